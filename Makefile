@@ -1,0 +1,39 @@
+# Two commands on a fresh machine with Python 3.11 or newer: `make run` and `make test`.
+PYTHON ?= python3
+PORT ?= 8000
+BIN := .venv/bin
+export PUBLIC_URL ?= http://localhost:$(PORT)
+
+.PHONY: run test setup lint types contracts check
+.DEFAULT_GOAL := run
+
+# A stamp a requirements file, so that a second `make` installs nothing.
+.venv/run.stamp: requirements.txt
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "rarrweb needs Python 3.11 or newer: set PYTHON=/path/to/python3.11")'
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/pip install --disable-pip-version-check -q -r requirements.txt
+	touch $@
+
+.venv/test.stamp: .venv/run.stamp requirements-dev.txt
+	$(BIN)/pip install --disable-pip-version-check -q -r requirements-dev.txt
+	touch $@
+
+setup: .venv/run.stamp
+
+run: setup
+	$(BIN)/python manage.py migrate -v 0
+	$(BIN)/python manage.py serve --port $(PORT)
+
+lint: .venv/test.stamp
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: .venv/test.stamp
+	$(BIN)/mypy
+
+contracts: .venv/test.stamp
+	$(BIN)/lint-imports
+
+test: setup lint types contracts
+	$(BIN)/python manage.py makemigrations --check --dry-run -v 1
+	$(BIN)/pytest

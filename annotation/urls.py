@@ -1,0 +1,6 @@
+"""The annotation pages."""
+
+from django.urls import URLPattern
+
+app_name = "annotation"
+urlpatterns: list[URLPattern] = []

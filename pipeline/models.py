@@ -1,0 +1,285 @@
+"""What the machine works on and what it makes. The database is the truth, not the queue."""
+
+from typing import Self
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+from django.urls import reverse
+from django.utils import timezone
+
+from rarrweb.accounts.models import User
+
+
+class LabQuerySet(models.QuerySet):
+    """Rows that belong to the whole lab: every researcher sees them, nobody else does."""
+
+    def visible_to(self, user: User) -> Self:
+        return self.all() if user.is_researcher else self.none()
+
+
+class Dataset(models.Model):
+    """A set of passages."""
+
+    slug = models.SlugField(max_length=100, unique=True)
+    name = models.CharField(max_length=200)
+    description = models.TextField(blank=True)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+    passage_count = models.PositiveIntegerField(default=0)
+
+    objects = LabQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-created_at", "-pk"]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("pipeline:dataset", args=[self.slug])
+
+
+class Passage(models.Model):
+    """x: a text that a language model wrote, with the context it was written in."""
+
+    dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="passages")
+    external_id = models.CharField(max_length=200)
+    text = models.TextField(blank=True)
+    context = models.TextField(blank=True)
+    source = models.JSONField(default=dict, blank=True)
+    """The rest of the imported line, carried through untouched (e.g. HAGRID's quotes)."""
+    content_hash = models.CharField(max_length=64)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["dataset", "external_id"], name="pipeline_passage_once_a_dataset"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.external_id}: {self.text[:60]}"
+
+
+class Corpus(models.Model):
+    """Documents to search. The search index is a file made from the rows, and can be remade."""
+
+    class State(models.TextChoices):
+        EMPTY = "empty", "empty"
+        QUEUED = "queued", "waiting to be indexed"
+        INDEXING = "indexing", "being indexed"
+        READY = "ready", "ready"
+        FAILED = "failed", "failed"
+
+    slug = models.SlugField(max_length=100, unique=True)
+    name = models.CharField(max_length=200)
+    description = models.TextField(blank=True)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+    state = models.CharField(max_length=20, choices=State, default=State.EMPTY)
+    document_count = models.PositiveIntegerField(default=0)
+    indexed_count = models.PositiveIntegerField(default=0)
+    error = models.TextField(blank=True)
+    # The indexing job's lease; see pipeline.leases.
+    claim = models.CharField(max_length=40, blank=True)
+    lease_until = models.DateTimeField(null=True)
+
+    objects = LabQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-created_at", "-pk"]
+        verbose_name_plural = "corpora"
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("pipeline:corpus", args=[self.slug])
+
+
+class Document(models.Model):
+    """A page of a corpus. Lines that start with `#` to `######` and a space are headings."""
+
+    corpus = models.ForeignKey(Corpus, on_delete=models.CASCADE, related_name="documents")
+    external_id = models.CharField(max_length=500)
+    title = models.CharField(max_length=1000, blank=True)
+    url = models.CharField(max_length=2000, blank=True)
+    text = models.TextField()
+    content_hash = models.CharField(max_length=64)
+    is_indexed = models.BooleanField(default=False)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["corpus", "external_id"], name="pipeline_document_once_a_corpus"
+            )
+        ]
+        indexes = [
+            models.Index(
+                fields=["corpus", "id"],
+                name="pipeline_doc_to_index",
+                condition=Q(is_indexed=False),
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.title or self.external_id
+
+
+class Run(models.Model):
+    """One system with one frozen configuration over one dataset."""
+
+    class State(models.TextChoices):
+        RUNNING = "running", "running"
+        PAUSED = "paused", "paused"
+        CANCELLED = "cancelled", "cancelled"
+        FINISHED = "finished", "finished"
+
+    system = models.CharField(max_length=50)
+    dataset = models.ForeignKey(Dataset, on_delete=models.PROTECT, related_name="runs")
+    corpus = models.ForeignKey(Corpus, on_delete=models.PROTECT, related_name="runs")
+    config = models.JSONField()
+    """The whole frozen configuration: every hyper-parameter and every backend by name."""
+    versions = models.JSONField(default=dict)
+    """rarrweb, Python and the packages whose version can change a result."""
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+    started_at = models.DateTimeField(null=True)
+    finished_at = models.DateTimeField(null=True)
+    state = models.CharField(max_length=20, choices=State, default=State.RUNNING)
+    passage_count = models.PositiveIntegerField(default=0)
+
+    objects = LabQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-pk"]
+
+    def __str__(self) -> str:
+        return f"Run {self.pk}: {self.system} over {self.dataset}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("pipeline:run", args=[self.pk])
+
+    @property
+    def is_over(self) -> bool:
+        return self.state in {self.State.CANCELLED, self.State.FINISHED}
+
+
+class RevisionQuerySet(models.QuerySet["Revision"]):
+    def visible_to(self, user: User) -> Self:
+        return self.all() if user.is_researcher else self.none()
+
+    def claimable(self) -> Self:
+        """Waiting for its turn, or left behind by a worker that died with its lease."""
+        now = timezone.now()
+        waiting = Q(state=Revision.State.QUEUED) & (Q(not_before=None) | Q(not_before__lte=now))
+        left_behind = Q(state=Revision.State.RUNNING, lease_until__lt=now)
+        return self.filter(waiting | left_behind, run__state=Run.State.RUNNING)
+
+    def changed(self) -> Self:
+        return self.filter(state=Revision.State.DONE, is_changed=True)
+
+    def failed(self) -> Self:
+        return self.filter(state=Revision.State.FAILED)
+
+    def with_rejected_edits(self) -> Self:
+        return self.filter(edits_rejected__gt=0)
+
+    def attribution_up(self) -> Self:
+        return self.filter(attribution_after__gt=F("attribution_before"))
+
+    def attribution_down(self) -> Self:
+        return self.filter(attribution_after__lt=F("attribution_before"))
+
+
+class Revision(models.Model):
+    """A run's result for one passage: y, the attribution report A and the trace.
+
+    The row exists from the start of the run and is the unit of work: a worker claims it by
+    one conditional UPDATE (`pipeline.runs`), works under a lease, and writes the result only
+    while the claim is still its own.
+    """
+
+    class State(models.TextChoices):
+        QUEUED = "queued", "waiting"
+        RUNNING = "running", "being revised"
+        DONE = "done", "revised"
+        FAILED = "failed", "failed"
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="revisions")
+    passage = models.ForeignKey(Passage, on_delete=models.PROTECT, related_name="revisions")
+    state = models.CharField(max_length=20, choices=State, default=State.QUEUED)
+
+    # x as it was when the run started, so that a later import cannot change the result.
+    original_text = models.TextField(blank=True)
+    context = models.TextField(blank=True)
+
+    text = models.TextField(blank=True)
+    """y"""
+    result = models.JSONField(default=dict, blank=True)
+    """`pipeline.rarr.plain.to_plain(Revision)`: queries, evidence, trace, report, errors."""
+    sentences = models.JSONField(default=dict, blank=True)
+    """Auto-AIS by sentence: `{"before": [...], "after": [...]}`, see pipeline.scoring."""
+    usage = models.JSONField(default=dict, blank=True)
+
+    # Figures in columns, so that lists filter and sort without reading the JSON.
+    is_changed = models.BooleanField(default=False)
+    edits_kept = models.PositiveIntegerField(default=0)
+    edits_rejected = models.PositiveIntegerField(default=0)
+    error_count = models.PositiveIntegerField(default=0)
+    attribution_before = models.FloatField(null=True)
+    attribution_after = models.FloatField(null=True)
+    preservation = models.FloatField(null=True)
+    """Pres_Lev(x, y)"""
+    f1_ap = models.FloatField(null=True)
+
+    # Work: claim, lease, tries, failure.
+    claim = models.CharField(max_length=40, blank=True)
+    lease_until = models.DateTimeField(null=True)
+    attempts = models.PositiveIntegerField(default=0)
+    not_before = models.DateTimeField(null=True)
+    sent_at = models.DateTimeField(null=True)
+    """When a queue message for this row was last sent."""
+    started_at = models.DateTimeField(null=True)
+    finished_at = models.DateTimeField(null=True)
+    failure = models.CharField(max_length=100, blank=True)
+    """The error's name; `failure_message` says it in a sentence."""
+    failure_message = models.TextField(blank=True)
+
+    objects = RevisionQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["run", "passage"], name="pipeline_revision_once_a_passage"
+            )
+        ]
+        indexes = [models.Index(fields=["run", "state", "id"], name="pipeline_rev_by_state")]
+
+    def __str__(self) -> str:
+        return f"Revision {self.pk} of {self.passage_id} in run {self.run_id}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("pipeline:revision", args=[self.pk])
+
+
+class Worker(models.Model):
+    """A sign of life of one worker process, so that a page can say that none is alive."""
+
+    name = models.CharField(max_length=200, unique=True)
+    started_at = models.DateTimeField()
+    last_seen = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return self.name

@@ -1,0 +1,106 @@
+"""The doors through which RARR reaches models and searches: one verb each.
+
+Each may raise `TransientError`; those that read a model's reply raise `UnreadableReply`.
+All take batches where a batch can save a round trip.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from pipeline.rarr.types import (
+    Agreement,
+    Document,
+    Evidence,
+    Passage,
+    ProposedEdit,
+    Query,
+    Span,
+)
+
+
+class SentenceSplitter(Protocol):
+    """The sentences of a text, in order; none overlaps, none is blank, gaps are white space."""
+
+    def split(self, text: str) -> Sequence[Span]: ...
+
+
+class QueryGenerator(Protocol):
+    """Questions about all aspects of a passage: one list a sample (CQGen, section 3.1).
+
+    A deterministic generator may return one sample, whatever `samples` asks for.
+    """
+
+    def generate(
+        self, passage: Passage, *, samples: int, temperature: float
+    ) -> Sequence[Sequence[Query]]: ...
+
+
+class Retriever(Protocol):
+    """The best documents for each query, best first: one list a query, at most `limit` long."""
+
+    def search(self, queries: Sequence[str], *, limit: int) -> Sequence[Sequence[Document]]: ...
+
+
+class Relevance(Protocol):
+    """S_relevance(q, e) of each (query, snippet) pair; greater is more relevant."""
+
+    def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[float]: ...
+
+
+class AgreementModel(Protocol):
+    """Whether y and e imply the same answer to q (section 3.2).
+
+    `passage` is x with its context; `current` is the y to judge.
+    """
+
+    def judge(
+        self, *, passage: Passage, current: str, query: Query, evidence: Evidence
+    ) -> Agreement: ...
+
+
+class EditModel(Protocol):
+    """A new y that agrees with e and otherwise changes as little as it can (section 3.2)."""
+
+    def edit(
+        self,
+        *,
+        passage: Passage,
+        current: str,
+        query: Query,
+        evidence: Evidence,
+        agreement: Agreement,
+    ) -> ProposedEdit: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entailed:
+    """What an NLI model says of one (premise, hypothesis) pair; probabilities, 0.0 to 1.0."""
+
+    entailed: float
+    contradicted: float | None = None
+    """None where the model knows only entailed or not."""
+
+
+class Entailment(Protocol):
+    """NLI(e, s) of each (premise, hypothesis) pair (section 2.1)."""
+
+    def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[Entailed]: ...
+
+
+class Decontextualizer(Protocol):
+    """Each sentence rewritten so that it stands alone (appendix B); unchanged where unsure."""
+
+    def decontextualize(self, *, passage: Passage, sentences: Sequence[str]) -> Sequence[str]: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Steps:
+    """The models that one run of a system works with."""
+
+    splitter: SentenceSplitter
+    query_generator: QueryGenerator
+    retriever: Retriever
+    relevance: Relevance
+    agreement: AgreementModel
+    editor: EditModel

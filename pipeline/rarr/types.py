@@ -1,0 +1,259 @@
+"""What passes between the steps of RARR: frozen, keyword-only values, and the named errors.
+
+Offsets are character offsets into the text they speak of, end exclusive.
+"""
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
+
+
+class RarrError(Exception):
+    """Something in the loop went wrong in a way that has a name."""
+
+
+class UnreadableReply(RarrError):
+    """A model answered, and the answer could not be read. Carries the reply's beginning."""
+
+    def __init__(self, message: str, *, reply: str = "") -> None:
+        super().__init__(message)
+        self.reply = reply[:500]
+
+
+class TransientError(RarrError):
+    """Worth another try later: a time-out, a rate limit, a server that restarts."""
+
+
+class BadConfig(RarrError):
+    """A configuration names an unknown setting or holds a value out of range."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Span:
+    """A stretch of a text, `text[start:end]`."""
+
+    start: int
+    end: int
+
+    def of(self, text: str) -> str:
+        return text[self.start : self.end]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """x of the paper: a text that a model wrote, with the context it was written in."""
+
+    id: str
+    text: str
+    context: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """A page of the corpus. A line that starts with 1-6 `#` and a space is a heading."""
+
+    id: str
+    title: str
+    url: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    """q: one question about one aspect of the passage."""
+
+    text: str
+    about: Span | None = None
+    """The span of the *original* passage that the question asks for, where it is known."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """e: a snippet of a document, kept because it bears on `query`."""
+
+    text: str
+    title: str
+    url: str
+    document_id: str
+    query: str
+    relevance: float
+    """S_relevance(q, e): greater is more relevant; comparable within one relevance model."""
+    heading: str = ""
+    """The heading of the document under which the snippet stands."""
+    start: int = 0
+    """Where the snippet begins in the document's text."""
+
+
+class Verdict(enum.StrEnum):
+    """The agreement model's answer about (y, q, e)."""
+
+    AGREES = "agrees"
+    DISAGREES = "disagrees"
+    IRRELEVANT = "irrelevant"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agreement:
+    """Whether y and e imply the same answer to q (section 3.2), and why."""
+
+    verdict: Verdict
+    reason: str
+    passage_answer: str = ""
+    evidence_answer: str = ""
+    passage_span: Span | None = None
+    """Where y gives its answer, in the y that was judged."""
+    evidence_span: Span | None = None
+    """Where e gives its answer, in `Evidence.text`."""
+
+    @property
+    def is_open(self) -> bool:
+        """The gate: only a disagreement calls the edit model."""
+        return self.verdict is Verdict.DISAGREES
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProposedEdit:
+    """The edit model's new y, with the span that it says needs the change."""
+
+    text: str
+    reason: str
+
+
+class EditOutcome(enum.StrEnum):
+    """What became of a step's edit."""
+
+    NONE = "none"  # the gate stayed shut
+    KEPT = "kept"
+    UNCHANGED = "unchanged"  # the edit model gave the same text back
+    REJECTED_CHARACTERS = "rejected-characters"  # edit distance above max_edit_characters
+    REJECTED_RATIO = "rejected-ratio"  # edit distance above max_edit_ratio of len(x)
+    ERROR = "error"
+
+    @property
+    def is_rejection(self) -> bool:
+        return self in {self.REJECTED_CHARACTERS, self.REJECTED_RATIO}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepError:
+    """A named error of one step, kept in the trace; the loop went on."""
+
+    kind: str
+    """The error class's name, e.g. `UnreadableReply`."""
+    message: str
+    reply: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TraceStep:
+    """One turn of the loop: a query with one piece of evidence, a verdict, maybe an edit.
+
+    `evidence` is None where the search found nothing for the query; then there is neither
+    verdict nor edit.
+    """
+
+    query: Query
+    evidence: Evidence | None = None
+    agreement: Agreement | None = None
+    edit_outcome: EditOutcome = EditOutcome.NONE
+    edit_reason: str = ""
+    """What the edit model said, or why the edit was rejected (with the figure and the limit)."""
+    edit_distance: int | None = None
+    """Levenshtein distance in characters between y before and the proposed y."""
+    text_before: str
+    text_after: str
+    """y after the step; equals `text_before` unless the edit was kept."""
+    rejected_text: str = ""
+    error: StepError | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """A: at most M snippets that together cover the queries best (section 3.3)."""
+
+    evidence: tuple[Evidence, ...] = ()
+    coverage: float | None = None
+    """Cover(A, q_1..N), equation 5; None when there is no query or no evidence."""
+    covers: tuple[tuple[str, ...], ...] = ()
+    """For each snippet of the report, the queries that it covers best."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """What one passage cost."""
+
+    seconds: float = 0.0
+    queries: int = 0
+    searches: int = 0
+    model_calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Revision:
+    """The system's result for one passage: y, A and the trace."""
+
+    passage: Passage
+    text: str
+    """y, the revised text."""
+    queries: tuple[Query, ...] = ()
+    evidence: tuple[tuple[Evidence, ...], ...] = ()
+    """Parallel to `queries`: the best J snippets of each, best first."""
+    trace: tuple[TraceStep, ...] = ()
+    report: Report = field(default_factory=Report)
+    errors: tuple[StepError, ...] = ()
+    """Named errors outside the loop's turns: query generation, a search that failed."""
+
+    @property
+    def is_changed(self) -> bool:
+        return self.text != self.passage.text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RarrConfig:
+    """Every hyper-parameter of RARR, with the paper's value (sections 3.1-3.3)."""
+
+    query_samples: int = 3
+    query_temperature: float = 0.7
+    documents_per_query: int = 5
+    """K: pages kept from each search."""
+    window_sentences: int = 4
+    window_stride: int = 1
+    evidence_per_query: int = 1
+    """J"""
+    max_edit_characters: int = 50
+    max_edit_ratio: float = 0.5
+    """Both limits of section 3.2's footnote; the ratio is to the original text's length."""
+    report_size: int = 5
+    """M"""
+
+    def __post_init__(self) -> None:
+        for name in (
+            "query_samples", "documents_per_query", "window_sentences", "window_stride",
+            "evidence_per_query", "report_size",
+        ):  # fmt: skip
+            if getattr(self, name) < 1:
+                raise BadConfig(f"{name} is {getattr(self, name)}: write 1 or more.")
+        for name in ("query_temperature", "max_edit_characters", "max_edit_ratio"):
+            if getattr(self, name) < 0:
+                raise BadConfig(f"{name} is {getattr(self, name)}: write 0 or more.")
+
+    def with_settings(self, settings: Mapping[str, Any]) -> Self:
+        """A copy with `settings` (names to numbers or their text) put in place.
+
+        Raises `BadConfig` for an unknown name or a value of the wrong kind.
+        """
+        values: dict[str, Any] = {}
+        for name, given in settings.items():
+            if name not in self.__dataclass_fields__:
+                known = ", ".join(sorted(self.__dataclass_fields__))
+                raise BadConfig(f"{name!r} is no setting of RARR: choose one of {known}.")
+            kind = type(getattr(self, name))
+            try:
+                values[name] = kind(str(given))
+            except ValueError:
+                noun = "whole number" if kind is int else "number"
+                raise BadConfig(f"{name}={given!r}: write a {noun}.") from None
+        return replace(self, **values)

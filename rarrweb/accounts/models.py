@@ -1,0 +1,94 @@
+"""A person, and the links by which people come in."""
+
+import hashlib
+import secrets
+from datetime import timedelta
+from typing import Self
+
+from django.conf import settings
+from django.contrib.auth.models import AbstractUser
+from django.db import models
+from django.utils import timezone
+
+
+class User(AbstractUser):
+    """A person with an account.
+
+    Administrator and researcher are roles of the person. Annotator and adjudicator are
+    memberships of a campaign (`annotation.Membership`), so a person without a role sees only
+    the campaigns that invited them.
+    """
+
+    class Role(models.TextChoices):
+        NONE = "", "member"
+        RESEARCHER = "researcher", "researcher"
+        ADMINISTRATOR = "administrator", "administrator"
+
+    role = models.CharField(max_length=20, choices=Role, default=Role.NONE, blank=True)
+
+    @property
+    def is_administrator(self) -> bool:
+        return self.is_active and self.role == self.Role.ADMINISTRATOR
+
+    @property
+    def is_researcher(self) -> bool:
+        """Whether the person may see datasets, corpora, runs; an administrator may too."""
+        return self.is_active and self.role in {self.Role.RESEARCHER, self.Role.ADMINISTRATOR}
+
+
+class ExpiringLinkQuerySet(models.QuerySet["ExpiringLink"]):
+    def usable(self) -> Self:
+        return self.filter(accepted_at=None, expires_at__gt=timezone.now())
+
+    def with_token(self, token: str) -> Self:
+        return self.filter(token_hash=hash_token(token))
+
+
+class ExpiringLink(models.Model):
+    """A link that lets one person in, once, for a time. Only a hash of its token is kept."""
+
+    token_hash = models.CharField(max_length=64, unique=True)
+    note = models.CharField(max_length=200, blank=True, help_text="For whom it is.")
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField()
+    accepted_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
+    accepted_at = models.DateTimeField(null=True)
+
+    objects = ExpiringLinkQuerySet.as_manager()
+
+    class Meta:
+        abstract = True
+
+    @property
+    def is_usable(self) -> bool:
+        return self.accepted_at is None and self.expires_at > timezone.now()
+
+
+class Invitation(ExpiringLink):
+    """Makes an account with a role."""
+
+    role = models.CharField(max_length=20, choices=User.Role, default=User.Role.NONE, blank=True)
+
+    class Meta:
+        ordering = ["-created_at"]
+
+    def __str__(self) -> str:
+        return f"invitation {self.pk} ({self.get_role_display()})"
+
+
+def hash_token(token: str) -> str:
+    """What the database keeps of a link's token: it is long and random, so SHA-256 will do."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def new_token() -> str:
+    return secrets.token_urlsafe(32)
+
+
+def default_expiry() -> timezone.datetime:
+    return timezone.now() + timedelta(days=settings.INVITATION_DAYS)

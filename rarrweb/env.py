@@ -1,0 +1,49 @@
+"""Typed readers of environment variables that refuse nonsense with one plain sentence."""
+
+import os
+from collections.abc import Collection
+from urllib.parse import SplitResult, urlsplit
+
+from django.core.exceptions import ImproperlyConfigured
+
+
+def env_str(name: str, default: str) -> str:
+    """The variable's text, stripped; the default when it is unset or blank."""
+    return os.environ.get(name, "").strip() or default
+
+
+def env_bool(name: str, default: bool) -> bool:
+    """`true`/`1` or `false`/`0`, in any case."""
+    match env_str(name, str(default)).lower():
+        case "true" | "1":
+            return True
+        case "false" | "0":
+            return False
+        case other:
+            raise ImproperlyConfigured(f"{name}={other!r}: write true or false.")
+
+
+def env_int(name: str, default: int, *, minimum: int, maximum: int) -> int:
+    """A whole number between `minimum` and `maximum`, both allowed."""
+    text = env_str(name, str(default))
+    try:
+        number = int(text)
+    except ValueError:
+        raise ImproperlyConfigured(f"{name}={text!r}: write a whole number.") from None
+    if not minimum <= number <= maximum:
+        raise ImproperlyConfigured(f"{name}={number}: write a number from {minimum} to {maximum}.")
+    return number
+
+
+def env_url(name: str, default: str, *, schemes: Collection[str]) -> SplitResult:
+    """An address with one of `schemes` and a host."""
+    text = env_str(name, default)
+    try:
+        parts = urlsplit(text)
+        _ = parts.port  # a port that is no number raises here, not at the first request
+    except ValueError:
+        raise ImproperlyConfigured(f"{name}={text!r}: write an address.") from None
+    if parts.scheme not in schemes or not parts.hostname:
+        wanted = " or ".join(f"{scheme}://host" for scheme in sorted(schemes))
+        raise ImproperlyConfigured(f"{name}={text!r}: write an address like {wanted}.")
+    return parts

@@ -1,0 +1,202 @@
+"""All settings of rarrweb. Every variable read here is described in docs/configuration.md."""
+
+from pathlib import Path
+from typing import Any
+
+import dj_database_url
+from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
+
+from rarrweb.env import env_bool, env_int, env_str, env_url
+from rarrweb.secret_key import secret_key
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+# --- Where state lives -------------------------------------------------------------------
+VAR_DIR = Path(env_str("RARR_VAR", str(BASE_DIR / "var"))).resolve()
+VAR_DIR.mkdir(parents=True, exist_ok=True)
+CORPUS_DIR = VAR_DIR / "corpora"
+UPLOAD_DIR = VAR_DIR / "uploads"
+QUEUE_DIR = VAR_DIR / "queue"
+
+SECRET_KEY = secret_key(env_str("RARR_SECRET_KEY", ""), folder=VAR_DIR)
+DEBUG = env_bool("RARR_DEBUG", False)
+
+# --- The address: hosts, trusted origins and secure cookies follow from PUBLIC_URL ---------
+PUBLIC_URL = env_url("PUBLIC_URL", "http://localhost:8000", schemes={"http", "https"})
+_host = PUBLIC_URL.hostname or "localhost"
+_is_local = _host in {"localhost", "127.0.0.1", "::1"}
+ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]"] if _is_local else [_host, "127.0.0.1"]
+CSRF_TRUSTED_ORIGINS = [f"{PUBLIC_URL.scheme}://{PUBLIC_URL.netloc}"]
+_https = PUBLIC_URL.scheme == "https"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _https
+SECURE_SSL_REDIRECT = False  # the proxy's task; behind it Django sees plain http
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if _https else None
+SECURE_HSTS_SECONDS = 3600 * 24 * 30 if _https else 0
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_NAME = "rarrweb_session"
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+
+INSTALLED_APPS = [
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.humanize",
+    "django.contrib.messages",
+    "django.contrib.sessions",
+    "django.contrib.staticfiles",
+    "csp",
+    "django_htmx",
+    "rest_framework",
+    "rarrweb.accounts",
+    "pipeline",
+    "annotation",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "rarrweb.middleware.HtmxRedirectMiddleware",
+    "django.contrib.auth.middleware.LoginRequiredMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+
+ROOT_URLCONF = "rarrweb.urls"
+WSGI_APPLICATION = "rarrweb.wsgi.application"
+ASGI_APPLICATION = "rarrweb.asgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+# --- Database ----------------------------------------------------------------------------
+_database_url = env_str("DATABASE_URL", f"sqlite:///{VAR_DIR / 'db.sqlite3'}")
+try:
+    _database: dict[str, Any] = dict(dj_database_url.parse(_database_url))
+except (ValueError, dj_database_url.ParseError):
+    raise ImproperlyConfigured(
+        "DATABASE_URL cannot be read: write postgres://user:password@host:5432/name."
+    ) from None
+if _database["ENGINE"] == "django.db.backends.sqlite3":
+    _database["OPTIONS"] = {
+        # BEGIN IMMEDIATE takes the write lock at once, so a reader that later writes
+        # waits in line and never fails with "database is locked" half-way.
+        "transaction_mode": "IMMEDIATE",
+        "timeout": 30,
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+    }
+elif _database["ENGINE"] == "django.db.backends.postgresql":
+    _database["CONN_MAX_AGE"] = 60
+    _database["CONN_HEALTH_CHECKS"] = True
+else:
+    raise ImproperlyConfigured("DATABASE_URL: write a sqlite:/// or a postgres:// address.")
+DATABASES = {"default": _database}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# --- People ------------------------------------------------------------------------------
+AUTH_USER_MODEL = "accounts.User"
+LOGIN_URL = "accounts:log-in"
+LOGIN_REDIRECT_URL = "home"
+LOGOUT_REDIRECT_URL = "accounts:log-in"
+PASSWORD_HASHERS = [
+    "django.contrib.auth.hashers.Argon2PasswordHasher",
+    "django.contrib.auth.hashers.PBKDF2PasswordHasher",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}", "OPTIONS": options}
+    for name, options in [
+        ("UserAttributeSimilarityValidator", {}),
+        ("MinimumLengthValidator", {"min_length": 10}),
+        ("CommonPasswordValidator", {}),
+        ("NumericPasswordValidator", {}),
+    ]
+]
+INVITATION_DAYS = 14
+
+# --- Pages -------------------------------------------------------------------------------
+LANGUAGE_CODE = "en"
+TIME_ZONE = "UTC"
+USE_I18N = True
+USE_TZ = True
+STATIC_URL = "/static/"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STATIC_ROOT = VAR_DIR / "static"
+WHITENOISE_USE_FINDERS = True  # no build and no collectstatic before the first page
+WHITENOISE_MAX_AGE = 300
+FILE_UPLOAD_TEMP_DIR = str(VAR_DIR)  # a 1 GB upload must not fill /tmp
+UPLOAD_LIMIT_MB = env_int("RARR_UPLOAD_MB", 2048, minimum=1, maximum=1_000_000)
+
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "form-action": [SELF],
+        "base-uri": [NONE],
+        "frame-ancestors": [NONE],
+    }
+}
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.SessionAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+}
+
+# --- Background work ---------------------------------------------------------------------
+CELERY_BROKER_URL = env_str("CELERY_BROKER_URL", "filesystem://")
+if CELERY_BROKER_URL.startswith("filesystem:"):
+    for _folder in ("messages", "control"):
+        (QUEUE_DIR / _folder).mkdir(parents=True, exist_ok=True)
+    CELERY_BROKER_TRANSPORT_OPTIONS = {
+        "data_folder_in": str(QUEUE_DIR / "messages"),
+        "data_folder_out": str(QUEUE_DIR / "messages"),
+        "control_folder": str(QUEUE_DIR / "control"),
+        "store_processed": False,
+    }
+# A task works on one row of the database under a lease that it renews while it works.
+LEASE_SECONDS = env_int("RARR_LEASE_SECONDS", 60, minimum=2, maximum=3600)
+# How often a worker says that it lives, and how often it looks for lost work.
+HEARTBEAT_SECONDS = 5
+SWEEP_SECONDS = env_int("RARR_SWEEP_SECONDS", 60, minimum=1, maximum=3600)
+
+# --- The machine's work: backends by name ------------------------------------------------
+RARR_LLM = env_str("RARR_LLM", "compact")
+RARR_ENTAILMENT = env_str("RARR_ENTAILMENT", "compact")
+RARR_RELEVANCE = env_str("RARR_RELEVANCE", "compact")
+RARR_SEARCH = env_str("RARR_SEARCH", "corpus")
+RARR_SPACY_MODEL = env_str("RARR_SPACY_MODEL", "blank")
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["stderr"], "level": "WARNING"},
+    "loggers": {name: {"level": "INFO"} for name in ("rarrweb", "pipeline", "annotation")},
+}

@@ -1,0 +1,14 @@
+"""The site's table of contents."""
+
+from django.contrib import admin
+from django.urls import include, path
+
+from rarrweb.health import healthz
+
+urlpatterns = [
+    path("", include("rarrweb.accounts.urls")),
+    path("", include("pipeline.urls")),
+    path("", include("annotation.urls")),
+    path("healthz", healthz, name="healthz"),
+    path("admin/", admin.site.urls),
+]

@@ -1,0 +1,87 @@
+"""Chromium for the browser tests: one process a session, a fresh profile a test.
+
+A page that logs an error to the console, or breaks the content security policy, fails its
+test. Where Chromium is missing the tests are skipped and the summary says so; with
+RARR_FORBID_SKIPS=1 (CI) that is a failure.
+"""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from pytest_django.live_server_helper import LiveServer
+
+from rarrweb.accounts.models import User
+from tests.factories import make_user
+
+# Playwright's sync API runs an event loop in this thread, and Django would refuse to query.
+os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+def chromium_path() -> str | None:
+    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+    return next(filter(None, map(shutil.which, names)), None)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    path = chromium_path()
+    if path is None:
+        if os.environ.get("RARR_FORBID_SKIPS") == "1":
+            pytest.fail("Chromium is missing and skips are forbidden.")
+        pytest.skip("CHROMIUM IS MISSING: no browser test ran. Install the package chromium.")
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def context(browser: Browser, live_server: LiveServer) -> Iterator[BrowserContext]:
+    opened = browser.new_context(base_url=live_server.url, viewport={"width": 1280, "height": 800})
+    opened.set_default_timeout(10_000)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def console_errors() -> list[str]:
+    """What the page logged as errors; a test that expects one clears the list."""
+    return []
+
+
+@pytest.fixture
+def page(context: BrowserContext, console_errors: list[str]) -> Iterator[Page]:
+    opened = context.new_page()
+    opened.on("console", lambda m: console_errors.append(m.text) if m.type == "error" else None)
+    opened.on("pageerror", lambda error: console_errors.append(str(error)))
+    yield opened
+    assert console_errors == []
+
+
+@pytest.fixture
+def log_in(page: Page) -> Callable[..., User]:
+    """Make an account and log in with it through the form."""
+
+    def _log_in(username: str, *, role: str = "", user: User | None = None) -> User:
+        person = user or make_user(username, role=role)
+        page.goto("/log-in/")
+        page.get_by_label("User name").fill(person.username)
+        page.get_by_label("Password").fill("a long test password")
+        page.get_by_role("button", name="Log in").click()
+        page.wait_for_url("**/")
+        return person
+
+    return _log_in

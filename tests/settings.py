@@ -1,0 +1,15 @@
+"""Settings of the test suite: the product's own, with fast passwords and a folder of its own.
+
+`DATABASE_URL` and `CELERY_BROKER_URL` choose PostgreSQL and Redis for the service suite, as
+they do for the product.
+"""
+
+import os
+import tempfile
+
+os.environ.setdefault("RARR_VAR", tempfile.mkdtemp(prefix="rarrweb-tests-"))
+
+from rarrweb.settings import *  # noqa: F403
+
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+ALLOWED_HOSTS = ["*"]

@@ -1,0 +1,127 @@
+"""`manage.py serve`: the web pages and one worker, in one terminal, until Ctrl-C."""
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from argparse import ArgumentParser
+from types import FrameType
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+STOP_AFTER_SECONDS = 20
+
+
+class Command(BaseCommand):
+    help = (
+        "Serves the pages and runs one worker beside them, until Ctrl-C. For one machine; "
+        "docs/deployment.md says how web and workers are started apart."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--port", type=int, default=8000, help="default 8000")
+        parser.add_argument(
+            "--host", default="127.0.0.1", help="address to listen on; default this machine only"
+        )
+        parser.add_argument("--no-worker", action="store_true", help="start only the pages")
+
+    def handle(self, *, port: int, host: str, no_worker: bool, **options: Any) -> None:
+        refuse_taken_port(host, port)
+        children = {"web": start_web(host, port)}
+        if not no_worker:
+            children["worker"] = start_worker()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, interrupt)
+        try:
+            if not wait_until_healthy(host, port, children["web"]):
+                raise CommandError("The web process did not start; its message stands above.")
+            self.stdout.write(
+                f"\nrarrweb is at {settings.PUBLIC_URL.geturl()}  (Ctrl-C stops it)\n"
+            )
+            self.stdout.flush()
+            self.watch(children)
+        except KeyboardInterrupt:
+            self.stdout.write("\nStopping: a passage in work goes on after the next start.")
+        finally:
+            stop(children)
+
+    def watch(self, children: dict[str, subprocess.Popen[bytes]]) -> None:
+        """Until the web process ends. A worker that died is started again: its leases expire."""
+        while children["web"].poll() is None:
+            worker = children.get("worker")
+            if worker is not None and worker.poll() is not None:
+                self.stderr.write(f"The worker ended ({worker.returncode}): starting another.")
+                time.sleep(2)  # not a tight loop when it cannot start at all
+                children["worker"] = start_worker()
+            time.sleep(0.5)
+        raise CommandError(f"The web process ended ({children['web'].returncode}).")
+
+
+def interrupt(_number: int, _frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+def refuse_taken_port(host: str, port: int) -> None:
+    with contextlib.closing(socket.socket()) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            raise CommandError(
+                f"Port {port} on {host} cannot be used ({error.strerror}): "
+                f"choose another, as in `make run PORT={port + 1 if port < 65535 else 8000}`."
+            ) from None
+
+
+def start_web(host: str, port: int) -> subprocess.Popen[bytes]:
+    # One process with threads shares one page cache and one SQLite writer; more processes
+    # are for PostgreSQL (docs/deployment.md).
+    command = [
+        *(sys.executable, "-m", "gunicorn", "rarrweb.wsgi"),
+        *("--bind", f"{host}:{port}", "--workers", "1", "--threads", "8"),
+        *("--log-level", "warning", "--worker-tmp-dir", str(settings.VAR_DIR)),
+    ]
+    return start(command)
+
+
+def start_worker() -> subprocess.Popen[bytes]:
+    return start([sys.executable, "-m", "celery", "-A", "rarrweb", "worker", "-l", "WARNING"])
+
+
+def start(command: list[str]) -> subprocess.Popen[bytes]:
+    # A session of its own: Ctrl-C reaches this command alone, which then stops the children.
+    return subprocess.Popen(  # noqa: S603 (our own command line)
+        command, cwd=settings.BASE_DIR, env=dict(os.environ), start_new_session=True
+    )
+
+
+def wait_until_healthy(host: str, port: int, web: subprocess.Popen[bytes]) -> bool:
+    address = f"http://{'127.0.0.1' if host == '0.0.0.0' else host}:{port}/healthz"  # noqa: S104
+    for _ in range(240):
+        if web.poll() is not None:
+            return False
+        with contextlib.suppress(OSError):
+            request = urllib.request.Request(address, headers={"Host": "127.0.0.1"})  # noqa: S310
+            with urllib.request.urlopen(request, timeout=2) as answer:  # noqa: S310
+                return bool(answer.status == 200)
+        time.sleep(0.25)
+    return False
+
+
+def stop(children: dict[str, subprocess.Popen[bytes]]) -> None:
+    for child in children.values():
+        with contextlib.suppress(ProcessLookupError):
+            child.terminate()
+    deadline = time.monotonic() + STOP_AFTER_SECONDS
+    for child in children.values():
+        try:
+            child.wait(timeout=max(0.1, deadline - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(child.pid, signal.SIGKILL)

@@ -6,6 +6,8 @@ from django.test import Client
 from rarrweb.accounts.models import User
 from tests.factories import make_user
 
+pytest_plugins = ["tests.skips"]
+
 
 @pytest.fixture
 def researcher(db: None) -> User:

@@ -107,7 +107,7 @@ def wait_until_healthy(host: str, port: int, web: subprocess.Popen[bytes]) -> bo
         if web.poll() is not None:
             return False
         with contextlib.suppress(OSError):
-            request = urllib.request.Request(address, headers={"Host": "127.0.0.1"})  # noqa: S310
+            request = urllib.request.Request(address, headers={"Host": "127.0.0.1"})
             with urllib.request.urlopen(request, timeout=2) as answer:  # noqa: S310
                 return bool(answer.status == 200)
         time.sleep(0.25)

@@ -5,8 +5,9 @@ from django.test import Client
 
 from rarrweb.accounts.models import User
 from tests.factories import make_user
+from tests.skips import pytest_sessionfinish, pytest_terminal_summary
 
-pytest_plugins = ["tests.skips"]
+__all__ = ["pytest_sessionfinish", "pytest_terminal_summary"]  # hooks that pytest finds here
 
 
 @pytest.fixture

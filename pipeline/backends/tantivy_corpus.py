@@ -1,0 +1,259 @@
+"""A corpus in a tantivy index on disk: BM25 over stemmed words, the title counting more.
+
+The index holds all that a search gives back, so a reader needs no database. One writer at a
+time; any number of readers, in other processes too, see what was committed.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from threading import Lock
+from typing import Any, Self
+
+import tantivy
+
+from pipeline.rarr.types import Document, RarrError
+
+TITLE_BOOST = 2.0
+MAX_QUERY_TERMS = 128
+"""More words than this add time and nothing to a ranking; the first ones count."""
+WRITER_HEAP_BYTES = 64_000_000
+COMMIT_EVERY = 5_000
+LONGEST_WORD = 60
+
+# Scripts that write without spaces between words: kana, Han with its extensions, Hangul, Thai.
+_UNSPACED = re.compile(
+    "[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
+    "\U00020000-\U0003134f]+"
+)
+
+
+class MissingIndex(RarrError):
+    """There is no search index where one was looked for."""
+
+
+class IndexBusy(RarrError):
+    """Another process is writing to the index."""
+
+
+class CorpusWriter:
+    """Adds documents to an index and replaces those that it holds already, by their id.
+
+    A context manager: leaving it in peace commits, leaving it by an exception drops what was
+    not committed. Memory is bounded by `heap_bytes` whatever the number of documents.
+    Raises `IndexBusy` when another process writes to the same index.
+    """
+
+    def __init__(self, index: Path, *, heap_bytes: int = WRITER_HEAP_BYTES) -> None:
+        index.mkdir(parents=True, exist_ok=True)
+        self._schema = _schema()
+        try:
+            opened = tantivy.Index(self._schema, path=str(index), reuse=True)
+            _register(opened)
+            # One thread: the same documents in the same order make the same segments.
+            self._writer = opened.writer(heap_size=heap_bytes, num_threads=1)
+        except (OSError, ValueError) as error:
+            if "lock" in str(error).lower():
+                raise IndexBusy(
+                    f"The index {index} is being written by another process: wait for it."
+                ) from None
+            raise RarrError(
+                f"The index {index} cannot be opened ({error}): delete the folder and index again."
+            ) from None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is None:
+            self._writer.commit()
+        else:
+            self._writer.rollback()
+        self._writer.wait_merging_threads()
+
+    def add(self, document: Document) -> None:
+        """Put the document in, in place of the one with the same id."""
+        self._writer.delete_documents_by_term("id", document.id)
+        fields: dict[str, Any] = {
+            "id": document.id,
+            "title": document.title,
+            "url": document.url,
+            "text": document.text,
+        }
+        pairs = " ".join(character_pairs(f"{document.title}\n{document.text}"))
+        if pairs:
+            fields["pairs"] = pairs
+        self._writer.add_document(tantivy.Document.from_dict(fields, self._schema))
+
+    def commit(self) -> None:
+        """Make what was added so far safe on disk and visible to readers."""
+        self._writer.commit()
+
+
+def write_index(index: Path, documents: Iterable[Document], *, every: int = COMMIT_EVERY) -> int:
+    """Add or replace `documents` in the index at `index`; how many there were.
+
+    Committed every `every` documents: after a crash, what was committed is there, and doing
+    it again changes nothing.
+    """
+    count = 0
+    with CorpusWriter(index) as writer:
+        for count, document in enumerate(documents, start=1):
+            writer.add(document)
+            if count % every == 0:
+                writer.commit()
+    return count
+
+
+class TantivyCorpus:
+    """A `Retriever` over an index on disk.
+
+    A query is a bag of words: none of its characters has a meaning, so no query can fail.
+    Equal scores are ordered by document id. A long-living reader sees what was committed
+    since its last search. Raises `MissingIndex` when there is nothing to search.
+    """
+
+    def __init__(self, index: Path) -> None:
+        self._path = index
+        self._schema = _schema()
+        self._words = _analyzer(stop_words=False)
+        self._content_words = _analyzer(stop_words=True)
+        self._lock = Lock()
+        self._stamp: tuple[int, int, int] = (0, 0, 0)
+        self._index: Any = None
+        self._fresh_index()
+
+    def search(self, queries: Sequence[str], *, limit: int) -> Sequence[Sequence[Document]]:
+        """The best documents for each query, best first, at most `limit` each.
+
+        A query without a word gets no documents.
+        """
+        index = self._fresh_index()
+        searcher = index.searcher()
+        return [self._search_one(searcher, query, limit=limit) for query in queries]
+
+    @property
+    def document_count(self) -> int:
+        """How many documents the index holds now."""
+        return int(self._fresh_index().searcher().num_docs)
+
+    def _search_one(self, searcher: Any, query: str, *, limit: int) -> list[Document]:
+        built = self._build(query)
+        if built is None or limit < 1:
+            return []
+        # A tie that the limit cuts through is fetched whole, or its order would depend on
+        # where the documents happen to lie in the index.
+        fetch = limit + 8
+        while True:
+            hits = searcher.search(built, limit=fetch, count=False).hits
+            if len(hits) < fetch or hits[-1][0] < hits[limit - 1][0] or fetch >= limit + 2_000:
+                break
+            fetch *= 4
+        last = hits[min(limit, len(hits)) - 1][0] if hits else 0.0
+        found = [
+            (-score, _document(searcher.doc(address))) for score, address in hits if score >= last
+        ]
+        found.sort(key=lambda pair: (pair[0], pair[1].id))
+        return [document for _, document in found[:limit]]
+
+    def _build(self, query: str) -> Any:
+        # Half a surrogate pair cannot cross over to the index's own strings.
+        query = query.encode(errors="replace").decode()
+        terms = list(dict.fromkeys(self._content_words.analyze(query)))
+        if not terms:
+            # "The Who" is all stop words and still a question.
+            terms = list(dict.fromkeys(self._words.analyze(query)))
+        clauses = []
+        for term in terms[:MAX_QUERY_TERMS]:
+            in_text = tantivy.Query.term_query(self._schema, "text", term, "freq")
+            in_title = tantivy.Query.term_query(self._schema, "title", term, "freq")
+            clauses.append((tantivy.Occur.Should, in_text))
+            clauses.append((tantivy.Occur.Should, tantivy.Query.boost_query(in_title, TITLE_BOOST)))
+        for pair in list(dict.fromkeys(character_pairs(query)))[:MAX_QUERY_TERMS]:
+            in_pairs = tantivy.Query.term_query(self._schema, "pairs", pair, "freq")
+            clauses.append((tantivy.Occur.Should, in_pairs))
+        return tantivy.Query.boolean_query(clauses) if clauses else None
+
+    def _fresh_index(self) -> Any:
+        """The index as last committed: opened again when its list of segments has changed."""
+        with self._lock:
+            try:
+                meta = (self._path / "meta.json").stat()
+            except OSError:
+                raise MissingIndex(
+                    f"There is no search index at {self._path}: "
+                    "load the corpus again with load_corpus."
+                ) from None
+            stamp = (meta.st_ino, meta.st_mtime_ns, meta.st_size)
+            if self._index is None or stamp != self._stamp:
+                try:
+                    opened = tantivy.Index.open(str(self._path))
+                    opened.config_reader("manual", 0)
+                    opened.reload()
+                except (OSError, ValueError) as error:
+                    raise MissingIndex(
+                        f"The search index at {self._path} cannot be read ({error}): "
+                        "delete the folder and index the corpus again."
+                    ) from None
+                self._index, self._stamp = opened, stamp
+            return self._index
+
+
+def character_pairs(text: str) -> Iterator[str]:
+    """Neighbouring characters of the scripts that put no spaces between words.
+
+    >>> list(character_pairs("the 北海道 coast"))
+    ['北海', '海道']
+    """
+    for run in _UNSPACED.findall(text):
+        if len(run) == 1:
+            yield run
+        for start in range(len(run) - 1):
+            yield run[start : start + 2]
+
+
+def _document(stored: Any) -> Document:
+    return Document(
+        id=stored.get_first("id"),
+        title=stored.get_first("title") or "",
+        url=stored.get_first("url") or "",
+        text=stored.get_first("text") or "",
+    )
+
+
+def _schema() -> Any:
+    builder = tantivy.SchemaBuilder()
+    builder.add_text_field("id", stored=True, tokenizer_name="raw", index_option="basic")
+    builder.add_text_field("title", stored=True, tokenizer_name="words", index_option="freq")
+    builder.add_text_field("text", stored=True, tokenizer_name="words", index_option="freq")
+    builder.add_text_field("pairs", tokenizer_name="whitespace", index_option="freq")
+    builder.add_text_field("url", stored=True, tokenizer_name="raw", index_option="basic")
+    return builder.build()
+
+
+def _analyzer(*, stop_words: bool) -> Any:
+    """Lower-cased, unaccented, stemmed English words; `stop_words` drops "the", "of", ….
+
+    The same steps for texts and queries, but that queries lose their stop words.
+    """
+    builder = (
+        tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.simple())
+        .filter(tantivy.Filter.remove_long(LONGEST_WORD))
+        .filter(tantivy.Filter.lowercase())
+        .filter(tantivy.Filter.ascii_fold())
+    )
+    if stop_words:
+        builder = builder.filter(tantivy.Filter.stopword("english"))
+        builder = builder.filter(tantivy.Filter.custom_stopword(_QUESTION_WORDS))
+    return builder.filter(tantivy.Filter.stemmer("english")).build()
+
+
+# What the English stop list leaves of a question's frame.
+_QUESTION_WORDS = ["what", "when", "where", "which", "who", "whom", "whose", "why", "how", "did",
+                   "does", "do", "has", "have", "had", "were", "s", "t"]  # fmt: skip
+
+
+def _register(index: Any) -> None:
+    index.register_tokenizer("words", _analyzer(stop_words=False))
+    pairs = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build()
+    index.register_tokenizer("whitespace", pairs)

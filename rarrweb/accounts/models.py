@@ -3,12 +3,29 @@
 import hashlib
 import secrets
 from datetime import timedelta
-from typing import Self
+from typing import Any, Self
 
 from django.conf import settings
-from django.contrib.auth.models import AbstractUser
+from django.contrib.auth.models import AbstractUser, UserManager
 from django.db import models
 from django.utils import timezone
+
+
+class PeopleManager(UserManager["User"]):
+    """Makes accounts; what a person may do follows from the role alone."""
+
+    use_in_migrations = False
+
+    def create_superuser(
+        self,
+        username: str,
+        email: str | None = None,
+        password: str | None = None,
+        **extra_fields: Any,
+    ) -> "User":
+        """An administrator: this is what `manage.py createsuperuser` calls."""
+        extra_fields["role"] = User.Role.ADMINISTRATOR
+        return self.create_user(username, email, password, **extra_fields)
 
 
 class User(AbstractUser):
@@ -26,6 +43,11 @@ class User(AbstractUser):
 
     role = models.CharField(max_length=20, choices=Role, default=Role.NONE, blank=True)
 
+    # Nothing here sends mail, so `createsuperuser` asks for no address.
+    REQUIRED_FIELDS = []
+
+    objects = PeopleManager()
+
     @property
     def is_administrator(self) -> bool:
         return self.is_active and self.role == self.Role.ADMINISTRATOR
@@ -34,6 +56,14 @@ class User(AbstractUser):
     def is_researcher(self) -> bool:
         """Whether the person may see datasets, corpora, runs; an administrator may too."""
         return self.is_active and self.role in {self.Role.RESEARCHER, self.Role.ADMINISTRATOR}
+
+    # Django's own permissions (its admin pages ask for them) follow from the role too, so
+    # there is no second truth about who may do what.
+    def has_perm(self, perm: str, obj: object = None) -> bool:
+        return self.is_administrator
+
+    def has_module_perms(self, app_label: str) -> bool:
+        return self.is_administrator
 
 
 class ExpiringLinkQuerySet(models.QuerySet["ExpiringLink"]):
@@ -79,6 +109,28 @@ class Invitation(ExpiringLink):
 
     def __str__(self) -> str:
         return f"invitation {self.pk} ({self.get_role_display()})"
+
+
+class LogInFailure(models.Model):
+    """An attempt to log in that has not succeeded. Kept for minutes, to count them.
+
+    Both columns are keyed hashes: a name that nobody has may be somebody's password, typed
+    into the wrong field.
+    """
+
+    name_hash = models.CharField(max_length=64)
+    address_hash = models.CharField(max_length=64, blank=True)
+    """Empty when the address is unknown."""
+    at = models.DateTimeField(default=timezone.now, db_index=True)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["name_hash", "at"], name="accounts_failure_by_name"),
+            models.Index(fields=["address_hash", "at"], name="accounts_failure_by_address"),
+        ]
+
+    def __str__(self) -> str:
+        return f"failed log-in at {self.at:%Y-%m-%d %H:%M:%S}"
 
 
 def hash_token(token: str) -> str:

@@ -1,6 +1,23 @@
 """The pages of people and accounts."""
 
-from django.urls import URLPattern
+from django.urls import path
+
+from rarrweb.accounts.views import account, invitations, logging_in, people
 
 app_name = "accounts"
-urlpatterns: list[URLPattern] = []
+urlpatterns = [
+    path("log-in/", logging_in.log_in, name="log-in"),
+    path("log-out/", logging_in.log_out, name="log-out"),
+    path("account/", account.account, name="account"),
+    path("people/", people.people_list, name="people"),
+    path("people/invite/", people.invite, name="invite"),
+    path("people/<int:user_id>/role/", people.change_role, name="change-role"),
+    path("people/<int:user_id>/deactivate/", people.deactivate, name="deactivate"),
+    path("people/<int:user_id>/reactivate/", people.reactivate, name="reactivate"),
+    path(
+        "invitations/<int:invitation_id>/revoke/",
+        people.revoke_invitation,
+        name="revoke-invitation",
+    ),
+    path("invitations/<str:token>/", invitations.accept_invitation, name="accept-invitation"),
+]

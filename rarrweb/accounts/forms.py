@@ -1,0 +1,100 @@
+"""Forms of people and accounts."""
+
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.contrib.auth.forms import (
+    AuthenticationForm,
+    BaseUserCreationForm,
+    PasswordChangeForm,
+)
+
+from rarrweb.accounts.models import User
+
+ADVICE = "At least 10 characters. A few unrelated words are easy to remember and hard to guess."
+
+
+class LogInForm(AuthenticationForm):
+    """User name and password. The answer is the same whether or not the name is known."""
+
+    error_messages = {
+        "invalid_login": "This user name and password do not fit together. "
+        "Both distinguish capital and small letters.",
+        "inactive": "This user name and password do not fit together.",
+    }
+
+    def __init__(self, *args: Any, **values: Any) -> None:
+        super().__init__(*args, **values)
+        self.fields["username"].label = "User name"
+
+
+class SignUpForm(BaseUserCreationForm):
+    """A user name and a password for a new account, the password twice."""
+
+    class Meta:
+        model = User
+        fields = ("username",)
+        labels = {"username": "User name"}
+        help_texts = {"username": "Letters, digits and @ . + - _ — the others will see it."}
+
+    def __init__(self, *args: Any, **values: Any) -> None:
+        super().__init__(*args, **values)
+        self.fields["username"].widget.attrs["autofocus"] = True
+        self.fields["password1"].help_text = ADVICE
+        self.fields["password2"].label = "Password again"
+        self.fields["password2"].help_text = ""
+
+    def clean_username(self) -> str:
+        username = str(self.cleaned_data["username"])
+        # "Ada" beside "ada" would be a trap for everybody who reads names in a list.
+        if User.objects.filter(username__iexact=username).exists():
+            raise forms.ValidationError("This user name is taken. Choose another one.")
+        return username
+
+
+class ChangePasswordForm(PasswordChangeForm):
+    """The old password, and the new one twice."""
+
+    error_messages = {
+        **PasswordChangeForm.error_messages,
+        "password_incorrect": "This is not your password. Write the one you logged in with.",
+    }
+
+    def __init__(self, *args: Any, **values: Any) -> None:
+        super().__init__(*args, **values)
+        self.fields["old_password"].widget.attrs.pop("autofocus", None)
+        self.fields["old_password"].label = "Your password now"
+        self.fields["new_password1"].help_text = ADVICE
+        self.fields["new_password2"].label = "New password again"
+        self.fields["new_password2"].help_text = ""
+
+
+class InvitationForm(forms.Form):
+    """Whom to invite, as what, for how long."""
+
+    role = forms.ChoiceField(
+        choices=[
+            (User.Role.RESEARCHER, "Researcher — datasets, runs, campaigns, results"),
+            (User.Role.ADMINISTRATOR, "Administrator — that, and the people"),
+            (User.Role.NONE, "Member — only the campaigns that invite them"),
+        ],
+        widget=forms.RadioSelect,
+        initial=User.Role.RESEARCHER,
+        required=False,  # a member's role is the empty one
+    )
+    note = forms.CharField(
+        max_length=200, required=False, help_text="For whom it is, so that you know it again."
+    )
+    days = forms.IntegerField(
+        label="Days until it expires",
+        min_value=1,
+        max_value=90,
+        initial=lambda: settings.INVITATION_DAYS,
+    )
+
+
+class RoleForm(forms.Form):
+    """Another role for a person."""
+
+    role = forms.ChoiceField(choices=User.Role.choices, required=False)

@@ -1,0 +1,57 @@
+"""Changing what a person may do. One administrator always remains."""
+
+from django.db import transaction
+from django.utils import timezone
+
+from rarrweb.accounts.models import Invitation, User
+
+
+class NotAllowed(Exception):
+    """Says in a sentence why the change was refused."""
+
+
+@transaction.atomic
+def change_role(person: User, *, role: str, changed_by: User) -> None:
+    """Give `person` another role; raises `NotAllowed` for oneself and the last administrator."""
+    if role not in User.Role.values:
+        raise NotAllowed(f"There is no role {role!r}.")
+    if person.pk == changed_by.pk:
+        raise NotAllowed("You cannot change your own role. Ask another administrator to do it.")
+    if role != User.Role.ADMINISTRATOR:
+        _keep_one_administrator(without=person)
+        _withdraw_invitations(person)
+    User.objects.filter(pk=person.pk).update(role=role)
+
+
+@transaction.atomic
+def deactivate(person: User, *, changed_by: User) -> None:
+    """Shut an account: it cannot log in, its sessions end, its open invitations are withdrawn.
+
+    What the person has judged stays. Raises `NotAllowed`.
+    """
+    if person.pk == changed_by.pk:
+        raise NotAllowed("You cannot deactivate yourself. Ask another administrator to do it.")
+    _keep_one_administrator(without=person)
+    _withdraw_invitations(person)
+    User.objects.filter(pk=person.pk).update(is_active=False)
+
+
+def reactivate(person: User) -> None:
+    """Open an account again, with the role and the password it had."""
+    User.objects.filter(pk=person.pk).update(is_active=True)
+
+
+def _keep_one_administrator(*, without: User) -> None:
+    # The lock makes two administrators who remove each other take turns; the second then
+    # finds nobody left. (SQLite has one writer at a time anyway.)
+    administrators = User.objects.select_for_update().filter(
+        role=User.Role.ADMINISTRATOR, is_active=True
+    )
+    remaining = [found.pk for found in administrators.order_by("pk") if found.pk != without.pk]
+    if not remaining:
+        raise NotAllowed(f"{without.username} is the last administrator. Make another one first.")
+
+
+def _withdraw_invitations(person: User) -> None:
+    # Otherwise whoever is sent away could come back through a link of their own making.
+    Invitation.objects.usable().filter(created_by=person).update(expires_at=timezone.now())

@@ -1,0 +1,69 @@
+"""Accepting an invitation: the one way to an account."""
+
+from django.contrib.auth import login
+from django.contrib.auth.decorators import login_not_required
+from django.db import IntegrityError, transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods
+
+from rarrweb.accounts import inviting
+from rarrweb.accounts.forms import SignUpForm
+from rarrweb.accounts.models import Invitation, User
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@sensitive_post_parameters()
+@never_cache
+@login_not_required  # who accepts has no account yet
+def accept_invitation(request: HttpRequest, token: str) -> HttpResponse:
+    """Choose a user name and a password; 404 for an unknown link, 410 for a used or expired one.
+
+    Looking at the page uses nothing up, so a chat program that previews links does no harm.
+    """
+    response = _accept(request, token)
+    response["Referrer-Policy"] = "no-referrer"  # the address is a secret until it is used
+    return response
+
+
+def _accept(request: HttpRequest, token: str) -> HttpResponse:
+    invitation = inviting.find_link(Invitation, token)
+    if invitation is None or not invitation.is_usable:
+        return _gone(request, invitation)
+    if request.user.is_authenticated:
+        return render(request, "accounts/already_logged_in.html")
+    form = SignUpForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            person = _sign_up(form, invitation)
+        except inviting.LinkIsGone:
+            invitation.refresh_from_db()
+            return _gone(request, invitation)
+        except IntegrityError:  # two people chose the same name at the same moment
+            form.add_error("username", "This user name is taken. Choose another one.")
+        else:
+            login(request, person, backend="django.contrib.auth.backends.ModelBackend")
+            return redirect("home")
+    return render(
+        request, "accounts/accept_invitation.html", {"form": form, "invitation": invitation}
+    )
+
+
+@transaction.atomic
+def _sign_up(form: SignUpForm, invitation: Invitation) -> User:
+    person: User = form.save(commit=False)
+    person.role = invitation.role
+    person.save()
+    inviting.accept(invitation, user=person)
+    return person
+
+
+def _gone(request: HttpRequest, invitation: Invitation | None) -> HttpResponse:
+    return render(
+        request,
+        "accounts/invitation_gone.html",
+        {"invitation": invitation},
+        status=404 if invitation is None else 410,
+    )

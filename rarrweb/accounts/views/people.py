@@ -1,0 +1,126 @@
+"""The people page: who is here, as what, and who is invited. For administrators only."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Concatenate, ParamSpec
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from rarrweb.accounts import inviting, people
+from rarrweb.accounts.forms import InvitationForm, RoleForm
+from rarrweb.accounts.models import Invitation, User
+from rarrweb.http import UserRequest
+
+Rest = ParamSpec("Rest")
+
+
+def administrators_only(
+    view: Callable[Concatenate[UserRequest, Rest], HttpResponse],
+) -> Callable[Concatenate[UserRequest, Rest], HttpResponse]:
+    """404 for everybody else: that the page exists is none of their business."""
+
+    @wraps(view)
+    def guarded(request: UserRequest, *args: Rest.args, **values: Rest.kwargs) -> HttpResponse:
+        if not request.user.is_administrator:
+            raise Http404
+        return view(request, *args, **values)
+
+    return guarded
+
+
+@require_safe
+@administrators_only
+def people_list(request: UserRequest) -> HttpResponse:
+    return render(
+        request,
+        "accounts/people.html",
+        {
+            "people": User.objects.order_by("-is_active", "username"),
+            "roles": User.Role.choices,
+            "invitations": Invitation.objects.usable().select_related("created_by"),
+        },
+    )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@administrators_only
+def invite(request: UserRequest) -> HttpResponse:
+    """Make an invitation link. Its address is in the answer to the POST and nowhere else."""
+    form = InvitationForm(request.POST or None)
+    if request.method != "POST" or not form.is_valid():
+        return render(request, "accounts/invite.html", {"form": form})
+    invitation, token = inviting.make_link(
+        Invitation,
+        created_by=request.user,
+        days=form.cleaned_data["days"],
+        role=form.cleaned_data["role"],
+        note=form.cleaned_data["note"],
+    )
+    path = reverse("accounts:accept-invitation", args=[token])
+    return render(
+        request,
+        "accounts/invitation_made.html",
+        {"invitation": invitation, "link": inviting.absolute(path, request=request)},
+    )
+
+
+@require_POST
+@administrators_only
+def revoke_invitation(request: UserRequest, invitation_id: int) -> HttpResponse:
+    if inviting.revoke(get_object_or_404(Invitation, pk=invitation_id)):
+        messages.success(request, "The invitation is withdrawn: its link works no more.")
+    else:
+        messages.warning(request, "This invitation was already used or had expired.")
+    return redirect("accounts:people")
+
+
+@require_POST
+@administrators_only
+def change_role(request: UserRequest, user_id: int) -> HttpResponse:
+    person = get_object_or_404(User, pk=user_id)
+    form = RoleForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, "Choose one of the roles in the list.")
+        return redirect("accounts:people")
+    try:
+        people.change_role(person, role=form.cleaned_data["role"], changed_by=request.user)
+    except people.NotAllowed as refusal:
+        messages.error(request, str(refusal))
+    else:
+        person.refresh_from_db()
+        messages.success(request, f"{person.username} is now {_a(person.get_role_display())}.")
+    return redirect("accounts:people")
+
+
+@require_POST
+@administrators_only
+def deactivate(request: UserRequest, user_id: int) -> HttpResponse:
+    person = get_object_or_404(User, pk=user_id)
+    try:
+        people.deactivate(person, changed_by=request.user)
+    except people.NotAllowed as refusal:
+        messages.error(request, str(refusal))
+    else:
+        messages.success(
+            request, f"{person.username} can no longer log in. What they have done stays."
+        )
+    return redirect("accounts:people")
+
+
+@require_POST
+@administrators_only
+def reactivate(request: UserRequest, user_id: int) -> HttpResponse:
+    person = get_object_or_404(User, pk=user_id)
+    people.reactivate(person)
+    messages.success(request, f"{person.username} can log in again.")
+    return redirect("accounts:people")
+
+
+def _a(noun: str) -> str:
+    return f"an {noun}" if noun[0] in "aeiou" else f"a {noun}"

@@ -8,6 +8,7 @@ from django.contrib.auth.forms import (
     AuthenticationForm,
     BaseUserCreationForm,
     PasswordChangeForm,
+    SetPasswordForm,
 )
 
 from rarrweb.accounts.models import User
@@ -66,6 +67,17 @@ class ChangePasswordForm(PasswordChangeForm):
         self.fields["old_password"].widget.attrs.pop("autofocus", None)
         self.fields["old_password"].label = "Your password now"
         self.fields["new_password1"].help_text = ADVICE
+        self.fields["new_password2"].label = "New password again"
+        self.fields["new_password2"].help_text = ""
+
+
+class NewPasswordForm(SetPasswordForm):
+    """A new password, twice, for somebody who came by a link."""
+
+    def __init__(self, *args: Any, **values: Any) -> None:
+        super().__init__(*args, **values)
+        self.fields["new_password1"].help_text = ADVICE
+        self.fields["new_password1"].widget.attrs["autofocus"] = True
         self.fields["new_password2"].label = "New password again"
         self.fields["new_password2"].help_text = ""
 

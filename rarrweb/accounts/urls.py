@@ -14,6 +14,12 @@ urlpatterns = [
     path("people/<int:user_id>/role/", people.change_role, name="change-role"),
     path("people/<int:user_id>/deactivate/", people.deactivate, name="deactivate"),
     path("people/<int:user_id>/reactivate/", people.reactivate, name="reactivate"),
+    path("people/<int:user_id>/password/", people.password_link, name="password-link"),
+    path(
+        "new-password/<str:user_code>/<str:token>/",
+        account.new_password,
+        name="new-password",
+    ),
     path(
         "invitations/<int:invitation_id>/revoke/",
         people.revoke_invitation,

@@ -2,13 +2,16 @@
 
 from django.contrib import messages
 from django.contrib.auth import update_session_auth_hash
-from django.http import HttpResponse
+from django.contrib.auth.decorators import login_not_required
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
 from rarrweb.accounts import log_in_limit
-from rarrweb.accounts.forms import ChangePasswordForm
+from rarrweb.accounts.forms import ChangePasswordForm, NewPasswordForm
+from rarrweb.accounts.passwords import choose_password, person_of
 from rarrweb.http import UserRequest
 
 
@@ -36,3 +39,27 @@ def account(request: UserRequest) -> HttpResponse:
         if "old_password" not in form.errors:
             log_in_limit.forgive(request.user.username)
     return render(request, "accounts/account.html", {"form": form})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@sensitive_post_parameters()
+@never_cache
+@login_not_required  # who forgot the password cannot log in
+def new_password(request: HttpRequest, user_code: str, token: str) -> HttpResponse:
+    """Choose a password by a link from an administrator; 410 when it works no more."""
+    response = _new_password(request, user_code, token)
+    response["Referrer-Policy"] = "no-referrer"  # the address is a secret until it is used
+    return response
+
+
+def _new_password(request: HttpRequest, user_code: str, token: str) -> HttpResponse:
+    person = person_of(user_code, token)
+    if person is None:
+        return render(request, "accounts/password_link_gone.html", status=410)
+    form = NewPasswordForm(person, request.POST or None)
+    if request.method != "POST" or not form.is_valid():
+        return render(request, "accounts/new_password.html", {"form": form, "person": person})
+    if not choose_password(person, form.cleaned_data["new_password1"]):
+        return render(request, "accounts/password_link_gone.html", status=410)
+    messages.success(request, "Your password is changed. Log in with it.")
+    return redirect("accounts:log-in")

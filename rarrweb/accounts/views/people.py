@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Concatenate, ParamSpec
 
+from django.conf import settings
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -14,6 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from rarrweb.accounts import inviting, people
 from rarrweb.accounts.forms import InvitationForm, RoleForm
 from rarrweb.accounts.models import Invitation, User
+from rarrweb.accounts.passwords import new_password_link
 from rarrweb.http import UserRequest
 
 Rest = ParamSpec("Rest")
@@ -120,6 +122,23 @@ def reactivate(request: UserRequest, user_id: int) -> HttpResponse:
     people.reactivate(person)
     messages.success(request, f"{person.username} can log in again.")
     return redirect("accounts:people")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@administrators_only
+def password_link(request: UserRequest, user_id: int) -> HttpResponse:
+    """Make a link by which a person who forgot the password chooses a new one."""
+    person = get_object_or_404(User, pk=user_id, is_active=True)
+    link = ""
+    if request.method == "POST":
+        path = reverse("accounts:new-password", args=new_password_link(person))
+        link = inviting.absolute(path, request=request)
+    return render(
+        request,
+        "accounts/password_link.html",
+        {"person": person, "link": link, "days": settings.PASSWORD_RESET_TIMEOUT // 86400},
+    )
 
 
 def _a(noun: str) -> str:

@@ -1,0 +1,36 @@
+"""Links by which a person who forgot the password chooses a new one.
+
+Django's signed tokens: made from the account's state, so a link dies when the password
+changes, when the person logs in, or after `PASSWORD_RESET_TIMEOUT`. Nothing is stored.
+"""
+
+from django.contrib.auth.hashers import make_password
+from django.contrib.auth.tokens import default_token_generator
+from django.utils.encoding import force_str
+from django.utils.http import urlsafe_base64_decode, urlsafe_base64_encode
+
+from rarrweb.accounts.models import User
+
+
+def new_password_link(person: User) -> tuple[str, str]:
+    """The two parts of the link's path: a code for the person, and the token."""
+    code = urlsafe_base64_encode(str(person.pk).encode())
+    return code, default_token_generator.make_token(person)
+
+
+def person_of(user_code: str, token: str) -> User | None:
+    """Whose link this is; None when it is not one, or works no more."""
+    try:
+        pk = int(force_str(urlsafe_base64_decode(user_code)))
+        person = User.objects.filter(pk=pk, is_active=True).first()
+    except (ValueError, OverflowError):
+        return None
+    if person is None or not default_token_generator.check_token(person, token):
+        return None
+    return person
+
+
+def choose_password(person: User, password: str) -> bool:
+    """Set the password; False when the link was used by somebody else in the meantime."""
+    unused = User.objects.filter(pk=person.pk, is_active=True, password=person.password)
+    return unused.update(password=make_password(password)) == 1

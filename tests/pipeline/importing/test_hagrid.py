@@ -1,0 +1,151 @@
+"""HAGRID's lines read as passages, with the file's quirks and its faults."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pipeline.importing.passages import PassageRow, RowError, read_passages
+
+
+def line(**changes: Any) -> dict[str, Any]:
+    sentence = {"index": 0, "text": "It is blue [1].", "informative": 1, "attributable": 0}
+    answer = {
+        "answer": "It is blue [1].", "answer_type": "short",
+        "informative": 1, "attributable": 0, "sentences": [sentence],
+    }  # fmt: skip
+    quote = {"idx": 1, "docid": "12#3", "text": "The door is green."}
+    return {
+        "query_id": "7", "query": "What colour is the door?", "quotes": [quote],
+        "answers": [answer], **changes,
+    }  # fmt: skip
+
+
+def read(folder: Path, *lines: Any) -> list[PassageRow | RowError]:
+    file = folder / "hagrid.jsonl"
+    file.write_text(
+        "".join(item if isinstance(item, str) else json.dumps(item) + "\n" for item in lines),
+        encoding="utf-8",
+    )
+    return list(read_passages(file, format="auto"))
+
+
+def rows(folder: Path, *lines: Any) -> list[PassageRow]:
+    found = read(folder, *lines)
+    assert all(isinstance(item, PassageRow) for item in found), list(map(str, found))
+    return [item for item in found if isinstance(item, PassageRow)]
+
+
+def test_the_question_is_the_context_and_the_answer_is_the_text(tmp_path: Path) -> None:
+    (row,) = rows(tmp_path, line())
+    assert (row.external_id, row.text, row.context) == (
+        "7-1", "It is blue [1].", "What colour is the door?",
+    )  # fmt: skip
+
+
+def test_each_answer_of_a_line_becomes_a_passage(tmp_path: Path) -> None:
+    answers = [{"answer": "Blue."}, {"answer": "Green."}]
+    assert [(row.external_id, row.text) for row in rows(tmp_path, line(answers=answers))] == [
+        ("7-1", "Blue."),
+        ("7-2", "Green."),
+    ]
+
+
+def test_quotes_labels_and_sentences_are_carried_through_untouched(tmp_path: Path) -> None:
+    (row,) = rows(tmp_path, line(extra={"kept": True}))
+    expected = line()
+    answer = dict(expected["answers"][0])
+    del answer["answer"]
+    assert row.source == {
+        "query_id": "7", "quotes": expected["quotes"], "answer": answer, "extra": {"kept": True},
+    }  # fmt: skip
+
+
+def test_a_query_id_may_be_a_number(tmp_path: Path) -> None:
+    (row,) = rows(tmp_path, line(query_id=7))
+    assert (row.external_id, row.source["query_id"]) == ("7-1", 7)
+
+
+def test_a_line_without_query_id_gets_the_same_ids_each_time(tmp_path: Path) -> None:
+    first = [row.external_id for row in rows(tmp_path, line(query_id=None))]
+    assert first == [row.external_id for row in rows(tmp_path, line(query_id=None))]
+    assert first[0].startswith("sha-")
+
+
+@pytest.mark.parametrize("label", [None, 0, 1, 0.0, 1.0, True])
+def test_a_label_is_one_nought_or_null(tmp_path: Path, label: object) -> None:
+    answer = {"answer": "Blue.", "informative": label, "sentences": [
+        {"index": 0, "text": "Blue.", "answer_type": "short", "attributable": label}]}  # fmt: skip
+    (row,) = rows(tmp_path, line(answers=[answer]))
+    assert row.source["answer"]["informative"] == label
+
+
+@pytest.mark.parametrize(
+    ("changes", "field", "words"),
+    [
+        ({"query": None}, "query", "query is null"),
+        ({"query": 5}, "query", "query is a number"),
+        ({"query_id": [1]}, "query_id", "query_id is a list"),
+        ({"query_id": True}, "query_id", "query_id is true or false"),
+        ({"quotes": "none"}, "quotes", "quotes is a text"),
+        ({"quotes": [{"idx": 1}]}, "quotes[0].text", "there is no text"),
+        ({"quotes": ["a"]}, "quotes[0]", "it is a text, not an object"),
+        ({"answers": None}, "answers", "answers is null"),
+        ({"answers": []}, "answers", "the list of answers is empty"),
+        ({"answers": [{"answer": " "}]}, "answers[0].answer", "is empty"),
+        ({"answers": [{"answer": 3}]}, "answers[0].answer", "is a number"),
+        ({"answers": [{}]}, "answers[0].answer", "there is no"),
+        ({"answers": [{"answer": "A.", "attributable": "yes"}]}, "answers[0].attributable", "1, 0"),
+        ({"answers": [{"answer": "A.", "informative": 2}]}, "answers[0].informative", "1, 0"),
+        (
+            {"answers": [{"answer": "A.", "sentences": [{"text": "A.", "informative": []}]}]},
+            "answers[0].sentences[0].informative",
+            "neither 1, 0 nor null",
+        ),
+        (
+            {"answers": [{"answer": "A.", "sentences": [{"index": 0}]}]},
+            "answers[0].sentences[0].text",
+            "there is no text",
+        ),
+    ],
+)
+def test_a_bad_line_names_its_field_and_problem(
+    tmp_path: Path, changes: dict[str, Any], field: str, words: str
+) -> None:
+    good, bad = read(tmp_path, line(), line(**{"query_id": "8", **changes}))
+    assert isinstance(good, PassageRow)
+    assert isinstance(bad, RowError)
+    assert (bad.line, bad.field) == (2, field)
+    assert words in str(bad)
+    assert bad.fix
+
+
+def test_a_query_id_that_comes_twice_is_told_with_both_lines(tmp_path: Path) -> None:
+    _, twice = read(tmp_path, line(), line())
+    assert "hagrid.jsonl, line 2" in str(twice)
+    assert "line 1" in str(twice)
+
+
+def test_one_bad_line_leaves_the_others_readable(tmp_path: Path) -> None:
+    found = read(tmp_path, line(), "{nonsense\n", line(query_id="9"))
+    assert [type(item) for item in found] == [PassageRow, RowError, PassageRow]
+
+
+plain_json = st.recursive(
+    st.none() | st.booleans() | st.integers(-5, 5) | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner),
+    max_leaves=8,
+)
+names = ["query", "query_id", "quotes", "answers"]
+
+
+@settings(max_examples=60, deadline=None)
+@given(changes=st.dictionaries(st.sampled_from(names), plain_json))
+def test_whatever_stands_in_a_line_is_a_passage_or_a_named_error(
+    tmp_path_factory: pytest.TempPathFactory, changes: dict[str, Any]
+) -> None:
+    for item in read(tmp_path_factory.mktemp("hagrid"), {**line(), **changes}):
+        assert isinstance(item, PassageRow) or (item.problem and item.fix)

@@ -1,0 +1,147 @@
+"""The readable text of a web page, with its headings as `#` lines and no scripts."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import lxml.etree  # type: ignore[import-untyped]
+import trafilatura
+
+_BLOCKS = {
+    "p", "li", "td", "th", "dt", "dd", "blockquote", "pre", "figcaption", "caption", "div",
+    "section", "article", "main", "tr", "ul", "ol", "table", "body", "address",
+}  # fmt: skip
+_LEFT_OUT = {"script", "style", "noscript", "template", "nav", "svg", "iframe", "form", "button"}
+SHORT_PAGE = 2_000
+_HEADING = re.compile(r"^h[1-6]$")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """What a page says. `text` is "" where nothing readable was found."""
+
+    title: str
+    url: str
+    text: str
+
+
+def read_page(raw: bytes) -> Page:
+    """The page's main text by trafilatura; where that finds none, all its visible text.
+
+    Navigation, scripts and forms are left out. Never raises for what the page holds.
+    """
+    tree = trafilatura.load_html(raw)
+    if tree is None:
+        return Page(title="", url="", text="")
+    title = _flat("".join(tree.xpath("string(//head/title[1])")))
+    url = next(iter(tree.xpath("//link[@rel='canonical']/@href")), "").strip()
+    fallback = "\n".join(_visible_lines(tree))
+    extracted = trafilatura.extract(
+        tree, output_format="xml", include_comments=False, favor_recall=True
+    )
+    lines = _extracted_lines(extracted) if extracted else []
+    text = fallback if _is_poor(lines, fallback) else "\n".join(lines)
+    heading = next((line.lstrip("# ") for line in text.split("\n") if _is_heading(line)), "")
+    return Page(
+        title=title or heading,
+        url=url if url.startswith(("http://", "https://")) else "",
+        text=text,
+    )
+
+
+def _is_poor(lines: list[str], fallback: str) -> bool:
+    """Whether the extraction lost the page's headings, or most of a page of few words.
+
+    trafilatura looks for an article; what is none to it comes back as one flat paragraph.
+    """
+    if len(fallback) < SHORT_PAGE and sum(map(len, lines)) * 2 < len(fallback):
+        return True
+    if any(_is_heading(line) for line in lines):
+        return False
+    flat = "\n".join(lines)
+    headings = (line.lstrip("# ") for line in fallback.split("\n") if _is_heading(line))
+    return any(heading in flat for heading in headings)
+
+
+def _is_heading(line: str) -> bool:
+    return line.startswith("#")
+
+
+def _extracted_lines(extracted: str) -> list[str]:
+    parser = lxml.etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True)
+    root = lxml.etree.fromstring(extracted.encode(), parser)
+    main = root.find("main")
+    if main is None:
+        return []
+    lines = [_paragraph(main.text or "")]
+    for element in main:
+        lines += _element_lines(element)
+        lines.append(_paragraph(element.tail or ""))
+    return [line for line in lines if line]
+
+
+def _element_lines(element: Any) -> Iterator[str]:
+    match element.tag:
+        case "head":
+            words = _flat("".join(element.itertext()))
+            if words:
+                rend = element.get("rend") or "h2"
+                level = int(rend[1]) if _HEADING.match(rend) else 2
+                yield f"{'#' * level} {words}"
+        case "list":
+            for entry in element.iter("item"):
+                words = _paragraph("".join(entry.itertext()))
+                yield f"- {words}" if words else ""
+        case "table":
+            for row in element.iter("row"):
+                cells = [_flat("".join(cell.itertext())) for cell in row.iter("cell")]
+                yield " | ".join(cell for cell in cells if cell)
+        case _:
+            yield _paragraph("".join(element.itertext()))
+
+
+def _visible_lines(tree: Any) -> Iterator[str]:
+    """Every line of text that the page shows, in order, headings marked."""
+    body = tree.find("body")
+    waiting: list[str] = []
+
+    def flush(prefix: str = "") -> Iterator[str]:
+        words = _flat("".join(waiting)) if prefix else _paragraph("".join(waiting))
+        waiting.clear()
+        if words:
+            yield prefix + words
+
+    # Iterative: a page may nest its elements thousands deep.
+    events = lxml.etree.iterwalk(tree if body is None else body, events=("start", "end"))
+    skipping: Any = None
+    for event, element in events:
+        tag = element.tag if isinstance(element.tag, str) else ""
+        left_out = not tag or tag in _LEFT_OUT
+        if event == "start" and skipping is None:
+            if left_out:
+                skipping = element
+                continue
+            if tag in _BLOCKS or _HEADING.match(tag) or tag == "br":
+                yield from flush()
+            waiting.append(element.text or "")
+        elif event == "end":
+            if skipping is None:
+                if _HEADING.match(tag):
+                    yield from flush(prefix="#" * int(tag[1]) + " ")
+                elif tag in _BLOCKS:
+                    yield from flush()
+            if skipping is element:
+                skipping = None
+            if skipping is None and element is not body:
+                waiting.append(element.tail or "")
+    yield from flush()
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _paragraph(text: str) -> str:
+    """One line that is no heading, whatever the page wrote."""
+    return _flat(text).lstrip("# ") if text.lstrip().startswith("#") else _flat(text)

@@ -39,3 +39,9 @@ class RarrwebAdminSite(AdminSite):
             raise Http404
         onward = urlencode({"next": request.GET.get("next", reverse("admin:index"))})
         return redirect(f"{reverse('accounts:log-in')}?{onward}")
+
+    def password_change(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> Any:
+        """The account page changes passwords, and counts wrong ones."""
+        return redirect("accounts:account")

@@ -184,7 +184,10 @@ class RevisionQuerySet(models.QuerySet["Revision"]):
         now = timezone.now()
         waiting = Q(state=Revision.State.QUEUED) & (Q(not_before=None) | Q(not_before__lte=now))
         left_behind = Q(state=Revision.State.RUNNING, lease_until__lt=now)
-        return self.filter(waiting | left_behind, run__state=Run.State.RUNNING)
+        # `run__in`, not a join: Django would move all conditions of a joined UPDATE into a
+        # subquery, which PostgreSQL does not test again after it waited for another claim.
+        running = Run.objects.filter(state=Run.State.RUNNING)
+        return self.filter(waiting | left_behind, run__in=running)
 
     def changed(self) -> Self:
         return self.filter(state=Revision.State.DONE, is_changed=True)
@@ -265,13 +268,87 @@ class Revision(models.Model):
                 fields=["run", "passage"], name="pipeline_revision_once_a_passage"
             )
         ]
-        indexes = [models.Index(fields=["run", "state", "id"], name="pipeline_rev_by_state")]
+        indexes = [
+            models.Index(fields=["run", "state", "id"], name="pipeline_rev_by_state"),
+            models.Index(fields=["run", "finished_at"], name="pipeline_rev_by_end"),
+        ]
 
     def __str__(self) -> str:
         return f"Revision {self.pk} of {self.passage_id} in run {self.run_id}"
 
     def get_absolute_url(self) -> str:
         return reverse("pipeline:revision", args=[self.pk])
+
+
+class Upload(models.Model):
+    """A file that somebody gave, on its way into a dataset or a corpus.
+
+    It is checked, then a person says yes, then it is imported. Checking and importing are jobs
+    of a worker (`pipeline.uploads`), claimed under a lease; a small file is done at once. The
+    file itself, its checked rows and its errors lie under `settings.UPLOAD_DIR`.
+    """
+
+    class Kind(models.TextChoices):
+        PASSAGES = "passages", "passages"
+        DOCUMENTS = "documents", "documents"
+
+    class State(models.TextChoices):
+        CHECKING = "checking", "being checked"
+        CHECKED = "checked", "checked"
+        IMPORTING = "importing", "being imported"
+        DONE = "done", "imported"
+        FAILED = "failed", "failed"
+
+    kind = models.CharField(max_length=20, choices=Kind)
+    dataset = models.ForeignKey(
+        Dataset, on_delete=models.CASCADE, null=True, related_name="uploads"
+    )
+    corpus = models.ForeignKey(Corpus, on_delete=models.CASCADE, null=True, related_name="uploads")
+    name = models.CharField(max_length=200, blank=True)
+    """What the dataset or corpus will be called that the import makes."""
+    description = models.TextField(blank=True)
+    format = models.CharField(max_length=20, default="auto")
+    file_name = models.CharField(max_length=255)
+    """As the person's machine called it; never used as a path."""
+    stored_name = models.CharField(max_length=100, unique=True)
+    size = models.BigIntegerField(default=0)
+    state = models.CharField(max_length=20, choices=State, default=State.CHECKING)
+    rows_done = models.PositiveIntegerField(default=0)
+    """How far the check, or the import, has come."""
+    new_count = models.PositiveIntegerField(default=0)
+    same_count = models.PositiveIntegerField(default=0)
+    changed_count = models.PositiveIntegerField(default=0)
+    error_count = models.PositiveIntegerField(default=0)
+    errors = models.JSONField(default=list, blank=True)
+    """The first errors, as `pipeline.staging.error_to_plain` writes them."""
+    failure = models.TextField(blank=True)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+    finished_at = models.DateTimeField(null=True)
+    claim = models.CharField(max_length=40, blank=True)
+    lease_until = models.DateTimeField(null=True)
+
+    objects = LabQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-pk"]
+
+    def __str__(self) -> str:
+        return f"{self.file_name} ({self.get_state_display()})"
+
+    def get_absolute_url(self) -> str:
+        return reverse("pipeline:upload", args=[self.pk])
+
+    @property
+    def is_working(self) -> bool:
+        return self.state in {self.State.CHECKING, self.State.IMPORTING}
+
+    @property
+    def import_count(self) -> int:
+        """How many rows an import would write."""
+        return self.new_count + self.changed_count
 
 
 class Worker(models.Model):

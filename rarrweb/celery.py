@@ -3,8 +3,28 @@
 import os
 
 from celery import Celery
+from kombu import Queue
+from kombu.transport import TRANSPORT_ALIASES
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "rarrweb.settings")
+
+# The default broker, `filesystem://`, by our own channel: see rarrweb.message_files for why.
+TRANSPORT_ALIASES["filesystem"] = "rarrweb.message_files:Transport"
+
+PASSAGES = "rarrweb.passages"
+"""The queue of passages to revise: many, short."""
+DATA = "rarrweb.data"
+"""The queue of uploads to read and corpora to index: few, long, and never behind a run."""
+
+
+def default_concurrency() -> int:
+    """Worker processes by default: one a core that this process may use, at most 8.
+
+    Each holds its own models in memory; `celery worker --concurrency` says otherwise.
+    """
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return max(1, min(cores or 1, 8))
+
 
 app = Celery("rarrweb")
 app.config_from_object("django.conf:settings", namespace="CELERY")
@@ -12,9 +32,26 @@ app.conf.update(
     task_serializer="json",
     accept_content=["json"],
     task_ignore_result=True,
+    task_queues=[Queue(PASSAGES), Queue(DATA)],
+    task_default_queue=PASSAGES,
+    # A message is gone only when its task ended, and comes back when its process died. Work
+    # itself is never repeated by that: a task first claims its row.
     task_acks_late=True,
+    task_reject_on_worker_lost=True,
     worker_prefetch_multiplier=1,
-    broker_connection_retry_on_startup=True,
+    worker_concurrency=default_concurrency(),
     worker_hijack_root_logger=False,
+    # Who lives is a row of the database (pipeline.workers), so it needs no broadcast, which a
+    # folder of files does badly.
+    worker_enable_remote_control=not (app.conf.broker_url or "").startswith("filesystem"),
+    broker_connection_retry_on_startup=True,
 )
+if (app.conf.broker_url or "").startswith(("redis", "rediss", "sentinel")):
+    # Longer than any task may take, or Redis would hand a task out twice while it works.
+    app.conf.broker_transport_options = {
+        "visibility_timeout": 12 * 3600,
+        "socket_connect_timeout": 5,
+        "socket_keepalive": True,
+        **(app.conf.broker_transport_options or {}),
+    }
 app.autodiscover_tasks()

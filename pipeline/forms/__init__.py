@@ -1,0 +1,1 @@
+"""Forms of the pipeline pages, one file a subject."""

@@ -1,0 +1,113 @@
+"""The form that starts a run: dataset, corpus, system and every hyper-parameter."""
+
+from collections.abc import Iterator
+from dataclasses import fields
+from typing import Any
+
+from django import forms
+
+from pipeline.models import Corpus, Dataset
+from pipeline.rarr.systems import SYSTEMS
+from pipeline.rarr.types import BadConfig, RarrConfig
+from rarrweb.accounts.models import User
+
+HYPER_PARAMETERS = {
+    "query_samples": (
+        "Query samples",
+        "How often questions are asked for; all different ones are kept.",
+    ),
+    "query_temperature": (
+        "Query temperature",
+        "How freely a language model words the questions; the compact models ignore it.",
+    ),
+    "documents_per_query": ("Documents per query (K)", "Pages kept from each search."),
+    "window_sentences": ("Sentences in a window", "How long a snippet of evidence is."),
+    "window_stride": ("Window stride", "Sentences from one window's start to the next one's."),
+    "evidence_per_query": ("Evidence per query (J)", "Best snippets kept for each question."),
+    "max_edit_characters": (
+        "Longest edit, in characters",
+        "An edit that changes more characters than this is rejected.",
+    ),
+    "max_edit_ratio": (
+        "Longest edit, as a share of the passage",
+        "An edit that changes more than this share of the original's length is rejected.",
+    ),
+    "report_size": ("Size of the attribution report (M)", "Snippets in the report, at most."),
+}
+"""Each setting of `RarrConfig`: its label and what it does."""
+
+
+class CorpusChoice(forms.ModelChoiceField):
+    """Says of each corpus whether it can be searched yet."""
+
+    def label_from_instance(self, obj: Corpus) -> str:
+        if obj.state == Corpus.State.READY:
+            return f"{obj.name} ({obj.document_count:,} documents)"
+        return f"{obj.name} ({obj.get_state_display()})"
+
+
+class DatasetChoice(forms.ModelChoiceField):
+    def label_from_instance(self, obj: Dataset) -> str:
+        return f"{obj.name} ({obj.passage_count:,} passages)"
+
+
+class NewRunForm(forms.Form):
+    """Cleans into `cleaned_data["config"]`, a whole `RunConfig`."""
+
+    dataset = DatasetChoice(
+        Dataset.objects.none(),
+        to_field_name="slug",
+        empty_label="Choose a dataset",
+        help_text="Every passage in it is researched and revised.",
+    )
+    corpus = CorpusChoice(
+        Corpus.objects.none(),
+        to_field_name="slug",
+        empty_label="Choose a corpus",
+        help_text="Where the evidence is searched.",
+    )
+    system = forms.ChoiceField(
+        choices=[(name, name) for name in SYSTEMS],
+        initial="rarr",
+        help_text="The way to revise.",
+    )
+
+    def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["dataset"].queryset = Dataset.objects.visible_to(user).order_by("name")
+        self.fields["corpus"].queryset = Corpus.objects.visible_to(user).order_by("name")
+        defaults = RarrConfig()
+        for setting in fields(RarrConfig):
+            label, help_text = HYPER_PARAMETERS[setting.name]
+            default = getattr(defaults, setting.name)
+            whole = isinstance(default, int)
+            kind = forms.IntegerField if whole else forms.FloatField
+            self.fields[setting.name] = kind(
+                label=label,
+                help_text=f"{help_text} The paper: {default}.",
+                initial=default,
+                widget=forms.NumberInput(attrs={"step": 1 if whole else "any"}),
+            )
+
+    def hyper_parameters(self) -> Iterator[forms.BoundField]:
+        return (self[name] for name in HYPER_PARAMETERS)
+
+    @property
+    def has_hyper_parameter_errors(self) -> bool:
+        return any(name in self.errors for name in HYPER_PARAMETERS)
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        if self.errors:
+            return cleaned
+        from pipeline.engine import RunConfig
+
+        try:
+            cleaned["config"] = RunConfig.from_settings(
+                system=cleaned["system"],
+                overrides={name: cleaned[name] for name in HYPER_PARAMETERS},
+            )
+        except BadConfig as error:
+            named = str(error).split(" ", 1)[0].split("=", 1)[0]
+            self.add_error(named if named in HYPER_PARAMETERS else None, str(error))
+        return cleaned

@@ -1,0 +1,172 @@
+"""One passage's turn: claim its row, revise under a lease, record the end.
+
+A result is written only while the claim is still this worker's own. A worker that was paused
+past its lease finds somebody else at the row, and drops what it has.
+"""
+
+import logging
+import random
+import time
+from dataclasses import asdict
+from datetime import timedelta
+from typing import Any
+
+from celery.exceptions import SoftTimeLimitExceeded
+from django.db import OperationalError
+from django.db.models import F
+from django.utils import timezone
+
+from pipeline import corpora, leases, runs
+from pipeline.engine import Outcome, RunConfig, load_engine
+from pipeline.models import Revision
+from pipeline.rarr.plain import to_plain
+from pipeline.rarr.types import EditOutcome, Passage, RarrError, TransientError
+from pipeline.scoring import sentences_to_plain
+
+logger = logging.getLogger(__name__)
+
+MAX_ATTEMPTS = 5
+"""Times that a passage is begun: transient errors and workers that died over it both count."""
+
+FIRST_WAIT_SECONDS = 5.0
+LONGEST_WAIT_SECONDS = 600.0
+
+
+def revise(revision_id: int) -> None:
+    """Revise one passage, if nobody else is at it, and record what became of it.
+
+    Never raises for what goes wrong with the passage: that is recorded in its row.
+    """
+    token = leases.claim(
+        Revision.objects.claimable(),
+        revision_id,
+        state=Revision.State.RUNNING,
+        attempts=F("attempts") + 1,
+        started_at=timezone.now(),
+        finished_at=None,
+        not_before=None,
+        failure="",
+        failure_message="",
+    )
+    if not token:
+        return  # done, paused, cancelled, waiting for its hour, or another worker's
+    revision = Revision.objects.select_related("run__corpus", "passage").get(pk=revision_id)
+    if revision.attempts > MAX_ATTEMPTS:
+        # Its workers died before they could say why: most likely out of memory.
+        record_failure(revision, token, "GaveUp", gave_up_message(revision.attempts - 1))
+        return
+    try:
+        with leases.renewed(Revision, revision_id, token):
+            outcome = _revised(revision)
+        record_outcome(revision, token, outcome)
+    except (TransientError, OperationalError) as error:
+        _try_later(revision, token, error)
+    except SoftTimeLimitExceeded:
+        record_failure(revision, token, "TookTooLong", "It took longer than a passage may take.")
+    except RarrError as error:
+        record_failure(revision, token, type(error).__name__, str(error))
+    except Exception as error:
+        logger.exception("revision %s failed", revision_id)
+        record_failure(revision, token, type(error).__name__, str(error) or repr(error))
+
+
+def _revised(revision: Revision) -> Outcome:
+    config = RunConfig.from_plain(revision.run.config)
+    engine = load_engine(config, index=corpora.index_path(revision.run.corpus.slug))
+    return engine.revise(
+        Passage(
+            id=revision.passage.external_id,
+            text=revision.original_text,
+            context=revision.context,
+        )
+    )
+
+
+def record_outcome(revision: Revision, token: str, outcome: Outcome) -> bool:
+    """Write a result; False when the claim was lost, and the result with it."""
+    revised, scores = outcome.revision, outcome.scores
+    outcomes = [step.edit_outcome for step in revised.trace]
+    return _end(
+        revision,
+        token,
+        state=Revision.State.DONE,
+        text=revised.text,
+        result=to_plain(revised),
+        sentences=sentences_to_plain(scores),
+        usage=asdict(outcome.usage),
+        is_changed=revised.is_changed,
+        edits_kept=outcomes.count(EditOutcome.KEPT),
+        edits_rejected=sum(kind.is_rejection for kind in outcomes),
+        error_count=len(revised.errors) + sum(step.error is not None for step in revised.trace),
+        attribution_before=scores.attribution_before,
+        attribution_after=scores.attribution_after,
+        preservation=scores.preservation,
+        f1_ap=scores.f1_ap,
+    )
+
+
+def record_failure(revision: Revision, token: str, name: str, message: str) -> bool:
+    """Write why the passage failed, for good or until somebody retries it."""
+    return _end(
+        revision, token, state=Revision.State.FAILED, failure=name[:100], failure_message=message
+    )
+
+
+def gave_up_message(tries: int) -> str:
+    """Why a passage failed whose workers died over it."""
+    return (
+        f"Gave up after {tries} tries: each time the worker died over this passage, most "
+        "likely for want of memory. Start workers with a lower --concurrency, or shorten the "
+        "passage, then retry."
+    )
+
+
+def _try_later(revision: Revision, token: str, error: Exception) -> None:
+    """Let the passage wait for another try, or fail it when it has had enough of them."""
+    name, message = type(error).__name__, str(error) or repr(error)
+    if revision.attempts >= MAX_ATTEMPTS:
+        tries = f"{message} (Tried {revision.attempts} times.)"
+        record_failure(revision, token, name, tries)
+        return
+    wait = waiting_seconds(revision.attempts)
+    logger.info("revision %s waits %.0f s after %s: %s", revision.pk, wait, name, message)
+    leases.where_mine(Revision, revision.pk, token).update(
+        state=Revision.State.QUEUED,
+        claim="",
+        lease_until=None,
+        sent_at=None,
+        not_before=timezone.now() + timedelta(seconds=wait),
+        failure=name[:100],
+        failure_message=message,
+    )
+
+
+def waiting_seconds(attempts: int) -> float:
+    """How long to wait before the next try: doubled each time, spread out by chance.
+
+    The chance keeps passages that failed together (a server that restarts, a rate limit) from
+    coming back together.
+    """
+    longest = min(FIRST_WAIT_SECONDS * 2 ** (attempts - 1), LONGEST_WAIT_SECONDS)
+    return longest * random.uniform(0.5, 1.0)  # noqa: S311 - spreads load, keeps no secret
+
+
+def _end(revision: Revision, token: str, **values: Any) -> bool:
+    """Write the end of a try where the claim is still `token`; False when it is not."""
+    mine = leases.where_mine(Revision, revision.pk, token)
+    values |= {"finished_at": timezone.now(), "claim": "", "lease_until": None}
+    for wait in (1.0, 5.0, None):
+        try:
+            written = mine.filter(state=Revision.State.RUNNING).update(**values)
+            break
+        except OperationalError:
+            # A passage can be minutes of a model's work: worth some patience with the database.
+            if wait is None:
+                raise
+            logger.warning("the result of revision %s is written again", revision.pk)
+            time.sleep(wait)
+    if not written:
+        logger.warning("revision %s was taken over by another worker: dropped", revision.pk)
+        return False
+    runs.finish_if_over(revision.run_id)
+    return True

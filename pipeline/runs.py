@@ -1,0 +1,218 @@
+"""The life of a run: pause, resume, cancel, retry, finish, and how far it is.
+
+Every change is one conditional UPDATE, so saying it twice, or from two pages at once, does no
+harm. Sending work to the queue is `pipeline.launch`'s; revising a passage, `pipeline.revising`'s.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.db import transaction
+from django.db.models import Avg, Count, Exists
+from django.utils import timezone
+
+from pipeline.metrics.inference import Estimate, mean_estimate, share_estimate
+from pipeline.models import Revision, Run
+
+UNFINISHED = (Revision.State.QUEUED, Revision.State.RUNNING)
+
+
+def pause(run: Run) -> bool:
+    """Start no further passages; those in work end. False when the run was not running."""
+    return _move(run, Run.State.RUNNING, to=Run.State.PAUSED)
+
+
+def resume(run: Run) -> bool:
+    """Let a paused run go on; False when it was not paused. Use `launch.resume_run`."""
+    if not _move(run, Run.State.PAUSED, to=Run.State.RUNNING):
+        return False
+    # Messages that came while the run was paused were thrown away unread.
+    Revision.objects.filter(run=run, state=Revision.State.QUEUED).update(sent_at=None)
+    finish_if_over(run.pk)
+    return True
+
+
+def cancel(run: Run) -> bool:
+    """End the run for good, keeping what is done; False when it was over already."""
+    stopped = Run.objects.filter(pk=run.pk, state__in=[Run.State.RUNNING, Run.State.PAUSED])
+    return stopped.update(state=Run.State.CANCELLED, finished_at=timezone.now()) == 1
+
+
+def requeue_failed(run: Run) -> int:
+    """Make the failed passages of a running or finished run wait again; how many.
+
+    Use `launch.retry_failed`, which also sends them.
+    """
+    with transaction.atomic():
+        # Locked, or `finish_if_over` could end the run on what it saw before.
+        locked = Run.objects.select_for_update().filter(
+            pk=run.pk, state__in=[Run.State.RUNNING, Run.State.FINISHED]
+        )
+        if not locked.exists():
+            return 0
+        count = Revision.objects.filter(run=run, state=Revision.State.FAILED).update(
+            state=Revision.State.QUEUED,
+            attempts=0,
+            claim="",
+            not_before=None,
+            sent_at=None,
+            finished_at=None,
+            failure="",
+            failure_message="",
+        )
+        if count:
+            Run.objects.filter(pk=run.pk).update(state=Run.State.RUNNING, finished_at=None)
+    return count
+
+
+def finish_if_over(run_id: int) -> bool:
+    """Mark a running run finished once no passage waits or is in work."""
+    unfinished = Revision.objects.filter(run_id=run_id, state__in=UNFINISHED)
+    if unfinished.exists():
+        return False
+    with transaction.atomic():
+        # The lock makes the check below see whatever `requeue_failed` has just committed.
+        list(Run.objects.select_for_update().filter(pk=run_id).values_list("pk"))
+        return (
+            Run.objects.filter(~Exists(unfinished), pk=run_id, state=Run.State.RUNNING).update(
+                state=Run.State.FINISHED, finished_at=timezone.now()
+            )
+            == 1
+        )
+
+
+def _move(run: Run, state: str, *, to: str) -> bool:
+    return Run.objects.filter(pk=run.pk, state=state).update(state=to) == 1
+
+
+# --- How far it is -----------------------------------------------------------------------
+
+RECENT = 50
+"""Passages that the speed is taken from: enough to be steady, few enough to follow a change."""
+RECENT_TIME = timedelta(minutes=10)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """How many of a run's passages are where, and how fast they go."""
+
+    total: int
+    done: int = 0
+    failed: int = 0
+    working: int = 0
+    waiting: int = 0
+    per_second: float | None = None
+    """Passages ended a second, lately; None while too few ended to tell."""
+
+    @property
+    def ended(self) -> int:
+        return self.done + self.failed
+
+    @property
+    def share(self) -> float:
+        """The part that ended, 0.0 to 1.0."""
+        return self.ended / self.total if self.total else 0.0
+
+    @property
+    def percent(self) -> int:
+        # Rounded down: 100 % is said only when nothing is left.
+        return int(100 * self.share)
+
+    @property
+    def time_left(self) -> timedelta | None:
+        """How long the rest will take at the present speed; None where nobody can tell."""
+        if not self.per_second:
+            return None
+        return timedelta(seconds=round((self.total - self.ended) / self.per_second))
+
+
+def progress(run: Run) -> Progress:
+    """Where the run's passages are now."""
+    return progress_of([run])[run.pk]
+
+
+def progress_of(some: Iterable[Run]) -> dict[int, Progress]:
+    """The progress of several runs by their id, in one query; the speed only of one alone."""
+    some = list(some)
+    counts: dict[int, dict[str, int]] = {run.pk: {} for run in some}
+    states = Revision.objects.filter(run__in=some).order_by().values_list("run_id", "state")
+    for run_id, state, number in states.annotate(Count("pk")):
+        counts[run_id][state] = number
+    return {
+        run.pk: Progress(
+            total=run.passage_count,
+            done=counts[run.pk].get(Revision.State.DONE, 0),
+            failed=counts[run.pk].get(Revision.State.FAILED, 0),
+            working=counts[run.pk].get(Revision.State.RUNNING, 0),
+            waiting=counts[run.pk].get(Revision.State.QUEUED, 0),
+            per_second=_speed(run) if len(some) == 1 else None,
+        )
+        for run in some
+    }
+
+
+def _speed(run: Run) -> float | None:
+    if run.state != Run.State.RUNNING:
+        return None
+    now = timezone.now()
+    ended = Revision.objects.filter(run=run, finished_at__gt=now - RECENT_TIME)
+    times = list(ended.order_by("-finished_at").values_list("finished_at", flat=True)[:RECENT])
+    if len(times) < 2:
+        return None
+    return len(times) / max((now - times[-1]).total_seconds(), 0.001)
+
+
+# --- What came out -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Results:
+    """A run's figures over its revised passages, each with its n and 95 % interval.
+
+    None where no passage has the figure.
+    """
+
+    attribution_before: Estimate | None
+    attribution_after: Estimate | None
+    attribution_gain: Estimate | None
+    """The mean of the differences, passage by passage; -1.0 to 1.0."""
+    preservation: Estimate | None
+    f1_ap: Estimate | None
+    changed: Estimate | None
+
+
+def results(run: Run) -> Results | None:
+    """The run's figures so far; None before the first passage is revised."""
+    columns = ("attribution_before", "attribution_after", "preservation", "f1_ap", "is_changed")
+    done = Revision.objects.filter(run=run, state=Revision.State.DONE).order_by()
+    rows = list(done.values_list(*columns))
+    if not rows:
+        return None
+    before, after, preservation, f1_ap, changed = zip(*rows, strict=True)
+    gains = [b - a for a, b in zip(before, after, strict=True) if a is not None and b is not None]
+    return Results(
+        attribution_before=_mean(before),
+        attribution_after=_mean(after),
+        attribution_gain=mean_estimate(gains, lowest=-1, highest=1),
+        preservation=_mean(preservation),
+        f1_ap=_mean(f1_ap),
+        changed=share_estimate(sum(changed), len(changed)),
+    )
+
+
+def _mean(values: Iterable[float | None]) -> Estimate | None:
+    return mean_estimate([v for v in values if v is not None], lowest=0, highest=1)
+
+
+def mean_attribution_of(some: Iterable[Run]) -> dict[int, tuple[float | None, float | None]]:
+    """Mean Attr_auto before and after of several runs by their id, in one query."""
+    done = Revision.objects.filter(run__in=list(some), state=Revision.State.DONE).order_by()
+    rows = done.values_list("run_id").annotate(Avg("attribution_before"), Avg("attribution_after"))
+    return {run_id: (before, after) for run_id, before, after in rows}
+
+
+def failure_reasons(run: Run) -> list[tuple[str, int]]:
+    """The names of the errors that the run's failed passages ended with, most frequent first."""
+    failed = Revision.objects.filter(run=run).failed().order_by()
+    return list(failed.values_list("failure").annotate(n=Count("pk")).order_by("-n", "failure"))

@@ -1,0 +1,47 @@
+"""What a worker may be asked to do. A task takes an id and hands over; see pipeline.launch.
+
+Only a worker imports this module, so its heart is connected here too.
+"""
+
+from typing import Any
+
+from celery.signals import worker_ready, worker_shutdown
+
+from pipeline import corpora, heart, launch, revising
+from rarrweb.celery import app
+
+PASSAGE_SECONDS = 30 * 60
+"""A passage that takes longer has failed: a local model on a slow machine needs minutes."""
+
+
+@app.task(
+    name=launch.REVISE_PASSAGE, soft_time_limit=PASSAGE_SECONDS, time_limit=PASSAGE_SECONDS + 60
+)
+def revise_passage(revision_id: int) -> None:
+    revising.revise(revision_id)
+
+
+@app.task(name=launch.SEND_MORE)
+def send_more(run_id: int) -> None:
+    launch.send_unsent(run_id)
+
+
+@app.task(name=launch.INDEX_CORPUS)
+def index_corpus(corpus_id: int) -> None:
+    corpora.index_corpus(corpus_id)
+
+
+_heart: heart.Heart | None = None
+
+
+@worker_ready.connect
+def start_heart(**kwargs: Any) -> None:
+    global _heart
+    _heart = heart.Heart(heart.own_name())
+    _heart.start()
+
+
+@worker_shutdown.connect
+def stop_heart(**kwargs: Any) -> None:
+    if _heart is not None:
+        _heart.stop()

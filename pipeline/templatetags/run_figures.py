@@ -1,0 +1,54 @@
+"""How a run's page writes speeds and times left."""
+
+from datetime import timedelta
+
+from django import template
+
+register = template.Library()
+
+
+@register.filter
+def speed(per_second: float | None) -> str:
+    """Passages a second, a minute or an hour, whichever gives a figure of at least one.
+
+    >>> speed(2.5), speed(0.05), speed(0.0005), speed(None)
+    ('2.5 a second', '3.0 a minute', '1.8 an hour', '–')
+    """
+    if per_second is None:
+        return "–"
+    for seconds, unit in ((1, "a second"), (60, "a minute")):
+        if per_second * seconds >= 1:
+            return f"{per_second * seconds:.1f} {unit}"
+    return f"{per_second * 3600:.1f} an hour"
+
+
+@register.filter
+def duration(time: timedelta | None) -> str:
+    """A time in its two greatest units.
+
+    >>> duration(timedelta(seconds=5)), duration(timedelta(minutes=2, seconds=5))
+    ('5 s', '2 min 5 s')
+    >>> duration(timedelta(hours=30)), duration(None)
+    ('1 d 6 h', '–')
+    """
+    if time is None:
+        return "–"
+    left = max(0, int(time.total_seconds()))
+    parts = []
+    for size, unit in ((86400, "d"), (3600, "h"), (60, "min"), (1, "s")):
+        number, left = divmod(left, size)
+        if number:
+            parts.append(f"{number} {unit}")
+    return " ".join(parts[:2]) or "0 s"
+
+
+@register.filter
+def signed(value: float) -> str:
+    """A difference with its sign, two digits.
+
+    >>> signed(0.324), signed(-0.1), signed(0.0)
+    ('+0.32', '−0.10', '0.00')
+    """
+    rounded = round(value, 2)
+    sign = "+" if rounded > 0 else "−" if rounded < 0 else ""
+    return f"{sign}{abs(rounded):.2f}"

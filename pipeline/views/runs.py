@@ -1,0 +1,154 @@
+"""Runs: the list, a new one, one with its progress and results, and the buttons on it."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from pipeline import launch, runs, workers
+from pipeline.forms.runs import NewRunForm
+from pipeline.models import Run
+from rarrweb.http import UserRequest
+
+RUNS_A_PAGE = 25
+FAILURES_SHOWN = 10
+
+
+@require_safe
+def run_list(request: UserRequest) -> HttpResponse:
+    _researchers_only(request)
+    visible = Run.objects.visible_to(request.user)
+    before = _key(request.GET.get("before"))
+    page = visible.select_related("dataset", "corpus", "created_by").order_by("-pk")
+    if before is not None:
+        page = page.filter(pk__lt=before)
+    rows = list(page[: RUNS_A_PAGE + 1])
+    shown = rows[:RUNS_A_PAGE]
+    progress = runs.progress_of(shown)
+    attribution = runs.mean_attribution_of(run for run in shown if run.is_over)
+    context = {
+        "rows": [(run, progress[run.pk], attribution.get(run.pk)) for run in shown],
+        "older": shown[-1].pk if len(rows) > RUNS_A_PAGE else None,
+        "is_first_page": before is None,
+    }
+    return render(request, "pipeline/runs.html", context | _alive())
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def new_run(request: UserRequest) -> HttpResponse:
+    _researchers_only(request)
+    initial = {name: request.GET[name] for name in ("dataset", "corpus") if name in request.GET}
+    form = NewRunForm(request.POST or None, user=request.user, initial=initial)
+    if form.is_valid():
+        try:
+            run = launch.start_run(
+                dataset=form.cleaned_data["dataset"],
+                corpus=form.cleaned_data["corpus"],
+                config=form.cleaned_data["config"],
+                created_by=request.user,
+            )
+        except launch.RunRefused as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            return redirect(run)
+    return render(request, "pipeline/new_run.html", {"form": form, **_alive()})
+
+
+@require_safe
+def run_detail(request: UserRequest, run_id: int) -> HttpResponse:
+    run = _run(request, run_id)
+    failed = run.revisions.failed().select_related("passage").order_by("pk")
+    context = {
+        "results": runs.results(run),
+        "failures": failed.only("failure", "failure_message", "passage__external_id")[
+            :FAILURES_SHOWN
+        ],
+        "failure_reasons": runs.failure_reasons(run),
+        "configuration": list(_flat(run.config)),
+        "versions": sorted(run.versions.items()),
+    }
+    return render(request, "pipeline/run.html", context | _status(run))
+
+
+@require_safe
+def run_status(request: UserRequest, run_id: int) -> HttpResponse:
+    run = _run(request, run_id)
+    response = render(request, "pipeline/_run_status.html", _status(run))
+    if run.is_over:
+        response.headers["HX-Refresh"] = "true"  # the page now has results to show
+    return response
+
+
+@require_POST
+def pause_run(request: UserRequest, run_id: int) -> HttpResponse:
+    run = _run(request, run_id)
+    if runs.pause(run):
+        messages.success(request, "The run is paused. Passages in work are still finished.")
+    return redirect(run)
+
+
+@require_POST
+def resume_run(request: UserRequest, run_id: int) -> HttpResponse:
+    run = _run(request, run_id)
+    if launch.resume_run(run):
+        messages.success(request, "The run goes on.")
+    return redirect(run)
+
+
+@require_POST
+def cancel_run(request: UserRequest, run_id: int) -> HttpResponse:
+    run = _run(request, run_id)
+    if runs.cancel(run):
+        messages.success(request, "The run is cancelled. What is revised already is kept.")
+    return redirect(run)
+
+
+@require_POST
+def retry_run(request: UserRequest, run_id: int) -> HttpResponse:
+    run = _run(request, run_id)
+    count = launch.retry_failed(run)
+    if count:
+        noun = "passage waits" if count == 1 else "passages wait"
+        messages.success(request, f"{count} failed {noun} for another try.")
+    else:
+        messages.info(request, "No passage of this run needs another try.")
+    return redirect(run)
+
+
+def _run(request: UserRequest, run_id: int) -> Run:
+    visible = Run.objects.visible_to(request.user).select_related("dataset", "corpus", "created_by")
+    return get_object_or_404(visible, pk=run_id)
+
+
+def _researchers_only(request: UserRequest) -> None:
+    if not request.user.is_researcher:
+        raise Http404
+
+
+def _status(run: Run) -> dict[str, Any]:
+    """What `_run_status.html` needs."""
+    took = run.finished_at - run.started_at if run.finished_at and run.started_at else None
+    return {"run": run, "progress": runs.progress(run), "took": took, **_alive()}
+
+
+def _alive() -> dict[str, Any]:
+    """What `_no_worker.html` needs."""
+    return {"worker_alive": workers.any_alive(), "worker_command": workers.START_COMMAND}
+
+
+def _flat(config: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """A nested configuration as dotted names with their values."""
+    for name, value in config.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", value
+
+
+def _key(given: str | None) -> int | None:
+    """A row's key from an address; anything else is no key."""
+    # More digits than a 64-bit key has would overflow in the database.
+    return int(given) if given and given.isascii() and given.isdigit() and len(given) < 19 else None

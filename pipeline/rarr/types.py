@@ -84,6 +84,16 @@ class Evidence:
     start: int = 0
     """Where the snippet begins in the document's text."""
 
+    @property
+    def titled(self) -> str:
+        """The snippet under its document's title: what relevance and entailment read."""
+        return titled(title=self.title, text=self.text)
+
+
+def titled(*, title: str, text: str) -> str:
+    """A snippet under its title: in the middle of a page "it" stands for what the title says."""
+    return f"{title}\n{text}" if title else text
+
 
 class Verdict(enum.StrEnum):
     """The agreement model's answer about (y, q, e)."""
@@ -144,6 +154,10 @@ class StepError:
     message: str
     reply: str = ""
 
+    @classmethod
+    def of(cls, error: RarrError) -> Self:
+        return cls(kind=type(error).__name__, message=str(error), reply=getattr(error, "reply", ""))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TraceStep:
@@ -177,6 +191,8 @@ class Report:
     """Cover(A, q_1..N), equation 5; None when there is no query or no evidence."""
     covers: tuple[tuple[str, ...], ...] = ()
     """For each snippet of the report, the queries that it covers best."""
+    is_exact: bool = True
+    """False where there were too many snippets to prove that no other set covers more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,81 @@
+"""How sure a figure is: 95 % intervals of a mean and of a share.
+
+A page prints a figure with its n and its interval; both come from here.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from scipy.special import ndtri, stdtrit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimate:
+    """A figure, how many values it rests on, and the ends of its interval."""
+
+    value: float
+    n: int
+    low: float | None
+    high: float | None
+    """Both ends are None where one value alone tells nothing about the spread."""
+
+
+def mean_estimate(
+    values: Sequence[float],
+    *,
+    lowest: float = -math.inf,
+    highest: float = math.inf,
+    level: float = 0.95,
+) -> Estimate | None:
+    """The mean of independent values with Student's t interval; None for no values.
+
+    `lowest` and `highest` are the ends of the scale: an interval never leaves it, so give
+    0 and 1 for shares and scores, and -1 and 1 for differences of them.
+
+    >>> found = mean_estimate([0.2, 0.4, 0.6], lowest=0, highest=1)
+    >>> found.n, round(found.value, 3), found.low, round(found.high, 3)
+    (3, 0.4, 0, 0.897)
+    >>> mean_estimate([0.5])
+    Estimate(value=0.5, n=1, low=None, high=None)
+    >>> mean_estimate([]) is None
+    True
+    """
+    n = len(values)
+    if not n:
+        return None
+    mean = math.fsum(values) / n
+    if n == 1:
+        return Estimate(value=mean, n=1, low=None, high=None)
+    variance = math.fsum((value - mean) ** 2 for value in values) / (n - 1)
+    half = float(stdtrit(n - 1, (1 + level) / 2)) * math.sqrt(variance / n)
+    return Estimate(value=mean, n=n, low=max(mean - half, lowest), high=min(mean + half, highest))
+
+
+def share_estimate(count: int, n: int, *, level: float = 0.95) -> Estimate | None:
+    """The share `count / n` with Wilson's score interval, from 0.0 to 1.0; None for n = 0.
+
+    >>> found = share_estimate(8, 10)
+    >>> found.value, round(found.low, 4), round(found.high, 4)
+    (0.8, 0.4902, 0.9433)
+    >>> share_estimate(0, 0) is None
+    True
+
+    Raises ValueError where `count` is not between 0 and `n`.
+    """
+    if not 0 <= count <= n:
+        raise ValueError(f"{count} of {n} is no share.")
+    if not n:
+        return None
+    z = float(ndtri((1 + level) / 2))
+    share = count / n
+    spread = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+    centre = share + z * z / (2 * n)
+    scale = 1 + z * z / n
+    return Estimate(
+        value=share,
+        n=n,
+        # At the ends of the scale the formula gives 0 and 1 but for a rounding error.
+        low=max((centre - spread) / scale, 0.0) if count else 0.0,
+        high=min((centre + spread) / scale, 1.0) if count < n else 1.0,
+    )

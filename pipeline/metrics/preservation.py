@@ -1,0 +1,39 @@
+"""How much of the original text a revision keeps: Pres of the RARR paper, section 2.2."""
+
+from rapidfuzz.distance import Levenshtein
+
+
+def preservation_levenshtein(original: str, revised: str) -> float | None:
+    """Pres_Lev, equation 3: `max(1 - Lev(x, y) / len(x), 0)`, from 0.0 to 1.0.
+
+    Lev counts characters (Unicode code points) inserted, deleted or replaced. None for an
+    empty original: nothing was there to keep.
+
+    >>> preservation_levenshtein("born in 1950", "born in 1952")
+    0.9166666666666666
+    >>> preservation_levenshtein("no", "a text that has grown")
+    0.0
+    >>> preservation_levenshtein("", "new") is None
+    True
+    """
+    if not original:
+        return None
+    return max(1 - Levenshtein.distance(original, revised) / len(original), 0.0)
+
+
+def preservation_combined(intent: float | None, levenshtein: float | None) -> float | None:
+    """Pres_comb, equation 4: Pres_intent times Pres_Lev, from 0.0 to 1.0.
+
+    `intent` is 1.0 where raters say that the original intent is wholly kept, else 0.0 (or
+    the share of raters who say so). None where either is unknown.
+
+    >>> preservation_combined(1.0, 0.9)
+    0.9
+    >>> preservation_combined(0.0, 0.9)
+    0.0
+    >>> preservation_combined(None, 0.9) is None
+    True
+    """
+    if intent is None or levenshtein is None:
+        return None
+    return intent * levenshtein

@@ -1,0 +1,83 @@
+"""Revision stage, editing (section 3.2): a new y, unless it strays too far from the old one."""
+
+from dataclasses import dataclass
+
+from rapidfuzz.distance import Levenshtein
+
+from pipeline.rarr.ports import EditModel
+from pipeline.rarr.types import (
+    Agreement,
+    EditOutcome,
+    Evidence,
+    Passage,
+    Query,
+    StepError,
+    UnreadableReply,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edited:
+    """What became of an edit; see the fields of the same names in `TraceStep`."""
+
+    outcome: EditOutcome
+    text: str
+    """y after: the proposed text where the edit was kept, else y as it was."""
+    reason: str = ""
+    distance: int | None = None
+    rejected_text: str = ""
+    error: StepError | None = None
+
+
+def edit(
+    *,
+    model: EditModel,
+    passage: Passage,
+    current: str,
+    query: Query,
+    evidence: Evidence,
+    agreement: Agreement,
+    max_characters: int,
+    max_ratio: float,
+) -> Edited:
+    """Ask for a y that agrees with the evidence, and keep it if it is near enough.
+
+    The distance is Levenshtein's in characters, from the current y. Above `max_characters`,
+    or above `max_ratio` of the original passage's length, the edit is rejected.
+    """
+    try:
+        proposed = model.edit(
+            passage=passage, current=current, query=query, evidence=evidence, agreement=agreement
+        )
+    except UnreadableReply as error:
+        return Edited(outcome=EditOutcome.ERROR, text=current, error=StepError.of(error))
+    if proposed.text == current:
+        return Edited(
+            outcome=EditOutcome.UNCHANGED, text=current, reason=proposed.reason, distance=0
+        )
+
+    distance = Levenshtein.distance(current, proposed.text)
+    length = len(passage.text)
+    if distance > max_characters:
+        outcome = EditOutcome.REJECTED_CHARACTERS
+        reason = f"The edit changes {distance} characters; the limit is {max_characters}."
+    elif distance > max_ratio * length:
+        outcome = EditOutcome.REJECTED_RATIO
+        reason = (
+            f"The edit changes {distance} characters, {distance / length:.2f} of the original's "
+            f"{length}; the limit is {max_ratio:g}."
+        )
+    else:
+        return Edited(
+            outcome=EditOutcome.KEPT,
+            text=proposed.text,
+            reason=proposed.reason,
+            distance=distance,
+        )
+    return Edited(
+        outcome=outcome,
+        text=current,
+        reason=reason,
+        distance=distance,
+        rejected_text=proposed.text,
+    )

@@ -1,0 +1,134 @@
+"""Research stage, evidence retrieval (section 3.1): documents, windows, the best J a query."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pipeline.rarr.ports import Relevance, Retriever, SentenceSplitter
+from pipeline.rarr.types import (
+    Document,
+    Evidence,
+    Query,
+    RarrConfig,
+    UnreadableReply,
+    titled,
+)
+from pipeline.rarr.windows import Window, slide
+
+
+def retrieve(
+    queries: Sequence[Query],
+    *,
+    retriever: Retriever,
+    relevance: Relevance,
+    splitter: SentenceSplitter,
+    config: RarrConfig,
+) -> tuple[tuple[Evidence, ...], ...]:
+    """For each query its best `evidence_per_query` snippets, best first; maybe none.
+
+    All queries are searched at once, and all (query, window) pairs scored in one batch.
+    Equal scores keep the search's order of documents, then the page's order. With J > 1 a
+    window that shares sentences with a better one of the same page is passed over: it would
+    be the same evidence twice.
+    """
+    if not queries:
+        return ()
+    texts = [query.text for query in queries]
+    found = retriever.search(texts, limit=config.documents_per_query)
+    if len(found) != len(queries):
+        raise UnreadableReply(f"The search answered {len(found)} of {len(queries)} queries.")
+
+    pages: dict[Document, list[_Candidate]] = {}
+    candidates: list[list[_Candidate]] = []
+    for documents in found:
+        of_query: list[_Candidate] = []
+        for document in documents[: config.documents_per_query]:
+            if document not in pages:
+                pages[document] = _candidates(document, splitter=splitter, config=config)
+            of_query += pages[document]
+        candidates.append(of_query)
+
+    pairs = [
+        (query, candidate.titled)
+        for query, of_query in zip(texts, candidates, strict=True)
+        for candidate in of_query
+    ]
+    scores = iter(relevances(pairs, relevance=relevance))
+    return tuple(
+        _best(query, of_query, [next(scores) for _ in of_query], limit=config.evidence_per_query)
+        for query, of_query in zip(texts, candidates, strict=True)
+    )
+
+
+def relevances(pairs: Sequence[tuple[str, str]], *, relevance: Relevance) -> list[float]:
+    """The relevance model's scores, one a pair, all of them numbers.
+
+    Raises `UnreadableReply` where the model gives fewer, more, or something not finite.
+    """
+    if not pairs:
+        return []
+    scores = [float(score) for score in relevance.score(pairs)]
+    if len(scores) != len(pairs):
+        raise UnreadableReply(f"The relevance model scored {len(scores)} of {len(pairs)} pairs.")
+    for score, (query, _) in zip(scores, pairs, strict=True):
+        if not math.isfinite(score):
+            raise UnreadableReply(f"The relevance model gave {score} for the query {query!r}.")
+    return scores
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Candidate:
+    """A window that may become evidence; one object, however many queries find its page."""
+
+    document: Document
+    window: Window
+    titled: str
+
+
+def _candidates(
+    document: Document, *, splitter: SentenceSplitter, config: RarrConfig
+) -> list[_Candidate]:
+    found = slide(
+        document,
+        splitter=splitter,
+        sentences=config.window_sentences,
+        stride=config.window_stride,
+    )
+    return [
+        _Candidate(
+            document=document, window=window, titled=titled(title=document.title, text=window.text)
+        )
+        for window in found
+    ]
+
+
+def _best(
+    query: str, candidates: Sequence[_Candidate], scores: Sequence[float], *, limit: int
+) -> tuple[Evidence, ...]:
+    kept: list[Evidence] = []
+    # Python's sort is stable: equal scores keep their order.
+    for index in sorted(range(len(candidates)), key=lambda index: -scores[index]):
+        document, window = candidates[index].document, candidates[index].window
+        if any(each.document_id == document.id and _overlap(each, window) for each in kept):
+            continue
+        kept.append(
+            Evidence(
+                text=window.text,
+                title=document.title,
+                url=document.url,
+                document_id=document.id,
+                query=query,
+                relevance=scores[index],
+                heading=window.heading,
+                start=window.start,
+            )
+        )
+        if len(kept) == limit:
+            break
+    return tuple(kept)
+
+
+def _overlap(evidence: Evidence, window: Window) -> bool:
+    return evidence.start < window.start + len(window.text) and window.start < evidence.start + len(
+        evidence.text
+    )

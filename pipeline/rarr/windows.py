@@ -1,0 +1,134 @@
+"""Research stage, evidence candidates (section 3.1): a window of sentences slides down a page.
+
+No window crosses a heading. No sentence is left out and none is dropped for its length, so
+whatever stands in a document can be found.
+"""
+
+import re
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from pipeline.rarr.ports import SentenceSplitter
+from pipeline.rarr.types import Document, Span
+
+HEADING = re.compile(r"^#{1,6}[ \t]+(.*)$", re.MULTILINE)
+
+LONGEST_SENTENCE = 4000
+"""Characters. A longer "sentence" is a table or a list; it is cut at white space into pieces
+that count as sentences, so that four of them still make a snippet somebody can read."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Window:
+    """Some sentences that follow one another under one heading of a document."""
+
+    text: str
+    start: int
+    """Where the text begins in the document's text."""
+    heading: str
+
+
+def slide(
+    document: Document, *, splitter: SentenceSplitter, sentences: int, stride: int
+) -> tuple[Window, ...]:
+    """All windows of `sentences` sentences, a step of `stride` apart, in the page's order.
+
+    A section of fewer sentences is one window, and no window lies within another. A stride
+    longer than the window would leave sentences out, so it counts as long as the window.
+    """
+    step = min(stride, sentences)
+    return tuple(
+        Window(
+            text=document.text[found[first].start : found[last - 1].end],
+            start=found[first].start,
+            heading=heading,
+        )
+        for heading, section in sections(document.text)
+        for found in [_sentences(document.text, section, splitter)]
+        for first, last in _steps(len(found), size=sentences, step=step)
+    )
+
+
+def sections(text: str) -> Iterator[tuple[str, Span]]:
+    """The stretches of text between heading lines, each with the heading above it.
+
+    The heading line itself belongs to no section. A section without a word is left out.
+    """
+    heading, start = "", 0
+    for match in HEADING.finditer(text):
+        if text[start : match.start()].strip():
+            yield heading, Span(start=start, end=match.start())
+        heading, start = match[1].strip().rstrip("#").rstrip(), match.end()
+    if text[start:].strip():
+        yield heading, Span(start=start, end=len(text))
+
+
+def _sentences(text: str, section: Span, splitter: SentenceSplitter) -> list[Span]:
+    return [
+        Span(start=section.start + piece.start, end=section.start + piece.end)
+        for sentence in splitter.split(section.of(text))
+        for piece in _pieces(section.of(text), sentence)
+    ]
+
+
+def _pieces(text: str, sentence: Span) -> Iterator[Span]:
+    start = sentence.start
+    while sentence.end - start > LONGEST_SENTENCE:
+        cut = max(
+            text.rfind(space, start + LONGEST_SENTENCE // 2, start + LONGEST_SENTENCE)
+            for space in (" ", "\n", "\t")
+        )
+        # A script that has no spaces is cut where the length ends.
+        end = cut if cut > start else start + LONGEST_SENTENCE
+        yield Span(start=start, end=end)
+        start = end
+        while start < sentence.end and text[start].isspace():
+            start += 1
+    if start < sentence.end:
+        yield Span(start=start, end=sentence.end)
+
+
+def _steps(count: int, *, size: int, step: int) -> Iterator[tuple[int, int]]:
+    """The (first, last + 1) of each window over `count` sentences."""
+    if count <= size:
+        if count:
+            yield 0, count
+        return
+    first = 0
+    while first + size < count:
+        yield first, first + size
+        first += step
+    yield count - size, count
+
+
+class RememberingSplitter:
+    """A sentence splitter that splits a text once, and remembers the latest texts.
+
+    Splitting costs more than anything else that is done with a document, and the queries of
+    one passage find the same documents again and again.
+    """
+
+    def __init__(self, splitter: SentenceSplitter, *, characters: int = 20_000_000) -> None:
+        """`characters`: how much text to remember, so that memory stays bounded."""
+        self._splitter = splitter
+        self._limit = characters
+        self._held = 0
+        self._known: OrderedDict[str, tuple[Span, ...]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def split(self, text: str) -> Sequence[Span]:
+        with self._lock:
+            if text in self._known:
+                self._known.move_to_end(text)
+                return self._known[text]
+        spans = tuple(self._splitter.split(text))
+        with self._lock:
+            if text not in self._known and len(text) <= self._limit:
+                self._known[text] = spans
+                self._held += len(text)
+                while self._held > self._limit:
+                    forgotten, _ = self._known.popitem(last=False)
+                    self._held -= len(forgotten)
+        return spans

@@ -1,0 +1,212 @@
+"""Stand-ins for models and searches that answer from a script and remember what was asked."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from pipeline.rarr.ports import Entailed, Steps
+from pipeline.rarr.types import (
+    Agreement,
+    Document,
+    Evidence,
+    Passage,
+    ProposedEdit,
+    Query,
+    Span,
+    Verdict,
+)
+
+_SENTENCE = re.compile(r"[^.!?。\s][^.!?。]*[.!?。]?")
+
+
+class Splitter:
+    """A sentence ends at a full stop."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def split(self, text: str) -> Sequence[Span]:
+        self.asked.append(text)
+        return [
+            Span(start=found.start(), end=found.start() + len(found.group().rstrip()))
+            for found in _SENTENCE.finditer(text)
+        ]
+
+
+class Questions:
+    """Gives the scripted samples, or raises the scripted error."""
+
+    def __init__(self, *samples: Sequence[str], error: Exception | None = None) -> None:
+        self.samples = samples
+        self.error = error
+        self.asked: list[tuple[Passage, int, float]] = []
+
+    def generate(
+        self, passage: Passage, *, samples: int, temperature: float
+    ) -> Sequence[Sequence[Query]]:
+        self.asked.append((passage, samples, temperature))
+        if self.error:
+            raise self.error
+        return [[Query(text=text) for text in sample] for sample in self.samples]
+
+
+class Shelf:
+    """Finds for each query the documents that the script names for it."""
+
+    def __init__(
+        self,
+        documents: Mapping[str, Sequence[Document]] | None = None,
+        *,
+        error: Exception | None = None,
+    ) -> None:
+        self.documents = documents or {}
+        self.error = error
+        self.asked: list[tuple[tuple[str, ...], int]] = []
+
+    def search(self, queries: Sequence[str], *, limit: int) -> Sequence[Sequence[Document]]:
+        self.asked.append((tuple(queries), limit))
+        if self.error:
+            raise self.error
+        return [list(self.documents.get(query, []))[:limit] for query in queries]
+
+
+class SharedWords:
+    """Relevance: how many words the two have in common; or what `of` says."""
+
+    def __init__(self, of: Callable[[str, str], float] | None = None) -> None:
+        self.of = of or (lambda query, text: float(len(_words(query) & _words(text))))
+        self.asked: list[list[tuple[str, str]]] = []
+
+    def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[float]:
+        self.asked.append(list(pairs))
+        return [self.of(query, text) for query, text in pairs]
+
+
+class Gate:
+    """Disagrees as long as y has a scripted word; `error` is raised for a query named in it."""
+
+    def __init__(
+        self,
+        wrong: Sequence[str] = (),
+        *,
+        errors: Mapping[str, Exception] | None = None,
+    ) -> None:
+        self.wrong = wrong
+        self.errors = errors or {}
+        self.asked: list[tuple[str, str, str]] = []
+
+    def judge(
+        self, *, passage: Passage, current: str, query: Query, evidence: Evidence
+    ) -> Agreement:
+        self.asked.append((current, query.text, evidence.text))
+        if query.text in self.errors:
+            raise self.errors[query.text]
+        for word in self.wrong:
+            if word in current:
+                at = current.index(word)
+                return Agreement(
+                    verdict=Verdict.DISAGREES,
+                    reason=f"The passage says {word}.",
+                    passage_answer=word,
+                    passage_span=Span(start=at, end=at + len(word)),
+                )
+        return Agreement(verdict=Verdict.AGREES, reason="Both say the same.")
+
+
+class Pen:
+    """Replaces, by the script, what stands in y; each key once a call."""
+
+    def __init__(
+        self, swaps: Mapping[str, str] | None = None, *, error: Exception | None = None
+    ) -> None:
+        self.swaps = swaps or {}
+        self.error = error
+        self.asked: list[str] = []
+
+    def edit(
+        self,
+        *,
+        passage: Passage,
+        current: str,
+        query: Query,
+        evidence: Evidence,
+        agreement: Agreement,
+    ) -> ProposedEdit:
+        self.asked.append(current)
+        if self.error:
+            raise self.error
+        text = current
+        for old, new in self.swaps.items():
+            text = text.replace(old, new)
+        return ProposedEdit(text=text, reason="The source says otherwise.")
+
+
+class Nli:
+    """Entailed by how many of the hypothesis's words stand in the premise; or by `of`."""
+
+    def __init__(self, of: Callable[[str, str], Entailed] | None = None) -> None:
+        self.of = of or _share_of_words
+        self.asked: list[list[tuple[str, str]]] = []
+
+    def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[Entailed]:
+        self.asked.append(list(pairs))
+        return [self.of(premise, hypothesis) for premise, hypothesis in pairs]
+
+
+class StandAlone:
+    """Rewrites the sentences that the script names."""
+
+    def __init__(self, swaps: Mapping[str, str] | None = None) -> None:
+        self.swaps = swaps or {}
+        self.asked: list[tuple[Passage, tuple[str, ...]]] = []
+
+    def decontextualize(self, *, passage: Passage, sentences: Sequence[str]) -> Sequence[str]:
+        self.asked.append((passage, tuple(sentences)))
+        return [self.swaps.get(sentence, sentence) for sentence in sentences]
+
+
+def steps(**given: Any) -> Steps:
+    """Steps that find nothing, agree with all and change nothing, but for what is given."""
+    return Steps(
+        **{
+            "splitter": Splitter(),
+            "query_generator": Questions(),
+            "retriever": Shelf(),
+            "relevance": SharedWords(),
+            "agreement": Gate(),
+            "editor": Pen(),
+            **given,
+        }
+    )
+
+
+def document(text: str, *, id: str = "d1", title: str = "", url: str = "") -> Document:  # noqa: A002 - the field's name
+    return Document(id=id, title=title, url=url, text=text)
+
+
+def passage(text: str, *, context: str = "") -> Passage:
+    return Passage(id="p1", text=text, context=context)
+
+
+def evidence(text: str, *, query: str = "q", **values: Any) -> Evidence:
+    return Evidence(
+        **{
+            "text": text,
+            "title": "",
+            "url": "",
+            "document_id": "d1",
+            "query": query,
+            "relevance": 1.0,
+            **values,
+        }
+    )
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"\w+", text.casefold()))
+
+
+def _share_of_words(premise: str, hypothesis: str) -> Entailed:
+    wanted = _words(hypothesis)
+    share = len(wanted & _words(premise)) / len(wanted) if wanted else 0.0
+    return Entailed(entailed=share, contradicted=1 - share)

@@ -1,0 +1,89 @@
+"""Edits that are kept, and edits that stray too far."""
+
+import pytest
+
+from pipeline.rarr.editing import Edited, edit
+from pipeline.rarr.types import (
+    Agreement,
+    EditOutcome,
+    Query,
+    StepError,
+    TransientError,
+    UnreadableReply,
+    Verdict,
+)
+from tests.pipeline.rarr.fakes import Pen, evidence, passage
+
+LONG = "The town hall was built in 1902 by a local firm, and later burned down."
+
+
+def edited(pen: Pen, *, text: str = LONG, current: str = "", **limits: float) -> Edited:
+    return edit(
+        model=pen,
+        passage=passage(text),
+        current=current or text,
+        query=Query(text="When?"),
+        evidence=evidence("It was built in 1904."),
+        agreement=Agreement(verdict=Verdict.DISAGREES, reason="1902 is not 1904."),
+        **{"max_characters": 50, "max_ratio": 0.5, **limits},  # type: ignore[arg-type]
+    )
+
+
+def test_a_small_edit_is_kept_with_the_models_reason() -> None:
+    found = edited(Pen({"1902": "1904"}))
+    assert found == Edited(
+        outcome=EditOutcome.KEPT,
+        text=LONG.replace("1902", "1904"),
+        reason="The source says otherwise.",
+        distance=1,
+    )
+
+
+def test_the_same_text_again_is_unchanged() -> None:
+    found = edited(Pen())
+    assert (found.outcome, found.text, found.distance) == (EditOutcome.UNCHANGED, LONG, 0)
+
+
+def test_an_edit_of_too_many_characters_is_rejected_with_figure_and_limit() -> None:
+    pen = Pen({"town hall": "x" * 60})
+    found = edited(pen, max_ratio=9.0)
+    assert found.outcome is EditOutcome.REJECTED_CHARACTERS
+    assert found.text == LONG
+    assert found.rejected_text == LONG.replace("town hall", "x" * 60)
+    assert found.distance == 60
+    assert found.reason == "The edit changes 60 characters; the limit is 50."
+
+
+def test_an_edit_of_too_great_a_share_is_rejected_with_figure_and_limit() -> None:
+    found = edited(Pen({"born": "had a child"}), text="He was born.")
+    assert found.outcome is EditOutcome.REJECTED_RATIO
+    assert found.text == "He was born."
+    assert "of the original's 12; the limit is 0.5." in found.reason
+
+
+def test_the_limits_themselves_are_still_kept() -> None:
+    assert edited(Pen({LONG: LONG + "y" * 50}), max_ratio=9.0).outcome is EditOutcome.KEPT
+    assert edited(Pen({"abcdefgh": "abcdWXYZ"}), text="abcdefgh").outcome is EditOutcome.KEPT
+
+
+def test_the_share_is_of_the_original_not_of_the_current_text() -> None:
+    pen = Pen({"aaaa": "bbbb"})
+    kept = edited(pen, text="x" * 8, current="aaaa")
+    rejected = edited(pen, text="x" * 7, current="aaaa")
+    assert (kept.outcome, rejected.outcome) == (EditOutcome.KEPT, EditOutcome.REJECTED_RATIO)
+
+
+def test_a_model_that_deletes_the_text_is_rejected() -> None:
+    assert edited(Pen({LONG: ""})).outcome is EditOutcome.REJECTED_CHARACTERS
+    assert edited(Pen({"Yes.": ""}), text="Yes.").outcome is EditOutcome.REJECTED_RATIO
+
+
+def test_an_unreadable_reply_keeps_the_text_and_names_the_error() -> None:
+    found = edited(Pen(error=UnreadableReply("No edit in it.", reply="Hm?")))
+    assert (found.outcome, found.text) == (EditOutcome.ERROR, LONG)
+    assert found.error == StepError(kind="UnreadableReply", message="No edit in it.", reply="Hm?")
+
+
+def test_an_error_that_may_pass_is_raised() -> None:
+    with pytest.raises(TransientError):
+        edited(Pen(error=TransientError("rate limit")))

@@ -1,0 +1,200 @@
+"""The whole of RARR, with models that answer from a script."""
+
+import pytest
+
+from pipeline.rarr.loop import revise
+from pipeline.rarr.types import (
+    BadConfig,
+    EditOutcome,
+    Evidence,
+    RarrConfig,
+    RarrError,
+    Revision,
+    StepError,
+    TransientError,
+    UnreadableReply,
+)
+from tests.pipeline.rarr.fakes import (
+    Gate,
+    Pen,
+    Questions,
+    SharedWords,
+    Shelf,
+    document,
+    passage,
+    steps,
+)
+
+TEXT = "The hall opened in 1902. The hall has 90 seats."
+SHELF = {
+    "When did the hall open?": [document("The hall opened in 1904.", id="a")],
+    "How many seats has the hall?": [document("The hall has 80 seats.", id="b")],
+}
+QUESTIONS = Questions(list(SHELF))
+
+
+def revised(
+    text: str = TEXT, *, settings: dict[str, int] | None = None, **given: object
+) -> Revision:
+    config = RarrConfig().with_settings(settings or {})
+    return revise(passage(text), steps=steps(**given), config=config)
+
+
+def test_each_disagreement_is_edited_and_the_next_step_sees_the_new_text() -> None:
+    gate = Gate(["1902", "90"])
+    found = revised(
+        query_generator=QUESTIONS,
+        retriever=Shelf(SHELF),
+        agreement=gate,
+        editor=Pen({"1902": "1904", "90 ": "80 "}),
+        settings={"max_edit_characters": 1},
+    )
+    # Both swaps at once change two characters: too many, so the first step is rejected.
+    assert found.trace[0].edit_outcome is EditOutcome.REJECTED_CHARACTERS
+
+    found = revised(
+        query_generator=QUESTIONS,
+        retriever=Shelf(SHELF),
+        agreement=gate,
+        editor=Pen({"1902": "1904"}),
+    )
+    assert found.text == TEXT.replace("1902", "1904")
+    assert [step.edit_outcome for step in found.trace] == [EditOutcome.KEPT, EditOutcome.UNCHANGED]
+    assert gate.asked[-1][0] == found.text
+    assert found.trace[1].text_before == found.trace[0].text_after == found.text
+    assert found.is_changed
+
+
+def test_a_shut_gate_never_calls_the_editor() -> None:
+    pen = Pen({"1902": "1904"})
+    found = revised(query_generator=QUESTIONS, retriever=Shelf(SHELF), editor=pen)
+    assert pen.asked == []
+    assert found.text == TEXT
+    assert {step.edit_outcome for step in found.trace} == {EditOutcome.NONE}
+
+
+def test_evidence_is_taken_by_query_and_then_by_rank() -> None:
+    gate = Gate()
+    shelf = {
+        "open?": [document("It will open. Soon. Or open late.", id="a")],
+        "seats?": [document("It has seats.", id="b")],
+    }
+    revised(
+        query_generator=Questions(list(shelf)),
+        retriever=Shelf(shelf),
+        agreement=gate,
+        settings={"evidence_per_query": 2, "window_sentences": 1},
+    )
+    assert [(query, text) for _, query, text in gate.asked] == [
+        ("open?", "It will open."),
+        ("open?", "Or open late."),
+        ("seats?", "It has seats."),
+    ]
+
+
+def test_an_unreadable_verdict_is_named_and_the_next_query_still_gets_its_turn() -> None:
+    gate = Gate(["90"], errors={"When did the hall open?": UnreadableReply("No verdict.")})
+    found = revised(
+        query_generator=QUESTIONS,
+        retriever=Shelf(SHELF),
+        agreement=gate,
+        editor=Pen({"90": "80"}),
+    )
+    first, second = found.trace
+    assert first.error == StepError(kind="UnreadableReply", message="No verdict.")
+    assert (first.agreement, first.edit_outcome) == (None, EditOutcome.ERROR)
+    assert second.edit_outcome is EditOutcome.KEPT
+    assert found.text == TEXT.replace("90", "80")
+
+
+def test_a_query_without_evidence_leaves_a_step_that_says_so() -> None:
+    found = revised(query_generator=Questions(["Who?"]))
+    [step] = found.trace
+    assert (step.evidence, step.agreement, step.edit_outcome) == (None, None, EditOutcome.NONE)
+    assert found.evidence == ((),)
+    assert found.report.evidence == ()
+    assert found.report.coverage is None
+    assert (found.text, found.errors) == (TEXT, ())
+
+
+def test_unreadable_queries_are_named_and_the_text_comes_back() -> None:
+    found = revised(query_generator=Questions(error=UnreadableReply("No query.", reply="Sorry")))
+    assert found.errors == (StepError(kind="UnreadableReply", message="No query.", reply="Sorry"),)
+    assert (found.text, found.queries, found.trace) == (TEXT, (), ())
+
+
+def test_a_failed_search_is_named_and_keeps_the_queries() -> None:
+    found = revised(query_generator=QUESTIONS, retriever=Shelf(error=RarrError("No engine.")))
+    assert [error.kind for error in found.errors] == ["RarrError"]
+    assert len(found.queries) == len(found.evidence) == len(found.trace) == 2
+
+
+@pytest.mark.parametrize("error", [TransientError("time-out"), BadConfig("no such model")])
+@pytest.mark.parametrize("where", ["questions", "search", "gate", "editor", "report"])
+def test_what_concerns_the_whole_passage_is_raised(where: str, error: RarrError) -> None:
+    class Falling(SharedWords):
+        def score(self, pairs: object) -> list[float]:
+            if len(self.asked) == 1:
+                raise error
+            return list(super().score(pairs))  # type: ignore[arg-type]
+
+    def falls(at: str) -> RarrError | None:
+        return error if at == where else None
+
+    with pytest.raises(type(error)):
+        revised(
+            query_generator=Questions(list(SHELF), error=falls("questions")),
+            retriever=Shelf(SHELF, error=falls("search")),
+            relevance=Falling() if where == "report" else SharedWords(),
+            agreement=Gate(["1902"], errors=dict.fromkeys(SHELF, error) if where == "gate" else {}),
+            editor=Pen(error=falls("editor")),
+        )
+
+
+@pytest.mark.parametrize("text", ["", "  \n\t "])
+def test_a_blank_passage_comes_back_as_it_was(text: str) -> None:
+    found = revised(text, query_generator=QUESTIONS, retriever=Shelf(SHELF))
+    assert found == Revision(passage=passage(text), text=text)
+
+
+def test_a_passage_of_ten_thousand_words_is_revised() -> None:
+    text = "".join(f"Sentence number {number} has six words. " for number in range(1666))
+    queries = [f"Which number is {number}?" for number in range(0, 1666, 40)]
+    shelf = {
+        query: [document(f"Sentence number {40 * place} has six words.", id=str(place))]
+        for place, query in enumerate(queries)
+    }
+    found = revised(
+        text,
+        query_generator=Questions(queries),
+        retriever=Shelf(shelf),
+        agreement=Gate(["number 40 "]),
+        editor=Pen({"number 40 ": "number forty "}),
+    )
+    assert len(text.split()) > 9_990
+    assert found.text == text.replace("number 40 ", "number forty ")
+    assert len(found.trace) == len(queries)
+    assert len(found.report.evidence) == 5
+
+
+def test_a_chinese_passage_is_revised() -> None:
+    shelf = {"大桥何时通车？": [document("大桥于1957年通车。全长1670米。")]}
+    found = revised(
+        "大桥于1967年通车。",
+        query_generator=Questions(list(shelf)),
+        retriever=Shelf(shelf),
+        agreement=Gate(["1967"]),
+        editor=Pen({"1967": "1957"}),
+    )
+    assert found.text == "大桥于1957年通车。"
+    assert [snippet.text for snippet in found.report.evidence] == ["大桥于1957年通车。全长1670米。"]
+
+
+def test_the_report_is_at_most_as_long_as_configured() -> None:
+    queries = [f"word{number}" for number in range(9)]
+    shelf = {query: [document(f"A {query}.", id=query)] for query in queries}
+    found = revised(
+        query_generator=Questions(queries), retriever=Shelf(shelf), settings={"report_size": 3}
+    )
+    assert len(found.report.evidence) == 3
+    assert all(isinstance(snippet, Evidence) for snippet in found.report.evidence)

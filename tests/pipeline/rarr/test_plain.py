@@ -1,0 +1,83 @@
+"""Revisions as JSON and back."""
+
+import json
+from dataclasses import fields, is_dataclass, replace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pipeline.rarr.plain import from_plain, revision_from_plain, to_plain, value_to_plain
+from pipeline.rarr.types import EditOutcome, Evidence, RarrConfig, Report, Revision, Span, TraceStep
+from tests.pipeline.rarr.fakes import evidence, passage
+
+numbers = st.floats(allow_nan=False, allow_infinity=False)
+snippets = st.builds(Evidence, relevance=numbers)
+reports = st.builds(
+    Report, evidence=st.lists(snippets, max_size=3).map(tuple), coverage=st.none() | numbers
+)
+revisions = st.builds(
+    Revision,
+    evidence=st.lists(st.lists(snippets, max_size=2).map(tuple), max_size=3).map(tuple),
+    report=reports,
+    trace=st.lists(st.builds(TraceStep, evidence=st.none() | snippets), max_size=3).map(tuple),
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(revisions)
+def test_a_revision_survives_json(revision: Revision) -> None:
+    plain = json.loads(json.dumps(to_plain(revision)))
+    assert revision_from_plain(plain) == revision
+
+
+def test_keys_are_the_fields_and_enums_their_values() -> None:
+    plain = to_plain(Revision(passage=passage("x"), text="y", evidence=((evidence("e"),),)))
+    assert set(plain) == {field.name for field in fields(Revision)}
+    assert plain["evidence"][0][0] == {
+        "text": "e",
+        "title": "",
+        "url": "",
+        "document_id": "d1",
+        "query": "q",
+        "relevance": 1.0,
+        "heading": "",
+        "start": 0,
+    }
+    assert value_to_plain(EditOutcome.KEPT) == "kept"
+    assert value_to_plain(Span(start=1, end=2)) == {"start": 1, "end": 2}
+
+
+def test_a_missing_key_is_the_fields_default() -> None:
+    plain = {"passage": {"id": "p1", "text": "x"}, "text": "y"}
+    assert revision_from_plain(plain) == Revision(passage=passage("x"), text="y")
+
+
+def test_a_whole_number_is_read_where_a_fraction_is_meant() -> None:
+    assert from_plain(Evidence, {**value_to_plain(evidence("e")), "relevance": 2}).relevance == 2.0
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"text": 3},
+        {"queries": "q"},
+        {"passage": None},
+        {"report": []},
+        {"unknown": 1},
+        {"trace": [{}]},
+        {"trace": [{"query": {"text": "q"}, "text_before": "", "text_after": "",
+                    "edit_outcome": "eaten"}]},
+    ],
+)  # fmt: skip
+def test_what_to_plain_cannot_have_made_is_refused(change: dict[str, Any]) -> None:
+    plain = to_plain(Revision(passage=passage("x"), text="y"))
+    with pytest.raises(ValueError, match=r"."):
+        revision_from_plain({**plain, **change})
+
+
+def test_a_config_survives_too() -> None:
+    config = replace(RarrConfig(), report_size=7, max_edit_ratio=0.25)
+    assert is_dataclass(config)
+    assert from_plain(RarrConfig, json.loads(json.dumps(value_to_plain(config)))) == config

@@ -1,0 +1,162 @@
+"""The attribution report covers as much as any report of its size can."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from pipeline.rarr.report import best_cover, select
+from pipeline.rarr.types import Query, Report, UnreadableReply
+from tests.pipeline.rarr.fakes import SharedWords, evidence
+
+Scores = NDArray[np.float64]
+
+
+def by_trying_all(scores: Scores, size: int) -> tuple[int, ...]:
+    """The best set by enumeration: most coverage, then fewest, then first."""
+    sets = [
+        columns
+        for count in range(1, size + 1)
+        for columns in itertools.combinations(range(scores.shape[1]), count)
+    ]
+    # max() keeps the first of equals, and the sets come fewest first, in order.
+    return max(sets, key=lambda columns: cover(scores, columns))
+
+
+def cover(scores: Scores, columns: tuple[int, ...]) -> float:
+    return math.fsum(scores[:, columns].max(axis=1).tolist())
+
+
+tables = st.integers(1, 6).flatmap(
+    lambda rows: st.integers(1, 7).flatmap(
+        lambda columns: st.lists(
+            # Eighths are exact in binary, so that the two sums tie where the figures do.
+            st.lists(st.integers(-12, 12).map(lambda n: n / 8), min_size=rows, max_size=rows),
+            min_size=columns,
+            max_size=columns,
+        )
+    )
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(tables, st.integers(1, 5))
+def test_the_choice_is_that_of_trying_all_sets(table: list[list[float]], size: int) -> None:
+    scores = np.array(table).T
+    assert best_cover(scores, size=size) == (by_trying_all(scores, size), True)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(st.lists(st.floats(-1e6, 1e6), min_size=4, max_size=4), min_size=1, max_size=7),
+    st.integers(1, 4),
+)
+def test_no_set_covers_more_whatever_the_scores(table: list[list[float]], size: int) -> None:
+    scores = np.array(table).T
+    chosen, is_exact = best_cover(scores, size=size)
+    best = cover(scores, by_trying_all(scores, size))
+    assert is_exact
+    assert cover(scores, chosen) == pytest.approx(best, rel=1e-12, abs=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("name", "scores"),
+    [
+        ("equal", np.full((40, 40), 0.3)),
+        ("uniform", np.random.default_rng(1).random((40, 40))),
+        ("nearly equal", 0.5 + np.random.default_rng(2).random((40, 40)) * 1e-9),
+        ("negative", -np.random.default_rng(3).random((40, 40)) * 8),
+        ("each its own", np.eye(40)),
+        ("all but its own", 1 - np.eye(40)),
+        ("yes or no", (np.random.default_rng(4).random((40, 40)) < 0.1).astype(float)),
+        ("few values", np.random.default_rng(5).integers(0, 3, (40, 40)).astype(float)),
+    ],
+)
+def test_forty_snippets_and_forty_queries_are_searched_to_the_end(
+    name: str, scores: Scores
+) -> None:
+    chosen, is_exact = best_cover(scores, size=5)
+    assert is_exact
+    # No exchange of one snippet covers more: a cheap sign that holds for the maximum.
+    best = cover(scores, chosen)
+    for out, new in itertools.product(chosen, range(40)):
+        other = tuple({*chosen, new} - ({out} if len(chosen) == 5 and new != out else set()))
+        assert cover(scores, other) <= best + 1e-9
+
+
+def test_the_fewest_snippets_win_a_tie_and_then_the_first() -> None:
+    scores = np.array([[1.0, 1.0, 0.0, 1.0], [0.0, 0.0, 1.0, 1.0]])
+    assert best_cover(scores, size=2) == ((3,), True)
+    assert best_cover(scores[:, :3], size=2) == ((0, 2), True)
+
+
+def test_equal_scores_give_the_first_snippet_alone() -> None:
+    assert best_cover(np.zeros((3, 4)), size=5) == ((0,), True)
+
+
+def test_negative_scores_still_fill_the_report() -> None:
+    scores = np.array([[-1.0, -9.0], [-9.0, -1.0]])
+    assert best_cover(scores, size=5) == ((0, 1), True)
+
+
+def test_too_much_work_is_admitted_and_the_answer_is_still_a_good_one() -> None:
+    scores = np.random.default_rng(6).random((60, 60))
+    chosen, is_exact = best_cover(scores, size=5, work=1)
+    best, _ = best_cover(scores, size=5)
+    assert not is_exact
+    assert cover(scores, chosen) >= (1 - 1 / math.e) * cover(scores, best)
+
+
+def report(
+    of: dict[tuple[str, str], float], *found: tuple[str, list[str]], size: int = 5
+) -> Report:
+    """`found`: queries and the texts found; `of`: S(q, e), 0 where nothing is said."""
+    return select(
+        [Query(text=query) for query, _ in found],
+        [[evidence(text, query=query) for text in texts] for query, texts in found],
+        relevance=SharedWords(lambda query, text: of.get((query, text), 0.0)),
+        size=size,
+    )
+
+
+def test_each_snippet_says_which_queries_it_covers_best() -> None:
+    found = report(
+        {("q1", "a"): 2.0, ("q2", "a"): 3.0, ("q2", "b"): 1.0, ("q3", "c"): 4.0},
+        ("q1", ["a"]),
+        ("q2", ["b"]),
+        ("q3", ["c"]),
+    )
+    assert [snippet.text for snippet in found.evidence] == ["a", "c"]
+    assert found.covers == (("q1", "q2"), ("q3",))
+    assert found.coverage == 9.0
+    assert found.is_exact
+
+
+def test_a_snippet_that_two_queries_found_counts_once() -> None:
+    found = report({("q1", "a"): 1.0, ("q2", "a"): 1.0}, ("q1", ["a"]), ("q2", ["a"]))
+    assert [(snippet.text, snippet.query) for snippet in found.evidence] == [("a", "q1")]
+
+
+def test_a_query_without_evidence_is_still_to_be_covered() -> None:
+    found = report(
+        {("q1", "a"): 1.0, ("q2", "b"): 1.0, ("q3", "b"): 2.0},
+        ("q1", ["a"]),
+        ("q2", ["b"]),
+        ("q3", []),
+        size=1,
+    )
+    assert [snippet.text for snippet in found.evidence] == ["b"]
+
+
+@pytest.mark.parametrize("found", [[], [("q1", [])]])
+def test_no_evidence_is_an_empty_report(found: list[tuple[str, list[str]]]) -> None:
+    assert report({}, *found) == Report()
+
+
+def test_a_score_that_is_no_number_is_an_error_with_a_name() -> None:
+    with pytest.raises(UnreadableReply):
+        report({("q1", "a"): math.nan}, ("q1", ["a"]))

@@ -1,0 +1,113 @@
+"""From queries to the best snippets."""
+
+import pytest
+
+from pipeline.rarr.retrieval import retrieve
+from pipeline.rarr.types import Document, Evidence, Query, RarrConfig, UnreadableReply
+from tests.pipeline.rarr.fakes import SharedWords, Shelf, Splitter, document
+
+RIVER = document(
+    "A. B. C. D. The river flows west. It is long.", id="river", title="Ribble", url="http://r"
+)
+LAKE = document("# Depth\nThe lake is deep. Nobody swims.", id="lake")
+
+
+def found(
+    shelf: Shelf, *queries: str, relevance: SharedWords | None = None, **settings: int
+) -> tuple[tuple[Evidence, ...], ...]:
+    return retrieve(
+        [Query(text=query) for query in queries],
+        retriever=shelf,
+        relevance=relevance or SharedWords(),
+        splitter=Splitter(),
+        config=RarrConfig().with_settings(settings),
+    )
+
+
+def test_a_query_keeps_its_most_relevant_window() -> None:
+    shelf = Shelf({"river flows west": [LAKE, RIVER]})
+    [[snippet]] = found(shelf, "river flows west")
+    assert snippet == Evidence(
+        text="B. C. D. The river flows west.",
+        title="Ribble",
+        url="http://r",
+        document_id="river",
+        query="river flows west",
+        relevance=3.0,
+        start=RIVER.text.index("B."),
+    )
+
+
+def test_evidence_says_the_heading_it_stands_under() -> None:
+    [[snippet]] = found(Shelf({"lake": [LAKE]}), "lake")
+    assert (snippet.heading, snippet.start) == ("Depth", LAKE.text.index("The lake"))
+
+
+def test_equal_scores_keep_the_order_of_the_search_and_of_the_page() -> None:
+    shelf = Shelf({"q": [LAKE, RIVER]})
+    [[first]] = found(shelf, "q", relevance=SharedWords(lambda query, text: 1.0))
+    assert first.text == "The lake is deep. Nobody swims."
+    shelf = Shelf({"q": [RIVER, LAKE]})
+    [[first]] = found(shelf, "q", relevance=SharedWords(lambda query, text: 1.0))
+    assert first.start == 0
+
+
+def test_all_queries_are_searched_at_once_and_scored_at_once() -> None:
+    shelf = Shelf({"river": [RIVER], "lake": [LAKE]})
+    relevance = SharedWords()
+    found(shelf, "river", "lake", "nothing", relevance=relevance, documents_per_query=2)
+    assert shelf.asked == [(("river", "lake", "nothing"), 2)]
+    assert len(relevance.asked) == 1
+    assert len(relevance.asked[0]) == 4
+
+
+def test_a_page_is_split_once_however_many_queries_find_it() -> None:
+    shelf = Shelf({"river": [RIVER], "west": [Document(**_fields(RIVER))]})
+    splitter = Splitter()
+    retrieve(
+        [Query(text="river"), Query(text="west")],
+        retriever=shelf,
+        relevance=SharedWords(),
+        splitter=splitter,
+        config=RarrConfig(),
+    )
+    assert splitter.asked == [RIVER.text]
+
+
+def test_a_query_that_finds_nothing_has_no_evidence() -> None:
+    assert found(Shelf({"lake": [LAKE]}), "void", "lake")[0] == ()
+
+
+def test_the_relevance_model_reads_the_title_too() -> None:
+    relevance = SharedWords()
+    found(Shelf({"Ribble": [RIVER]}), "Ribble", relevance=relevance)
+    assert relevance.asked[0][0] == ("Ribble", "Ribble\nA. B. C. D.")
+
+
+def test_more_evidence_a_query_shares_no_sentence() -> None:
+    page = document(" ".join(f"Word s{number}." for number in range(12)))
+    [snippets] = found(Shelf({"word": [page]}), "word", evidence_per_query=3)
+    assert [snippet.start for snippet in snippets] == [
+        page.text.index("Word s0"),
+        page.text.index("Word s4"),
+        page.text.index("Word s8"),
+    ]
+
+
+@pytest.mark.parametrize("score", [float("nan"), float("inf")])
+def test_a_score_that_is_no_number_is_an_error_with_a_name(score: float) -> None:
+    with pytest.raises(UnreadableReply, match="lake"):
+        found(Shelf({"lake": [LAKE]}), "lake", relevance=SharedWords(lambda q, t: score))
+
+
+def test_a_search_that_answers_too_few_queries_is_an_error_with_a_name() -> None:
+    class Short(Shelf):
+        def search(self, queries: object, *, limit: int) -> list[list[Document]]:
+            return [[]]
+
+    with pytest.raises(UnreadableReply, match="1 of 2"):
+        found(Short(), "a", "b")
+
+
+def _fields(document: Document) -> dict[str, str]:
+    return {name: getattr(document, name) for name in ("id", "title", "url", "text")}

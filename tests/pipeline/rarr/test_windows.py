@@ -1,0 +1,111 @@
+"""Windows of sentences that slide down a page."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pipeline.rarr.windows import LONGEST_SENTENCE, RememberingSplitter, Window, sections, slide
+from tests.pipeline.rarr.fakes import Splitter, document
+
+
+def windows(text: str, *, sentences: int = 4, stride: int = 1) -> tuple[Window, ...]:
+    return slide(document(text), splitter=Splitter(), sentences=sentences, stride=stride)
+
+
+def texts(text: str, *, sentences: int = 4, stride: int = 1) -> list[str]:
+    return [window.text for window in windows(text, sentences=sentences, stride=stride)]
+
+
+def test_windows_of_four_sentences_move_on_by_one() -> None:
+    assert texts("A. B. C. D. E. F.") == ["A. B. C. D.", "B. C. D. E.", "C. D. E. F."]
+
+
+def test_a_short_section_is_one_window() -> None:
+    assert texts("A. B.") == ["A. B."]
+
+
+def test_no_window_crosses_a_heading() -> None:
+    found = windows("A. B.\n## History\nC. D.\n### Later\nE.")
+    assert [(window.text, window.heading) for window in found] == [
+        ("A. B.", ""),
+        ("C. D.", "History"),
+        ("E.", "Later"),
+    ]
+
+
+@pytest.mark.parametrize("line", ["#hashtag B.", "####### B.", "No. # B.", " # B."])
+def test_a_line_that_is_no_heading_breaks_nothing(line: str) -> None:
+    assert len(list(sections(f"A.\n{line}\nC."))) == 1
+
+
+def test_a_heading_may_close_with_hashes() -> None:
+    assert windows("## History ##\nA.")[0].heading == "History"
+
+
+@pytest.mark.parametrize("text", ["", " \n ", "# Only\n## headings\n"])
+def test_a_page_without_a_sentence_has_no_window(text: str) -> None:
+    assert windows(text) == ()
+
+
+def test_a_longer_stride_still_reaches_the_last_sentence() -> None:
+    assert texts("A. B. C. D. E.", sentences=2, stride=2) == ["A. B.", "C. D.", "D. E."]
+
+
+def test_a_stride_longer_than_the_window_leaves_no_sentence_out() -> None:
+    assert texts("A. B. C. D.", sentences=1, stride=9) == ["A.", "B.", "C.", "D."]
+
+
+def test_a_long_sentence_is_a_window_like_any_other() -> None:
+    sentence = "word " * 700 + "end."
+    assert texts(f"A. {sentence} B.", sentences=1) == ["A.", sentence, "B."]
+
+
+@pytest.mark.parametrize("word", ["word ", "字"])
+def test_a_text_without_an_end_is_cut_and_nothing_of_it_is_lost(word: str) -> None:
+    text = word * (3 * LONGEST_SENTENCE)
+    found = windows(text, sentences=1)
+    assert all(len(window.text) <= LONGEST_SENTENCE for window in found)
+    assert "".join(window.text for window in found).replace(" ", "") == text.replace(" ", "")
+
+
+@settings(max_examples=80)
+@given(
+    st.lists(st.sampled_from(["A.", "Bee.", "C c.", "\n# H\n", "\n## I i\n", "\n\n"]), max_size=25),
+    st.integers(1, 5),
+    st.integers(1, 6),
+)
+def test_every_sentence_is_in_a_window_and_no_window_in_another(
+    parts: list[str], size: int, stride: int
+) -> None:
+    text = " ".join(parts)
+    found = windows(text, sentences=size, stride=stride)
+    spans = [(window.start, window.start + len(window.text)) for window in found]
+    for window, (start, end) in zip(found, spans, strict=True):
+        assert text[start:end] == window.text
+        assert "#" not in window.text
+    for _, section in sections(text):
+        for sentence in Splitter().split(section.of(text)):
+            begin, end = section.start + sentence.start, section.start + sentence.end
+            assert any(first <= begin and end <= last for first, last in spans)
+    for one in spans:
+        for other in spans:
+            assert one == other or not (other[0] <= one[0] and one[1] <= other[1])
+
+
+def test_a_text_is_split_once() -> None:
+    splitter = Splitter()
+    remembering = RememberingSplitter(splitter)
+    assert remembering.split("A. B.") == remembering.split("A. B.")
+    assert splitter.asked == ["A. B."]
+
+
+def test_only_the_latest_texts_are_remembered() -> None:
+    splitter = Splitter()
+    remembering = RememberingSplitter(splitter, characters=8)
+    for text in ["A. B.", "C.", "D. E.", "C.", "A. B."]:
+        remembering.split(text)
+    assert splitter.asked == ["A. B.", "C.", "D. E.", "A. B."]
+
+
+def test_a_text_longer_than_the_memory_is_split_all_the_same() -> None:
+    assert len(RememberingSplitter(Splitter(), characters=3).split("A. B. C.")) == 3

@@ -16,7 +16,7 @@ from django.utils import timezone
 from kombu.exceptions import ChannelError, OperationalError
 
 from pipeline import runs
-from pipeline.models import Corpus, Dataset, Passage, Revision, Run
+from pipeline.models import Corpus, Dataset, Passage, Revision, Run, Upload
 from rarrweb.accounts.models import User
 from rarrweb.celery import DATA, PASSAGES, app
 
@@ -138,6 +138,11 @@ def queue_indexing(corpus: Corpus) -> None:
         state=Corpus.State.QUEUED, error="", claim="", lease_until=None
     )
     transaction.on_commit(partial(send, INDEX_CORPUS, [corpus.pk]))
+
+
+def queue_upload(upload: Upload) -> None:
+    """Have a worker check or import `upload`, as its state asks."""
+    transaction.on_commit(partial(send, READ_UPLOAD, [upload.pk]))
 
 
 def send_unsent(run_id: int) -> int:

@@ -13,7 +13,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from pipeline import launch, revising, runs
-from pipeline.models import Corpus, Revision, Run
+from pipeline.models import Corpus, Revision, Run, Upload
 
 SENT_LATELY = timedelta(seconds=5)
 """A message this young may be on its way between queue and worker: not lost yet."""
@@ -37,6 +37,12 @@ JOBS = [
         task=launch.INDEX_CORPUS,
         waiting=lambda: Corpus.objects.filter(
             _left_behind(), state__in=[Corpus.State.QUEUED, Corpus.State.INDEXING]
+        ),
+    ),
+    Job(
+        task=launch.READ_UPLOAD,
+        waiting=lambda: Upload.objects.filter(
+            _left_behind(), state__in=[Upload.State.CHECKING, Upload.State.IMPORTING]
         ),
     ),
 ]

@@ -31,6 +31,11 @@ def index_corpus(corpus_id: int) -> None:
     corpora.index_corpus(corpus_id)
 
 
+@app.task(name=launch.READ_UPLOAD)
+def read_upload(upload_id: int) -> None:
+    uploads.process_upload(upload_id)
+
+
 _heart: heart.Heart | None = None
 
 

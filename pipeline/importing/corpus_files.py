@@ -3,11 +3,12 @@
 import hashlib
 import re
 import zipfile
+import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
-from pipeline.importing.lines import bad_character, kind_of, read_objects
+from pipeline.importing.lines import bad_character, check_readable, kind_of, read_objects
 from pipeline.importing.rows import (
     MAX_DOCUMENT_CHARACTERS,
     MAX_DOCUMENT_ID_CHARACTERS,
@@ -55,7 +56,7 @@ def read_corpus(path: Path) -> Iterator[DocumentRow | RowError]:
         raise UnreadableFile(f"There is no file or folder {path}: check its name.")
     elif path.suffix.lower() in SUFFIXES:
         rows = iter([_read_one(path, name=path.name)])
-    elif zipfile.is_zipfile(path):
+    elif _is_archive(path):
         rows = _archive(path)
     else:
         rows = (_json_row(item, file=path.name) for item in read_objects(path))
@@ -135,10 +136,21 @@ def _read_one(path: Path, *, name: str) -> DocumentRow | RowError:
         return _error(name, f"the file cannot be read: {reason}", "check its permissions")
 
 
+def _is_archive(path: Path) -> bool:
+    check_readable(path)
+    with path.open("rb") as file:
+        return file.read(4) in {b"PK\x03\x04", b"PK\x05\x06"}
+
+
 def _archive(path: Path) -> Iterator[DocumentRow | RowError]:
     """The archive's files, read in place: nothing is unpacked, so no name can lead astray."""
     left = MAX_ARCHIVE_BYTES
-    with zipfile.ZipFile(path) as archive:
+    try:
+        opened = zipfile.ZipFile(path)
+    except (zipfile.BadZipFile, OSError, ValueError):
+        yield _error(path.name, "the ZIP archive is damaged", "pack it again")
+        return
+    with opened as archive:
         for info in sorted(archive.infolist(), key=lambda info: info.filename):
             pure = PurePosixPath(info.filename.replace("\\", "/"))
             if info.is_dir() or pure.suffix.lower() not in SUFFIXES:
@@ -158,7 +170,7 @@ def _archive(path: Path) -> Iterator[DocumentRow | RowError]:
             try:
                 with archive.open(info) as file:
                     yield _file_row(name, file)
-            except (zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError, OSError):
+            except (zipfile.BadZipFile, zlib.error, RuntimeError, EOFError, OSError):
                 # Damaged, encrypted, or packed in a way that Python does not know.
                 yield _error(name, "the file cannot be unpacked", "pack the archive again, as ZIP")
 

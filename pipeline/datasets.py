@@ -1,0 +1,134 @@
+"""Passages into datasets: checked whole, then written whole."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from django.db import transaction
+from django.utils.text import slugify
+
+from pipeline.importing.passages import content_hash, read_passages
+from pipeline.importing.rows import PassageRow, RowError
+from pipeline.models import Corpus, Dataset, Passage
+from pipeline.staging import Check, Progress, Row, batches, check_rows, staged_rows
+from rarrweb.accounts.models import User
+
+
+def check_passages(
+    dataset: Dataset | None,
+    path: Path,
+    *,
+    format: str = "auto",  # noqa: A002
+    staged: Path | None = None,
+    errors: Path | None = None,
+    name: str = "",
+    progress: Progress | None = None,
+) -> Check:
+    """What importing the file into `dataset` (None: a new one) would do; writes no row.
+
+    The good rows go to `staged`, for `import_passages`, the wrong ones to `errors`, as CSV.
+    `name` is what errors call the file. Raises `UnreadableFile` when the file cannot be opened
+    or the format is unknown.
+    """
+
+    def known(keys: list[str]) -> dict[str, str]:
+        if dataset is None:
+            return {}
+        rows = Passage.objects.filter(dataset=dataset, external_id__in=keys)
+        return dict(rows.values_list("external_id", "content_hash"))
+
+    return check_rows(
+        _to_stage(read_passages(path, format=format)),
+        known=known,
+        staged=staged,
+        errors=errors,
+        called={path.name: name or path.name},
+        progress=progress,
+    )
+
+
+@transaction.atomic
+def import_passages(dataset: Dataset, staged: Path) -> None:
+    """Write the staged rows: all of them, or none when anything fails.
+
+    A row whose id the dataset has is changed in place if its content differs; revisions keep
+    their own copy of what they were made from.
+    """
+    # Two imports into one dataset take turns: ids that both bring must not collide.
+    Dataset.objects.select_for_update().get(pk=dataset.pk)
+    for some in batches(staged_rows(staged)):
+        _write(dataset, some)
+    dataset.passage_count = dataset.passages.count()
+    dataset.save(update_fields=["passage_count"])
+
+
+def create_dataset(*, name: str, description: str = "", created_by: User | None = None) -> Dataset:
+    """An empty dataset with a slug of its own."""
+    return Dataset.objects.create(
+        slug=free_slug(name, Dataset, fallback="dataset"),
+        name=name,
+        description=description,
+        created_by=created_by,
+    )
+
+
+def find_dataset(name: str) -> Dataset | None:
+    """The dataset of that slug or, failing it, of exactly that name."""
+    return (
+        Dataset.objects.filter(slug=name).first()
+        or Dataset.objects.filter(name=name).order_by("pk").first()
+    )
+
+
+def free_slug(name: str, model: type[Dataset] | type[Corpus], *, fallback: str) -> str:
+    """A slug made from `name` that no row of `model` has, and that no page's address is.
+
+    A name in a script without Latin letters gives `fallback` with a number.
+    """
+    base = slugify(name)[:80] or fallback
+    taken = set(model.objects.filter(slug__startswith=base).values_list("slug", flat=True))
+    taken.add("new")
+    slug, number = base, 1
+    while slug in taken:
+        number += 1
+        slug = f"{base}-{number}"
+    return slug
+
+
+def _to_stage(rows: Iterable[PassageRow | RowError]) -> Iterator[Row | RowError]:
+    for row in rows:
+        if isinstance(row, RowError):
+            yield row
+        else:
+            yield {
+                "key": row.external_id,
+                "hash": content_hash(row),
+                "text": row.text,
+                "context": row.context,
+                "source": row.source,
+            }
+
+
+def _write(dataset: Dataset, rows: list[Row]) -> None:
+    stored = {
+        passage.external_id: passage
+        for passage in Passage.objects.filter(
+            dataset=dataset, external_id__in=[row["key"] for row in rows]
+        ).only("external_id", "content_hash")
+    }
+    new: list[Passage] = []
+    changed: list[Passage] = []
+    for row in rows:
+        passage = stored.get(row["key"])
+        if passage is None:
+            passage = Passage(dataset=dataset, external_id=row["key"])
+            new.append(passage)
+        elif passage.content_hash != row["hash"]:
+            changed.append(passage)
+        else:
+            continue
+        passage.text, passage.context = row["text"], row["context"]
+        passage.source, passage.content_hash = row["source"], row["hash"]
+    Passage.objects.bulk_create(new)
+    Passage.objects.bulk_update(
+        changed, ["text", "context", "source", "content_hash"], batch_size=100
+    )

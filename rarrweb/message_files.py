@@ -84,3 +84,4 @@ class Transport(filesystem.Transport):
 
     Channel = Channel
     polling_interval = 0.05
+    default_connection_params = {}  # a folder has no host: kombu would warn that it has none

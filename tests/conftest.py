@@ -6,8 +6,10 @@ from django.test import Client
 from rarrweb.accounts.models import User
 from tests.factories import make_user
 from tests.skips import pytest_sessionfinish, pytest_terminal_summary
+from tests.worker_process import start_worker
 
-__all__ = ["pytest_sessionfinish", "pytest_terminal_summary"]  # hooks that pytest finds here
+# Hooks and a fixture that pytest finds here.
+__all__ = ["pytest_sessionfinish", "pytest_terminal_summary", "start_worker"]
 
 
 @pytest.fixture

@@ -13,3 +13,8 @@ from rarrweb.settings import *  # noqa: F403
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 ALLOWED_HOSTS = ["*"]
+
+# A file, not memory: a real worker process and the live server's threads must reach it.
+DATABASES["default"].setdefault("TEST", {})  # noqa: F405
+if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":  # noqa: F405
+    DATABASES["default"]["TEST"]["NAME"] = str(VAR_DIR / "test.sqlite3")  # noqa: F405

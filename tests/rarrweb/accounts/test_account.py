@@ -1,0 +1,119 @@
+"""A person's own account, and a new password by a link."""
+
+import pytest
+from django.test import Client
+
+from rarrweb.accounts import passwords
+from rarrweb.accounts.models import User
+from tests.factories import make_user
+
+OLD = "a long test password"
+NEW = "tide harbour lantern"
+
+
+def change(client: Client, **values: str) -> str:
+    form = {"old_password": OLD, "new_password1": NEW, "new_password2": NEW, **values}
+    return client.post("/account/", form, follow=True).content.decode()
+
+
+def test_the_account_page_shows_name_and_role(as_researcher: Client) -> None:
+    page = as_researcher.get("/account/").content.decode()
+    assert "ruth" in page
+    assert "researcher" in page
+
+
+def test_a_new_password_works_and_the_old_one_does_not(
+    as_researcher: Client, researcher: User
+) -> None:
+    assert "Your password is changed" in change(as_researcher)
+    researcher.refresh_from_db()
+    assert researcher.check_password(NEW)
+    assert not researcher.check_password(OLD)
+
+
+def test_changing_the_password_ends_other_sessions_and_keeps_this_one(
+    as_researcher: Client, researcher: User
+) -> None:
+    elsewhere = Client()
+    elsewhere.force_login(researcher)
+    change(as_researcher)
+    assert as_researcher.get("/account/").status_code == 200
+    assert elsewhere.get("/account/").status_code == 302
+
+
+@pytest.mark.parametrize(
+    ("values", "error"),
+    [
+        ({"old_password": "wrong"}, "This is not your password"),
+        ({"new_password2": "another"}, "match"),
+        ({"new_password1": "short", "new_password2": "short"}, "at least 10 characters"),
+        ({"new_password1": "ruth1", "new_password2": "ruth1"}, "too similar"),
+        ({"new_password1": "1234567890", "new_password2": "1234567890"}, "too common"),
+    ],
+)
+def test_a_refused_password_says_why(
+    as_researcher: Client, researcher: User, values: dict[str, str], error: str
+) -> None:
+    assert error in change(as_researcher, **values)
+    researcher.refresh_from_db()
+    assert researcher.check_password(OLD)
+
+
+def link_for(administrator: User, person: User) -> str:
+    client = Client()
+    client.force_login(administrator)
+    page = client.post(f"/people/{person.pk}/password/")
+    assert page.status_code == 200
+    link: str = page.context["link"]
+    return link.removeprefix("http://testserver")
+
+
+def test_a_link_from_an_administrator_lets_a_person_choose_a_new_password(
+    client: Client, administrator: User, annotator: User
+) -> None:
+    link = link_for(administrator, annotator)
+    assert "Choose a new password" in client.get(link).content.decode()
+    response = client.post(link, {"new_password1": NEW, "new_password2": NEW})
+    assert response["Location"] == "/log-in/"
+    annotator.refresh_from_db()
+    assert annotator.check_password(NEW)
+
+
+def test_a_password_link_works_once(client: Client, administrator: User, annotator: User) -> None:
+    link = link_for(administrator, annotator)
+    client.post(link, {"new_password1": NEW, "new_password2": NEW})
+    again = client.post(link, {"new_password1": "x" * 12, "new_password2": "x" * 12})
+    assert again.status_code == 410
+    annotator.refresh_from_db()
+    assert annotator.check_password(NEW)
+
+
+def test_of_two_people_with_the_same_password_link_one_wins(annotator: User) -> None:
+    code, token = passwords.new_password_link(annotator)
+    first, second = passwords.person_of(code, token), passwords.person_of(code, token)
+    assert first is not None
+    assert second is not None
+    assert passwords.choose_password(first, NEW)
+    assert not passwords.choose_password(second, "somebody else's words")
+    annotator.refresh_from_db()
+    assert annotator.check_password(NEW)
+
+
+def test_a_password_link_is_of_no_use_for_a_deactivated_person(
+    client: Client, administrator: User, annotator: User
+) -> None:
+    link = link_for(administrator, annotator)
+    User.objects.filter(pk=annotator.pk).update(is_active=False)
+    assert client.get(link).status_code == 410
+
+
+@pytest.mark.parametrize("path", ["MQ/abc-def", "!!!/x", "OTk5OTk5OTk5OTk5OTk5OTk5OTk5/a-b"])
+def test_a_made_up_password_link_works_not(client: Client, db: None, path: str) -> None:
+    assert client.get(f"/new-password/{path}/").status_code == 410
+
+
+def test_somebody_elses_token_does_not_fit(db: None) -> None:
+    anna, stan = make_user("anna"), make_user("stan")
+    _, token = passwords.new_password_link(anna)
+    code, _ = passwords.new_password_link(stan)
+    assert passwords.person_of(code, token) is None

@@ -1,0 +1,106 @@
+"""The log-in page."""
+
+import pytest
+from django.conf import settings
+from django.contrib.auth import get_user
+from django.test import Client
+
+from rarrweb.accounts.models import User
+from tests.factories import make_user
+
+RIGHT = {"username": "ruth", "password": "a long test password"}
+
+
+def is_in(client: Client) -> bool:
+    return bool(get_user(client).is_authenticated)  # type: ignore[arg-type]
+
+
+def test_name_and_password_open_the_door(client: Client, researcher: User) -> None:
+    response = client.post("/log-in/", RIGHT)
+    assert response.status_code == 302
+    assert response["Location"] == "/"
+    assert is_in(client)
+
+
+def test_the_page_that_was_asked_for_follows(client: Client, researcher: User) -> None:
+    assert client.get("/account/")["Location"] == "/log-in/?next=/account/"
+    page = client.get("/log-in/?next=/account/")
+    assert 'name="next" value="/account/"' in page.content.decode()
+    assert client.post("/log-in/", {**RIGHT, "next": "/account/"})["Location"] == "/account/"
+
+
+@pytest.mark.parametrize(
+    "elsewhere", ["https://evil.example/", "//evil.example/", "javascript:alert(1)", "/\\evil"]
+)
+def test_nobody_is_sent_to_another_site(client: Client, researcher: User, elsewhere: str) -> None:
+    assert client.post("/log-in/", {**RIGHT, "next": elsewhere})["Location"] == "/"
+
+
+def test_the_answer_is_the_same_for_a_wrong_password_an_unknown_name_and_a_shut_account(
+    client: Client, researcher: User
+) -> None:
+    shut = make_user("shut")
+    User.objects.filter(pk=shut.pk).update(is_active=False)
+    pages = []
+    for username, password in [
+        ("ruth", "wrong"),
+        ("nobody", "wrong"),
+        ("shut", "a long test password"),
+    ]:
+        response = client.post("/log-in/", {"username": username, "password": password})
+        assert response.status_code == 200
+        assert not is_in(client)
+        text = response.content.decode()
+        pages.append(text[text.index('role="alert"') : text.index("id_username")])
+    assert "do not fit together" in pages[0]
+    assert pages[0] == pages[1] == pages[2]
+
+
+def test_an_unknown_name_costs_a_password_hash_too(
+    client: Client, db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hashed = []
+    original = User.set_password
+    monkeypatch.setattr(
+        User, "set_password", lambda self, raw: (hashed.append(raw), original(self, raw))[1]
+    )
+    client.post("/log-in/", {"username": "nobody", "password": "wrong"})
+    assert hashed == ["wrong"]
+
+
+def test_the_session_gets_a_new_key(client: Client, researcher: User) -> None:
+    client.session.save()
+    client.cookies[settings.SESSION_COOKIE_NAME] = before = client.session.session_key
+    client.post("/log-in/", RIGHT)
+    assert client.cookies[settings.SESSION_COOKIE_NAME].value != before
+
+
+def test_whoever_is_in_is_sent_on(as_researcher: Client) -> None:
+    assert as_researcher.get("/log-in/")["Location"] == "/"
+    assert as_researcher.get("/log-in/?next=/account/")["Location"] == "/account/"
+
+
+def test_a_get_does_not_log_out(as_researcher: Client) -> None:
+    assert as_researcher.get("/log-out/").status_code == 405
+    assert is_in(as_researcher)
+
+
+def test_logging_out_ends_the_session(as_researcher: Client) -> None:
+    assert as_researcher.post("/log-out/")["Location"] == "/log-in/"
+    assert not is_in(as_researcher)
+    assert as_researcher.get("/account/").status_code == 302
+
+
+def test_passwords_are_kept_as_argon2() -> None:
+    # tests/settings.py puts a fast hasher first; the product's own settings are asked here.
+    from rarrweb import settings as product
+
+    assert product.PASSWORD_HASHERS[0].endswith("Argon2PasswordHasher")
+
+
+def test_createsuperuser_makes_an_administrator(db: None) -> None:
+    from django.core.management import call_command
+
+    call_command("createsuperuser", "--noinput", "--username", "root-ada")
+    person = User.objects.get(username="root-ada")
+    assert person.is_administrator

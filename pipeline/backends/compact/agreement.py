@@ -1,0 +1,267 @@
+"""RARR's agreement gate by rule: does the evidence give the passage's answer, or another one?
+
+A value of the passage that stands in the evidence agrees, in whatever form it is written. One
+that does not is compared with its likeliest counterpart: a value of the same kind, that the
+passage does not give elsewhere, with the same words around it. Only a counterpart that is likely
+enough opens the gate; where none is, the evidence is irrelevant to the question.
+"""
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from rapidfuzz.distance import Levenshtein
+
+from pipeline.backends.compact.alignment import (
+    Candidate,
+    candidates,
+    coverage,
+    rest_of,
+    stems_of,
+)
+from pipeline.backends.compact.coefficients import COUNTERPART, THRESHOLD
+from pipeline.backends.compact.names import name_stands_in, name_words
+from pipeline.backends.compact.spans import Kind, Mention, mentions
+from pipeline.backends.compact.values import stands_in
+from pipeline.backends.compact.words import words
+from pipeline.rarr.ports import SentenceSplitter
+from pipeline.rarr.types import Agreement, Evidence, Passage, Query, Span, Verdict
+
+AGREES_FROM = 0.3
+"""Share of the rest of the sentence that evidence must hold for its value to speak to it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Located:
+    """A span of the current y with the sentence that holds it."""
+
+    mention: Mention
+    """With places in `sentence`."""
+    sentence: str
+    offset: int
+    """Where the sentence begins in y."""
+
+    @property
+    def span(self) -> Span:
+        return Span(start=self.offset + self.mention.start, end=self.offset + self.mention.end)
+
+
+class CompactAgreement:
+    """Judges one span of the passage against one snippet of evidence."""
+
+    def __init__(self, splitter: SentenceSplitter) -> None:
+        self._splitter = splitter
+
+    def judge(
+        self, *, passage: Passage, current: str, query: Query, evidence: Evidence
+    ) -> Agreement:
+        if query.about is None:
+            return _judge_whole(current, query, evidence)
+        located = self._locate(passage.text, current, query.about)
+        if located is None:
+            return Agreement(
+                verdict=Verdict.IRRELEVANT,
+                reason="The passage no longer has the words that the question asks about.",
+            )
+        return judge_span(located, passage=passage, current=current, evidence=evidence)
+
+    def _locate(self, original: str, current: str, about: Span) -> Located | None:
+        place = about if original == current else moved(original, current, about)
+        for sentence in self._splitter.split(current):
+            if sentence.start <= place.start < sentence.end:
+                break
+        else:
+            return None
+        text = sentence.of(current)
+        for mention in mentions(text):
+            start, end = sentence.start + mention.start, sentence.start + mention.end
+            if start < place.end and place.start < end:
+                return Located(mention=mention, sentence=text, offset=sentence.start)
+        return None
+
+
+def moved(original: str, current: str, span: Span) -> Span:
+    """Where `span` of `original` lies in `current`, which is an edited copy."""
+    start, end = _moved(original, current, span.start, span.end)
+    return Span(start=start, end=end)
+
+
+@lru_cache(maxsize=256)
+def _opcodes(original: str, current: str) -> tuple[tuple[str, int, int, int, int], ...]:
+    return tuple(
+        (o.tag, o.src_start, o.src_end, o.dest_start, o.dest_end)
+        for o in Levenshtein.opcodes(original, current)
+    )
+
+
+def _moved(original: str, current: str, start: int, end: int) -> tuple[int, int]:
+    new_start, new_end = start, end
+    for tag, a, b, c, d in _opcodes(original, current):
+        if a <= start < b:
+            new_start = c + (start - a) if tag == "equal" else c
+        if a < end <= b:
+            new_end = c + (end - a) if tag == "equal" else d
+    return new_start, max(new_end, new_start + 1)
+
+
+def _judge_whole(current: str, query: Query, evidence: Evidence) -> Agreement:
+    """A question about a whole sentence: evidence can carry it, never correct it."""
+    wanted = [word for word in words(query.text) if word.is_content]
+    share = coverage(wanted, stems_of(evidence.text) | stems_of(evidence.title))
+    if share >= 0.6:
+        return Agreement(
+            verdict=Verdict.AGREES,
+            reason=f"The evidence has {share:.0%} of what the sentence says.",
+        )
+    return Agreement(
+        verdict=Verdict.IRRELEVANT,
+        reason=f"The evidence has only {share:.0%} of what the sentence says.",
+    )
+
+
+def judge_span(
+    located: Located, *, passage: Passage, current: str, evidence: Evidence
+) -> Agreement:
+    """The verdict about one span, with both answers and their places."""
+    mention, sentence = located.mention, located.sentence
+    ground = evidence.text + "\n" + evidence.title
+    about = coverage(
+        rest_of(sentence, Span(start=mention.start, end=mention.end)),
+        stems_of(evidence.text) | stems_of(evidence.title),
+    )
+    if stands_in(mention, ground):
+        if about < AGREES_FROM:
+            return Agreement(
+                verdict=Verdict.IRRELEVANT,
+                reason=f"The evidence has “{mention.text}” but is about something else.",
+                passage_answer=mention.text,
+                passage_span=located.span,
+            )
+        return Agreement(
+            verdict=Verdict.AGREES,
+            reason=f"The passage says {mention.text}, and so does the evidence.",
+            passage_answer=mention.text,
+            passage_span=located.span,
+            evidence_answer=mention.text,
+            evidence_span=_place_of(mention.text, evidence.text),
+        )
+    focus = focus_of(mention, ground)
+    narrowed = Located(mention=focus, sentence=sentence, offset=located.offset)
+    best, probability = best_counterpart(
+        focus, sentence=sentence, evidence=evidence.text, title=evidence.title,
+        context=passage.context, passage=current,
+    )  # fmt: skip
+    if best is None or probability < THRESHOLD[group_of(focus)]:
+        likely = f" (the nearest is {best.mention.text}, {probability:.0%} likely)" if best else ""
+        return Agreement(
+            verdict=Verdict.IRRELEVANT,
+            reason=f"The evidence gives no clear counterpart of “{focus.text}”{likely}.",
+            passage_answer=focus.text,
+            passage_span=narrowed.span,
+        )
+    other = best.mention
+    inside = other.end <= len(evidence.text)
+    return Agreement(
+        verdict=Verdict.DISAGREES,
+        reason=f"The passage says {focus.text}, the evidence says {other.text}.",
+        passage_answer=focus.text,
+        evidence_answer=other.text,
+        passage_span=narrowed.span,
+        evidence_span=Span(start=other.start, end=other.end) if inside else None,
+    )
+
+
+def _place_of(text: str, evidence: str) -> Span | None:
+    at = evidence.lower().find(text.lower())
+    return Span(start=at, end=at + len(text)) if at >= 0 else None
+
+
+def group_of(mention: Mention) -> str:
+    """Which row of coefficients a span is judged with."""
+    if mention.kind is Kind.NUMBER:
+        return "number"
+    return "date" if mention.kind.is_numeric else "name"
+
+
+def focus_of(mention: Mention, ground: str) -> Mention:
+    """The part of a joined name that the evidence lacks: "Oxford" of "University of Oxford"."""
+    if mention.kind is not Kind.NAME:
+        return mention
+    parts = name_parts(mention)
+    missing = [part for part in parts if not name_stands_in(part.text, ground)]
+    if len(parts) > 1 and len(missing) == 1:
+        return missing[0]
+    return mention
+
+
+_JOINT = re.compile(r"\s+(?:of(?:\s+the)?|&|the)\s+|\s*[–]\s*")
+
+
+def name_parts(mention: Mention) -> list[Mention]:
+    """The capitalised parts of a name that "of", "the" and the like join."""
+    parts, at = [], 0
+    for joint in [*_JOINT.finditer(mention.text), None]:
+        end = joint.start() if joint else len(mention.text)
+        if end > at:
+            parts.append(
+                Mention(
+                    start=mention.start + at,
+                    end=mention.start + end,
+                    kind=mention.kind,
+                    text=mention.text[at:end],
+                )
+            )
+        at = joint.end() if joint else at
+    return parts
+
+
+def best_counterpart(
+    mention: Mention, *, sentence: str, evidence: str, title: str, context: str, passage: str
+) -> tuple[Candidate | None, float]:
+    """The likeliest counterpart, and how likely it is that it is one, 0.0 to 1.0."""
+    found = candidates(
+        sentence=sentence, mention=mention, evidence=evidence, title=title, context=context,
+        passage=passage,
+    )  # fmt: skip
+    if not found:
+        return None, 0.0
+    shares = probabilities(found, group_of(mention), weak=mention.is_weak)
+    # The same value twice in the evidence is one answer.
+    pooled: dict[object, float] = {}
+    for candidate, share in zip(found, shares, strict=True):
+        key = answer_key(candidate.mention)
+        pooled[key] = pooled.get(key, 0.0) + share
+    best_key = max(pooled, key=lambda key: pooled[key])
+    best = max(
+        (
+            pair
+            for pair in zip(found, shares, strict=True)
+            if answer_key(pair[0].mention) == best_key
+        ),
+        key=lambda pair: pair[1],
+    )
+    return best[0], pooled[best_key]
+
+
+def answer_key(mention: Mention) -> object:
+    """What two spans share that say the same."""
+    if mention.quantity is not None:
+        return (mention.quantity.value, mention.quantity.form)
+    if mention.date is not None:
+        return mention.date
+    return name_words(mention.text)
+
+
+def probabilities(found: Sequence[Candidate], group: str, *, weak: bool) -> list[float]:
+    """A softmax over the candidates and "none of these"."""
+    bias, *slopes = COUNTERPART[group]
+    if weak:
+        bias -= 1.0
+    scores = [
+        math.exp(min(30.0, bias + sum(a * b for a, b in zip(slopes, c.features, strict=True))))
+        for c in found
+    ]
+    total = 1.0 + sum(scores)
+    return [score / total for score in scores]

@@ -1,0 +1,147 @@
+"""Dates, years, decades and centuries, whatever order their parts are written in."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September",
+    "October", "November", "December",
+)  # fmt: skip
+_MONTH_OF = {name.lower(): n for n, name in enumerate(MONTHS, 1)} | {
+    name[:3].lower(): n for n, name in enumerate(MONTHS, 1)
+}
+_MONTH_OF["sept"] = 9
+_MONTH = r"(?:" + "|".join(MONTHS) + r"|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\b\.?)"
+_DAY = r"(?:0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?"
+_YEAR = r"\d{4}"
+DATE = re.compile(
+    rf"\b(?:(?P<d1>{_DAY})(?:\s+of)?\s+(?P<m1>{_MONTH})(?:,?\s+(?P<y1>{_YEAR})\b)?"
+    rf"|(?P<m2>{_MONTH})\s+(?P<d2>{_DAY})\b(?:,?\s+(?P<y2>{_YEAR})\b)?"
+    rf"|(?P<m3>{_MONTH}),?\s+(?:of\s+)?(?P<y3>{_YEAR})\b"
+    r"|(?P<y4>\d{4})-(?P<m4>0\d|1[0-2])-(?P<d4>[0-2]\d|3[01])\b)"
+)
+YEAR = re.compile(
+    r"(?<![\w$€£¥.,])(?:"
+    r"(?P<era>\d{1,4})\s?(?P<name>B\.C\.(?:E\.)?|BCE?|A\.D\.|AD|C\.E\.|CE)(?![A-Za-z])"
+    r"|A\.?D\.?\s(?P<ad>\d{1,4})\b"
+    r"|(?P<year>1\d{3}|20\d{2})(?P<decade>['’]?s\b)?(?![\d%]|,\d{3}|\.\d|-(?:metre|meter|foot|year))"
+    r")"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CalendarDate:
+    """What a date says; None where it is silent. Years before Christ are negative."""
+
+    year: int | None = None
+    month: int | None = None
+    day: int | None = None
+    is_decade: bool = False
+
+    def agrees_with(self, other: "CalendarDate") -> bool:
+        """Whether both can mean the same day, and share at least the finest part of one."""
+        shared = 0
+        for mine, theirs in ((self.month, other.month), (self.day, other.day)):
+            if mine is not None and theirs is not None:
+                if mine != theirs:
+                    return False
+                shared += 1
+        if self.year is not None and other.year is not None:
+            if self.is_decade or other.is_decade:
+                if self.year // 10 != other.year // 10:
+                    return False
+            elif self.year != other.year:
+                return False
+            shared += 1
+        return shared > 0
+
+    @property
+    def parts(self) -> int:
+        return sum(part is not None for part in (self.year, self.month, self.day))
+
+
+def find_dates(text: str) -> Iterator[tuple[int, int, CalendarDate]]:
+    """(start, end, date) of each date that names a month."""
+    for match in DATE.finditer(text):
+        for n in "1234":
+            groups = match.groupdict()
+            month = groups.get("m" + n)
+            if month is None:
+                continue
+            year, day = groups.get("y" + n), groups.get("d" + n)
+            yield (
+                match.start(),
+                match.end(),
+                CalendarDate(
+                    year=int(year) if year else None,
+                    month=int(month) if n == "4" else _MONTH_OF[month.rstrip(".").lower()],
+                    day=int(re.match(r"\d+", day).group()) if day else None,  # type: ignore[union-attr]
+                ),
+            )
+
+
+def find_years(text: str) -> Iterator[tuple[int, int, CalendarDate]]:
+    """(start, end, date) of each year, decade or year with its era; may be a plain number."""
+    for match in YEAR.finditer(text):
+        if match["era"]:
+            before_christ = match["name"].upper().startswith("B")
+            year = int(match["era"])
+            yield match.start(), match.end(), CalendarDate(year=-year if before_christ else year)
+        elif match["ad"]:
+            yield match.start(), match.end(), CalendarDate(year=int(match["ad"]))
+        else:
+            yield (
+                match.start(),
+                match.end(),
+                CalendarDate(year=int(match["year"]), is_decade=bool(match["decade"])),
+            )
+
+
+def written_like(date: CalendarDate, pattern: str) -> str | None:
+    """`date` in the way `pattern` (a date in some text) is written; None if a part is missing.
+
+    >>> written_like(CalendarDate(year=1932, month=5, day=9), "June 3, 1975")
+    'May 9, 1932'
+    """
+    match = DATE.fullmatch(pattern)
+    if match is None:
+        return None
+    pieces: list[tuple[int, int, str]] = []
+    for name, span in ((n, match.span(n)) for n, v in match.groupdict().items() if v):
+        old = match[name]
+        if name[0] == "y":
+            if date.year is None:
+                return None
+            new = str(date.year)
+        elif name[0] == "m":
+            if date.month is None:
+                return None
+            full = MONTHS[date.month - 1]
+            short = (
+                old.rstrip(".").lower()
+                != MONTHS[_MONTH_OF.get(old.rstrip(".").lower(), 1) - 1].lower()
+            )
+            new = (
+                f"{date.month:02d}"
+                if name == "m4"
+                else full[:3] + ("." if old.endswith(".") else "")
+                if short
+                else full
+            )
+        else:
+            if date.day is None:
+                return None
+            new = f"{date.day:02d}" if name == "d4" else str(date.day) + _suffix(date.day, old)
+        pieces.append((*span, new))
+    text = pattern
+    shift = match.start()
+    for start, end, new in sorted(pieces, reverse=True):
+        text = text[: start - shift] + new + text[end - shift :]
+    return text
+
+
+def _suffix(day: int, pattern: str) -> str:
+    if not pattern[-1].isalpha():
+        return ""
+    return "th" if 11 <= day <= 13 else {1: "st", 2: "nd", 3: "rd"}.get(day % 10, "th")

@@ -1,0 +1,81 @@
+"""RARR's edit model by rule: the judged span, and nothing else, takes the evidence's value."""
+
+from pipeline.backends.compact.dates import written_like
+from pipeline.backends.compact.spans import Mention, mentions
+from pipeline.rarr.types import Agreement, Evidence, Passage, ProposedEdit, Query
+
+
+class CompactEditor:
+    """Puts the evidence's answer in the place of the passage's, in the passage's own form."""
+
+    def edit(
+        self,
+        *,
+        passage: Passage,
+        current: str,
+        query: Query,
+        evidence: Evidence,
+        agreement: Agreement,
+    ) -> ProposedEdit:
+        span = agreement.passage_span
+        if span is None or not agreement.evidence_answer:
+            return ProposedEdit(text=current, reason="No single span answers the question.")
+        old = span.of(current)
+        new = in_the_form_of(old, agreement.evidence_answer, opens=_opens(current, span.start))
+        text = current[: span.start] + new + current[span.end :]
+        return ProposedEdit(
+            text=text, reason=f"Replaced “{old}” with “{new}”, as the evidence says."
+        )
+
+
+def _opens(text: str, start: int) -> bool:
+    before = text[:start].rstrip("\"'“‘( ")
+    return not before or before[-1] in ".!?\n"
+
+
+def _only(text: str) -> Mention | None:
+    found = mentions(text)
+    return found[0] if len(found) == 1 and found[0].end - found[0].start >= len(text) - 1 else None
+
+
+def in_the_form_of(old: str, new: str, *, opens: bool = False) -> str:
+    """`new` as the writer of `old` would have put it.
+
+    >>> in_the_form_of("1975", "9 May 1932")
+    '1932'
+    >>> in_the_form_of("June 3, 1975", "9 May 1932")
+    'May 9, 1932'
+    """
+    mine, theirs = _only(old), _only(new)
+    if mine and theirs and mine.date and theirs.date:
+        if mine.date.parts == 1 and mine.date.year is not None and theirs.date.year is not None:
+            if theirs.date.parts == 1:
+                return new if new.isdigit() or not old.isdigit() else str(abs(theirs.date.year))
+            return str(abs(theirs.date.year))
+        return written_like(theirs.date, old) or new
+    if mine and theirs and mine.quantity and theirs.quantity:
+        return _number_like(old, new, mine, theirs, opens=opens)
+    if old.endswith(("'s", "’s")) and not new.endswith(("'s", "’s")):
+        new += old[-2:]
+    if old.isupper() and len(old) > 6 and not new.isupper():
+        return new.upper()
+    return new
+
+
+def _number_like(old: str, new: str, mine: Mention, theirs: Mention, *, opens: bool) -> str:
+    if mine.quantity is None or theirs.quantity is None:
+        return new
+    if mine.quantity.form == "cardinal" and theirs.quantity.form == "percent":
+        return new.rstrip("% ").removesuffix("per cent").removesuffix("percent").strip()
+    if mine.quantity.form == "percent" and theirs.quantity.form == "cardinal":
+        tail = old[len(old.rstrip("%")) :] or (" percent" if "percent" in old else "")
+        return new + tail
+    if mine.quantity.form == "money" and theirs.quantity.form == "cardinal":
+        return old[0] + new if not old[0].isdigit() else new
+    if mine.quantity.form == "cardinal" and theirs.quantity.form == "money":
+        return new.lstrip("US$€£¥₹ ")
+    if opens and new[:1].islower():
+        return new[:1].upper() + new[1:]
+    if not opens and new[:1].isupper() and theirs.quantity.is_word:
+        return new[:1].lower() + new[1:]
+    return new

@@ -1,0 +1,71 @@
+"""S_relevance by words: how much of what a query says stands in a snippet, and how close."""
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from pipeline.backends.compact.alignment import clauses
+from pipeline.backends.compact.words import Word, weight, words, words_in
+
+_ASKING = words_in(
+    """year date month decade number percentage order first second title money name nationality
+    language organisation place true"""
+)
+_ANSWERS = (
+    (re.compile(r"\b(?:what|which) (?:year|date|decade|month)"), re.compile(r"\b\d{3,4}s?\b")),
+    (re.compile(r"\bhow (?:many|much)|what (?:number|percentage)"), re.compile(r"\d")),
+)
+
+
+class CompactRelevance:
+    """Weighted share of the query's content words in the snippet, 0.0 to about 1.5.
+
+    A third of the score asks that they stand in one sentence; a little is added where the
+    snippet has the kind of thing that the query asks for. No corpus statistics: a score means
+    the same in every corpus.
+    """
+
+    def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[float]:
+        return [_score(query, snippet) for query, snippet in pairs]
+
+
+@lru_cache(maxsize=4096)
+def _wanted(query: str) -> tuple[tuple[str, float], ...]:
+    best: dict[str, float] = {}
+    for word in _asked_words(query):
+        best[word.stem] = max(best.get(word.stem, 0.0), weight(word.text))
+    return tuple(best.items())
+
+
+def _asked_words(query: str) -> list[Word]:
+    found = [w for w in words(query) if w.is_content]
+    kept = [w for w in found if w.text.lower() not in _ASKING]
+    return kept or found
+
+
+@lru_cache(maxsize=4096)
+def _offered(snippet: str) -> tuple[frozenset[str], tuple[frozenset[str], ...]]:
+    found = [w for w in words(snippet) if w.is_content]
+    parts = tuple(
+        frozenset(w.stem for w in found if start <= w.start < end)
+        for start, end in clauses(snippet)
+    )
+    return frozenset(w.stem for w in found), parts
+
+
+def _score(query: str, snippet: str) -> float:
+    wanted = _wanted(query)
+    total = sum(value for _, value in wanted)
+    if not total:
+        return 0.0
+    everything, parts = _offered(snippet)
+    whole = sum(value for stem, value in wanted if stem in everything)
+    if not whole:
+        return 0.0
+    together = max(
+        (sum(value for stem, value in wanted if stem in part) for part in parts), default=0.0
+    )
+    bonus = sum(
+        0.05 for asks, answers in _ANSWERS if asks.search(query) and answers.search(snippet)
+    )
+    return whole / total + 0.5 * together / total + bonus

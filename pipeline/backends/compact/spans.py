@@ -1,0 +1,234 @@
+"""Check-worthy spans of a text, found by rules: numbers, dates, years, titles and names.
+
+Numbers, dates and quoted titles are regular expressions; names are a spaCy `Matcher` over the
+tokens of a blank English pipeline (there is no tagger to ask). Citation marks such as [1] are
+never a span.
+"""
+
+import enum
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from pipeline.backends.compact.dates import MONTHS, CalendarDate, find_dates, find_years
+from pipeline.backends.compact.numbers import Quantity, find_quantities
+from pipeline.backends.compact.words import STOPWORDS, plain, words_in
+
+CITATION = re.compile(r"\[\s*\d+(?:\s*(?:,|-|–|and)\s*\d+)*\s*\]")
+_QUOTED = re.compile(
+    r"\"([^\"\n]{2,90})\"|“([^”\n]{2,90})”|(?<![\w])['‘](?=[A-Z0-9])([^\n\"]{2,80}?)['’](?![\w])"
+)
+_WORD_AFTER = re.compile(r"[\s\-]+([A-Za-z%°][A-Za-z]*)")
+_MEASURES = words_in("""m km ft mi kg lb mph kmh km² mm cm ha tonne ton dollar euro percent""")
+_PARTICLES = ("de", "van", "von", "der", "den", "la", "le", "du", "da", "di", "del", "dos", "bin",
+              "ibn", "al", "el", "of", "the", "&", "-", "–", "y", "'s", "’s")  # fmt: skip
+_CAPITAL = r"^(?:[A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĖĘĚĞĢĪĮŁŃŅŇŌŐŒŘŚŞŠŢŤŪŮŰŲŹŻŽİ][\w.'’]*)$"
+_NO_NAME = (
+    frozenset(month.lower() for month in MONTHS)
+    | frozenset(["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"])
+    | words_in("""i mr mrs ms dr st jr sr no vol ad bc ce bce am pm title section text ok yes""")
+)
+# Words that open a sentence with a capital and are seldom names; the rest is a weak name.
+_OPENERS = words_in(
+    """according additionally afterwards although among another based besides both consequently
+    currently despite due eventually finally first second third following formerly furthermore
+    generally given historically however importantly indeed initially instead interestingly later
+    lastly like many meanwhile moreover most nevertheless next nonetheless notably originally
+    overall part people previously recently scientists several similarly since some sometimes
+    specifically subsequently therefore thus today traditionally typically ultimately unlike
+    unfortunately usually various yes there here key research studies experts researchers using
+    people women men children students players members"""
+)
+
+
+class Kind(enum.StrEnum):
+    """What a check-worthy span says."""
+
+    NUMBER = "number"
+    DATE = "date"
+    YEAR = "year"
+    TITLE = "title"
+    NAME = "name"
+
+    @property
+    def is_numeric(self) -> bool:
+        return self in {Kind.NUMBER, Kind.DATE, Kind.YEAR}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mention:
+    """A check-worthy span, `text[start:end]`, with what it means."""
+
+    start: int
+    end: int
+    text: str
+    kind: Kind
+    quantity: Quantity | None = None
+    date: CalendarDate | None = None
+    unit: str = ""
+    """The word that a number counts or measures, as written."""
+    is_weak: bool = False
+    """A lone capitalised word at the beginning of a sentence: a name, or just a first word."""
+
+
+@lru_cache(maxsize=4096)
+def mentions(text: str) -> tuple[Mention, ...]:
+    """The check-worthy spans of `text`, in order, none overlapping."""
+    blank = CITATION.sub(lambda match: " " * len(match.group()), text)
+    found: list[Mention] = []
+    taken = bytearray(len(text) + 1)
+
+    def add(mention: Mention) -> None:
+        if any(taken[mention.start : mention.end]):
+            return
+        taken[mention.start : mention.end] = b"\x01" * (mention.end - mention.start)
+        found.append(mention)
+
+    for start, end, date in find_dates(blank):
+        add(Mention(start=start, end=end, text=text[start:end], kind=Kind.DATE, date=date))
+    for start, end in _titles(blank):
+        add(Mention(start=start, end=end, text=text[start:end], kind=Kind.TITLE))
+    for start, end, date in find_years(blank):
+        if _reads_as_year(blank, start, end, date):
+            add(Mention(start=start, end=end, text=text[start:end], kind=Kind.YEAR, date=date))
+    for start, end, quantity in find_quantities(blank):
+        after = _WORD_AFTER.match(blank, end)
+        add(
+            Mention(
+                start=start,
+                end=end,
+                text=text[start:end],
+                kind=Kind.NUMBER,
+                quantity=quantity,
+                unit=after.group(1) if after else "",
+            )
+        )
+    for start, end, weak in _names(blank):
+        add(Mention(start=start, end=end, text=text[start:end], kind=Kind.NAME, is_weak=weak))
+    return tuple(sorted(found, key=lambda mention: mention.start))
+
+
+def _reads_as_year(text: str, start: int, end: int, date: CalendarDate) -> bool:
+    """Whether four digits are a year rather than a count of what follows."""
+    if date.is_decade or end - start > 4 or not text[start:end].isdigit() or (date.year or 0) < 0:
+        return True
+    if text[start:end].isdigit() and end - start < 4:
+        return True
+    after = _WORD_AFTER.match(text, end)
+    follower = after.group(1) if after else ""
+    if not follower.islower() or follower in STOPWORDS:
+        return True
+    counted = follower in ("people", "men", "women") or (
+        follower.endswith("s") and not follower.endswith("ss")
+    )
+    return not counted and follower not in _MEASURES
+
+
+def _titles(text: str) -> Iterator[tuple[int, int]]:
+    """Quoted stretches that read like a title: a capital or digit first, at most twelve words."""
+    for match in _QUOTED.finditer(text):
+        for group in (1, 2, 3):
+            inner = match.group(group)
+            if inner is None:
+                continue
+            start, end = match.span(group)
+            while end > start and text[end - 1] in ".,;:!? ":
+                end -= 1
+            piece = text[start:end]
+            capital = piece[:1].isupper() or piece[:1].isdigit()
+            most = sum(word[:1].isupper() for word in piece.split() if len(word) > 3)
+            if capital and len(piece.split()) <= 12 and (most >= 1 or len(piece.split()) <= 3):
+                yield start, end
+
+
+@lru_cache(maxsize=1)
+def _matcher() -> tuple[Any, Any]:
+    """spaCy's blank English pipeline and the rule for runs of capitalised words."""
+    import spacy
+    from spacy.matcher import Matcher
+
+    pipeline = spacy.blank("en")
+    capital = {"TEXT": {"REGEX": _CAPITAL}}
+    inside = {"TEXT": {"REGEX": _CAPITAL[:-1] + "|^(?:" + "|".join(_PARTICLES) + ")$"}, "OP": "*"}
+    matcher = Matcher(pipeline.vocab)
+    matcher.add("NAME", [[capital], [capital, inside, capital]], greedy="LONGEST")
+    return pipeline, matcher
+
+
+def _names(text: str) -> Iterator[tuple[int, int, bool]]:
+    """(start, end, weak) of each run of capitalised words; spaCy's Matcher finds the runs."""
+    pipeline, matcher = _matcher()
+    doc = pipeline.make_doc(text)
+    for _, first, last in sorted(matcher(doc), key=lambda found: found[1]):
+        tokens = list(doc[first:last])
+        opens = _opens_sentence(doc, first)
+        # "In Paris", "However, Obama": the first word of a sentence has its capital for free.
+        while (
+            tokens
+            and (
+                tokens[0].lower_ in STOPWORDS | _PARTICLE_SET | _OPENERS
+                or (opens and tokens[0].lower_ in _OPENERS)
+            )
+            and not (len(tokens[0].text) > 1 and tokens[0].text.isupper())
+        ):
+            tokens.pop(0)
+            opens = False
+        for run in _split_runs(tokens):
+            start, end = run[0].idx, run[-1].idx + len(run[-1].text)
+            while (end > start and text[end - 1] in "'’") or (
+                text[end - 1] == "."
+                and not re.search(r"(?:\b[A-Z]|[A-Z]\.[A-Z]|\b[JS]r)\.$", text[start:end])
+            ):
+                end -= 1
+            word = plain(text[start:end])
+            shouted = text[start:end].isupper() and len(word) > 1
+            if len(word) < 2 or word in _NO_NAME or (word in STOPWORDS and not shouted):
+                continue
+            weak = opens and run[0] is tokens[0] and len(run) == 1 and not text[start:end].isupper()
+            yield start, end, weak
+
+
+_PARTICLE_SET = frozenset(_PARTICLES)
+
+
+def _split_runs(tokens: list[Any]) -> Iterator[list[Any]]:
+    """A run cut at white space other than single spaces, months and loose dashes."""
+    run: list[Any] = []
+    for token in tokens:
+        gap = run and token.idx - (run[-1].idx + len(run[-1].text)) > 1
+        loose = token.text in ("-", "–") and (
+            bool(token.whitespace_) or (run and bool(run[-1].whitespace_))
+        )
+        if (
+            (token.lower_.strip(".") in _NO_NAME and token.lower_ not in ("st", "st.", "dr", "dr."))
+            or gap
+            or loose
+        ):
+            yield from _without_edges(run)
+            run = [] if not gap else [token]
+            continue
+        run.append(token)
+    yield from _without_edges(run)
+
+
+def _without_edges(run: list[Any]) -> Iterator[list[Any]]:
+    while run and run[-1].lower_ in _PARTICLE_SET:
+        run = run[:-1]
+    while run and run[0].lower_ in _PARTICLE_SET:
+        run = run[1:]
+    if run:
+        yield run
+
+
+def _opens_sentence(doc: Any, index: int) -> bool:
+    before = index - 1
+    while before >= 0 and doc[before].text in ('"', "“", "'", "‘", "(", "*", "**", "-", "•"):
+        before -= 1
+    if before < 0:
+        return True
+    text = doc[before].text
+    return "\n" in text or (
+        text[-1] in ".!?:" and not re.fullmatch(r"(?:[A-Z]\.)+|Dr\.|St\.|Mr\.|Mrs\.", text)
+    )

@@ -1,0 +1,49 @@
+"""What a passage is about: its first name that can be a subject, or else its context's."""
+
+import re
+
+from pipeline.backends.compact.spans import Kind, mentions
+
+PRONOUN = re.compile(
+    r"(?P<before>^|[,;]\s+)(?P<word>(?i:he|she|it|they|his|her|its|their))\b(?!\s+is\s+(?:said|believed|known)\s+that)"
+)
+_POSSESSIVE = frozenset({"his", "her", "its", "their"})
+# "It is important to …", "It was in 1990 that …": this "it" means nothing before it.
+_DUMMY = re.compile(
+    r"\s+(?:is|was|has been|seems?|appears?|takes?|took)\s+(?:\w+ly\s+)?(?:\w+\s+)?"
+    r"(?:that|to|when|how|why|important|possible|likely|said|not)\b"
+)
+
+
+def topic_of(text: str, context: str = "") -> str:
+    """The name that a pronoun in `text` most likely means; "" where nothing is likely."""
+    for source in (text, context):
+        named = [m for m in mentions(source) if m.kind is Kind.NAME]
+        strong = [m for m in named if not m.is_weak or len(named) == 1 or m.start == 0]
+        if strong:
+            return strong[0].text
+    return ""
+
+
+def with_subject(sentence: str, topic: str) -> str:
+    """The sentence with its pronoun subject replaced by the topic; unchanged where unsure.
+
+    >>> with_subject("He was born in 1879.", "Albert Einstein")
+    'Albert Einstein was born in 1879.'
+    """
+    match = PRONOUN.search(sentence)
+    if not topic or match is None or match.start("word") > 60:
+        return sentence
+    start, end = match.span("word")
+    word = match["word"].lower()
+    if topic.lower() in sentence.lower():
+        return sentence
+    # A name before the pronoun may be what it means.
+    if any(m.kind is Kind.NAME and not m.is_weak for m in mentions(sentence[:start])):
+        return sentence
+    if word == "it" and _DUMMY.match(sentence, end):
+        return sentence
+    new = topic
+    if word in _POSSESSIVE:
+        new += "'" if topic.endswith("s") else "'s"
+    return sentence[:start] + new + sentence[end:]

@@ -1,0 +1,97 @@
+"""Whether the value of a check-worthy span stands in a text, in whatever form."""
+
+import re
+
+from rapidfuzz import fuzz
+
+from pipeline.backends.compact.names import name_stands_in, name_words
+from pipeline.backends.compact.numbers import Quantity
+from pipeline.backends.compact.spans import Kind, Mention, mentions
+from pipeline.backends.compact.words import plain, words
+
+_CENTURY = re.compile(r"\bcentur(?:y|ies)\b", re.IGNORECASE)
+
+
+def stands_in(mention: Mention, text: str) -> bool:
+    """Whether `text` says what `mention` says: same number, same date, same name."""
+    if mention.kind is Kind.NAME:
+        return name_stands_in(mention.text, text)
+    if mention.kind is Kind.TITLE:
+        return _title_stands_in(mention.text, text)
+    if mention.quantity is not None:
+        return _number_stands_in(mention, mention.quantity, text)
+    return _date_stands_in(mention, text)
+
+
+def _title_stands_in(title: str, text: str) -> bool:
+    wanted = name_words(title)
+    row = " " + " ".join(plain(word.text) for word in words(text)) + " "
+    if " " + " ".join(wanted) + " " in row:
+        return True
+    return len(wanted) > 1 and fuzz.partial_ratio(" ".join(wanted), row) >= 88
+
+
+def _number_stands_in(mention: Mention, quantity: Quantity, text: str) -> bool:
+    years: list[int] = []
+    for other in mentions(text):
+        if other.quantity is not None:
+            if quantity.agrees_with(other.quantity):
+                return True
+            if _is_other_form(mention, other):
+                return True
+        elif other.date is not None and other.date.year is not None:
+            years.append(other.date.year)
+            if quantity.value == other.date.year and quantity.form == "cardinal":
+                return True
+        if other.date is not None and other.date.day == quantity.value and not mention.unit:
+            return True
+        if quantity.value in _digits_inside(other):
+            return True
+    if mention.unit.lower().startswith("centur"):
+        # The 19th century began in 1801.
+        return any((year - 1) // 100 + 1 == quantity.value for year in years if year > 0)
+    if quantity.form == "cardinal" and 1 < quantity.value <= 150 and quantity.value % 1 == 0:
+        # An age or a duration that follows from two years.
+        return any(
+            abs(a - b) in (quantity.value, quantity.value + 1)
+            for i, a in enumerate(years)
+            for b in years[:i]
+        )
+    return False
+
+
+def _digits_inside(other: Mention) -> list[float]:
+    if other.kind not in (Kind.TITLE, Kind.NAME):
+        return []
+    return [float(digits) for digits in re.findall(r"\d+", other.text)]
+
+
+def _is_other_form(mention: Mention, other: Mention) -> bool:
+    """Half is 50 per cent; "one of three" third parts are left to the reader."""
+    if mention.quantity is None or other.quantity is None:
+        return False
+    mine, theirs = mention.quantity, other.quantity
+    return "percent" in (mine.form, theirs.form) and (
+        mine.value == theirs.value * 100 or theirs.value == mine.value * 100
+    )
+
+
+def _date_stands_in(mention: Mention, text: str) -> bool:
+    date = mention.date
+    if date is None:
+        return False
+    others = [other for other in mentions(text) if other.date is not None]
+    if any(other.date is not None and date.agrees_with(other.date) for other in others):
+        return True
+    if mention.kind is Kind.YEAR and date.year is not None:
+        if any(other.quantity and other.quantity.value == date.year for other in mentions(text)):
+            return True
+        if date.is_decade and _CENTURY.search(text):
+            return any(
+                other.quantity is not None
+                and other.quantity.form == "ordinal"
+                and (date.year - 1) // 100 + 1 == other.quantity.value
+                for other in mentions(text)
+            )
+        return str(date.year) in text
+    return False

@@ -1,0 +1,137 @@
+"""Words of a text with their places, their stems, and which of them carry content."""
+
+import re
+import unicodedata
+from functools import lru_cache
+from typing import NamedTuple
+
+WORD = re.compile(
+    r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"  # one CJK character is one word
+    r"|(?:[A-Za-z]\.){2,}"  # U.S., p.m.
+    r"|\d+(?:[.,]\d+)*"
+    r"|[^\W\d_]+(?:['’][^\W\d_]+)*"
+)
+
+
+def words_in(text: str) -> frozenset[str]:
+    """The words of a list that is written as running text."""
+    return frozenset(text.split())
+
+
+STOPWORDS = words_in(
+    """a about above after again all also although am an and any are as at be became because been
+    before being below between both but by can cannot could did do does doing down during each
+    either else ever few for from further had has have having he hence her here hers herself him
+    himself his how however i if in into is it its itself just may me might more most much must my
+    myself neither no nor not now of off often on once one only onto or other others our ours out
+    over own per rather s same shall she should since so some such than that the their theirs them
+    themselves then there therefore these they this those though through thus to together too
+    toward towards under until up upon us very via was we were what when where whereas whether
+    which while who whom whose why will with within without would yet you your yours known called
+    named include includes including according well"""
+)
+
+NEGATIONS = words_in("""no not never none neither nor without cannot n't nobody nothing""")
+
+_IRREGULAR = {
+    "began": "begin", "begun": "begin", "wrote": "writ", "written": "writ", "write": "writ",
+    "writer": "writ", "sang": "sing", "sung": "sing", "singer": "sing", "won": "win",
+    "winner": "win", "winning": "win", "led": "lead", "leader": "lead", "built": "build",
+    "held": "hold", "made": "mak", "took": "tak", "taken": "tak", "gave": "giv", "given": "giv",
+    "became": "becom", "came": "com", "went": "go", "gone": "go", "grew": "grow",
+    "grown": "grow", "rose": "ris", "risen": "ris", "fell": "fall", "fallen": "fall",
+    "left": "leav", "lost": "los", "sold": "sell", "bought": "buy", "fought": "fight",
+    "taught": "teach", "thought": "think", "children": "child", "men": "man", "women": "woman",
+    "people": "person", "persons": "person", "feet": "foot", "died": "die", "death": "die",
+    "dead": "die", "dies": "die", "dying": "die", "birth": "born", "ran": "run", "drew": "draw",
+    "drawn": "draw", "chose": "choos", "chosen": "choos", "broke": "break", "broken": "break",
+    "spoke": "speak", "spoken": "speak", "knew": "know", "shot": "shoot", "struck": "strik",
+    "worn": "wear", "stood": "stand", "metre": "meter", "metres": "meter", "centre": "center",
+    "kilometre": "kilometer", "kilometres": "kilometer", "km": "kilometer", "ft": "foot",
+    "mi": "mile", "kg": "kilogram", "percent": "percent", "per cent": "percent",
+    "producer": "produc", "production": "produc", "director": "direct", "author": "writ",
+    "founder": "found", "actor": "act", "actress": "act", "player": "play", "creator": "creat",
+    "creation": "creat", "married": "marry", "marriage": "marry", "located": "locat",
+    "location": "locat",
+}  # fmt: skip
+
+
+class Word(NamedTuple):
+    """One word of a text: `text[start:end]`."""
+
+    start: int
+    end: int
+    text: str
+    stem: str
+    is_content: bool
+
+
+@lru_cache(maxsize=65536)
+def plain(word: str) -> str:
+    """Lower case, no accents, no possessive, no dots: what two spellings of a word share."""
+    word = word.replace("’", "'")
+    lowered = unicodedata.normalize("NFKD", word.casefold())
+    lowered = "".join(c for c in lowered if not unicodedata.combining(c))
+    if lowered.endswith("'s"):
+        lowered = lowered[:-2]
+    return lowered.replace(".", "") if not lowered[:1].isdigit() else lowered
+
+
+@lru_cache(maxsize=65536)
+def stem(word: str) -> str:
+    """A light English stem: plurals, -ed, -ing, -ly and a few irregular forms folded.
+
+    >>> stem("Recorded"), stem("recording"), stem("cities"), stem("wrote")
+    ('record', 'record', 'city', 'writ')
+    """
+    base = plain(word)
+    if base in _IRREGULAR:
+        return _IRREGULAR[base]
+    if len(base) <= 3 or not base.isascii():
+        return base
+    if base.endswith("ies") and len(base) > 4:
+        base = base[:-3] + "y"
+    elif base.endswith(("sses", "shes", "ches", "xes")):
+        base = base[:-2]
+    elif base.endswith("s") and not base.endswith(("ss", "us", "is")):
+        base = base[:-1]
+    for suffix in ("ingly", "edly", "ing", "ed", "ly"):
+        if base.endswith(suffix) and len(base) - len(suffix) >= 3:
+            cut = base[: -len(suffix)]
+            if any(vowel in cut for vowel in "aeiouy"):
+                base = cut
+                if len(base) > 3 and base[-1] == base[-2] and base[-1] not in "lsz":
+                    base = base[:-1]
+            break
+    if base.endswith("e") and len(base) > 3:
+        base = base[:-1]
+    if base.endswith("i") and len(base) > 3:
+        base = base[:-1] + "y"
+    return base
+
+
+@lru_cache(maxsize=2048)
+def words(text: str) -> tuple[Word, ...]:
+    """The words of `text`, in order."""
+    found = []
+    for match in WORD.finditer(text):
+        word = match.group()
+        lowered = word.casefold().replace("’", "'")
+        content = lowered not in STOPWORDS and (
+            len(plain(word)) > 1 or word.isdigit() or _is_cjk(word)
+        )
+        found.append(Word(match.start(), match.end(), word, stem(word), content))
+    return tuple(found)
+
+
+def _is_cjk(word: str) -> bool:
+    return len(word) == 1 and ord(word) >= 0x3040
+
+
+@lru_cache(maxsize=65536)
+def weight(word: str) -> float:
+    """How much a content word tells without a corpus: numbers and names most."""
+    if word[:1].isdigit():
+        return 1.6
+    value = 0.7 + 0.06 * min(len(word), 10)
+    return value + 0.6 if word[:1].isupper() else value

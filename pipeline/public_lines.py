@@ -1,0 +1,213 @@
+"""The lines that `revise` reads and writes: those of the public RARR program, and our own.
+
+In: `{"input_info": {"claim": …, "context": …}}` or `{"id", "text", "context"}`. Out: the same
+object with `result` added, shaped as the public program's, so that its readers can read ours;
+where we know more (a snippet's title and URL, scores, usage), there are more keys.
+"""
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from pipeline.importing.lines import kind_of
+from pipeline.importing.rows import RowError, shortened
+from pipeline.rarr.types import Evidence, Passage, Revision, StepError, TraceStep, Usage, Verdict
+from pipeline.scoring import Scores, sentences_to_plain
+
+CLAIM_FIELDS = ("claim", "model_outputs_explanation")
+"""Where the passage stands in `input_info`: the public program's example, then its default."""
+
+_DECISIONS = {
+    Verdict.AGREES: "The evidence agrees with the passage.",
+    Verdict.DISAGREES: "The evidence disagrees with the passage.",
+    Verdict.IRRELEVANT: "The evidence is irrelevant to the question.",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One object of the input and the passage in it."""
+
+    number: int
+    row: Mapping[str, Any]
+    passage: Passage
+    has_context: bool
+    """Whether the line gives a context; then the output's is never null."""
+
+
+def read_row(
+    number: int, row: Mapping[str, Any], *, file: str, claim_field: str = ""
+) -> Line | RowError:
+    """The passage of one line, or a sentence about what is wrong with the line.
+
+    `claim_field` names the key of `input_info` that holds the passage; "" means the first of
+    `CLAIM_FIELDS` that is there. A passage may be empty, but not missing. Line breaks of a
+    public line's context become spaces, as in the public program.
+    """
+    holder: Mapping[str, Any] = row
+    prefix, text_field = "", "text"
+    if "input_info" in row or claim_field:
+        info = row.get("input_info")
+        if not isinstance(info, dict):
+            return RowError(
+                file=file,
+                line=number,
+                field="input_info",
+                problem=f"input_info is {kind_of(info)}" if info else "there is no input_info",
+                fix='write {"input_info": {"claim": "…"}}',
+            )
+        holder, prefix = info, "input_info."
+        wanted = (claim_field,) if claim_field else CLAIM_FIELDS
+        text_field = next((name for name in wanted if name in info), wanted[0])
+
+    if text_field not in holder:
+        known = ", ".join(shortened(key) for key in list(row)[:8]) or "none"
+        return RowError(
+            file=file,
+            line=number,
+            field=prefix + text_field,
+            problem="there is no passage" + ("" if prefix else f", the keys are {known}"),
+            fix='write {"input_info": {"claim": "…"}} or {"id": "…", "text": "…"}'
+            if not claim_field
+            else "name the field that holds it with --claim-field",
+        )
+    text, context = holder[text_field], holder.get("context")
+    for name, value in ((text_field, text), ("context", context)):
+        if not isinstance(value, str) and not (name == "context" and value is None):
+            return RowError(
+                file=file,
+                line=number,
+                field=prefix + name,
+                value=shortened(value),
+                problem=f"{name} is {kind_of(value)}",
+                fix="write a text",
+            )
+    has_context = context is not None
+    context = context or ""
+    return Line(
+        number=number,
+        row=row,
+        passage=Passage(
+            id=_identity(row, number),
+            text=text,
+            context=context.replace("\n", " ") if prefix else context,
+        ),
+        has_context=has_context,
+    )
+
+
+def written_row(line: Line, *, revision: Revision, scores: Scores, usage: Usage) -> dict[str, Any]:
+    """The input's object with its `result`; a `result` that was there already is replaced."""
+    row = {key: value for key, value in line.row.items() if key != "result"}
+    row["result"] = result_of(revision, scores=scores, usage=usage, has_context=line.has_context)
+    return row
+
+
+def result_of(
+    revision: Revision, *, scores: Scores, usage: Usage, has_context: bool
+) -> dict[str, Any]:
+    """`result` with the public program's keys, and `scores`, `usage` and `errors` after them."""
+    turns = [step for step in revision.trace if step.evidence is not None]
+    shares = _shares(revision.evidence)
+    return {
+        "context": revision.passage.context if has_context else None,
+        "text": revision.passage.text,
+        "questions": [query.text for query in revision.queries],
+        "evidences_for_questions": [
+            [_evidence(snippet, shares) for snippet in found] for found in revision.evidence
+        ],
+        "revisions": [
+            {
+                "original_text": revision.passage.text,
+                "revised_text": revision.text,
+                # These three are parallel: a turn of the loop each.
+                "evidences": [_evidence(step.evidence, shares) for step in turns if step.evidence],
+                "agreement_gates": [_gate(step) for step in turns],
+                "revision_steps": [_step(step) for step in turns],
+            }
+        ],
+        "selected_evidences": [_evidence(each, shares) for each in revision.report.evidence],
+        "scores": {
+            "attribution_before": scores.attribution_before,
+            "attribution_after": scores.attribution_after,
+            "preservation": scores.preservation,
+            "f1_ap": scores.f1_ap,
+            "coverage": revision.report.coverage,
+            "sentences": sentences_to_plain(scores),
+        },
+        "usage": asdict(usage),
+        "errors": [
+            *({"where": "research", **_error(error)} for error in revision.errors),
+            *(
+                {"where": step.query.text, **_error(step.error)}
+                for step in revision.trace
+                if step.error
+            ),
+        ],
+    }
+
+
+def row_key(row: Mapping[str, Any]) -> str:
+    """The same for a line of the input and the line of the output that was made from it."""
+    plain = {key: value for key, value in row.items() if key != "result"}
+    return hashlib.sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()
+
+
+def _identity(row: Mapping[str, Any], number: int) -> str:
+    name = row.get("id")
+    is_name = isinstance(name, str | int) and not isinstance(name, bool) and str(name).strip()
+    return str(name) if is_name else f"line-{number}"
+
+
+def _shares(evidence: Sequence[Sequence[Evidence]]) -> dict[Evidence, float]:
+    """The softmax of the relevance over the snippets that were kept for the same query."""
+    shares: dict[Evidence, float] = {}
+    for found in evidence:
+        top = max((snippet.relevance for snippet in found), default=0.0)
+        weights = [math.exp(snippet.relevance - top) for snippet in found]
+        total = math.fsum(weights)
+        for snippet, weight in zip(found, weights, strict=True):
+            shares.setdefault(snippet, weight / total)
+    return shares
+
+
+def _evidence(snippet: Evidence, shares: Mapping[Evidence, float]) -> dict[str, Any]:
+    return {
+        "text": snippet.text,
+        "url": snippet.url,
+        "query": snippet.query,
+        "retrieval_score": snippet.relevance,
+        "score": shares.get(snippet, 1.0),
+        "title": snippet.title,
+        "heading": snippet.heading,
+        "document_id": snippet.document_id,
+        "start": snippet.start,
+    }
+
+
+def _gate(step: TraceStep) -> dict[str, Any]:
+    if step.agreement is None:
+        why = f"{step.error.kind}: {step.error.message}" if step.error else ""
+        return {"is_open": False, "reason": why, "decision": None}
+    return {
+        "is_open": step.agreement.is_open,
+        "reason": step.agreement.reason,
+        "decision": _DECISIONS[step.agreement.verdict],
+    }
+
+
+def _step(step: TraceStep) -> dict[str, Any]:
+    return {
+        "text": step.text_after,
+        "outcome": step.edit_outcome.value,
+        "reason": step.edit_reason,
+        "edit_distance": step.edit_distance,
+        "rejected_text": step.rejected_text,
+    }
+
+
+def _error(error: StepError) -> dict[str, str]:
+    return {"kind": error.kind, "message": error.message, "reply": error.reply}

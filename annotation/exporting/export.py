@@ -1,0 +1,105 @@
+"""One export: its bytes in pieces, what was counted on the way, its manifest."""
+
+import hashlib
+import platform
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import django
+from django.utils import timezone
+
+from annotation.exporting.labels import RULES
+from annotation.exporting.reading import Counts
+from annotation.models import Campaign
+from rarrweb import __version__
+
+PIECE_BYTES = 64 * 1024
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Format:
+    """A way to write a campaign down."""
+
+    name: str
+    suffix: str
+    content_type: str
+    lines: Callable[[Campaign, Counts], Iterator[str]]
+    """The file's text, in lines, streamed; counts what it writes."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Export:
+    """A campaign in a format. Read `chunks` to the end, once; then the rest is complete."""
+
+    campaign: Campaign
+    format: Format
+    counts: Counts = field(default_factory=Counts)
+    size: int = 0
+    _sha256: Any = field(default_factory=hashlib.sha256)
+
+    @property
+    def file_name(self) -> str:
+        return f"{self.campaign.slug}-{self.format.name}{self.format.suffix}"
+
+    def chunks(self) -> Iterator[bytes]:
+        """The file's bytes, in pieces of at least `PIECE_BYTES` but for the last."""
+        piece = bytearray()
+        for line in self.format.lines(self.campaign, self.counts):
+            # A half of a surrogate pair cannot be written; it came in before imports refused it.
+            piece += line.encode("utf-8", errors="replace")
+            if len(piece) >= PIECE_BYTES:
+                yield self._counted(piece)
+                piece = bytearray()
+        if piece:
+            yield self._counted(piece)
+
+    def manifest(self, *, file_name: str = "") -> dict[str, Any]:
+        """What the file is, what is in it and what made it; call it when all is written."""
+        campaign, run = self.campaign, self.campaign.run
+        return {
+            "file": file_name or self.file_name,
+            "format": self.format.name,
+            "bytes": self.size,
+            "sha256": self._sha256.hexdigest(),
+            "exported_at": timezone.now().isoformat(timespec="seconds"),
+            "label_rules": RULES,
+            "counts": self.counts.to_plain(),
+            "campaign": {
+                "slug": campaign.slug,
+                "name": campaign.name,
+                "questionnaire": campaign.questionnaire,
+                "sides": campaign.sides,
+                "raters_per_item": campaign.raters_per_item,
+                "state": campaign.state,
+                "created_at": campaign.created_at.isoformat(timespec="seconds"),
+                "items": campaign.item_count,
+            },
+            "run": {
+                "id": run.pk,
+                "system": run.system,
+                "config": run.config,
+                "versions": run.versions,
+                "created_at": run.created_at.isoformat(timespec="seconds"),
+                "dataset": {
+                    "slug": run.dataset.slug,
+                    "name": run.dataset.name,
+                    "passages": run.passage_count,
+                },
+                "corpus": {
+                    "slug": run.corpus.slug,
+                    "name": run.corpus.name,
+                    "documents": run.corpus.document_count,
+                },
+            },
+            "versions": {
+                "rarrweb": __version__,
+                "django": django.get_version(),
+                "python": platform.python_version(),
+            },
+        }
+
+    def _counted(self, piece: bytearray) -> bytes:
+        self._sha256.update(piece)
+        self.size += len(piece)
+        return bytes(piece)

@@ -1,0 +1,34 @@
+"""From what raters said to the labels of a dataset: 1, 0, or None where nothing is settled.
+
+The rules stand in docs/export.md. A manifest names their version, so that two files can be
+told apart when a rule has changed: raise `RULES` with it.
+"""
+
+from collections.abc import Iterable, Sequence
+
+RULES = 1
+
+Label = int | None
+
+
+def majority(votes: Iterable[bool]) -> Label:
+    """1 or 0, whichever more raters said; None for a tie, and where nobody said anything.
+
+    >>> majority([True, True, False]), majority([True, False]), majority([])
+    (1, None, None)
+    """
+    balance = sum(1 if vote else -1 for vote in votes)
+    return None if balance == 0 else int(balance > 0)
+
+
+def answer_label(sentences: Sequence[Label]) -> Label:
+    """An answer's `attributable`: 1 if every sentence is 1, 0 if any is 0 (HAGRID 3.4).
+
+    None while a sentence is open and none is 0, and for an answer without sentences.
+
+    >>> answer_label([1, 1]), answer_label([1, None]), answer_label([None, 0]), answer_label([])
+    (1, None, 0, None)
+    """
+    if any(label == 0 for label in sentences):
+        return 0
+    return 1 if sentences and all(label == 1 for label in sentences) else None

@@ -1,0 +1,203 @@
+"""A campaign's items with everything that was said about them, in bounded memory."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import islice
+from typing import Any
+
+from django.db.models import F
+from django.utils.crypto import salted_hmac
+
+from annotation.models import Assignment, Campaign, Item, Judgment
+
+BATCH = 100
+"""Items read at a time, and then their assignments and judgments: two more queries."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Counts:
+    """What an export has written so far; complete once the export is."""
+
+    lines: int = 0
+    """Lines of the file after its header, if it has one."""
+    passages: int = 0
+    items: int = 0
+    sentences: int = 0
+    sentences_unjudged: int = 0
+    """Sentences without a single judgment in time."""
+    sentences_tied: int = 0
+    assignments: int = 0
+    """Submitted ones, late ones included."""
+    assignments_late: int = 0
+    judgments: int = 0
+    judgments_late: int = 0
+    raters: set[int] = field(default_factory=set)
+
+    def to_plain(self) -> dict[str, int]:
+        plain = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        return plain | {"raters": len(self.raters)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What a rater said about one target; an answer that was taken back is none."""
+
+    criterion: str
+    target: int
+    value: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """What one rater submitted for one item."""
+
+    rater_id: int
+    slot: int | None
+    """None for late work: the slot had gone to somebody else."""
+    submitted_at: datetime
+    comment: str
+    answers: tuple[Answer, ...]
+
+    @property
+    def is_late(self) -> bool:
+        return self.slot is None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedItem:
+    """An item with the work on it that was submitted, by slot, late work last."""
+
+    revision_id: int
+    side: str
+    position: int
+    context: str
+    text: str
+    sentences: tuple[str, ...]
+    evidence: Sequence[Mapping[str, str]]
+    """Title, url and text of each snippet that raters see."""
+    document_ids: tuple[str, ...]
+    """Parallel to `evidence`: which stretch of which document it is; "" if unknown."""
+    passage_id: str
+    """The passage's own id in its dataset."""
+    original_text: str
+    imported: Mapping[str, Any]
+    """What the imported line said of this passage, if it came from a HAGRID file."""
+    work: tuple[Work, ...]
+
+    def votes(self, criterion: str, target: int) -> list[bool]:
+        """The answers that count: of raters who hold one of the item's slots."""
+        return [
+            answer.value
+            for work in self.work
+            if not work.is_late
+            for answer in work.answers
+            if answer.criterion == criterion and answer.target == target
+        ]
+
+
+def read_items(campaign: Campaign, counts: Counts) -> Iterator[JudgedItem]:
+    """Every item of the campaign, the two sides of a passage one after the other, before first.
+
+    Items nobody has judged come too. `counts` grows as items are read.
+    """
+    last_revision = None
+    rows = _rows(campaign)
+    # Plain rows, batched by hand: model instances with prefetched relations point at each
+    # other, and such a ring stays in memory until the garbage collector comes by.
+    while batch := list(islice(rows, BATCH)):
+        done = _work(row["pk"] for row in batch)
+        for row in batch:
+            item = _item(row, tuple(done.get(row["pk"], ())))
+            counts.passages += item.revision_id != last_revision
+            last_revision = item.revision_id
+            _count(item, counts)
+            yield item
+
+
+def pseudonym(campaign: Campaign, user_id: int) -> str:
+    """A rater's name in a file: the same throughout a campaign, another one in the next.
+
+    Keyed with the installation's secret, so nobody can find out whose it is by trying ids.
+    """
+    salt = f"annotation.exporting.rater.{campaign.pk}"
+    return "rater-" + salted_hmac(salt, str(user_id), algorithm="sha256").hexdigest()[:12]
+
+
+def _rows(campaign: Campaign) -> Iterator[dict[str, Any]]:
+    return (
+        Item.objects.filter(campaign=campaign)
+        # The unique index over (campaign, revision, side) gives this order without a sort.
+        .order_by("revision_id", "-side")
+        .values(
+            "pk", "revision_id", "side", "position", "context", "text", "sentences", "evidence",
+            passage_id=F("revision__passage__external_id"),
+            original_text=F("revision__original_text"),
+            imported=F("revision__passage__source__answer"),
+            found=F("revision__result__report__evidence"),
+        )
+        .iterator(chunk_size=BATCH)
+    )  # fmt: skip
+
+
+def _work(items: Iterable[int]) -> dict[int, list[Work]]:
+    """What was submitted for each of the items."""
+    answers: dict[int, list[Answer]] = defaultdict(list)
+    assignments = Assignment.objects.submitted().filter(item__in=list(items))
+    judgments = Judgment.objects.filter(assignment__in=assignments).exclude(value=None)
+    fields = ("assignment_id", "criterion", "target", "value")
+    for assignment_id, criterion, target, value in judgments.order_by(
+        "assignment_id", "criterion", "target"
+    ).values_list(*fields):
+        answers[assignment_id].append(Answer(criterion=criterion, target=target, value=value))
+    work: dict[int, list[Work]] = defaultdict(list)
+    for row in assignments.order_by(F("slot").asc(nulls_last=True), "pk").values(
+        "pk", "item_id", "rater_id", "slot", "submitted_at", "comment"
+    ):
+        said = tuple(answers.get(row.pop("pk"), ()))
+        work[row.pop("item_id")].append(Work(answers=said, **row))
+    return work
+
+
+def _item(row: dict[str, Any], work: tuple[Work, ...]) -> JudgedItem:
+    del row["pk"]
+    found, imported = row.pop("found"), row.pop("imported")
+    text = row["text"]
+    sentences = tuple(text[each["start"] : each["end"]] for each in row.pop("sentences"))
+    return JudgedItem(
+        **row,
+        sentences=sentences,
+        document_ids=_document_ids(row["evidence"], found),
+        imported=imported if isinstance(imported, dict) else {},
+        work=work,
+    )
+
+
+def _document_ids(evidence: Sequence[Mapping[str, Any]], found: Any) -> tuple[str, ...]:
+    """`<document>#<offset>` of each snippet, where the report still tells it.
+
+    An item's evidence was copied from its revision's report, in the same order.
+    """
+    report = found if isinstance(found, list) else []
+    ids = []
+    for index, shown in enumerate(evidence):
+        snippet = report[index] if index < len(report) else {}
+        same = snippet.get("text") == shown["text"] and snippet.get("document_id")
+        ids.append(f"{snippet['document_id']}#{snippet.get('start', 0)}" if same else "")
+    return tuple(ids)
+
+
+def _count(item: JudgedItem, counts: Counts) -> None:
+    counts.items += 1
+    for work in item.work:
+        counts.assignments += 1
+        counts.assignments_late += work.is_late
+        counts.judgments += len(work.answers)
+        counts.judgments_late += len(work.answers) if work.is_late else 0
+        counts.raters.add(work.rater_id)
+    for target in range(len(item.sentences)):
+        votes = item.votes(Judgment.Criterion.ATTRIBUTABLE, target)
+        counts.sentences += 1
+        counts.sentences_unjudged += not votes
+        counts.sentences_tied += bool(votes) and 2 * sum(votes) == len(votes)

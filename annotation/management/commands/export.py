@@ -1,0 +1,69 @@
+"""`manage.py export`: a campaign's labels as a dataset."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from tqdm import tqdm
+
+from annotation.exporting import FORMATS, Export, load_format
+from annotation.exporting.files import CannotWrite, check_free, write_export
+from annotation.models import Campaign
+
+
+class Command(BaseCommand):
+    help = (
+        "Writes what raters said in a campaign to a file, with a manifest (counts, checksum, "
+        "configuration, versions) beside it as FILE.manifest.json. Formats: hagrid, JSON lines "
+        "in HAGRID's shape with majority labels; csv, a row a judgment. docs/export.md has the "
+        "rules. Exit status: 0 done, 2 could not run."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "--campaign", required=True, metavar="SLUG", help="as in /campaigns/SLUG/"
+        )
+        parser.add_argument("--format", required=True, choices=sorted(FORMATS))
+        parser.add_argument("--out", required=True, type=Path, metavar="FILE")
+        parser.add_argument("--force", action="store_true", help="replace a file that exists")
+
+    def handle(
+        self,
+        *,
+        campaign: str,
+        format: str,  # noqa: A002 (the option's name)
+        out: Path,
+        force: bool,
+        **options: Any,
+    ) -> None:
+        try:
+            check_free(out, replace=force)
+            found = _campaign(campaign)
+            export = Export(campaign=found, format=load_format(format))
+            with tqdm(total=found.item_count, unit="item", disable=None, leave=False) as bar:
+                manifest = write_export(
+                    export,
+                    out=out,
+                    replace=force,
+                    progress=lambda items: bar.update(items - bar.n),
+                )
+        except CannotWrite as error:
+            raise CommandError(str(error), returncode=2) from None
+        counts = export.counts
+        noun = "lines" if format == "hagrid" else "rows"
+        self.stdout.write(
+            f"Wrote {counts.lines} {noun} to {out}: {counts.items} items, {counts.judgments} "
+            f"judgments by {len(counts.raters)} raters; {counts.sentences_unjudged} of "
+            f"{counts.sentences} sentences are not judged yet. Manifest: {manifest}."
+        )
+
+
+def _campaign(slug: str) -> Campaign:
+    campaigns = Campaign.objects.select_related("run__dataset", "run__corpus")
+    try:
+        return campaigns.get(slug=slug)
+    except Campaign.DoesNotExist:
+        slugs = list(Campaign.objects.order_by("slug").values_list("slug", flat=True)[:20])
+        known = f"choose one of {', '.join(slugs)}" if slugs else "there is no campaign yet"
+        raise CommandError(f"There is no campaign {slug!r}: {known}.", returncode=2) from None

@@ -1,0 +1,108 @@
+"""A campaign's judgments as a table."""
+
+import csv
+import doctest
+import io
+
+import pytest
+
+from annotation.exporting import Export, csv_file, load_format
+from annotation.exporting.csv_file import COLUMNS, neutral
+from annotation.models import Campaign
+from tests.annotation.exporting.rows import judge, make_campaign, make_item
+from tests.factories import make_user
+
+pytestmark = pytest.mark.django_db
+
+
+def bytes_of(campaign: Campaign) -> bytes:
+    return b"".join(Export(campaign=campaign, format=load_format("csv")).chunks())
+
+
+def rows_of(campaign: Campaign) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(bytes_of(campaign).decode("utf-8-sig"), newline="")))
+
+
+def test_a_judgment_is_a_row_that_says_all_about_it() -> None:
+    campaign = make_campaign()
+    item = make_item(campaign, "One.", "Two.")
+    judge(item, make_user(), True, False, useful=(None, True), comment="unsure, “really”")
+    rows = rows_of(campaign)
+    assert list(rows[0]) == list(COLUMNS)
+    rater = rows[0]["rater"]
+    whole = {
+        "campaign": "rivers", "item": "1", "passage": item.revision.passage.external_id,
+        "side": "after", "rater": rater, "slot": "1", "late": "0",
+        "submitted_at": "2026-05-04T12:30:00+00:00", "comment": "unsure, “really”",
+    }  # fmt: skip
+    one = {"criterion": "attributable", "target_kind": "sentence"}
+    evidence = {"criterion": "useful", "target_kind": "evidence"}
+    assert rows == [
+        {**whole, **one, "target_index": "0", "target_text": "One.", "value": "1"},
+        {**whole, **one, "target_index": "1", "target_text": "Two.", "value": "0"},
+        {**whole, **evidence, "target_index": "1", "value": "1",
+         "target_text": "A sea between two islands."},
+    ]  # fmt: skip
+
+
+def test_late_work_is_there_and_marked() -> None:
+    campaign = make_campaign()
+    judge(make_item(campaign, "One."), make_user(), True, slot=None)
+    (row,) = rows_of(campaign)
+    assert (row["slot"], row["late"]) == ("", "1")
+
+
+def test_drafts_are_left_out() -> None:
+    campaign = make_campaign()
+    judge(make_item(campaign), make_user(), True, submitted=False, comment="not yet")
+    assert rows_of(campaign) == []
+
+
+def test_a_comment_without_any_answer_still_has_its_row() -> None:
+    campaign = make_campaign()
+    judge(make_item(campaign), make_user(), comment="The page did not load.")
+    (row,) = rows_of(campaign)
+    assert (row["comment"], row["criterion"], row["value"]) == ("The page did not load.", "", "")
+
+
+def test_a_rater_has_one_name_in_a_campaign_and_another_in_the_next() -> None:
+    rater, other = make_user("anna-with-a-name"), make_user()
+    names: list[list[str]] = []
+    for slug in ("first", "second"):
+        campaign = make_campaign(slug=slug)
+        judge(make_item(campaign, "One."), rater, True)
+        judge(make_item(campaign, "Two."), rater, True)
+        judge(make_item(campaign, "Three."), other, True)
+        assert b"anna" not in bytes_of(campaign)
+        names.append([row["rater"] for row in rows_of(campaign)])
+    first, second = names
+    assert first[0] == first[1] != first[2]
+    assert not set(first) & set(second)
+
+
+def test_the_secret_key_decides_on_the_raters_names(settings: pytest.FixtureRequest) -> None:
+    campaign = make_campaign()
+    judge(make_item(campaign, "One."), make_user(), True)
+    before = rows_of(campaign)[0]["rater"]
+    settings.SECRET_KEY = "another key"  # type: ignore[attr-defined]
+    assert rows_of(campaign)[0]["rater"] != before
+
+
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "\n", "＝"])
+def test_a_cell_that_a_spreadsheet_would_run_is_neutralised(start: str) -> None:
+    campaign = make_campaign()
+    hostile = f'{start}HYPERLINK("https://example.org","x"),;\n"'
+    judge(make_item(campaign, f"{start}cmd"), make_user(), True, comment=hostile)
+    (row,) = rows_of(campaign)
+    assert row["comment"] == f"'{hostile}"
+    assert row["target_text"] == f"'{start}cmd"
+
+
+def test_the_file_begins_with_the_mark_that_spreadsheets_need() -> None:
+    campaign = make_campaign()
+    assert bytes_of(campaign).startswith(b"\xef\xbb\xbfcampaign,item,")
+
+
+def test_the_example_in_the_docstring_holds() -> None:
+    assert doctest.testmod(csv_file) == (0, 1)
+    assert neutral("plain") == "plain"

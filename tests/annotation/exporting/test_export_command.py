@@ -1,0 +1,111 @@
+"""`manage.py export` and the files that it leaves."""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from annotation.exporting import Export, Format
+from annotation.exporting.files import CannotWrite, write_export
+from annotation.models import Campaign
+from tests.annotation.exporting.rows import judge, make_campaign, make_item
+from tests.factories import make_user
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def campaign() -> Campaign:
+    made = make_campaign()
+    judge(make_item(made, "One."), make_user(), True)
+    return made
+
+
+def export(out: Path, **options: object) -> None:
+    call_command("export", **{"campaign": "rivers", "format": "hagrid", "out": out, **options})
+
+
+def test_it_writes_the_file_and_a_manifest_that_fits_it(
+    campaign: Campaign, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "labels.jsonl"
+    export(out)
+    manifest = json.loads((tmp_path / "labels.jsonl.manifest.json").read_text())
+    assert json.loads(out.read_text())["answers"][0]["attributable"] == 1
+    assert manifest["sha256"] == hashlib.sha256(out.read_bytes()).hexdigest()
+    assert manifest["file"] == "labels.jsonl"
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "labels.jsonl", "labels.jsonl.manifest.json",
+    ]  # fmt: skip
+    assert capsys.readouterr().out.startswith(f"Wrote 1 lines to {out}: 1 items, 1 judgments")
+
+
+@pytest.mark.parametrize("in_the_way", ["labels.csv", "labels.csv.manifest.json"])
+def test_a_file_that_exists_is_refused_and_stays(
+    campaign: Campaign, tmp_path: Path, in_the_way: str
+) -> None:
+    (tmp_path / in_the_way).write_text("mine")
+    with pytest.raises(CommandError, match=r"exists already: .* --force") as refused:
+        export(tmp_path / "labels.csv", format="csv")
+    assert refused.value.returncode == 2
+    assert [path.read_text() for path in tmp_path.iterdir()] == ["mine"]
+
+
+def test_force_replaces_both_files(campaign: Campaign, tmp_path: Path) -> None:
+    out = tmp_path / "labels.csv"
+    for name in ("labels.csv", "labels.csv.manifest.json"):
+        (tmp_path / name).write_text("old")
+    export(out, format="csv", force=True)
+    assert out.read_text(encoding="utf-8-sig").startswith("campaign,")
+    assert json.loads((tmp_path / "labels.csv.manifest.json").read_text())["format"] == "csv"
+
+
+def test_an_export_that_breaks_leaves_what_was_there(campaign: Campaign, tmp_path: Path) -> None:
+    def lines(*_: object) -> Iterator[str]:
+        yield "half a file\n" * 10_000
+        raise RuntimeError("the database went away")
+
+    broken = Format(name="broken", suffix=".txt", content_type="text/plain", lines=lines)
+    (tmp_path / "labels.txt").write_text("old")
+    with pytest.raises(RuntimeError):
+        write_export(
+            Export(campaign=campaign, format=broken), out=tmp_path / "labels.txt", replace=True
+        )
+    assert [path.read_text() for path in tmp_path.iterdir()] == ["old"]
+
+
+def test_an_unknown_campaign_is_answered_with_the_known_ones(
+    campaign: Campaign, tmp_path: Path
+) -> None:
+    with pytest.raises(CommandError, match="no campaign 'lakes': choose one of rivers") as refused:
+        export(tmp_path / "x", campaign="lakes")
+    assert refused.value.returncode == 2
+
+
+def test_a_folder_is_no_file(campaign: Campaign, tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="is a folder: name a file"):
+        export(tmp_path)
+
+
+def test_a_missing_folder_is_named(campaign: Campaign, tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match=r"There is no folder .*nowhere: make it first"):
+        export(tmp_path / "nowhere" / "x.jsonl")
+
+
+def test_a_disk_that_refuses_is_told_in_a_sentence(
+    campaign: Campaign, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("annotation.exporting.files.os.fsync", full)
+    from annotation.exporting import load_format
+
+    with pytest.raises(CannotWrite, match="cannot be written: no space left on device"):
+        write_export(
+            Export(campaign=campaign, format=load_format("csv")), out=tmp_path / "labels.csv"
+        )
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,122 @@
+"""Exports of many items: few queries, little memory, the same bytes each time."""
+
+import hashlib
+import tracemalloc
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from annotation.exporting import FORMATS, Export, UnknownFormat, load_format
+from annotation.exporting.reading import BATCH
+from annotation.models import Assignment, Campaign, Item, Judgment
+from pipeline.models import Passage, Revision
+from tests.annotation.exporting.rows import EVIDENCE, NOW, judge, make_campaign, make_item
+from tests.factories import make_user
+
+pytestmark = pytest.mark.django_db
+
+
+def make_many(items: int, *, text: str = "One. Two.") -> Campaign:
+    """A campaign of `items` judged items, written in bulk."""
+    campaign = make_campaign(item_count=items)
+    rater = make_user()
+    run = campaign.run
+    passages = Passage.objects.bulk_create(
+        Passage(dataset=run.dataset, external_id=f"p{n:05}", text=text, content_hash="")
+        for n in range(items)
+    )
+    revisions = Revision.objects.bulk_create(
+        Revision(run=run, passage=passage, text=text, original_text=text) for passage in passages
+    )
+    spans = [{"start": 0, "end": 4}, {"start": 5, "end": len(text)}]
+    rows = Item.objects.bulk_create(
+        Item(
+            campaign=campaign, revision=revision, side="after", position=place, text=text,
+            sentences=spans, evidence=EVIDENCE,
+        )
+        for place, revision in enumerate(revisions, 1)
+    )  # fmt: skip
+    assignments = Assignment.objects.bulk_create(
+        Assignment(
+            item=item, rater=rater, slot=1, claimed_at=NOW, lease_until=NOW, submitted_at=NOW
+        )
+        for item in rows
+    )
+    Judgment.objects.bulk_create(
+        Judgment(
+            assignment=each, criterion="attributable", target=target, value=True, updated_at=NOW
+        )
+        for each in assignments
+        for target in (0, 1)
+    )
+    return campaign
+
+
+def test_every_format_in_the_table_loads() -> None:
+    assert [load_format(name).name for name in FORMATS] == list(FORMATS)
+
+
+def test_an_unknown_format_is_refused_with_the_known_ones() -> None:
+    with pytest.raises(UnknownFormat, match="'xml' is no export format: choose one of hagrid, csv"):
+        load_format("xml")
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_queries_grow_by_batches_and_not_by_items(name: str) -> None:
+    campaign = make_many(2 * BATCH)
+    with CaptureQueriesContext(
+        connection,
+    ) as queries:
+        export = Export(campaign=campaign, format=load_format(name))
+        list(export.chunks())
+    assert export.counts.items == 2 * BATCH
+    assert len(queries) <= 1 + 2 * 2  # the items, then assignments and judgments a batch
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_memory_does_not_grow_with_the_campaign(name: str) -> None:
+    campaign = make_many(6 * BATCH, text="One. " + "Two " * 1000)
+    export = Export(campaign=campaign, format=load_format(name))
+    tracemalloc.start()
+    for _ in export.chunks():
+        pass
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert export.size > 2_000_000
+    # A batch of a hundred items with 4 kB twice over, some copies of it, and no more.
+    assert peak < 4_000_000
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_the_manifest_describes_the_very_bytes(name: str) -> None:
+    campaign = make_many(3)
+    export = Export(campaign=campaign, format=load_format(name))
+    data = b"".join(export.chunks())
+    manifest = export.manifest()
+    assert manifest["sha256"] == hashlib.sha256(data).hexdigest()
+    assert manifest["bytes"] == len(data)
+    assert data == b"".join(Export(campaign=campaign, format=load_format(name)).chunks())
+
+
+def test_the_manifest_counts_and_names_what_made_the_file() -> None:
+    campaign = make_campaign(raters_per_item=2)
+    anna, ben = make_user(), make_user()
+    item = make_item(campaign, "One.", "Two.", "Three.")
+    judge(item, anna, True, True, None, useful=(True,))
+    judge(item, ben, True, False, None, slot=2)
+    judge(item, make_user(), True, slot=None)
+    make_item(campaign, "Four.", side="before", revision=item.revision)
+    export = Export(campaign=campaign, format=load_format("csv"))
+    list(export.chunks())
+    manifest = export.manifest()
+    assert manifest["counts"] == {
+        "lines": 6, "passages": 1, "items": 2, "sentences": 4, "sentences_unjudged": 2,
+        "sentences_tied": 1, "assignments": 3, "assignments_late": 1, "judgments": 6,
+        "judgments_late": 1, "raters": 3,
+    }  # fmt: skip
+    assert manifest["run"]["config"] == {"system": "rarr", "rarr": {"report_size": 5}}
+    assert manifest["run"]["versions"] == {"spacy": "3.8"}
+    assert manifest["campaign"]["raters_per_item"] == 2
+    assert set(manifest["versions"]) == {"rarrweb", "django", "python"}
+    assert manifest["label_rules"] == 1

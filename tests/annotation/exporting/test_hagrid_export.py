@@ -1,0 +1,179 @@
+"""A campaign in HAGRID's shape."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotation.exporting import Export, load_format
+from annotation.models import Campaign
+from pipeline.importing.passages import PassageRow, read_passages
+from tests.annotation.exporting.rows import EVIDENCE, judge, make_campaign, make_item
+from tests.factories import make_passage, make_revision, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+def text_of(campaign: Campaign) -> str:
+    return b"".join(Export(campaign=campaign, format=load_format("hagrid")).chunks()).decode()
+
+
+def lines_of(campaign: Campaign) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in text_of(campaign).splitlines()]
+
+
+def labels_of(campaign: Campaign) -> list[int | None]:
+    return [each["attributable"] for each in lines_of(campaign)[0]["answers"][0]["sentences"]]
+
+
+def test_a_line_has_exactly_hagrids_keys_and_values() -> None:
+    campaign = make_campaign()
+    item = make_item(campaign, "It flows west.", "It is long.")
+    judge(item, make_user(), True, False)
+    (line,) = text_of(campaign).splitlines()
+    assert line == json.dumps(
+        {
+            "query": "Where does it flow?",
+            "query_id": item.revision.passage.external_id,
+            "quotes": [
+                {"idx": 1, "docid": "https://example.org/ribble", "text": "It runs west."},
+                {"idx": 2, "docid": "Irish Sea", "text": "A sea between two islands."},
+            ],
+            "answers": [
+                {
+                    "answer": "It flows west. It is long.",
+                    "answer_type": "after",
+                    "informative": None,
+                    "attributable": 0,
+                    "sentences": [
+                        {"index": 0, "text": "It flows west.",
+                         "informative": None, "attributable": 1},
+                        {"index": 1, "text": "It is long.",
+                         "informative": None, "attributable": 0},
+                    ],
+                }
+            ],
+        },
+        ensure_ascii=False,
+    )  # fmt: skip
+
+
+def test_an_unjudged_item_is_there_with_null_labels() -> None:
+    campaign = make_campaign()
+    make_item(campaign, "One.", "Two.")
+    (line,) = lines_of(campaign)
+    assert line["answers"][0]["attributable"] is None
+    assert labels_of(campaign) == [None, None]
+
+
+def test_work_that_is_not_submitted_gives_no_label() -> None:
+    campaign = make_campaign()
+    judge(make_item(campaign, "One."), make_user(), True, submitted=False)
+    assert labels_of(campaign) == [None]
+
+
+def test_an_answer_that_was_taken_back_gives_no_label() -> None:
+    campaign = make_campaign()
+    judge(make_item(campaign, "One.", "Two."), make_user(), True, None)
+    assert labels_of(campaign) == [1, None]
+
+
+def test_most_raters_decide_and_a_tie_is_null() -> None:
+    campaign = make_campaign(raters_per_item=4)
+    item = make_item(campaign, "One.", "Two.", "Three.")
+    for slot, votes in enumerate(
+        [(True, True, False), (True, True, False), (False, False, False), (True, False, False)], 1
+    ):
+        judge(item, make_user(), *votes, slot=slot)
+    assert labels_of(campaign) == [1, None, 0]
+
+
+def test_late_work_does_not_count_for_the_majority() -> None:
+    campaign = make_campaign()
+    item = make_item(campaign, "One.")
+    judge(item, make_user(), True)
+    for _ in range(2):
+        judge(item, make_user(), False, slot=None)
+    assert labels_of(campaign) == [1]
+
+
+def test_votes_on_evidence_are_not_votes_on_sentences() -> None:
+    campaign = make_campaign()
+    judge(make_item(campaign, "One."), make_user(), useful=(True, True))
+    assert labels_of(campaign) == [None]
+
+
+def test_both_sides_of_a_passage_are_two_answers_of_one_line_before_first() -> None:
+    campaign = make_campaign()
+    after = make_item(campaign, "New.")
+    make_item(campaign, "Other passage.")
+    make_item(campaign, "Old.", side="before", revision=after.revision)
+    first, second = lines_of(campaign)
+    assert [(each["answer_type"], each["answer"]) for each in first["answers"]] == [
+        ("before", "Old."),
+        ("after", "New."),
+    ]
+    assert [each["answer"] for each in second["answers"]] == ["Other passage."]
+    assert len(first["quotes"]) == len(EVIDENCE)
+
+
+def test_a_quote_names_the_stretch_of_the_document_where_the_report_tells_it() -> None:
+    campaign = make_campaign()
+    found = [{**EVIDENCE[0], "document_id": "ribble.md", "start": 40}, {"text": "another"}]
+    revision = make_revision(campaign.run, result={"report": {"evidence": found}})
+    make_item(campaign, "One.", revision=revision)
+    (line,) = lines_of(campaign)
+    assert [quote["docid"] for quote in line["quotes"]] == ["ribble.md#40", "Irish Sea"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"), [("Old one.", (1, 0)), ("New one.", (None, None))]
+)  # fmt: skip
+def test_imported_informative_labels_stay_with_the_text_they_were_given_to(
+    text: str, expected: tuple[int | None, int | None]
+) -> None:
+    campaign = make_campaign()
+    source = {"answer": {"informative": 1, "sentences": [{"text": "Old one.", "informative": 0}]}}
+    passage = make_passage(campaign.run.dataset, text="Old one.", source=source)
+    make_item(campaign, text, revision=make_revision(campaign.run, passage=passage, text=text))
+    (answer,) = lines_of(campaign)[0]["answers"]
+    assert (answer["informative"], answer["sentences"][0]["informative"]) == expected
+
+
+def test_a_source_of_another_shape_is_no_label() -> None:
+    campaign = make_campaign()
+    passage = make_passage(campaign.run.dataset, text="One.", source={"answer": "42"})
+    make_item(campaign, "One.", revision=make_revision(campaign.run, passage=passage))
+    assert lines_of(campaign)[0]["answers"][0]["informative"] is None
+
+
+def test_what_was_exported_is_read_back_the_same(tmp_path: Path) -> None:
+    campaign = make_campaign()
+    after = make_item(
+        campaign, "It flows\u2028west, “quoted”.", "日本語の文。", context="¿Dónde?\nB: 🙂"
+    )
+    judge(after, make_user(), True, True)
+    before = make_item(
+        campaign, "Old.", side="before", revision=after.revision, context="¿Dónde?\nB: 🙂"
+    )
+    judge(before, make_user(), False)
+    make_item(campaign, "Unjudged.")
+    file = tmp_path / "out.jsonl"
+    file.write_bytes(text_of(campaign).encode())
+
+    rows = list(read_passages(file, format="auto"))
+
+    assert all(isinstance(row, PassageRow) for row in rows), list(map(str, rows))
+    exported = [
+        (line["query"], line["quotes"], answer)
+        for line in lines_of(campaign)
+        for answer in line["answers"]
+    ]
+    assert [
+        (row.context, row.source["quotes"], {**row.source["answer"], "answer": row.text})
+        for row in rows
+        if isinstance(row, PassageRow)
+    ] == exported
+    assert [row.source["answer"]["attributable"] for row in rows] == [0, 1, None]  # type: ignore[union-attr]
+    assert rows[0].external_id == f"{after.revision.passage.external_id}-1"  # type: ignore[union-attr]

@@ -48,8 +48,22 @@ def word_diff(old: str, new: str) -> tuple[Piece, ...]:
     >>> [f"{piece.kind}:{piece.text}" for piece in word_diff("born in 1950.", "born in 1952.")]
     ['same:born in ', 'removed:1950', 'added:1952', 'same:.']
     """
-    a, b = _tokens(old), _tokens(new)
-    return _joined(_compare(a, b))
+    # An edit touches little of a long text: what is alike at both ends need not be taken apart.
+    # A space is a safe place to cut, as no word reaches over it.
+    start = old.rfind(" ", 0, _common_start(old, new)) + 1
+    old_rest, new_rest = old[start:], new[start:]
+    end = _common_start(old_rest[::-1], new_rest[::-1])
+    space = old_rest.find(" ", len(old_rest) - end) if end else -1
+    end = len(old_rest) - space if space >= 0 else 0
+    a = _tokens(old_rest[: len(old_rest) - end])
+    b = _tokens(new_rest[: len(new_rest) - end])
+    return _joined(
+        (
+            Piece(kind=Kind.SAME, text=old[:start]),
+            *_compare(a, b),
+            Piece(kind=Kind.SAME, text=old_rest[len(old_rest) - end :]),
+        )
+    )
 
 
 def first_change(old: str, new: str, *, before: int = 40, length: int = 300) -> tuple[Piece, ...]:

@@ -1,0 +1,320 @@
+"""What the page of one revision shows, as plain values: sentences, evidence, the trace.
+
+Nothing here reads the database; `read_page` takes the algorithm's own values.
+"""
+
+import enum
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from pipeline.rarr.types import (
+    Agreement,
+    EditOutcome,
+    Evidence,
+    Revision,
+    Span,
+    StepError,
+    TraceStep,
+    Verdict,
+)
+from pipeline.scoring import sentences_from_plain
+from pipeline.sentence_pairs import Mark, MarkedSentence, Pair, mark_sentences, pair_sentences
+from pipeline.word_diff import Piece, excerpt, word_diff
+
+
+# A notice names so many sentences and counts the others.
+_NAMED = 12
+
+
+class Standing(enum.StrEnum):
+    """How much of y is attributed (section 9: partly attributed text must not pass as whole)."""
+
+    ALL = "all"
+    PARTLY = "partly"
+    NONE = "none"
+    NO_EVIDENCE = "no-evidence"
+    NOT_SCORED = "not-scored"
+    NO_TEXT = "no-text"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attribution:
+    """y's standing, and the sentences that a reader must not take as sourced."""
+
+    standing: Standing
+    attributed: int
+    total: int
+    attributed_before: int
+    total_before: int
+    unattributed: tuple[MarkedSentence, ...]
+    """The first of them, at most `_NAMED`."""
+    unattributed_more: int
+    """How many there are beyond those."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stretch:
+    """A stretch of evidence; marked where it answers a query."""
+
+    text: str
+    is_marked: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quote:
+    """A snippet as a page shows it."""
+
+    title: str
+    heading: str
+    stretches: tuple[Stretch, ...]
+    url: str
+    """As the source gave it; any text."""
+    link: str
+    """The same if it is an http(s) address, else ""."""
+    number: int | None
+    """In the attribution report, from 1; None where the report left it out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportCard:
+    """A snippet of the attribution report, with what it is there for."""
+
+    quote: Quote
+    queries: tuple[str, ...]
+    """The queries it covers best."""
+    carries: tuple[MarkedSentence, ...]
+    """The attributed sentences of y that it carries."""
+    contradicts: tuple[MarkedSentence, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """One turn of the loop, told."""
+
+    number: int
+    look: str
+    """A CSS class: agrees, kept, rejected, disagrees, irrelevant, nothing, error."""
+    icon: str
+    words: str
+    query: str
+    quote: Quote | None
+    agreement: Agreement | None
+    edit_reason: str
+    edit_distance: int | None
+    is_rejection: bool
+    change: tuple[Piece, ...]
+    """The kept edit, or the rejected one, with some text around it."""
+    error: StepError | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RevisionPage:
+    pairs: tuple[Pair, ...]
+    attribution: Attribution
+    cards: tuple[ReportCard, ...]
+    query_count: int
+    turns: tuple[Turn, ...]
+    tally: tuple[tuple[int, str], ...]
+    """How often each thing happened in the trace: (2, "agrees"), (1, "edit kept"), …"""
+    errors: tuple[StepError, ...]
+
+
+def read_page(revision: Revision, sentences: Mapping[str, Any]) -> RevisionPage:
+    """All that the page shows of a finished revision.
+
+    `sentences` is what `pipeline.scoring.sentences_to_plain` made: {"before": […], "after": […]}.
+    """
+    pieces = word_diff(revision.passage.text, revision.text)
+    snippets = revision.report.evidence
+    before = mark_sentences(
+        "before",
+        revision.passage.text,
+        pieces,
+        sentences_from_plain(sentences, "before"),
+        evidence_count=len(snippets),
+    )
+    after = mark_sentences(
+        "after",
+        revision.text,
+        pieces,
+        sentences_from_plain(sentences, "after"),
+        evidence_count=len(snippets),
+    )
+    turns = tuple(
+        _tell(number, step, snippets) for number, step in enumerate(revision.trace, start=1)
+    )
+    return RevisionPage(
+        pairs=pair_sentences(before, after),
+        attribution=_stand(revision, before, after),
+        cards=_deal_cards(revision, after),
+        query_count=len(revision.queries),
+        turns=turns,
+        tally=_tally(turns),
+        errors=revision.errors,
+    )
+
+
+def _stand(
+    revision: Revision, before: Sequence[MarkedSentence], after: Sequence[MarkedSentence]
+) -> Attribution:
+    attributed = [s for s in after if s.mark is Mark.ATTRIBUTED]
+    unattributed = tuple(s for s in after if s.mark is not Mark.ATTRIBUTED)
+    if not revision.text.strip():
+        standing = Standing.NO_TEXT
+    elif not revision.report.evidence:
+        standing = Standing.NO_EVIDENCE
+    elif all(s.mark is Mark.NOT_SCORED for s in after):
+        standing = Standing.NOT_SCORED
+    elif len(attributed) == len(after):
+        standing = Standing.ALL
+    else:
+        standing = Standing.PARTLY if attributed else Standing.NONE
+    return Attribution(
+        standing=standing,
+        attributed=len(attributed),
+        total=len(after),
+        attributed_before=sum(s.mark is Mark.ATTRIBUTED for s in before),
+        total_before=len(before),
+        unattributed=unattributed[:_NAMED],
+        unattributed_more=len(unattributed[_NAMED:]),
+    )
+
+
+# ---- Evidence -------------------------------------------------------------------------------
+def web_link(url: str) -> str:
+    """The address if a person may follow it: http or https with a host, else ""."""
+    url = url.strip()
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return ""
+    return url if parts.scheme in {"http", "https"} and parts.netloc else ""
+
+
+def mark_spans(text: str, spans: Iterable[Span]) -> tuple[Stretch, ...]:
+    """The text in stretches, those under a span marked; spans may overlap or overshoot."""
+    stretches: list[Stretch] = []
+    at = 0
+    for span in sorted(spans, key=lambda span: (span.start, span.end)):
+        start, end = max(span.start, at, 0), min(span.end, len(text))
+        if start >= end:
+            continue
+        if start > at:
+            stretches.append(Stretch(text=text[at:start], is_marked=False))
+        stretches.append(Stretch(text=text[start:end], is_marked=True))
+        at = end
+    if at < len(text):
+        stretches.append(Stretch(text=text[at:], is_marked=False))
+    return tuple(stretches)
+
+
+def _is_same_snippet(a: Evidence, b: Evidence) -> bool:
+    """Whether two queries found the same snippet: query and relevance are their own."""
+    return (a.document_id, a.title, a.text) == (b.document_id, b.title, b.text)
+
+
+def _quote(evidence: Evidence, spans: Iterable[Span], number: int | None) -> Quote:
+    return Quote(
+        title=evidence.title,
+        # A page's first heading is often its title once more.
+        heading="" if evidence.heading == evidence.title else evidence.heading,
+        stretches=mark_spans(evidence.text, spans),
+        url=evidence.url,
+        link=web_link(evidence.url),
+        number=number,
+    )
+
+
+def _number_of(evidence: Evidence, snippets: Sequence[Evidence]) -> int | None:
+    numbers = (n for n, other in enumerate(snippets, 1) if _is_same_snippet(evidence, other))
+    return next(numbers, None)
+
+
+def _deal_cards(revision: Revision, after: Sequence[MarkedSentence]) -> tuple[ReportCard, ...]:
+    cards: list[ReportCard] = []
+    for number, evidence in enumerate(revision.report.evidence, start=1):
+        spans = [
+            step.agreement.evidence_span
+            for step in revision.trace
+            if step.evidence is not None
+            and step.agreement is not None
+            and step.agreement.evidence_span is not None
+            and step.agreement.verdict is not Verdict.IRRELEVANT
+            and _is_same_snippet(step.evidence, evidence)
+        ]
+        covers = revision.report.covers
+        cards.append(
+            ReportCard(
+                quote=_quote(evidence, spans, number),
+                queries=covers[number - 1] if number <= len(covers) else (),
+                carries=tuple(
+                    s for s in after if s.evidence == number and s.mark is Mark.ATTRIBUTED
+                ),
+                contradicts=tuple(s for s in after if s.contradicted_by == number),
+            )
+        )
+    return tuple(cards)
+
+
+# ---- The trace ------------------------------------------------------------------------------
+_OUTCOMES: dict[EditOutcome, tuple[str, str, str]] = {
+    EditOutcome.KEPT: ("kept", "✎", "edit kept"),
+    EditOutcome.UNCHANGED: ("disagrees", "≠", "the edit changed nothing"),
+    EditOutcome.REJECTED_CHARACTERS: ("rejected", "✕", "edit rejected"),
+    EditOutcome.REJECTED_RATIO: ("rejected", "✕", "edit rejected"),
+}
+_VERDICTS: dict[Verdict, tuple[str, str, str]] = {
+    Verdict.AGREES: ("agrees", "=", "agrees"),
+    Verdict.DISAGREES: ("disagrees", "≠", "disagrees"),
+    Verdict.IRRELEVANT: ("irrelevant", "○", "irrelevant"),
+}
+
+
+def _outcome(step: TraceStep) -> tuple[str, str, str]:
+    """A step's class, icon and words."""
+    if step.error is not None or step.edit_outcome is EditOutcome.ERROR:
+        return ("error", "!", "error")
+    if step.evidence is None:
+        return ("nothing", "∅", "no evidence found")
+    if step.edit_outcome in _OUTCOMES:
+        return _OUTCOMES[step.edit_outcome]
+    if step.agreement is not None:
+        return _VERDICTS[step.agreement.verdict]
+    return ("irrelevant", "○", "not judged")
+
+
+def _tell(number: int, step: TraceStep, snippets: Sequence[Evidence]) -> Turn:
+    look, icon, words = _outcome(step)
+    is_rejection = step.edit_outcome.is_rejection
+    change: tuple[Piece, ...] = ()
+    if is_rejection and step.rejected_text:
+        change = excerpt(word_diff(step.text_before, step.rejected_text))
+    elif step.text_after != step.text_before:
+        change = excerpt(word_diff(step.text_before, step.text_after))
+    span = step.agreement.evidence_span if step.agreement is not None else None
+    quote = None
+    if step.evidence is not None:
+        quote = _quote(step.evidence, [span] if span else [], _number_of(step.evidence, snippets))
+    return Turn(
+        number=number,
+        look=look,
+        icon=icon,
+        words=words,
+        query=step.query.text,
+        quote=quote,
+        agreement=step.agreement,
+        edit_reason=step.edit_reason,
+        edit_distance=step.edit_distance,
+        is_rejection=is_rejection,
+        change=change,
+        error=step.error,
+    )
+
+
+def _tally(turns: Sequence[Turn]) -> tuple[tuple[int, str], ...]:
+    counts: dict[str, int] = {}
+    for turn in turns:
+        counts[turn.words] = counts.get(turn.words, 0) + 1
+    return tuple((count, words) for words, count in counts.items())

@@ -1,0 +1,26 @@
+"""Figures as a page writes them."""
+
+from django import template
+
+register = template.Library()
+
+
+@register.filter
+def share(value: float | None) -> str:
+    """A figure from 0 to 1 with two digits, "–" where there is none.
+
+    Never rounded up to 1: "1.00" says that all of it is.
+    """
+    if value is None:
+        return "–"
+    return "0.99" if 0.99 < value < 1 else f"{value:.2f}"
+
+
+@register.filter
+def seconds(value: float | None) -> str:
+    """A duration in the unit that reads best: ms, s, min."""
+    if value is None:
+        return "–"
+    if value < 0.1:
+        return f"{value * 1000:.0f} ms"
+    return f"{value:.1f} s" if value < 60 else f"{value / 60:.1f} min"

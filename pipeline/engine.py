@@ -7,7 +7,7 @@ every model by name. `load_engine` gives the `Engine` that revises and scores wi
 import platform
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from importlib import metadata
 from pathlib import Path
@@ -41,7 +41,7 @@ class RunConfig:
     """Everything that decides a result, but for the passages and the corpus."""
 
     system: str = "rarr"
-    rarr: RarrConfig = RarrConfig()
+    rarr: RarrConfig = field(default_factory=RarrConfig)
     llm: str = "compact"
     entailment: str = "compact"
     relevance: str = "compact"

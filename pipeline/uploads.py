@@ -91,13 +91,13 @@ def receive_upload(
     return upload
 
 
-def agree_to_import(upload: Upload, *, without_errors_only: bool = True) -> None:
+def agree_to_import(upload: Upload, *, valid_rows_only: bool = False) -> None:
     """Import what the check has set aside.
 
-    `without_errors_only=False` imports the valid rows of a file that has others too. Raises
-    `UploadRefused` when the upload is not checked, has errors, or has nothing to write.
+    A file with errors is imported only where the person says that its valid rows will do.
+    Raises `UploadRefused` when the upload is not checked, has errors, or nothing to write.
     """
-    if upload.error_count and without_errors_only:
+    if upload.error_count and not valid_rows_only:
         raise UploadRefused("The file has errors: mend it, or import its valid rows only.")
     if not upload.import_count:
         raise UploadRefused("There is nothing to import: every row is there already, or wrong.")

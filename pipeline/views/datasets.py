@@ -1,0 +1,134 @@
+"""Datasets: the list, one with its passages, a passage, and bringing passages in."""
+
+from django.db.models import Count, OuterRef, Q, Subquery
+from django.db.models.functions import Coalesce, Substr
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
+
+from pipeline import uploads
+from pipeline.forms.datasets import AddPassagesForm, NewDatasetForm
+from pipeline.models import Dataset, Passage, Revision, Run, Upload
+from pipeline.views.lists import page_of, researchers_only, search_of, worker_state
+from rarrweb.http import UserRequest
+
+PASSAGES_A_PAGE = 50
+DATASETS_SHOWN = 200
+CLIP = 300
+
+
+@require_safe
+def dataset_list(request: UserRequest) -> HttpResponse:
+    researchers_only(request)
+    runs = Run.objects.filter(dataset=OuterRef("pk")).order_by().values("dataset")
+    shown = (
+        Dataset.objects.visible_to(request.user)
+        .select_related("created_by")
+        .annotate(run_count=Coalesce(Subquery(runs.annotate(n=Count("pk")).values("n")), 0))
+    )
+    return render(
+        request,
+        "pipeline/datasets.html",
+        {
+            "datasets": shown[:DATASETS_SHOWN],
+            "uploads": _open_uploads(request).filter(dataset=None),
+        },
+    )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def new_dataset(request: UserRequest) -> HttpResponse:
+    researchers_only(request)
+    form = NewDatasetForm(request.POST or None, request.FILES or None)
+    if form.is_valid():
+        try:
+            upload = uploads.receive_upload(
+                kind=Upload.Kind.PASSAGES,
+                files=[form.cleaned_data["file"]],
+                name=form.cleaned_data["name"],
+                description=form.cleaned_data["description"],
+                format=form.cleaned_data["format"],
+                created_by=request.user,
+            )
+        except uploads.UploadRefused as refusal:
+            form.add_error("file", str(refusal))
+        else:
+            return redirect(upload)
+    return render(request, "pipeline/new_dataset.html", {"form": form, **worker_state()})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def add_passages(request: UserRequest, slug: str) -> HttpResponse:
+    dataset = _dataset(request, slug)
+    form = AddPassagesForm(request.POST or None, request.FILES or None)
+    if form.is_valid():
+        try:
+            upload = uploads.receive_upload(
+                kind=Upload.Kind.PASSAGES,
+                files=[form.cleaned_data["file"]],
+                dataset=dataset,
+                format=form.cleaned_data["format"],
+                created_by=request.user,
+            )
+        except uploads.UploadRefused as refusal:
+            form.add_error("file", str(refusal))
+        else:
+            return redirect(upload)
+    context = {"form": form, "dataset": dataset, **worker_state()}
+    return render(request, "pipeline/new_dataset.html", context)
+
+
+@require_safe
+def dataset_detail(request: UserRequest, slug: str) -> HttpResponse:
+    dataset = _dataset(request, slug)
+    search = search_of(request.GET)
+    passages = Passage.objects.filter(dataset=dataset)
+    if search:
+        passages = passages.filter(
+            Q(text__icontains=search)
+            | Q(context__icontains=search)
+            | Q(external_id__icontains=search)
+        )
+    # A page of 50 passages may hold ten million characters: the list shows their beginnings.
+    passages = passages.defer("text", "context", "source").annotate(
+        beginning=Substr("text", 1, CLIP), context_beginning=Substr("context", 1, CLIP)
+    )
+    return render(
+        request,
+        "pipeline/dataset.html",
+        {
+            "dataset": dataset,
+            "page": page_of(passages, request.GET, size=PASSAGES_A_PAGE, search=search),
+            "search": search,
+            "runs": Run.objects.filter(dataset=dataset).select_related("corpus")[:5],
+            "run_count": Run.objects.filter(dataset=dataset).count(),
+            "uploads": _open_uploads(request).filter(dataset=dataset),
+        },
+    )
+
+
+@require_safe
+def passage_detail(request: UserRequest, slug: str, passage_id: int) -> HttpResponse:
+    dataset = _dataset(request, slug)
+    passage = get_object_or_404(Passage, dataset=dataset, pk=passage_id)
+    revisions = Revision.objects.visible_to(request.user).filter(passage=passage)
+    return render(
+        request,
+        "pipeline/passage.html",
+        {
+            "dataset": dataset,
+            "passage": passage,
+            "revisions": revisions.select_related("run").defer("result").order_by("-pk")[:20],
+        },
+    )
+
+
+def _dataset(request: UserRequest, slug: str) -> Dataset:
+    visible = Dataset.objects.visible_to(request.user).select_related("created_by")
+    return get_object_or_404(visible, slug=slug)
+
+
+def _open_uploads(request: UserRequest):  # type: ignore[no-untyped-def]
+    """Uploads of passages that are not at their end."""
+    visible = Upload.objects.visible_to(request.user).filter(kind=Upload.Kind.PASSAGES)
+    return visible.exclude(state=Upload.State.DONE).select_related("created_by")

@@ -1,0 +1,151 @@
+"""System checks: a wrong setting is found before the first request, with the fix beside it.
+
+They look at names and folders only, so that every command stays quick. `manage.py doctor`
+tries whether the things behind the names work.
+"""
+
+import os
+import shutil
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core import checks
+from django.core.checks import CheckMessage, Error
+
+from pipeline.backends import BACKENDS
+
+KINDS = {
+    "RARR_LLM": ("query_generator", "agreement", "editor"),
+    "RARR_ENTAILMENT": ("entailment",),
+    "RARR_RELEVANCE": ("relevance",),
+    "RARR_SEARCH": ("retriever",),
+}
+"""Which kinds of backend each setting names; the name must be there for every one of them."""
+NEEDS_ARGUMENT = {"hf"}
+"""Backends that are one program for many models: `hf:NAME_OR_PATH`."""
+LEAST_DISK_BYTES = 1_000_000_000
+LOCAL_HOSTS = {"localhost", "127.0.0.1", "::1"}
+
+
+def check_backends(**options: Any) -> list[CheckMessage]:
+    """The RARR_… settings name backends that there are."""
+    return [message for name in KINDS for message in _backend_faults(name)]
+
+
+def _backend_faults(setting: str) -> Iterator[CheckMessage]:
+    value = str(getattr(settings, setting))
+    base, _, argument = value.partition(":")
+    tables = [BACKENDS[kind] for kind in KINDS[setting]]
+    choices = sorted(set.intersection(*(set(table) for table in tables)))
+    if base not in choices:
+        yield Error(
+            f"{setting}={value!r} names no backend.",
+            hint=f"Set {setting} to one of: {', '.join(map(_shown, choices))}.",
+            id="pipeline.E001",
+        )
+    elif base in NEEDS_ARGUMENT and not argument:
+        yield Error(
+            f"{setting}={value!r} names no model.",
+            hint=f"Set {setting}={_shown(base)}, with the name or the folder of the model.",
+            id="pipeline.E002",
+        )
+    elif argument and base not in NEEDS_ARGUMENT:
+        yield Error(
+            f"{setting}={value!r}: {base} takes nothing after a colon.",
+            hint=f"Set {setting}={base}.",
+            id="pipeline.E002",
+        )
+
+
+def _shown(name: str) -> str:
+    return f"{name}:NAME_OR_PATH" if name in NEEDS_ARGUMENT else name
+
+
+def check_spacy_model(**options: Any) -> list[CheckMessage]:
+    """The spaCy pipeline that splits sentences is installed."""
+    name = settings.RARR_SPACY_MODEL
+    if name == "blank" or _is_installed(name) or Path(name).is_dir():
+        return []
+    return [
+        Error(
+            f"RARR_SPACY_MODEL={name!r} is not installed.",
+            hint="Set RARR_SPACY_MODEL=blank, or install the pipeline: "
+            f".venv/bin/python -m spacy download {name}",
+            id="pipeline.E003",
+        )
+    ]
+
+
+def _is_installed(name: str) -> bool:
+    try:
+        return find_spec(name) is not None
+    except (ImportError, ValueError):  # a dotted name without its parent, or no name at all
+        return False
+
+
+def check_folders(**options: Any) -> list[CheckMessage]:
+    """The state folder can be written and has room."""
+    folder = settings.VAR_DIR
+    if not os.access(folder, os.W_OK | os.X_OK):
+        return [
+            Error(
+                f"The folder {folder} cannot be written.",
+                hint="Give it to the user that runs rarrweb (chown), or set RARR_VAR to "
+                "another folder.",
+                id="pipeline.E004",
+            )
+        ]
+    free = shutil.disk_usage(folder).free
+    if free < LEAST_DISK_BYTES:
+        return [
+            checks.Warning(
+                f"Only {free // 1_000_000} MB are free in {folder}.",
+                hint="Free some space, or set RARR_VAR to a folder on a larger disk. A full "
+                "disk stops every run and loses uploads.",
+                id="pipeline.W001",
+            )
+        ]
+    return []
+
+
+def check_public_url(**options: Any) -> list[CheckMessage]:
+    """Passwords do not cross a network in plain text, and no stranger reads our source."""
+    url = settings.PUBLIC_URL
+    if url.hostname in LOCAL_HOSTS:
+        return []
+    messages: list[CheckMessage] = []
+    if url.scheme == "http":
+        messages.append(
+            checks.Warning(
+                f"PUBLIC_URL={url.geturl()} is not https: passwords and sessions can be read on "
+                "their way.",
+                hint=f"Put a proxy that ends TLS in front and set PUBLIC_URL=https://{url.netloc} "
+                "(docs/deployment.md).",
+                id="pipeline.W002",
+            )
+        )
+    if settings.DEBUG:
+        messages.append(
+            Error(
+                f"RARR_DEBUG is on while PUBLIC_URL={url.geturl()}: errors show the source code "
+                "to strangers.",
+                hint="Unset RARR_DEBUG.",
+                id="pipeline.E005",
+            )
+        )
+    if url.path.strip("/") or url.query or url.fragment:
+        messages.append(
+            Error(
+                f"PUBLIC_URL={url.geturl()} has a path: rarrweb is served from the top of its "
+                "host only.",
+                hint=f"Set PUBLIC_URL={url.scheme}://{url.netloc}",
+                id="pipeline.E006",
+            )
+        )
+    return messages
+
+
+ALL = [check_backends, check_spacy_model, check_folders, check_public_url]

@@ -1,0 +1,388 @@
+"""What `manage.py doctor` looks at: each check ends in one finding, with the exact fix.
+
+Unlike the system checks these really try things: connect, load, split, read. What may be
+broken is imported inside the check, so that a broken part becomes a finding and not the end
+of the examination.
+"""
+
+import enum
+import platform
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+from django.conf import settings
+from django.core.checks import ERROR, run_checks
+from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
+from django.db.models import Exists, OuterRef
+from django.utils import timezone
+
+from pipeline.checks import LEAST_DISK_BYTES, LOCAL_HOSTS
+
+MANAGE = ".venv/bin/python manage.py"
+OLDEST_PYTHON = (3, 11)
+QUIET_FOR = timedelta(minutes=5)
+"""A run in which nothing has moved for so long, though work waits, is stuck."""
+
+
+class State(enum.Enum):
+    FINE = "✓"
+    WRONG = "✗"
+    NOTE = "!"
+    """Worth knowing, and no fault."""
+    SKIPPED = "–"
+    """Could not be looked at, because something it needs is wrong."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """What one check saw; `fix` says what to do when it is not fine, one deed a line."""
+
+    state: State
+    says: str
+    fix: str = ""
+    subject: str = ""
+    """What was looked at: the name of the check, filled in by `attempt`."""
+
+
+def fine(says: str) -> Finding:
+    return Finding(state=State.FINE, says=says)
+
+
+def wrong(says: str, fix: str) -> Finding:
+    return Finding(state=State.WRONG, says=says, fix=fix)
+
+
+def note(says: str, fix: str) -> Finding:
+    return Finding(state=State.NOTE, says=says, fix=fix)
+
+
+def check_python() -> Finding:
+    version = platform.python_version()
+    if sys.version_info[:2] < OLDEST_PYTHON:
+        return wrong(f"{version} is too old.", "Install Python 3.11 or newer, remove .venv, make.")
+    return fine(f"{version} on {platform.system()} {platform.machine()}")
+
+
+def check_settings() -> Finding:
+    """Django's own system checks and ours, as errors only: warnings have checks of their own."""
+    messages = [found for found in run_checks() if found.level >= ERROR]
+    if messages:
+        says = " ".join(str(found.msg) for found in messages)
+        fix = "\n".join(str(found.hint) for found in messages if found.hint)
+        return wrong(says, fix or f"{MANAGE} check")
+    return fine("every value can be right")
+
+
+def check_state_folder() -> Finding:
+    folder = settings.VAR_DIR
+    try:
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(b"rarrweb")
+        free = shutil.disk_usage(folder).free
+    except OSError as error:
+        return wrong(
+            f"{folder} cannot be written ({error.strerror}).",
+            f"chown -R $(whoami) {folder}, or set RARR_VAR to another folder.",
+        )
+    if free < LEAST_DISK_BYTES:
+        return wrong(
+            f"only {free // 1_000_000} MB are free in {folder}.",
+            "Free some space, or move the folder to a larger disk and set RARR_VAR to it.",
+        )
+    return fine(f"{folder}, {free / 1e9:.0f} GB free")
+
+
+def check_secret_key() -> Finding:
+    path = settings.VAR_DIR / "secret_key"
+    if not path.exists():
+        return fine("from RARR_SECRET_KEY")
+    mode = path.stat().st_mode & 0o777
+    if mode & 0o077:
+        return wrong(
+            f"others on this machine can read {path} (mode {mode:o}).",
+            f"chmod 600 {path}. If strangers have accounts here, also remove the file: a new "
+            "key is made at the next start, and everybody logs in again.",
+        )
+    return fine(f"{path}, for its owner only")
+
+
+def check_database() -> Finding:
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+            version = _database_version()
+    except DatabaseError as error:
+        reason = str(error).strip().splitlines()[0] if str(error).strip() else "no answer"
+        return wrong(
+            f"{_database_name()} cannot be reached: {reason}",
+            "Start the database, or correct DATABASE_URL.",
+        )
+    return fine(f"{version}, {_database_name()}")
+
+
+def _database_version() -> str:
+    if connection.vendor == "sqlite":
+        import sqlite3
+
+        return f"SQLite {sqlite3.sqlite_version}"
+    number = connection.pg_version  # type: ignore[attr-defined]
+    return f"PostgreSQL {number // 10_000}"
+
+
+def _database_name() -> str:
+    """Where the database is; never the password."""
+    values = connection.settings_dict
+    if connection.vendor == "sqlite":
+        return str(values["NAME"])
+    return f"{values['NAME']} at {values['HOST'] or 'this machine'}:{values['PORT'] or 5432}"
+
+
+def check_tables() -> Finding:
+    executor = MigrationExecutor(connection)
+    plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    if plan:
+        missing = ", ".join(f"{step.app_label}.{step.name}" for step, _ in plan[:3])
+        more = f" and {len(plan) - 3} more" if len(plan) > 3 else ""
+        return wrong(f"not up to date: {missing}{more}.", f"{MANAGE} migrate")
+    return fine("up to date")
+
+
+def check_people() -> Finding:
+    from rarrweb.accounts.models import User
+
+    active = User.objects.filter(is_active=True)
+    administrators = active.filter(role=User.Role.ADMINISTRATOR).count()
+    if not administrators:
+        return wrong(
+            "there is no administrator, so nobody can invite.", f"{MANAGE} createsuperuser"
+        )
+    people = active.count()
+    return fine(
+        f"{people} active {'account' if people == 1 else 'accounts'}, "
+        f"{administrators} of them administrator",
+    )
+
+
+def check_queue() -> Finding:
+    from kombu.exceptions import OperationalError
+
+    from pipeline import launch
+    from rarrweb.celery import app
+
+    scheme = str(settings.CELERY_BROKER_URL).partition(":")[0]
+    is_folder = scheme == "filesystem"
+    folder = settings.QUEUE_DIR / "messages"
+    try:
+        if is_folder:
+            with tempfile.TemporaryFile(dir=folder) as file:
+                file.write(b"rarrweb")
+        with app.connection_for_read() as broker:
+            broker.ensure_connection(max_retries=1, interval_start=0, timeout=5)
+        waiting = [launch.queue_length(name) for name in sorted(set(launch.QUEUES.values()))]
+    except (OperationalError, OSError) as error:
+        return wrong(
+            f"the {scheme} queue cannot be used ({error}). No work is lost, but none is handed "
+            "out.",
+            f"Make the folder {folder} and let the user that runs rarrweb write to it."
+            if is_folder
+            else "Start the broker, or correct CELERY_BROKER_URL.",
+        )
+    return fine(f"{scheme}, {sum(length or 0 for length in waiting)} messages wait")
+
+
+def check_workers() -> Finding:
+    from pipeline import workers
+
+    if workers.any_alive():
+        return fine("at least one gave a sign of life just now")
+    return wrong("none is alive: runs and uploads wait.", f"Start one: {workers.START_COMMAND}")
+
+
+def check_runs() -> Finding:
+    """Runs in which work waits that nobody is at, and nothing has moved for a while."""
+    from pipeline.models import Revision, Run
+
+    now = timezone.now()
+    of_run = Revision.objects.filter(run=OuterRef("pk"))
+    going = Run.objects.filter(state=Run.State.RUNNING)
+    stuck = (
+        going.filter(Exists(Revision.objects.claimable().filter(run=OuterRef("pk"))))
+        .exclude(Exists(of_run.filter(state=Revision.State.RUNNING, lease_until__gte=now)))
+        .exclude(Exists(of_run.filter(finished_at__gte=now - QUIET_FOR)))
+        .filter(created_at__lt=now - QUIET_FOR)
+    )
+    numbers = list(stuck.order_by("pk").values_list("pk", flat=True)[:10])
+    if numbers:
+        from pipeline import workers
+
+        named = ", ".join(map(str, numbers))
+        return wrong(
+            f"nothing has moved for {QUIET_FOR.seconds // 60} minutes, though passages wait, in "
+            f"run {named}.",
+            f"Start a worker ({workers.START_COMMAND}); if one is alive, restart it: at its "
+            "start it sends again what got lost.",
+        )
+    return fine(f"{going.count()} running, none stuck")
+
+
+def check_corpora() -> Finding:
+    """Every ready corpus has an index that holds as many documents as the database."""
+    from pipeline.backends.tantivy_corpus import MissingIndex, TantivyCorpus
+    from pipeline.corpora import index_path
+    from pipeline.models import Corpus
+
+    faults = [
+        f"{corpus.slug} failed ({corpus.error or 'no reason kept'})"
+        for corpus in Corpus.objects.filter(state=Corpus.State.FAILED).order_by("pk")
+    ]
+    ready = list(Corpus.objects.filter(state=Corpus.State.READY).order_by("pk"))
+    for corpus in ready:
+        held = corpus.documents.count()
+        try:
+            found = TantivyCorpus(index_path(corpus.slug)).document_count
+        except MissingIndex:
+            faults.append(f"{corpus.slug} has no search index, or one that cannot be read")
+            continue
+        if found != held:
+            faults.append(f"{corpus.slug} has {held} documents and {found} in its search index")
+    if faults:
+        return wrong(
+            "; ".join(faults) + ".",
+            "Remove the corpus's folder under "
+            f"{settings.CORPUS_DIR} and load it again: {MANAGE} load_corpus PATH --name NAME",
+        )
+    waiting = Corpus.objects.filter(state__in=[Corpus.State.QUEUED, Corpus.State.INDEXING]).count()
+    return fine(
+        f"{len(ready)} ready, each whole in its search index"
+        + (f"; {waiting} being indexed" if waiting else ""),
+    )
+
+
+def check_backends() -> Finding:
+    """The programs behind the RARR_… names can be imported."""
+    from pipeline.backends import backend
+    from pipeline.checks import KINDS
+    from pipeline.rarr.types import BadConfig
+
+    for setting, kinds in KINDS.items():
+        name = str(getattr(settings, setting))
+        for kind in kinds:
+            try:
+                backend(kind, name.partition(":")[0])
+            except BadConfig as error:
+                return wrong(
+                    f"{setting}={name!r}: {error}",
+                    f"Correct {setting}, then: {MANAGE} check",
+                )
+            except (ImportError, OSError, AttributeError) as error:
+                return wrong(
+                    f"{setting}={name!r} cannot be loaded: {error}",
+                    "make setup (installs what requirements.txt names)",
+                )
+    names = ", ".join(
+        f"{key.removeprefix('RARR_').lower()} {getattr(settings, key)}" for key in KINDS
+    )
+    return fine(names)
+
+
+def check_sentences() -> Finding:
+    from pipeline.backends.sentences import SpacySplitter
+    from pipeline.rarr.types import RarrError
+
+    name = settings.RARR_SPACY_MODEL
+    text = "The lighthouse was lit in 1854. It stands on Dr. Hale's rock."
+    try:
+        spans = SpacySplitter(name).split(text)
+    except (RarrError, ImportError, OSError) as error:
+        return wrong(
+            f"spaCy model {name!r}: {error}",
+            "Set RARR_SPACY_MODEL=blank, or install the model: "
+            f".venv/bin/python -m spacy download {name}",
+        )
+    if len(spans) != 2:
+        return wrong(
+            f"the spaCy model {name!r} sees {len(spans)} sentences where there are 2.",
+            "Set RARR_SPACY_MODEL=blank, or install a pipeline that splits sentences.",
+        )
+    return fine(f"spaCy model {name!r} splits them")
+
+
+def check_address() -> Finding:
+    url = settings.PUBLIC_URL
+    address = url.geturl()
+    if url.hostname in LOCAL_HOSTS:
+        return note(
+            f"{address}, for this machine only.",
+            "For others, set PUBLIC_URL to the address they type, or their forms answer 403 "
+            "(docs/deployment.md).",
+        )
+    if url.scheme == "http":
+        return wrong(
+            f"{address} is not https: passwords can be read on their way.",
+            f"Put a proxy that ends TLS in front and set PUBLIC_URL=https://{url.netloc}",
+        )
+    return fine(
+        f"{address}. The proxy must pass Host and set X-Forwarded-Proto and X-Forwarded-For "
+        "itself, or forms answer 403",
+    )
+
+
+def check_chromium() -> Finding:
+    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+    if found := next(filter(None, map(shutil.which, names)), None):
+        return fine(f"{found}, for the browser tests")
+    return note(
+        "not installed. Only the browser tests need it.",
+        "Install the package chromium to run them.",
+    )
+
+
+Check = Callable[[], Finding]
+ALONE: list[Check] = [
+    check_python,
+    check_settings,
+    check_state_folder,
+    check_secret_key,
+    check_address,
+]
+NEED_TABLES: list[Check] = [check_people, check_workers, check_runs, check_corpora]
+LAST: list[Check] = [check_queue, check_backends, check_sentences, check_chromium]
+
+
+def examine() -> list[Finding]:
+    """All findings. What needs the database, or its tables, is skipped when they are wrong."""
+    findings = [attempt(check) for check in ALONE]
+    findings.append(attempt(check_database))
+    findings += _after(findings[-1], [check_tables])
+    findings += _after(findings[-1], NEED_TABLES)
+    return findings + [attempt(check) for check in LAST]
+
+
+def _after(needed: Finding, checks: list[Check]) -> list[Finding]:
+    if needed.state is State.FINE:
+        return [attempt(check) for check in checks]
+    because = f"not looked at: first see to {needed.subject.lower()}"
+    return [
+        Finding(state=State.SKIPPED, subject=subject_of(check), says=because) for check in checks
+    ]
+
+
+def attempt(check: Check) -> Finding:
+    """The check's finding; a check that breaks is a finding too."""
+    try:
+        finding = check()
+    except Exception as error:  # noqa: BLE001  # whatever is broken, the others are still told
+        finding = wrong(
+            f"could not be examined: {type(error).__name__}: {error}",
+            "make setup, then again. If it stays, report it with this line.",
+        )
+    return replace(finding, subject=subject_of(check))
+
+
+def subject_of(check: Check) -> str:
+    return check.__name__.removeprefix("check_").replace("_", " ").capitalize()

@@ -1,0 +1,97 @@
+"""The demo's documents, passages and planted errors fit each other."""
+
+import json
+import re
+from collections import Counter
+from urllib.parse import urlsplit
+
+import pytest
+
+from pipeline.demo_data import DOCUMENTS, FOLDER, PASSAGES, Planted, demo_documents, planted
+from pipeline.importing.passages import PassageRow, read_passages
+from pipeline.rarr.types import Document
+
+TEXTS = {document.id: document for document in demo_documents()}
+ROWS = {row.external_id: row for row in read_passages(PASSAGES) if isinstance(row, PassageRow)}
+PLANTED = planted()
+WITH_ERRORS = [each for each in PLANTED.values() if each.errors]
+
+
+def words(document: Document) -> int:
+    return sum(len(line.split()) for line in document.text.splitlines() if line[:1] != "#")
+
+
+def sentences(text: str) -> list[str]:
+    return re.split(r"(?<=[.?!])\s+", text)
+
+
+def stands_in(value: str, text: str) -> bool:
+    """Whether `value` is in the text as whole words: 64 is not in 1964."""
+    return re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text) is not None
+
+
+def test_there_are_enough_documents_of_the_right_length_with_headings_and_addresses() -> None:
+    assert len(TEXTS) >= 40
+    for document in TEXTS.values():
+        assert 80 <= words(document) <= 200, document.id
+        assert document.text.startswith(f"# {document.title}\n"), document.id
+        assert "\n## " in document.text, document.id
+        assert urlsplit(document.url)[:2] == ("https", "en.wikipedia.org"), document.id
+
+
+def test_the_index_speaks_of_each_document_once_and_of_no_other() -> None:
+    index = json.loads((FOLDER / "index.json").read_text(encoding="utf-8"))
+    assert [row["file"] for row in index] == sorted(path.name for path in DOCUMENTS.iterdir())
+    assert {row["file"]: row["title"] for row in index} == {
+        document.id: document.title for document in TEXTS.values()
+    }
+
+
+def test_every_kind_of_passage_has_at_least_eight_with_a_context() -> None:
+    kinds = Counter(row.source["kind"] for row in ROWS.values())
+    assert set(kinds) == {"factoid", "reasoning", "dialog"}
+    assert min(kinds.values()) >= 8
+    for row in ROWS.values():
+        assert 1 <= len(sentences(row.text)) <= 4
+        turns = row.context.splitlines()
+        assert turns[-1].endswith(("?", "."))
+        assert (len(turns) > 1) == (row.source["kind"] == "dialog")
+
+
+def test_what_was_planted_is_told_for_exactly_the_passages() -> None:
+    assert list(PLANTED) == list(ROWS)
+    assert len(WITH_ERRORS) >= 20
+    assert sum(not each.errors and not each.unsupported for each in PLANTED.values()) == 3
+    assert sum(bool(each.unsupported) for each in PLANTED.values()) == 3
+
+
+@pytest.mark.parametrize("each", WITH_ERRORS, ids=lambda each: each.id)
+def test_the_right_value_stands_in_the_document_and_the_wrong_one_not_beside_it(
+    each: Planted,
+) -> None:
+    text = ROWS[each.id].text
+    for error in each.errors:
+        assert text.count(error.wrong) == 1
+        document = TEXTS[error.document].text
+        telling = [line for line in sentences(document) if stands_in(error.right, line)]
+        assert telling
+        assert not any(stands_in(error.wrong, line) for line in telling)
+    assert each.corrected(text) != text
+
+
+@pytest.mark.parametrize("each", PLANTED.values(), ids=lambda each: each.id)
+def test_an_unsupported_sentence_is_in_its_passage_and_in_no_document(each: Planted) -> None:
+    for sentence in each.unsupported:
+        assert sentence in sentences(ROWS[each.id].text)
+        for document in TEXTS.values():
+            assert sentence not in document.text
+
+
+def test_every_number_and_name_of_a_corrected_passage_stands_in_a_document() -> None:
+    everything = "\n".join(document.text for document in TEXTS.values())
+    for each in PLANTED.values():
+        text = each.corrected(ROWS[each.id].text)
+        for sentence in each.unsupported:
+            text = text.replace(sentence, "")
+        for number in re.findall(r"\d[\d,.]*\d|\d", text):
+            assert stands_in(number, everything), (each.id, number)

@@ -180,6 +180,8 @@ class Assignment(models.Model):
     submitted_at = models.DateTimeField(null=True)
     is_late = models.BooleanField(default=False)
     comment = models.TextField(blank=True)
+    comment_sequence = models.BigIntegerField(default=0)
+    """As `Judgment.sequence`: a comment replayed after an outage never undoes a later one."""
 
     objects = AssignmentQuerySet.as_manager()
 

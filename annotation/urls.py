@@ -1,6 +1,37 @@
 """The annotation pages."""
 
-from django.urls import URLPattern
+from django.urls import path
+
+from annotation.api import views as api
+from annotation.views import campaigns, exports, members, tasks
 
 app_name = "annotation"
-urlpatterns: list[URLPattern] = []
+urlpatterns = [
+    path("campaigns/", campaigns.campaign_list, name="campaigns"),
+    path("campaigns/new/", campaigns.new_campaign, name="new-campaign"),
+    path("campaigns/new/outlook/", campaigns.campaign_outlook, name="campaign-outlook"),
+    path("campaigns/join/<str:token>/", members.join, name="join"),
+    path("campaigns/<slug:slug>/", campaigns.campaign_detail, name="campaign"),
+    path("campaigns/<slug:slug>/guidelines/", campaigns.guidelines, name="guidelines"),
+    path("campaigns/<slug:slug>/close/", campaigns.close_campaign, name="close-campaign"),
+    path("campaigns/<slug:slug>/reopen/", campaigns.reopen_campaign, name="reopen-campaign"),
+    path("campaigns/<slug:slug>/invite/", members.invite_rater, name="invite-rater"),
+    path(
+        "campaigns/<slug:slug>/invitations/<int:invitation_id>/revoke/",
+        members.revoke_invitation,
+        name="revoke-invitation",
+    ),
+    path("campaigns/<slug:slug>/members/add/", members.add_member, name="add-member"),
+    path("campaigns/<slug:slug>/members/me/", members.judge_myself, name="judge-myself"),
+    path(
+        "campaigns/<slug:slug>/members/<int:membership_id>/remove/",
+        members.remove_member,
+        name="remove-member",
+    ),
+    path("campaigns/<slug:slug>/export/", exports.export, name="export"),
+    path("tasks/next/", tasks.next_task, name="next-task"),
+    path("tasks/<int:assignment_id>/", tasks.task, name="task"),
+    path("tasks/<int:assignment_id>/submit/", tasks.submit_task, name="submit-task"),
+    path("api/tasks/<int:assignment_id>/judgments/", api.save_judgments, name="save-judgments"),
+    path("api/tasks/<int:assignment_id>/comment/", api.save_comment, name="save-comment"),
+]

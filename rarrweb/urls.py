@@ -3,9 +3,11 @@
 from django.contrib import admin
 from django.urls import include, path
 
+from annotation.views.home import home
 from rarrweb.health import healthz
 
 urlpatterns = [
+    path("", home, name="home"),
     path("", include("rarrweb.accounts.urls")),
     path("", include("pipeline.urls")),
     path("", include("annotation.urls")),

@@ -1,0 +1,229 @@
+"""Who judges what next: an item with a free slot, claimed atomically, under a lease.
+
+A campaign asks for n raters an item, and an item has the slots 1..n. A slot is held by a
+submitted assignment for good, and by an unsubmitted one for as long as its lease runs. There
+is no sweeper: whether a lease has run out is asked at the moment somebody else wants the slot.
+"""
+
+import enum
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db import IntegrityError, connection, transaction
+from django.db.models import Count, Exists, F, Max, Min, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+from django.utils import timezone
+
+from annotation.models import Assignment, Campaign, Item, Membership
+from rarrweb.accounts.models import User
+
+LEASE = timedelta(minutes=30)
+
+# A claim can lose a race on the unique slot; each further try sees the winner's row.
+TRIES = 50
+
+
+class Why(enum.StrEnum):
+    """Why there is nothing to judge."""
+
+    NO_CAMPAIGN = "no-campaign"
+    CLOSED = "closed"
+    ALL_DONE = "all-done"
+    HELD = "held"
+    YOURS_DONE = "yours-done"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Nothing:
+    """That there is nothing to claim now, and why."""
+
+    why: Why
+    held: int = 0
+    """Items that other raters are judging at this moment."""
+    held_until: datetime | None = None
+    """When the first of them comes free if its rater does not go on."""
+
+
+def judged_by(user: User) -> QuerySet[Campaign]:
+    """The campaigns in which the user is an annotator."""
+    return Campaign.objects.filter(
+        Exists(
+            Membership.objects.filter(
+                campaign=OuterRef("pk"), user_id=user.pk, role=Membership.Role.ANNOTATOR
+            )
+        )
+    )
+
+
+def claim_next(user: User, *, campaign: Campaign | None = None) -> Assignment | Nothing:
+    """The user's unfinished assignment, or else a new one; both with a fresh lease.
+
+    Without `campaign`, the user's open campaigns are tried, oldest first.
+    """
+    mine = judged_by(user)
+    if campaign is not None:
+        mine = mine.filter(pk=campaign.pk)
+        if campaign.state != Campaign.State.OPEN:
+            return Nothing(why=Why.CLOSED)
+    open_ones = list(mine.filter(state=Campaign.State.OPEN).order_by("created_at", "pk"))
+    if not open_ones:
+        return Nothing(why=Why.CLOSED if mine.exists() else Why.NO_CAMPAIGN)
+    resumed = _resume(user, open_ones)
+    if resumed is not None:
+        return resumed
+    for each in open_ones:
+        claimed = _claim_in(each, user)
+        if claimed is not None:
+            return claimed
+    return _why_none(user, open_ones)
+
+
+def hold(assignment: Assignment) -> bool:
+    """Renew the lease, and take a slot back if there is one; whether a slot is now held.
+
+    Call it inside a transaction. It changes `assignment` to what the row then holds.
+    """
+    rows = Assignment.objects.filter(pk=assignment.pk)
+    assignment.lease_until = timezone.now() + LEASE
+    # Conditional: a claim at this very moment may be giving the slot to somebody else.
+    if not rows.filter(slot__isnull=False).update(lease_until=assignment.lease_until):
+        item = _locked(assignment.item_id)
+        assignment.slot = _free_slot(item)
+        rows.update(slot=assignment.slot, lease_until=assignment.lease_until)
+    elif assignment.slot is None:
+        assignment.slot = rows.values_list("slot", flat=True).get()
+    return assignment.slot is not None
+
+
+def _resume(user: User, campaigns: list[Campaign]) -> Assignment | None:
+    unfinished = Assignment.objects.filter(
+        rater_id=user.pk, item__campaign__in=campaigns, submitted_at=None
+    ).select_related("item__campaign")
+    for assignment in unfinished.order_by("claimed_at", "pk"):
+        with transaction.atomic():
+            # One whose slot went to another rater waits, with its answers, behind "Previous".
+            if hold(assignment):
+                return assignment
+    return None
+
+
+def _claim_in(campaign: Campaign, user: User) -> Assignment | None:
+    """A new assignment in `campaign`; None when no item has a slot for this user."""
+    for _ in range(TRIES):
+        try:
+            with transaction.atomic():
+                # One claim at a time for one person: a second tab waits here, then resumes.
+                member = Membership.objects.select_for_update().filter(
+                    campaign=campaign, user_id=user.pk, role=Membership.Role.ANNOTATOR
+                )
+                if member.first() is None:
+                    return None
+                resumed = _resume(user, [campaign])
+                if resumed is not None:
+                    return resumed
+                item = _next_item(campaign, user)
+                if item is None:
+                    return None
+                slot = _free_slot(item)
+                if slot is None:
+                    continue  # somebody took it between the search and the lock
+                now = timezone.now()
+                return Assignment.objects.create(
+                    item=item, rater=user, slot=slot, claimed_at=now, lease_until=now + LEASE
+                )
+        except IntegrityError:
+            continue
+    return None
+
+
+def _next_item(campaign: Campaign, user: User) -> Item | None:
+    """The next item with a free slot, locked; in the campaign's order, after the user's last.
+
+    Going on from the user's last item keeps the search short when most items are done; what
+    came free behind it is found when nothing is left ahead.
+    """
+    free = _free_items(campaign, user)
+    last = Assignment.objects.filter(rater_id=user.pk, item__campaign=campaign).aggregate(
+        last=Max("item__position")
+    )["last"]
+    if last is not None:
+        ahead = _lock_first(free.filter(position__gt=last))
+        if ahead is not None:
+            return ahead
+    return _lock_first(free)
+
+
+def _free_items(campaign: Campaign, user: User) -> QuerySet[Item]:
+    slots = Assignment.objects.filter(item=OuterRef("pk"), slot__isnull=False)
+    holding = slots.filter(Q(submitted_at__isnull=False) | Q(lease_until__gt=timezone.now()))
+    return (
+        Item.objects.filter(campaign=campaign)
+        .exclude(Exists(Assignment.objects.filter(item=OuterRef("pk"), rater_id=user.pk)))
+        .annotate(held=_count(holding))
+        .filter(held__lt=campaign.raters_per_item)
+        .order_by("position")
+        .select_related("campaign")
+    )
+
+
+def _count(assignments: QuerySet[Assignment]) -> Coalesce:
+    """How many of an outer item's assignments there are, as a subquery."""
+    counted = assignments.order_by().values("item").annotate(n=Count("pk")).values("n")
+    return Coalesce(Subquery(counted), 0)
+
+
+def _lock_first(items: QuerySet[Item]) -> Item | None:
+    if not connection.features.has_select_for_update_skip_locked:
+        return items.first()  # SQLite: the transaction began with the write lock
+    free = items.select_for_update(skip_locked=True, of=("self",)).first()
+    if free is not None:
+        return free
+    # All that is free may be locked by other claims just now: then wait for one of them.
+    return items.select_for_update(of=("self",)).first()
+
+
+def _locked(item_id: int) -> Item:
+    items = Item.objects.select_related("campaign").filter(pk=item_id)
+    return items.select_for_update(of=("self",)).get()
+
+
+def _free_slot(item: Item) -> int | None:
+    """A slot of the locked `item`: one never taken, or one whose lease ran out."""
+    now = timezone.now()
+    held = Assignment.objects.filter(item=item, slot__isnull=False)
+    taken = dict(held.values_list("slot", "pk"))
+    wanted = range(1, item.campaign.raters_per_item + 1)
+    for slot in wanted:
+        if slot not in taken:
+            return slot
+    for slot in wanted:
+        # Conditional: its rater may be saving, and so renewing the lease, at this moment.
+        expired = Assignment.objects.filter(pk=taken[slot], submitted_at=None, lease_until__lte=now)
+        if expired.update(slot=None):
+            return slot
+    return None
+
+
+def _why_none(user: User, campaigns: list[Campaign]) -> Nothing:
+    submitted = Assignment.objects.filter(
+        item=OuterRef("pk"), slot__isnull=False, submitted_at__isnull=False
+    )
+    unfinished = (
+        Item.objects.filter(campaign__in=campaigns)
+        .annotate(done=_count(submitted))
+        .filter(done__lt=F("campaign__raters_per_item"))
+    )
+    if not unfinished.exists():
+        return Nothing(why=Why.ALL_DONE)
+    open_to_user = unfinished.exclude(
+        Exists(Assignment.objects.filter(item=OuterRef("pk"), rater_id=user.pk))
+    )
+    running = Assignment.objects.filter(
+        item__in=open_to_user.values("pk"),
+        slot__isnull=False,
+        submitted_at=None,
+        lease_until__gt=timezone.now(),
+    ).aggregate(held=Count("item", distinct=True), until=Min("lease_until"))
+    if not running["held"]:
+        return Nothing(why=Why.YOURS_DONE)
+    return Nothing(why=Why.HELD, held=running["held"], held_until=running["until"])

@@ -1,0 +1,231 @@
+"""Campaigns: making one from a run, closing it, who takes part, how far they are."""
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.db.models import Count, F, Max, Q, QuerySet
+from django.utils.text import slugify
+
+from annotation.models import Campaign, Item, Membership
+from pipeline.backends.sentences import SpacySplitter
+from pipeline.models import Revision, Run
+from pipeline.rarr.ports import SentenceSplitter
+from rarrweb.accounts.models import User
+
+# Words that the addresses under /campaigns/ use for themselves.
+RESERVED_SLUGS = {"new", "join"}
+BATCH = 200
+
+
+class NothingToJudge(ValueError):
+    """A campaign would have no items."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outlook:
+    """What a campaign over a run would hold."""
+
+    items: int
+    revisions: int
+    """Finished revisions of the run."""
+    unfinished: int
+    """Revisions that wait, run or failed, and so are left out."""
+    without_text: int
+    """Sides left out because there is no text to judge."""
+
+
+def outlook(run: Run, sides: str) -> Outlook:
+    done = Q(state=Revision.State.DONE)
+    counts = run.revisions.aggregate(
+        done=Count("pk", filter=done),
+        unfinished=Count("pk", filter=~done),
+        before=Count("pk", filter=done & ~Q(original_text__regex=r"^\s*$")),
+        after=Count("pk", filter=done & ~Q(text__regex=r"^\s*$")),
+    )
+    wanted = _sides(sides)
+    items = sum(counts[side] for side in wanted)
+    return Outlook(
+        items=items,
+        revisions=counts["done"],
+        unfinished=counts["unfinished"],
+        without_text=len(wanted) * counts["done"] - items,
+    )
+
+
+@transaction.atomic
+def start_campaign(
+    *,
+    name: str,
+    run: Run,
+    sides: str,
+    raters_per_item: int,
+    created_by: User,
+    splitter: SentenceSplitter | None = None,
+) -> Campaign:
+    """A campaign over the run's finished revisions, everything that raters see frozen in it.
+
+    The order is the same for the same slug and run, looks random, and keeps the two sides of
+    a passage apart (`order_of`). Raises `NothingToJudge`.
+    """
+    campaign = _create(
+        name=name, run=run, sides=sides, raters_per_item=raters_per_item, created_by=created_by
+    )
+    done = run.revisions.filter(state=Revision.State.DONE)
+    order = order_of(
+        list(done.values_list("pk", flat=True)), sides=_sides(sides), seed=campaign.slug
+    )
+    position = {key: place for place, key in enumerate(order, start=1)}
+    items = _items(done, position, splitter or SpacySplitter(settings.RARR_SPACY_MODEL))
+    while batch := list(islice(items, BATCH)):
+        for item in batch:
+            item.campaign = campaign
+        Item.objects.bulk_create(batch)
+        campaign.item_count += len(batch)
+    if not campaign.item_count:
+        raise NothingToJudge(
+            f"Run {run.pk} has no finished revision with a sentence to judge. "
+            "Wait until it has one, or choose another run."
+        )
+    campaign.save(update_fields=["item_count"])
+    return campaign
+
+
+def order_of(revisions: Sequence[int], *, sides: Sequence[str], seed: str) -> list[tuple[int, str]]:
+    """The order in which (revision, side) pairs are shown: seeded, a passage's sides apart.
+
+    With two sides, the first half of the order has one side of every passage and the second
+    half the other; which one comes first is random. The second half keeps to the first one's
+    order by quarters, so at least three quarters of the passages lie between the two sides
+    of one (less what rounding takes when there are only a few).
+    """
+    shuffled = sorted(revisions, key=lambda pk: _chance(seed, pk))
+    if len(sides) == 1:
+        return [(pk, sides[0]) for pk in shuffled]
+    quarter = max(1, len(shuffled) // 4)
+    place = {pk: index for index, pk in enumerate(shuffled)}
+    again = sorted(shuffled, key=lambda pk: (place[pk] // quarter, _chance(seed, "again", pk)))
+    first = {pk: sides[int(_chance(seed, "first", pk), 16) % 2] for pk in shuffled}
+    other = {sides[0]: sides[1], sides[1]: sides[0]}
+    return [(pk, first[pk]) for pk in shuffled] + [(pk, other[first[pk]]) for pk in again]
+
+
+def close_campaign(campaign: Campaign) -> None:
+    """Take no more answers; what is saved stays."""
+    campaign.state = Campaign.State.CLOSED
+    campaign.save(update_fields=["state"])
+
+
+def reopen_campaign(campaign: Campaign) -> None:
+    campaign.state = Campaign.State.OPEN
+    campaign.save(update_fields=["state"])
+
+
+def add_member(campaign: Campaign, *, user: User, role: str = Membership.Role.ANNOTATOR) -> bool:
+    """Let the user take part; False when they did already."""
+    _, is_new = Membership.objects.get_or_create(campaign=campaign, user=user, role=role)
+    return is_new
+
+
+def remove_member(membership: Membership) -> None:
+    """The person sees the campaign no more; what they judged stays and counts."""
+    membership.delete()
+
+
+def rater_progress(campaign: Campaign) -> QuerySet[User]:
+    """Everybody who judges or has judged, with `submitted`, `started`, `late`, `last_submitted`."""
+    own = Q(assignments__item__campaign=campaign)
+    return (
+        User.objects.filter(
+            Q(pk__in=campaign.memberships.values("user"))
+            | Q(pk__in=campaign.items.values("assignments__rater"))
+        )
+        .annotate(
+            submitted=Count("assignments", filter=own & Q(assignments__submitted_at__isnull=False)),
+            started=Count("assignments", filter=own & Q(assignments__submitted_at=None)),
+            late=Count("assignments", filter=own & Q(assignments__is_late=True)),
+            last_submitted=Max("assignments__submitted_at", filter=own),
+        )
+        .order_by("username")
+    )
+
+
+def _create(**values: Any) -> Campaign:
+    stem = slugify(values["name"])[:80] or "campaign"
+    number = 1
+    while True:
+        slug = stem if number == 1 else f"{stem}-{number}"
+        number += 1
+        if slug in RESERVED_SLUGS or Campaign.objects.filter(slug=slug).exists():
+            continue
+        try:
+            with transaction.atomic():
+                return Campaign.objects.create(slug=slug, **values)
+        except IntegrityError:  # somebody took the slug at this moment
+            continue
+
+
+def _items(
+    revisions: QuerySet[Revision],
+    position: Mapping[tuple[int, str], int],
+    splitter: SentenceSplitter,
+) -> Iterator[Item]:
+    # Only the report of the result: the trace can be long, and raters must not see it anyway.
+    rows = revisions.order_by("pk").annotate(found=F("result__report__evidence"))
+    wanted = rows.only("pk", "original_text", "text", "context", "sentences")
+    for revision in wanted.iterator(chunk_size=BATCH):
+        evidence = [
+            {key: str(snippet.get(key) or "") for key in ("title", "url", "text")}
+            for snippet in revision.found or []
+        ]
+        for side, text in (
+            (Item.Side.BEFORE, revision.original_text),
+            (Item.Side.AFTER, revision.text),
+        ):
+            place = position.get((revision.pk, side))
+            if place is None:
+                continue
+            sentences = _offsets(revision.sentences.get(side), text)
+            if not sentences:
+                sentences = [
+                    {"start": span.start, "end": span.end} for span in splitter.split(text)
+                ]
+            if sentences:
+                yield Item(
+                    revision=revision,
+                    side=side,
+                    position=place,
+                    context=revision.context,
+                    text=text,
+                    sentences=sentences,
+                    evidence=evidence,
+                )
+
+
+def _offsets(scored: Any, text: str) -> list[dict[str, int]]:
+    """The offsets that the run scored; none where they do not fit the text."""
+    offsets = []
+    end = 0
+    for sentence in scored or []:
+        start, stop = sentence.get("start"), sentence.get("end")
+        if not (isinstance(start, int) and isinstance(stop, int)):
+            return []
+        if not end <= start < stop <= len(text):
+            return []
+        offsets.append({"start": start, "end": stop})
+        end = stop
+    return offsets
+
+
+def _sides(sides: str) -> tuple[str, ...]:
+    if sides == Campaign.Side.BOTH:
+        return (Item.Side.BEFORE.value, Item.Side.AFTER.value)
+    return (sides,)
+
+
+def _chance(*parts: object) -> str:
+    return hashlib.sha256(":".join(map(str, parts)).encode()).hexdigest()

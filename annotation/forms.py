@@ -1,0 +1,92 @@
+"""Forms of campaigns."""
+
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.db.models import Count, Q
+
+from annotation.models import Campaign
+from pipeline.models import Revision, Run
+from rarrweb.accounts.models import User
+
+
+class RunChoiceField(forms.ModelChoiceField):
+    def label_from_instance(self, run: Run) -> str:
+        done = getattr(run, "done", 0)
+        return f"Run {run.pk}: {run.system} over {run.dataset.name} ({done:,} revised)"
+
+
+class NewCampaignForm(forms.Form):
+    """What to judge, and how often."""
+
+    name = forms.CharField(
+        max_length=200,
+        help_text="Raters read this name, so leave out the system and what you hope to find.",
+    )
+    run = RunChoiceField(
+        queryset=Run.objects.none(),
+        empty_label="Choose a run",
+        help_text="Only its finished revisions go in, as they are now.",
+    )
+    sides = forms.ChoiceField(
+        label="What to judge",
+        choices=[
+            (Campaign.Side.BOTH, "Before and after — the passages and their revisions"),
+            (Campaign.Side.BEFORE, "Before — the original passages"),
+            (Campaign.Side.AFTER, "After — the revisions"),
+        ],
+        widget=forms.RadioSelect,
+        initial=Campaign.Side.BOTH,
+    )
+    raters_per_item = forms.IntegerField(
+        min_value=1,
+        max_value=20,
+        initial=1,
+        label="Raters per item",
+        help_text="One is the paper's choice after training; three let you measure reliability.",
+    )
+
+    def __init__(self, *args: Any, user: User, **values: Any) -> None:
+        super().__init__(*args, **values)
+        field = self.fields["run"]
+        assert isinstance(field, forms.ModelChoiceField)  # noqa: S101
+        field.queryset = (
+            Run.objects.visible_to(user)
+            .select_related("dataset")
+            .annotate(done=Count("revisions", filter=Q(revisions__state=Revision.State.DONE)))
+            .filter(done__gt=0)
+        )
+
+
+class InviteForm(forms.Form):
+    """A link for one rater."""
+
+    note = forms.CharField(
+        label="For whom",
+        max_length=200,
+        required=False,
+        help_text="A name or a number, so that you know the link again.",
+    )
+    days = forms.IntegerField(
+        label="Days until it expires",
+        min_value=1,
+        max_value=90,
+        initial=lambda: settings.INVITATION_DAYS,
+    )
+
+
+class MemberForm(forms.Form):
+    """A rater who has an account already."""
+
+    username = forms.CharField(label="User name", max_length=150)
+
+    def clean_username(self) -> User:
+        """The person of that name."""
+        name = self.cleaned_data["username"].strip()
+        person = User.objects.filter(username__iexact=name, is_active=True).first()
+        if person is None:
+            raise forms.ValidationError(
+                f"Nobody here is called “{name}”. Invite them with a link instead."
+            )
+        return person

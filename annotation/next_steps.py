@@ -1,0 +1,140 @@
+"""What is next for a person: the home page's one question."""
+
+from dataclasses import dataclass
+
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
+from django.urls import reverse
+
+from annotation.assigning import judged_by
+from annotation.models import Assignment, Campaign
+from pipeline.models import Corpus, Dataset, Revision, Run
+from rarrweb.accounts.models import User
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One useful thing to do now."""
+
+    title: str
+    text: str
+    label: str
+    url: str
+
+
+def own_campaigns(user: User) -> QuerySet[Campaign]:
+    """The campaigns the user judges in, open ones first, with `submitted` and `started`."""
+    own = Q(items__assignments__rater=user)
+    return (
+        judged_by(user)
+        .annotate(
+            submitted=Count("pk", filter=own & Q(items__assignments__submitted_at__isnull=False)),
+            started=Count("pk", filter=own & Q(items__assignments__submitted_at=None)),
+            left=F("item_count") - F("submitted"),
+        )
+        .order_by("-state", "-created_at", "-pk")
+    )
+
+
+def next_step(user: User) -> Step:
+    """The next step of a researcher, by what the lab has so far."""
+    if not Dataset.objects.visible_to(user).filter(passage_count__gt=0).exists():
+        return Step(
+            title="Bring in the passages",
+            text="A dataset is a set of passages that a language model wrote. Upload them as "
+            "JSON lines or CSV; every row is checked before one is written.",
+            label="Add a dataset",
+            url=reverse("pipeline:new-dataset"),
+        )
+    corpora = Corpus.objects.visible_to(user)
+    if not corpora.exists():
+        return Step(
+            title="Bring in the sources",
+            text="A corpus is what the passages are checked against: text, Markdown or HTML "
+            "files, or JSON lines. It is indexed in the background.",
+            label="Add a corpus",
+            url=reverse("pipeline:new-corpus"),
+        )
+    ready = corpora.filter(state=Corpus.State.READY)
+    if not ready.exists():
+        corpus = corpora.order_by("-pk")[0]
+        return Step(
+            title="The corpus is on its way",
+            text=f"“{corpus.name}” is {corpus.get_state_display()}. "
+            "A run can start as soon as a corpus is ready.",
+            label="Look at the corpus",
+            url=corpus.get_absolute_url(),
+        )
+    runs = Run.objects.visible_to(user)
+    if not runs.exists():
+        return Step(
+            title="Research and revise",
+            text="A run takes every passage of a dataset, looks for evidence in a corpus and "
+            "revises what the evidence contradicts.",
+            label="Start a run",
+            url=reverse("pipeline:new-run"),
+        )
+    return _after_the_first_run(user, runs)
+
+
+def _after_the_first_run(user: User, runs: QuerySet[Run]) -> Step:
+    finished = Revision.objects.filter(run=OuterRef("pk"), state=Revision.State.DONE)
+    to_judge = runs.filter(Exists(finished), state=Run.State.FINISHED, campaigns=None)
+    campaigns = Campaign.objects.led_by(user)
+    if not campaigns.exists() or not campaigns.filter(state=Campaign.State.OPEN).exists():
+        run = to_judge.first()
+        if run is not None:
+            return Step(
+                title="Let people judge",
+                text=f"Run {run.pk} over {run.dataset.name} is finished. A campaign shows its "
+                "passages to raters, who mark sentence by sentence what the evidence supports.",
+                label="Start a campaign",
+                url=reverse("annotation:new-campaign") + f"?run={run.pk}",
+            )
+    going = runs.filter(state=Run.State.RUNNING).first()
+    if going is not None:
+        return Step(
+            title="A run is going",
+            text=f"Run {going.pk} revises {going.dataset.name}. You can read what is finished "
+            "while the rest goes on.",
+            label="Watch it",
+            url=going.get_absolute_url(),
+        )
+    return _about_campaigns(user, campaigns, runs)
+
+
+def _about_campaigns(user: User, campaigns: QuerySet[Campaign], runs: QuerySet[Run]) -> Step:
+    campaign = campaigns.filter(state=Campaign.State.OPEN).first() or campaigns.first()
+    if campaign is None:
+        run = runs[0]
+        return Step(
+            title="See how the run went",
+            text=f"Run {run.pk} is {run.get_state_display()}; nothing of it can be judged yet.",
+            label="Look at the run",
+            url=run.get_absolute_url(),
+        )
+    wanted = campaign.item_count * campaign.raters_per_item
+    handed_in = Assignment.objects.filter(
+        item__campaign=campaign, slot__isnull=False, submitted_at__isnull=False
+    ).count()
+    if handed_in >= wanted:
+        return Step(
+            title="Everything is judged",
+            text=f"“{campaign.name}” has all of its {wanted:,} submissions. "
+            "See the result and take the dataset out.",
+            label="Export the dataset",
+            url=campaign.get_absolute_url(),
+        )
+    if not campaign.memberships.exists():
+        return Step(
+            title="Find raters",
+            text=f"“{campaign.name}” is open and nobody judges in it yet. "
+            "Make an invitation link, or judge in it yourself.",
+            label="Invite raters",
+            url=campaign.get_absolute_url(),
+        )
+    return Step(
+        title="Judging is under way",
+        text=f"{handed_in:,} of {wanted:,} submissions of “{campaign.name}” are in.",
+        label="See the progress",
+        url=campaign.get_absolute_url(),
+    )

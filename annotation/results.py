@@ -1,0 +1,99 @@
+"""What the raters' answers add up to: judgments to plain values to `pipeline.metrics`."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.db.models import Count, Q
+
+from annotation.models import Campaign, Item, Judgment
+from annotation.questionnaires import load_questionnaire
+from pipeline.metrics.attribution import attribution
+from pipeline.metrics.inference import Estimate, mean_estimate, share_estimate
+
+SideVotes = Mapping[int, Mapping[int, tuple[int, int]]]
+"""revision to sentence to (answers yes, all answers)"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SideResult:
+    """What raters say about one side of the passages."""
+
+    side: str
+    attribution: Estimate | None
+    """Attr_AIS: the mean over passages of each one's share of attributable sentences, where a
+    sentence that several raters judged counts with the share of them who said yes."""
+    sentences: Estimate | None
+    """The share of sentences that more than half of their raters call attributable."""
+    attributable: int
+    sentence_count: int
+    yes: int
+    no: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CampaignResult:
+    """Submitted work that holds a slot; drafts and late work are not in it."""
+
+    sides: tuple[SideResult, ...]
+    change: Estimate | None
+    """The mean of after minus before, over passages judged on both sides."""
+
+
+def campaign_result(campaign: Campaign) -> CampaignResult:
+    votes = _votes(campaign)
+    wanted = [side for side in Item.Side.values if campaign.sides in {side, Campaign.Side.BOTH}]
+    before = _scores(votes[Item.Side.BEFORE])
+    after = _scores(votes[Item.Side.AFTER])
+    return CampaignResult(
+        sides=tuple(_side_result(side, votes[side]) for side in wanted),
+        change=mean_estimate(
+            [after[revision] - before[revision] for revision in sorted(before.keys() & after)],
+            lowest=-1,
+            highest=1,
+        ),
+    )
+
+
+def _votes(campaign: Campaign) -> Mapping[str, SideVotes]:
+    counted = load_questionnaire(campaign.questionnaire).counted
+    rows = (
+        Judgment.objects.filter(
+            assignment__item__campaign=campaign,
+            assignment__submitted_at__isnull=False,
+            assignment__slot__isnull=False,
+            criterion=counted,
+            value__isnull=False,
+        )
+        .order_by()
+        .values_list("assignment__item__side", "assignment__item__revision_id", "target")
+        .annotate(yes=Count("pk", filter=Q(value=True)), n=Count("pk"))
+    )
+    votes: dict[str, dict[int, dict[int, tuple[int, int]]]] = defaultdict(lambda: defaultdict(dict))
+    for side, revision, sentence, yes, n in rows:
+        votes[side][revision][sentence] = (yes, n)
+    return votes
+
+
+def _scores(votes: SideVotes) -> dict[int, float]:
+    """Attr_AIS of each judged passage."""
+    scores = {}
+    for revision, sentences in votes.items():
+        score = attribution([yes / n for yes, n in sentences.values()])
+        if score is not None:
+            scores[revision] = score
+    return scores
+
+
+def _side_result(side: str, votes: SideVotes) -> SideResult:
+    sentences = [counts for judged in votes.values() for counts in judged.values()]
+    attributable = sum(2 * yes > n for yes, n in sentences)
+    return SideResult(
+        side=side,
+        attribution=mean_estimate(list(_scores(votes).values()), lowest=0, highest=1),
+        sentences=share_estimate(attributable, len(sentences)),
+        attributable=attributable,
+        sentence_count=len(sentences),
+        yes=sum(yes for yes, _ in sentences),
+        no=sum(n - yes for yes, n in sentences),
+    )

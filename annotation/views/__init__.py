@@ -1,0 +1,1 @@
+"""The annotation pages: one file a subject."""

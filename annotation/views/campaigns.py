@@ -1,0 +1,172 @@
+"""Campaigns: the list, a new one, and the page of one."""
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.db.models import Count, Q
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from annotation import campaigns
+from annotation.forms import InviteForm, MemberForm, NewCampaignForm
+from annotation.models import Assignment, Campaign, Membership
+from annotation.next_steps import own_campaigns
+from annotation.questionnaires import load_questionnaire
+from annotation.results import campaign_result
+from pipeline.models import Run
+from rarrweb.http import UserRequest
+
+PAGE = 25
+
+
+@require_safe
+def campaign_list(request: UserRequest) -> HttpResponse:
+    """Every campaign for a researcher, one's own for anybody else."""
+    visible = Campaign.objects.visible_to(request.user)
+    page = Paginator(visible, PAGE).get_page(request.GET.get("page"))
+    on_page = [campaign.pk for campaign in page.object_list]
+    submitted = dict(
+        Assignment.objects.filter(item__campaign__in=on_page, slot__isnull=False)
+        .submitted()
+        .order_by()
+        .values_list("item__campaign")
+        .annotate(Count("pk"))
+    )
+    own = {row.pk: row for row in own_campaigns(request.user).filter(pk__in=on_page)}
+    rows = [
+        {
+            "campaign": campaign,
+            "submitted": submitted.get(campaign.pk, 0),
+            "wanted": campaign.item_count * campaign.raters_per_item,
+            "own": own.get(campaign.pk),
+        }
+        for campaign in page.object_list
+    ]
+    return render(request, "annotation/campaigns.html", {"page": page, "rows": rows})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def new_campaign(request: UserRequest) -> HttpResponse:
+    """Choose a run; see how many items it would make; start."""
+    if not request.user.is_researcher:
+        raise Http404
+    initial = {"run": request.GET.get("run")}
+    form = NewCampaignForm(request.POST or None, user=request.user, initial=initial)
+    if request.method == "POST" and form.is_valid():
+        try:
+            campaign = campaigns.start_campaign(created_by=request.user, **form.cleaned_data)
+        except campaigns.NothingToJudge as error:
+            form.add_error("run", str(error))
+        else:
+            messages.success(
+                request,
+                f"The campaign has {campaign.item_count:,} items. Now invite the raters.",
+            )
+            return redirect(campaign)
+    return render(
+        request,
+        "annotation/new_campaign.html",
+        {"form": form, "has_runs": form.fields["run"].queryset.exists()},
+    )
+
+
+@require_safe
+def campaign_outlook(request: UserRequest) -> HttpResponse:
+    """The fragment that says how many items the chosen run and sides would make."""
+    if not request.user.is_researcher:
+        raise Http404
+    run_id = request.GET.get("run", "")
+    sides = request.GET.get("sides", "")
+    run = None
+    if run_id.isdecimal() and sides in Campaign.Side.values:
+        run = Run.objects.visible_to(request.user).filter(pk=int(run_id)).first()
+    context = {"run": run, "outlook": campaigns.outlook(run, sides) if run else None}
+    raters = request.GET.get("raters_per_item", "")
+    context["raters"] = int(raters) if raters.isdecimal() and len(raters) < 4 else None
+    return render(request, "annotation/_outlook.html", context)
+
+
+@require_safe
+@never_cache
+def campaign_detail(request: UserRequest, slug: str) -> HttpResponse:
+    """A researcher sees items, raters and results; a rater only their own progress."""
+    campaign = get_object_or_404(Campaign.objects.visible_to(request.user), slug=slug)
+    if not Campaign.objects.led_by(request.user).filter(pk=campaign.pk).exists():
+        own = own_campaigns(request.user).filter(pk=campaign.pk).first()
+        return render(request, "annotation/campaign_own.html", {"campaign": campaign, "own": own})
+    link = request.session.pop("campaign_link", None)
+    if link is not None and link["campaign"] != campaign.pk:
+        link = None
+    return render(request, "annotation/campaign.html", campaign_context(request, campaign, link))
+
+
+def campaign_context(
+    request: UserRequest,
+    campaign: Campaign,
+    link: object = None,
+    *,
+    invite_form: InviteForm | None = None,
+    member_form: MemberForm | None = None,
+) -> dict[str, object]:
+    """What templates/annotation/campaign.html needs."""
+    items = campaign.items.order_by("position").annotate(
+        submitted=Count(
+            "assignments",
+            filter=Q(assignments__submitted_at__isnull=False, assignments__slot__isnull=False),
+        )
+    )
+    page = Paginator(items.defer("evidence"), PAGE).get_page(request.GET.get("page"))
+    memberships = campaign.memberships.filter(role=Membership.Role.ANNOTATOR)
+    by_user = {membership.user_id: membership for membership in memberships}
+    raters = list(campaigns.rater_progress(campaign))
+    for rater in raters:
+        rater.membership = by_user.get(rater.pk)
+    return {
+        "campaign": campaign,
+        "questionnaire": load_questionnaire(campaign.questionnaire),
+        "run": Run.objects.select_related("dataset", "corpus").get(pk=campaign.run_id),
+        "page": page,
+        "raters": raters,
+        "is_rater": request.user.pk in by_user,
+        "wanted": campaign.item_count * campaign.raters_per_item,
+        "submitted": Assignment.objects.filter(item__campaign=campaign, slot__isnull=False)
+        .submitted()
+        .count(),
+        "late": Assignment.objects.filter(item__campaign=campaign, is_late=True).count(),
+        "result": campaign_result(campaign),
+        "invitations": campaign.invitations.usable().select_related("created_by"),
+        "invite_form": invite_form or InviteForm(),
+        "member_form": member_form or MemberForm(),
+        "link": link,
+    }
+
+
+@require_safe
+def guidelines(request: UserRequest, slug: str) -> HttpResponse:
+    """The questionnaire's instructions, on a page to read or print."""
+    campaign = get_object_or_404(Campaign.objects.visible_to(request.user), slug=slug)
+    return render(
+        request,
+        "annotation/guidelines.html",
+        {
+            "campaign": campaign,
+            "questionnaire": load_questionnaire(campaign.questionnaire),
+        },
+    )
+
+
+@require_POST
+def close_campaign(request: UserRequest, slug: str) -> HttpResponse:
+    campaign = get_object_or_404(Campaign.objects.led_by(request.user), slug=slug)
+    campaigns.close_campaign(campaign)
+    messages.success(request, "The campaign is closed. Everything saved stays as it is.")
+    return redirect(campaign)
+
+
+@require_POST
+def reopen_campaign(request: UserRequest, slug: str) -> HttpResponse:
+    campaign = get_object_or_404(Campaign.objects.led_by(request.user), slug=slug)
+    campaigns.reopen_campaign(campaign)
+    messages.success(request, "The campaign is open again.")
+    return redirect(campaign)

@@ -1,0 +1,29 @@
+"""What is next for me."""
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from annotation.models import Campaign
+from annotation.next_steps import next_step, own_campaigns
+from pipeline import workers
+from pipeline.models import Run
+from rarrweb.http import UserRequest
+
+RECENT = 5
+
+
+@require_safe
+def home(request: UserRequest) -> HttpResponse:
+    """A rater's campaigns with what is left in them; a researcher's next useful step."""
+    user = request.user
+    context: dict[str, object] = {"own": own_campaigns(user)[:20]}
+    if user.is_researcher:
+        context |= {
+            "step": next_step(user),
+            "runs": Run.objects.visible_to(user).select_related("dataset", "corpus")[:RECENT],
+            "campaigns": Campaign.objects.led_by(user)[:RECENT],
+            "worker_alive": workers.any_alive(),
+            "worker_command": workers.START_COMMAND,
+        }
+    return render(request, "annotation/home.html", context)

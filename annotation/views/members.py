@@ -1,0 +1,150 @@
+"""Who takes part in a campaign: links, members, and the page that a link opens."""
+
+from django.contrib import messages
+from django.contrib.auth import login
+from django.contrib.auth.decorators import login_not_required
+from django.db import IntegrityError
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods, require_POST
+
+from annotation import campaigns, joining
+from annotation.forms import InviteForm, MemberForm
+from annotation.models import Campaign, CampaignInvitation, Membership
+from annotation.views.campaigns import campaign_context
+from rarrweb.accounts import inviting
+from rarrweb.accounts.forms import SignUpForm
+from rarrweb.http import UserRequest
+
+
+@require_POST
+def invite_rater(request: UserRequest, slug: str) -> HttpResponse:
+    """Make a link. The next page shows it, once; then only its fingerprint is left."""
+    campaign = get_object_or_404(Campaign.objects.led_by(request.user), slug=slug)
+    form = InviteForm(request.POST)
+    if not form.is_valid():
+        context = campaign_context(request, campaign, invite_form=form)
+        return render(request, "annotation/campaign.html", context)
+    invitation, token = joining.invite(
+        campaign,
+        created_by=request.user,
+        note=form.cleaned_data["note"],
+        days=form.cleaned_data["days"],
+    )
+    path = reverse("annotation:join", args=[token])
+    request.session["campaign_link"] = {
+        "campaign": campaign.pk,
+        "url": inviting.absolute(path, request=request),
+        "note": invitation.note,
+    }
+    return redirect(reverse("annotation:campaign", args=[slug]) + "#link")
+
+
+@require_POST
+def revoke_invitation(request: UserRequest, slug: str, invitation_id: int) -> HttpResponse:
+    campaign = get_object_or_404(Campaign.objects.led_by(request.user), slug=slug)
+    invitation = get_object_or_404(campaign.invitations, pk=invitation_id)
+    if inviting.revoke(invitation):
+        messages.success(request, "The link is withdrawn and works no more.")
+    else:
+        messages.warning(request, "This link was already used or had expired.")
+    return redirect(campaign)
+
+
+@require_POST
+def add_member(request: UserRequest, slug: str) -> HttpResponse:
+    """Make a person who has an account a rater."""
+    campaign = get_object_or_404(Campaign.objects.led_by(request.user), slug=slug)
+    form = MemberForm(request.POST)
+    if not form.is_valid():
+        context = campaign_context(request, campaign, member_form=form)
+        return render(request, "annotation/campaign.html", context)
+    person = form.cleaned_data["username"]
+    if campaigns.add_member(campaign, user=person):
+        messages.success(request, f"{person.username} can judge in this campaign now.")
+    else:
+        messages.info(request, f"{person.username} judges in this campaign already.")
+    return redirect(campaign)
+
+
+@require_POST
+def judge_myself(request: UserRequest, slug: str) -> HttpResponse:
+    """A researcher becomes a rater of the campaign and gets the first item."""
+    campaign = get_object_or_404(Campaign.objects.led_by(request.user), slug=slug)
+    campaigns.add_member(campaign, user=request.user)
+    return redirect(reverse("annotation:next-task") + f"?campaign={campaign.slug}")
+
+
+@require_POST
+def remove_member(request: UserRequest, slug: str, membership_id: int) -> HttpResponse:
+    campaign = get_object_or_404(Campaign.objects.led_by(request.user), slug=slug)
+    membership = get_object_or_404(campaign.memberships.select_related("user"), pk=membership_id)
+    campaigns.remove_member(membership)
+    messages.success(
+        request, f"{membership.user.username} judges no more here. What they submitted counts."
+    )
+    return redirect(campaign)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@sensitive_post_parameters()
+@never_cache
+@login_not_required  # a new person makes an account here
+def join(request: HttpRequest, token: str) -> HttpResponse:
+    """Join a campaign by its link; 404 for an unknown link, 410 for a used or expired one."""
+    response = _join(request, token)
+    response["Referrer-Policy"] = "no-referrer"  # the address is a secret until it is used
+    return response
+
+
+def _join(request: HttpRequest, token: str) -> HttpResponse:
+    invitation = inviting.find_link(CampaignInvitation, token)
+    if invitation is None or not (invitation.is_usable and invitation.created_by.is_active):
+        return _gone(request, invitation)
+    if request.user.is_authenticated:
+        return _join_as(request, invitation)
+    form = SignUpForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            person = joining.sign_up_and_join(form, invitation)
+        except inviting.LinkIsGone:
+            invitation.refresh_from_db()
+            return _gone(request, invitation)
+        except IntegrityError:  # two people chose the same name at the same moment
+            form.add_error("username", "This user name is taken. Choose another one.")
+        else:
+            login(request, person, backend="django.contrib.auth.backends.ModelBackend")
+            return redirect(invitation.campaign)
+    log_in = f"{reverse('accounts:log-in')}?next={request.path}"
+    context = {"form": form, "invitation": invitation, "log_in": log_in}
+    return render(request, "annotation/join.html", context)
+
+
+def _join_as(request: HttpRequest, invitation: CampaignInvitation) -> HttpResponse:
+    campaign = invitation.campaign
+    is_member = Membership.objects.filter(
+        campaign=campaign, user=request.user, role=invitation.role
+    ).exists()
+    if is_member:
+        messages.info(request, "You take part in this campaign already; the link is unused.")
+        return redirect(campaign)
+    if request.method != "POST":
+        return render(request, "annotation/join.html", {"invitation": invitation})
+    try:
+        joining.join(invitation, user=request.user)
+    except inviting.LinkIsGone:
+        invitation.refresh_from_db()
+        return _gone(request, invitation)
+    return redirect(campaign)
+
+
+def _gone(request: HttpRequest, invitation: CampaignInvitation | None) -> HttpResponse:
+    return render(
+        request,
+        "annotation/join_gone.html",
+        {"invitation": invitation},
+        status=404 if invitation is None else 410,
+    )

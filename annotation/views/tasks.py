@@ -1,0 +1,203 @@
+"""Judging: the next item, an item's page, handing it in."""
+
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from django.contrib import messages
+from django.db.models import Count, Q, QuerySet
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_POST, require_safe
+
+from annotation.assigning import Nothing, claim_next
+from annotation.judging import COMMENT_LIMIT, CampaignClosed, submit
+from annotation.models import Assignment, Campaign, Judgment
+from annotation.questionnaires import load_questionnaire
+from annotation.questionnaires.types import Gap
+from rarrweb.http import UserRequest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sentence:
+    """A sentence as the page shows it, with the white space that stands before it."""
+
+    gap: str
+    text: str
+    number: int
+    judgment: Judgment | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snippet:
+    """A piece of evidence as the page shows it."""
+
+    title: str
+    text: str
+    number: int
+    source: str
+    """The link's address; empty unless it is a web address."""
+    host: str
+    judgment: Judgment | None
+
+
+@require_GET
+@never_cache
+def next_task(request: UserRequest) -> HttpResponse:
+    """On to the item to judge next, or a page that says why there is none.
+
+    Asking again gives the same item until it is handed in.
+    """
+    campaign = None
+    slug = request.GET.get("campaign")
+    if slug:
+        campaign = get_object_or_404(Campaign.objects.visible_to(request.user), slug=slug)
+    found = claim_next(request.user, campaign=campaign)
+    if isinstance(found, Nothing):
+        context = {"nothing": found, "campaign": campaign}
+        return render(request, "annotation/nothing_to_judge.html", context)
+    return redirect(found)
+
+
+@require_safe
+@never_cache
+def task(request: UserRequest, assignment_id: int) -> HttpResponse:
+    """One item under its campaign's questionnaire."""
+    assignment = _own(request, assignment_id)
+    return _page(request, assignment, gaps=[])
+
+
+@require_POST
+def submit_task(request: UserRequest, assignment_id: int) -> HttpResponse:
+    """Hand the item in and go on, or show what is missing."""
+    assignment = _own(request, assignment_id)
+    was_submitted = assignment.submitted_at is not None
+    try:
+        gaps = submit(assignment)
+    except CampaignClosed as error:
+        messages.error(request, str(error))
+        return redirect(assignment)
+    if gaps:
+        return _page(request, assignment, gaps=gaps)
+    following = _neighbour(request, assignment, step=1) if was_submitted else None
+    if following is not None:
+        return redirect("annotation:task", following)
+    slug = assignment.item.campaign.slug
+    return redirect(f"{reverse('annotation:next-task')}?campaign={slug}")
+
+
+def _own(request: UserRequest, assignment_id: int) -> Assignment:
+    assignments = Assignment.objects.visible_to(request.user)
+    return get_object_or_404(
+        assignments.select_related("item__campaign").prefetch_related("judgments"),
+        pk=assignment_id,
+    )
+
+
+def _page(request: UserRequest, assignment: Assignment, *, gaps: list[Gap]) -> HttpResponse:
+    item = assignment.item
+    campaign = item.campaign
+    questionnaire = load_questionnaire(campaign.questionnaire)
+    judgments = {(row.criterion, row.target): row for row in assignment.judgments.all()}
+    sequences = [row.sequence for row in judgments.values()]
+    progress = _own_in_campaign(assignment).aggregate(
+        submitted=Count("pk", filter=Q(submitted_at__isnull=False)),
+        before=Count("pk", filter=_comes_before(assignment)),
+    )
+    context = {
+        "assignment": assignment,
+        "campaign": campaign,
+        "questionnaire": questionnaire,
+        "context": item.context,
+        "sentences": _sentences(assignment, judgments),
+        "tail": item.text[item.sentences[-1]["end"] :],
+        "snippets": _snippets(assignment, judgments),
+        "sequence": max([assignment.comment_sequence, *sequences]),
+        "comment_limit": COMMENT_LIMIT,
+        "is_open": campaign.state == Campaign.State.OPEN,
+        "gaps": gaps,
+        "place": progress["before"] + 1,
+        "submitted": progress["submitted"],
+        "previous": _neighbour(request, assignment, step=-1),
+        "following": _neighbour(request, assignment, step=1),
+        "answered": sum(
+            row.value is not None
+            for row in judgments.values()
+            if row.criterion == questionnaire.counted
+        ),
+        "rated": sum(
+            row.value is not None
+            for row in judgments.values()
+            if row.criterion != questionnaire.counted
+        ),
+    }
+    return render(request, questionnaire.template, context)
+
+
+def _sentences(
+    assignment: Assignment, judgments: dict[tuple[str, int], Judgment]
+) -> list[Sentence]:
+    item = assignment.item
+    sentences = []
+    end = 0
+    for index, offsets in enumerate(item.sentences):
+        start = offsets["start"]
+        sentences.append(
+            Sentence(
+                gap=item.text[end:start],
+                text=item.text[start : offsets["end"]],
+                number=index + 1,
+                judgment=judgments.get((Judgment.Criterion.ATTRIBUTABLE, index)),
+            )
+        )
+        end = offsets["end"]
+    return sentences
+
+
+def _snippets(assignment: Assignment, judgments: dict[tuple[str, int], Judgment]) -> list[Snippet]:
+    snippets = []
+    for index, evidence in enumerate(assignment.item.evidence):
+        source, host = web_address(evidence["url"])
+        snippets.append(
+            Snippet(
+                title=evidence["title"],
+                text=evidence["text"],
+                number=index + 1,
+                source=source,
+                host=host,
+                judgment=judgments.get((Judgment.Criterion.USEFUL, index)),
+            )
+        )
+    return snippets
+
+
+def web_address(url: str) -> tuple[str, str]:
+    """`url` and its host if it is an http(s) address that may become a link, else two ""."""
+    try:
+        parts = urlsplit(url.strip())
+        host = parts.hostname or ""
+    except ValueError:
+        return "", ""
+    return (url.strip(), host) if parts.scheme in {"http", "https"} and host else ("", "")
+
+
+def _own_in_campaign(assignment: Assignment) -> QuerySet[Assignment]:
+    return Assignment.objects.filter(
+        rater_id=assignment.rater_id, item__campaign_id=assignment.item.campaign_id
+    )
+
+
+def _comes_before(assignment: Assignment) -> Q:
+    return Q(claimed_at__lt=assignment.claimed_at) | Q(
+        claimed_at=assignment.claimed_at, pk__lt=assignment.pk
+    )
+
+
+def _neighbour(request: UserRequest, assignment: Assignment, *, step: int) -> int | None:
+    """The id of the rater's own assignment before (-1) or after (1) this one."""
+    own = _own_in_campaign(assignment).exclude(pk=assignment.pk)
+    earlier = _comes_before(assignment)
+    rows = own.filter(earlier) if step < 0 else own.exclude(earlier)
+    order = ["-claimed_at", "-pk"] if step < 0 else ["claimed_at", "pk"]
+    return rows.order_by(*order).values_list("pk", flat=True).first()

@@ -1,0 +1,183 @@
+// Brings every change to the server: one idempotent PUT of absolute states at a time, tried
+// again until it is acknowledged. A change is an answer {criterion, target, value, sequence}
+// or a comment {text, sequence}; `Unsaved` keeps it until then.
+
+const FIRST_PAUSE = 1000;
+const LONGEST_PAUSE = 30000;
+const TIME_LIMIT = 15000;
+const COMMENT = "comment";
+
+function token() {
+  // Read each time: it changes when the person logs in again in another tab.
+  const cookie = document.cookie.match(/(?:^|;\s*)csrftoken=([^;]+)/);
+  if (cookie) return decodeURIComponent(cookie[1]);
+  return document.querySelector("[name=csrfmiddlewaretoken]")?.value ?? "";
+}
+
+async function refusal(response) {
+  try {
+    const body = await response.json();
+    return body.message ?? body.detail ?? "";
+  } catch {
+    return "";
+  }
+}
+
+export class Saver {
+  #pending = new Map(); // name -> change
+  #sending = false;
+  #timer = 0;
+  #pause = FIRST_PAUSE;
+  #waiting = [];
+
+  // urls: {judgments, comment}; onState(state, detail): "saving", "saved" with the server's
+  // answer, "failed" with {message, seconds}; seconds is null when it makes no sense to go on.
+  constructor({ task, unsaved, urls, onState }) {
+    Object.assign(this, { task, unsaved, urls, onState });
+    addEventListener("online", () => this.retry());
+    document.addEventListener("visibilitychange", () => {
+      if (document.visibilityState === "hidden") this.#flush();
+    });
+    addEventListener("pagehide", () => this.#flush());
+  }
+
+  get size() {
+    return this.#pending.size;
+  }
+
+  put(name, change) {
+    this.#pending.set(name, change);
+    this.unsaved.keep(this.task, name, change);
+    this.onState("saving");
+    this.retry();
+  }
+
+  // Try now, whatever the pause says.
+  retry() {
+    clearTimeout(this.#timer);
+    if (this.#pending.size) this.#send();
+  }
+
+  // Resolves to true when everything is saved, to false when a try failed.
+  settled() {
+    if (!this.#pending.size) return Promise.resolve(true);
+    const answer = new Promise((resolve) => this.#waiting.push(resolve));
+    this.retry();
+    return answer;
+  }
+
+  async #send() {
+    if (this.#sending) return;
+    this.#sending = true;
+    try {
+      while (this.#pending.size) {
+        const [kind, sent] = this.#batch();
+        const failure = await this.#put(kind, sent);
+        if (failure) {
+          this.#failed(failure);
+          return;
+        }
+      }
+      this.#tell(true);
+    } finally {
+      this.#sending = false;
+    }
+  }
+
+  // The answers together, then the comment: ["judgments" | "comment", [[name, change], ...]].
+  #batch() {
+    const answers = [...this.#pending].filter(([name]) => name !== COMMENT);
+    return answers.length ? ["judgments", answers] : ["comment", [...this.#pending]];
+  }
+
+  async #request(kind, sent, extra) {
+    const changes = sent.map(([, change]) => change);
+    return fetch(this.urls[kind], {
+      method: "PUT",
+      credentials: "same-origin",
+      headers: { "Content-Type": "application/json", "X-CSRFToken": token() },
+      body: JSON.stringify(kind === "comment" ? changes[0] : changes),
+      redirect: "error",
+      ...extra,
+    });
+  }
+
+  // Undefined when saved, else {message, final}.
+  async #put(kind, sent) {
+    let response;
+    try {
+      response = await this.#request(kind, sent, { signal: AbortSignal.timeout(TIME_LIMIT) });
+    } catch {
+      return { message: "no connection" };
+    }
+    if (response.ok) {
+      let body;
+      try {
+        body = await response.json();
+      } catch {
+        return { message: "no connection" };
+      }
+      this.#acknowledged(sent);
+      this.#pause = FIRST_PAUSE;
+      this.onState(this.#pending.size ? "saving" : "saved", body);
+      return undefined;
+    }
+    if (response.status === 400 && sent.length > 1) {
+      // One of them has no place in the item: the others must not suffer for it.
+      for (const one of sent) {
+        const failure = await this.#put(kind, [one]);
+        if (failure && !failure.dropped) return failure;
+      }
+      return undefined;
+    }
+    const message = await refusal(response);
+    if (response.status === 400) {
+      this.#acknowledged(sent);
+      this.onState("failed", { message: message || "the answer was refused", seconds: null });
+      return { dropped: true, final: true, message: message || "the answer was refused" };
+    }
+    if (response.status === 409) return { final: true, message };
+    if (response.status === 404) return { final: true, message: "you have no access to this item any more" };
+    if (response.status === 401 || response.status === 403) {
+      return { message: "you are logged out. Log in in another tab, and it goes on" };
+    }
+    return { message: "the server does not answer" };
+  }
+
+  #acknowledged(sent) {
+    for (const [name, change] of sent) {
+      this.unsaved.forget(this.task, name, change.sequence);
+      if (this.#pending.get(name) === change) this.#pending.delete(name);
+    }
+  }
+
+  #failed({ message, final }) {
+    clearTimeout(this.#timer);
+    if (final) {
+      this.onState("failed", { message, seconds: null });
+    } else {
+      this.#timer = setTimeout(() => this.retry(), this.#pause);
+      this.onState("failed", { message, seconds: Math.round(this.#pause / 1000) });
+      this.#pause = Math.min(this.#pause * 2, LONGEST_PAUSE);
+    }
+    this.#tell(false);
+  }
+
+  #tell(saved) {
+    for (const resolve of this.#waiting.splice(0)) resolve(saved);
+  }
+
+  // The page goes away: send at once, without waiting for what is on its way. Sending an
+  // answer twice does no harm.
+  #flush() {
+    if (!this.#pending.size) return;
+    const [answers, comment] = [[], []];
+    for (const entry of this.#pending) (entry[0] === COMMENT ? comment : answers).push(entry);
+    for (const [kind, sent] of [["judgments", answers], ["comment", comment]]) {
+      if (!sent.length) continue;
+      this.#request(kind, sent, { keepalive: true })
+        .then((response) => response.ok && this.#acknowledged(sent))
+        .catch(() => {});
+    }
+  }
+}

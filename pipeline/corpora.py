@@ -110,6 +110,13 @@ def import_documents(corpus: Corpus, staged: Path, *, progress: Progress | None 
     corpus.refresh_from_db()
 
 
+def mark_for_indexing(corpus: Corpus) -> None:
+    """Let the corpus wait for `index_corpus`; left alone while a worker is at it."""
+    Corpus.objects.filter(pk=corpus.pk).exclude(state=Corpus.State.INDEXING).update(
+        state=Corpus.State.QUEUED, error="", claim="", lease_until=None
+    )
+
+
 def waiting_for_index() -> QuerySet[Corpus]:
     """Corpora that wait for a worker, or whose worker died with its lease."""
     left_behind = Q(lease_until=None) | Q(lease_until__lt=timezone.now())
@@ -139,6 +146,9 @@ def index_corpus(corpus_id: int, *, progress: Progress | None = None) -> bool:
         logger.info("corpus %s: %s", corpus.slug, error)
         mine.update(state=Corpus.State.QUEUED, **free)
         return False
+    except KeyboardInterrupt:
+        mine.update(state=Corpus.State.QUEUED, **free)
+        raise
     except OperationalError:
         logger.exception("corpus %s: the database is away, the sweep tries again", corpus.slug)
         return False

@@ -101,6 +101,8 @@ class Turn:
     query: str
     quote: Quote | None
     agreement: Agreement | None
+    says_answers: bool
+    """Whether the two answers are to be shown, as the reason does not quote them."""
     edit_reason: str
     edit_distance: int | None
     is_rejection: bool
@@ -290,9 +292,9 @@ def _tell(number: int, step: TraceStep, snippets: Sequence[Evidence]) -> Turn:
     is_rejection = step.edit_outcome.is_rejection
     change: tuple[Piece, ...] = ()
     if is_rejection and step.rejected_text:
-        change = excerpt(word_diff(step.text_before, step.rejected_text))
+        change = excerpt(word_diff(step.text_before, step.rejected_text), around=40)
     elif step.text_after != step.text_before:
-        change = excerpt(word_diff(step.text_before, step.text_after))
+        change = excerpt(word_diff(step.text_before, step.text_after), around=40)
     span = step.agreement.evidence_span if step.agreement is not None else None
     quote = None
     if step.evidence is not None:
@@ -305,12 +307,21 @@ def _tell(number: int, step: TraceStep, snippets: Sequence[Evidence]) -> Turn:
         query=step.query.text,
         quote=quote,
         agreement=step.agreement,
+        says_answers=_says_answers(step.agreement),
         edit_reason=step.edit_reason,
         edit_distance=step.edit_distance,
         is_rejection=is_rejection,
         change=change,
         error=step.error,
     )
+
+
+def _says_answers(agreement: Agreement | None) -> bool:
+    if agreement is None:
+        return False
+    answers = (agreement.passage_answer, agreement.evidence_answer)
+    reason = agreement.reason.casefold()
+    return any(answers) and not all(answer.casefold() in reason for answer in answers)
 
 
 def _tally(turns: Sequence[Turn]) -> tuple[tuple[int, str], ...]:

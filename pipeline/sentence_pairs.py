@@ -55,6 +55,13 @@ class Pair:
     before: tuple[MarkedSentence, ...]
     after: tuple[MarkedSentence, ...]
 
+    @property
+    def is_same(self) -> bool:
+        """Neither the words nor the mark changed: a narrow page need show only one side."""
+        return [(s.pieces, s.mark, s.score) for s in self.before] == [
+            (s.pieces, s.mark, s.score) for s in self.after
+        ]
+
 
 def mark_sentences(
     side: str,

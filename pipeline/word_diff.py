@@ -12,11 +12,12 @@ from difflib import SequenceMatcher
 # Scripts that put no space between words: there a change is shown character by character.
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # fmt: skip  # noqa: E501
 _LETTER = rf"(?:(?![{_UNSPACED}])\w)"
+# A token is a word, a number or a single sign, with the white space before it.
 _TOKEN = re.compile(
-    rf"\d+(?:[.,:]\d+)*{_LETTER}*|[{_UNSPACED}]|{_LETTER}+(?:['’]{_LETTER}+)*|\s+|.", re.DOTALL
+    rf"\s*(?:\d+(?:[.,:]\d+)*{_LETTER}*|[{_UNSPACED}]|{_LETTER}+(?:['’]{_LETTER}+)*|\S)|\s+"
 )
-# Eight tokens are about four words: rare enough to meet twice by chance only seldom.
-_ANCHOR = 8
+# Four tokens in a row meet twice by chance only seldom.
+_ANCHOR = 4
 # Pairs of equal tokens that difflib may look at: about 50 ms of work.
 _MOST_PAIRS = 60_000
 
@@ -40,10 +41,9 @@ class Piece:
 def word_diff(old: str, new: str) -> tuple[Piece, ...]:
     """How `old` became `new`: the same and removed pieces spell `old`, same and added `new`.
 
-    A change is shown once, the removed words before the added ones; two changes with nothing
-    but white space between them are one change. Long texts are first aligned at phrases that
-    occur once in both, so the time grows with the length and not with its square; where a
-    long stretch has nothing in common it is shown as replaced whole.
+    A change is shown once, the removed words before the added ones. Long texts are first
+    aligned at phrases that occur once in both, so the time grows with the length and not with
+    its square; where a long stretch has nothing in common it is shown as replaced whole.
 
     >>> [f"{piece.kind}:{piece.text}" for piece in word_diff("born in 1950.", "born in 1952.")]
     ['same:born in ', 'removed:1950', 'added:1952', 'same:.']
@@ -132,7 +132,7 @@ def _clipped_start(text: str, most: int) -> str:
 
 
 def _tokens(text: str) -> list[str]:
-    """Words, numbers, white space and single signs, in order; an accent stays on its letter."""
+    """The text's tokens in order; an accent stays on its letter."""
     found: list[str] = []
     for token in _TOKEN.findall(text):
         joins = unicodedata.category(token[0])[0] == "M" or token[0] == "\u200d"
@@ -141,6 +141,10 @@ def _tokens(text: str) -> list[str]:
         else:
             found.append(token)
     return found
+
+
+def _words(tokens: list[str]) -> list[str]:
+    return [token.lstrip() for token in tokens]
 
 
 def _common_start(a: Sequence[str] | str, b: Sequence[str] | str) -> int:
@@ -166,12 +170,12 @@ def _compare(a: list[str], b: list[str]) -> Iterator[Piece]:
     last_a, last_b = len(a) - end, len(b) - end
     yield from _pieces(Kind.SAME, a[:start])
     at_a, at_b = start, start
-    for anchor_a, anchor_b in _anchors(a[start:last_a], b[start:last_b]):
+    for anchor_a, anchor_b in _anchors(_words(a[start:last_a]), _words(b[start:last_b])):
         next_a, next_b = start + anchor_a, start + anchor_b
         if next_a < at_a or next_b < at_b:
             continue  # overlaps the anchor before it
         yield from _replaced(a[at_a:next_a], b[at_b:next_b])
-        yield from _pieces(Kind.SAME, a[next_a : next_a + _ANCHOR])
+        yield from _kept(a[next_a : next_a + _ANCHOR], b[next_b : next_b + _ANCHOR])
         at_a, at_b = next_a + _ANCHOR, next_b + _ANCHOR
     yield from _replaced(a[at_a:last_a], b[at_b:last_b])
     yield from _pieces(Kind.SAME, a[last_a:])
@@ -211,25 +215,37 @@ def _single_phrases(tokens: list[str]) -> dict[tuple[str, ...], int]:
 def _pairs(a: list[str], b: list[str]) -> int:
     """How many pairs of equal tokens there are: what difflib's time depends on."""
     counts = Counter(b)
-    return sum(count * counts[token] for token, count in Counter(a).items() if not token.isspace())
+    return sum(count * counts[token] for token, count in Counter(a).items())
 
 
 def _replaced(a: list[str], b: list[str]) -> Iterator[Piece]:
     start, end = _common_ends(a, b)
     yield from _pieces(Kind.SAME, a[:start])
     old, new = a[start : len(a) - end], b[start : len(b) - end]
-    if not old or not new or _pairs(old, new) > _MOST_PAIRS:
+    words, new_words = _words(old), _words(new)
+    if not old or not new or _pairs(words, new_words) > _MOST_PAIRS:
         opcodes = [("replace", 0, len(old), 0, len(new))]
     else:
-        # White space is no place to align at: it would tie unrelated words together.
-        opcodes = SequenceMatcher(str.isspace, old, new, autojunk=False).get_opcodes()
+        opcodes = SequenceMatcher(None, words, new_words, autojunk=False).get_opcodes()
     for tag, a1, a2, b1, b2 in opcodes:
         if tag == "equal":
-            yield from _pieces(Kind.SAME, old[a1:a2])
+            yield from _kept(old[a1:a2], new[b1:b2])
         else:
             yield from _pieces(Kind.REMOVED, old[a1:a2])
             yield from _pieces(Kind.ADDED, new[b1:b2])
     yield from _pieces(Kind.SAME, a[len(a) - end :])
+
+
+def _kept(old: list[str], new: list[str]) -> Iterator[Piece]:
+    """The same words, maybe with other white space before some of them."""
+    for was, is_now in zip(old, new, strict=True):
+        if was == is_now:
+            yield Piece(kind=Kind.SAME, text=was)
+        else:
+            word = was.lstrip()
+            yield from _pieces(Kind.REMOVED, [was.removesuffix(word)])
+            yield from _pieces(Kind.ADDED, [is_now.removesuffix(word)])
+            yield Piece(kind=Kind.SAME, text=word)
 
 
 def _pieces(kind: Kind, tokens: list[str]) -> Iterator[Piece]:
@@ -238,38 +254,30 @@ def _pieces(kind: Kind, tokens: list[str]) -> Iterator[Piece]:
 
 
 def _joined(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
-    """Neighbours of one kind made one, and white space between two changes made theirs."""
-    parts = [piece for piece in pieces if piece.text]
+    """Neighbours of one kind made one; white space that both sides begin with stays."""
     joined: list[Piece] = []
+    same: list[str] = []
     removed: list[str] = []
     added: list[str] = []
 
     def close() -> None:
-        for kind, texts in ((Kind.REMOVED, removed), (Kind.ADDED, added)):
-            if texts:
-                joined.append(Piece(kind=kind, text="".join(texts)))
+        old, new = "".join(removed), "".join(added)
+        lead = old[: len(old) - len(old.lstrip())]
+        if old and new and new.startswith(lead):
+            same.append(lead)
+            old, new = old[len(lead) :], new[len(lead) :]
+        for kind, text in ((Kind.SAME, "".join(same)), (Kind.REMOVED, old), (Kind.ADDED, new)):
+            if text:
+                joined.append(Piece(kind=kind, text=text))
+        for texts in (same, removed, added):
             texts.clear()
 
-    for place, piece in enumerate(parts):
-        if piece.kind is Kind.REMOVED:
-            removed.append(piece.text)
-        elif piece.kind is Kind.ADDED:
-            added.append(piece.text)
-        elif (
-            (removed or added)
-            and piece.text.isspace()
-            and place + 1 < len(parts)
-            and parts[place + 1].kind is not Kind.SAME
-            and removed
-            and added
-        ):
-            removed.append(piece.text)
-            added.append(piece.text)
+    for piece in pieces:
+        if piece.kind is Kind.SAME:
+            if (removed or added) and piece.text:
+                close()
+            same.append(piece.text)
         else:
-            close()
-            if joined and joined[-1].kind is Kind.SAME:
-                joined[-1] = Piece(kind=Kind.SAME, text=joined[-1].text + piece.text)
-            else:
-                joined.append(piece)
+            (removed if piece.kind is Kind.REMOVED else added).append(piece.text)
     close()
     return tuple(joined)

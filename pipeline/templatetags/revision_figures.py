@@ -17,9 +17,9 @@ def share(value: float | None) -> str:
 
 
 @register.filter
-def seconds(value: float | None) -> str:
-    """A duration in the unit that reads best: ms, s, min."""
-    if value is None:
+def seconds(value: float | str | None) -> str:
+    """A duration in the unit that reads best: ms, s, min; "–" where there is none."""
+    if value is None or isinstance(value, str):  # a key that is missing is "" in a template
         return "–"
     if value < 0.1:
         return f"{value * 1000:.0f} ms"

@@ -65,6 +65,8 @@ def test_a_text_does_not_differ_from_itself(text: str) -> None:
         ("ผู้ชาย", "ผู้หญิง", "ผู้[-ชาย][+หญิง]"),
         ("a very long way", "a long way", "a [-very ]long way"),
         ("", "All new.", "[+All new.]"),
+        ("a b a b a b a c", "x b a b a b a c", "[-a][+x] b a b a b a c"),
+        ("one two", "one\ntwo", "one[- ][+\n]two"),
     ],
 )
 def test_a_change_is_shown_by_whole_words(old: str, new: str, shown: str) -> None:

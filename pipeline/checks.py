@@ -7,7 +7,7 @@ tries whether the things behind the names work.
 import os
 import shutil
 from collections.abc import Iterator
-from importlib.util import find_spec
+from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import Any
 
@@ -67,7 +67,7 @@ def _shown(name: str) -> str:
 def check_spacy_model(**options: Any) -> list[CheckMessage]:
     """The spaCy pipeline that splits sentences is installed."""
     name = settings.RARR_SPACY_MODEL
-    if name == "blank" or _is_installed(name) or Path(name).is_dir():
+    if name == "blank" or _is_installed(name) or Path(name, "meta.json").is_file():
         return []
     return [
         Error(
@@ -81,9 +81,10 @@ def check_spacy_model(**options: Any) -> list[CheckMessage]:
 
 def _is_installed(name: str) -> bool:
     try:
-        return find_spec(name) is not None
-    except (ImportError, ValueError):  # a dotted name without its parent, or no name at all
+        distribution(name)
+    except (PackageNotFoundError, ValueError):  # ValueError: no name at all
         return False
+    return True
 
 
 def check_folders(**options: Any) -> list[CheckMessage]:

@@ -253,8 +253,8 @@ def check_corpora() -> Finding:
     if faults:
         return wrong(
             "; ".join(faults) + ".",
-            "Remove the corpus's folder under "
-            f"{settings.CORPUS_DIR} and load it again: {MANAGE} load_corpus PATH --name NAME",
+            "Press “Index again” on the page of each, under "
+            f"{settings.PUBLIC_URL.geturl().rstrip('/')}/corpora/",
         )
     waiting = Corpus.objects.filter(state__in=[Corpus.State.QUEUED, Corpus.State.INDEXING]).count()
     return fine(

@@ -1,0 +1,101 @@
+"""System checks: each wrong setting is named with its fix."""
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from django.core.checks import ERROR, WARNING, CheckMessage, run_checks
+from pytest_django import Settings
+
+from pipeline import checks
+from rarrweb.env import env_url
+
+
+@pytest.fixture
+def public_url(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PUBLIC_URL", "http://rarr.example.org:8080")
+    settings.PUBLIC_URL = env_url("PUBLIC_URL", "", schemes={"http", "https"})
+
+
+def only(messages: list[CheckMessage]) -> CheckMessage:
+    assert len(messages) == 1, messages
+    return messages[0]
+
+
+def test_the_defaults_pass(db: None) -> None:
+    assert [found for found in run_checks() if found.id.startswith("pipeline.")] == []
+
+
+@pytest.mark.parametrize(
+    ("setting", "value", "says", "hint"),
+    [
+        ("RARR_LLM", "gpt-9", "RARR_LLM='gpt-9' names no backend.", "one of: compact"),
+        ("RARR_RELEVANCE", "hf:x", "RARR_RELEVANCE='hf:x' names no backend.", "compact"),
+        ("RARR_SEARCH", "web", "RARR_SEARCH='web' names no backend.", "one of: corpus"),
+        ("RARR_ENTAILMENT", "t5", "names no backend.", "compact, hf:NAME_OR_PATH"),
+        ("RARR_ENTAILMENT", "hf", "names no model.", "RARR_ENTAILMENT=hf:NAME_OR_PATH"),
+        ("RARR_LLM", "compact:large", "takes nothing after a colon", "RARR_LLM=compact."),
+    ],
+)
+def test_a_name_without_a_backend_is_an_error_with_the_choices(
+    settings: Settings, setting: str, value: str, says: str, hint: str
+) -> None:
+    setattr(settings, setting, value)
+    message = only(checks.check_backends())
+    assert message.level == ERROR
+    assert says in message.msg
+    assert hint in str(message.hint)
+
+
+def test_a_model_by_name_passes(settings: Settings) -> None:
+    settings.RARR_ENTAILMENT = "hf:google/t5_xxl_true_nli_mixture"
+    assert checks.check_backends() == []
+
+
+@pytest.mark.parametrize("name", ["en_core_web_xxl", "no.such.package", "tests", ".", ""])
+def test_a_spacy_model_that_is_not_installed_is_an_error(settings: Settings, name: str) -> None:
+    settings.RARR_SPACY_MODEL = name
+    assert "RARR_SPACY_MODEL=blank" in str(only(checks.check_spacy_model()).hint)
+
+
+def test_a_folder_with_a_spacy_model_passes(settings: Settings, tmp_path: Path) -> None:
+    (tmp_path / "meta.json").write_text("{}")
+    settings.RARR_SPACY_MODEL = str(tmp_path)
+    assert checks.check_spacy_model() == []
+
+
+def test_a_folder_that_cannot_be_written_is_an_error(settings: Settings, tmp_path: Path) -> None:
+    settings.VAR_DIR = tmp_path / "gone"
+    message = only(checks.check_folders())
+    assert message.level == ERROR
+    assert "RARR_VAR" in str(message.hint)
+
+
+def test_little_disk_is_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checks.shutil, "disk_usage", lambda _: SimpleNamespace(free=40_000_000))
+    message = only(checks.check_folders())
+    assert message.level == WARNING
+    assert "Only 40 MB" in message.msg
+
+
+@pytest.mark.usefixtures("public_url")
+def test_plain_http_for_others_is_a_warning() -> None:
+    message = only(checks.check_public_url())
+    assert message.level == WARNING
+    assert "PUBLIC_URL=https://rarr.example.org:8080" in str(message.hint)
+
+
+@pytest.mark.usefixtures("public_url")
+def test_debug_for_others_is_an_error(settings: Settings) -> None:
+    settings.DEBUG = True
+    assert [found.id for found in checks.check_public_url() if found.level == ERROR] == [
+        "pipeline.E005"
+    ]
+
+
+def test_an_address_with_a_path_is_an_error(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PUBLIC_URL", "https://lab.example.org/rarr")
+    settings.PUBLIC_URL = env_url("PUBLIC_URL", "", schemes={"https"})
+    assert "PUBLIC_URL=https://lab.example.org" in str(only(checks.check_public_url()).hint)

@@ -1,0 +1,81 @@
+"""docs/configuration.md says every variable that the program reads, and no other."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent.parent
+DOCUMENT = (ROOT / "docs/configuration.md").read_text()
+HEADINGS = re.findall(r"^## (.+)$", DOCUMENT, re.MULTILINE)
+READERS = {"env_str", "env_bool", "env_int", "env_url"}
+PRODUCT = [
+    path for room in ("rarrweb", "pipeline", "annotation") for path in (ROOT / room).rglob("*.py")
+]
+NOT_OURS = {"DJANGO_SETTINGS_MODULE"}
+"""Read by Django, and set by us."""
+
+
+def names_read(source: str) -> set[str]:
+    """The variables that calls of our readers, and of os.environ, name in a source text."""
+    found = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call) and node.args:
+            called = ast.unparse(node.func)
+            if called in READERS or called in {
+                "os.environ.get",
+                "os.getenv",
+                "os.environ.setdefault",
+            }:
+                name = node.args[0]
+                if isinstance(name, ast.Constant):
+                    found.add(str(name.value))
+        elif (
+            isinstance(node, ast.Subscript)
+            and ast.unparse(node.value) == "os.environ"
+            and isinstance(node.slice, ast.Constant)
+        ):
+            found.add(str(node.slice.value))
+    return found
+
+
+SETTINGS = names_read((ROOT / "rarrweb/settings.py").read_text())
+
+
+def test_the_reader_of_sources_sees_every_kind_of_call() -> None:
+    source = (
+        'env_str("A", "")\nenv_int("B", 1, minimum=0, maximum=2)\nos.environ["C"]\nos.getenv("D")'
+    )
+    assert names_read(source) == {"A", "B", "C", "D"}
+    assert {"RARR_VAR", "PUBLIC_URL", "DATABASE_URL"} <= SETTINGS
+
+
+@pytest.mark.parametrize("name", sorted(SETTINGS))
+def test_every_variable_that_is_read_is_documented(name: str) -> None:
+    assert f"## {name}\n" in DOCUMENT
+
+
+@pytest.mark.parametrize("name", HEADINGS)
+def test_no_heading_is_stale(name: str) -> None:
+    assert name in SETTINGS
+
+
+def test_no_heading_stands_twice() -> None:
+    assert len(HEADINGS) == len(set(HEADINGS))
+
+
+@pytest.mark.parametrize("section", DOCUMENT.split("\n## ")[1:], ids=HEADINGS)
+def test_every_variable_has_a_default_and_an_example(section: str) -> None:
+    name = section.splitlines()[0]
+    assert "Default: " in section
+    assert f"`{name}=" in section
+
+
+def test_the_environment_is_read_in_the_settings_only() -> None:
+    elsewhere = {
+        path.relative_to(ROOT).as_posix(): sorted(names)
+        for path in PRODUCT
+        if path.name != "settings.py" and (names := names_read(path.read_text()) - NOT_OURS)
+    }
+    assert elsewhere == {}

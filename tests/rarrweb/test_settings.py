@@ -1,0 +1,116 @@
+"""What follows from the environment; the settings are read in a process of their own."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parent.parent.parent
+NAMES = [
+    "ALLOWED_HOSTS",
+    "CSRF_TRUSTED_ORIGINS",
+    "SESSION_COOKIE_SECURE",
+    "CSRF_COOKIE_SECURE",
+    "SESSION_COOKIE_HTTPONLY",
+    "SESSION_COOKIE_SAMESITE",
+    "SECURE_HSTS_SECONDS",
+    "SECURE_PROXY_SSL_HEADER",
+    "DEBUG",
+    "DATABASES",
+    "CELERY_BROKER_URL",
+    "SECRET_KEY",
+]
+
+
+def run(*arguments: str, var: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    # Of the environment of the test run only what Python needs to start.
+    kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    return subprocess.run(
+        [sys.executable, *arguments],
+        cwd=ROOT,
+        env={**kept, "RARR_VAR": str(var), **variables},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def read(var: Path, **variables: str) -> dict[str, Any]:
+    code = (
+        "import json, rarrweb.settings as s; "
+        f"print(json.dumps({{name: getattr(s, name) for name in {NAMES}}}, default=str))"
+    )
+    done = run("-c", code, var=var, **variables)
+    assert done.returncode == 0, done.stderr
+    values: dict[str, Any] = json.loads(done.stdout)
+    return values
+
+
+def test_the_defaults_need_nothing(tmp_path: Path) -> None:
+    values = read(tmp_path)
+    assert values["DEBUG"] is False
+    assert values["ALLOWED_HOSTS"] == ["localhost", "127.0.0.1", "[::1]"]
+    assert values["DATABASES"]["default"]["NAME"] == str(tmp_path / "db.sqlite3")
+    assert values["DATABASES"]["default"]["OPTIONS"]["transaction_mode"] == "IMMEDIATE"
+    assert values["CELERY_BROKER_URL"] == "filesystem://"
+    assert values["SECRET_KEY"] == (tmp_path / "secret_key").read_text()
+    assert values["SESSION_COOKIE_HTTPONLY"] is True
+    assert values["SESSION_COOKIE_SAMESITE"] == "Lax"
+
+
+def test_an_https_address_makes_cookies_secure_and_trusts_the_proxy(tmp_path: Path) -> None:
+    values = read(tmp_path, PUBLIC_URL="https://rarr.example.org:8443")
+    assert "rarr.example.org" in values["ALLOWED_HOSTS"]
+    assert "*" not in values["ALLOWED_HOSTS"]
+    assert values["CSRF_TRUSTED_ORIGINS"] == ["https://rarr.example.org:8443"]
+    assert values["SESSION_COOKIE_SECURE"] is True
+    assert values["CSRF_COOKIE_SECURE"] is True
+    assert values["SECURE_HSTS_SECONDS"] >= 3600 * 24 * 30
+    assert values["SECURE_PROXY_SSL_HEADER"] == ["HTTP_X_FORWARDED_PROTO", "https"]
+
+
+def test_without_https_no_proxy_header_is_believed(tmp_path: Path) -> None:
+    values = read(tmp_path, PUBLIC_URL="http://rarr.example.org")
+    assert values["SECURE_PROXY_SSL_HEADER"] is None
+    assert values["SESSION_COOKIE_SECURE"] is False
+    assert values["SECURE_HSTS_SECONDS"] == 0
+
+
+def test_postgres_is_one_variable(tmp_path: Path) -> None:
+    values = read(tmp_path, DATABASE_URL="postgres://rarr:pw@db.example.org:5433/lab")
+    database = values["DATABASES"]["default"]
+    assert database["ENGINE"] == "django.db.backends.postgresql"
+    assert (database["HOST"], database["PORT"], database["NAME"]) == (
+        "db.example.org",
+        5433,
+        "lab",
+    )
+    assert database["CONN_HEALTH_CHECKS"] is True
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("PUBLIC_URL", "rarr.example.org"),
+        ("DATABASE_URL", "mysql://x/y"),
+        ("DATABASE_URL", "nonsense"),
+        ("RARR_DEBUG", "maybe"),
+        ("RARR_UPLOAD_MB", "lots"),
+        ("RARR_LEASE_SECONDS", "0"),
+        ("RARR_SWEEP_SECONDS", "-1"),
+        ("RARR_SECRET_KEY", "too short"),
+    ],
+)
+def test_nonsense_ends_a_command_with_one_sentence_and_2(
+    tmp_path: Path, name: str, value: str
+) -> None:
+    done = run("manage.py", "doctor", var=tmp_path, **{name: value})
+    assert done.returncode == 2
+    assert done.stderr.startswith(name)
+    assert done.stderr.count("\n") == 1
+    assert "Traceback" not in done.stderr

@@ -17,6 +17,7 @@ from annotation.models import Campaign, CampaignInvitation, Membership
 from annotation.views.campaigns import campaign_context
 from rarrweb.accounts import inviting
 from rarrweb.accounts.forms import SignUpForm
+from rarrweb.accounts.secret_links import keep_address_secret
 from rarrweb.http import UserRequest
 
 
@@ -95,9 +96,7 @@ def remove_member(request: UserRequest, slug: str, membership_id: int) -> HttpRe
 @login_not_required  # a new person makes an account here
 def join(request: HttpRequest, token: str) -> HttpResponse:
     """Join a campaign by its link; 404 for an unknown link, 410 for a used or expired one."""
-    response = _join(request, token)
-    response["Referrer-Policy"] = "no-referrer"  # the address is a secret until it is used
-    return response
+    return keep_address_secret(_join(request, token))
 
 
 def _join(request: HttpRequest, token: str) -> HttpResponse:

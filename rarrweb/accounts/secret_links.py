@@ -1,11 +1,13 @@
-"""Keeps the tokens of links out of the log.
+"""Keeps the tokens of links out of the log and out of other sites.
 
-Django logs the path of a request that it refuses. The path of an invitation is a secret for
-as long as nobody has used it, and logs are copied about more freely than databases.
+The path of an invitation is a secret for as long as nobody has used it. Django logs the path
+of a request that it refuses, and logs are copied about more freely than databases.
 """
 
 import logging
 import re
+
+from django.http import HttpResponse
 
 SECRET_PATH = re.compile(r"/(invitations|campaigns/join|new-password)/[^\s?#]+")
 LOGGERS = ("django.request", "django.security.csrf", "django.server")
@@ -38,3 +40,13 @@ def watch_logs() -> None:
         logger = logging.getLogger(name)
         if not any(isinstance(found, WithoutTokens) for found in logger.filters):
             logger.addFilter(WithoutTokens())
+
+
+def keep_address_secret(response: HttpResponse) -> HttpResponse:
+    """Let no other page, ours included, learn the address of this one from `Referer`.
+
+    Not by "no-referrer": with that a browser sends `Origin: null` with the page's own form,
+    and the CSRF check rightly refuses it.
+    """
+    response["Referrer-Policy"] = "strict-origin"
+    return response

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods
 from rarrweb.accounts import log_in_limit
 from rarrweb.accounts.forms import ChangePasswordForm, NewPasswordForm
 from rarrweb.accounts.passwords import choose_password, person_of
+from rarrweb.accounts.secret_links import keep_address_secret
 from rarrweb.http import UserRequest
 
 
@@ -47,11 +48,7 @@ def account(request: UserRequest) -> HttpResponse:
 @login_not_required  # who forgot the password cannot log in
 def new_password(request: HttpRequest, user_code: str, token: str) -> HttpResponse:
     """Choose a password by a link from an administrator; 410 when it works no more."""
-    response = _new_password(request, user_code, token)
-    # The address is a secret until it is used. ("no-referrer" would send `Origin: null` with
-    # the form, which the CSRF check rightly refuses.)
-    response["Referrer-Policy"] = "strict-origin"
-    return response
+    return keep_address_secret(_new_password(request, user_code, token))
 
 
 def _new_password(request: HttpRequest, user_code: str, token: str) -> HttpResponse:

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods
 from rarrweb.accounts import inviting
 from rarrweb.accounts.forms import SignUpForm
 from rarrweb.accounts.models import Invitation, User
+from rarrweb.accounts.secret_links import keep_address_secret
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -23,11 +24,7 @@ def accept_invitation(request: HttpRequest, token: str) -> HttpResponse:
 
     Looking at the page uses nothing up, so a chat program that previews links does no harm.
     """
-    response = _accept(request, token)
-    # The address is a secret until it is used. ("no-referrer" would send `Origin: null` with
-    # the form, which the CSRF check rightly refuses.)
-    response["Referrer-Policy"] = "strict-origin"
-    return response
+    return keep_address_secret(_accept(request, token))
 
 
 def _accept(request: HttpRequest, token: str) -> HttpResponse:

@@ -56,7 +56,9 @@ def read_row(
                 file=file,
                 line=number,
                 field="input_info",
-                problem=f"input_info is {kind_of(info)}" if info else "there is no input_info",
+                problem=f"input_info is {kind_of(info)}"
+                if "input_info" in row
+                else "there is no input_info",
                 fix='write {"input_info": {"claim": "…"}}',
             )
         holder, prefix = info, "input_info."

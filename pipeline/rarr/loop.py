@@ -61,7 +61,17 @@ def revise(passage: Passage, *, steps: Steps, config: RarrConfig) -> Revision:
     trace = tuple(_trace(passage, queries, evidence, steps=steps, config=config))
 
     try:
-        report = select(queries, evidence, relevance=steps.relevance, size=config.report_size)
+        report = select(
+            queries,
+            evidence,
+            relevance=steps.relevance,
+            size=config.report_size,
+            edited_from={
+                step.evidence
+                for step in trace
+                if step.evidence and step.edit_outcome is EditOutcome.KEPT
+            },
+        )
     except (TransientError, BadConfig):
         raise
     except RarrError as error:

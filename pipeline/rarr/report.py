@@ -5,13 +5,14 @@ the sets in order, and a bound on what a branch can still gain (coverage is subm
 snippet adds the less, the more is chosen) cuts the branch off. Scores are held as whole
 numbers, so a sum does not depend on the order of its terms and a tie is a tie.
 
-Of sets that cover equally well the one with fewer snippets wins, and of those the one whose
-snippets come first: snippets stand in the order of their queries, then of their rank.
+Of sets that cover equally well the one wins that holds more of the snippets that an edit was
+made from (without them y would stand unsupported), then the one with fewer snippets, then the
+one whose snippets come first: they stand in the order of their queries, then of their rank.
 """
 
 import math
 from bisect import insort
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -40,11 +41,13 @@ def select(
     *,
     relevance: Relevance,
     size: int,
+    edited_from: Collection[Evidence] = (),
 ) -> Report:
     """A, the non-empty set of at most `size` snippets that maximises equation 5.
 
     `evidence` is parallel to `queries`. A snippet that several queries found counts once.
-    Empty where there is no evidence; raises `UnreadableReply` for scores that are no numbers.
+    `edited_from` are the snippets that decide a tie: those of the edits that were kept. Empty
+    where there is no evidence; raises `UnreadableReply` for scores that are no numbers.
     """
     candidates = _distinct(evidence)
     if not candidates:
@@ -54,7 +57,11 @@ def select(
     flat = relevances(pairs, relevance=relevance)
     scores = np.array(flat, dtype=np.float64).reshape(len(texts), len(candidates))
 
-    chosen, is_exact = best_cover(scores, size=size)
+    needed = {_identity(snippet) for snippet in edited_from}
+    preferred = [
+        index for index, candidate in enumerate(candidates) if _identity(candidate) in needed
+    ]
+    chosen, is_exact = best_cover(scores, size=size, preferred=preferred)
     among = scores[:, chosen]
     carriers = among.argmax(axis=1)  # the first of equals
     return Report(
@@ -72,20 +79,26 @@ def _distinct(evidence: Sequence[Sequence[Evidence]]) -> list[Evidence]:
     first: dict[tuple[str, str], Evidence] = {}
     for found in evidence:
         for snippet in found:
-            first.setdefault((snippet.document_id, snippet.text), snippet)
+            first.setdefault(_identity(snippet), snippet)
     return list(first.values())
 
 
+def _identity(snippet: Evidence) -> tuple[str, str]:
+    return snippet.document_id, snippet.text
+
+
 def best_cover(
-    scores: NDArray[np.float64], *, size: int, work: int = WORK
+    scores: NDArray[np.float64], *, size: int, preferred: Sequence[int] = (), work: int = WORK
 ) -> tuple[tuple[int, ...], bool]:
     """The columns, at most `size`, whose row-wise maxima have the greatest sum; is it proved?
 
     `scores` has a row a query and a column a candidate, all finite, at least one of each.
-    The answer is exact, and True, unless more than `work` scores would have to be looked at;
-    then it is the best set that was found: a greedy choice improved by exchanges or better.
+    Ties go to the set with more of the `preferred` columns, then fewer columns, then the
+    first in lexicographic order. The answer is exact, and True, unless more than `work`
+    scores would have to be looked at; then it is the best set that was found: a greedy choice
+    improved by exchanges, or better.
     """
-    whole = _whole_numbers(scores)
+    whole = _whole_numbers(scores, preferred)
     # A column that another before it matches or beats in every row can be exchanged for that
     # one in any set: the set then covers no less and comes earlier.
     columns = _undominated(whole)
@@ -102,18 +115,23 @@ def best_cover(
     return tuple(int(columns[index]) for index in chosen), not search.is_spent
 
 
-def _whole_numbers(scores: NDArray[np.float64]) -> Matrix:
+def _whole_numbers(scores: NDArray[np.float64], preferred: Sequence[int]) -> Matrix:
     """The scores above each row's least, as integers as fine as 62 bits allow for their sum.
 
     Taking a row's least away changes every set's coverage by the same amount, and makes
-    nothing negative, so that no snippet ever takes coverage away.
+    nothing negative, so that no snippet ever takes coverage away. A preferred column has a
+    row of its own, worth the least there is, so that it decides nothing but ties.
     """
     above = scores - scores.min(axis=1, keepdims=True)
     largest = float(above.max())
-    if largest == 0.0:
-        return np.zeros(scores.shape, dtype=np.int64)
-    bits = 62 - math.frexp(largest)[1] - math.ceil(math.log2(len(scores))) - 1
-    return cast(Matrix, np.rint(np.ldexp(above, bits)).astype(np.int64))
+    weight = len(preferred) + 1
+    whole = np.zeros((len(scores) + len(preferred), scores.shape[1]), dtype=np.int64)
+    if largest > 0.0:
+        bits = 60 - math.frexp(largest)[1] - math.frexp(len(scores))[1] - math.frexp(weight)[1]
+        whole[: len(scores)] = np.rint(np.ldexp(above, bits)).astype(np.int64) * weight
+    for row, column in enumerate(preferred, start=len(scores)):
+        whole[row, column] = 1
+    return whole
 
 
 def _undominated(table: Matrix) -> NDArray[np.intp]:

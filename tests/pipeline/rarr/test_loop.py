@@ -65,6 +65,18 @@ def test_each_disagreement_is_edited_and_the_next_step_sees_the_new_text() -> No
     assert found.is_changed
 
 
+def test_the_report_holds_the_evidence_of_a_kept_edit() -> None:
+    found = revised(
+        query_generator=QUESTIONS,
+        retriever=Shelf(SHELF),
+        relevance=SharedWords(lambda query, text: 1.0),
+        agreement=Gate(["90"]),
+        editor=Pen({"90": "80"}),
+    )
+    assert [step.edit_outcome for step in found.trace] == [EditOutcome.KEPT, EditOutcome.NONE]
+    assert [snippet.document_id for snippet in found.report.evidence] == ["a"]
+
+
 def test_a_shut_gate_never_calls_the_editor() -> None:
     pen = Pen({"1902": "1904"})
     found = revised(query_generator=QUESTIONS, retriever=Shelf(SHELF), editor=pen)

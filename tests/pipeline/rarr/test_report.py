@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -16,15 +17,17 @@ from tests.pipeline.rarr.fakes import SharedWords, evidence
 Scores = NDArray[np.float64]
 
 
-def by_trying_all(scores: Scores, size: int) -> tuple[int, ...]:
-    """The best set by enumeration: most coverage, then fewest, then first."""
+def by_trying_all(scores: Scores, size: int, preferred: Sequence[int] = ()) -> tuple[int, ...]:
+    """The best set by enumeration: most coverage, most preferred, then fewest, then first."""
     sets = [
         columns
         for count in range(1, size + 1)
         for columns in itertools.combinations(range(scores.shape[1]), count)
     ]
     # max() keeps the first of equals, and the sets come fewest first, in order.
-    return max(sets, key=lambda columns: cover(scores, columns))
+    return max(
+        sets, key=lambda columns: (cover(scores, columns), len(set(columns) & set(preferred)))
+    )
 
 
 def cover(scores: Scores, columns: tuple[int, ...]) -> float:
@@ -44,10 +47,14 @@ tables = st.integers(1, 6).flatmap(
 
 
 @settings(max_examples=150, deadline=None)
-@given(tables, st.integers(1, 5))
-def test_the_choice_is_that_of_trying_all_sets(table: list[list[float]], size: int) -> None:
+@given(tables, st.integers(1, 5), st.sets(st.integers(0, 6)))
+def test_the_choice_is_that_of_trying_all_sets(
+    table: list[list[float]], size: int, some: set[int]
+) -> None:
     scores = np.array(table).T
-    assert best_cover(scores, size=size) == (by_trying_all(scores, size), True)
+    preferred = sorted(column for column in some if column < len(table))
+    expected = by_trying_all(scores, size, preferred)
+    assert best_cover(scores, size=size, preferred=preferred) == (expected, True)
 
 
 @settings(max_examples=40, deadline=None)
@@ -139,6 +146,30 @@ def test_each_snippet_says_which_queries_it_covers_best() -> None:
 def test_a_snippet_that_two_queries_found_counts_once() -> None:
     found = report({("q1", "a"): 1.0, ("q2", "a"): 1.0}, ("q1", ["a"]), ("q2", ["a"]))
     assert [(snippet.text, snippet.query) for snippet in found.evidence] == [("a", "q1")]
+
+
+def test_evidence_that_an_edit_was_made_from_wins_a_tie() -> None:
+    of = {("q1", "a"): 2.0, ("q1", "b"): 2.0, ("q2", "b"): 2.0}
+    queries = [Query(text="q1"), Query(text="q2")]
+    found = [[evidence("a", query="q1")], [evidence("b", query="q2")]]
+    relevance = SharedWords(lambda query, text: of.get((query, text), 0.0))
+    plain = select(queries, found, relevance=relevance, size=5)
+    assert [snippet.text for snippet in plain.evidence] == ["b"]
+    edited = select(queries, found, relevance=relevance, size=5, edited_from=found[0])
+    assert [snippet.text for snippet in edited.evidence] == ["a", "b"]
+    assert edited.coverage == plain.coverage
+
+
+def test_evidence_that_an_edit_was_made_from_never_costs_coverage() -> None:
+    of = {("q1", "a"): 2.0, ("q1", "b"): 2.1}
+    found = select(
+        [Query(text="q1"), Query(text="q2")],
+        [[evidence("a", query="q1")], [evidence("b", query="q2")]],
+        relevance=SharedWords(lambda query, text: of.get((query, text), 0.0)),
+        size=1,
+        edited_from=[evidence("a", query="q1")],
+    )
+    assert [snippet.text for snippet in found.evidence] == ["b"]
 
 
 def test_a_query_without_evidence_is_still_to_be_covered() -> None:

@@ -1,0 +1,102 @@
+"""The search index for `revise --corpus PATH_OR_NAME`, made without a database.
+
+A path is indexed once: the index is kept under the state folder by what the files hold, so
+the next call with the same files finds it, and one changed byte makes a new index.
+"""
+
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from django.conf import settings
+
+from pipeline.backends.tantivy_corpus import write_index
+from pipeline.importing.corpus_files import SUFFIXES, read_documents
+from pipeline.rarr.types import Document, RarrError
+
+FORMAT = "1"
+"""Changed when the index's schema changes, so that no old index is read as a new one."""
+KEPT = 5
+"""How many indexes of paths are kept; the one that was used longest ago goes first."""
+
+
+class NoCorpus(RarrError):
+    """Neither a path nor the name of a corpus that is indexed."""
+
+
+def find_index(corpus: str) -> tuple[Path, Path | None]:
+    """Where the index of a path or of a corpus's name is, and what must be indexed first.
+
+    The second is None where the index is ready, else the path to give to `build_index`.
+    Raises `NoCorpus` with a sentence that says what was looked for.
+    """
+    path = Path(corpus).expanduser()
+    if path.exists():
+        index = _folder() / _fingerprint(path)
+        if (index / "meta.json").exists():
+            os.utime(index)
+            return index, None
+        return index, path
+    named = Path(settings.CORPUS_DIR) / corpus
+    if _is_name(corpus) and (named / "meta.json").exists():
+        return named, None
+    known = sorted(each.parent.name for each in Path(settings.CORPUS_DIR).glob("*/meta.json"))
+    raise NoCorpus(
+        f"There is no file, folder or indexed corpus {corpus!r}: name a folder of .txt, .md or "
+        f".html files, a .jsonl file, or one of these corpora: {', '.join(known) or 'none yet'}."
+    )
+
+
+def build_index(path: Path, index: Path, *, documents: Iterator[Document] | None = None) -> int:
+    """Index the documents at `path` as `index`, whole or not at all; how many there were.
+
+    Raises `RarrError` with the sentence about the first document that cannot be read.
+    """
+    index.parent.mkdir(parents=True, exist_ok=True)
+    making = Path(tempfile.mkdtemp(prefix="making-", dir=index.parent))
+    try:
+        count = write_index(making, documents or read_documents(path))
+        try:
+            making.rename(index)
+        except OSError:
+            # Another process was faster with the same files.
+            if not (index / "meta.json").exists():
+                raise
+    finally:
+        shutil.rmtree(making, ignore_errors=True)
+    _forget_old(index.parent)
+    return count
+
+
+def _folder() -> Path:
+    return Path(settings.VAR_DIR) / "revise-indexes"
+
+
+def _is_name(corpus: str) -> bool:
+    return corpus not in {"", ".", ".."} and "/" not in corpus and "\\" not in corpus
+
+
+def _fingerprint(path: Path) -> str:
+    """SHA-256 over the names and bytes of the files that are read from `path`."""
+    digest = hashlib.sha256(FORMAT.encode())
+    files = [path]
+    if path.is_dir():
+        files = sorted(each for each in path.rglob("*") if each.suffix.lower() in SUFFIXES)
+    for file in files:
+        if not file.is_file():
+            continue
+        name = file.relative_to(path).as_posix() if path.is_dir() else file.suffix
+        digest.update(f"{len(name)}:{name}:{file.stat().st_size}:".encode())
+        with file.open("rb") as opened:
+            while chunk := opened.read(1 << 20):
+                digest.update(chunk)
+    return digest.hexdigest()[:32]
+
+
+def _forget_old(folder: Path) -> None:
+    ready = [each for each in folder.iterdir() if (each / "meta.json").exists()]
+    for index in sorted(ready, key=lambda each: each.stat().st_mtime)[:-KEPT]:
+        shutil.rmtree(index, ignore_errors=True)

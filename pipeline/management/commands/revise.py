@@ -1,0 +1,213 @@
+"""`revise`: RARR over a file of passages, without a database."""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import IO, Any
+
+from django.core.management.base import BaseCommand, CommandParser
+from tqdm import tqdm
+
+from pipeline.corpus_indexes import build_index, find_index
+from pipeline.engine import Engine, RunConfig, load_engine
+from pipeline.importing.corpus_files import read_documents
+from pipeline.importing.lines import check_readable, read_objects
+from pipeline.importing.rows import RowError
+from pipeline.public_lines import Line, read_row, row_key, written_row
+from pipeline.rarr.systems import SYSTEMS
+from pipeline.rarr.types import BadConfig, RarrError
+
+HELP = """\
+Research and revise the passages of a file, and write them with their evidence.
+
+The input has one JSON object a line, either as the public RARR program reads it,
+  {"input_info": {"claim": "The Ribble flows into the North Sea.", "context": null}}
+or as
+  {"id": "7", "text": "The Ribble flows into the North Sea.", "context": ""}
+Each line of the output is the line of the input with a "result" added: the public program's
+keys (text, questions, evidences_for_questions, revisions, selected_evidences), then scores
+(auto-AIS before and after, preservation, F1_AP), usage and errors. All other keys are carried
+through untouched.
+
+No database is needed. The corpus is a folder of .txt, .md or .html files, a .jsonl file of
+{"id", "title", "url", "text"}, or the name of a corpus that was loaded with load_corpus. A path
+is indexed once and found again as long as its files stay the same.
+"""
+
+EPILOG = """\
+Examples:
+  manage.py revise passages.jsonl --corpus pages/ --out revised.jsonl
+  manage.py revise passages.jsonl --corpus wiki.jsonl --out revised.jsonl --set report_size=3
+  manage.py revise passages.jsonl --corpus my-corpus --out revised.jsonl --resume
+
+Exit status: 0 all passages revised, 1 some lines failed (each is named on standard error),
+2 nothing could be done.
+"""
+
+
+class Command(BaseCommand):
+    help = HELP
+    requires_system_checks: list[str] = []
+    requires_migrations_checks = False
+
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
+        return super().create_parser(
+            prog_name,
+            subcommand,
+            epilog=EPILOG,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            **kwargs,
+        )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("input", metavar="IN.jsonl", type=Path, help="passages, one a line")
+        parser.add_argument(
+            "--corpus", required=True, metavar="PATH_OR_NAME", help="what to search for evidence"
+        )
+        parser.add_argument(
+            "--out", required=True, metavar="OUT.jsonl", type=Path, help="written line by line"
+        )
+        parser.add_argument(
+            "--system", default="rarr", metavar="NAME", help=f"one of {', '.join(SYSTEMS)}"
+        )
+        parser.add_argument(
+            "--set",
+            action="append",
+            default=[],
+            metavar="KEY=VALUE",
+            help="a hyper-parameter (query_samples, documents_per_query, window_sentences, "
+            "window_stride, evidence_per_query, max_edit_characters, max_edit_ratio, "
+            "report_size, query_temperature) or a model (llm, entailment, relevance, search, "
+            "spacy_model); may be given many times",
+        )
+        parser.add_argument(
+            "--claim-field",
+            default="",
+            metavar="NAME",
+            help="the key of input_info that holds the passage (default: claim, then "
+            "model_outputs_explanation)",
+        )
+        parser.add_argument(
+            "--resume",
+            action="store_true",
+            help="keep the lines that OUT.jsonl has already, and go on with the others",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            engine = self._engine(options)
+            failed = self._revise(engine, options)
+        except (RarrError, OSError) as error:
+            self._say(_sentence(error))
+            sys.exit(2)
+        except KeyboardInterrupt:
+            self._say("Stopped. The lines written so far are whole; --resume goes on from them.")
+            sys.exit(2)
+        if failed:
+            sys.exit(1)
+
+    def _engine(self, options: dict[str, Any]) -> Engine:
+        check_readable(options["input"])
+        if options["out"].exists() and options["out"].samefile(options["input"]):
+            raise BadConfig(f"{options['out']} is the input too: name another file with --out.")
+        if not options["out"].resolve().parent.is_dir():
+            raise BadConfig(f"There is no folder {options['out'].parent}: make it first.")
+        config = RunConfig.from_settings(
+            system=options["system"], overrides=dict(_setting(text) for text in options["set"])
+        )
+        index, path = find_index(options["corpus"])
+        if path:
+            documents = self._watched(read_documents(path), label="indexing", unit="doc")
+            build_index(path, index, documents=iter(documents))
+        return load_engine(config, index=index)
+
+    def _revise(self, engine: Engine, options: dict[str, Any]) -> int:
+        """Write a line for each passage; how many lines failed."""
+        source: Path = options["input"]
+        failed = done = 0
+        finished = _written(options["out"]) if options["resume"] else set()
+        total = _count_lines(source) if sys.stderr.isatty() else None
+        rows = read_objects(source)
+        with _opened(options["out"], resume=options["resume"]) as out:
+            for item in self._watched(rows, label="revising", unit="passage", total=total):
+                line = item if isinstance(item, RowError) else read_row(
+                    *item, file=source.name, claim_field=options["claim_field"]
+                )  # fmt: skip
+                if isinstance(line, RowError):
+                    failed += 1
+                    self._say(str(line))
+                    continue
+                if row_key(line.row) in finished:
+                    continue
+                problem = self._revise_line(engine, line, out)
+                if problem:
+                    failed += 1
+                    self._say(f"{source.name}, line {line.number}: {problem}")
+                done += not problem
+        self._say(f"{done} passages revised, {failed} lines failed.")
+        return failed
+
+    def _revise_line(self, engine: Engine, line: Line, out: IO[str]) -> str:
+        """Write the revised line; or say in a sentence why it is not there."""
+        try:
+            outcome = engine.revise(line.passage)
+        except BadConfig:
+            raise
+        except RarrError as error:
+            return _sentence(error)
+        except Exception as error:  # noqa: BLE001 - one bad passage must not cost the others
+            return f"the passage could not be revised ({type(error).__name__}: {error})."
+        row = written_row(
+            line, revision=outcome.revision, scores=outcome.scores, usage=outcome.usage
+        )
+        # One write and a flush: whoever reads along, or comes after a crash, finds whole lines.
+        out.write(json.dumps(row, ensure_ascii=False) + "\n")
+        out.flush()
+        return ""
+
+    def _watched(self, items: Iterable[Any], **values: Any) -> Iterator[Any]:
+        """The items with a progress bar, when a person watches."""
+        values["desc"] = values.pop("label")
+        bar = tqdm(items, disable=not sys.stderr.isatty(), file=sys.stderr, **values)
+        return iter(bar)
+
+    def _say(self, sentence: str) -> None:
+        tqdm.write(sentence, file=sys.stderr)
+
+
+def _setting(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals or not name.strip():
+        raise BadConfig(f"--set {text!r} is no setting: write --set KEY=VALUE.")
+    return name.strip(), value.strip()
+
+
+def _opened(path: Path, *, resume: bool) -> IO[str]:
+    return path.open("a" if resume else "w", encoding="utf-8")
+
+
+def _written(path: Path) -> set[str]:
+    """The keys of the rows that are in the output already; half a line at its end is cut off."""
+    if not path.exists():
+        return set()
+    whole = 0
+    with path.open("r+b") as file:
+        for raw in file:
+            if not raw.endswith(b"\n"):
+                break
+            whole += len(raw)
+        file.truncate(whole)
+    return {row_key(item[1]) for item in read_objects(path) if not isinstance(item, RowError)}
+
+
+def _count_lines(path: Path) -> int:
+    with path.open("rb") as file:
+        return sum(chunk.count(b"\n") for chunk in iter(lambda: file.read(1 << 20), b""))
+
+
+def _sentence(error: Exception) -> str:
+    if isinstance(error, OSError):
+        return f"{error.filename or 'A file'}: {(error.strerror or str(error)).lower()}."
+    return str(error)

@@ -163,7 +163,10 @@ def _beginning(text: str, words: list[str]) -> str:
     places = [place for place in (lowered.find(word) for word in words) if place >= 0]
     start = max(0, min(places, default=0) - 60)
     clip = " ".join(text[start : start + CLIP].split())
-    return f"…{clip}" if start else clip
+    # Whole words: the cut ones at the ends go.
+    if start:
+        clip = "…" + clip.partition(" ")[2]
+    return clip.rpartition(" ")[0] + "…" if start + CLIP < len(text) else clip
 
 
 def _blocks(text: str) -> list[tuple[bool, str]]:

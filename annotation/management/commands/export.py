@@ -50,13 +50,27 @@ class Command(BaseCommand):
                 )
         except CannotWrite as error:
             raise CommandError(str(error), returncode=2) from None
-        counts = export.counts
-        noun = "lines" if format == "hagrid" else "rows"
-        self.stdout.write(
-            f"Wrote {counts.lines} {noun} to {out}: {counts.items} items, {counts.judgments} "
-            f"judgments by {len(counts.raters)} raters; {counts.sentences_unjudged} of "
-            f"{counts.sentences} sentences are not judged yet. Manifest: {manifest}."
-        )
+        self.stdout.write(f"{summary(export, out)} Manifest: {manifest}.")
+
+
+def summary(export: Export, out: Path) -> str:
+    counts = export.counts
+    written = counted(counts.lines, "line" if export.format.name == "hagrid" else "row")
+    parts = [
+        counted(counts.items, "item"),
+        f"{counted(counts.judgments, 'judgment')} by {counted(len(counts.raters), 'rater')}",
+        f"{counts.sentences_unjudged:,} of {counted(counts.sentences, 'sentence')} not judged yet",
+    ]
+    return f"Wrote {written} to {out}: {', '.join(parts)}."
+
+
+def counted(number: int, noun: str) -> str:
+    """A number with its noun.
+
+    >>> counted(1, "line"), counted(1200, "line")
+    ('1 line', '1,200 lines')
+    """
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
 
 
 def _campaign(slug: str) -> Campaign:

@@ -40,7 +40,10 @@ def test_it_writes_the_file_and_a_manifest_that_fits_it(
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         "labels.jsonl", "labels.jsonl.manifest.json",
     ]  # fmt: skip
-    assert capsys.readouterr().out.startswith(f"Wrote 1 lines to {out}: 1 items, 1 judgments")
+    assert capsys.readouterr().out == (
+        f"Wrote 1 line to {out}: 1 item, 1 judgment by 1 rater, 0 of 1 sentence not judged yet. "
+        f"Manifest: {out}.manifest.json.\n"
+    )
 
 
 @pytest.mark.parametrize("in_the_way", ["labels.csv", "labels.csv.manifest.json"])

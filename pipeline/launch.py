@@ -9,19 +9,16 @@ import logging
 from collections.abc import Iterable
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from django.db import models, transaction
 from django.utils import timezone
 from kombu.exceptions import ChannelError, OperationalError
 
 from pipeline import runs
+from pipeline.engine import RunConfig, versions
 from pipeline.models import Corpus, Dataset, Passage, Revision, Run, Upload
 from rarrweb.accounts.models import User
 from rarrweb.celery import DATA, PASSAGES, app
-
-if TYPE_CHECKING:
-    from pipeline.engine import RunConfig
 
 logger = logging.getLogger(__name__)
 
@@ -48,15 +45,13 @@ class RunRefused(Exception):
 
 
 def start_run(
-    *, dataset: Dataset, corpus: Corpus, config: "RunConfig", created_by: User | None
+    *, dataset: Dataset, corpus: Corpus, config: RunConfig, created_by: User | None
 ) -> Run:
     """Freeze the configuration, make a waiting revision of every passage, and queue them.
 
     What the run was made of (`Run.config`, `Run.versions`) never changes afterwards. Raises
     `RunRefused` for a dataset without passages or a corpus that is not ready.
     """
-    from pipeline.engine import versions
-
     corpus.refresh_from_db(fields=["state", "document_count"])
     if corpus.state != Corpus.State.READY:
         raise RunRefused(

@@ -10,22 +10,29 @@ import threading
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db import DatabaseError, connection, models
+from django.db import Error, connection, models
 from django.utils import timezone
 
 logger = logging.getLogger(__name__)
 
 
-def lease_end() -> timezone.datetime:
+def lease_end() -> datetime:
     return timezone.now() + timedelta(seconds=settings.LEASE_SECONDS)
 
 
 def claim(claimable: models.QuerySet, pk: int, **values: Any) -> str:
-    """Take row `pk` if it is among `claimable`; its token, or "" when another was faster."""
+    """Take row `pk` if it is among `claimable`; its token, or "" when another was faster.
+
+    What may change under a rival's hands must be a condition on the row's own columns, with no
+    join: Django moves a joined UPDATE's conditions into a subquery, and PostgreSQL does not
+    test a subquery again when it has waited for the rival to commit. Then both would win.
+    """
+    if sum(used > 0 for used in claimable.query.alias_refcount.values()) > 1:
+        raise ValueError("A claim by a join is no claim: use `__in` with a queryset instead.")
     token = uuid.uuid4().hex
     won = claimable.filter(pk=pk).update(claim=token, lease_until=lease_end(), **values)
     return token if won == 1 else ""
@@ -42,9 +49,11 @@ def renewed(model: type[models.Model], pk: int, token: str) -> Iterator[None]:
             while not done.wait(every):
                 try:
                     mine = where_mine(model, pk, token).update(lease_until=lease_end())
-                except DatabaseError:
-                    # The next round tries again; a lease outlives three failed ones.
+                except Error:
+                    # The next round tries again, on a new connection where this one is dead;
+                    # a lease outlives three failed ones.
                     logger.exception("the lease of %s %s could not be renewed", model.__name__, pk)
+                    connection.close_if_unusable_or_obsolete()
                     continue
                 if not mine:
                     return

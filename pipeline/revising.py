@@ -12,7 +12,7 @@ from datetime import timedelta
 from typing import Any
 
 from celery.exceptions import SoftTimeLimitExceeded
-from django.db import OperationalError
+from django.db import InterfaceError, OperationalError, connection
 from django.db.models import F
 from django.utils import timezone
 
@@ -59,7 +59,7 @@ def revise(revision_id: int) -> None:
         with leases.renewed(Revision, revision_id, token):
             outcome = _revised(revision)
         record_outcome(revision, token, outcome)
-    except (TransientError, OperationalError) as error:
+    except (TransientError, OperationalError, InterfaceError) as error:
         _try_later(revision, token, error)
     except SoftTimeLimitExceeded:
         record_failure(revision, token, "TookTooLong", "It took longer than a passage may take.")
@@ -159,11 +159,12 @@ def _end(revision: Revision, token: str, **values: Any) -> bool:
         try:
             written = mine.filter(state=Revision.State.RUNNING).update(**values)
             break
-        except OperationalError:
+        except (OperationalError, InterfaceError):
             # A passage can be minutes of a model's work: worth some patience with the database.
             if wait is None:
                 raise
             logger.warning("the result of revision %s is written again", revision.pk)
+            connection.close_if_unusable_or_obsolete()
             time.sleep(wait)
     if not written:
         logger.warning("revision %s was taken over by another worker: dropped", revision.pk)

@@ -9,11 +9,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.utils import timezone
 
-from pipeline import launch, revising, runs
-from pipeline.models import Corpus, Revision, Run, Upload
+from pipeline import corpora, launch, revising, runs, uploads
+from pipeline.models import Revision, Run
 
 SENT_LATELY = timedelta(seconds=5)
 """A message this young may be on its way between queue and worker: not lost yet."""
@@ -27,26 +27,11 @@ class Job:
     waiting: Callable[[], QuerySet]
 
 
-def _left_behind() -> Q:
-    """A row in work whose worker stopped renewing the lease, or never began one."""
-    return Q(lease_until=None) | Q(lease_until__lt=timezone.now())
-
-
 JOBS = [
-    Job(
-        task=launch.INDEX_CORPUS,
-        waiting=lambda: Corpus.objects.filter(
-            _left_behind(), state__in=[Corpus.State.QUEUED, Corpus.State.INDEXING]
-        ),
-    ),
-    Job(
-        task=launch.READ_UPLOAD,
-        waiting=lambda: Upload.objects.filter(
-            _left_behind(), state__in=[Upload.State.CHECKING, Upload.State.IMPORTING]
-        ),
-    ),
+    Job(task=launch.INDEX_CORPUS, waiting=corpora.waiting_for_index),
+    Job(task=launch.READ_UPLOAD, waiting=uploads.waiting_uploads),
 ]
-"""What the sweep looks for besides passages. Upload jobs stand here too."""
+"""What the sweep looks for besides passages."""
 
 
 def sweep() -> None:

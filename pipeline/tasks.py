@@ -7,7 +7,7 @@ from typing import Any
 
 from celery.signals import worker_ready, worker_shutdown
 
-from pipeline import corpora, heart, launch, revising
+from pipeline import corpora, heart, launch, revising, uploads
 from rarrweb.celery import app
 
 PASSAGE_SECONDS = 30 * 60

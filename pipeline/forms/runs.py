@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 
+from pipeline.engine import RunConfig
 from pipeline.models import Corpus, Dataset
 from pipeline.rarr.systems import SYSTEMS
 from pipeline.rarr.types import BadConfig, RarrConfig
@@ -100,8 +101,6 @@ class NewRunForm(forms.Form):
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         if self.errors:
             return cleaned
-        from pipeline.engine import RunConfig
-
         try:
             cleaned["config"] = RunConfig.from_settings(
                 system=cleaned["system"],

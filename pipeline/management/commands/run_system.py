@@ -1,0 +1,129 @@
+"""`manage.py run_system`: start a run, and watch it if asked to."""
+
+import sys
+import time
+from argparse import ArgumentParser
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from tqdm import tqdm
+
+from pipeline import corpora, datasets, launch, runs, workers
+from pipeline.engine import RunConfig
+from pipeline.models import Run
+from pipeline.rarr.systems import SYSTEMS
+from pipeline.rarr.types import BadConfig
+
+LOOK_EVERY_SECONDS = 1.0
+
+
+class Command(BaseCommand):
+    help = (
+        "Starts a run: one system with one frozen configuration over every passage of a "
+        "dataset, with evidence from a corpus. The work is done by workers "
+        f"({workers.START_COMMAND}). Exit status: 0 started (with --wait: all revised), "
+        "1 some passages failed or the run was cancelled, 2 it could not start."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "--dataset", required=True, metavar="NAME", help="name or slug of the dataset"
+        )
+        parser.add_argument(
+            "--corpus", required=True, metavar="NAME", help="name or slug of the corpus"
+        )
+        parser.add_argument(
+            "--system", default="rarr", help=f"{', '.join(sorted(SYSTEMS))}; default rarr"
+        )
+        parser.add_argument(
+            "--set",
+            action="append",
+            default=[],
+            metavar="KEY=VALUE",
+            dest="overrides",
+            help="a hyper-parameter or a backend, as in evidence_per_query=2; may come again",
+        )
+        parser.add_argument(
+            "--wait", action="store_true", help="stay until the run is over, with a progress bar"
+        )
+
+    def handle(
+        self,
+        *,
+        dataset: str,
+        corpus: str,
+        system: str,
+        overrides: list[str],
+        wait: bool,
+        **options: Any,
+    ) -> None:
+        run = start(dataset=dataset, corpus=corpus, system=system, overrides=overrides)
+        self.stdout.write(f"Run {run.pk}: {settings.PUBLIC_URL.geturl()}{run.get_absolute_url()}")
+        if not workers.any_alive():
+            self.stderr.write(
+                "No worker is running, so the run waits. Start one with: " + workers.START_COMMAND
+            )
+        if wait:
+            self.stdout.flush()
+            watch(run)
+            self.report(run)
+
+    def report(self, run: Run) -> None:
+        """Say how the run ended; raises `CommandError` (status 1) unless all was revised."""
+        progress = runs.progress(run)
+        ended = f"{progress.done} revised, {progress.failed} failed of {progress.total} passages."
+        if run.state == Run.State.CANCELLED:
+            raise CommandError(f"The run was cancelled: {ended}", returncode=1)
+        if progress.failed:
+            reasons = ", ".join(f"{name}: {number}" for name, number in runs.failure_reasons(run))
+            raise CommandError(f"{ended} Reasons: {reasons}.", returncode=1)
+        self.stdout.write(ended)
+
+
+def start(*, dataset: str, corpus: str, system: str, overrides: list[str]) -> Run:
+    """Start the run that the arguments describe; raises `CommandError` (status 2)."""
+    found_dataset = datasets.find_dataset(dataset)
+    if found_dataset is None:
+        raise CommandError(
+            f"There is no dataset {dataset!r}: load one with load_passages.", returncode=2
+        )
+    found_corpus = corpora.find_corpus(corpus)
+    if found_corpus is None:
+        raise CommandError(
+            f"There is no corpus {corpus!r}: load one with load_corpus.", returncode=2
+        )
+    try:
+        config = RunConfig.from_settings(system=system, overrides=parsed(overrides))
+        return launch.start_run(
+            dataset=found_dataset, corpus=found_corpus, config=config, created_by=None
+        )
+    except (BadConfig, launch.RunRefused) as refusal:
+        raise CommandError(str(refusal), returncode=2) from None
+
+
+def parsed(overrides: list[str]) -> dict[str, str]:
+    """`KEY=VALUE` texts as a dict; raises `BadConfig` for one without "="."""
+    pairs = {}
+    for text in overrides:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise BadConfig(f"--set {text}: write KEY=VALUE, as in evidence_per_query=2.")
+        pairs[name.strip()] = value.strip()
+    return pairs
+
+
+def watch(run: Run) -> None:
+    """Wait until the run is over; a bar on a terminal, nothing elsewhere."""
+    quiet = not sys.stderr.isatty()
+    with tqdm(total=run.passage_count, unit="passage", disable=quiet, file=sys.stderr) as bar:
+        while True:
+            run.refresh_from_db(fields=["state"])
+            progress = runs.progress(run)
+            bar.set_postfix_str(
+                f"{progress.failed} failed" if progress.failed else run.get_state_display()
+            )
+            bar.update(progress.ended - bar.n)
+            if run.is_over:
+                return
+            time.sleep(LOOK_EVERY_SECONDS)

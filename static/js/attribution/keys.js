@@ -20,13 +20,15 @@ export function switchSingleKeys(on) {
   }
 }
 
+const TEXT = "textarea, select, input:not([type=checkbox], [type=radio]), [contenteditable]";
+
 function isTyping(target) {
-  return target instanceof Element && target.closest("input, textarea, select, [contenteditable]") !== null;
+  return target instanceof Element && target.closest(TEXT) !== null;
 }
 
 function hasOwnUse(target, key) {
   if (!(target instanceof Element)) return false;
-  if (key === " ") return target.closest("button, a, summary, [role=button]") !== null;
+  if (key === " ") return target.closest("button, a, input, summary, [role=button]") !== null;
   // Arrows scroll the evidence once somebody is in it.
   if (key === "ArrowDown" || key === "ArrowUp") return target.closest(".evidence-pane") !== null;
   return false;

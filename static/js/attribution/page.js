@@ -225,7 +225,6 @@ async function saveThen(act) {
 }
 
 const form = find("#hand-in");
-const submitButton = find("#submit");
 form.addEventListener("submit", (event) => {
   event.preventDefault();
   const missing = sentences.missing();
@@ -233,7 +232,7 @@ form.addEventListener("submit", (event) => {
     showGaps([...missing].sort((a, b) => a - b));
     return;
   }
-  if (submitButton) saveThen(() => form.submit());
+  if (isOpen) saveThen(() => form.submit());
 });
 
 function showGaps(missing) {
@@ -325,5 +324,5 @@ listen({
 // ---- Start ---------------------------------------------------------------------------------
 replay();
 showHistory();
-const missingFromServer = !find("#gaps").hidden;
-if (missingFromServer) showGaps([...sentences.missing()].sort((a, b) => a - b));
+if (!find("#gaps").hidden) showGaps([...sentences.missing()].sort((a, b) => a - b));
+root.dataset.ready = "";

@@ -162,7 +162,7 @@ def read_row(revision: Revision, narrowing: Narrowing) -> Row:
     clip = " ".join(revision.original_text[: 2 * CLIP].split())
     return Row(
         revision=revision,
-        change=first_change(revision.original_text, revision.text) if is_changed else (),
+        change=first_change(revision.original_text, revision.text, before=60) if is_changed else (),
         clip=clip if len(clip) <= CLIP else f"{clip[:CLIP].rsplit(' ', 1)[0]}…",
         direction=direction(revision.attribution_before, revision.attribution_after),
         query=narrowing.query(),

@@ -4,9 +4,8 @@ Nothing here reads the database; `read_page` takes the algorithm's own values.
 """
 
 import enum
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 from urllib.parse import urlsplit
 
 from pipeline.rarr.types import (
@@ -19,10 +18,9 @@ from pipeline.rarr.types import (
     TraceStep,
     Verdict,
 )
-from pipeline.scoring import sentences_from_plain
+from pipeline.scoring import Scores
 from pipeline.sentence_pairs import Mark, MarkedSentence, Pair, mark_sentences, pair_sentences
 from pipeline.word_diff import Piece, excerpt, word_diff
-
 
 # A notice names so many sentences and counts the others.
 _NAMED = 12
@@ -123,27 +121,15 @@ class RevisionPage:
     errors: tuple[StepError, ...]
 
 
-def read_page(revision: Revision, sentences: Mapping[str, Any]) -> RevisionPage:
-    """All that the page shows of a finished revision.
-
-    `sentences` is what `pipeline.scoring.sentences_to_plain` made: {"before": […], "after": […]}.
-    """
+def read_page(revision: Revision, scores: Scores) -> RevisionPage:
+    """All that the page shows of a finished revision."""
     pieces = word_diff(revision.passage.text, revision.text)
     snippets = revision.report.evidence
+    count = len(snippets)
     before = mark_sentences(
-        "before",
-        revision.passage.text,
-        pieces,
-        sentences_from_plain(sentences, "before"),
-        evidence_count=len(snippets),
+        "before", revision.passage.text, pieces, scores.before, evidence_count=count
     )
-    after = mark_sentences(
-        "after",
-        revision.text,
-        pieces,
-        sentences_from_plain(sentences, "after"),
-        evidence_count=len(snippets),
-    )
+    after = mark_sentences("after", revision.text, pieces, scores.after, evidence_count=count)
     turns = tuple(
         _tell(number, step, snippets) for number, step in enumerate(revision.trace, start=1)
     )

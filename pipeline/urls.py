@@ -39,4 +39,7 @@ urlpatterns = [
     path("runs/<int:run_id>/retry/", runs.retry_run, name="retry-run"),
     path("runs/<int:run_id>/revisions/", revisions.run_revisions, name="run-revisions"),
     path("revisions/<int:revision_id>/", revisions.revision_detail, name="revision"),
+    path(
+        "revisions/<int:revision_id>/revision.json", revisions.revision_json, name="revision-json"
+    ),
 ]

@@ -1,15 +1,16 @@
 """Reading what a run made: the list of its revisions, and one revision whole."""
 
+import json
 import logging
 
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from pipeline.models import Revision, Run
-from pipeline.rarr.plain import revision_from_plain
 from pipeline.revision_list import Narrowing, filter_chips, page_of, walk
 from pipeline.revision_page import RevisionPage, read_page
+from pipeline.stored_revisions import UnreadableResult, public_row, read_revision, read_scores
 from rarrweb.http import UserRequest
 
 logger = logging.getLogger(__name__)
@@ -28,51 +29,60 @@ def run_revisions(request: UserRequest, run_id: int) -> HttpResponse:
         after=_key(request.GET.get("after")),
         before=_key(request.GET.get("before")),
     )
-    return render(
-        request,
-        "pipeline/revisions.html",
-        {
-            "run": run,
-            "page": page,
-            "narrowing": narrowing,
-            "chips": filter_chips(revisions, narrowing),
-        },
-    )
+    chips = filter_chips(revisions, narrowing)
+    context = {"run": run, "page": page, "narrowing": narrowing, "chips": chips}
+    return render(request, "pipeline/revisions.html", context)
 
 
 @require_safe
 def revision_detail(request: UserRequest, revision_id: int) -> HttpResponse:
-    row = get_object_or_404(
-        Revision.objects.visible_to(request.user).select_related(
-            "run__dataset", "run__corpus", "passage"
-        ),
-        pk=revision_id,
-    )
+    revision = _visible(request, revision_id)
+    siblings = Revision.objects.visible_to(request.user).filter(run=revision.run)
     narrowing = Narrowing.from_query(request.GET)
-    siblings = Revision.objects.visible_to(request.user).filter(run=row.run)
-    return render(
-        request,
-        "pipeline/revision.html",
-        {
-            "revision": row,
-            "run": row.run,
-            "entailment": row.run.config.get("entailment", ""),
-            "page": _read(row),
-            "narrowing": narrowing,
-            "walk": walk(siblings, narrowing, row.pk),
-        },
+    context = {
+        "revision": revision,
+        "run": revision.run,
+        "entailment": revision.run.config.get("entailment", ""),
+        "page": _page(revision),
+        "narrowing": narrowing,
+        "walk": walk(siblings, narrowing, revision.pk),
+    }
+    return render(request, "pipeline/revision.html", context)
+
+
+@require_safe
+def revision_json(request: UserRequest, revision_id: int) -> HttpResponse:
+    revision = _visible(request, revision_id)
+    if revision.state != Revision.State.DONE:
+        raise Http404("This passage has no result yet.")
+    try:
+        row = public_row(revision)
+    except UnreadableResult as error:
+        raise Http404(str(error)) from None
+    response = HttpResponse(
+        json.dumps(row, ensure_ascii=False) + "\n", content_type="application/json"
+    )
+    response["Content-Disposition"] = f'attachment; filename="revision-{revision.pk}.json"'
+    response["X-Content-Type-Options"] = "nosniff"
+    return response
+
+
+def _visible(request: UserRequest, revision_id: int) -> Revision:
+    revisions = Revision.objects.visible_to(request.user)
+    return get_object_or_404(
+        revisions.select_related("run__dataset", "run__corpus", "passage"), pk=revision_id
     )
 
 
-def _read(row: Revision) -> RevisionPage | None:
-    """What the page shows; None for a revision that is not done or cannot be read."""
-    if row.state != Revision.State.DONE:
+def _page(revision: Revision) -> RevisionPage | None:
+    """What the page tells of a result; None while there is none, or where it cannot be read."""
+    if revision.state != Revision.State.DONE:
         return None
     try:
-        return read_page(revision_from_plain(row.result), row.sentences)
-    except (ValueError, TypeError):
-        # A row that a newer or a broken version wrote: the page says so, the texts remain.
-        logger.exception("the result of revision %s cannot be read", row.pk)
+        return read_page(read_revision(revision), read_scores(revision))
+    except UnreadableResult as error:
+        # The page says so and shows the texts, which are columns of their own.
+        logger.warning("%s", error)
         return None
 
 

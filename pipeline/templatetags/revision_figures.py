@@ -6,12 +6,12 @@ register = template.Library()
 
 
 @register.filter
-def share(value: float | None) -> str:
+def share(value: float | str | None) -> str:
     """A figure from 0 to 1 with two digits, "–" where there is none.
 
     Never rounded up to 1: "1.00" says that all of it is.
     """
-    if value is None:
+    if value is None or isinstance(value, str):  # a figure that is missing is "" in a template
         return "–"
     return "0.99" if 0.99 < value < 1 else f"{value:.2f}"
 

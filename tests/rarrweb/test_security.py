@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 from django.contrib.staticfiles import finders
 from django.test import Client
-from django.urls import URLPattern, URLResolver, get_resolver
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.urls.resolvers import LocalePrefixPattern, RegexPattern, RoutePattern
 
+from pipeline.models import Document, Revision, Upload
+from pipeline.urls import urlpatterns as pipeline_urls
 from rarrweb.accounts.inviting import make_link
 from rarrweb.accounts.models import Invitation, User
 from tests.factories import make_corpus, make_dataset, make_revision, make_run
@@ -96,20 +98,54 @@ def test_healthz_tells_nothing_but_health(client: Client, db: None) -> None:
     assert client.get("/healthz").json() == {"status": "ok"}
 
 
-@pytest.mark.parametrize(
-    "address",
-    ["/datasets/{dataset}/", "/corpora/{corpus}/", "/runs/{run}/", "/revisions/{revision}/"],
-)
-def test_what_is_not_ones_own_looks_like_what_is_not_there(
-    client: Client, stranger: User, researcher: User, address: str
+@pytest.fixture
+def lab(db: None) -> dict[str, object]:
+    """One of everything that the lab owns: the value of every argument of its addresses."""
+    dataset, corpus = make_dataset(slug="lab"), make_corpus(slug="lab")
+    run = make_run(dataset=dataset, corpus=corpus)
+    revision = make_revision(run, state=Revision.State.DONE)
+    document = Document.objects.create(corpus=corpus, external_id="d", text="-", content_hash="-")
+    return {
+        "slug": "lab",
+        "run_id": run.pk,
+        "revision_id": revision.pk,
+        "passage_id": revision.passage_id,
+        "document_id": document.pk,
+        "upload_id": Upload.objects.create(
+            kind=Upload.Kind.PASSAGES, dataset=dataset, file_name="p.jsonl", stored_name="p"
+        ).pk,
+    }
+
+
+ARGUMENTS = {str(entry.name): list(entry.pattern.converters) for entry in pipeline_urls}
+
+
+def address_of(name: str, lab: dict[str, object]) -> str:
+    return reverse(f"pipeline:{name}", kwargs={key: lab[key] for key in ARGUMENTS[name]})
+
+
+@pytest.mark.parametrize("name", sorted(ARGUMENTS))
+def test_the_labs_pages_are_not_there_for_members(
+    client: Client, stranger: User, lab: dict[str, object], name: str
 ) -> None:
-    run = make_run(dataset=make_dataset(slug="lab"), corpus=make_corpus(slug="sea"))
-    revision = make_revision(run)
-    there = address.format(dataset="lab", corpus="sea", run=run.pk, revision=revision.pk)
+    address = address_of(name, lab)
     client.force_login(stranger)
-    assert client.get(there).status_code == 404
-    client.force_login(researcher)
-    assert client.get(there).status_code == 200
+    answers = {client.get(address).status_code, client.post(address).status_code}
+    assert answers <= {404, 405}
+    assert 404 in answers
+
+
+SHOWN = [
+    "datasets", "dataset", "new-dataset", "passage", "corpora", "corpus", "document", "upload",
+    "runs", "run", "run-status", "run-revisions",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_and_are_there_for_researchers(
+    as_researcher: Client, lab: dict[str, object], name: str
+) -> None:
+    assert as_researcher.get(address_of(name, lab)).status_code == 200
 
 
 # --- What a page may load --------------------------------------------------------------------

@@ -4,7 +4,8 @@
 
 Prints a line a passage and a table of the three kinds. "Restored": the right value stands in
 the revision and the wrong one no more. "Exact": the revision is the passage with its errors put
-right and nothing else changed. "Spoiled": something else is changed. `-v` shows each revision that is not exact, with its trace.
+right and nothing else changed. "Spoiled": something else is changed. `-v` shows each revision
+that is not exact, with its trace.
 """
 
 import argparse
@@ -57,7 +58,8 @@ def main() -> None:
             before, after = outcome.scores.attribution_before, outcome.scores.attribution_after
             print(
                 f"{row.external_id:14} {'exact' if exact else '     '} "
-                f"restored {restored}/{len(known.errors)}  Attr_auto {_figure(before)} -> {_figure(after)}"
+                f"restored {restored}/{len(known.errors)}  "
+                f"Attr_auto {_figure(before)} -> {_figure(after)}"
             )
             if options.verbose and not exact:
                 print(f"    x  {row.text}\n    y  {text}")

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from pipeline.backends.compact.alignment import clauses
-from pipeline.backends.compact.words import Word, weight, words, words_in
+from pipeline.backends.compact.words import WORD, Word, weight, words, words_in
 
 _ASKING = words_in(
     """year date month decade number percentage order first second title money name nationality
@@ -26,7 +26,16 @@ class CompactRelevance:
     """
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[float]:
-        return [_score(query, snippet) for query, snippet in pairs]
+        # A snippet that many queries ask about is read once, however many others come between.
+        asking: dict[str, list[int]] = {}
+        for index, (_, snippet) in enumerate(pairs):
+            asking.setdefault(snippet, []).append(index)
+        scores = [0.0] * len(pairs)
+        for snippet, indexes in asking.items():
+            everything, parts = _offered(snippet)
+            for index in indexes:
+                scores[index] = _score(pairs[index][0], snippet, everything, parts)
+        return scores
 
 
 @lru_cache(maxsize=4096)
@@ -45,20 +54,31 @@ def _asked_words(query: str) -> list[Word]:
 
 @lru_cache(maxsize=4096)
 def _offered(snippet: str) -> tuple[frozenset[str], tuple[frozenset[str], ...]]:
-    found = [w for w in words(snippet) if w.is_content]
-    parts = tuple(
-        frozenset(w.stem for w in found if start <= w.start < end)
-        for start, end in clauses(snippet)
-    )
-    return frozenset(w.stem for w in found), parts
+    parts = tuple(_stems(snippet[start:end].strip()) for start, end in clauses(snippet))
+    return frozenset().union(*parts), parts
 
 
-def _score(query: str, snippet: str) -> float:
+@lru_cache(maxsize=8192)
+def _stems(clause: str) -> frozenset[str]:
+    """The content words of a clause; windows that overlap ask for the same ones again."""
+    return frozenset(map(_content_stem, WORD.findall(clause))) - {""}
+
+
+@lru_cache(maxsize=65536)
+def _content_stem(word: str) -> str:
+    return next((found.stem for found in words(word) if found.is_content), "")
+
+
+def _score(
+    query: str,
+    snippet: str,
+    everything: frozenset[str],
+    parts: tuple[frozenset[str], ...],
+) -> float:
     wanted = _wanted(query)
     total = sum(value for _, value in wanted)
     if not total:
         return 0.0
-    everything, parts = _offered(snippet)
     whole = sum(value for stem, value in wanted if stem in everything)
     if not whole:
         return 0.0

@@ -1,0 +1,122 @@
+"""Coming in, inviting and being invited, in a real browser under the real policy."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from rarrweb.accounts.models import User
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+WORDS = "tide harbour lantern"
+
+
+@pytest.fixture
+def newcomer(browser: Browser, live_server: LiveServer, console_errors: list[str]) -> Page:
+    """Somebody else's browser."""
+    context = browser.new_context(base_url=live_server.url)
+    context.set_default_timeout(10_000)
+    opened = context.new_page()
+    opened.on("console", lambda m: console_errors.append(m.text) if m.type == "error" else None)
+    yield opened
+    context.close()
+
+
+def scrolls_sideways(page: Page) -> bool:
+    return bool(page.evaluate("document.documentElement.scrollWidth > innerWidth"))
+
+
+def test_the_keyboard_alone_logs_in(page: Page, administrator: User) -> None:
+    page.goto("/log-in/")
+    page.keyboard.type("ada")  # the first field has the focus
+    page.keyboard.press("Tab")
+    page.keyboard.type("a long test password")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/")
+    expect(page.get_by_role("link", name=re.compile("^ada"))).to_be_visible()
+
+
+def test_an_invitation_goes_from_one_browser_to_another(
+    page: Page, context: BrowserContext, newcomer: Page, log_in: Callable[..., User]
+) -> None:
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    log_in("ada", role=User.Role.ADMINISTRATOR)
+    page.get_by_role("link", name="People").click()
+    page.get_by_role("link", name="Invite somebody").click()
+    page.get_by_label("Note").fill("Noor")
+    page.get_by_role("button", name="Make the link").click()
+    page.get_by_role("button", name="Copy the link").click()
+    expect(page.get_by_text("✓ Copied")).to_be_visible()
+    link = page.evaluate("navigator.clipboard.readText()")
+    assert link == page.get_by_label("The link").input_value()
+
+    newcomer.goto(link)
+    newcomer.get_by_label("User name").fill("noor")
+    newcomer.get_by_label("Password", exact=True).fill(WORDS)
+    newcomer.get_by_label("Password again").fill(WORDS)
+    newcomer.get_by_role("button", name="Make my account").click()
+    newcomer.wait_for_url("**/")
+    expect(newcomer.get_by_role("link", name="noor · researcher")).to_be_visible()
+
+    page.goto("/people/")
+    expect(page.get_by_role("row", name=re.compile("^noor"))).to_contain_text("active")
+    expect(page.get_by_text("None. A link that you make")).to_be_visible()
+
+
+def test_a_forgotten_password_is_replaced_by_a_link(
+    page: Page, newcomer: Page, log_in: Callable[..., User], annotator: User
+) -> None:
+    log_in("ada", role=User.Role.ADMINISTRATOR)
+    page.goto("/people/")
+    page.get_by_role("link", name="New password for anna").click()
+    page.get_by_role("button", name="Make the link").click()
+    newcomer.goto(page.get_by_label("The link").input_value())
+    newcomer.get_by_label("New password", exact=True).fill(WORDS)
+    newcomer.get_by_label("New password again").fill(WORDS)
+    newcomer.get_by_role("button", name="Save the password").click()
+    newcomer.get_by_label("User name").fill("anna")
+    newcomer.get_by_label("Password").fill(WORDS)
+    newcomer.get_by_role("button", name="Log in").click()
+    newcomer.wait_for_url("**/")
+
+
+def test_the_link_can_be_copied_by_hand_where_the_browser_has_no_clipboard(
+    page: Page, log_in: Callable[..., User]
+) -> None:
+    page.add_init_script("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
+    log_in("ada", role=User.Role.ADMINISTRATOR)
+    page.goto("/people/invite/")
+    page.get_by_role("button", name="Make the link").click()
+    page.get_by_role("button", name="Copy the link").click()
+    expect(page.get_by_role("status").filter(has_text=re.compile("Copied|Ctrl"))).to_be_visible()
+    field = page.get_by_label("The link")
+    assert field.evaluate("f => f.value.slice(f.selectionStart, f.selectionEnd)") == (
+        field.input_value()
+    )
+
+
+def test_djangos_tables_work_under_the_policy(page: Page, log_in: Callable[..., User]) -> None:
+    log_in("ada", role=User.Role.ADMINISTRATOR)
+    page.goto("/admin/accounts/user/")
+    page.get_by_role("link", name="ada").click()
+    expect(page.get_by_text("View user")).to_be_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_is_wider_than_a_telephone(
+    page: Page, log_in: Callable[..., User], annotator: User, scheme: str
+) -> None:
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.goto("/log-in/")
+    assert not scrolls_sideways(page)
+    log_in("ada", role=User.Role.ADMINISTRATOR)
+    page.goto("/people/invite/")
+    page.get_by_role("button", name="Make the link").click()
+    assert not scrolls_sideways(page)
+    for path in ("/people/", "/people/invite/", "/account/"):
+        page.goto(path)
+        assert not scrolls_sideways(page), path

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from pipeline.rarr.types import Evidence, Passage, Query, Report, Revision, Span, TraceStep
+from pipeline.rarr.types import Evidence, Passage, Query, Report, Revision, Span, TraceStep, Verdict
 from pipeline.revision_page import (
     RevisionPage,
     Standing,
@@ -107,6 +107,15 @@ def test_the_report_marks_every_answer_once() -> None:
     marked = [stretch.text for stretch in card.quote.stretches if stretch.is_marked]
     assert marked == ["Ada Thorne", "seventeen", "1874"]
     assert "".join(stretch.text for stretch in card.quote.stretches) == VIADUCT.text
+
+
+def test_an_irrelevant_snippet_answers_nothing() -> None:
+    revision = viaduct()
+    step = revision.trace[0]
+    assert step.agreement is not None
+    beside = replace(step, agreement=replace(step.agreement, verdict=Verdict.IRRELEVANT))
+    card = page(replace(revision, trace=(beside,))).cards[1]
+    assert not any(stretch.is_marked for stretch in card.quote.stretches)
 
 
 def test_a_card_says_its_queries_and_the_sentences_that_it_carries() -> None:

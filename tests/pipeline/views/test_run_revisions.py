@@ -121,6 +121,7 @@ def test_hostile_text_stays_text(as_researcher: Client, run: Run) -> None:
     bad = "<script>alert(1)</script>"
     passage = make_passage(run.dataset, external_id=bad, text=bad)
     make_revision(run, passage=passage, state="done", text=f"{bad} more", is_changed=True)
+    make_revision(run, passage=make_passage(run.dataset, text=bad))
     make_revision(run, state="failed", failure=bad, failure_message=bad)
     assert "<script>alert" not in listed(as_researcher, run, f"?q={bad}")
     assert "<script>alert" not in listed(as_researcher, run)

@@ -1,0 +1,84 @@
+"""Reading a revision in a real browser: by keyboard, by mouse, on a phone, while it is made."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from pipeline.models import Revision, Run
+from rarrweb.accounts.models import User
+from tests.factories import make_passage, make_revision, make_run
+from tests.pipeline.revision_rows import make_viaduct
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def run(log_in: Callable[..., User]) -> Run:
+    log_in("ruth", role="researcher")
+    return make_run(config={"entailment": "compact"})
+
+
+def test_the_brackets_walk_through_the_filtered_run(page: Page, run: Run) -> None:
+    make_viaduct(run, external_id="first")
+    make_revision(run, passage=make_passage(run.dataset, external_id="left out"))
+    make_viaduct(run, external_id="last")
+    page.goto(f"/runs/{run.pk}/revisions/?filter=changed")
+    page.get_by_role("link", name="first").click()
+    expect(page.get_by_role("heading", name="first")).to_be_visible()
+    page.keyboard.press("]")
+    expect(page.get_by_role("heading", name="last")).to_be_visible()
+    page.keyboard.press("]")  # nothing follows
+    expect(page.get_by_role("heading", name="last")).to_be_visible()
+    page.keyboard.press("[")
+    expect(page.get_by_role("heading", name="first")).to_be_visible()
+
+
+def test_a_sentence_leads_to_its_evidence_and_back(page: Page, run: Run) -> None:
+    page.goto(make_viaduct(run).get_absolute_url())
+    sentence, evidence = page.locator("#after-3"), page.locator("#evidence-1")
+    expect(evidence).not_to_have_class(re.compile("lit"))
+    sentence.hover()
+    expect(evidence).to_have_class(re.compile("lit"))
+    expect(page.locator("#evidence-2")).not_to_have_class(re.compile("lit"))
+    sentence.get_by_role("link", name="by evidence 1").click()
+    expect(page).to_have_url(re.compile("#evidence-1$"))
+    expect(evidence).to_be_in_viewport()
+    evidence.get_by_role("link", name="sentence 2").click()
+    expect(page.locator("#after-2")).to_be_in_viewport()
+
+
+def test_the_evidence_of_a_turn_unfolds_with_its_answer_marked(page: Page, run: Run) -> None:
+    page.goto(make_viaduct(run).get_absolute_url())
+    turn = page.locator(".trace > li").nth(1)
+    answer = turn.locator("mark", has_text="1874")
+    expect(answer).to_be_hidden()
+    turn.get_by_text("Evidence: Wenna Viaduct").click()
+    expect(answer).to_be_visible()
+
+
+def test_the_result_appears_by_itself_and_the_page_stops_asking(page: Page, run: Run) -> None:
+    finished = make_viaduct(run)
+    waiting = make_revision(run, passage=make_passage(run.dataset))
+    page.goto(waiting.get_absolute_url())
+    expect(page.get_by_text("waits for a worker")).to_be_visible()
+    Revision.objects.filter(pk=waiting.pk).update(
+        state=Revision.State.DONE,
+        original_text=finished.original_text,
+        text=finished.text,
+        result=finished.result,
+        sentences=finished.sentences,
+        is_changed=True,
+    )
+    expect(page.get_by_text("Partly attributed.")).to_be_visible()
+    assert page.locator("[hx-get]").count() == 0
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_no_page_scrolls_sideways(page: Page, run: Run, width: int) -> None:
+    row = make_viaduct(run, external_id="a-very-long-passage-id-" * 8)
+    page.set_viewport_size({"width": width, "height": 800})
+    for address in (row.get_absolute_url(), f"/runs/{run.pk}/revisions/"):
+        page.goto(address)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width

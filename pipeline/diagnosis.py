@@ -169,10 +169,10 @@ def check_people() -> Finding:
 
 
 def check_queue() -> Finding:
+    from kombu import Connection
     from kombu.exceptions import OperationalError
 
     from pipeline import launch
-    from rarrweb.celery import app
 
     scheme = str(settings.CELERY_BROKER_URL).partition(":")[0]
     is_folder = scheme == "filesystem"
@@ -181,9 +181,12 @@ def check_queue() -> Finding:
         if is_folder:
             with tempfile.TemporaryFile(dir=folder) as file:
                 file.write(b"rarrweb")
-        with app.connection_for_read() as broker:
-            broker.ensure_connection(max_retries=1, interval_start=0, timeout=5)
-        waiting = [launch.queue_length(name) for name in sorted(set(launch.QUEUES.values()))]
+        else:
+            with Connection(settings.CELERY_BROKER_URL, connect_timeout=5) as broker:
+                broker.ensure_connection(max_retries=1, interval_start=0, timeout=5)
+        lengths = [launch.queue_length(name) for name in sorted(set(launch.QUEUES.values()))]
+        if None in lengths:
+            raise OSError("it was there and went away")
     except (OperationalError, OSError) as error:
         return wrong(
             f"the {scheme} queue cannot be used ({error}). No work is lost, but none is handed "
@@ -192,7 +195,7 @@ def check_queue() -> Finding:
             if is_folder
             else "Start the broker, or correct CELERY_BROKER_URL.",
         )
-    return fine(f"{scheme}, {sum(length or 0 for length in waiting)} messages wait")
+    return fine(f"{scheme}, {sum(filter(None, lengths))} messages wait")
 
 
 def check_workers() -> Finding:

@@ -115,16 +115,8 @@ def test_a_queue_folder_that_is_gone_is_a_fault(settings: Settings, tmp_path: Pa
     assert str(tmp_path) in seen(diagnosis.check_queue).fix
 
 
-def test_a_broker_that_is_away_is_a_fault(
-    settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from kombu import Connection
-
+def test_a_broker_that_is_away_is_a_fault(settings: Settings) -> None:
     settings.CELERY_BROKER_URL = "redis://127.0.0.1:1/0"
-    monkeypatch.setattr(
-        "rarrweb.celery.app.connection_for_read",
-        lambda: Connection("redis://127.0.0.1:1/0", connect_timeout=1),
-    )
     assert "CELERY_BROKER_URL" in seen(diagnosis.check_queue).fix
 
 

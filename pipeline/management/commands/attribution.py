@@ -131,7 +131,7 @@ class Command(BaseCommand):
                         done += 1
                         out.write(json.dumps(answer, ensure_ascii=False) + "\n")
                 out.flush()
-        self._say(f"{done} sentences scored, {failed} lines failed.")
+        self._say(f"Scored: {done:,}. Failed: {failed:,}.")
         return failed
 
     def _say(self, sentence: str) -> None:

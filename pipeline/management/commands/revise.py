@@ -146,7 +146,7 @@ class Command(BaseCommand):
                     failed += 1
                     self._say(f"{source.name}, line {line.number}: {problem}")
                 done += not problem
-        self._say(f"{done} passages revised, {failed} lines failed.")
+        self._say(f"Revised: {done:,}. Failed: {failed:,}.")
         return failed
 
     def _revise_line(self, engine: Engine, line: Line, out: IO[str]) -> str:

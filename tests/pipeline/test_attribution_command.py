@@ -1,0 +1,123 @@
+"""`manage.py attribution`: auto-AIS of sentences in a file, no database."""
+
+import io
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+
+from pipeline.management.commands import attribution
+from pipeline.rarr.ports import Entailed
+from pipeline.rarr.types import UnreadableReply
+from tests.pipeline.rarr.fakes import Nli
+
+HALL = "Marlow Hall opened in 1904."
+
+
+def run(tmp_path: Path, *rows: Any, model: str = "") -> tuple[int, str, list[dict[str, Any]]]:
+    """The exit status, what was said, and the lines that were written."""
+    source, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    source.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    status, said = 0, io.StringIO()
+    real, sys.stderr = sys.stderr, said
+    try:
+        call_command(
+            "attribution", str(source), "--out", str(out), *(["--model", model] if model else [])
+        )
+    except SystemExit as stopped:
+        status = int(stopped.code or 0)
+    finally:
+        sys.stderr = real
+    lines = out.read_text().splitlines() if out.exists() else []
+    return status, said.getvalue(), [json.loads(line) for line in lines]
+
+
+def test_the_best_evidence_gives_the_score(tmp_path: Path) -> None:
+    status, said, [line] = run(
+        tmp_path,
+        {
+            "id": 7,
+            "evidence": ["The moon is far.", HALL],
+            "sentence": "Marlow Hall opened in 1904.",
+        },
+    )
+    assert (status, said) == (0, "Scored: 1. Failed: 0.\n")
+    assert list(line) == ["id", "score", "best", "scores"]
+    assert (line["id"], line["best"], line["score"]) == (7, 1, max(line["scores"]))
+    assert line["scores"][0] < 0.5 < line["scores"][1] <= 1
+
+
+def test_no_evidence_has_no_score(tmp_path: Path) -> None:
+    _, _, lines = run(tmp_path, {"id": "a", "evidence": [], "sentence": "It opened."})
+    assert lines == [{"id": "a", "score": None, "best": None, "scores": []}]
+
+
+def test_the_context_says_what_a_pronoun_means(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nli = Nli()
+    monkeypatch.setattr(attribution, "load_entailment", lambda name: nli)
+    run(
+        tmp_path,
+        {"id": 1, "evidence": [HALL], "sentence": "It opened in 1904.",
+         "context": "When did Marlow Hall open?"},
+    )  # fmt: skip
+    assert nli.asked == [[(HALL, "Marlow Hall opened in 1904.")]]
+
+
+def test_lines_are_scored_in_batches_and_each_pair_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nli = Nli()
+    monkeypatch.setattr(attribution, "load_entailment", lambda name: nli)
+    monkeypatch.setattr(attribution, "BATCH", 2)
+    row = {"evidence": ["A b.", "C d."], "sentence": "A b."}
+    _, _, lines = run(tmp_path, *({"id": number, **row} for number in range(3)))
+    assert [len(batch) for batch in nli.asked] == [2, 2]
+    assert [line["id"] for line in lines] == [0, 1, 2]
+
+
+def test_a_bad_line_is_named_and_the_others_are_scored(tmp_path: Path) -> None:
+    status, said, lines = run(
+        tmp_path,
+        {"id": 1, "evidence": HALL, "sentence": "It opened."},
+        {"id": 2, "evidence": [HALL]},
+        {"id": 3, "evidence": [HALL], "sentence": "It opened.", "context": 3},
+        {"id": 4, "evidence": [HALL], "sentence": "It opened."},
+    )
+    assert status == 1
+    assert [line["id"] for line in lines] == [4]
+    assert "line 1, field evidence: evidence is no list of texts" in said
+    assert "line 2, field sentence: there is no sentence" in said
+    assert "line 3, field context: context is a number" in said
+
+
+def test_a_pair_that_the_model_cannot_answer_costs_only_its_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Choosy(Nli):
+        def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[Entailed]:
+            if any("odd" in premise for premise, _ in pairs):
+                raise UnreadableReply("The model said nothing.")
+            return super().score(pairs)
+
+    monkeypatch.setattr(attribution, "load_entailment", lambda name: Choosy())
+    status, said, lines = run(
+        tmp_path,
+        {"id": 1, "evidence": ["A b."], "sentence": "A b."},
+        {"id": 2, "evidence": ["An odd one."], "sentence": "A b."},
+        {"id": 3, "evidence": ["C d."], "sentence": "A b."},
+    )
+    assert status == 1
+    assert "in.jsonl, line 2: The model said nothing." in said
+    assert [line["id"] for line in lines] == [1, 3]
+
+
+def test_an_unknown_model_is_refused_with_the_choices(tmp_path: Path) -> None:
+    status, said, lines = run(tmp_path, {"evidence": [], "sentence": "x"}, model="oracle")
+    assert (status, lines) == (2, [])
+    assert "choose one of compact, hf" in said

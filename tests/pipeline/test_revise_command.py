@@ -1,0 +1,239 @@
+"""`manage.py revise`: a file in, a file out, no database."""
+
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings as django_settings
+from django.core.management import call_command
+
+from pipeline import corpus_indexes
+from pipeline.backends.tantivy_corpus import write_index
+from pipeline.engine import Engine
+from pipeline.rarr.types import Document, TransientError
+
+PAGES = {
+    "hall.txt": "Marlow Hall is a concert hall in Denby. It opened in 1904. It has 812 seats.",
+    "river.md": "# River Ash\nThe River Ash is 96 kilometres long.\n## Course\nIt ends at Denby.",
+}
+LINES = [
+    {"input_info": {"claim": "Marlow Hall opened in 1902.", "context": None}, "my_id": 7},
+    {"id": "b", "text": "The River Ash is 96 kilometres long.", "context": "Q"},
+]
+
+
+@pytest.fixture(autouse=True)
+def _state_folder(tmp_path: Path, settings: Any) -> None:
+    settings.VAR_DIR = tmp_path / "var"
+    settings.CORPUS_DIR = tmp_path / "var" / "corpora"
+
+
+@pytest.fixture
+def pages(tmp_path: Path) -> Path:
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    for name, text in PAGES.items():
+        (folder / name).write_text(text)
+    return folder
+
+
+@pytest.fixture
+def passages(tmp_path: Path) -> Path:
+    return write_lines(tmp_path / "in.jsonl", LINES)
+
+
+def write_lines(path: Path, rows: list[Any]) -> Path:
+    path.write_text(
+        "".join((row if isinstance(row, str) else json.dumps(row)) + "\n" for row in rows)
+    )
+    return path
+
+
+def revise(*arguments: object) -> tuple[int, str]:
+    """The exit status and what was said on standard error."""
+    status, said = 0, io.StringIO()
+    real, sys.stderr = sys.stderr, said
+    try:
+        call_command("revise", *map(str, arguments))
+    except SystemExit as stopped:
+        status = int(stopped.code or 0)
+    finally:
+        sys.stderr = real
+    return status, said.getvalue()
+
+
+def read(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def test_each_passage_is_revised_in_the_public_shape(
+    passages: Path, pages: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out.jsonl"
+    status, said = revise(passages, "--corpus", pages, "--out", out)
+    assert (status, said) == (0, "Revised: 2. Failed: 0.\n")
+    first, second = read(out)
+    assert first["my_id"] == 7
+    assert first["input_info"] == LINES[0]["input_info"]
+    assert first["result"]["revisions"][0]["revised_text"] == "Marlow Hall opened in 1904."
+    assert first["result"]["context"] is None
+    assert "1904" in first["result"]["selected_evidences"][0]["text"]
+    assert second["result"]["revisions"][0]["revised_text"] == LINES[1]["text"]
+    assert second["result"]["context"] == "Q"
+    assert second["result"]["usage"]["seconds"] > 0
+
+
+def test_settings_of_the_algorithm_can_be_given(
+    passages: Path, pages: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out.jsonl"
+    revise(passages, "--corpus", pages, "--out", out, "--set", "max_edit_characters=0")
+    revision = read(out)[0]["result"]["revisions"][0]
+    assert revision["revised_text"] == "Marlow Hall opened in 1902."
+    assert "rejected-characters" in {step["outcome"] for step in revision["revision_steps"]}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--set", "reports=3"], "'reports' is no setting: choose one of"),
+        (["--set", "report_size"], "write --set KEY=VALUE"),
+        (["--set", "report_size=-1"], "report_size is -1: write 1 or more."),
+        (["--set", "entailment=oracle"], "choose one of compact, hf"),
+        (["--system", "raar"], "'raar' is no system: choose one of rarr"),
+        (["--corpus", "nowhere"], "There is no file, folder or indexed corpus 'nowhere'"),
+        (["--out", "no/such/folder/out.jsonl"], "There is no folder no/such/folder"),
+    ],
+)
+def test_what_cannot_run_is_said_in_a_sentence(
+    passages: Path, pages: Path, tmp_path: Path, arguments: list[str], says: str
+) -> None:
+    given = ["--corpus", pages, "--out", tmp_path / "out.jsonl", *arguments]
+    status, said = revise(passages, *given)
+    assert status == 2
+    assert says in said
+    assert said.count("\n") == 1
+
+
+def test_a_missing_input_is_said_in_a_sentence(pages: Path, tmp_path: Path) -> None:
+    status, said = revise(tmp_path / "no.jsonl", "--corpus", pages, "--out", tmp_path / "o.jsonl")
+    assert (status, said.count("\n")) == (2, 1)
+    assert "no.jsonl" in said
+
+
+def test_the_input_is_never_written_over(passages: Path, pages: Path) -> None:
+    before = passages.read_bytes()
+    assert revise(passages, "--corpus", pages, "--out", passages)[0] == 2
+    assert passages.read_bytes() == before
+
+
+def test_a_bad_line_is_named_and_the_others_are_revised(pages: Path, tmp_path: Path) -> None:
+    source = write_lines(tmp_path / "in.jsonl", [LINES[0], "{broken", {"no": "text"}, "", LINES[1]])
+    out = tmp_path / "out.jsonl"
+    status, said = revise(source, "--corpus", pages, "--out", out)
+    assert status == 1
+    assert len(read(out)) == 2
+    assert "in.jsonl, line 2" in said
+    assert "in.jsonl, line 3, field text: there is no passage" in said
+    assert said.endswith("Revised: 2. Failed: 2.\n")
+
+
+def test_a_passage_that_fails_is_named_and_the_others_are_revised(
+    passages: Path, pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = Engine.revise
+
+    def revised(self: Engine, passage: Any) -> Any:
+        if "Marlow" in passage.text:
+            raise TransientError("The server did not answer.")
+        return real(self, passage)
+
+    monkeypatch.setattr(Engine, "revise", revised)
+    out = tmp_path / "out.jsonl"
+    status, said = revise(passages, "--corpus", pages, "--out", out)
+    assert status == 1
+    assert [row["id"] for row in read(out)] == ["b"]
+    assert "in.jsonl, line 1: The server did not answer." in said
+
+
+def test_resuming_revises_only_what_is_missing(passages: Path, pages: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    revise(passages, "--corpus", pages, "--out", out)
+    whole = out.read_text()
+    first = whole.splitlines(keepends=True)[0]
+    out.write_text(first + '{"id": "b", "te')  # as a crash in the middle of a line leaves it
+    status, said = revise(passages, "--corpus", pages, "--out", out, "--resume")
+    assert (status, said) == (0, "Revised: 1. Failed: 0.\n")
+    assert out.read_text().startswith(first)
+    assert [row["result"]["text"] for row in read(out)] == [
+        row["result"]["text"] for row in map(json.loads, whole.splitlines())
+    ]
+
+
+def test_the_same_files_are_indexed_once_and_changed_ones_again(
+    passages: Path, pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counts = []
+
+    def counting(*args: Any, **kwargs: Any) -> int:
+        counts.append(write_index(*args, **kwargs))
+        return counts[-1]
+
+    monkeypatch.setattr(corpus_indexes, "write_index", counting)
+    out = tmp_path / "out.jsonl"
+    for _ in range(2):
+        revise(passages, "--corpus", pages, "--out", out)
+    assert counts == [2]
+    (pages / "hall.txt").write_text(PAGES["hall.txt"].replace("1904", "1906"))
+    revise(passages, "--corpus", pages, "--out", out)
+    assert counts == [2, 2]
+    assert read(out)[0]["result"]["revisions"][0]["revised_text"] == "Marlow Hall opened in 1906."
+
+
+def test_a_corpus_that_cannot_be_read_leaves_no_index(
+    passages: Path, tmp_path: Path, settings: Any
+) -> None:
+    corpus = write_lines(tmp_path / "corpus.jsonl", [{"id": "1", "text": "A b."}, {"id": "2"}])
+    status, said = revise(passages, "--corpus", corpus, "--out", tmp_path / "out.jsonl")
+    assert status == 2
+    assert "corpus.jsonl, line 2, field text" in said
+    assert list((settings.VAR_DIR / "revise-indexes").iterdir()) == []
+
+
+def test_a_corpus_is_found_by_its_name(passages: Path, tmp_path: Path, settings: Any) -> None:
+    write_index(
+        settings.CORPUS_DIR / "halls",
+        [Document(id="h", title="", url="", text="Marlow Hall opened in 1904.")],
+    )
+    out = tmp_path / "out.jsonl"
+    assert revise(passages, "--corpus", "halls", "--out", out)[0] == 0
+    assert read(out)[0]["result"]["revisions"][0]["revised_text"] == "Marlow Hall opened in 1904."
+    assert "halls" in revise(passages, "--corpus", "hulls", "--out", out)[1]
+
+
+def test_it_runs_where_no_database_can_be_reached(
+    passages: Path, pages: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out.jsonl"
+    done = subprocess.run(
+        [sys.executable, "manage.py", "revise", passages, "--corpus", pages, "--out", out],
+        cwd=django_settings.BASE_DIR,
+        env={
+            **os.environ,
+            "RARR_VAR": str(tmp_path / "state"),
+            "DATABASE_URL": "postgres://nobody@127.0.0.1:1/none",
+            "DJANGO_SETTINGS_MODULE": "rarrweb.settings",
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == ""
+    assert "passage/s" not in done.stderr  # no progress bar where nobody watches
+    assert len(read(out)) == 2

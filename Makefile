@@ -22,6 +22,7 @@ setup: .venv/run.stamp
 
 run: setup
 	$(BIN)/python manage.py migrate -v 0
+	$(BIN)/python manage.py demo
 	$(BIN)/python manage.py serve --port $(PORT)
 
 lint: .venv/test.stamp

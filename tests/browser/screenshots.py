@@ -1,0 +1,199 @@
+"""Pictures of every page, for docs/screenshots: `python -m tests.browser.screenshots`.
+
+Makes an installation of its own with the demo data, walks the road once, and takes each page at
+1280 and 390 pixels, light and dark, with an index that shows them side by side.
+"""
+
+import argparse
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.browser.conftest import FLAGS, chromium_path
+from tests.installation import Installation, running_installation
+
+WIDTHS = (1280, 390)
+SCHEMES = ("light", "dark")
+TALLEST = 2400  # pixels; a picture shows a page's way of speaking, not all its rows
+
+Shoot = Callable[[Page, str, str], None]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out", type=Path, default=Path("docs/screenshots"))
+    parser.add_argument("--only", help="take just the pictures whose name holds this")
+    options = parser.parse_args()
+    path = chromium_path()
+    if path is None:
+        sys.exit("Chromium is missing: install the package chromium.")
+    options.out.mkdir(parents=True, exist_ok=True)
+    taken: list[tuple[str, str]] = []
+    with running_installation() as made, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+
+        def shoot(page: Page, name: str, title: str) -> None:
+            if options.only and options.only not in name:
+                return
+            taken.append((name, title))
+            for width in WIDTHS:
+                for scheme in SCHEMES:
+                    page.emulate_media(color_scheme=scheme)
+                    page.set_viewport_size({"width": width, "height": 800})
+                    page.wait_for_timeout(150)
+                    wide = page.evaluate("document.documentElement.scrollWidth")
+                    if wide > width:
+                        sys.stderr.write(f"{name}: {wide} px wide at {width}\n")
+                    tall = page.evaluate("document.documentElement.scrollHeight")
+                    page.set_viewport_size({"width": width, "height": min(max(tall, 800), TALLEST)})
+                    page.screenshot(
+                        path=options.out / f"{name}-{width}-{scheme}.jpg", type="jpeg", quality=72
+                    )
+            page.emulate_media(color_scheme="light")
+            page.set_viewport_size({"width": 1280, "height": 800})
+            sys.stdout.write(f"{name}\n")
+
+        walk(made, browser, shoot)
+        browser.close()
+    if not options.only:
+        write_index(options.out, taken)
+
+
+def open_page(made: Installation, browser: Browser, role: str) -> Page:
+    page = browser.new_context(base_url=made.url).new_page()
+    page.goto("/")
+    if role:
+        username, password = made.logins[role]
+        page.get_by_label("User name").fill(username)
+        page.get_by_label("Password").fill(password)
+        page.keyboard.press("Enter")
+        page.get_by_role("heading", level=1).get_by_text("What is next").wait_for()
+    return page
+
+
+def walk(made: Installation, browser: Browser, shoot: Shoot) -> None:
+    page = open_page(made, browser, "")
+    shoot(page, "log-in", "Log-in")
+
+    page = open_page(made, browser, "researcher")
+    shoot(page, "home-first", "Home on the first day")
+    for path, name, title in [
+        ("/runs/", "runs-empty", "Runs, before the first"),
+        ("/campaigns/", "campaigns-empty", "Campaigns, before the first"),
+        ("/runs/new/", "run-new", "Starting a run"),
+    ]:
+        page.goto(path)
+        shoot(page, name, title)
+    page.get_by_label("Dataset").select_option(index=1)
+    page.get_by_label("Corpus").select_option(index=1)
+    page.get_by_role("button", name="Start the run").click()
+    run = page.url
+    page.get_by_text("finished").first.wait_for(timeout=180_000)
+    page.goto(run)
+    shoot(page, "run", "A run")
+    page.goto(f"{run}revisions/")
+    shoot(page, "revisions", "A run's revisions")
+    page.goto(f"{run}revisions/?filter=changed")
+    page.locator("main a[href*='/revisions/']:not([href*='?'])").nth(1).click()
+    shoot(page, "revision", "Reading a revision")
+
+    page.goto("/datasets/new/")
+    shoot(page, "dataset-new", "Uploading passages")
+    page.get_by_label("Name").fill("Broken file")
+    page.set_input_files(
+        "input[type=file]",
+        {
+            "name": "passages.csv",
+            "mimeType": "text/csv",
+            "buffer": b"id,text,context\n1,A river is long.,\n1,The same id again.,\n3,,No text\n",
+        },
+    )
+    page.locator("main form button.primary").click()
+    page.wait_for_url("**/uploads/**")
+    page.wait_for_timeout(4000)
+    page.reload()
+    shoot(page, "upload", "A checked upload with errors")
+    for path, name, title in [
+        ("/datasets/", "datasets", "Datasets"),
+        ("/corpora/", "corpora", "Corpora"),
+        ("/corpora/new/", "corpus-new", "Uploading documents"),
+        ("/runs/", "runs", "Runs"),
+    ]:
+        page.goto(path)
+        shoot(page, name, title)
+    page.goto("/datasets/")
+    page.locator("main table a[href^='/datasets/']").last.click()
+    shoot(page, "dataset", "A dataset")
+    page.goto("/corpora/")
+    page.locator("main table a[href^='/corpora/']").first.click()
+    shoot(page, "corpus", "A corpus")
+    page.locator("main a[href*='/documents/']").first.click()
+    shoot(page, "document", "A document")
+
+    page.goto(f"/campaigns/new/?run={run.rstrip('/').rsplit('/', 1)[-1]}")
+    page.get_by_label("Name").fill("First look at the demo passages")
+    page.wait_for_timeout(500)
+    shoot(page, "campaign-new", "Starting a campaign")
+    page.get_by_role("button", name="Start the campaign").click()
+    page.wait_for_url("**/campaigns/first-look*")
+    campaign = page.url
+    page.get_by_role("button", name="Judge in it yourself").click()
+    page.locator("#judging").wait_for()
+    shoot(page, "task-new", "A rater's first item")
+    for number in range(5):
+        page.locator(".s").first.focus()
+        for place in range(page.locator(".s").count()):
+            page.keyboard.press("2" if (number + place) % 3 == 0 else "1")
+            page.keyboard.press("ArrowDown")
+        page.keyboard.press("u")
+        page.get_by_text("Saved", exact=False).first.wait_for()
+        page.wait_for_timeout(400)
+        if number == 4:
+            shoot(page, "task", "Judging attribution")
+        here = page.url
+        page.keyboard.press("Control+Enter")
+        page.wait_for_url(lambda url, here=here: url != here)
+    page.keyboard.press("?")
+    shoot(page, "task-keys", "The keys")
+    page.keyboard.press("Escape")
+    page.goto(campaign)
+    shoot(page, "campaign", "A campaign, for its researcher")
+    page.goto(f"{campaign}guidelines/")
+    shoot(page, "guidelines", "Instructions")
+    page.goto(f"{campaign}export/")
+    shoot(page, "export", "Export")
+    for path, name, title in [
+        ("/", "home", "Home"),
+        ("/campaigns/", "campaigns", "Campaigns"),
+        ("/account/", "account", "Account"),
+        ("/nowhere/", "not-found", "A page that is not there"),
+    ]:
+        page.goto(path)
+        shoot(page, name, title)
+
+    page = open_page(made, browser, "annotator")
+    shoot(page, "home-annotator", "Home of an annotator")
+    page = open_page(made, browser, "admin")
+    page.goto("/people/")
+    shoot(page, "people", "People")
+
+
+def write_index(folder: Path, taken: list[tuple[str, str]]) -> None:
+    lines = [
+        "# Every page, at two widths, light and dark",
+        "",
+        "Made by `python -m tests.browser.screenshots` from the demo data.",
+    ]
+    for name, title in taken:
+        lines += ["", f"## {title}", ""]
+        lines += ["| " + " | ".join(f"{w} px, {s}" for w in WIDTHS for s in SCHEMES) + " |"]
+        lines += ["|" + "---|" * (len(WIDTHS) * len(SCHEMES))]
+        pictures = [f"![{title}, {w} px, {s}]({name}-{w}-{s}.jpg)" for w in WIDTHS for s in SCHEMES]
+        lines += ["| " + " | ".join(pictures) + " |"]
+    (folder / "README.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,106 @@
+"""The whole road, as a newcomer walks it: log in, run, read, judge, export.
+
+Nothing here is in the test's process: the installation is made and served by the product's own
+commands, with a real worker on a real queue.
+"""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.installation import Installation, running_installation
+
+pytestmark = [pytest.mark.browser, pytest.mark.worker]
+
+
+@pytest.fixture
+def installation(browser: Browser) -> Iterator[Installation]:
+    with running_installation() as made:
+        yield made
+
+
+@pytest.fixture
+def road(browser: Browser, installation: Installation) -> Iterator[Page]:
+    context = browser.new_context(base_url=installation.url, accept_downloads=True)
+    context.set_default_timeout(20_000)
+    page = context.new_page()
+    errors: list[str] = []
+    page.on("console", lambda m: errors.append(m.text) if m.type == "error" else None)
+    yield page
+    assert errors == []
+    context.close()
+
+
+def log_in(page: Page, login: tuple[str, str]) -> None:
+    page.goto("/")
+    page.get_by_label("User name").fill(login[0])
+    page.get_by_label("Password").fill(login[1])
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("What is next")
+
+
+def test_a_newcomer_gets_from_the_log_in_to_an_exported_dataset(
+    installation: Installation, road: Page, tmp_path: Path
+) -> None:
+    page = road
+    log_in(page, installation.logins["researcher"])
+
+    # A run over the demo passages, with the mouse.
+    page.get_by_role("link", name="Runs", exact=True).click()
+    page.get_by_role("link", name="Start a run").first.click()
+    page.get_by_label("Dataset").select_option(index=1)
+    page.get_by_label("Corpus").select_option(index=1)
+    page.get_by_role("button", name="Start the run").click()
+    expect(page.locator("#run-status")).to_contain_text("finished", timeout=120_000)
+
+    # A revision that was changed.
+    page.get_by_role("link", name="Read the revisions").click()
+    page.get_by_role("link", name="changed", exact=False).first.click()
+    page.locator("main a[href^='/revisions/']").first.click()
+    page.wait_for_url("**/revisions/*/**")
+    expect(page.locator("del").first).to_be_visible()
+    expect(page.locator("ins").first).to_be_visible()
+    expect(page.get_by_text("Attribution report").first).to_be_visible()
+
+    # A campaign of it, judged by the same person, with the keyboard.
+    page.get_by_role("link", name="Runs", exact=True).click()
+    page.get_by_role("table").get_by_role("link").first.click()
+    page.get_by_role("link", name="Start a campaign").first.click()
+    page.get_by_label("Name").fill("The first look")
+    page.get_by_role("button", name="Start the campaign").click()
+    page.get_by_role("button", name="Judge in it yourself").click()
+    expect(page.locator("#judging")).to_be_visible()
+    sentences = page.locator(".s").count()
+    assert sentences >= 1
+    page.locator(".s").first.focus()
+    for number in range(sentences):
+        page.keyboard.press("1" if number % 2 == 0 else "2")
+        expect(page.locator("#saved")).to_contain_text("Saved")
+        page.keyboard.press("ArrowDown")
+    task = page.url
+    page.keyboard.press("Control+Enter")
+    page.wait_for_url(lambda url: url != task)
+
+    # The dataset, with that judgment in it.
+    page.get_by_role("link", name="Campaigns", exact=True).click()
+    page.get_by_role("link", name="The first look").first.click()
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download HAGRID").click()
+    exported = tmp_path / "exported.jsonl"
+    download.value.save_as(exported)
+    lines = [json.loads(line) for line in exported.read_text(encoding="utf-8").splitlines()]
+    assert len(lines) >= 24
+    labels = [
+        sentence["attributable"]
+        for line in lines
+        for answer in line["answers"]
+        for sentence in answer["sentences"]
+    ]
+    assert sum(label is not None for label in labels) == sentences
+    assert labels.count(1) == (sentences + 1) // 2
+
+    # And it goes back in: what came out is an input format too.
+    installation.manage("load_passages", str(exported), "--dataset", "Again", "--format", "hagrid")

@@ -79,3 +79,9 @@ def test_the_page_links_both_formats_and_manifests(
     for link in ("?format=hagrid", "?format=csv", "?format=hagrid&amp;manifest"):
         assert f'href="{link}"' in page
     assert "--campaign rivers" in page
+
+
+def test_the_campaigns_page_offers_the_downloads(as_researcher: Client, campaign: Campaign) -> None:
+    page = as_researcher.get("/campaigns/rivers/").content.decode()
+    assert f'href="{URL}?format=hagrid"' in page
+    assert f'href="{URL}?format=csv"' in page

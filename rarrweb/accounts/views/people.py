@@ -6,6 +6,7 @@ from typing import Concatenate, ParamSpec
 
 from django.conf import settings
 from django.contrib import messages
+from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -18,6 +19,7 @@ from rarrweb.accounts.models import Invitation, User
 from rarrweb.accounts.passwords import new_password_link
 from rarrweb.http import UserRequest
 
+PEOPLE_A_PAGE = 50
 Rest = ParamSpec("Rest")
 
 
@@ -38,11 +40,16 @@ def administrators_only(
 @require_safe
 @administrators_only
 def people_list(request: UserRequest) -> HttpResponse:
+    search = request.GET.get("q", "").replace("\0", "").strip()
+    found = User.objects.filter(username__icontains=search).order_by("-is_active", "username")
+    pages = Paginator(found, PEOPLE_A_PAGE)
     return render(
         request,
         "accounts/people.html",
         {
-            "people": User.objects.order_by("-is_active", "username"),
+            "page": pages.get_page(request.GET.get("page")),
+            "search": search,
+            "has_search": bool(search) or pages.num_pages > 1,
             "roles": User.Role.choices,
             "invitations": Invitation.objects.usable().select_related("created_by"),
         },

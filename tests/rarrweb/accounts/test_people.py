@@ -2,6 +2,7 @@
 
 import pytest
 from django.test import Client
+from pytest_django import DjangoAssertNumQueries
 
 from rarrweb.accounts import people
 from rarrweb.accounts.inviting import make_link
@@ -53,6 +54,22 @@ def test_an_administrator_sees_everybody(as_administrator: Client) -> None:
     assert "anna" in page
     assert "Deactivate anna" in page
     assert "Reactivate stan" in page
+
+
+def test_many_people_come_in_pages_and_can_be_searched(
+    as_administrator: Client, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    User.objects.bulk_create(User(username=f"rater-{number:03}") for number in range(120))
+    with django_assert_max_num_queries(6):
+        page = as_administrator.get("/people/").content.decode()
+    assert "1–50 of 121" in page
+    assert "rater-049" not in page
+    assert "rater-060" in as_administrator.get("/people/?page=2").content.decode()
+    found = as_administrator.get("/people/?q=RATER-11").content.decode()
+    assert "rater-117" in found
+    assert "rater-099" not in found
+    nobody = as_administrator.get("/people/", {"q": "no\0body<"}).content.decode()
+    assert "No user name has “nobody&lt;” in it." in nobody
 
 
 def test_a_role_can_be_changed(as_administrator: Client, annotator: User) -> None:

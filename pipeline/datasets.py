@@ -12,6 +12,9 @@ from pipeline.models import Corpus, Dataset, Passage
 from pipeline.staging import Check, Progress, Row, batches, check_rows, staged_rows
 from rarrweb.accounts.models import User
 
+ONE_TRANSACTION_BYTES = 16_000_000
+"""Of staged rows: some 50,000 passages of three sentences, a matter of seconds."""
+
 
 def check_passages(
     dataset: Dataset | None,
@@ -46,19 +49,39 @@ def check_passages(
     )
 
 
-@transaction.atomic
-def import_passages(dataset: Dataset, staged: Path) -> None:
-    """Write the staged rows: all of them, or none when anything fails.
+def import_passages(dataset: Dataset, staged: Path, *, progress: Progress | None = None) -> None:
+    """Write the staged rows, so that nobody works with half of them.
 
     A row whose id the dataset has is changed in place if its content differs; revisions keep
-    their own copy of what they were made from.
+    their own copy of what they were made from. A file of ordinary size is written in one
+    transaction. A large one would lock everybody else out of SQLite for minutes: it is written
+    in batches, while the dataset is marked as not complete and no run can start on it; after a
+    crash, doing it again completes it.
     """
-    # Two imports into one dataset take turns: ids that both bring must not collide.
-    Dataset.objects.select_for_update().get(pk=dataset.pk)
+    if staged.stat().st_size <= ONE_TRANSACTION_BYTES:
+        with transaction.atomic():
+            _lock(dataset)
+            for some in batches(staged_rows(staged)):
+                _write(dataset, some)
+            _count(dataset)
+        return
+    Dataset.objects.filter(pk=dataset.pk).update(is_complete=False)
+    done = 0
     for some in batches(staged_rows(staged)):
-        _write(dataset, some)
-    dataset.passage_count = dataset.passages.count()
-    dataset.save(update_fields=["passage_count"])
+        with transaction.atomic():
+            _lock(dataset)
+            _write(dataset, some)
+        done += len(some)
+        if progress:
+            progress(done)
+    dataset.is_complete = True
+    _count(dataset)
+
+
+def accept_as_complete(dataset: Dataset) -> None:
+    """Let runs use what an import that broke off has written."""
+    dataset.is_complete = True
+    _count(dataset)
 
 
 def create_dataset(*, name: str, description: str = "", created_by: User | None = None) -> Dataset:
@@ -92,6 +115,16 @@ def free_slug(name: str, model: type[Dataset] | type[Corpus], *, fallback: str) 
         number += 1
         slug = f"{base}-{number}"
     return slug
+
+
+def _lock(dataset: Dataset) -> None:
+    # Two imports into one dataset take turns: ids that both bring must not collide.
+    Dataset.objects.select_for_update().get(pk=dataset.pk)
+
+
+def _count(dataset: Dataset) -> None:
+    dataset.passage_count = dataset.passages.count()
+    dataset.save(update_fields=["passage_count", "is_complete"])
 
 
 def _to_stage(rows: Iterable[PassageRow | RowError]) -> Iterator[Row | RowError]:

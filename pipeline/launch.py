@@ -58,6 +58,12 @@ def start_run(
             f"The corpus {corpus.name!r} is {corpus.get_state_display()}, so nothing can be "
             "searched in it yet. Wait until it is ready, or choose another corpus."
         )
+    dataset.refresh_from_db(fields=["is_complete"])
+    if not dataset.is_complete:
+        raise RunRefused(
+            f"A file is still being imported into the dataset {dataset.name!r}. Wait until all "
+            "of it is written, or choose another dataset."
+        )
     frozen_versions = {**versions(), "corpus": _corpus_identity(corpus)}
     with transaction.atomic():
         run = Run.objects.create(

@@ -29,6 +29,8 @@ class Dataset(models.Model):
     )
     created_at = models.DateTimeField(auto_now_add=True)
     passage_count = models.PositiveIntegerField(default=0)
+    is_complete = models.BooleanField(default=True)
+    """False while a large file is being imported, and after an import that broke off."""
 
     objects = LabQuerySet.as_manager()
 

@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
-from django.db import OperationalError
+from django.db import OperationalError, transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
@@ -91,18 +91,30 @@ def receive_upload(
     return upload
 
 
+def can_try_again(upload: Upload) -> bool:
+    """Whether an import that failed still has its checked rows."""
+    return (
+        upload.state == Upload.State.FAILED
+        and upload.import_count > 0
+        and rows_path(upload).exists()
+    )
+
+
 def agree_to_import(upload: Upload, *, valid_rows_only: bool = False) -> None:
-    """Import what the check has set aside.
+    """Import what the check has set aside, or try again an import that failed.
 
     A file with errors is imported only where the person says that its valid rows will do.
     Raises `UploadRefused` when the upload is not checked, has errors, or nothing to write.
     """
-    if upload.error_count and not valid_rows_only:
+    if upload.error_count and not valid_rows_only and upload.state == Upload.State.CHECKED:
         raise UploadRefused("The file has errors: mend it, or import its valid rows only.")
     if not upload.import_count:
         raise UploadRefused("There is nothing to import: every row is there already, or wrong.")
-    agreed = Upload.objects.filter(pk=upload.pk, state=Upload.State.CHECKED).update(
-        state=Upload.State.IMPORTING, rows_done=0, claim="", lease_until=None
+    ready = [Upload.State.CHECKED]
+    if can_try_again(upload):
+        ready.append(Upload.State.FAILED)
+    agreed = Upload.objects.filter(pk=upload.pk, state__in=ready).update(
+        state=Upload.State.IMPORTING, rows_done=0, claim="", lease_until=None, failure=""
     )
     if not agreed:
         raise UploadRefused("This upload is not waiting for a yes any more.")
@@ -116,6 +128,8 @@ def discard_upload(upload: Upload) -> None:
     deleted, _ = Upload.objects.filter(pk=upload.pk, state__in=idle).delete()
     if not deleted:
         raise UploadRefused("A worker is at this upload: wait until it is done.")
+    if upload.dataset and can_try_again(upload) and not upload.dataset.is_complete:
+        datasets.accept_as_complete(upload.dataset)
     for path in (file_path(upload), rows_path(upload), errors_path(upload)):
         path.unlink(missing_ok=True)
 
@@ -202,22 +216,36 @@ def _begin(upload: Upload) -> None:
 
 
 def _check(upload: Upload, mine: QuerySet[Upload]) -> None:
+    # Under names of this try's own, then moved: a worker that lost its claim may still write.
+    staged = folder() / f"{upload.stored_name}.{uuid.uuid4().hex[:8]}.rows"
+    errors = staged.with_suffix(".errors")
     progress = _Progress(mine)
-    paths = {"staged": rows_path(upload), "errors": errors_path(upload)}
-    # Errors name the file as the person calls it, not as it lies here.
-    if upload.kind == Upload.Kind.PASSAGES:
-        check = datasets.check_passages(
-            upload.dataset,
-            file_path(upload),
-            format=upload.format,
-            name=upload.file_name,
-            progress=progress,
-            **paths,
-        )
-    else:
-        check = corpora.check_documents(
-            upload.corpus, file_path(upload), name=upload.file_name, progress=progress, **paths
-        )
+    try:
+        # Errors name the file as the person calls it, not as it lies here.
+        if upload.kind == Upload.Kind.PASSAGES:
+            check = datasets.check_passages(
+                upload.dataset,
+                file_path(upload),
+                format=upload.format,
+                staged=staged,
+                errors=errors,
+                name=upload.file_name,
+                progress=progress,
+            )
+        else:
+            check = corpora.check_documents(
+                upload.corpus,
+                file_path(upload),
+                staged=staged,
+                errors=errors,
+                name=upload.file_name,
+                progress=progress,
+            )
+        staged.replace(rows_path(upload))
+        errors.replace(errors_path(upload))
+    finally:
+        staged.unlink(missing_ok=True)
+        errors.unlink(missing_ok=True)
     mine.update(
         state=Upload.State.CHECKED,
         rows_done=check.rows,
@@ -232,23 +260,33 @@ def _check(upload: Upload, mine: QuerySet[Upload]) -> None:
 
 
 def _import(upload: Upload, mine: QuerySet[Upload]) -> None:
-    if upload.kind == Upload.Kind.PASSAGES:
-        dataset = upload.dataset or datasets.create_dataset(
-            name=upload.name, description=upload.description, created_by=upload.created_by
-        )
-        # Known before the first row is written: a second try goes on with the same dataset.
-        mine.update(dataset=dataset)
-        datasets.import_passages(dataset, rows_path(upload))
+    target = _target(upload, mine)
+    if isinstance(target, Dataset):
+        datasets.import_passages(target, rows_path(upload), progress=_Progress(mine))
     else:
-        corpus = upload.corpus or corpora.create_corpus(
-            name=upload.name, description=upload.description, created_by=upload.created_by
-        )
-        mine.update(corpus=corpus)
-        corpora.import_documents(corpus, rows_path(upload), progress=_Progress(mine))
-        launch.queue_indexing(corpus)
+        corpora.import_documents(target, rows_path(upload), progress=_Progress(mine))
+        launch.queue_indexing(target)
     if mine.update(state=Upload.State.DONE, finished_at=timezone.now(), claim="", lease_until=None):
         file_path(upload).unlink(missing_ok=True)
         rows_path(upload).unlink(missing_ok=True)
+
+
+@transaction.atomic
+def _target(upload: Upload, mine: QuerySet[Upload]) -> Dataset | Corpus:
+    """Where the rows go, made now if the upload names a new one.
+
+    In one transaction with the note of it, so that a second try goes on with the same one.
+    """
+    if found := upload.dataset or upload.corpus:
+        return found
+    named = {"name": upload.name, "description": upload.description}
+    if upload.kind == Upload.Kind.PASSAGES:
+        dataset = datasets.create_dataset(created_by=upload.created_by, **named)
+        mine.update(dataset=dataset)
+        return dataset
+    corpus = corpora.create_corpus(created_by=upload.created_by, **named)
+    mine.update(corpus=corpus)
+    return corpus
 
 
 class _Progress:

@@ -80,6 +80,7 @@ def _context(upload: Upload) -> dict[str, Any]:
         "target": upload.dataset or upload.corpus,
         "noun": "passage" if is_passages else "document",
         "target_noun": "dataset" if is_passages else "corpus",
+        "can_try_again": uploads.can_try_again(upload),
         "has_errors_file": uploads.errors_path(upload).exists(),
         **worker_state(),
     }

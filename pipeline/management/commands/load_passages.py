@@ -79,7 +79,8 @@ class Command(BaseCommand):
                 self.stdout.write("This was a dry run: nothing was written.")
                 return
             into = found or datasets.create_dataset(name=dataset)
-            datasets.import_passages(into, staged)
+            with Bar("passages stored", total=check.rows) as bar:
+                datasets.import_passages(into, staged, progress=bar)
         self.stdout.write(
             f"The dataset {into.name!r} ({into.slug}) now has {into.passage_count:,} passages."
         )

@@ -113,7 +113,7 @@ def _claim_in(campaign: Campaign, user: User) -> Assignment | None:
         try:
             with transaction.atomic():
                 # One claim at a time for one person: a second tab waits here, then resumes.
-                member = Membership.objects.select_for_update().filter(
+                member = Membership.objects.select_for_update(no_key=True).filter(
                     campaign=campaign, user_id=user.pk, role=Membership.Role.ANNOTATOR
                 )
                 if member.first() is None:
@@ -175,16 +175,17 @@ def _count(assignments: QuerySet[Assignment]) -> Coalesce:
 def _lock_first(items: QuerySet[Item]) -> Item | None:
     if not connection.features.has_select_for_update_skip_locked:
         return items.first()  # SQLite: the transaction began with the write lock
-    free = items.select_for_update(skip_locked=True, of=("self",)).first()
+    # No-key locks: others' foreign keys to the item are checked without waiting for this one.
+    free = items.select_for_update(skip_locked=True, of=("self",), no_key=True).first()
     if free is not None:
         return free
     # All that is free may be locked by other claims just now: then wait for one of them.
-    return items.select_for_update(of=("self",)).first()
+    return items.select_for_update(of=("self",), no_key=True).first()
 
 
 def _locked(item_id: int) -> Item:
     items = Item.objects.select_related("campaign").filter(pk=item_id)
-    return items.select_for_update(of=("self",)).get()
+    return items.select_for_update(of=("self",), no_key=True).get()
 
 
 def _free_slot(item: Item) -> int | None:

@@ -131,7 +131,7 @@ def submit(assignment: Assignment) -> list[Gap]:
 def _open(assignment: Assignment) -> Questionnaire:
     """Lock the assignment, read it afresh, and refuse a closed campaign."""
     locked = (
-        Assignment.objects.select_for_update(of=("self",))
+        Assignment.objects.select_for_update(of=("self",), no_key=True)
         .select_related("item__campaign")
         .get(pk=assignment.pk)
     )

@@ -200,7 +200,7 @@ def test_it_tries_again_by_itself(judging: Page, console_errors: list[str]) -> N
 def outage(page: Page) -> None:
     """No request of this page arrives any more, not even one that it sends while it closes."""
     # The driver's own ways, routes and offline mode, end with the page and let that one through.
-    page.evaluate("window.fetch = () => Promise.reject(new TypeError('no network'))")
+    page.evaluate("() => { window.fetch = () => Promise.reject(new TypeError('down')); }")
 
 
 def test_an_answer_of_a_tab_closed_in_an_outage_is_replayed_by_the_next_page(

@@ -1,0 +1,83 @@
+"""Signs of life: who beats, who is forgotten, and that nothing stops a heart but its end."""
+
+import time
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+from django.db import OperationalError
+from django.utils import timezone
+from pytest_django import Settings
+
+from pipeline import heart, sweeping, workers
+from pipeline.models import Worker
+
+
+@pytest.mark.django_db
+def test_nobody_lives_before_the_first_beat() -> None:
+    assert not workers.any_alive()
+    workers.beat("a")
+    assert workers.any_alive()
+
+
+@pytest.mark.django_db
+def test_a_silent_worker_counts_as_dead(settings: Settings) -> None:
+    workers.beat("a")
+    silence = timedelta(seconds=workers.MISSED_BEATS * settings.HEARTBEAT_SECONDS + 1)
+    Worker.objects.update(last_seen=timezone.now() - silence)
+    assert not workers.any_alive()
+    workers.beat("a")
+    assert workers.any_alive()
+    assert Worker.objects.count() == 1
+
+
+@pytest.mark.django_db
+def test_workers_that_died_long_ago_are_forgotten() -> None:
+    workers.beat("old")
+    Worker.objects.update(last_seen=timezone.now() - timedelta(days=2))
+    workers.beat("new")
+    workers.forget_the_dead()
+    assert list(Worker.objects.values_list("name", flat=True)) == ["new"]
+
+
+@pytest.fixture
+def beating(transactional_db: None, settings: Settings) -> Iterator[heart.Heart]:
+    settings.HEARTBEAT_SECONDS = 0.05
+    settings.SWEEP_SECONDS = 0.05
+    started = heart.Heart("tested")
+    yield started
+    started.stop()
+
+
+def wait_for_beat(*, after: object = None) -> None:
+    deadline = time.monotonic() + 5
+    while not Worker.objects.exclude(last_seen=after).filter(name="tested").exists():
+        assert time.monotonic() < deadline, "the heart stands still"
+        time.sleep(0.02)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_heart_beats_until_it_is_stopped_and_then_says_goodbye(beating: heart.Heart) -> None:
+    beating.start()
+    wait_for_beat()
+    wait_for_beat(after=Worker.objects.get().last_seen)
+    beating.stop()
+    assert not Worker.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_heart_survives_a_database_that_is_locked_and_a_sweep_that_fails(
+    beating: heart.Heart, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failures = []
+
+    def fail(*args: object) -> None:
+        failures.append(args)
+        raise OperationalError("database is locked")
+
+    beat = workers.beat
+    monkeypatch.setattr(workers, "beat", lambda name: beat(name) if len(failures) > 4 else fail())
+    monkeypatch.setattr(sweeping, "sweep", fail)
+    beating.start()
+    wait_for_beat()
+    assert len(failures) > 4

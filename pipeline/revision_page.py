@@ -108,6 +108,11 @@ class Turn:
     """The kept edit, or the rejected one, with some text around it."""
     error: StepError | None
 
+    @property
+    def is_quiet(self) -> bool:
+        """Nobody proposed an edit and nothing went wrong."""
+        return self.look in {"agrees", "irrelevant", "nothing"}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RevisionPage:
@@ -119,6 +124,12 @@ class RevisionPage:
     tally: tuple[tuple[int, str], ...]
     """How often each thing happened in the trace: (2, "agrees"), (1, "edit kept"), …"""
     errors: tuple[StepError, ...]
+
+    @property
+    def has_quiet_turns(self) -> bool:
+        """Whether the trace has turns that changed nothing beside some that are of interest."""
+        quiet = sum(turn.is_quiet for turn in self.turns)
+        return 0 < quiet < len(self.turns)
 
 
 def read_page(revision: Revision, scores: Scores) -> RevisionPage:

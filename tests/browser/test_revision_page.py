@@ -26,13 +26,19 @@ def test_the_brackets_walk_through_the_filtered_run(page: Page, run: Run) -> Non
     make_viaduct(run, external_id="last")
     page.goto(f"/runs/{run.pk}/revisions/?filter=changed")
     page.get_by_role("link", name="first").click()
-    expect(page.get_by_role("heading", name="first")).to_be_visible()
+    shows(page, "first")
     page.keyboard.press("]")
-    expect(page.get_by_role("heading", name="last")).to_be_visible()
+    shows(page, "last")
     page.keyboard.press("]")  # nothing follows
-    expect(page.get_by_role("heading", name="last")).to_be_visible()
+    shows(page, "last")
     page.keyboard.press("[")
-    expect(page.get_by_role("heading", name="first")).to_be_visible()
+    shows(page, "first")
+
+
+def shows(page: Page, name: str) -> None:
+    """The page of the passage `name`, with its script at work."""
+    expect(page.get_by_role("heading", name=name)).to_be_visible()
+    page.wait_for_load_state("load")
 
 
 def test_a_sentence_leads_to_its_evidence_and_back(page: Page, run: Run) -> None:
@@ -56,6 +62,14 @@ def test_the_evidence_of_a_turn_unfolds_with_its_answer_marked(page: Page, run: 
     expect(answer).to_be_hidden()
     turn.get_by_text("Evidence: Wenna Viaduct").click()
     expect(answer).to_be_visible()
+
+
+def test_the_quiet_turns_can_be_put_away(page: Page, run: Run) -> None:
+    page.goto(make_viaduct(run).get_absolute_url())
+    turns = page.locator(".trace > li:visible")
+    expect(turns).to_have_count(7)
+    page.get_by_label("Only edits and errors").check()
+    expect(turns).to_have_count(4)
 
 
 def test_the_result_appears_by_itself_and_the_page_stops_asking(page: Page, run: Run) -> None:

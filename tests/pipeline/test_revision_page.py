@@ -160,6 +160,23 @@ def test_the_trace_tells_each_turn_by_its_own_look_and_words() -> None:
     ]
 
 
+def test_turns_without_an_edit_or_an_error_are_quiet() -> None:
+    told = page()
+    assert [turn.look for turn in told.turns if not turn.is_quiet] == [
+        "kept",
+        "kept",
+        "rejected",
+        "error",
+    ]
+    assert told.has_quiet_turns
+
+
+def test_a_trace_of_one_sort_needs_no_choice() -> None:
+    revision = viaduct()
+    assert not page(replace(revision, trace=revision.trace[:1])).has_quiet_turns
+    assert not page(replace(revision, trace=revision.trace[1:3])).has_quiet_turns
+
+
 def test_the_tally_counts_the_turns() -> None:
     assert (2, "edit kept") in page().tally
     assert sum(count for count, _ in page().tally) == 7

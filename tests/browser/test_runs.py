@@ -1,0 +1,74 @@
+"""A person watches a run: it moves by itself, keeps the keyboard's place, and stops asking."""
+
+from collections.abc import Callable
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import Page, expect
+
+from pipeline import runs, workers
+from pipeline.models import Revision, Run
+from rarrweb.accounts.models import User
+from tests.factories import make_dataset, make_passage, make_revision, make_run
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def run() -> Run:
+    dataset = make_dataset()
+    run = make_run(dataset=dataset, passage_count=4, started_at=timezone.now())
+    for _ in range(4):
+        make_revision(run, passage=make_passage(dataset))
+    workers.beat("tested")
+    return run
+
+
+def revise(run: Run, number: int) -> None:
+    waiting = run.revisions.filter(state=Revision.State.QUEUED)
+    Revision.objects.filter(pk__in=list(waiting.values_list("pk", flat=True)[:number])).update(
+        state=Revision.State.DONE,
+        finished_at=timezone.now(),
+        attribution_before=0.25,
+        attribution_after=0.75,
+        preservation=0.9,
+        f1_ap=0.8,
+    )
+
+
+def test_a_run_moves_by_itself_until_it_is_over(
+    page: Page, log_in: Callable[..., User], run: Run
+) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if "status" in request.url else 0)
+    log_in("ruth", role=User.Role.RESEARCHER)
+    page.goto(run.get_absolute_url())
+    expect(page.get_by_text("0 of 4")).to_be_visible()
+    page.get_by_role("button", name="Pause").focus()
+    page.get_by_text("Cancel …").click()
+
+    revise(run, 2)
+    expect(page.get_by_text("2 of 4")).to_be_visible()
+    expect(page.get_by_role("button", name="Cancel the run")).to_be_visible()
+
+    revise(run, 2)
+    runs.finish_if_over(run.pk)
+    expect(page.get_by_text("finished")).to_be_visible()
+    expect(page.get_by_text("0.25 → 0.75")).to_be_visible()
+    count = len(asked)
+    page.wait_for_timeout(2500)
+    assert len(asked) == count, "it still asks"
+
+
+def test_the_keyboard_stays_on_its_button_while_the_page_moves(
+    page: Page, log_in: Callable[..., User], run: Run
+) -> None:
+    log_in("ruth", role=User.Role.RESEARCHER)
+    page.goto(run.get_absolute_url())
+    page.get_by_role("button", name="Pause").focus()
+    revise(run, 1)
+    expect(page.get_by_text("1 of 4")).to_be_visible()
+    expect(page.get_by_role("button", name="Pause")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Resume")).to_be_visible()
+    assert Run.objects.get().state == Run.State.PAUSED

@@ -1,0 +1,138 @@
+"""What is next for me."""
+
+import pytest
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from annotation.assigning import claim_next
+from annotation.campaigns import add_member, close_campaign
+from annotation.models import Assignment, Campaign
+from annotation.next_steps import next_step
+from pipeline.models import Corpus, Dataset, Run
+from rarrweb.accounts.models import User
+from tests.annotation.factories import judge_everything, make_campaign, make_judgeable_run
+from tests.factories import make_corpus, make_dataset, make_revision, make_run
+
+pytestmark = pytest.mark.django_db
+
+
+def label(user: User) -> str:
+    return next_step(user).label
+
+
+@pytest.fixture
+def dataset() -> Dataset:
+    return make_dataset(passage_count=2)
+
+
+@pytest.fixture
+def corpus(dataset: Dataset) -> Corpus:
+    return make_corpus(state=Corpus.State.READY)
+
+
+@pytest.fixture
+def finished(corpus: Corpus, dataset: Dataset) -> Run:
+    return make_judgeable_run(dataset=dataset, corpus=corpus, passages=1)
+
+
+def test_first_a_dataset(researcher: User) -> None:
+    assert label(researcher) == "Add a dataset"
+
+
+def test_an_empty_dataset_is_none(researcher: User) -> None:
+    make_dataset(passage_count=0)
+    assert label(researcher) == "Add a dataset"
+
+
+def test_then_a_corpus(researcher: User, dataset: Dataset) -> None:
+    assert label(researcher) == "Add a corpus"
+
+
+def test_then_the_corpus_has_to_be_ready(researcher: User, dataset: Dataset) -> None:
+    make_corpus(state=Corpus.State.INDEXING, name="Atlas")
+    step = next_step(researcher)
+    assert step.label == "Look at the corpus"
+    assert "“Atlas” is being indexed" in step.text
+
+
+def test_then_a_run(researcher: User, corpus: Corpus) -> None:
+    assert label(researcher) == "Start a run"
+
+
+def test_then_the_run_goes(researcher: User, corpus: Corpus, dataset: Dataset) -> None:
+    make_revision(make_run(dataset=dataset, corpus=corpus))
+    assert label(researcher) == "Watch it"
+
+
+def test_then_a_campaign(researcher: User, finished: Run) -> None:
+    step = next_step(researcher)
+    assert step.label == "Start a campaign"
+    assert step.url == f"/campaigns/new/?run={finished.pk}"
+
+
+def test_a_cancelled_run_leads_to_itself(
+    researcher: User, corpus: Corpus, dataset: Dataset
+) -> None:
+    make_run(dataset=dataset, corpus=corpus, state=Run.State.CANCELLED)
+    assert label(researcher) == "Look at the run"
+
+
+def test_then_raters(researcher: User, finished: Run) -> None:
+    make_campaign(run=finished)
+    assert label(researcher) == "Invite raters"
+
+
+def test_then_progress_and_then_the_export(
+    researcher: User, annotator: User, finished: Run
+) -> None:
+    campaign = make_campaign(run=finished, raters=(annotator,))
+    assert label(researcher) == "See the progress"
+    claimed = claim_next(annotator, campaign=campaign)
+    assert isinstance(claimed, Assignment)
+    judge_everything(claimed)
+    assert label(researcher) == "Export the dataset"
+
+
+def test_a_new_person_is_told_how_they_get_in(client: Client, stranger: User) -> None:
+    client.force_login(stranger)
+    page = client.get("/").content.decode()
+    assert "Nothing to judge yet" in page
+    assert "Add a dataset" not in page
+
+
+def test_a_rater_goes_on_with_one_click(client: Client, annotator: User) -> None:
+    campaign = make_campaign(raters=(annotator,))
+    client.force_login(annotator)
+    start = f'href="/tasks/next/?campaign={campaign.slug}"'
+    page = client.get("/").content.decode()
+    assert start in page
+    assert "Start judging" in page
+    claim_next(annotator)
+    assert "Continue" in client.get("/").content.decode()
+
+
+def test_a_finished_or_closed_campaign_asks_for_nothing(client: Client, annotator: User) -> None:
+    campaign = make_campaign(passages=1, raters=(annotator,))
+    client.force_login(annotator)
+    claimed = claim_next(annotator)
+    assert isinstance(claimed, Assignment)
+    judge_everything(claimed)
+    assert "All yours are done" in client.get("/").content.decode()
+    close_campaign(campaign)
+    page = client.get("/").content.decode()
+    assert "Closed." in page
+    assert "/tasks/next/" not in page
+
+
+def test_the_home_page_needs_no_more_queries_for_more_campaigns(
+    client: Client, researcher: User, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    run = make_judgeable_run(
+        dataset=make_dataset(passage_count=1), corpus=make_corpus(state="ready")
+    )
+    for _ in range(6):
+        add_member(make_campaign(run=run), user=researcher)
+    assert Campaign.objects.count() == 6
+    client.force_login(researcher)
+    with django_assert_max_num_queries(20):
+        assert client.get("/").status_code == 200

@@ -1,0 +1,96 @@
+"""What the raters' answers add up to."""
+
+import pytest
+
+from annotation.assigning import claim_next
+from annotation.judging import Answer, save_judgments, submit
+from annotation.models import Assignment, Campaign
+from annotation.results import campaign_result
+from rarrweb.accounts.models import User
+from tests.annotation.factories import make_campaign
+from tests.factories import make_user
+
+pytestmark = pytest.mark.django_db
+
+
+def judge(rater: User, campaign: Campaign, values: list[bool]) -> Assignment:
+    assignment = claim_next(rater, campaign=campaign)
+    assert isinstance(assignment, Assignment)
+    answers = [
+        Answer(criterion="attributable", target=index, value=value, sequence=1)
+        for index, value in enumerate(values)
+    ]
+    save_judgments(assignment, answers)
+    assert submit(assignment) == []
+    return assignment
+
+
+def test_nothing_judged_is_none_and_not_zero() -> None:
+    [side] = campaign_result(make_campaign()).sides
+    assert side.attribution is None
+    assert side.sentences is None
+    assert (side.yes, side.no) == (0, 0)
+
+
+def test_attribution_is_the_mean_over_passages_of_the_share_of_sentences() -> None:
+    rater = make_user()
+    campaign = make_campaign(passages=2, raters=(rater,))
+    judge(rater, campaign, [True, True, True])
+    judge(rater, campaign, [True, False, False])
+    [side] = campaign_result(campaign).sides
+    assert side.attribution is not None
+    assert side.attribution.value == pytest.approx((1 + 1 / 3) / 2)
+    assert side.attribution.n == 2
+    assert side.sentences is not None
+    assert (side.attributable, side.sentence_count) == (4, 6)
+    assert side.sentences.value == pytest.approx(4 / 6)
+    # Wilson's interval of 4 in 6, worked by hand.
+    assert side.sentences.low == pytest.approx(0.3000, abs=1e-4)
+    assert side.sentences.high == pytest.approx(0.9032, abs=1e-4)
+
+
+def test_of_several_raters_more_than_half_make_a_sentence_attributable() -> None:
+    raters = tuple(make_user() for _ in range(2))
+    campaign = make_campaign(passages=1, raters=raters, raters_per_item=2)
+    judge(raters[0], campaign, [True, True, False])
+    judge(raters[1], campaign, [True, False, False])
+    [side] = campaign_result(campaign).sides
+    assert side.attributable == 1
+    assert side.attribution is not None
+    assert side.attribution.value == pytest.approx((1 + 0.5 + 0) / 3)
+    assert (side.yes, side.no) == (3, 3)
+
+
+def test_drafts_and_late_work_are_not_counted() -> None:
+    rater, other = make_user(), make_user()
+    campaign = make_campaign(passages=2, raters=(rater, other))
+    late = judge(rater, campaign, [True, True, True])
+    Assignment.objects.filter(pk=late.pk).update(slot=None, is_late=True)
+    draft = claim_next(other, campaign=campaign)
+    assert isinstance(draft, Assignment)
+    save_judgments(draft, [Answer(criterion="attributable", target=0, value=True, sequence=1)])
+    [side] = campaign_result(campaign).sides
+    assert (side.yes, side.no) == (0, 0)
+
+
+def test_usefulness_is_not_counted_as_attribution() -> None:
+    rater = make_user()
+    campaign = make_campaign(passages=1, raters=(rater,))
+    assignment = judge(rater, campaign, [True, True, True])
+    save_judgments(assignment, [Answer(criterion="useful", target=0, value=False, sequence=2)])
+    [side] = campaign_result(campaign).sides
+    assert (side.yes, side.no) == (3, 0)
+
+
+def test_the_change_is_paired_by_passage() -> None:
+    rater = make_user()
+    campaign = make_campaign(passages=2, sides="both", raters=(rater,))
+    for _ in range(4):
+        assignment = claim_next(rater, campaign=campaign)
+        assert isinstance(assignment, Assignment)
+        is_after = assignment.item.side == "after"
+        judge(rater, campaign, [is_after, True, is_after])
+    result = campaign_result(campaign)
+    assert [side.side for side in result.sides] == ["before", "after"]
+    assert result.change is not None
+    assert (result.change.n, result.change.value) == (2, pytest.approx(2 / 3))

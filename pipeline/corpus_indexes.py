@@ -8,6 +8,7 @@ import hashlib
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,6 +22,7 @@ FORMAT = "1"
 """Changed when the index's schema changes, so that no old index is read as a new one."""
 KEPT = 5
 """How many indexes of paths are kept; the one that was used longest ago goes first."""
+ABANDONED_SECONDS = 24 * 3600
 
 
 class NoCorpus(RarrError):
@@ -97,6 +99,10 @@ def _fingerprint(path: Path) -> str:
 
 
 def _forget_old(folder: Path) -> None:
+    for left in folder.glob("making-*"):  # by a process that was killed over it
+        if time.time() - left.stat().st_mtime > ABANDONED_SECONDS:
+            shutil.rmtree(left, ignore_errors=True)
     ready = [each for each in folder.iterdir() if (each / "meta.json").exists()]
+    ready = [each for each in ready if not each.name.startswith("making-")]
     for index in sorted(ready, key=lambda each: each.stat().st_mtime)[:-KEPT]:
         shutil.rmtree(index, ignore_errors=True)

@@ -117,8 +117,9 @@ class Engine:
         """Research, revise and score one passage.
 
         A model's unreadable reply is named in the revision, and the work goes on. Raises
-        `TransientError` for what another try may cure, `BadConfig` for what no try will, and
-        `UnreadableReply` where the answers of the scoring models do not fit the questions.
+        `TransientError` for what another try may cure, `BadConfig` for what no try will, the
+        search's own error where the index is gone, and `UnreadableReply` where the answers
+        of the scoring models do not fit the questions.
         """
         start = time.perf_counter()
         system = load_system(self.config.system)

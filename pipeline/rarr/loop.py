@@ -1,8 +1,8 @@
 """RARR, whole (section 3): research, then revision over the current y, then the report.
 
-Errors: an unreadable reply or a failed search is named in the result, and the loop goes on.
-`TransientError` and `BadConfig` are raised: the first is worth another try of the whole
-passage, the second concerns every passage.
+Errors: a model's unreadable reply is named in the result, and the loop goes on. Any other
+`RarrError` is raised: a `TransientError` is worth another try of the whole passage, and what
+is wrong with the configuration or the index is no passage's own fault.
 """
 
 from collections.abc import Iterator
@@ -14,18 +14,16 @@ from pipeline.rarr.query_generation import generate_queries
 from pipeline.rarr.report import select
 from pipeline.rarr.retrieval import retrieve
 from pipeline.rarr.types import (
-    BadConfig,
     EditOutcome,
     Evidence,
     Passage,
     Query,
     RarrConfig,
-    RarrError,
     Report,
     Revision,
     StepError,
     TraceStep,
-    TransientError,
+    UnreadableReply,
 )
 
 
@@ -53,9 +51,7 @@ def revise(passage: Passage, *, steps: Steps, config: RarrConfig) -> Revision:
             splitter=steps.splitter,
             config=config,
         )
-    except (TransientError, BadConfig):
-        raise
-    except RarrError as error:
+    except UnreadableReply as error:
         errors.append(StepError.of(error))
 
     trace = tuple(_trace(passage, queries, evidence, steps=steps, config=config))
@@ -72,9 +68,7 @@ def revise(passage: Passage, *, steps: Steps, config: RarrConfig) -> Revision:
                 if step.evidence and step.edit_outcome is EditOutcome.KEPT
             },
         )
-    except (TransientError, BadConfig):
-        raise
-    except RarrError as error:
+    except UnreadableReply as error:
         errors.append(StepError.of(error))
 
     return Revision(

@@ -220,7 +220,7 @@ class Revision:
     trace: tuple[TraceStep, ...] = ()
     report: Report = field(default_factory=Report)
     errors: tuple[StepError, ...] = ()
-    """Named errors outside the loop's turns: query generation, a search that failed."""
+    """Named errors outside the loop's turns: in query generation, retrieval or the report."""
 
     @property
     def is_changed(self) -> bool:

@@ -54,9 +54,16 @@ def write_lines(path: Path, rows: list[Any]) -> Path:
     return path
 
 
-def revise(*arguments: object) -> tuple[int, str]:
+class Terminal(io.StringIO):
+    """Standard error with a person in front of it."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def revise(*arguments: object, stderr: io.StringIO | None = None) -> tuple[int, str]:
     """The exit status and what was said on standard error."""
-    status, said = 0, io.StringIO()
+    status, said = 0, stderr or io.StringIO()
     real, sys.stderr = sys.stderr, said
     try:
         call_command("revise", *map(str, arguments))
@@ -86,6 +93,15 @@ def test_each_passage_is_revised_in_the_public_shape(
     assert second["result"]["revisions"][0]["revised_text"] == LINES[1]["text"]
     assert second["result"]["context"] == "Q"
     assert second["result"]["usage"]["seconds"] > 0
+
+
+def test_a_person_who_watches_sees_a_progress_bar(
+    passages: Path, pages: Path, tmp_path: Path
+) -> None:
+    _, said = revise(passages, "--corpus", pages, "--out", tmp_path / "o", stderr=Terminal())
+    assert "indexing: 2doc" in said
+    assert "revising: 100%" in said
+    assert "2/2" in said
 
 
 def test_settings_of_the_algorithm_can_be_given(
@@ -203,6 +219,19 @@ def test_a_corpus_that_cannot_be_read_leaves_no_index(
     assert status == 2
     assert "corpus.jsonl, line 2, field text" in said
     assert list((settings.VAR_DIR / "revise-indexes").iterdir()) == []
+
+
+def test_only_the_latest_indexes_are_kept(
+    passages: Path, pages: Path, tmp_path: Path, settings: Any
+) -> None:
+    left = settings.VAR_DIR / "revise-indexes" / "making-left"
+    left.mkdir(parents=True)
+    os.utime(left, (0, 0))
+    for year in range(1990, 1990 + corpus_indexes.KEPT + 2):
+        (pages / "hall.txt").write_text(f"Marlow Hall opened in {year}.")
+        revise(passages, "--corpus", pages, "--out", tmp_path / "out.jsonl")
+    assert len(list(left.parent.iterdir())) == corpus_indexes.KEPT
+    assert not left.exists()
 
 
 def test_a_corpus_is_found_by_its_name(passages: Path, tmp_path: Path, settings: Any) -> None:

@@ -135,13 +135,15 @@ def test_unreadable_queries_are_named_and_the_text_comes_back() -> None:
     assert (found.text, found.queries, found.trace) == (TEXT, (), ())
 
 
-def test_a_failed_search_is_named_and_keeps_the_queries() -> None:
-    found = revised(query_generator=QUESTIONS, retriever=Shelf(error=RarrError("No engine.")))
-    assert [error.kind for error in found.errors] == ["RarrError"]
+def test_an_unreadable_search_is_named_and_keeps_the_queries() -> None:
+    found = revised(query_generator=QUESTIONS, retriever=Shelf(error=UnreadableReply("Hm.")))
+    assert [error.kind for error in found.errors] == ["UnreadableReply"]
     assert len(found.queries) == len(found.evidence) == len(found.trace) == 2
 
 
-@pytest.mark.parametrize("error", [TransientError("time-out"), BadConfig("no such model")])
+@pytest.mark.parametrize(
+    "error", [TransientError("time-out"), BadConfig("no such model"), RarrError("no index")]
+)
 @pytest.mark.parametrize("where", ["questions", "search", "gate", "editor", "report"])
 def test_what_concerns_the_whole_passage_is_raised(where: str, error: RarrError) -> None:
     class Falling(SharedWords):

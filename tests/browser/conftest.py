@@ -6,7 +6,6 @@ RARR_FORBID_SKIPS=1 (CI) that is a failure.
 """
 
 import os
-import shutil
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -14,25 +13,11 @@ from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 from pytest_django.live_server_helper import LiveServer
 
 from rarrweb.accounts.models import User
+from tests.browser.chromium import FLAGS, chromium_path
 from tests.factories import make_user
 
 # Playwright's sync API runs an event loop in this thread, and Django would refuse to query.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
-
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-
-
-def chromium_path() -> str | None:
-    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-    return next(filter(None, map(shutil.which, names)), None)
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from tests.browser.conftest import FLAGS, chromium_path
+from tests.browser.chromium import FLAGS, chromium_path
 from tests.installation import Installation, running_installation
 
 WIDTHS = (1280, 390)
@@ -96,7 +96,7 @@ def walk(made: Installation, browser: Browser, shoot: Shoot) -> None:
     page.goto(f"{run}revisions/")
     shoot(page, "revisions", "A run's revisions")
     page.goto(f"{run}revisions/?filter=changed")
-    page.locator("main a[href*='/revisions/']:not([href*='?'])").nth(1).click()
+    page.locator("main a[href^='/revisions/']").nth(1).click()
     shoot(page, "revision", "Reading a revision")
 
     page.goto("/datasets/new/")
@@ -137,7 +137,7 @@ def walk(made: Installation, browser: Browser, shoot: Shoot) -> None:
     page.wait_for_timeout(500)
     shoot(page, "campaign-new", "Starting a campaign")
     page.get_by_role("button", name="Start the campaign").click()
-    page.wait_for_url("**/campaigns/first-look*")
+    page.wait_for_url("**/campaigns/first-look*/")
     campaign = page.url
     page.get_by_role("button", name="Judge in it yourself").click()
     page.locator("#judging").wait_for()

@@ -224,7 +224,7 @@ def _replaced(a: list[str], b: list[str]) -> Iterator[Piece]:
     old, new = a[start : len(a) - end], b[start : len(b) - end]
     words, new_words = _words(old), _words(new)
     if not old or not new or _pairs(words, new_words) > _MOST_PAIRS:
-        opcodes = [("replace", 0, len(old), 0, len(new))]
+        opcodes: Sequence[tuple[str, int, int, int, int]] = [("replace", 0, len(old), 0, len(new))]
     else:
         opcodes = SequenceMatcher(None, words, new_words, autojunk=False).get_opcodes()
     for tag, a1, a2, b1, b2 in opcodes:

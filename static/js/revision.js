@@ -11,8 +11,11 @@ document.addEventListener("keydown", (event) => {
 });
 
 /* A sentence, its evidence, and the other sentences on that evidence. */
+let lit;
 const light = (event) => {
   const number = event.target.closest?.("[data-evidence]")?.dataset.evidence;
+  if (number === lit) return; // a long page has a thousand sentences: look only at a change
+  lit = number;
   for (const part of document.querySelectorAll("[data-evidence]")) {
     part.classList.toggle("lit", part.dataset.evidence === number);
   }

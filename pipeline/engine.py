@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from importlib import metadata
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Self
 
@@ -54,9 +55,14 @@ class RunConfig:
         for setting, kinds in BACKEND_KINDS.items():
             for kind in kinds:
                 try:
-                    backend(kind, getattr(self, setting).partition(":")[0])
+                    _check_name(kind, getattr(self, setting))
                 except BadConfig as error:
                     raise BadConfig(f"{setting}={getattr(self, setting)!r}: {error}") from None
+        if not _is_installed(self.spacy_model):
+            raise BadConfig(
+                f"spacy_model={self.spacy_model!r}: no such spaCy pipeline is installed. Write "
+                f"blank, or install it with `python -m spacy download {self.spacy_model}`."
+            )
 
     def to_plain(self) -> dict[str, Any]:
         """The configuration as `models.Run.config` holds it."""
@@ -132,6 +138,22 @@ class Engine:
         )
         usage = replace(_usage(revision), seconds=round(time.perf_counter() - start, 6))
         return Outcome(revision=revision, scores=scores, usage=usage)
+
+
+def _check_name(kind: str, name: str) -> None:
+    """Raise `BadConfig` for a backend's name that `load` would refuse; loads nothing."""
+    base, colon, argument = name.partition(":")
+    backend(kind, base)
+    if base == "hf" and not argument:
+        raise BadConfig("it names no model: write hf:NAME_OR_PATH.")
+    if base == "compact" and colon:
+        raise BadConfig("compact has no variants: write compact.")
+
+
+def _is_installed(spacy_model: str) -> bool:
+    if spacy_model == "blank" or Path(spacy_model).is_dir():
+        return True
+    return spacy_model.isidentifier() and find_spec(spacy_model) is not None
 
 
 def load_engine(config: RunConfig, *, index: Path) -> Engine:

@@ -110,7 +110,7 @@ class RememberingSplitter:
     one passage find the same documents again and again.
     """
 
-    def __init__(self, splitter: SentenceSplitter, *, characters: int = 20_000_000) -> None:
+    def __init__(self, splitter: SentenceSplitter, *, characters: int = 8_000_000) -> None:
         """`characters`: how much text to remember, so that memory stays bounded."""
         self._splitter = splitter
         self._limit = characters

@@ -61,9 +61,8 @@ class Case:
 
     @property
     def half(self) -> str:
-        """tuning or held-out, by the row's id, so that a row's cases stay together."""
-        row = self.id.rsplit("#", 1)[0]
-        return "tuning" if hashlib.sha256(row.encode()).digest()[0] % 2 else "held-out"
+        """tuning or held-out, by the sound sentence, so that a row's cases stay together."""
+        return "tuning" if hashlib.sha256(self.sound.encode()).digest()[0] % 2 else "held-out"
 
 
 @dataclass(kw_only=True)
@@ -136,8 +135,8 @@ def values(sentence: str) -> Iterator[tuple[str, int, int]]:
         opens = match.start() == 0 or re.search(r"[.!?:]\s+$", bare[: match.start()])
         if NOT_A_NAME.match(match.group()) or (opens and " " not in match.group()):
             continue
-        end = match.end() - 2 if match.group().endswith(("'s", "’s")) else match.end()
-        yield "name", match.start(), end
+        name = re.sub(r"['’]s?$|[\-]+$", "", match.group())
+        yield "name", match.start(), match.start() + len(name)
 
 
 def _stands(value: str, text: str) -> bool:
@@ -202,8 +201,11 @@ def documents_of(rows: Iterable[Row]) -> list[dict[str, str]]:
     return list(known.values())
 
 
-def dev_set(data: Path) -> SwapSet:
+def dev_set(data: Path, *, swaps_per_row: int = 1) -> SwapSet:
     """The set that the figures are about: supported rows of attributionbench_dev and WiCE."""
     rows = supported_rows(data / "dev" / "attributionbench_dev.jsonl")
     rows += supported_rows(data / "dev" / "wice_claim_dev.jsonl", "WiCE")
-    return SwapSet(cases=make_cases(rows), documents=documents_of(rows))
+    once = list({row.sentence: row for row in reversed(rows)}.values())[::-1]
+    return SwapSet(
+        cases=make_cases(once, swaps_per_row=swaps_per_row), documents=documents_of(rows)
+    )

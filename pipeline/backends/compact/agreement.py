@@ -7,7 +7,6 @@ enough opens the gate; where none is, the evidence is irrelevant to the question
 """
 
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -18,10 +17,12 @@ from pipeline.backends.compact.alignment import (
     Candidate,
     candidates,
     coverage,
+    name_parts,
     rest_of,
     stems_of,
 )
 from pipeline.backends.compact.coefficients import COUNTERPART, THRESHOLD
+from pipeline.backends.compact.dates import CalendarDate
 from pipeline.backends.compact.names import name_stands_in, name_words
 from pipeline.backends.compact.spans import Kind, Mention, mentions
 from pipeline.backends.compact.values import stands_in
@@ -147,11 +148,20 @@ def judge_span(
             evidence_answer=mention.text,
             evidence_span=_place_of(mention.text, evidence.text),
         )
+    rest = current[: located.span.start] + "\n" + current[located.span.end :]
+    for name, text in (("question", passage.context), ("passage elsewhere", rest)):
+        if text and stands_in(mention, text):
+            return Agreement(
+                verdict=Verdict.IRRELEVANT,
+                reason=f"The evidence lacks “{mention.text}”, but the {name} gives it too.",
+                passage_answer=mention.text,
+                passage_span=located.span,
+            )
     focus = focus_of(mention, ground)
     narrowed = Located(mention=focus, sentence=sentence, offset=located.offset)
     best, probability = best_counterpart(
         focus, sentence=sentence, evidence=evidence.text, title=evidence.title,
-        context=passage.context, passage=current,
+        context=passage.context,
     )  # fmt: skip
     if best is None or probability < THRESHOLD[group_of(focus)]:
         likely = f" (the nearest is {best.mention.text}, {probability:.0%} likely)" if best else ""
@@ -162,15 +172,31 @@ def judge_span(
             passage_span=narrowed.span,
         )
     other = best.mention
+    answer = _as_short_as_the_others(other.text, focus, sentence, evidence.text)
     inside = other.end <= len(evidence.text)
     return Agreement(
         verdict=Verdict.DISAGREES,
-        reason=f"The passage says {focus.text}, the evidence says {other.text}.",
+        reason=f"The passage says {focus.text}, the evidence says {answer}.",
         passage_answer=focus.text,
-        evidence_answer=other.text,
+        evidence_answer=answer,
         passage_span=narrowed.span,
         evidence_span=Span(start=other.start, end=other.end) if inside else None,
     )
+
+
+def _as_short_as_the_others(answer: str, focus: Mention, sentence: str, evidence: str) -> str:
+    """A surname alone, where the sentence calls others so whom the evidence names in full."""
+    parts = answer.split(" ")
+    if focus.kind is not Kind.NAME or len(parts) not in (2, 3) or not parts[-1][:1].isupper():
+        return answer
+    full = {name_words(m.text) for m in mentions(evidence) if m.kind is Kind.NAME}
+    for other in mentions(sentence):
+        words_of = name_words(other.text)
+        if other.kind is not Kind.NAME or other.start == focus.start or len(words_of) != 1:
+            continue
+        if words_of not in full and any(words_of[0] == name[-1] for name in full if len(name) > 1):
+            return parts[-1]
+    return answer
 
 
 def _place_of(text: str, evidence: str) -> Span | None:
@@ -187,6 +213,8 @@ def group_of(mention: Mention) -> str:
 
 def focus_of(mention: Mention, ground: str) -> Mention:
     """The part of a joined name that the evidence lacks: "Oxford" of "University of Oxford"."""
+    if mention.kind is Kind.DATE:
+        return _year_of(mention, ground)
     if mention.kind is not Kind.NAME:
         return mention
     parts = name_parts(mention)
@@ -196,69 +224,41 @@ def focus_of(mention: Mention, ground: str) -> Mention:
     return mention
 
 
-_JOINT = re.compile(r"\s+(?:of(?:\s+the)?|&|the)\s+|\s*[–]\s*")
-
-
-def name_parts(mention: Mention) -> list[Mention]:
-    """The capitalised parts of a name that "of", "the" and the like join."""
-    parts, at = [], 0
-    for joint in [*_JOINT.finditer(mention.text), None]:
-        end = joint.start() if joint else len(mention.text)
-        if end > at:
-            parts.append(
-                Mention(
-                    start=mention.start + at,
-                    end=mention.start + end,
-                    kind=mention.kind,
-                    text=mention.text[at:end],
-                )
-            )
-        at = joint.end() if joint else at
-    return parts
+def _year_of(mention: Mention, ground: str) -> Mention:
+    """The year of a date, where the evidence names no date of any month."""
+    if mention.date is None or mention.date.year is None:
+        return mention
+    if any(other.kind is Kind.DATE for other in mentions(ground)):
+        return mention
+    start = mention.text.rfind(str(mention.date.year))
+    if start < 0:
+        return mention
+    return Mention(
+        start=mention.start + start,
+        end=mention.start + start + len(str(mention.date.year)),
+        kind=Kind.YEAR,
+        text=str(mention.date.year),
+        date=CalendarDate(year=mention.date.year),
+    )
 
 
 def best_counterpart(
-    mention: Mention, *, sentence: str, evidence: str, title: str, context: str, passage: str
+    mention: Mention, *, sentence: str, evidence: str, title: str, context: str
 ) -> tuple[Candidate | None, float]:
     """The likeliest counterpart, and how likely it is that it is one, 0.0 to 1.0."""
     found = candidates(
-        sentence=sentence, mention=mention, evidence=evidence, title=title, context=context,
-        passage=passage,
-    )  # fmt: skip
+        sentence=sentence, mention=mention, evidence=evidence, title=title, context=context
+    )
     if not found:
         return None, 0.0
-    shares = probabilities(found, group_of(mention), weak=mention.is_weak)
-    # The same value twice in the evidence is one answer.
-    pooled: dict[object, float] = {}
-    for candidate, share in zip(found, shares, strict=True):
-        key = answer_key(candidate.mention)
-        pooled[key] = pooled.get(key, 0.0) + share
-    best_key = max(pooled, key=lambda key: pooled[key])
-    best = max(
-        (
-            pair
-            for pair in zip(found, shares, strict=True)
-            if answer_key(pair[0].mention) == best_key
-        ),
-        key=lambda pair: pair[1],
-    )
-    return best[0], pooled[best_key]
+    shares = probabilities(found, group_of(mention))
+    best = max(range(len(found)), key=lambda i: shares[i])
+    return found[best], shares[best]
 
 
-def answer_key(mention: Mention) -> object:
-    """What two spans share that say the same."""
-    if mention.quantity is not None:
-        return (mention.quantity.value, mention.quantity.form)
-    if mention.date is not None:
-        return mention.date
-    return name_words(mention.text)
-
-
-def probabilities(found: Sequence[Candidate], group: str, *, weak: bool) -> list[float]:
+def probabilities(found: Sequence[Candidate], group: str) -> list[float]:
     """A softmax over the candidates and "none of these"."""
     bias, *slopes = COUNTERPART[group]
-    if weak:
-        bias -= 1.0
     scores = [
         math.exp(min(30.0, bias + sum(a * b for a, b in zip(slopes, c.features, strict=True))))
         for c in found

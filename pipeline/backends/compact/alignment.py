@@ -6,15 +6,25 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-from pipeline.backends.compact.names import name_stands_in, name_words, sort_of_name
+from pipeline.backends.compact.names import name_row, name_stands_in, name_words, sort_of_name
 from pipeline.backends.compact.spans import Kind, Mention, mentions
-from pipeline.backends.compact.words import STOPWORDS, Word, plain, stem, weight, words
+from pipeline.backends.compact.values import stands_in
+from pipeline.backends.compact.words import (
+    STOPWORDS,
+    Word,
+    is_common,
+    stem,
+    weight,
+    words,
+    words_in,
+)
 from pipeline.rarr.types import Span
 
 FEATURES = (
     "sentence", "window", "local", "left", "right", "left_two", "unit", "unit_other", "shape",
     "form", "same_kind", "in_context", "in_title", "side", "only", "date_parts", "first",
-    "window_absent", "sort", "distance", "nearest",
+    "sort", "others", "others_known", "often", "common", "full", "in_passage", "right_two",
+    "left_content", "right_content", "bare_word", "preposition", "nearest",
 )  # fmt: skip
 
 
@@ -56,38 +66,129 @@ def stems_of(text: str) -> frozenset[str]:
 
 
 def candidates(
-    *, sentence: str, mention: Mention, evidence: str, title: str, context: str, passage: str
+    *, sentence: str, mention: Mention, evidence: str, title: str, context: str
 ) -> list[Candidate]:
-    """The evidence's spans of the kind of `mention` that the passage does not already use."""
-    span = Span(start=mention.start, end=mention.end)
-    wanted = rest_of(sentence, span)
-    window = stems_of(evidence) | stems_of(title)
-    whole = coverage(wanted, window)
+    """The answers that the evidence offers in the place of `mention`, one for each value.
+
+    Only values of its kind, and none that the sentence gives elsewhere.
+    """
     used = sentence[: mention.start] + " " * (mention.end - mention.start) + sentence[mention.end :]
-    possible: list[Mention] = []
-    seen = evidence + "\n" + title if mention.kind in (Kind.NAME, Kind.TITLE) else evidence
-    for other in mentions(seen):
-        if is_counterpart(mention, other) and not _already_used(other, used, passage):
-            possible.append(other)
+    seen = evidence + "\n" + title
+    possible = [
+        other
+        for other in offered(seen)
+        if is_counterpart(mention, other) and not _already_used(other, used)
+    ]
     if not possible:
         return []
-    left_words = [w for w in words(sentence) if w.end <= mention.start]
-    right_words = [w for w in words(sentence) if w.start >= mention.end]
-    distinct = {_value_key(other) for other in possible}
-    rows = [
-        _features(
-            mention=mention, other=other, evidence=seen, title=title, context=context,
-            wanted=wanted, whole=whole, left_words=left_words, right_words=right_words,
-            only=len(distinct) == 1, sentence=sentence,
-        )
-        for other in possible
-    ]  # fmt: skip
-    local = [row[2] for row in rows]
-    best = max(local)
+    groups = by_answer(possible)
+    window = stems_of(evidence) | stems_of(title)
+    rest = [m for m in mentions(sentence) if m.end <= mention.start or m.start >= mention.end]
+    known = [stands_in(other, seen + "\n" + title) for other in rest]
+    hole = _Hole(
+        mention=mention,
+        sentence=sentence,
+        wanted=rest_of(sentence, Span(start=mention.start, end=mention.end)),
+        left=[w for w in words(sentence) if w.end <= mention.start],
+        right=[w for w in words(sentence) if w.start >= mention.end],
+        window=window,
+        others=sum(known) / len(known) if known else 0.0,
+        has_others=float(bool(known)),
+    )
+    pooled: list[Candidate] = []
+    for group in groups:
+        rows = [
+            _features(hole, other, evidence=seen, title=title, context=context) for other in group
+        ]
+        features = [max(column) for column in zip(*rows, strict=True)]
+        features[FEATURES.index("only")] = float(len(groups) == 1)
+        features[FEATURES.index("often")] = min(len(group), 4) / 4
+        pooled.append(Candidate(mention=_fullest(group, rows), features=tuple(features)))
+    local = FEATURES.index("local")
+    best = max(each.features[local] for each in pooled)
     return [
-        Candidate(mention=other, features=(*row, 1.0 if row[2] == best and best > 0 else 0.0))
-        for other, row in zip(possible, rows, strict=True)
+        Candidate(
+            mention=each.mention,
+            features=(*each.features[:-1], float(best > 0 and each.features[local] == best)),
+        )
+        for each in pooled
     ]
+
+
+@lru_cache(maxsize=1024)
+def offered(text: str) -> tuple[Mention, ...]:
+    """The spans of an evidence text, and the parts of its joined names."""
+    found: list[Mention] = []
+    for mention in mentions(text):
+        found.append(mention)
+        parts = name_parts(mention) if mention.kind is Kind.NAME else []
+        found.extend(parts if len(parts) > 1 else [])
+    return tuple(found)
+
+
+_JOINT = re.compile(r"\s+(?:of(?:\s+the)?|&|the)\s+|['’]s?\s+|\s*[–]\s*")
+
+
+def name_parts(mention: Mention) -> list[Mention]:
+    """The capitalised parts of a name that "of", "the" and the like join."""
+    parts, at = [], 0
+    for joint in [*_JOINT.finditer(mention.text), None]:
+        end = joint.start() if joint else len(mention.text)
+        if end > at:
+            parts.append(
+                Mention(
+                    start=mention.start + at,
+                    end=mention.start + end,
+                    kind=mention.kind,
+                    text=mention.text[at:end],
+                )
+            )
+        at = joint.end() if joint else at
+    return parts
+
+
+def answer_key(mention: Mention) -> object:
+    """What two spans share that say the same."""
+    if mention.quantity is not None:
+        return (mention.quantity.value, mention.quantity.form)
+    if mention.date is not None:
+        return mention.date
+    return name_words(mention.text)
+
+
+def by_answer(possible: Sequence[Mention]) -> list[list[Mention]]:
+    """Spans grouped by what they say; "Grande" joins "Ariana Grande"."""
+    groups: dict[object, list[Mention]] = {}
+    for mention in sorted(possible, key=lambda m: -len(name_words(m.text))):
+        key = answer_key(mention)
+        if key not in groups and mention.kind is Kind.NAME and isinstance(key, tuple):
+            for longer in groups:
+                if isinstance(longer, tuple) and _shortens(key, longer):
+                    key = longer
+                    break
+        groups.setdefault(key, []).append(mention)
+    return [
+        sorted(group, key=lambda m: m.start)
+        for group in sorted(groups.values(), key=lambda group: min(m.start for m in group))
+    ]
+
+
+_PREPOSITIONS = words_in("in at by from to with near on of for into as")
+_DIRECTIONS = words_in("north south east west new northern southern eastern western united")
+
+
+def _shortens(short: tuple[str, ...], full: tuple[str, ...]) -> bool:
+    """Whether one word stands for a person's or a work's two or three."""
+    if len(short) != 1 or not 2 <= len(full) <= 3 or full[0] in _DIRECTIONS:
+        return False
+    return short[0] == full[-1] and not is_common(short[0])
+
+
+def _fullest(group: Sequence[Mention], rows: Sequence[tuple[float, ...]]) -> Mention:
+    """The span to answer with: a name in full, else the one in the likeliest place."""
+    local = FEATURES.index("local")
+    order = range(len(group))
+    return group[max(order, key=lambda i: (len(name_words(group[i].text)), rows[i][local], -i))]
 
 
 def is_counterpart(mine: Mention, other: Mention) -> bool:
@@ -111,24 +212,19 @@ def _only_year(mention: Mention) -> bool:
     return mention.date is not None and mention.date.parts == 1
 
 
-def _value_key(mention: Mention) -> object:
-    if mention.quantity:
-        return mention.quantity.value
-    if mention.date:
-        return mention.date
-    return name_words(mention.text)
-
-
-def _already_used(other: Mention, rest: str, passage: str) -> bool:
+def _already_used(other: Mention, rest: str) -> bool:
     """A value that the sentence gives elsewhere is seldom the answer here as well."""
     if other.kind in (Kind.NAME, Kind.TITLE):
-        joined = " ".join(name_words(other.text))
-        row = " " + " ".join(plain(w.text) for w in words(rest)) + " "
-        if f" {joined} " in row:
+        row = name_row(rest)
+        if any(
+            f" {' '.join(name_words(part.text))} " in row for part in [other, *name_parts(other)]
+        ):
             return True
         # "Curie" in the sentence is "Marie Curie" in the evidence.
-        last = joined.split(" ")[-1]
-        return len(joined.split(" ")) > 1 and len(last) > 2 and f" {last} " in row
+        full = name_words(other.text)
+        return any(
+            m.kind is Kind.NAME and _shortens(name_words(m.text), full) for m in mentions(rest)
+        )
     for mine in mentions(rest):
         if other.quantity and mine.quantity and other.quantity.value == mine.quantity.value:
             return True
@@ -144,11 +240,25 @@ def _already_used(other: Mention, rest: str, passage: str) -> bool:
     return False
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Hole:
+    """The passage's sentence around the span that is asked for."""
+
+    mention: Mention
+    sentence: str
+    wanted: Sequence[Word]
+    left: Sequence[Word]
+    right: Sequence[Word]
+    window: frozenset[str]
+    others: float
+    """Share of the sentence's other spans that the evidence holds."""
+    has_others: float
+
+
 def _features(
-    *, mention: Mention, other: Mention, evidence: str, title: str, context: str,
-    wanted: Sequence[Word], whole: float, left_words: Sequence[Word],
-    right_words: Sequence[Word], only: bool, sentence: str,
-) -> tuple[float, ...]:  # fmt: skip
+    hole: _Hole, other: Mention, *, evidence: str, title: str, context: str
+) -> tuple[float, ...]:
+    mention, left_words, right_words = hole.mention, hole.left, hole.right
     clause = next(
         ((a, b) for a, b in clauses(evidence) if a <= other.start < b), (0, len(evidence))
     )
@@ -162,8 +272,7 @@ def _features(
             if word.is_content and (word.stem not in place or place[word.stem][1] > distance):
                 place[word.stem] = (side, distance)
     total = gained = matched = sided = 0.0
-    nearest = 0.0
-    for side, row in ((-1, left_words[::-1]), (1, list(right_words))):
+    for side, row in ((-1, left_words[::-1]), (1, right_words)):
         for distance, word in enumerate(row, 1):
             if not word.is_content:
                 continue
@@ -174,16 +283,16 @@ def _features(
                 gained += worth / (1 + found[1] / 8)
                 matched += 1
                 sided += found[0] == side
-                nearest = max(nearest, 1 / (distance + found[1] - 1))
     here = frozenset(w.stem for w in around if w.is_content)
     unit = unit_other = 0.0
     if mention.kind is Kind.NUMBER and mention.unit and mention.unit.lower() not in STOPWORDS:
         counted = bool(other.unit) and other.unit.lower() not in STOPWORDS
         same = stem(mention.unit) == stem(other.unit)
         unit, unit_other = float(counted and same), float(counted and not same)
+    is_name = other.kind in (Kind.NAME, Kind.TITLE)
     return (
-        coverage(wanted, here),
-        whole,
+        coverage(hole.wanted, here),
+        coverage(hole.wanted, hole.window),
         gained / total if total else 0.0,
         _same(left_words[-1:], before[-1:]),
         _same(right_words[:1], after[:1]),
@@ -193,19 +302,45 @@ def _features(
         _shape(mention, other),
         float(_form(mention) == _form(other)),
         float(mention.kind is other.kind),
-        float(other.kind is Kind.NAME and bool(context) and name_stands_in(other.text, context)),
-        float(other.kind is Kind.NAME and bool(title) and name_stands_in(other.text, title)),
+        float(is_name and bool(context) and name_stands_in(other.text, context)),
+        float(is_name and bool(title) and name_stands_in(other.text, title)),
         sided / matched if matched else 0.0,
-        float(only),
+        0.0,
         _date_parts(mention, other),
         float(not left_words and not before),
-        1.0 - whole,
         float(
-            mention.kind is Kind.NAME and other.kind is Kind.NAME
+            mention.kind is Kind.NAME
+            and is_name
             and sort_of_name(mention.text) == sort_of_name(other.text)
         ),
-        min(len(before) + len(after), 60) / 60,
-    )  # fmt: skip
+        hole.others,
+        hole.has_others,
+        0.0,
+        float(is_name and all(is_common(part) for part in name_words(other.text))),
+        float(is_name and len(name_words(other.text)) > 1),
+        float(is_name and name_stands_in(other.text, hole.sentence)),
+        _same(right_words[1:2], after[1:2]) * _same(right_words[:1], after[:1]),
+        _meets(left_words[::-1], before[::-1]),
+        _meets(right_words, after),
+        float(
+            mention.quantity is not None
+            and mention.quantity.is_word
+            and not unit
+            and not _same(right_words[:1], after[:1])
+        ),
+        float(
+            bool(left_words)
+            and left_words[-1].text.lower() in _PREPOSITIONS
+            and not _same(left_words[-1:], before[-1:])
+        ),
+        0.0,
+    )
+
+
+def _meets(one: Sequence[Word], other: Sequence[Word]) -> float:
+    """Whether the next content word of one is among the next three of the other."""
+    near = [word.stem for word in one if word.is_content][:1]
+    return float(bool(near) and near[0] in [w.stem for w in other if w.is_content][:3])
 
 
 def _same(one: Sequence[Word], other: Sequence[Word]) -> float:
@@ -217,7 +352,7 @@ def _same(one: Sequence[Word], other: Sequence[Word]) -> float:
 def _form(mention: Mention) -> str:
     if mention.quantity:
         return mention.quantity.form + ("." if "." in mention.text else "")
-    return str(mention.kind)
+    return "date" if mention.date else str(mention.kind)
 
 
 def _shape(mention: Mention, other: Mention) -> float:
@@ -229,7 +364,14 @@ def _shape(mention: Mention, other: Mention) -> float:
         if mention.quantity.is_word != other.quantity.is_word:
             return 0.3
         return 1.0 / (1 + abs(len(mention.text) - len(other.text)))
-    return float(len(mention.text) == len(other.text))
+    if not mention.date or not other.date:
+        return 0.0
+    if mention.kind is Kind.YEAR:
+        return float(
+            (mention.date.year or 0) * (other.date.year or 0) > 0
+            and mention.date.is_decade == other.date.is_decade
+        )
+    return mention.date.parts / 3 if mention.date.parts <= other.date.parts else 0.0
 
 
 def _date_parts(mention: Mention, other: Mention) -> float:

@@ -13,7 +13,8 @@ _MONTH_OF = {name.lower(): n for n, name in enumerate(MONTHS, 1)} | {
 }
 _MONTH_OF["sept"] = 9
 _MONTH = r"(?:" + "|".join(MONTHS) + r"|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\b\.?)"
-_DAY = r"(?:0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?"
+# Any number of one to three digits: "February 230" is a wrong date, and still a date.
+_DAY = r"\d{1,3}(?:st|nd|rd|th)?"
 _YEAR = r"\d{4}"
 DATE = re.compile(
     rf"\b(?:(?P<d1>{_DAY})(?:\s+of)?\s+(?P<m1>{_MONTH})(?:,?\s+(?P<y1>{_YEAR})\b)?"
@@ -99,7 +100,9 @@ def find_years(text: str) -> Iterator[tuple[int, int, CalendarDate]]:
 
 
 def written_like(date: CalendarDate, pattern: str) -> str | None:
-    """`date` in the way `pattern` (a date in some text) is written; None if a part is missing.
+    """`date` in the way `pattern` (a date in some text) is written; None if that is no date.
+
+    What `date` is silent about stays as in `pattern`.
 
     >>> written_like(CalendarDate(year=1932, month=5, day=9), "June 3, 1975")
     'May 9, 1932'
@@ -107,38 +110,30 @@ def written_like(date: CalendarDate, pattern: str) -> str | None:
     match = DATE.fullmatch(pattern)
     if match is None:
         return None
-    pieces: list[tuple[int, int, str]] = []
-    for name, span in ((n, match.span(n)) for n, v in match.groupdict().items() if v):
-        old = match[name]
-        if name[0] == "y":
-            if date.year is None:
-                return None
-            new = str(date.year)
-        elif name[0] == "m":
-            if date.month is None:
-                return None
-            full = MONTHS[date.month - 1]
-            short = (
-                old.rstrip(".").lower()
-                != MONTHS[_MONTH_OF.get(old.rstrip(".").lower(), 1) - 1].lower()
-            )
-            new = (
-                f"{date.month:02d}"
-                if name == "m4"
-                else full[:3] + ("." if old.endswith(".") else "")
-                if short
-                else full
-            )
-        else:
-            if date.day is None:
-                return None
-            new = f"{date.day:02d}" if name == "d4" else str(date.day) + _suffix(date.day, old)
-        pieces.append((*span, new))
     text = pattern
-    shift = match.start()
-    for start, end, new in sorted(pieces, reverse=True):
-        text = text[: start - shift] + new + text[end - shift :]
+    named = [(match.span(name), name) for name, value in match.groupdict().items() if value]
+    for (start, end), name in sorted(named, reverse=True):
+        text = text[:start] + _part_like(date, name, pattern[start:end]) + text[end:]
     return text
+
+
+def _part_like(date: CalendarDate, name: str, old: str) -> str:
+    """One part of a date (`name`: y, m or d with the number of its pattern) written as `old` is."""
+    if name[0] == "y":
+        return old if date.year is None else str(date.year)
+    padded = name[1] == "4"
+    if name[0] == "d":
+        if date.day is None:
+            return old
+        return f"{date.day:02d}" if padded else str(date.day) + _suffix(date.day, old)
+    if date.month is None:
+        return old
+    if padded:
+        return f"{date.month:02d}"
+    month = MONTHS[date.month - 1]
+    if old.rstrip(".") in MONTHS:
+        return month
+    return month[:3] + ("." if old.endswith(".") else "")
 
 
 def _suffix(day: int, pattern: str) -> str:

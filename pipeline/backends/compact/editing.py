@@ -1,5 +1,7 @@
 """RARR's edit model by rule: the judged span, and nothing else, takes the evidence's value."""
 
+import re
+
 from pipeline.backends.compact.dates import written_like
 from pipeline.backends.compact.spans import Mention, mentions
 from pipeline.rarr.types import Agreement, Evidence, Passage, ProposedEdit, Query
@@ -49,16 +51,32 @@ def in_the_form_of(old: str, new: str, *, opens: bool = False) -> str:
     mine, theirs = _only(old), _only(new)
     if mine and theirs and mine.date and theirs.date:
         if mine.date.parts == 1 and mine.date.year is not None and theirs.date.year is not None:
-            if theirs.date.parts == 1:
-                return new if new.isdigit() or not old.isdigit() else str(abs(theirs.date.year))
-            return str(abs(theirs.date.year))
+            if theirs.date.parts == 1 and (theirs.date.is_decade or mine.date.is_decade):
+                return new
+            # "24 BC" keeps its "BC".
+            return re.sub(r"\d+", str(abs(theirs.date.year)), old, count=1)
         return written_like(theirs.date, old) or new
     if mine and theirs and mine.quantity and theirs.quantity:
         return _number_like(old, new, mine, theirs, opens=opens)
+    new = _overlapping_part(old, new)
     if old.endswith(("'s", "’s")) and not new.endswith(("'s", "’s")):
         new += old[-2:]
     if old.isupper() and len(old) > 6 and not new.isupper():
         return new.upper()
+    return new
+
+
+def _overlapping_part(old: str, new: str) -> str:
+    """Of a longer name that holds the beginning of `old`, the part from there on.
+
+    >>> _overlapping_part("Kings XI Delhi", "Zinta's Kings XI Punjab")
+    'Kings XI Punjab'
+    """
+    mine, theirs = old.split(" "), new.split(" ")
+    if len(mine) > 1 and mine[0] in theirs[1:]:
+        return " ".join(theirs[theirs.index(mine[0], 1) :])
+    if len(mine) > 1 and mine[-1] in theirs[:-1]:
+        return " ".join(theirs[: theirs.index(mine[-1]) + 1])
     return new
 
 

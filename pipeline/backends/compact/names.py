@@ -11,6 +11,7 @@ _HONORIFICS = words_in(
     """sir dame lord lady dr mr mrs ms prof professor president king queen prince princess emperor
     pope saint st general captain colonel senator governor minister chancellor the a an former"""
 )
+_DROPPED = _HONORIFICS | {"of", "and", "de"}
 _NICKNAMES = {
     "us": {"united states", "usa", "america", "american", "u.s"},
     "usa": {"united states", "us", "america", "american"},
@@ -20,7 +21,9 @@ _NICKNAMES = {
     "uk": {"united kingdom", "britain", "british"},
     "united kingdom": {"uk", "britain", "british"},
     "british": {"united kingdom", "uk", "britain", "england"},
-    "britain": {"united kingdom", "uk", "british"},
+    "england": {"english", "britain"},
+    "english": {"england", "british"},
+    "britain": {"united kingdom", "uk", "british", "england"},
     "dutch": {"netherlands", "holland"}, "netherlands": {"dutch", "holland"},
     "french": {"france"}, "france": {"french"}, "greek": {"greece"}, "greece": {"greek"},
     "swiss": {"switzerland"}, "switzerland": {"swiss"}, "welsh": {"wales"}, "wales": {"welsh"},
@@ -44,8 +47,17 @@ def name_words(name: str) -> tuple[str, ...]:
     ('isaac', 'newton')
     """
     found = tuple(plain(word.text) for word in words(name))
-    kept = tuple(w for w in found if w not in _HONORIFICS and w not in ("of", "and", "de"))
-    return kept or found
+    return tuple(w for w in found if w not in _DROPPED) or found
+
+
+@lru_cache(maxsize=4096)
+def name_row(text: str) -> str:
+    """A text's words as `name_words` keeps them, each between spaces."""
+    return (
+        " "
+        + " ".join(w for w in (plain(word.text) for word in words(text)) if w not in _DROPPED)
+        + " "
+    )
 
 
 @lru_cache(maxsize=1024)

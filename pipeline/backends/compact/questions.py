@@ -45,7 +45,7 @@ class CompactQueryGenerator:
                     )
                 )
             if not inside and any(c.isalnum() for c in sentence):
-                queries.append(Query(text=_whole(with_subject(sentence, about)), about=None))
+                queries.append(Query(text=_whole(with_subject(sentence, about))))
         return [queries]
 
 
@@ -62,15 +62,15 @@ def question_about(sentence: str, mention: Mention, *, offset: int, topic: str) 
     lead = sentence[:start]
     holed = with_subject(lead + _HOLE + sentence[end:], topic)
     lead, rest = holed.split(_HOLE, 1)
-    words, lead, rest = _asking(mention, lead, rest)
+    asked, lead, rest = _asking(mention, lead, rest)
     lead, rest = _clean(lead), _clean(rest)
     initial = _INITIAL.fullmatch(lead.lstrip())
     if initial and rest.startswith(", ") and len(rest) > 20:
         # "In 1889, the tower opened" reads better as "The tower opened in what year".
         body = rest[2:].rstrip(" .!?;:,")
         body = body[:1].upper() + body[1:]
-        return f"{body} {initial['lead'].lower()} {words}?"
-    body = (lead + words + rest).strip().rstrip(" .!?;:,")
+        return f"{body} {initial['lead'].lower()} {asked}?"
+    body = (lead + asked + rest).strip().rstrip(" .!?;:,")
     return body[:1].upper() + body[1:] + "?"
 
 

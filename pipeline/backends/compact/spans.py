@@ -14,7 +14,7 @@ from typing import Any
 
 from pipeline.backends.compact.dates import MONTHS, CalendarDate, find_dates, find_years
 from pipeline.backends.compact.numbers import Quantity, find_quantities
-from pipeline.backends.compact.words import STOPWORDS, plain, words_in
+from pipeline.backends.compact.words import STOPWORDS, is_common, plain, words_in
 
 CITATION = re.compile(r"\[\s*\d+(?:\s*(?:,|-|–|and)\s*\d+)*\s*\]")
 _QUOTED = re.compile(
@@ -23,7 +23,7 @@ _QUOTED = re.compile(
 _WORD_AFTER = re.compile(r"[\s\-]+([A-Za-z%°][A-Za-z]*)")
 _MEASURES = words_in("""m km ft mi kg lb mph kmh km² mm cm ha tonne ton dollar euro percent""")
 _PARTICLES = ("de", "van", "von", "der", "den", "la", "le", "du", "da", "di", "del", "dos", "bin",
-              "ibn", "al", "el", "of", "the", "&", "-", "–", "y", "'s", "’s")  # fmt: skip
+              "ibn", "al", "el", "of", "the", "&", "-", "–", "y", "'s", "’s", "'", "’")  # fmt: skip
 _CAPITAL = r"^(?:[A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĖĘĚĞĢĪĮŁŃŅŇŌŐŒŘŚŞŠŢŤŪŮŰŲŹŻŽİ][\w.'’]*)$"
 _NO_NAME = (
     frozenset(month.lower() for month in MONTHS)
@@ -39,7 +39,8 @@ _OPENERS = words_in(
     overall part people previously recently scientists several similarly since some sometimes
     specifically subsequently therefore thus today traditionally typically ultimately unlike
     unfortunately usually various yes there here key research studies experts researchers using
-    people women men children students players members"""
+    different various early modern most other original famous popular
+    late current contemporary major people women men children students players members"""
 )
 
 
@@ -165,14 +166,7 @@ def _names(text: str) -> Iterator[tuple[int, int, bool]]:
         tokens = list(doc[first:last])
         opens = _opens_sentence(doc, first)
         # "In Paris", "However, Obama": the first word of a sentence has its capital for free.
-        while (
-            tokens
-            and (
-                tokens[0].lower_ in STOPWORDS | _PARTICLE_SET | _OPENERS
-                or (opens and tokens[0].lower_ in _OPENERS)
-            )
-            and not (len(tokens[0].text) > 1 and tokens[0].text.isupper())
-        ):
+        while tokens and _is_no_beginning(tokens[0], opens):
             tokens.pop(0)
             opens = False
         for run in _split_runs(tokens):
@@ -186,11 +180,23 @@ def _names(text: str) -> Iterator[tuple[int, int, bool]]:
             shouted = text[start:end].isupper() and len(word) > 1
             if len(word) < 2 or word in _NO_NAME or (word in STOPWORDS and not shouted):
                 continue
-            weak = opens and run[0] is tokens[0] and len(run) == 1 and not text[start:end].isupper()
-            yield start, end, weak
+            alone = opens and run[0] is tokens[0] and len(run) == 1 and not shouted
+            if alone and is_common(text[start:end]):
+                continue
+            yield start, end, alone
 
 
 _PARTICLE_SET = frozenset(_PARTICLES)
+_ARTICLES = words_in("the a an in of on at by from to and for with as its his her their")
+
+
+def _is_no_beginning(token: Any, opens: bool) -> bool:
+    """Whether a capitalised token in front of a name is no part of it."""
+    if len(token.text) > 1 and token.text.isupper():
+        return False
+    if token.lower_ in _PARTICLE_SET or token.lower_ in _ARTICLES:
+        return True
+    return opens and (token.lower_ in STOPWORDS or token.lower_ in _OPENERS)
 
 
 def _split_runs(tokens: list[Any]) -> Iterator[list[Any]]:
@@ -198,6 +204,10 @@ def _split_runs(tokens: list[Any]) -> Iterator[list[Any]]:
     run: list[Any] = []
     for token in tokens:
         gap = run and token.idx - (run[-1].idx + len(run[-1].text)) > 1
+        if token.text in ("'", "’") and not (run and run[-1].text.endswith("s")):
+            yield from _without_edges(run)
+            run = []
+            continue
         loose = token.text in ("-", "–") and (
             bool(token.whitespace_) or (run and bool(run[-1].whitespace_))
         )

@@ -11,7 +11,7 @@ _POSSESSIVE = frozenset({"his", "her", "its", "their"})
 # "It is important to …", "It was in 1990 that …": this "it" means nothing before it.
 _DUMMY = re.compile(
     r"\s+(?:is|was|has been|seems?|appears?|takes?|took)\s+(?:\w+ly\s+)?(?:\w+\s+)?"
-    r"(?:that|to|when|how|why|important|possible|likely|said|not)\b"
+    r"(?:that|to|when|how|why|important|possible|likely|said|not|worth|estimated|recommended|necessary)\b"
 )
 
 
@@ -19,7 +19,8 @@ def topic_of(text: str, context: str = "") -> str:
     """The name that a pronoun in `text` most likely means; "" where nothing is likely."""
     for source in (text, context):
         named = [m for m in mentions(source) if m.kind is Kind.NAME]
-        strong = [m for m in named if not m.is_weak or len(named) == 1 or m.start == 0]
+        # A context that opens with a capitalised word is mostly a question or an order.
+        strong = [m for m in named if not m.is_weak or source is text]
         if strong:
             return strong[0].text
     return ""

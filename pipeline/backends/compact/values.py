@@ -7,7 +7,7 @@ from rapidfuzz import fuzz
 from pipeline.backends.compact.names import name_stands_in, name_words
 from pipeline.backends.compact.numbers import Quantity
 from pipeline.backends.compact.spans import Kind, Mention, mentions
-from pipeline.backends.compact.words import plain, words
+from pipeline.backends.compact.words import STOPWORDS, plain, stem, words
 
 _CENTURY = re.compile(r"\bcentur(?:y|ies)\b", re.IGNORECASE)
 
@@ -28,14 +28,23 @@ def _title_stands_in(title: str, text: str) -> bool:
     row = " " + " ".join(plain(word.text) for word in words(text)) + " "
     if " " + " ".join(wanted) + " " in row:
         return True
-    return len(wanted) > 1 and fuzz.partial_ratio(" ".join(wanted), row) >= 88
+    if len(wanted) < 2:
+        return False
+    if fuzz.partial_ratio(" ".join(wanted), row) >= 88:
+        return True
+    # "Rip It Up" and "Rip It Up and Start Again" are one title.
+    shorter = (name_words(m.text) for m in mentions(text) if m.kind in (Kind.TITLE, Kind.NAME))
+    return any(len(other) > 1 and wanted[: len(other)] == other for other in shorter)
 
 
 def _number_stands_in(mention: Mention, quantity: Quantity, text: str) -> bool:
     years: list[int] = []
+    counted = _same_unit_elsewhere(mention, text)
     for other in mentions(text):
         if other.quantity is not None:
-            if quantity.agrees_with(other.quantity):
+            if quantity.agrees_with(other.quantity) and not (
+                counted and _other_unit(mention, other)
+            ):
                 return True
             if _is_other_form(mention, other):
                 return True
@@ -43,7 +52,7 @@ def _number_stands_in(mention: Mention, quantity: Quantity, text: str) -> bool:
             years.append(other.date.year)
             if quantity.value == other.date.year and quantity.form == "cardinal":
                 return True
-        if other.date is not None and other.date.day == quantity.value and not mention.unit:
+        if quantity.form == "ordinal" and other.date and other.date.day == quantity.value:
             return True
         if quantity.value in _digits_inside(other):
             return True
@@ -58,6 +67,26 @@ def _number_stands_in(mention: Mention, quantity: Quantity, text: str) -> bool:
             for b in years[:i]
         )
     return False
+
+
+def _same_unit_elsewhere(mention: Mention, text: str) -> bool:
+    """Whether the text counts what the mention counts, with a number that it can be held to."""
+    return bool(mention.unit) and any(
+        other.quantity is not None
+        and other.unit
+        and stem(other.unit) == stem(mention.unit)
+        and other.unit.lower() not in STOPWORDS
+        for other in mentions(text)
+    )
+
+
+def _other_unit(mention: Mention, other: Mention) -> bool:
+    """Three mechanisms are not three dimensions."""
+    return (
+        bool(other.unit)
+        and other.unit.lower() not in STOPWORDS
+        and stem(other.unit) != stem(mention.unit)
+    )
 
 
 def _digits_inside(other: Mention) -> list[float]:

@@ -121,6 +121,7 @@ def _best(
                 relevance=scores[index],
                 heading=window.heading,
                 start=window.start,
+                sentences=window.sentences,
             )
         )
         if len(kept) == limit:

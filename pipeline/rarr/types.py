@@ -83,6 +83,8 @@ class Evidence:
     """The heading of the document under which the snippet stands."""
     start: int = 0
     """Where the snippet begins in the document's text."""
+    sentences: int = 0
+    """How many sentences the snippet has; 0 where nobody counted."""
 
     @property
     def titled(self) -> str:

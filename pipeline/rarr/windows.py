@@ -28,6 +28,7 @@ class Window:
     start: int
     """Where the text begins in the document's text."""
     heading: str
+    sentences: int
 
 
 def slide(
@@ -44,6 +45,7 @@ def slide(
             text=document.text[found[first].start : found[last - 1].end],
             start=found[first].start,
             heading=heading,
+            sentences=last - first,
         )
         for heading, section in sections(document.text)
         for found in [_sentences(document.text, section, splitter)]

@@ -12,7 +12,7 @@ from pipeline.scoring import score
 from tests.pipeline.rarr.fakes import Gate, Nli, Pen, Questions, Shelf, Splitter, StandAlone
 from tests.pipeline.rarr.test_loop import QUESTIONS, SHELF, TEXT, revised
 
-EVIDENCE_KEYS = {"text", "url", "query", "retrieval_score", "score"}
+EVIDENCE_KEYS = {"text", "url", "query", "sents_per_passage", "retrieval_score", "score"}
 
 
 def read(row: dict[str, Any], *, claim_field: str = "") -> Line:
@@ -132,7 +132,7 @@ def test_the_result_has_the_public_programs_keys_in_their_order() -> None:
     assert "disagrees" in gate["decision"]
     for evidence in [*revision["evidences"], *found["selected_evidences"]]:
         assert set(evidence) >= EVIDENCE_KEYS
-        assert evidence["score"] == 1.0
+        assert (evidence["score"], evidence["sents_per_passage"]) == (1.0, 1)
     assert 0 < found["scores"]["attribution_before"] < found["scores"]["attribution_after"] <= 1
     assert found["usage"]["seconds"] == 0.5
     assert found["errors"] == []

@@ -44,6 +44,7 @@ def test_keys_are_the_fields_and_enums_their_values() -> None:
         "relevance": 1.0,
         "heading": "",
         "start": 0,
+        "sentences": 0,
     }
     assert value_to_plain(EditOutcome.KEPT) == "kept"
     assert value_to_plain(Span(start=1, end=2)) == {"start": 1, "end": 2}

@@ -35,6 +35,7 @@ def test_a_query_keeps_its_most_relevant_window() -> None:
         query="river flows west",
         relevance=3.0,
         start=RIVER.text.index("B."),
+        sentences=4,
     )
 
 

@@ -26,10 +26,10 @@ def test_a_short_section_is_one_window() -> None:
 
 def test_no_window_crosses_a_heading() -> None:
     found = windows("A. B.\n## History\nC. D.\n### Later\nE.")
-    assert [(window.text, window.heading) for window in found] == [
-        ("A. B.", ""),
-        ("C. D.", "History"),
-        ("E.", "Later"),
+    assert [(window.text, window.heading, window.sentences) for window in found] == [
+        ("A. B.", "", 2),
+        ("C. D.", "History", 2),
+        ("E.", "Later", 1),
     ]
 
 

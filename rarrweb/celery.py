@@ -3,7 +3,7 @@
 import os
 
 from celery import Celery
-from kombu import Queue
+from kombu import Exchange, Queue
 from kombu.transport import TRANSPORT_ALIASES
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "rarrweb.settings")
@@ -32,7 +32,7 @@ app.conf.update(
     task_serializer="json",
     accept_content=["json"],
     task_ignore_result=True,
-    task_queues=[Queue(PASSAGES), Queue(DATA)],
+    task_queues=[Queue(name, Exchange(name), routing_key=name) for name in (PASSAGES, DATA)],
     task_default_queue=PASSAGES,
     # A message is gone only when its task ended, and comes back when its process died. Work
     # itself is never repeated by that: a task first claims its row.
@@ -40,6 +40,7 @@ app.conf.update(
     task_reject_on_worker_lost=True,
     worker_prefetch_multiplier=1,
     worker_concurrency=default_concurrency(),
+    worker_proc_alive_timeout=60,  # a busy machine may need more than Celery's 4 s to fork
     worker_hijack_root_logger=False,
     # Who lives is a row of the database (pipeline.workers), so it needs no broadcast, which a
     # folder of files does badly.

@@ -87,7 +87,7 @@ def test_nothing_is_sent_before_the_commit(
     with django_capture_on_commit_callbacks(execute=True):
         start(3)
         assert launch.queue_length(PASSAGES) == 0
-    assert launch.queue_length(PASSAGES) == 3
+    assert (launch.queue_length(PASSAGES), launch.queue_length(DATA)) == (3, 0)
     assert not Revision.objects.filter(sent_at=None).exists()
 
 

@@ -9,10 +9,12 @@ import lxml.etree  # type: ignore[import-untyped]
 import trafilatura
 
 _BLOCKS = {
-    "p", "li", "td", "th", "dt", "dd", "blockquote", "pre", "figcaption", "caption", "div",
+    "p", "li", "dt", "dd", "blockquote", "pre", "figcaption", "caption", "div",
     "section", "article", "main", "tr", "ul", "ol", "table", "body", "address",
 }  # fmt: skip
-_LEFT_OUT = {"script", "style", "noscript", "template", "nav", "svg", "iframe", "form", "button"}
+_LEFT_OUT = {
+    "script", "style", "noscript", "template", "nav", "footer", "svg", "iframe", "form", "button",
+}  # fmt: skip
 SHORT_PAGE = 2_000
 _HEADING = re.compile(r"^h[1-6]$")
 
@@ -36,11 +38,12 @@ def read_page(raw: bytes) -> Page:
         return Page(title="", url="", text="")
     title = _flat("".join(tree.xpath("string(//head/title[1])")))
     url = next(iter(tree.xpath("//link[@rel='canonical']/@href")), "").strip()
-    fallback = "\n".join(_visible_lines(tree))
+    visible = list(_visible_lines(tree))
+    fallback = "\n".join(visible)
     extracted = trafilatura.extract(
         tree, output_format="xml", include_comments=False, favor_recall=True
     )
-    lines = _extracted_lines(extracted) if extracted else []
+    lines = _with_headings(_extracted_lines(extracted) if extracted else [], visible)
     text = fallback if _is_poor(lines, fallback) else "\n".join(lines)
     heading = next((line.lstrip("# ") for line in text.split("\n") if _is_heading(line)), "")
     return Page(
@@ -51,17 +54,48 @@ def read_page(raw: bytes) -> Page:
 
 
 def _is_poor(lines: list[str], fallback: str) -> bool:
-    """Whether the extraction lost the page's headings, or most of a page of few words.
+    """Whether the page is too short for trafilatura, or the extraction lost its headings.
 
-    trafilatura looks for an article; what is none to it comes back as one flat paragraph.
+    trafilatura looks for an article; what is none to it comes back as one flat paragraph,
+    menus and all.
     """
-    if len(fallback) < SHORT_PAGE and sum(map(len, lines)) * 2 < len(fallback):
+    if len(fallback) < SHORT_PAGE:
         return True
     if any(_is_heading(line) for line in lines):
         return False
     flat = "\n".join(lines)
     headings = (line.lstrip("# ") for line in fallback.split("\n") if _is_heading(line))
     return any(heading in flat for heading in headings)
+
+
+def _with_headings(lines: list[str], visible: list[str]) -> list[str]:
+    """The extracted lines, with each heading that was lost put back before what it stands over.
+
+    A heading over nothing that was extracted is one of a menu or a side bar, and stays out.
+    """
+    present = {line.lstrip("# ") for line in lines if _is_heading(line)}
+    places: dict[str, int] = {}
+    for place, line in enumerate(lines):
+        places.setdefault(_beginning(line), place)
+    put_back: dict[int, list[str]] = {}
+    lost: list[str] = []
+    has_text = False
+    for line in visible:
+        if _is_heading(line):
+            if has_text:
+                lost, has_text = [], False
+            if line.lstrip("# ") not in present:
+                lost.append(line)
+        elif lost:
+            has_text = True
+            if (found := places.get(_beginning(line))) is not None:
+                put_back.setdefault(found, []).extend(lost)
+                lost = []
+    return [each for place, line in enumerate(lines) for each in (*put_back.get(place, ()), line)]
+
+
+def _beginning(line: str) -> str:
+    return line.removeprefix("- ")[:40]
 
 
 def _is_heading(line: str) -> bool:
@@ -109,7 +143,8 @@ def _visible_lines(tree: Any) -> Iterator[str]:
     def flush(prefix: str = "") -> Iterator[str]:
         words = _flat("".join(waiting)) if prefix else _paragraph("".join(waiting))
         waiting.clear()
-        if words:
+        words = words.strip("| ")
+        if words and words != "-":
             yield prefix + words
 
     # Iterative: a page may nest its elements thousands deep.
@@ -124,13 +159,15 @@ def _visible_lines(tree: Any) -> Iterator[str]:
                 continue
             if tag in _BLOCKS or _HEADING.match(tag) or tag == "br":
                 yield from flush()
-            waiting.append(element.text or "")
+            waiting.append(("- " if tag == "li" else "") + (element.text or ""))
         elif event == "end":
             if skipping is None:
                 if _HEADING.match(tag):
                     yield from flush(prefix="#" * int(tag[1]) + " ")
                 elif tag in _BLOCKS:
                     yield from flush()
+                elif tag in {"td", "th"}:
+                    waiting.append(" | ")
             if skipping is element:
                 skipping = None
             if skipping is None and element is not body:

@@ -1,0 +1,186 @@
+"""Documents out of folders, archives and JSON lines."""
+
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from pipeline.importing import corpus_files
+from pipeline.importing.corpus_files import content_hash, read_corpus, read_documents
+from pipeline.importing.rows import DocumentRow, RowError, UnreadableFile
+from pipeline.rarr.types import Document, RarrError
+
+PAGE = """<html><head><title>Rivers &amp; seas</title>
+<link rel="canonical" href="https://example.org/rivers"></head>
+<body><nav><a href="/">Menu of the site</a></nav><h1>Rivers</h1>
+<p>The Ribble runs <b>west</b>.</p><h2>Course</h2><p>It begins near Ribblehead.</p>
+<script>alert("no")</script><style>p { color: red }</style></body></html>"""
+
+
+def errors_of(path: Path) -> list[str]:
+    return [str(item) for item in read_corpus(path) if isinstance(item, RowError)]
+
+
+def test_a_folder_gives_a_document_a_file_in_the_order_of_names(tmp_path: Path) -> None:
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b" / "two_words.txt").write_bytes(b"\xef\xbb\xbfPlain.\r\nMore.")
+    (tmp_path / "a.md").write_text("# The Ribble\n\nIt runs west.")
+    (tmp_path / "c.htm").write_text(PAGE)
+    (tmp_path / "picture.png").write_bytes(b"\x89PNG")
+    (tmp_path / ".hidden.txt").write_text("no")
+    assert list(read_documents(tmp_path)) == [
+        Document(id="a.md", title="The Ribble", url="", text="# The Ribble\n\nIt runs west."),
+        Document(id="b/two_words.txt", title="two words", url="", text="Plain.\nMore."),
+        Document(
+            id="c.htm",
+            title="Rivers & seas",
+            url="https://example.org/rivers",
+            text="# Rivers\nThe Ribble runs west.\n## Course\nIt begins near Ribblehead.",
+        ),
+    ]
+
+
+def test_a_single_file_is_a_corpus_too(tmp_path: Path) -> None:
+    path = tmp_path / "one.txt"
+    path.write_text("Hello.")
+    assert [document.id for document in read_documents(path)] == ["one.txt"]
+
+
+def test_markdown_loses_its_front_matter_and_code_is_no_heading(tmp_path: Path) -> None:
+    path = tmp_path / "a.md"
+    path.write_text("---\ntags: x\n---\nRibble\n===\nWest.\n```\n# shell\n```\nCourse\n---\nx")
+    (document,) = read_documents(path)
+    assert document.title == "Ribble"
+    assert document.text == "# Ribble\nWest.\n```\n # shell\n```\n## Course\nx"
+
+
+def test_json_lines_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "c.jsonl"
+    path.write_text('{"id": 1, "text": "One."}\n{"id": "b", "title": null, "text": "Two."}\n')
+    assert [(document.id, document.title) for document in read_documents(path)] == [
+        ("1", ""),
+        ("b", ""),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        ({"text": "a"}, "there is no id"),
+        ({"id": "a"}, "there is no text"),
+        ({"id": "a", "text": None}, "text is null"),
+        ({"id": "a", "text": 3}, "text is a number"),
+        ({"id": "a", "text": " "}, "text is empty"),
+        ({"id": " ", "text": "a"}, "id is empty"),
+        ({"id": "a", "text": "a", "title": []}, "title is a list"),
+        ({"id": "a" * 501, "text": "a"}, "limit is 500"),
+        ({"id": "a", "text": "a", "url": "u" * 2001}, "limit is 2,000"),
+        ({"id": "a", "text": "x" * 1_000_001}, "limit is 1,000,000"),
+        ({"id": "a", "text": "a\0"}, "NUL"),
+    ],
+)
+def test_each_fault_of_a_line_has_its_sentence(
+    tmp_path: Path, row: dict[str, object], words: str
+) -> None:
+    path = tmp_path / "c.jsonl"
+    path.write_text(json.dumps(row) + "\n")
+    (error,) = errors_of(path)
+    assert words in error
+    assert error.startswith("c.jsonl, line 1")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("a.txt", b" ", "the file is empty"),
+        ("a.txt", b"ok\ncaf\xe9", "line 2: the file is not UTF-8 text (found byte 0xE9"),
+        ("a.md", b"a\0b", "NUL"),
+        ("a.html", b"<html><script>x</script></html>", "no readable text"),
+        ("a.html", bytes(range(256)) * 4, "no readable text"),
+    ],
+)
+def test_each_fault_of_a_file_has_its_sentence(
+    tmp_path: Path, name: str, content: bytes, words: str
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    (tmp_path / "z.txt").write_text("fine")
+    found = list(read_corpus(tmp_path))
+    assert isinstance(found[0], RowError)
+    assert words in str(found[0])
+    assert isinstance(found[1], DocumentRow)
+
+
+def test_a_file_over_the_limit_is_not_read_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(corpus_files, "MAX_FILE_BYTES", 1_000_000)
+    (tmp_path / "a.txt").write_text("a" * 1_000_001)
+    assert "larger than 1 MB" in errors_of(tmp_path)[0]
+
+
+def test_an_empty_folder_and_a_missing_one_are_told(tmp_path: Path) -> None:
+    assert "no document" in errors_of(tmp_path)[0]
+    with pytest.raises(UnreadableFile, match="no file or folder"):
+        list(read_corpus(tmp_path / "nope"))
+
+
+def test_an_id_that_comes_twice_is_told_once(tmp_path: Path) -> None:
+    path = tmp_path / "c.jsonl"
+    path.write_text('{"id": "a", "text": "One."}\n{"id": "a", "text": "Two."}\n')
+    assert errors_of(path) == [
+        "c.jsonl, line 2, field id: line 1 has the same id (found a); "
+        "give each document an id of its own."
+    ]
+
+
+def test_a_reader_that_needs_all_documents_stops_at_the_first_error(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("")
+    with pytest.raises(RarrError, match=r"a\.txt: the file is empty"):
+        list(read_documents(tmp_path))
+
+
+def make_zip(path: Path, files: dict[str, bytes | str]) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return path
+
+
+def test_an_archive_is_read_in_place(tmp_path: Path) -> None:
+    path = make_zip(
+        tmp_path / "c.zip",
+        {
+            "x/b.md": "# B\ntext",
+            "../../etc/a.txt": "a",
+            "x/inner.zip": b"PK\x03\x04",
+            "__MACOSX/x.txt": "no",
+            "readme.pdf": "no",
+        },
+    )
+    assert [document.id for document in read_documents(path)] == ["etc/a.txt", "x/b.md"]
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["c.zip"]
+
+
+def test_a_bomb_of_an_archive_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(corpus_files, "MAX_ARCHIVE_BYTES", 1_000_000_000)
+    monkeypatch.setattr(corpus_files, "MAX_FILE_BYTES", 100_000)
+    path = make_zip(tmp_path / "c.zip", {"a.txt": "a" * 5_000_000})
+    assert "larger than" in errors_of(path)[0]
+    monkeypatch.setattr(corpus_files, "MAX_ARCHIVE_BYTES", 1_000)
+    assert "the archive holds more than" in errors_of(path)[0]
+
+
+def test_a_damaged_archive_is_told(tmp_path: Path) -> None:
+    path = make_zip(tmp_path / "c.zip", {"a.txt": "a" * 1000, "b.txt": "fine"})
+    whole = path.read_bytes()
+    path.write_bytes(whole[:60])
+    assert "damaged" in errors_of(path)[0]
+    path.write_bytes(whole.replace(b"a.txt", b"a.txt", 1)[:35] + b"\xff" * 10 + whole[45:])
+    assert "cannot be unpacked" in errors_of(path)[0]
+
+
+def test_a_hash_speaks_of_the_content_and_not_of_the_id() -> None:
+    one = Document(id="a", title="t", url="u", text="x")
+    assert content_hash(one) == content_hash(Document(id="b", title="t", url="u", text="x"))
+    assert content_hash(one) != content_hash(Document(id="a", title="t2", url="u", text="x"))

@@ -1,0 +1,74 @@
+"""Passages out of tables: delimiters, quotes, marks and the faults of spreadsheets."""
+
+from pathlib import Path
+
+import pytest
+
+from pipeline.importing.passages import PassageRow, RowError, read_passages
+
+
+def read(tmp_path: Path, content: bytes) -> list[PassageRow | RowError]:
+    path = tmp_path / "in.csv"
+    path.write_bytes(content)
+    return list(read_passages(path))
+
+
+@pytest.mark.parametrize("delimiter", [b",", b";", b"\t"])
+@pytest.mark.parametrize("ending", [b"\n", b"\r\n"])
+def test_every_delimiter_and_line_ending_is_read(
+    tmp_path: Path, delimiter: bytes, ending: bytes
+) -> None:
+    lines = [
+        delimiter.join([b"\xef\xbb\xbfId", b" Text ", b"context", b"model"]),
+        delimiter.join([b"1", b'"One' + delimiter + b' two."', b"Q?", b"m"]),
+    ]
+    assert read(tmp_path, ending.join(lines) + ending) == [
+        PassageRow(
+            line=2,
+            external_id="1",
+            text=f"One{delimiter.decode()} two.",
+            context="Q?",
+            source={"model": "m"},
+        )
+    ]
+
+
+def test_a_quoted_text_may_run_over_lines_and_rows_keep_their_numbers(tmp_path: Path) -> None:
+    found = read(tmp_path, b'text\n"one\n\ntwo"\n\nthree\n')
+    assert [(row.line, row.text) for row in found if isinstance(row, PassageRow)] == [
+        (2, "one\n\ntwo"),
+        (6, "three"),
+    ]
+
+
+def test_a_row_may_lack_its_last_cells(tmp_path: Path) -> None:
+    assert read(tmp_path, b"text,id,context\nOne.,a\n") == [
+        PassageRow(line=2, external_id="a", text="One.")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("content", "line", "words"),
+    [
+        (b"id,body\n1,a\n", 1, "names no column text"),
+        (b"id,text,text\n1,a,b\n", 1, "names the column text twice"),
+        (b"text,id\rone,1\r", 1, "lone carriage return"),
+        (b"text,id\none,1,extra\n", 2, "3 cells, the first line names 2"),
+        (b"text,id\n,1\n", 2, "text is empty"),
+        (b"text,id\ncaf\xe9,1\n", 2, "not UTF-8"),
+        (b"text,note\none,a\x00b\n", 2, "NUL"),
+        (b"text,id\none\x00,b\n", 2, "NUL"),
+        (b'text,id\n"one' + b"x" * 5_000_000, 2, "cannot be read"),
+    ],
+)
+def test_each_fault_has_its_sentence(tmp_path: Path, content: bytes, line: int, words: str) -> None:
+    (error,) = read(tmp_path, content)
+    assert isinstance(error, RowError)
+    assert error.line == line
+    assert words in str(error)
+
+
+def test_a_bad_line_does_not_stop_the_others(tmp_path: Path) -> None:
+    found = read(tmp_path, b"text\none\nb\xffd\ntwo\n")
+    assert [type(item).__name__ for item in found] == ["PassageRow", "RowError", "PassageRow"]
+    assert [item.line for item in found] == [2, 3, 4]

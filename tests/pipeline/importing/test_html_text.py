@@ -1,0 +1,78 @@
+"""The readable text of pages: headings kept, scripts and menus gone, nothing breaks it."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pipeline.importing.html_text import read_page
+
+SENTENCE = "The river begins in the hills and runs a long way west to the sea. "
+
+
+def article(body: str, head: str = "") -> bytes:
+    return f"<html><head>{head}</head><body>{body}</body></html>".encode()
+
+
+@pytest.mark.parametrize("level", range(1, 7))
+def test_headings_of_every_level_survive(level: int) -> None:
+    page = read_page(
+        article(f"<p>{SENTENCE * 5}</p><h{level}>The course</h{level}><p>{SENTENCE * 5}</p>")
+    )
+    assert f"\n{'#' * level} The course\n" in page.text
+
+
+def test_headings_of_a_short_page_survive() -> None:
+    page = read_page(article("<h1>Ribble</h1><p>One.</p><h2>Course</h2><p>Two.</p>"))
+    assert page.text.split("\n") == ["# Ribble", "One.", "## Course", "Two."]
+
+
+@pytest.mark.parametrize("body", ["<p>Short.</p>", f"<article><p>{SENTENCE * 20}</p></article>"])
+def test_scripts_styles_and_menus_are_gone(body: str) -> None:
+    page = read_page(
+        article(f"<nav>Menu item</nav>{body}<script>evil()</script><style>p {{}}</style>")
+    )
+    assert page.text
+    for word in ("evil", "Menu", "{"):
+        assert word not in page.text
+
+
+@pytest.mark.parametrize("sentences", [1, 60])
+def test_lists_and_tables_keep_their_words(sentences: int) -> None:
+    long = "".join(f"<p>{SENTENCE} It is told {number} times.</p>" for number in range(sentences))
+    page = read_page(
+        article(
+            f"<h2>Facts</h2>{long}<ul><li>Salmon live here</li></ul>"
+            f"<table><tr><th>Length</th><td>121 km</td></tr></table>{long}"
+        )
+    )
+    lines = page.text.split("\n")
+    assert lines[0] == "## Facts"
+    assert "- Salmon live here" in lines
+    assert "Length | 121 km" in lines
+
+
+def test_a_paragraph_cannot_pose_as_a_heading() -> None:
+    page = read_page(article(f"<h2>Real</h2><p># Fake</p><p>{SENTENCE * 5}</p>"))
+    assert [line for line in page.text.split("\n") if line.startswith("#")] == ["## Real"]
+
+
+@pytest.mark.parametrize("url", ["javascript:alert(1)", "file:///etc/passwd", ""])
+def test_only_web_addresses_become_the_url(url: str) -> None:
+    head = f'<link rel="canonical" href="{url}">'
+    assert read_page(article(f"<p>{SENTENCE}</p>", head)).url == ""
+
+
+def test_a_page_in_another_encoding_is_read() -> None:
+    body = "<p>" + "Le café près de la rivière est fermé. " * 5 + "</p>"
+    assert "café" in read_page(article(body).decode().encode("latin-1")).text
+
+
+def test_a_page_nested_thousands_deep_does_not_break() -> None:
+    page = read_page(article("<h1>A</h1>" + "<div>" * 20_000 + "deep" + "</div>" * 20_000))
+    assert page.title == "A"
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.sampled_from(["<p>", "<h2>", "</p>", "text ", "<", "&#0;", "<script>", "\x0c"])))
+def test_no_page_breaks_it(parts: list[str]) -> None:
+    read_page("".join(parts).encode())

@@ -1,0 +1,252 @@
+"""Passages out of JSON lines: each fault gets its sentence, the rest of the file goes on."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from pipeline.importing import lines, passages
+from pipeline.importing.passages import (
+    FORMATS,
+    PassageRow,
+    RowError,
+    content_hash,
+    detect_format,
+    load_reader,
+    read_passages,
+)
+from pipeline.importing.rows import UnreadableFile
+
+Write = Callable[..., Path]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    def _write(content: bytes | str, name: str = "in.jsonl") -> Path:
+        path = tmp_path / name
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return path
+
+    return _write
+
+
+def rows(path: Path, format: str = "auto") -> list[PassageRow]:  # noqa: A002
+    found = list(read_passages(path, format=format))
+    assert not [str(item) for item in found if isinstance(item, RowError)]
+    return [item for item in found if isinstance(item, PassageRow)]
+
+
+def only_error(path: Path, format: str = "auto") -> RowError:  # noqa: A002
+    errors = [item for item in read_passages(path, format=format) if isinstance(item, RowError)]
+    assert len(errors) == 1
+    return errors[0]
+
+
+def test_our_own_lines_keep_what_else_they_hold(write: Write) -> None:
+    path = write('{"id": "a", "text": "One.", "context": "Q?", "model": "m", "n": [1, {"k": 2}]}\n')
+    assert rows(path) == [
+        PassageRow(
+            line=1,
+            external_id="a",
+            text="One.",
+            context="Q?",
+            source={"model": "m", "n": [1, {"k": 2}]},
+        )
+    ]
+
+
+def test_the_public_rarr_input_is_read(write: Write) -> None:
+    path = write('{"input_info": {"claim": "One.", "context": null, "extra": 1}, "id": 7}\n')
+    assert rows(path) == [
+        PassageRow(line=1, external_id="7", text="One.", source={"input_info": {"extra": 1}})
+    ]
+
+
+def test_the_public_programs_default_claim_field_is_read(write: Write) -> None:
+    path = write('{"input_info": {"model_outputs_explanation": "One."}}\n')
+    assert rows(path)[0].text == "One."
+
+
+def test_a_row_without_an_id_gets_the_same_one_each_time(write: Write) -> None:
+    path = write('{"text": "One."}\n{"text": "One.", "context": "c"}\n')
+    first, second = rows(path)
+    assert first.external_id != second.external_id
+    assert [row.external_id for row in rows(path)] == [first.external_id, second.external_id]
+
+
+def test_blank_lines_and_a_byte_order_mark_are_passed_over(write: Write) -> None:
+    path = write(b'\xef\xbb\xbf\n\n{"text": "One."}\n\n')
+    assert [(row.line, row.text) for row in rows(path)] == [(3, "One.")]
+
+
+@pytest.mark.parametrize(
+    ("content", "line", "field", "words"),
+    [
+        (b"", 0, "", "the file is empty"),
+        (b"\n \n", 0, "", "the file has no rows"),
+        (b"\xff\xfe{\x00", 0, "", "UTF-16"),
+        (b"PK\x03\x04zip", 0, "", "ZIP archive"),
+        (b"\x1f\x8bgz", 0, "", "gzip"),
+        (b'[{"text": "a"}]', 0, "", "one JSON list"),
+        (b"hello there", 0, "", "neither JSON lines nor CSV"),
+        (b'{"body": "a"}', 0, "", "none of the keys"),
+        (b'{"text": "a"', 1, "", "not JSON"),
+        (b'{"text": "a\x00b"}', 1, "", "NUL character at position 12"),
+        (b'{"text": "a\\u0000b"}', 1, "text", "NUL character at position 2"),
+        (b'{"text": "a", "more": {"k": ["\\ud800"]}}', 1, "more", "surrogate pair"),
+        (b'{"text": "caf\xe9"}', 1, "", "not UTF-8"),
+        (b'{"text": 1}', 1, "text", "text is a number"),
+        (b'{"text": ["a"]}', 1, "text", "text is a list"),
+        (b'{"text": null}', 1, "text", "there is no text"),
+        (b'{"text": " \\n"}', 1, "text", "text is empty"),
+        (b'{"text": "a", "context": {}}', 1, "context", "context is an object"),
+        (b'{"text": "a", "id": true}', 1, "id", "id is true or false"),
+        (b'{"text": "a", "id": " "}', 1, "id", "blank"),
+        (b'{"text": "a", "id": "x\\ny"}', 1, "id", "does not print"),
+        (b'{"text": "a", "id": "' + b"x" * 201 + b'"}', 1, "id", "limit is 200"),
+        (b'{"text": "a", "n": NaN}', 1, "", "cannot be stored"),
+        (b'{"text": "a", "n": ' + b"9" * 5000 + b"}", 1, "", "cannot be stored"),
+        (b'{"text": "a", "n": 1e999}', 1, "n", "too large"),
+        (b'{"text": "a", "n": ' + b"[" * 101 + b"]" * 101 + b"}", 1, "n", "nested too deeply"),
+        (b'{"text": "a", "n": ' + b"[" * 50_000 + b"]" * 50_000 + b"}", 1, "", "nested too"),
+        (b'{"text": "' + b"a" * 2_000_000 + b'"}', 1, "text", "limit is 200,000"),
+        (b'{"input_info": 3}', 1, "input_info", "input_info is a number"),
+        (b'{"input_info": {"context": "c"}}', 1, "input_info.claim", "there is no"),
+    ],
+)
+def test_each_fault_has_its_sentence(
+    write: Write, content: bytes, line: int, field: str, words: str
+) -> None:
+    error = only_error(write(content))
+    assert (error.line, error.field) == (line, field)
+    assert words in str(error)
+    assert "in.jsonl" in str(error)
+    assert error.fix
+    assert len(str(error)) < 400
+
+
+def test_a_bad_byte_is_found_to_the_byte(write: Write) -> None:
+    content = b'{"text": "one"}\n{"text": "caf\xe9"}\n'
+    error = only_error(write(content))
+    assert error.value == f"byte 0xE9 at offset {content.index(0xE9)}"
+
+
+def test_one_bad_line_does_not_stop_the_others(write: Write) -> None:
+    path = write(b'{"text": "one"}\nnonsense\n{"text": "\xff"}\n[]\n{"text": "two"}\n')
+    found = list(read_passages(path))
+    assert [item.line for item in found if isinstance(item, RowError)] == [2, 3, 4]
+    assert [item.text for item in found if isinstance(item, PassageRow)] == ["one", "two"]
+
+
+def test_a_line_over_the_limit_is_skipped_and_told(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lines, "MAX_LINE_BYTES", 1_000_000)
+    path = write(b'{"text": "' + b"a" * 3_500_000 + b'"}\n{"text": "after"}\n')
+    found = list(read_passages(path))
+    assert isinstance(found[0], RowError)
+    assert "longer than 1 MB" in found[0].problem
+    assert isinstance(found[1], PassageRow)
+    assert found[1].line == 2
+
+
+def test_an_id_that_comes_twice_names_both_lines(write: Write) -> None:
+    path = write('{"id": "a", "text": "one"}\n\n{"id": "a", "text": "two"}\n')
+    assert "line 3, field id: line 1 has the same id (found a)" in str(only_error(path))
+
+
+def test_the_same_passage_twice_without_an_id_is_told(write: Write) -> None:
+    error = only_error(write('{"text": "one"}\n{"text": "one"}\n'))
+    assert error.problem == "the same text and context stand in line 1 already"
+
+
+def test_reading_stops_after_too_many_rows(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(passages, "MAX_ROWS", 2)
+    path = write("".join(f'{{"text": "{number}"}}\n' for number in range(9)))
+    found = list(read_passages(path))
+    assert len(found) == 3
+    assert "more than 2 passages" in str(found[-1])
+
+
+def test_reading_stops_after_too_many_errors(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(passages, "MAX_ERRORS", 3)
+    path = write('{"text": "a"}\n' + "{}\n" * 50)
+    found = list(read_passages(path))
+    assert len(found) == 5
+    assert "stopped after 3 errors" in str(found[-1])
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "format_"),
+    [
+        ('{"text": "a"}', "x", "jsonl"),
+        ('{"input_info": {"claim": "a"}}', "x", "rarr"),
+        ('{"query": "q", "answers": []}', "x", "hagrid"),
+        ("id,text\n1,a\n", "x", "csv"),
+        ('"ID";"Text"\n1;a\n', "x", "csv"),
+        ("nonsense", "x.csv", "csv"),
+    ],
+)
+def test_the_format_is_told_from_the_content(
+    write: Write, content: str, name: str, format_: str
+) -> None:
+    assert detect_format(write(content, name)) == format_
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_format_of_the_table_loads(name: str) -> None:
+    assert callable(load_reader(name))
+
+
+def test_a_missing_file_and_a_folder_and_a_wrong_format_are_named(tmp_path: Path) -> None:
+    with pytest.raises(UnreadableFile, match="There is no file"):
+        list(read_passages(tmp_path / "nope.jsonl"))
+    with pytest.raises(UnreadableFile, match="is a folder"):
+        list(read_passages(tmp_path))
+    (tmp_path / "a").write_text("{}")
+    with pytest.raises(UnreadableFile, match="'xml' is no format"):
+        list(read_passages(tmp_path / "a", format="xml"))
+
+
+def test_a_hash_speaks_of_the_content_and_not_of_the_place() -> None:
+    row = PassageRow(line=1, external_id="a", text="t", context="c", source={"x": 1, "y": 2})
+    moved = PassageRow(line=9, external_id="b", text="t", context="c", source={"y": 2, "x": 1})
+    other = PassageRow(line=1, external_id="a", text="t", context="c", source={"x": 1})
+    assert content_hash(row) == content_hash(moved) != content_hash(other)
+
+
+@settings(
+    max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(content=st.binary(max_size=300))
+def test_no_bytes_at_all_break_a_reader(write: Write, content: bytes) -> None:
+    for format_ in ("auto", *FORMATS):
+        for item in read_passages(write(content), format=format_):
+            assert str(item)
+
+
+@settings(
+    max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    value=st.dictionaries(
+        st.text(max_size=8),
+        st.recursive(
+            st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+            lambda inner: (
+                st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3)
+            ),
+        ),
+        max_size=5,
+    )
+)
+def test_what_is_read_can_be_stored_anywhere(write: Write, value: dict[str, object]) -> None:
+    path = write(json.dumps({"text": "a", **value}))
+    for item in read_passages(path, format="jsonl"):
+        if isinstance(item, PassageRow):
+            stored = json.dumps([item.text, item.context, item.source], allow_nan=False)
+            assert "\\u0000" not in stored.replace("\\\\", "")
+            json.dumps(item.source, ensure_ascii=False).encode()

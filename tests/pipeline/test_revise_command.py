@@ -191,6 +191,14 @@ def test_resuming_revises_only_what_is_missing(passages: Path, pages: Path, tmp_
     ]
 
 
+def test_resuming_counts_a_row_that_stands_twice_in_the_input(pages: Path, tmp_path: Path) -> None:
+    source, out = write_lines(tmp_path / "in.jsonl", [LINES[0], LINES[0]]), tmp_path / "out.jsonl"
+    revise(source, "--corpus", pages, "--out", out)
+    out.write_text(out.read_text().splitlines(keepends=True)[0])
+    assert revise(source, "--corpus", pages, "--out", out, "--resume")[1].startswith("Revised: 1.")
+    assert len(read(out)) == 2
+
+
 def test_the_same_files_are_indexed_once_and_changed_ones_again(
     passages: Path, pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,6 +3,7 @@
 import argparse
 import json
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any
@@ -92,7 +93,8 @@ class Command(BaseCommand):
         parser.add_argument(
             "--resume",
             action="store_true",
-            help="keep the lines that OUT.jsonl has already, and go on with the others",
+            help="keep the lines that OUT.jsonl has already (give the same --set and --corpus), "
+            "and go on with the others",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -127,7 +129,7 @@ class Command(BaseCommand):
         """Write a line for each passage; how many lines failed."""
         source: Path = options["input"]
         failed = done = 0
-        finished = _written(options["out"]) if options["resume"] else set()
+        finished = _written(options["out"]) if options["resume"] else Counter()
         total = _count_lines(source) if sys.stderr.isatty() else None
         rows = read_objects(source)
         with _opened(options["out"], resume=options["resume"]) as out:
@@ -139,7 +141,9 @@ class Command(BaseCommand):
                     failed += 1
                     self._say(str(line))
                     continue
-                if row_key(line.row) in finished:
+                key = row_key(line.row)
+                if finished[key]:
+                    finished[key] -= 1  # the same row twice in the input is two rows
                     continue
                 problem = self._revise_line(engine, line, out)
                 if problem:
@@ -188,10 +192,10 @@ def _opened(path: Path, *, resume: bool) -> IO[str]:
     return path.open("a" if resume else "w", encoding="utf-8")
 
 
-def _written(path: Path) -> set[str]:
-    """The keys of the rows that are in the output already; half a line at its end is cut off."""
+def _written(path: Path) -> Counter[str]:
+    """How often each row is in the output already; half a line at its end is cut off."""
     if not path.exists():
-        return set()
+        return Counter()
     whole = 0
     with path.open("r+b") as file:
         for raw in file:
@@ -199,7 +203,8 @@ def _written(path: Path) -> set[str]:
                 break
             whole += len(raw)
         file.truncate(whole)
-    return {row_key(item[1]) for item in read_objects(path) if not isinstance(item, RowError)}
+    rows = (item[1] for item in read_objects(path) if not isinstance(item, RowError))
+    return Counter(row_key(row) for row in rows)
 
 
 def _count_lines(path: Path) -> int:

@@ -99,9 +99,9 @@ def order_of(revisions: Sequence[int], *, sides: Sequence[str], seed: str) -> li
     """The order in which (revision, side) pairs are shown: seeded, a passage's sides apart.
 
     With two sides, the first half of the order has one side of every passage and the second
-    half the other; which one comes first is random. The second half keeps to the first one's
-    order by quarters, so at least three quarters of the passages lie between the two sides
-    of one (less what rounding takes when there are only a few).
+    half the other; for a random half of the passages it is `sides[0]` that comes first. The
+    second half keeps to the first one's order by quarters, so at least three quarters of the
+    passages lie between the two sides of one (less what rounding takes when there are few).
     """
     shuffled = sorted(revisions, key=lambda pk: _chance(seed, pk))
     if len(sides) == 1:
@@ -109,7 +109,10 @@ def order_of(revisions: Sequence[int], *, sides: Sequence[str], seed: str) -> li
     quarter = max(1, len(shuffled) // 4)
     place = {pk: index for index, pk in enumerate(shuffled)}
     again = sorted(shuffled, key=lambda pk: (place[pk] // quarter, _chance(seed, "again", pk)))
-    first = {pk: sides[int(_chance(seed, "first", pk), 16) % 2] for pk in shuffled}
+    # Half of the passages begin with one side: balanced, so that a rater who judges only the
+    # first items sees as much of both.
+    drawn = sorted(shuffled, key=lambda pk: _chance(seed, "first", pk))
+    first = {pk: sides[index % 2] for index, pk in enumerate(drawn)}
     other = {sides[0]: sides[1], sides[1]: sides[0]}
     return [(pk, first[pk]) for pk in shuffled] + [(pk, other[first[pk]]) for pk in again]
 

@@ -35,6 +35,15 @@ def own_campaigns(user: User) -> QuerySet[Campaign]:
     )
 
 
+def is_work_waiting() -> bool:
+    """Whether a run or a corpus waits for a worker."""
+    indexing = [Corpus.State.QUEUED, Corpus.State.INDEXING]
+    return (
+        Run.objects.filter(state=Run.State.RUNNING).exists()
+        or Corpus.objects.filter(state__in=indexing).exists()
+    )
+
+
 def next_step(user: User) -> Step:
     """The next step of a researcher, by what the lab has so far."""
     if not Dataset.objects.visible_to(user).filter(passage_count__gt=0).exists():

@@ -5,7 +5,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from annotation.models import Campaign
-from annotation.next_steps import next_step, own_campaigns
+from annotation.next_steps import is_work_waiting, next_step, own_campaigns
 from pipeline import workers
 from pipeline.models import Run
 from rarrweb.http import UserRequest
@@ -23,6 +23,7 @@ def home(request: UserRequest) -> HttpResponse:
             "step": next_step(user),
             "runs": Run.objects.visible_to(user).select_related("dataset", "corpus")[:RECENT],
             "campaigns": Campaign.objects.led_by(user)[:RECENT],
+            "is_work_waiting": is_work_waiting(),
             "worker_alive": workers.any_alive(),
             "worker_command": workers.START_COMMAND,
         }

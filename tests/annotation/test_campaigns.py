@@ -167,7 +167,7 @@ def test_the_order_depends_on_the_seed_and_mixes_the_sides() -> None:
     revisions = list(range(40))
     one = order_of(revisions, sides=("before", "after"), seed="one")
     assert one != order_of(revisions, sides=("before", "after"), seed="two")
-    assert {side for _, side in one[:40]} == {"before", "after"}
+    assert sum(side == "before" for _, side in one[:40]) == 20
     assert [pk for pk, _ in one[:40]] != revisions
 
 

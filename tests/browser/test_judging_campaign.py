@@ -1,0 +1,72 @@
+"""From a finished run to the first judged item, by two people in two browsers."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from annotation.models import Assignment
+from rarrweb.accounts.models import User
+from tests.annotation.factories import make_campaign, make_judgeable_run
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def researcher_page(page: Page, log_in: Callable[..., User]) -> Page:
+    log_in("ruth", role=User.Role.RESEARCHER)
+    return page
+
+
+def test_a_researcher_invites_and_a_new_person_judges(
+    researcher_page: Page, browser: Browser
+) -> None:
+    run = make_judgeable_run(passages=3)
+    page = researcher_page
+    page.goto(f"/campaigns/new/?run={run.pk}")
+    outlook = page.locator("#outlook")
+    expect(outlook).to_contain_text("6 items from 3 finished revisions")
+    page.get_by_label("After — the revisions").check()
+    expect(outlook).to_contain_text("3 items from 3 finished revisions")
+    page.get_by_label("Name").fill("Bridges")
+    page.get_by_label("Raters per item").fill("2")
+    page.get_by_label("Raters per item").blur()
+    expect(outlook).to_contain_text("raters hand in 6 altogether")
+    page.get_by_role("button", name="Start the campaign").click()
+
+    expect(page.get_by_role("heading", name="Bridges")).to_be_visible()
+    page.get_by_label("For whom").fill("Rater 7")
+    page.get_by_role("button", name="Make a link").click()
+    link = page.get_by_label("The link", exact=True).input_value()
+    page.reload()
+    expect(page.get_by_label("The link", exact=True)).to_have_count(0)
+
+    other = browser.new_context().new_page()
+    other.goto(link)
+    other.get_by_label("User name").fill("nina")
+    other.get_by_label("Password", exact=True).fill("four unrelated words")
+    other.get_by_label("Password again").fill("four unrelated words")
+    other.get_by_role("button", name="Make my account and take part").click()
+    other.get_by_role("link", name="Start judging").click()
+    expect(other.locator("#judging[data-ready]")).to_be_visible()
+    for _ in range(3):
+        other.keyboard.press("1")
+        other.keyboard.press("j")
+    other.keyboard.press("Control+Enter")
+    expect(other.locator(".task-head")).to_contain_text("item 2 · 1 handed in")
+    other.context.close()
+    assert Assignment.objects.submitted().count() == 1
+
+    page.reload()
+    expect(page.get_by_label("1 of 6 submissions")).to_be_visible()
+    expect(page.get_by_role("row", name=re.compile("^After 1.000"))).to_be_visible()
+
+
+@pytest.mark.parametrize("path", ["/", "/campaigns/", "/campaigns/bridges/", "/campaigns/new/"])
+def test_pages_fit_a_phone(researcher_page: Page, path: str) -> None:
+    make_campaign(sides="both", name="Bridges")
+    researcher_page.set_viewport_size({"width": 390, "height": 800})
+    researcher_page.goto(path)
+    wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    assert researcher_page.evaluate(wide) == 0

@@ -1,13 +1,18 @@
 // Copy buttons: <button data-copy="ID" hidden> copies the value of the field with that id.
 // Without this module the button stays hidden and the field can be selected by hand.
 
+const PATIENCE_MS = 1000; // a browser that asks its user for permission may never answer
+
+const tooLong = () =>
+  new Promise((_, reject) => setTimeout(() => reject(new Error("no answer")), PATIENCE_MS));
+
 async function copy(field) {
   field.focus();
   field.select();
   // The clipboard API is missing on plain http; the old command still works there.
   if (navigator.clipboard) {
     try {
-      await navigator.clipboard.writeText(field.value);
+      await Promise.race([navigator.clipboard.writeText(field.value), tooLong()]);
       return true;
     } catch {
       // Refused by the browser: try the other way.
@@ -19,10 +24,10 @@ async function copy(field) {
 for (const button of document.querySelectorAll("[data-copy]")) {
   const field = document.getElementById(button.dataset.copy);
   const says = document.querySelector(`[data-copy-says="${button.dataset.copy}"]`);
-  button.hidden = false;
   field.addEventListener("focus", () => field.select());
   button.addEventListener("click", async () => {
     const copied = await copy(field);
     says.textContent = copied ? "✓ Copied" : "It is selected: press Ctrl+C or ⌘C.";
   });
+  button.hidden = false;
 }

@@ -1,7 +1,7 @@
 """Coming in, inviting and being invited, in a real browser under the real policy."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
@@ -15,7 +15,9 @@ WORDS = "tide harbour lantern"
 
 
 @pytest.fixture
-def newcomer(browser: Browser, live_server: LiveServer, console_errors: list[str]) -> Page:
+def newcomer(
+    browser: Browser, live_server: LiveServer, console_errors: list[str]
+) -> Iterator[Page]:
     """Somebody else's browser."""
     context = browser.new_context(base_url=live_server.url)
     context.set_default_timeout(10_000)
@@ -96,6 +98,21 @@ def test_the_link_can_be_copied_by_hand_where_the_browser_has_no_clipboard(
     assert field.evaluate("f => f.value.slice(f.selectionStart, f.selectionEnd)") == (
         field.input_value()
     )
+
+
+def test_without_scripts_there_is_no_button_that_does_nothing(
+    browser: Browser, live_server: LiveServer, administrator: User
+) -> None:
+    context = browser.new_context(base_url=live_server.url, java_script_enabled=False)
+    page = context.new_page()
+    page.goto("/log-in/?next=/people/invite/")
+    page.get_by_label("User name").fill("ada")
+    page.get_by_label("Password").fill("a long test password")
+    page.get_by_role("button", name="Log in").click()
+    page.get_by_role("button", name="Make the link").click()
+    expect(page.get_by_label("The link")).to_have_value(re.compile("/invitations/"))
+    expect(page.get_by_role("button", name="Copy the link")).to_have_count(0)
+    context.close()
 
 
 def test_djangos_tables_work_under_the_policy(page: Page, log_in: Callable[..., User]) -> None:

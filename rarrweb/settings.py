@@ -14,7 +14,13 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 
 # --- Where state lives -------------------------------------------------------------------
 VAR_DIR = Path(env_str("RARR_VAR", str(BASE_DIR / "var"))).resolve()
-VAR_DIR.mkdir(parents=True, exist_ok=True)
+try:
+    VAR_DIR.mkdir(parents=True, exist_ok=True)
+except OSError as error:
+    raise ImproperlyConfigured(
+        f"RARR_VAR={str(VAR_DIR)!r} cannot be made ({error.strerror}): name a folder that you "
+        "may write to."
+    ) from None
 CORPUS_DIR = VAR_DIR / "corpora"
 UPLOAD_DIR = VAR_DIR / "uploads"
 QUEUE_DIR = VAR_DIR / "queue"

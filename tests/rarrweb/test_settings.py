@@ -114,3 +114,11 @@ def test_nonsense_ends_a_command_with_one_sentence_and_2(
     assert done.stderr.startswith(name)
     assert done.stderr.count("\n") == 1
     assert "Traceback" not in done.stderr
+
+
+def test_a_state_folder_that_cannot_be_made_is_nonsense_too(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    done = run("manage.py", "doctor", var=tmp_path / "file" / "var")
+    assert done.returncode == 2
+    assert done.stderr.startswith("RARR_VAR=")
+    assert "Traceback" not in done.stderr

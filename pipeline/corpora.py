@@ -17,6 +17,7 @@ from pipeline.importing.corpus_files import content_hash, read_corpus
 from pipeline.importing.rows import DocumentRow, RowError
 from pipeline.models import Corpus, Document
 from pipeline.rarr import types
+from pipeline.rarr.types import RarrError
 from pipeline.staging import (
     Check,
     Progress,
@@ -175,14 +176,16 @@ def forget_index(corpus: Corpus) -> None:
 def _index(corpus: Corpus, mine: QuerySet[Corpus], progress: Progress | None) -> bool:
     """Index all that waits; False when the claim was lost on the way."""
     path = index_path(corpus.slug)
-    if not (path / "meta.json").exists():
-        corpus.documents.filter(is_indexed=True).update(is_indexed=False)
-    done = corpus.documents.filter(is_indexed=True).count()
-    if not done and path.exists():
-        shutil.rmtree(path)
-    if not mine.update(indexed_count=done):
-        return False
-    with CorpusWriter(path) as writer:
+    with _open_writer(path) as writer:
+        done = corpus.documents.filter(is_indexed=True).count()
+        if writer.document_count < done:
+            # The folder was lost, or is of another machine: the rows know better.
+            corpus.documents.update(is_indexed=False)
+            done = 0
+        if not done:
+            writer.clear()
+        if not mine.update(indexed_count=done):
+            return False
         last = 0
         while True:
             batch = _add_batch(corpus, writer, after=last)
@@ -195,6 +198,18 @@ def _index(corpus: Corpus, mine: QuerySet[Corpus], progress: Progress | None) ->
                 return False
             if progress:
                 progress(done)
+
+
+def _open_writer(path: Path) -> CorpusWriter:
+    """A writer to the index; an index that cannot be read is dropped first."""
+    try:
+        return CorpusWriter(path)
+    except IndexBusy:
+        raise
+    except RarrError as error:
+        logger.warning("the index %s is made anew: %s", path, error)
+        shutil.rmtree(path)
+        return CorpusWriter(path)
 
 
 def _add_batch(corpus: Corpus, writer: CorpusWriter, *, after: int) -> list[tuple[int, str]]:

@@ -61,6 +61,9 @@ class CorpusWriter:
                 f"The index {index} cannot be opened ({error}): delete the folder and index again."
             ) from None
 
+        self.document_count = int(opened.searcher().num_docs)
+        """How many documents the index held when it was opened."""
+
     def __enter__(self) -> Self:
         return self
 
@@ -84,6 +87,10 @@ class CorpusWriter:
         if pairs:
             fields["pairs"] = pairs
         self._writer.add_document(tantivy.Document.from_dict(fields, self._schema))
+
+    def clear(self) -> None:
+        """Drop all that the index holds, from the next commit on."""
+        self._writer.delete_all_documents()
 
     def commit(self) -> None:
         """Make what was added so far safe on disk and visible to readers."""

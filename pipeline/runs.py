@@ -163,6 +163,26 @@ def _speed(run: Run) -> float | None:
     return len(times) / max((now - times[-1]).total_seconds(), 0.001)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PutBack:
+    """Passages that wait for another try after a transient error, and the latest reason."""
+
+    count: int
+    reason: str
+    message: str
+
+
+def put_back(run: Run) -> PutBack | None:
+    """The passages of the run that a transient error put back; None when there are none."""
+    rows = Revision.objects.filter(
+        run=run, state=Revision.State.QUEUED, not_before__gt=timezone.now()
+    )
+    latest = rows.order_by("-started_at").values_list("failure", "failure_message").first()
+    if latest is None:
+        return None
+    return PutBack(count=rows.count(), reason=latest[0], message=latest[1])
+
+
 # --- What came out -----------------------------------------------------------------------
 
 

@@ -131,7 +131,13 @@ def _researchers_only(request: UserRequest) -> None:
 def _status(run: Run) -> dict[str, Any]:
     """What `_run_status.html` needs."""
     took = run.finished_at - run.started_at if run.finished_at and run.started_at else None
-    return {"run": run, "progress": runs.progress(run), "took": took, **_alive()}
+    return {
+        "run": run,
+        "progress": runs.progress(run),
+        "put_back": None if run.is_over else runs.put_back(run),
+        "took": took,
+        **_alive(),
+    }
 
 
 def _alive() -> dict[str, Any]:

@@ -135,6 +135,19 @@ def test_nobody_can_tell_the_speed_of_one_passage_or_of_a_paused_run() -> None:
     assert runs.progress(run).time_left is None
 
 
+def test_passages_put_back_are_counted_with_the_latest_reason() -> None:
+    run = make_run()
+    now = timezone.now()
+    later = {"not_before": now + timedelta(minutes=1)}
+    make_revision(run)
+    assert runs.put_back(run) is None
+    make_revision(run, **later, started_at=now, failure="TransientError", failure_message="new")
+    make_revision(run, **later, started_at=now - timedelta(hours=1), failure_message="old")
+    put_back = runs.put_back(run)
+    assert put_back is not None
+    assert (put_back.count, put_back.reason, put_back.message) == (2, "TransientError", "new")
+
+
 def test_results_are_means_over_revised_passages_with_their_n() -> None:
     run = make_run()
     done = {"state": Revision.State.DONE, "preservation": 1.0, "f1_ap": 0.5}

@@ -214,6 +214,20 @@ def test_a_page_without_a_living_worker_says_how_to_start_one(as_researcher: Cli
     assertNotContains(as_researcher.get(page("run", run.pk)), workers.START_COMMAND)
 
 
+def test_a_run_says_why_passages_wait_for_another_try(as_researcher: Client) -> None:
+    run = make_run(passage_count=1)
+    make_revision(
+        run,
+        not_before=timezone.now() + timedelta(minutes=1),
+        started_at=timezone.now(),
+        failure="TransientError",
+        failure_message="The model server does not answer.",
+    )
+    response = as_researcher.get(page("run-status", run.pk))
+    assertContains(response, "1 put back")
+    assertContains(response, "The model server does not answer.")
+
+
 def test_a_run_shows_why_passages_failed_as_text(as_researcher: Client) -> None:
     run = make_run(passage_count=1)
     hostile = "<script>alert(1)</script>"

@@ -1,18 +1,22 @@
 """The judging page in a real browser: by mouse, by keyboard, through an outage, on a phone."""
 
 import re
-from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.conf import settings
+from django.test import Client
+from django.utils import timezone
 from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
+from pytest_django.live_server_helper import LiveServer
 
 from annotation.assigning import claim_next
-from annotation.campaigns import close_campaign
+from annotation.campaigns import add_member, close_campaign
 from annotation.judging import save_judgment
 from annotation.models import Assignment, Campaign, Judgment
-from rarrweb.accounts.models import User
 from tests.annotation.factories import judge_everything, make_campaign
+from tests.factories import make_user
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -20,8 +24,16 @@ SAVED = re.compile(r"✓ Saved \d\d:\d\d")
 
 
 @pytest.fixture
-def campaign(log_in: Callable[..., User]) -> Campaign:
-    return make_campaign(raters=(log_in("anna"),))
+def campaign(context: BrowserContext, live_server: LiveServer) -> Campaign:
+    """A campaign of two items, and its rater logged in."""
+    anna = make_user("anna")
+    client = Client()
+    client.force_login(anna)  # the form has its own tests, and takes its time
+    session = client.cookies[settings.SESSION_COOKIE_NAME].value
+    context.add_cookies(
+        [{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": live_server.url}]
+    )
+    return make_campaign(raters=(anna,))
 
 
 @pytest.fixture
@@ -425,3 +437,44 @@ def test_on_a_phone_everything_fits_and_the_focus_is_never_behind_the_footer(
     assert box["y"] < footer["y"]
     saved(judging)
     assert rows() == {0: True, 1: True, 2: True}
+
+
+def test_a_draft_made_of_a_submitted_item_says_so(judging: Page) -> None:
+    assignment = Assignment.objects.get()
+    judge_everything(assignment)
+    judging.reload()
+    ready(judging)
+    expect(judging.get_by_text("You have handed this item in.")).to_be_visible()
+    judging.keyboard.press("2")
+    saved(judging)
+    expect(judging.get_by_text("You have handed this item in.")).to_be_visible()
+    judging.keyboard.press("0")
+    expect(judging.get_by_role("alert")).to_have_text(
+        "You took an answer back, so this item is a draft again. Sentence 1 is not judged."
+    )
+    expect(judging.get_by_text("You have handed this item in.")).to_be_hidden()
+
+
+def test_late_work_says_so_on_the_page(judging: Page, campaign: Campaign) -> None:
+    Assignment.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
+    for other in (make_user(), make_user()):
+        add_member(campaign, user=other)
+        claim_next(other, campaign=campaign)
+    expect(judging.get_by_text("Another rater has this item now")).to_be_hidden()
+    judging.keyboard.press("1")
+    expect(judging.get_by_text("Another rater has this item now")).to_be_visible()
+    assert rows() == {0: True}
+
+
+def test_a_session_that_ended_loses_nothing(
+    judging: Page, context: BrowserContext, console_errors: list[str]
+) -> None:
+    cookies = context.cookies()
+    context.clear_cookies()
+    judging.keyboard.press("1")
+    expect(judging.locator("#saved")).to_contain_text("you are logged out")
+    assert rows() == {}
+    context.add_cookies(cookies)  # logged in again in another tab
+    saved(judging)
+    assert rows() == {0: True}
+    console_errors.clear()

@@ -75,7 +75,7 @@ function say(words) {
 
 // ---- Saving -------------------------------------------------------------------------------
 let changed = null; // what to say once it is saved
-const clock = (iso) => new Date(iso).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+const clock = (iso) => new Date(iso).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 
 function showState(state, detail) {
   const chip = find("#saved");
@@ -84,7 +84,13 @@ function showState(state, detail) {
   if (state === "saving") {
     find("[data-chip]").textContent = "… Saving";
   } else if (state === "saved") {
-    find("[data-chip]").textContent = `✓ Saved ${clock(detail.saved_at)}`;
+    find("[data-chip]").textContent = `✓ Saved ${clock(detail.saved_at)}${detail.late ? ", late" : ""}`;
+    find("#late").hidden = !detail.late;
+    if ("submitted" in root.dataset && !detail.submitted) {
+      delete root.dataset.submitted;
+      find("#handed-in").hidden = true;
+      showGaps(sentences.missing(), "You took an answer back, so this item is a draft again.");
+    }
     for (const row of detail.judgments) {
       boards[row.criterion]?.accept(row.target, row.value, row.sequence);
       sequence = Math.max(sequence, row.sequence);
@@ -111,7 +117,10 @@ function answer(board, index, value) {
   const change = { criterion: board.criterion, target: index, value, sequence: nextSequence() };
   board.accept(index, value, change.sequence);
   board.elements[index].classList.remove("missing");
-  if (!find("#gaps").hidden && !sentences.missing().length) find("#gaps").hidden = true;
+  if (!find("#gaps").hidden) {
+    if (sentences.missing().length) showGaps(sentences.missing());
+    else find("#gaps").hidden = true;
+  }
   changed = board.words(index);
   saver.put(`${board.criterion}:${index}`, change);
 }
@@ -227,21 +236,23 @@ async function saveThen(act) {
 const form = find("#hand-in");
 form.addEventListener("submit", (event) => {
   event.preventDefault();
-  const missing = sentences.missing();
-  if (missing.length) {
-    showGaps([...missing].sort((a, b) => a - b));
-    return;
-  }
-  if (isOpen) saveThen(() => form.submit());
+  if (!isOpen) return;
+  if (sentences.missing().length) toFirstGap();
+  else saveThen(() => form.submit());
 });
 
-function showGaps(missing) {
-  const list = missing.map((index) => index + 1).join(", ");
-  const noun = missing.length === 1 ? `Sentence ${list} is` : `Sentences ${list} are`;
-  find("[data-gaps]").textContent = `${noun} not judged.`;
+function showGaps(missing, why = "Not handed in yet.") {
+  const list = missing.map((index) => index + 1).sort((a, b) => a - b).join(", ");
+  find("[data-why]").textContent = why;
+  find("[data-gaps]").textContent = `${missing.length === 1 ? "Sentence" : "Sentences"} ${list} ${missing.length === 1 ? "is" : "are"} not judged.`;
   find("#gaps").hidden = false;
   for (const index of missing) sentences.elements[index].classList.add("missing");
-  sentences.focus(missing[0]);
+}
+
+function toFirstGap() {
+  const missing = sentences.missing();
+  showGaps(missing);
+  sentences.focus(Math.min(...missing));
 }
 
 for (const link of findAll("[data-previous], [data-next]")) {
@@ -324,5 +335,5 @@ listen({
 // ---- Start ---------------------------------------------------------------------------------
 replay();
 showHistory();
-if (!find("#gaps").hidden) showGaps([...sentences.missing()].sort((a, b) => a - b));
+if (!find("#gaps").hidden && sentences.missing().length) toFirstGap();
 root.dataset.ready = "";

@@ -51,6 +51,8 @@ def test_a_worker_killed_three_times_ends_with_every_passage_revised_once(
         worker = start_worker(app="tests.worker_app", environment=scripted)
         wait_for(run, done=done)
         worker.kill()
+        left = Revision.objects.filter(run=run).exclude(state=Revision.State.DONE)
+        assert left.exists(), "it was killed too late to show anything"
         if done == KILL_AT[1]:
             lose_the_queue()
     start_worker(app="tests.worker_app", environment=scripted)

@@ -85,3 +85,7 @@ class Transport(filesystem.Transport):
     Channel = Channel
     polling_interval = 0.05
     default_connection_params = {}  # a folder has no host: kombu would warn that it has none
+
+    def drain_events(self, connection: Any, timeout: float | None = None) -> None:
+        # The worker looks between two drains whether it shall stop; Celery asks for 2 s.
+        super().drain_events(connection, timeout=timeout and min(timeout, 0.2))

@@ -10,17 +10,19 @@ from pipeline.rarr.types import BadConfig, Span
 _LINE = re.compile(r"[^\r\n\v\f\x85\u2028\u2029]+")
 _CJK_END = re.compile(r"[。！？｡]+[」』”’\"'）)]*")
 _ENDING = re.compile(r"[.!?。！？｡…]")
-# A boundary that needs no second look: a plain lower-case word of four letters or more, its
+# A boundary that needs no second look: three lower-case letters or more, their
 # stop, one space, a capitalised word.
-_SURE = re.compile(r"(?<=[a-z]{4}[.!?])[ \t]+(?=[A-Z][a-z]+[ ,])")
+_SURE = re.compile(r"(?<=[a-z]{3}[.!?])[ \t]+(?=[A-Z][a-z]+[ ,])")
 _MAYBE_INSIDE = re.compile(r"[.!?](?=\s+\S|[\"'”’)\]]+\s+\S|[A-Z])")
 _CITATIONS = re.compile(r"\s*(?:\[\d+(?:\s*(?:,|-|–|and)\s*\d+)*\]\s*)+")
 # The point of these is no full stop; "vs." and shorter ones never reach this list.
 _ABBREVIATIONS = """prof capt assoc dept univ approx corp bros messrs sens reps supt hons dist figs
-    incl govt bldg intl natl mass conn tenn penn wash minn calif sept"""
+    incl govt bldg intl natl mass conn tenn penn wash minn calif sept etc inc ltd gen gov
+    sen rep rev hon col sgt maj jan feb mar apr jun jul aug oct nov dec"""
 _ABBREVIATED = frozenset(_ABBREVIATIONS.split())
 _LONGEST_FOR_RULES = 4_000
-"""pySBD's time grows faster than its text: longer stretches are cut by plain punctuation."""
+"""pySBD's time grows faster than its text: longer stretches go in blocks. Characters."""
+_PLAIN_END = re.compile(r"[.!?][\"'”’)\]]*\s+(?=[A-Z\"“(])")
 
 
 class SpacySplitter:
@@ -90,7 +92,7 @@ def _rules() -> Any:
         if not _MAYBE_INSIDE.search(piece):
             return []
         if len(piece) > _LONGEST_FOR_RULES:
-            return [match.end() for match in re.finditer(r"[.!?][\"'”’)\]]*\s+", piece)]
+            return in_blocks(piece)
         cuts: list[int] = []
         at = 0
         for sentence in segmenter.segment(piece):
@@ -104,6 +106,19 @@ def _rules() -> Any:
                 cuts.append(found)
             at = found + len(wanted)
         return [cut for cut in cuts if any(c.isalnum() for c in piece[cut:])]
+
+    def in_blocks(piece: str) -> list[int]:
+        """The same for a long stretch, cut at plain full stops into blocks."""
+        cuts: list[int] = []
+        start = 0
+        while len(piece) - start > _LONGEST_FOR_RULES:
+            stop = _PLAIN_END.search(piece, start + _LONGEST_FOR_RULES // 2)
+            end = min(stop.end() if stop else len(piece), start + _LONGEST_FOR_RULES)
+            cuts.extend(start + cut for cut in by_rules(piece[start:end]))
+            if stop and stop.end() == end:
+                cuts.append(end)
+            start = end
+        return cuts + [start + cut for cut in by_rules(piece[start:])]
 
     def segment(line: str) -> Iterator[tuple[int, int]]:
         if not _ENDING.search(line):
@@ -135,7 +150,7 @@ def _sure_cuts(line: str) -> Iterator[int]:
         depth = max(0, depth - between.count(")") - between.count("]") - between.count("”"))
         quotes += between.count('"')
         at = match.start()
-        word = re.search(r"[a-z]+.$", between)
-        if depth or quotes % 2 or (word and word.group()[:-1] in _ABBREVIATED):
+        word = re.search(r"[A-Za-z]+.$", between)
+        if depth or quotes % 2 or (word and word.group()[:-1].lower() in _ABBREVIATED):
             continue
         yield match.end()

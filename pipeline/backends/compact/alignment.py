@@ -301,7 +301,7 @@ def _features(
         unit_other,
         _shape(mention, other),
         float(_form(mention) == _form(other)),
-        float(mention.kind is other.kind),
+        float(mention.kind is other.kind or mention.kind is Kind.YEAR),
         float(is_name and bool(context) and name_stands_in(other.text, context)),
         float(is_name and bool(title) and name_stands_in(other.text, title)),
         sided / matched if matched else 0.0,

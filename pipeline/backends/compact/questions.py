@@ -44,7 +44,7 @@ class CompactQueryGenerator:
                         about=Span(start=mention.start, end=mention.end),
                     )
                 )
-            if not inside and any(c.isalnum() for c in sentence):
+            if not inside and any(c.isalnum() for c in _clean(sentence)):
                 queries.append(Query(text=_whole(with_subject(sentence, about))))
         return [queries]
 

@@ -7,7 +7,7 @@ never a span.
 
 import enum
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -77,38 +77,51 @@ class Mention:
 @lru_cache(maxsize=4096)
 def mentions(text: str) -> tuple[Mention, ...]:
     """The check-worthy spans of `text`, in order, none overlapping."""
-    blank = CITATION.sub(lambda match: " " * len(match.group()), text)
+    blank = _without_citations(text)
+    titles = [_mention(text, start, end, Kind.TITLE) for start, end in _titles(blank)]
+    dates = [mention for mention in figures(text) if mention.kind is Kind.DATE]
+    rest = [mention for mention in figures(text) if mention.kind is not Kind.DATE]
+    names = [
+        Mention(start=start, end=end, text=text[start:end], kind=Kind.NAME, is_weak=weak)
+        for start, end, weak in _names(blank)
+    ]
+    return _first_come([*dates, *titles, *rest, *names], len(text))
+
+
+@lru_cache(maxsize=4096)
+def figures(text: str) -> tuple[Mention, ...]:
+    """The dates, years and numbers of `text`, those inside titles too; no names are sought."""
+    blank = _without_citations(text)
     found: list[Mention] = []
-    taken = bytearray(len(text) + 1)
-
-    def add(mention: Mention) -> None:
-        if any(taken[mention.start : mention.end]):
-            return
-        taken[mention.start : mention.end] = b"\x01" * (mention.end - mention.start)
-        found.append(mention)
-
     for start, end, date in find_dates(blank):
-        add(Mention(start=start, end=end, text=text[start:end], kind=Kind.DATE, date=date))
-    for start, end in _titles(blank):
-        add(Mention(start=start, end=end, text=text[start:end], kind=Kind.TITLE))
+        found.append(_mention(text, start, end, Kind.DATE, date=date))
     for start, end, date in find_years(blank):
         if _reads_as_year(blank, start, end, date):
-            add(Mention(start=start, end=end, text=text[start:end], kind=Kind.YEAR, date=date))
+            found.append(_mention(text, start, end, Kind.YEAR, date=date))
     for start, end, quantity in find_quantities(blank):
         after = _WORD_AFTER.match(blank, end)
-        add(
-            Mention(
-                start=start,
-                end=end,
-                text=text[start:end],
-                kind=Kind.NUMBER,
-                quantity=quantity,
-                unit=after.group(1) if after else "",
-            )
-        )
-    for start, end, weak in _names(blank):
-        add(Mention(start=start, end=end, text=text[start:end], kind=Kind.NAME, is_weak=weak))
-    return tuple(sorted(found, key=lambda mention: mention.start))
+        unit = after.group(1) if after else ""
+        found.append(_mention(text, start, end, Kind.NUMBER, quantity=quantity, unit=unit))
+    return _first_come(found, len(text))
+
+
+def _without_citations(text: str) -> str:
+    return CITATION.sub(lambda match: " " * len(match.group()), text)
+
+
+def _mention(text: str, start: int, end: int, kind: Kind, **meaning: Any) -> Mention:
+    return Mention(start=start, end=end, text=text[start:end], kind=kind, **meaning)
+
+
+def _first_come(found: Sequence[Mention], length: int) -> tuple[Mention, ...]:
+    """Of overlapping mentions the one that was found first."""
+    taken = bytearray(length + 1)
+    kept: list[Mention] = []
+    for mention in found:
+        if not any(taken[mention.start : mention.end]):
+            taken[mention.start : mention.end] = b"\x01" * (mention.end - mention.start)
+            kept.append(mention)
+    return tuple(sorted(kept, key=lambda mention: mention.start))
 
 
 def _reads_as_year(text: str, start: int, end: int, date: CalendarDate) -> bool:

@@ -6,7 +6,7 @@ from rapidfuzz import fuzz
 
 from pipeline.backends.compact.names import name_stands_in, name_words
 from pipeline.backends.compact.numbers import Quantity
-from pipeline.backends.compact.spans import Kind, Mention, mentions
+from pipeline.backends.compact.spans import Kind, Mention, figures, mentions
 from pipeline.backends.compact.words import STOPWORDS, plain, stem, words
 
 _CENTURY = re.compile(r"\bcentur(?:y|ies)\b", re.IGNORECASE)
@@ -40,7 +40,7 @@ def _title_stands_in(title: str, text: str) -> bool:
 def _number_stands_in(mention: Mention, quantity: Quantity, text: str) -> bool:
     years: list[int] = []
     counted = _same_unit_elsewhere(mention, text)
-    for other in mentions(text):
+    for other in figures(text):
         if other.quantity is not None:
             if quantity.agrees_with(other.quantity) and not (
                 counted and _other_unit(mention, other)
@@ -53,8 +53,6 @@ def _number_stands_in(mention: Mention, quantity: Quantity, text: str) -> bool:
             if quantity.value == other.date.year and quantity.form == "cardinal":
                 return True
         if quantity.form == "ordinal" and other.date and other.date.day == quantity.value:
-            return True
-        if quantity.value in _digits_inside(other):
             return True
     if mention.unit.lower().startswith("centur"):
         # The 19th century began in 1801.
@@ -76,7 +74,7 @@ def _same_unit_elsewhere(mention: Mention, text: str) -> bool:
         and other.unit
         and stem(other.unit) == stem(mention.unit)
         and other.unit.lower() not in STOPWORDS
-        for other in mentions(text)
+        for other in figures(text)
     )
 
 
@@ -87,12 +85,6 @@ def _other_unit(mention: Mention, other: Mention) -> bool:
         and other.unit.lower() not in STOPWORDS
         and stem(other.unit) != stem(mention.unit)
     )
-
-
-def _digits_inside(other: Mention) -> list[float]:
-    if other.kind not in (Kind.TITLE, Kind.NAME):
-        return []
-    return [float(digits) for digits in re.findall(r"\d+", other.text)]
 
 
 def _is_other_form(mention: Mention, other: Mention) -> bool:
@@ -109,18 +101,18 @@ def _date_stands_in(mention: Mention, text: str) -> bool:
     date = mention.date
     if date is None:
         return False
-    others = [other for other in mentions(text) if other.date is not None]
+    others = [other for other in figures(text) if other.date is not None]
     if any(other.date is not None and date.agrees_with(other.date) for other in others):
         return True
     if mention.kind is Kind.YEAR and date.year is not None:
-        if any(other.quantity and other.quantity.value == date.year for other in mentions(text)):
+        if any(other.quantity and other.quantity.value == date.year for other in figures(text)):
             return True
         if date.is_decade and _CENTURY.search(text):
             return any(
                 other.quantity is not None
                 and other.quantity.form == "ordinal"
                 and (date.year - 1) // 100 + 1 == other.quantity.value
-                for other in mentions(text)
+                for other in figures(text)
             )
         return str(date.year) in text
     return False

@@ -1,0 +1,129 @@
+"""The gate and the edit together: what a passage becomes beside a piece of evidence."""
+
+import pytest
+
+from pipeline.backends.compact.agreement import CompactAgreement, moved
+from pipeline.backends.compact.editing import CompactEditor, in_the_form_of
+from pipeline.backends.compact.questions import CompactQueryGenerator
+from pipeline.backends.sentences import SpacySplitter
+from pipeline.rarr.types import Agreement, Evidence, Passage, Query, Span, Verdict
+
+SPLITTER = SpacySplitter()
+GATE, EDITOR = CompactAgreement(SPLITTER), CompactEditor()
+MILL = (
+    "Hart Mill is a corn mill on the River Ribble near Preston. It was built by Otto Hart in "
+    "1852 and has 12 windows. The mill burned down on 9 May 1932."
+)
+
+
+def evidence(text: str, title: str = "Hart Mill") -> Evidence:
+    return Evidence(text=text, title=title, url="", document_id="d", query="", relevance=1.0)
+
+
+def verdicts(passage: Passage, text: str) -> list[Agreement]:
+    [queries] = CompactQueryGenerator(SPLITTER).generate(passage, samples=1, temperature=0)
+    return [
+        GATE.judge(passage=passage, current=passage.text, query=query, evidence=evidence(text))
+        for query in queries
+    ]
+
+
+def revised(text: str, ground: str = MILL, context: str = "") -> str:
+    passage = Passage(id="1", text=text, context=context)
+    [queries] = CompactQueryGenerator(SPLITTER).generate(passage, samples=1, temperature=0)
+    current = text
+    for query in queries:
+        found = evidence(ground)
+        agreement = GATE.judge(passage=passage, current=current, query=query, evidence=found)
+        if agreement.is_open:
+            current = EDITOR.edit(
+                passage=passage, current=current, query=query, evidence=found, agreement=agreement
+            ).text
+    return current
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        ("Hart Mill was built by Otto Hart in 1947.", "Hart Mill was built by Otto Hart in 1852."),
+        ("Hart Mill was built by Jane Coe in 1852.", "Hart Mill was built by Otto Hart in 1852."),
+        ("Hart Mill burned down on June 9, 1932.", "Hart Mill burned down on May 9, 1932."),
+        ("Hart Mill burned down in 1961 [1].", "Hart Mill burned down in 1932 [1]."),
+        ("The mill by Otto Hart has 40 windows.", "The mill by Otto Hart has 12 windows."),
+    ],
+)  # fmt: skip
+def test_only_the_wrong_span_takes_the_evidences_value(wrong: str, right: str) -> None:
+    assert revised(wrong) == right
+
+
+@pytest.mark.parametrize(
+    "sound",
+    [
+        "Hart Mill, a corn mill, was built by O. Hart in 1852.",
+        "Hart built the mill in the 1850s, and it has twelve windows [3].",
+        "Hart Mill burned down in May 1932.",
+        "The mill stood for 80 years, from 1852 to 1932.",
+        "Hart Mill is near Preston.",
+    ],
+)
+def test_a_sound_sentence_stays_as_it_is(sound: str) -> None:
+    assert revised(sound) == sound
+
+
+def test_evidence_about_something_else_does_not_open_the_gate() -> None:
+    text = "Lena Marsh won the chess cup in Vienna in 1999."
+    assert revised(text) == text
+
+
+def test_a_value_that_the_question_gives_is_never_changed() -> None:
+    text = "Coe Mill was built in 1852."
+    assert revised(text, context="When was Coe Mill built?") == text
+
+
+def test_the_reason_names_both_answers_and_where_they_stand() -> None:
+    passage = Passage(id="1", text="Hart Mill was built by Otto Hart in 1947.")
+    judged = verdicts(passage, MILL)[-1]
+    assert judged.verdict is Verdict.DISAGREES
+    assert judged.reason == "The passage says 1947, the evidence says 1852."
+    assert judged.passage_span is not None
+    assert judged.passage_span.of(passage.text) == "1947"
+    assert judged.evidence_span is not None
+    assert judged.evidence_span.of(MILL) == "1852"
+
+
+def test_the_span_is_found_in_the_current_text_after_earlier_edits() -> None:
+    passage = Passage(id="1", text="Jane Coe built Hart Mill in 1947.")
+    current = "Otto Hart built Hart Mill in 1947."
+    at = passage.text.index("1947")
+    query = Query(text="Jane Coe built Hart Mill in what year?", about=Span(start=at, end=at + 4))
+    judged = GATE.judge(passage=passage, current=current, query=query, evidence=evidence(MILL))
+    assert judged.passage_span is not None
+    assert judged.passage_span.of(current) == "1947"
+
+
+def test_a_whole_sentence_is_carried_or_not_but_never_corrected() -> None:
+    passage = Passage(id="1", text="the mill burned down.")
+    query = Query(text="Is it true that the mill burned down?")
+    kept = GATE.judge(passage=passage, current=passage.text, query=query, evidence=evidence(MILL))
+    assert kept.verdict is Verdict.AGREES
+    other = GATE.judge(
+        passage=passage, current=passage.text, query=query, evidence=evidence("Salt is white.", "")
+    )
+    assert other.verdict is Verdict.IRRELEVANT
+
+
+def test_a_span_keeps_its_place_when_text_before_it_grows() -> None:
+    assert moved("ab 12", "abcd 12", Span(start=3, end=5)) == Span(start=5, end=7)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("1975", "9 May 1932", "1932"),
+        ("24 BC", "539 B.C.", "539 BC"),
+        ("45%", "12", "12%"),
+        ("12", "45%", "45"),
+    ],
+)
+def test_the_new_value_takes_the_old_ones_form(old: str, new: str, expected: str) -> None:
+    assert in_the_form_of(old, new) == expected

@@ -1,0 +1,76 @@
+"""What is check-worthy in a sentence, and what is not."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pipeline.backends.compact.spans import Kind, mentions
+
+
+def found(text: str, kind: Kind) -> list[str]:
+    return [mention.text for mention in mentions(text) if mention.kind is kind]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("It covers 1,200 acres.", ["1,200"]),
+        ("It cost $3.5 million.", ["$3.5 million"]),
+        ("Some 45% agreed, and twenty-five did not.", ["45%", "twenty-five"]),
+        ("She came 2nd in the third race.", ["2nd", "third"]),
+        ("They won 5–3.", ["5", "3"]),
+        ("It is one of them [1][2, 3].", []),
+        ("About 1500 people came.", ["1500"]),
+    ],
+)
+def test_numbers(text: str, expected: list[str]) -> None:
+    assert found(text, Kind.NUMBER) == expected
+
+
+def test_a_number_knows_what_it_counts() -> None:
+    [mention] = mentions("there are 400 students")
+    assert mention.unit == "students"
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "expected"),
+    [
+        ("Born on 9 May 1932 there.", Kind.DATE, ["9 May 1932"]),
+        ("Born on May 9, 1932, there.", Kind.DATE, ["May 9, 1932"]),
+        ("Opened in May 1932.", Kind.DATE, ["May 1932"]),
+        ("Built from 1901 to 1905.", Kind.YEAR, ["1901", "1905"]),
+        ("In the early 1990s it closed.", Kind.YEAR, ["1990s"]),
+        ("It fell in 539 BC.", Kind.YEAR, ["539 BC"]),
+        ("A 2007 film.", Kind.YEAR, ["2007"]),
+    ],
+)
+def test_dates_and_years(text: str, kind: Kind, expected: list[str]) -> None:
+    assert found(text, kind) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("It was drawn by Ada de Wit in Leeds.", ["Ada de Wit", "Leeds"]),
+        ("However, the Mill was sold to Otto Hart.", ["Mill", "Otto Hart"]),
+        ("J. K. Moor's plan failed.", ["J. K. Moor"]),
+        ("Dogs bark in March.", []),
+        ("The University of Preston is in the U.S. now.", ["University of Preston", "U.S."]),
+    ],
+)
+def test_names(text: str, expected: list[str]) -> None:
+    assert found(text, Kind.NAME) == expected
+
+
+def test_a_quoted_title_is_one_span() -> None:
+    assert found('Her song "The Long Way Home" sold well.', Kind.TITLE) == ["The Long Way Home"]
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.text(alphabet="aB1. ,-–'\"[](5)$%\n éÖ李May2019", max_size=80))
+def test_spans_never_overlap_and_lie_in_the_text(text: str) -> None:
+    at = 0
+    for mention in mentions(text):
+        assert at <= mention.start < mention.end <= len(text)
+        assert mention.text == text[mention.start : mention.end]
+        at = mention.end

@@ -1,11 +1,13 @@
 """The readable text of a web page, with its headings as `#` lines and no scripts."""
 
+import logging
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import lxml.etree  # type: ignore[import-untyped]
+import lxml.html  # type: ignore[import-untyped]
 import trafilatura
 
 _BLOCKS = {
@@ -17,6 +19,10 @@ _LEFT_OUT = {
 }  # fmt: skip
 SHORT_PAGE = 2_000
 _HEADING = re.compile(r"^h[1-6]$")
+
+
+# What is wrong with a page is told in our own sentences.
+logging.getLogger("trafilatura").setLevel(logging.CRITICAL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +39,7 @@ def read_page(raw: bytes) -> Page:
 
     Navigation, scripts and forms are left out. Never raises for what the page holds.
     """
-    tree = trafilatura.load_html(raw)
+    tree = _parse(raw)
     if tree is None:
         return Page(title="", url="", text="")
     title = _flat("".join(tree.xpath("string(//head/title[1])")))
@@ -51,6 +57,21 @@ def read_page(raw: bytes) -> Page:
         url=url if url.startswith(("http://", "https://")) else "",
         text=text,
     )
+
+
+def _parse(raw: bytes) -> Any:
+    """The page's tree; None where there is none. trafilatura knows more about encodings, but
+    refuses pages of a few words, which lxml takes.
+    """
+    if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raw = raw.decode("utf-16", errors="replace").encode()
+    tree = trafilatura.load_html(raw)
+    if tree is not None:
+        return tree
+    try:
+        return lxml.html.document_fromstring(raw.replace(b"\0", b""))
+    except (lxml.etree.LxmlError, ValueError):
+        return None
 
 
 def _is_poor(lines: list[str], fallback: str) -> bool:

@@ -21,6 +21,13 @@ def test_headings_of_every_level_survive(level: int) -> None:
     assert f"\n{'#' * level} The course\n" in page.text
 
 
+@pytest.mark.parametrize(
+    "raw", [b"<p>Two.</p>", b"Two.", b"<html>Two.", "<p>Two.</p>".encode("utf-16")]
+)
+def test_a_scrap_of_a_page_is_read(raw: bytes) -> None:
+    assert read_page(raw).text == "Two."
+
+
 def test_headings_of_a_short_page_survive() -> None:
     page = read_page(article("<h1>Ribble</h1><p>One.</p><h2>Course</h2><p>Two.</p>"))
     assert page.text.split("\n") == ["# Ribble", "One.", "## Course", "Two."]

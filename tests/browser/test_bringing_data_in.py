@@ -1,0 +1,119 @@
+"""Bringing passages and documents in through the pages, in a real browser."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from pipeline import corpora, launch, uploads
+from pipeline.models import Corpus, Dataset, Upload
+from rarrweb.accounts.models import User
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+LogIn = Callable[..., User]
+
+
+@pytest.fixture(autouse=True)
+def folders(tmp_path: Path, settings, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
+    settings.UPLOAD_DIR = tmp_path / "uploads"
+    settings.CORPUS_DIR = tmp_path / "corpora"
+    # The worker's part is played by the test itself.
+    monkeypatch.setattr(launch, "send", lambda *args: True)
+
+
+def scrolls_sideways(page: Page) -> bool:
+    return bool(page.evaluate("document.documentElement.scrollWidth > innerWidth"))
+
+
+def test_a_file_with_errors_is_shown_mended_and_imported(
+    page: Page, log_in: LogIn, tmp_path: Path
+) -> None:
+    log_in("ruth", role=User.Role.RESEARCHER)
+    file = tmp_path / "rivers.csv"
+    file.write_text("id,text,context\na,The Ribble runs west.,Where?\nb,,\n=c,x,y,z\n")
+    page.get_by_role("link", name="Datasets").click()
+    page.get_by_role("link", name="Upload passages").click()
+    page.get_by_label("Name").fill("Rivers")
+    page.get_by_label("File of passages").set_input_files(file)
+    page.get_by_role("button", name="Check the file").click()
+
+    expect(page.get_by_text("2 rows cannot be taken")).to_be_visible()
+    expect(page).to_have_url(f"{page.url.split('/uploads')[0]}/uploads/{Upload.objects.get().pk}/")
+    expect(page.get_by_role("button", name="Import passages")).to_be_disabled()
+    expect(page.get_by_role("row", name="3 text")).to_contain_text("Text is empty")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download all 2 errors").click()
+    assert "line,field" in download.value.path().read_text(encoding="utf-8-sig")
+    page.set_viewport_size({"width": 390, "height": 800})
+    assert not scrolls_sideways(page)
+    page.get_by_role("button", name="Forget this upload").click()
+
+    file.write_text("id,text,context\na,The Ribble runs west.,Where?\n")
+    page.get_by_role("link", name="Upload passages").click()
+    page.get_by_label("Name").fill("Rivers")
+    page.get_by_label("File of passages").set_input_files(file)
+    page.get_by_role("button", name="Check the file").click()
+    page.get_by_role("button", name="Import 1 passage").click()
+    page.get_by_role("link", name="Open the dataset").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Rivers")
+    expect(page.get_by_role("cell", name="The Ribble runs west.")).to_be_visible()
+    assert not scrolls_sideways(page)
+    assert Dataset.objects.get().passage_count == 1
+
+
+def test_a_form_that_is_sent_by_htmx_keeps_its_errors_on_the_page(
+    page: Page, log_in: LogIn, tmp_path: Path
+) -> None:
+    log_in("ruth", role=User.Role.RESEARCHER)
+    file = tmp_path / "empty.jsonl"
+    file.write_text("")
+    page.goto("/datasets/new/")
+    page.get_by_label("Name").fill("Rivers")
+    page.get_by_label("File of passages").set_input_files(file)
+    page.get_by_role("button", name="Check the file").click()
+    expect(page.get_by_role("alert")).to_contain_text("The submitted file is empty")
+    expect(page.get_by_label("Name")).to_have_value("Rivers")
+    expect(page.get_by_role("button", name="Check the file")).to_be_enabled()
+
+
+def test_a_large_file_is_followed_until_it_is_checked(
+    page: Page, log_in: LogIn, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(uploads, "SMALL_BYTES", 10)
+    log_in("ruth", role=User.Role.RESEARCHER)
+    file = tmp_path / "in.jsonl"
+    file.write_text('{"text": "One."}\n')
+    page.goto("/datasets/new/")
+    page.get_by_label("Name").fill("Rivers")
+    page.get_by_label("File of passages").set_input_files(file)
+    page.get_by_role("button", name="Check the file").click()
+    expect(page.get_by_text("Waiting for a worker")).to_be_visible()
+    expect(page.get_by_text("No worker is running")).to_be_visible()
+    uploads.process_upload(Upload.objects.get().pk)
+    expect(page.get_by_text("The file is sound")).to_be_visible()
+    assert page.locator("#upload").get_attribute("hx-get") is None
+
+
+def test_a_corpus_is_followed_until_it_can_be_searched(
+    page: Page, log_in: LogIn, tmp_path: Path
+) -> None:
+    log_in("ruth", role=User.Role.RESEARCHER)
+    files = [tmp_path / "ribble.md", tmp_path / "tees.txt"]
+    files[0].write_text("# River Ribble\nIt runs west to the Irish Sea.")
+    files[1].write_text("The Tees runs east.")
+    page.goto("/corpora/new/")
+    page.get_by_label("Name").fill("Rivers")
+    page.get_by_label("Files").set_input_files(files)
+    page.get_by_role("button", name="Check the file").click()
+    page.get_by_role("button", name="Import 2 documents").click()
+    page.get_by_role("link", name="Open the corpus").click()
+    expect(page.locator("#corpus-status")).to_contain_text("waiting to be indexed")
+    corpora.index_corpus(Corpus.objects.get().pk)
+    expect(page.locator("#corpus-status")).to_contain_text("all in the search index")
+    page.get_by_role("searchbox").fill("Where does the Ribble end?")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("listitem").first).to_contain_text("It runs west to the Irish Sea")
+    page.get_by_role("link", name="River Ribble").click()
+    expect(page.get_by_role("heading", level=2)).to_have_text("River Ribble")

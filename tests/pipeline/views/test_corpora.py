@@ -1,0 +1,196 @@
+"""The pages of corpora."""
+
+from pathlib import Path
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+
+from pipeline import corpora, launch
+from pipeline.models import Corpus, Document, Upload
+from rarrweb.accounts.models import User
+from tests.factories import make_corpus
+
+pytestmark = pytest.mark.django_db
+
+HOSTILE = '<script>alert("x")</script>'
+
+
+@pytest.fixture(autouse=True)
+def folders(tmp_path: Path, settings, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
+    settings.UPLOAD_DIR = tmp_path / "uploads"
+    settings.CORPUS_DIR = tmp_path / "corpora"
+    monkeypatch.setattr(launch, "send", lambda *args: True)
+
+
+def make_document(corpus: Corpus, name: str, text: str, **values: str) -> Document:
+    corpus.document_count += 1
+    corpus.save()
+    return Document.objects.create(
+        corpus=corpus, external_id=name, text=text, content_hash=name, **values
+    )
+
+
+@pytest.fixture
+def rivers() -> Corpus:
+    """A corpus that is indexed."""
+    corpus = make_corpus(name="Rivers", slug="rivers")
+    make_document(corpus, "ribble", "# Course\nThe Ribble runs west.", title="River Ribble")
+    make_document(corpus, "tees", f"The Tees. {HOSTILE}")
+    corpora.mark_for_indexing(corpus)
+    corpora.index_corpus(corpus.pk)
+    corpus.refresh_from_db()
+    return corpus
+
+
+def page(client: Client, address: str) -> str:
+    response = client.get(address)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+@pytest.mark.parametrize("name", ["corpora", "new-corpus"])
+def test_a_stranger_gets_404(client: Client, stranger: User, name: str) -> None:
+    client.force_login(stranger)
+    assert client.get(reverse(f"pipeline:{name}")).status_code == 404
+
+
+@pytest.mark.parametrize("name", ["corpus", "corpus-status", "add-documents"])
+def test_a_stranger_gets_404_for_one_corpus(client: Client, stranger: User, name: str) -> None:
+    client.force_login(stranger)
+    address = reverse(f"pipeline:{name}", args=[make_corpus().slug])
+    assert client.get(address).status_code == 404
+
+
+def test_a_stranger_cannot_index(client: Client, stranger: User, rivers: Corpus) -> None:
+    client.force_login(stranger)
+    assert client.post(reverse("pipeline:index-corpus", args=["rivers"])).status_code == 404
+    rivers.refresh_from_db()
+    assert rivers.state == Corpus.State.READY
+
+
+def test_an_empty_lab_is_told_what_a_corpus_is(as_researcher: Client) -> None:
+    assert "No corpus yet" in page(as_researcher, reverse("pipeline:corpora"))
+
+
+def test_the_list_says_whether_each_can_be_searched(as_researcher: Client, rivers: Corpus) -> None:
+    make_corpus(state=Corpus.State.FAILED)
+    html = page(as_researcher, reverse("pipeline:corpora"))
+    assert "ready" in html
+    assert "indexing failed" in html
+
+
+def test_documents_are_listed_escaped(as_researcher: Client, rivers: Corpus) -> None:
+    html = page(as_researcher, rivers.get_absolute_url())
+    assert "River Ribble" in html
+    assert "<script>alert" not in html
+
+
+def test_the_search_is_the_one_that_runs_use(as_researcher: Client, rivers: Corpus) -> None:
+    html = page(as_researcher, rivers.get_absolute_url() + "?q=Where+does+the+Ribble+run?")
+    assert "What the search finds" in html
+    assert ">tees<" not in html
+    document = rivers.documents.get(external_id="ribble")
+    assert reverse("pipeline:document", args=["rivers", document.pk]) in html
+    assert "<script>alert" not in page(as_researcher, rivers.get_absolute_url() + "?q=tees")
+
+
+def test_a_search_that_finds_nothing_says_so(as_researcher: Client, rivers: Corpus) -> None:
+    assert "Nothing found" in page(as_researcher, rivers.get_absolute_url() + "?q=zeppelin")
+
+
+def test_a_corpus_without_an_index_says_so(as_researcher: Client) -> None:
+    corpus = make_corpus()
+    make_document(corpus, "a", "text")
+    assert "no search index yet" in page(as_researcher, corpus.get_absolute_url() + "?q=text")
+
+
+def test_a_document_shows_its_headings_and_links_only_web_pages(
+    as_researcher: Client, rivers: Corpus
+) -> None:
+    document = rivers.documents.get(external_id="ribble")
+    address = reverse("pipeline:document", args=["rivers", document.pk])
+    assert "<h2>Course</h2>" in page(as_researcher, address)
+    Document.objects.update(url="https://example.org/ribble")
+    assert 'href="https://example.org/ribble" rel="noopener' in page(as_researcher, address)
+    Document.objects.update(url="javascript:alert(1)")
+    assert 'href="javascript' not in page(as_researcher, address)
+
+
+def test_a_document_is_found_only_in_its_own_corpus(as_researcher: Client, rivers: Corpus) -> None:
+    other = make_corpus()
+    address = reverse("pipeline:document", args=[other.slug, rivers.documents.first().pk])
+    assert as_researcher.get(address).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("state", "asks"),
+    [
+        (Corpus.State.QUEUED, True),
+        (Corpus.State.INDEXING, True),
+        (Corpus.State.READY, False),
+        (Corpus.State.FAILED, False),
+        (Corpus.State.EMPTY, False),
+    ],
+)
+def test_polling_ends_with_the_indexing(
+    as_researcher: Client, state: Corpus.State, asks: bool
+) -> None:
+    corpus = make_corpus(state=state, error="The disk is full.")
+    response = as_researcher.get(reverse("pipeline:corpus-status", args=[corpus.slug]))
+    assert ("hx-get" in response.content.decode()) == asks
+    assert ("HX-Refresh" in response.headers) == (not asks)
+    assert ("The disk is full." in response.content.decode()) == (state == Corpus.State.FAILED)
+
+
+def test_without_a_worker_the_page_says_how_to_start_one(as_researcher: Client) -> None:
+    corpus = make_corpus(state=Corpus.State.QUEUED)
+    assert "No worker is running" in page(as_researcher, corpus.get_absolute_url())
+
+
+def test_an_index_can_be_made_anew(as_researcher: Client, rivers: Corpus) -> None:
+    as_researcher.post(reverse("pipeline:index-corpus", args=["rivers"]))
+    rivers.refresh_from_db()
+    assert rivers.state == Corpus.State.QUEUED
+    assert not rivers.documents.filter(is_indexed=True).exists()
+
+
+def test_several_files_through_the_form_become_a_corpus(as_researcher: Client) -> None:
+    files = [SimpleUploadedFile("a.txt", b"One."), SimpleUploadedFile("b.html", b"<p>Two.</p>")]
+    as_researcher.post(reverse("pipeline:new-corpus"), {"name": "Mine", "files": files})
+    upload = Upload.objects.get()
+    assert (upload.new_count, upload.error_count) == (2, 0)
+    as_researcher.post(reverse("pipeline:import-upload", args=[upload.pk]))
+    assert Corpus.objects.get(name="Mine").document_count == 2
+
+
+def test_files_through_the_form_are_added_to_a_corpus(as_researcher: Client) -> None:
+    corpus = make_corpus()
+    files = [SimpleUploadedFile("a.jsonl", b'{"id": "a", "text": "One."}')]
+    address = reverse("pipeline:add-documents", args=[corpus.slug])
+    as_researcher.post(address, {"files": files})
+    as_researcher.post(reverse("pipeline:import-upload", args=[Upload.objects.get().pk]))
+    assert corpus.documents.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ({"name": "x"}, "This field is required"),
+        ({"name": "Taken", "files": [b"x"]}, "There is a corpus of this name"),
+        ({"name": "x", "files": [b"x", b""]}, "The submitted file is empty"),
+        ({"name": "x", "files": [b"x", b"y"]}, "Two files are called"),
+    ],
+)
+def test_a_form_that_is_not_right_says_so_and_keeps_nothing(
+    as_researcher: Client, values: dict[str, object], words: str
+) -> None:
+    make_corpus(name="Taken")
+    if "files" in values:
+        contents: list[bytes] = values["files"]  # type: ignore[assignment]
+        values["files"] = [SimpleUploadedFile("a.txt", each) for each in contents]
+    response = as_researcher.post(reverse("pipeline:new-corpus"), values)
+    assert response.status_code == 200
+    assert words in response.content.decode()
+    assert not Upload.objects.exists()

@@ -1,0 +1,195 @@
+"""The pages of datasets."""
+
+from pathlib import Path
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from pipeline.models import Dataset, Passage, Upload
+from pipeline.views.datasets import PASSAGES_A_PAGE
+from rarrweb.accounts.models import User
+from tests.factories import make_dataset, make_passage, make_revision, make_run
+
+pytestmark = pytest.mark.django_db
+
+HOSTILE = '<script>alert("x")</script><b>bold</b>'
+
+
+@pytest.fixture(autouse=True)
+def uploads_in(tmp_path: Path, settings) -> None:  # type: ignore[no-untyped-def]
+    settings.UPLOAD_DIR = tmp_path
+
+
+def page(client: Client, address: str) -> str:
+    response = client.get(address)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+@pytest.mark.parametrize("name", ["datasets", "new-dataset"])
+def test_a_stranger_gets_404(client: Client, stranger: User, name: str) -> None:
+    client.force_login(stranger)
+    assert client.get(reverse(f"pipeline:{name}")).status_code == 404
+
+
+@pytest.mark.parametrize("name", ["dataset", "add-passages"])
+def test_a_stranger_gets_404_for_one_dataset(client: Client, stranger: User, name: str) -> None:
+    client.force_login(stranger)
+    address = reverse(f"pipeline:{name}", args=[make_dataset().slug])
+    assert client.get(address).status_code == 404
+
+
+def test_nobody_adds_passages_without_leave(client: Client, stranger: User) -> None:
+    client.force_login(stranger)
+    address = reverse("pipeline:add-passages", args=[make_dataset().slug])
+    file = SimpleUploadedFile("a.jsonl", b'{"text": "a"}')
+    assert client.post(address, {"file": file}).status_code == 404
+    assert not Upload.objects.exists()
+
+
+def test_an_empty_lab_is_told_what_a_dataset_is(as_researcher: Client) -> None:
+    html = page(as_researcher, reverse("pipeline:datasets"))
+    assert "No dataset yet" in html
+    assert "&quot;text&quot;" in html or '"text"' in html
+    assert reverse("pipeline:new-dataset") in html
+
+
+def test_the_list_says_how_much_is_in_each(as_researcher: Client) -> None:
+    dataset = make_dataset(name=HOSTILE, passage_count=1234)
+    make_run(dataset=dataset)
+    make_run(dataset=dataset)
+    make_run()
+    html = page(as_researcher, reverse("pipeline:datasets"))
+    assert "<script>alert" not in html
+    assert '<td class="num" data-label="Passages">1,234</td>' in html
+    assert '<td class="num" data-label="Runs">2</td>' in html
+
+
+def test_the_list_costs_the_same_for_many(as_researcher: Client) -> None:
+    make_dataset()
+    with CaptureQueriesContext(connection) as one:
+        page(as_researcher, reverse("pipeline:datasets"))
+    for _ in range(8):
+        make_dataset()
+    with CaptureQueriesContext(connection) as many:
+        page(as_researcher, reverse("pipeline:datasets"))
+    assert len(many) == len(one)
+
+
+def test_passages_are_paged_by_key(as_researcher: Client) -> None:
+    dataset = make_dataset()
+    made = [make_passage(dataset) for _ in range(PASSAGES_A_PAGE + 3)]
+    first = page(as_researcher, dataset.get_absolute_url())
+    assert made[PASSAGES_A_PAGE - 1].external_id in first
+    assert f">{made[PASSAGES_A_PAGE].external_id}<" not in first
+    following = f"?after={made[PASSAGES_A_PAGE - 1].pk}"
+    assert following in first
+    second = page(as_researcher, dataset.get_absolute_url() + following)
+    assert f">{made[-1].external_id}<" in second
+    assert f"?before={made[PASSAGES_A_PAGE].pk}" in second
+    back = page(as_researcher, dataset.get_absolute_url() + f"?before={made[PASSAGES_A_PAGE].pk}")
+    assert f">{made[0].external_id}<" in back
+
+
+@pytest.mark.parametrize(
+    "query", ["?after=x", "?after=99999999999999999999", "?before=-1", "?q=%00"]
+)
+def test_nonsense_in_the_address_is_harmless(as_researcher: Client, query: str) -> None:
+    dataset = make_dataset()
+    make_passage(dataset, external_id="only")
+    assert ">only<" in page(as_researcher, dataset.get_absolute_url() + query)
+
+
+def test_beyond_the_end_there_is_a_way_back(as_researcher: Client) -> None:
+    dataset = make_dataset()
+    last = make_passage(dataset)
+    html = page(as_researcher, dataset.get_absolute_url() + f"?after={last.pk}")
+    assert "No more passages here" in html
+
+
+def test_passages_are_searched_in_text_context_and_id(as_researcher: Client) -> None:
+    dataset = make_dataset()
+    make_passage(dataset, external_id="one", text="The Ribble.")
+    make_passage(dataset, external_id="two", text="x", context="About the ribble")
+    make_passage(dataset, external_id="ribble-3", text="x")
+    make_passage(dataset, external_id="four", text="x")
+    html = page(as_researcher, dataset.get_absolute_url() + "?q=ribble")
+    assert all(f">{name}<" in html for name in ("one", "two", "ribble-3"))
+    assert ">four<" not in html
+    nothing = page(as_researcher, dataset.get_absolute_url() + "?q=%3Cb%3Eno")
+    assert "No passage matches" in nothing
+    assert "<b>no" not in nothing
+
+
+def test_a_dataset_in_the_middle_of_an_import_says_so(as_researcher: Client) -> None:
+    dataset = make_dataset(is_complete=False, passage_count=3)
+    html = page(as_researcher, dataset.get_absolute_url())
+    assert "An import is not finished" in html
+    assert "Start a run" not in html
+
+
+def test_a_passage_shows_all_of_its_line_escaped(as_researcher: Client) -> None:
+    passage = make_passage(text=HOSTILE, context=HOSTILE, source={HOSTILE: {"k": HOSTILE}})
+    revision = make_revision(make_run(dataset=passage.dataset), passage=passage)
+    html = page(as_researcher, reverse("pipeline:passage", args=[passage.dataset.slug, passage.pk]))
+    assert "<script>alert" not in html
+    assert html.count("&lt;script&gt;") == 4
+    assert revision.get_absolute_url() in html
+
+
+def test_a_passage_is_found_only_in_its_own_dataset(as_researcher: Client) -> None:
+    address = reverse("pipeline:passage", args=[make_dataset().slug, make_passage().pk])
+    assert as_researcher.get(address).status_code == 404
+
+
+def test_a_file_through_the_form_becomes_a_dataset(as_researcher: Client) -> None:
+    file = SimpleUploadedFile("in.csv", b"id,text\na,One.\nb,Two.\n")
+    response = as_researcher.post(
+        reverse("pipeline:new-dataset"), {"name": "Rivers", "file": file, "format": "auto"}
+    )
+    upload = Upload.objects.get()
+    assert response.headers["Location"] == upload.get_absolute_url()
+    assert not Dataset.objects.exists()
+    as_researcher.post(reverse("pipeline:import-upload", args=[upload.pk]))
+    assert Dataset.objects.get(name="Rivers").passage_count == 2
+
+
+def test_a_file_through_the_form_is_added_to_a_dataset(as_researcher: Client) -> None:
+    dataset = make_dataset()
+    file = SimpleUploadedFile("in.jsonl", b'{"text": "One."}')
+    as_researcher.post(reverse("pipeline:add-passages", args=[dataset.slug]), {"file": file})
+    as_researcher.post(reverse("pipeline:import-upload", args=[Upload.objects.get().pk]))
+    assert Passage.objects.get().dataset == dataset
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ({"name": "x"}, "This field is required"),
+        ({"name": "Taken", "file": b"x"}, "There is a dataset of this name"),
+        ({"name": "x", "file": b""}, "The submitted file is empty"),
+        ({"name": "x", "file": b"x", "format": "xml"}, "Select a valid choice"),
+        ({"name": "x\0", "file": b"x"}, "Null characters are not allowed"),
+    ],
+)
+def test_a_form_that_is_not_right_says_so_and_keeps_nothing(
+    as_researcher: Client, values: dict[str, object], words: str
+) -> None:
+    make_dataset(name="Taken")
+    if "file" in values:
+        values["file"] = SimpleUploadedFile("a.jsonl", values["file"])  # type: ignore[arg-type]
+    response = as_researcher.post(reverse("pipeline:new-dataset"), values)
+    assert response.status_code == 200
+    assert words in response.content.decode()
+    assert not Upload.objects.exists()
+
+
+def test_a_file_over_the_limit_is_told_in_the_form(as_researcher: Client, settings) -> None:  # type: ignore[no-untyped-def]
+    settings.UPLOAD_LIMIT_MB = 0
+    file = SimpleUploadedFile("a.jsonl", b'{"text": "a"}')
+    response = as_researcher.post(reverse("pipeline:new-dataset"), {"name": "x", "file": file})
+    assert "the limit is 0 MB" in response.content.decode()

@@ -1,0 +1,151 @@
+"""The page of an upload: what was found, and the yes or no to it."""
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from pipeline import uploads
+from pipeline.models import Dataset, Upload
+from rarrweb.accounts.models import User
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, settings) -> Path:  # type: ignore[no-untyped-def]
+    settings.UPLOAD_DIR = tmp_path
+    return tmp_path
+
+
+def make_upload(content: bytes = b'{"text": "One."}\n', **values: object) -> Upload:
+    """An upload that is checked, unless `values` say otherwise."""
+    upload = Upload.objects.create(
+        **{
+            "kind": Upload.Kind.PASSAGES,
+            "name": "Rivers",
+            "file_name": "in.jsonl",
+            "stored_name": f"{Upload.objects.count()}.jsonl",
+            "size": len(content),
+            **values,
+        }
+    )
+    uploads.file_path(upload).write_bytes(content)
+    if "state" not in values:
+        uploads.process_upload(upload.pk)
+        upload.refresh_from_db()
+    return upload
+
+
+def page(client: Client, upload: Upload) -> str:
+    response = client.get(upload.get_absolute_url())
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+@pytest.mark.parametrize("name", ["upload", "upload-status", "upload-errors"])
+def test_a_stranger_sees_nothing(client: Client, stranger: User, name: str) -> None:
+    client.force_login(stranger)
+    address = reverse(f"pipeline:{name}", args=[make_upload(b"{}\n").pk])
+    assert client.get(address).status_code == 404
+
+
+@pytest.mark.parametrize("name", ["import-upload", "discard-upload"])
+def test_a_stranger_changes_nothing(client: Client, stranger: User, name: str) -> None:
+    upload = make_upload()
+    client.force_login(stranger)
+    assert client.post(reverse(f"pipeline:{name}", args=[upload.pk])).status_code == 404
+    upload.refresh_from_db()
+    assert upload.state == Upload.State.CHECKED
+
+
+@pytest.mark.parametrize("name", ["import-upload", "discard-upload"])
+def test_looking_changes_nothing(as_researcher: Client, name: str) -> None:
+    address = reverse(f"pipeline:{name}", args=[make_upload().pk])
+    assert as_researcher.get(address).status_code == 405
+
+
+def test_a_sound_file_can_be_imported(as_researcher: Client) -> None:
+    upload = make_upload()
+    html = page(as_researcher, upload)
+    assert "The file is sound" in html
+    assert "Import 1 passage</button>" in html
+    as_researcher.post(reverse("pipeline:import-upload", args=[upload.pk]))
+    html = page(as_researcher, upload)
+    assert "Imported." in html
+    assert Dataset.objects.get().get_absolute_url() in html
+
+
+def test_errors_are_shown_escaped_and_the_button_is_shut(as_researcher: Client) -> None:
+    upload = make_upload(b'{"text": "One."}\n{"text": ["<script>x</script>"]}\n')
+    html = page(as_researcher, upload)
+    assert "1 row cannot be taken" in html
+    assert 'disabled aria-describedby="upload-errors">Import passages</button>' in html
+    assert "Import the 1 valid passage only" in html
+    assert "<script>x" not in html
+    as_researcher.post(reverse("pipeline:import-upload", args=[upload.pk]))
+    assert not Dataset.objects.exists()
+    as_researcher.post(
+        reverse("pipeline:import-upload", args=[upload.pk]), {"valid_rows_only": "1"}
+    )
+    assert Dataset.objects.get().passage_count == 1
+
+
+def test_only_the_first_errors_are_shown_and_all_are_in_the_file(as_researcher: Client) -> None:
+    upload = make_upload(b'{"text": "One."}\n' + b'{"text": "=1+1", "id": []}\n' * 30)
+    html = page(as_researcher, upload)
+    assert "The first 20 of 30 errors" in html
+    response = as_researcher.get(reverse("pipeline:upload-errors", args=[upload.pk]))
+    assert response.headers["Content-Disposition"].startswith("attachment")
+    text = b"".join(response.streaming_content).decode("utf-8-sig")  # type: ignore[attr-defined]
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert len(rows) == 30
+    assert rows[0]["file"] == "in.jsonl"
+    assert rows[0]["line"] == "2"
+    assert not any(cell.startswith(("=", "+", "-", "@")) for row in rows for cell in row.values())
+
+
+def test_a_file_without_news_says_so(as_researcher: Client) -> None:
+    first = make_upload()
+    as_researcher.post(reverse("pipeline:import-upload", args=[first.pk]))
+    again = make_upload(dataset=Dataset.objects.get())
+    html = page(as_researcher, again)
+    assert "Nothing to import" in html
+    assert reverse("pipeline:import-upload", args=[again.pk]) not in html
+
+
+@pytest.mark.parametrize("state", list(Upload.State))
+def test_polling_ends_with_the_work(as_researcher: Client, state: Upload.State) -> None:
+    upload = make_upload(state=state, failure="Said plainly.")
+    response = as_researcher.get(reverse("pipeline:upload-status", args=[upload.pk]))
+    html = response.content.decode()
+    works = state in {Upload.State.CHECKING, Upload.State.IMPORTING}
+    assert ("hx-get" in html) == works
+    assert ("No worker is running" in html) == works
+    assert ("Said plainly." in html) == (state == Upload.State.FAILED)
+
+
+def test_a_forgotten_upload_leads_back_to_the_list(as_researcher: Client) -> None:
+    upload = make_upload()
+    response = as_researcher.post(reverse("pipeline:discard-upload", args=[upload.pk]))
+    assert response.headers["Location"] == reverse("pipeline:datasets")
+    assert as_researcher.get(upload.get_absolute_url()).status_code == 404
+
+
+def test_an_open_upload_is_shown_in_the_list(as_researcher: Client) -> None:
+    upload = make_upload()
+    html = as_researcher.get(reverse("pipeline:datasets")).content.decode()
+    assert upload.get_absolute_url() in html
+    as_researcher.post(reverse("pipeline:import-upload", args=[upload.pk]))
+    html = as_researcher.get(reverse("pipeline:datasets")).content.decode()
+    assert upload.get_absolute_url() not in html
+
+
+def test_an_upload_in_work_is_not_forgotten(as_researcher: Client) -> None:
+    upload = make_upload(state=Upload.State.CHECKING)
+    response = as_researcher.post(reverse("pipeline:discard-upload", args=[upload.pk]), follow=True)
+    assert "A worker is at this upload" in response.content.decode()
+    assert Upload.objects.filter(pk=upload.pk).exists()

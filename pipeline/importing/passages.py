@@ -142,11 +142,8 @@ def _checked(
     for item in rows:
         if isinstance(item, PassageRow):
             key = int.from_bytes(hashlib.blake2b(item.external_id.encode(), digest_size=8).digest())
-            first = lines_by_id.setdefault(key, item.line)
-            if first == item.line and len(lines_by_id) <= MAX_ROWS:
-                yield item
-                continue
-            if first == item.line:
+            first = lines_by_id.get(key)
+            if first is None and len(lines_by_id) >= MAX_ROWS:
                 yield RowError(
                     file=file,
                     line=item.line,
@@ -154,6 +151,10 @@ def _checked(
                     fix="split it into several files",
                 )
                 return
+            if first is None:
+                lines_by_id[key] = item.line
+                yield item
+                continue
             item = _duplicate(item, file=file, first=first)
         yield item
         errors += 1

@@ -163,6 +163,12 @@ def test_the_same_passage_twice_without_an_id_is_told(write: Write) -> None:
     assert error.problem == "the same text and context stand in line 1 already"
 
 
+def test_the_same_answer_twice_in_one_line_is_told(write: Write) -> None:
+    answer = '{"answer": "In the sea."}'
+    error = only_error(write(f'{{"query": "Where?", "answers": [{answer}, {answer}]}}\n'))
+    assert "the same text and context stand in line 1 already" in str(error)
+
+
 def test_reading_stops_after_too_many_rows(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(passages, "MAX_ROWS", 2)
     path = write("".join(f'{{"text": "{number}"}}\n' for number in range(9)))

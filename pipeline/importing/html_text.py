@@ -68,8 +68,10 @@ def _parse(raw: bytes) -> Any:
     tree = trafilatura.load_html(raw)
     if tree is not None:
         return tree
+    if b"\0" in raw:
+        return None  # no text at all
     try:
-        return lxml.html.document_fromstring(raw.replace(b"\0", b""))
+        return lxml.html.document_fromstring(raw)
     except (lxml.etree.LxmlError, ValueError):
         return None
 

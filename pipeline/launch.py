@@ -190,11 +190,13 @@ def send(task: str, ids: Iterable[int]) -> bool:
 
 def queue_length(queue: str) -> int | None:
     """How many messages wait in `queue`; None when the broker cannot be reached."""
+    broker = app.connection_for_read()
     try:
-        with app.connection_for_read() as connection, connection.channel() as channel:
+        with broker, broker.channel() as channel:
             return channel.queue_declare(queue=queue, passive=True).message_count
     except ChannelError:
         return 0  # nobody has used the queue yet
-    except (OperationalError, OSError) as error:
+    # Each transport raises errors of its own library; kombu knows which mean "not there".
+    except (OperationalError, OSError, *broker.connection_errors) as error:
         logger.warning("the queue cannot be reached: %s", error)
         return None

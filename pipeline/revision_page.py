@@ -119,6 +119,8 @@ class RevisionPage:
     pairs: tuple[Pair, ...]
     attribution: Attribution
     cards: tuple[ReportCard, ...]
+    is_exact: bool
+    """Whether no other choice of snippets covers the queries better; see rarr.report."""
     query_count: int
     turns: tuple[Turn, ...]
     tally: tuple[tuple[int, str], ...]
@@ -148,6 +150,7 @@ def read_page(revision: Revision, scores: Scores) -> RevisionPage:
         pairs=pair_sentences(before, after),
         attribution=_stand(revision, before, after),
         cards=_deal_cards(revision, after),
+        is_exact=revision.report.is_exact,
         query_count=len(revision.queries),
         turns=turns,
         tally=_tally(turns),

@@ -5,6 +5,7 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 import pytest
+from kombu import Connection
 
 from pipeline import launch, tasks
 from pipeline.engine import RunConfig
@@ -152,3 +153,11 @@ def test_every_task_that_can_be_sent_exists() -> None:
     assert tasks.revise_passage.name == launch.REVISE_PASSAGE
     own = {name for name in app.tasks if name.startswith("pipeline.")}
     assert own == set(launch.QUEUES)
+
+
+@pytest.mark.parametrize("broker", ["redis://127.0.0.1:9/0", "amqp://guest@127.0.0.1:9//"])
+def test_the_length_of_a_queue_out_of_reach_is_unknown(
+    monkeypatch: pytest.MonkeyPatch, broker: str
+) -> None:
+    monkeypatch.setattr(app, "connection_for_read", lambda: Connection(broker, connect_timeout=1))
+    assert launch.queue_length(PASSAGES) is None

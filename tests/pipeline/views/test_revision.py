@@ -382,3 +382,16 @@ def test_a_step_of_an_older_version_without_newer_fields_is_read(as_researcher: 
 def test_a_report_without_its_queries_is_read(as_researcher: Client) -> None:
     bare = replace(viaduct(), report=Report(evidence=(VIADUCT,)))
     assert "answers 0 of 7 queries" in page(as_researcher, make_finished(bare))
+
+
+@pytest.mark.parametrize(("is_exact", "times"), [(True, 0), (False, 1)])
+def test_a_report_that_may_not_be_the_best_says_so(
+    as_researcher: Client, is_exact: bool, times: int
+) -> None:
+    revision = types.Revision(
+        passage=Passage(id="p", text="A text."),
+        text="A text.",
+        report=types.Report(is_exact=is_exact),
+    )
+    page = as_researcher.get(make_finished(revision).get_absolute_url()).content.decode()
+    assert page.count("may not be the best") == times

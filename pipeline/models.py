@@ -348,6 +348,11 @@ class Upload(models.Model):
         return self.state in {self.State.CHECKING, self.State.IMPORTING}
 
     @property
+    def valid_count(self) -> int:
+        """How many rows the check has set aside."""
+        return self.new_count + self.same_count + self.changed_count
+
+    @property
     def import_count(self) -> int:
         """How many rows an import would write."""
         return self.new_count + self.changed_count

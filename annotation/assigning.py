@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db import IntegrityError, connection, transaction
-from django.db.models import Count, Exists, F, Max, Min, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Exists, F, Min, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
@@ -55,6 +55,14 @@ def judged_by(user: User) -> QuerySet[Campaign]:
     )
 
 
+def own_assignments(user: User, *campaigns: Campaign) -> QuerySet[Assignment]:
+    """The user's assignments in `campaigns`, in the order they were claimed."""
+    # Exists, not a join: the database then starts from the few assignments of one rater, and
+    # not from the many items of a campaign.
+    of_campaigns = Item.objects.filter(pk=OuterRef("item_id"), campaign__in=campaigns)
+    return Assignment.objects.filter(Exists(of_campaigns), rater_id=user.pk).order_by("pk")
+
+
 def claim_next(user: User, *, campaign: Campaign | None = None) -> Assignment | Nothing:
     """The user's unfinished assignment, or else a new one; both with a fresh lease.
 
@@ -96,10 +104,8 @@ def hold(assignment: Assignment) -> bool:
 
 
 def _resume(user: User, campaigns: list[Campaign]) -> Assignment | None:
-    unfinished = Assignment.objects.filter(
-        rater_id=user.pk, item__campaign__in=campaigns, submitted_at=None
-    ).select_related("item__campaign")
-    for assignment in unfinished.order_by("claimed_at", "pk"):
+    unfinished = own_assignments(user, *campaigns).filter(submitted_at=None)
+    for assignment in unfinished.select_related("item__campaign").order_by("pk"):
         with transaction.atomic():
             # One whose slot went to another rater waits, with its answers, behind "Previous".
             if hold(assignment):
@@ -143,9 +149,8 @@ def _next_item(campaign: Campaign, user: User) -> Item | None:
     came free behind it is found when nothing is left ahead.
     """
     free = _free_items(campaign, user)
-    last = Assignment.objects.filter(rater_id=user.pk, item__campaign=campaign).aggregate(
-        last=Max("item__position")
-    )["last"]
+    own = own_assignments(user, campaign).order_by("-pk")
+    last = own.values_list("item__position", flat=True).first()
     if last is not None:
         ahead = _lock_first(free.filter(position__gt=last))
         if ahead is not None:

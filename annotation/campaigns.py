@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import islice
 from typing import Any
 
@@ -11,7 +12,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Count, F, Max, Q, QuerySet
 from django.utils.text import slugify
 
-from annotation.models import Campaign, Item, Membership
+from annotation.models import Assignment, Campaign, Item, Membership
 from pipeline.backends.sentences import SpacySplitter
 from pipeline.models import Revision, Run
 from pipeline.rarr.ports import SentenceSplitter
@@ -139,22 +140,44 @@ def remove_member(membership: Membership) -> None:
     membership.delete()
 
 
-def rater_progress(campaign: Campaign) -> QuerySet[User]:
-    """Everybody who judges or has judged, with `submitted`, `started`, `late`, `last_submitted`."""
-    own = Q(assignments__item__campaign=campaign)
-    return (
-        User.objects.filter(
-            Q(pk__in=campaign.memberships.values("user"))
-            | Q(pk__in=campaign.items.values("assignments__rater"))
-        )
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RaterProgress:
+    """How far one rater is, for the researcher."""
+
+    user: User
+    membership: Membership | None
+    """None for somebody who was removed, and whose work still counts."""
+    submitted: int = 0
+    started: int = 0
+    counted: int = 0
+    """Submissions that hold a slot."""
+    late: int = 0
+    last_submitted: datetime | None = None
+
+
+def rater_progress(campaign: Campaign) -> list[RaterProgress]:
+    """Everybody who judges or has judged, by name."""
+    done = Q(submitted_at__isnull=False)
+    rows = (
+        Assignment.objects.filter(item__campaign=campaign)
+        .order_by()
+        .values("rater")
         .annotate(
-            submitted=Count("assignments", filter=own & Q(assignments__submitted_at__isnull=False)),
-            started=Count("assignments", filter=own & Q(assignments__submitted_at=None)),
-            late=Count("assignments", filter=own & Q(assignments__is_late=True)),
-            last_submitted=Max("assignments__submitted_at", filter=own),
+            submitted=Count("pk", filter=done),
+            started=Count("pk", filter=~done),
+            counted=Count("pk", filter=done & Q(slot__isnull=False)),
+            late=Count("pk", filter=Q(is_late=True)),
+            last_submitted=Max("submitted_at"),
         )
-        .order_by("username")
     )
+    counts = {row.pop("rater"): row for row in rows}
+    annotators = campaign.memberships.filter(role=Membership.Role.ANNOTATOR)
+    members = {membership.user_id: membership for membership in annotators}
+    people = User.objects.filter(pk__in=counts.keys() | members.keys()).order_by("username")
+    return [
+        RaterProgress(user=person, membership=members.get(person.pk), **counts.get(person.pk, {}))
+        for person in people
+    ]
 
 
 def _create(**values: Any) -> Campaign:

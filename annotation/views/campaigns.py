@@ -1,8 +1,10 @@
 """Campaigns: the list, a new one, and the page of one."""
 
+from collections.abc import Iterable
+
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.db.models import Count, Q
+from django.db.models import Count
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
@@ -10,8 +12,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from annotation import campaigns
 from annotation.forms import InviteForm, MemberForm, NewCampaignForm
-from annotation.models import Assignment, Campaign, Membership
-from annotation.next_steps import own_campaigns
+from annotation.models import Assignment, Campaign, Item
+from annotation.next_steps import own_progress
 from annotation.questionnaires import load_questionnaire
 from annotation.results import campaign_result
 from pipeline.models import Run
@@ -33,7 +35,7 @@ def campaign_list(request: UserRequest) -> HttpResponse:
         .values_list("item__campaign")
         .annotate(Count("pk"))
     )
-    own = {row.pk: row for row in own_campaigns(request.user).filter(pk__in=on_page)}
+    own = {row.campaign.pk: row for row in own_progress(request.user, page.object_list)}
     rows = [
         {
             "campaign": campaign,
@@ -93,8 +95,9 @@ def campaign_detail(request: UserRequest, slug: str) -> HttpResponse:
     """A researcher sees items, raters and results; a rater only their own progress."""
     campaign = get_object_or_404(Campaign.objects.visible_to(request.user), slug=slug)
     if not Campaign.objects.led_by(request.user).filter(pk=campaign.pk).exists():
-        own = own_campaigns(request.user).filter(pk=campaign.pk).first()
-        return render(request, "annotation/campaign_own.html", {"campaign": campaign, "own": own})
+        own = own_progress(request.user, [campaign])
+        context = {"campaign": campaign, "own": own[0] if own else None}
+        return render(request, "annotation/campaign_own.html", context)
     link = request.session.pop("campaign_link", None)
     if link is not None and link["campaign"] != campaign.pk:
         link = None
@@ -110,36 +113,40 @@ def campaign_context(
     member_form: MemberForm | None = None,
 ) -> dict[str, object]:
     """What templates/annotation/campaign.html needs."""
-    items = campaign.items.order_by("position").annotate(
-        submitted=Count(
-            "assignments",
-            filter=Q(assignments__submitted_at__isnull=False, assignments__slot__isnull=False),
-        )
-    )
-    page = Paginator(items.defer("evidence"), PAGE).get_page(request.GET.get("page"))
-    memberships = campaign.memberships.filter(role=Membership.Role.ANNOTATOR)
-    by_user = {membership.user_id: membership for membership in memberships}
-    raters = list(campaigns.rater_progress(campaign))
-    for rater in raters:
-        rater.membership = by_user.get(rater.pk)
+    page = Paginator(
+        campaign.items.defer("evidence", "context").order_by("position"), PAGE
+    ).get_page(request.GET.get("page"))
+    raters = campaigns.rater_progress(campaign)
     return {
         "campaign": campaign,
         "questionnaire": load_questionnaire(campaign.questionnaire),
         "run": Run.objects.select_related("dataset", "corpus").get(pk=campaign.run_id),
         "page": page,
+        "items": _with_submissions(page.object_list),
         "raters": raters,
-        "is_rater": request.user.pk in by_user,
+        "is_rater": any(rater.user == request.user and rater.membership for rater in raters),
         "wanted": campaign.item_count * campaign.raters_per_item,
-        "submitted": Assignment.objects.filter(item__campaign=campaign, slot__isnull=False)
-        .submitted()
-        .count(),
-        "late": Assignment.objects.filter(item__campaign=campaign, is_late=True).count(),
+        "submitted": sum(rater.counted for rater in raters),
+        "late": sum(rater.late for rater in raters),
         "result": campaign_result(campaign),
         "invitations": campaign.invitations.usable().select_related("created_by"),
         "invite_form": invite_form or InviteForm(),
         "member_form": member_form or MemberForm(),
         "link": link,
     }
+
+
+def _with_submissions(items: Iterable[Item]) -> list[dict[str, object]]:
+    """Each item with how many submissions that count it has."""
+    on_page = list(items)
+    submitted = dict(
+        Assignment.objects.filter(item__in=on_page, slot__isnull=False)
+        .submitted()
+        .order_by()
+        .values_list("item")
+        .annotate(Count("pk"))
+    )
+    return [{"item": item, "submitted": submitted.get(item.pk, 0)} for item in on_page]
 
 
 @require_safe

@@ -4,20 +4,23 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from annotation.assigning import judged_by
 from annotation.models import Campaign
-from annotation.next_steps import is_work_waiting, next_step, own_campaigns
+from annotation.next_steps import is_work_waiting, next_step, own_progress
 from pipeline import workers
 from pipeline.models import Run
 from rarrweb.http import UserRequest
 
 RECENT = 5
+SHOWN = 20
 
 
 @require_safe
 def home(request: UserRequest) -> HttpResponse:
     """A rater's campaigns with what is left in them; a researcher's next useful step."""
     user = request.user
-    context: dict[str, object] = {"own": own_campaigns(user)[:20]}
+    judged = judged_by(user).order_by("-state", "-created_at", "-pk")[:SHOWN]  # open ones first
+    context: dict[str, object] = {"own": own_progress(user, judged)}
     if user.is_researcher:
         context |= {
             "step": next_step(user),

@@ -4,14 +4,14 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from django.contrib import messages
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Q
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST, require_safe
 
-from annotation.assigning import Nothing, claim_next
+from annotation.assigning import Nothing, claim_next, own_assignments
 from annotation.judging import COMMENT_LIMIT, CampaignClosed, submit
 from annotation.models import Assignment, Campaign, Judgment
 from annotation.questionnaires import load_questionnaire
@@ -80,8 +80,8 @@ def submit_task(request: UserRequest, assignment_id: int) -> HttpResponse:
         return redirect(assignment)
     if gaps:
         return _page(request, assignment, gaps=gaps)
-    following = _neighbour(request, assignment, step=1) if was_submitted else None
-    if following is not None:
+    _, following = _neighbours(assignment)
+    if was_submitted and following is not None:
         return redirect("annotation:task", following)
     slug = assignment.item.campaign.slug
     return redirect(f"{reverse('annotation:next-task')}?campaign={slug}")
@@ -90,7 +90,7 @@ def submit_task(request: UserRequest, assignment_id: int) -> HttpResponse:
 def _own(request: UserRequest, assignment_id: int) -> Assignment:
     assignments = Assignment.objects.visible_to(request.user)
     return get_object_or_404(
-        assignments.select_related("item__campaign").prefetch_related("judgments"),
+        assignments.select_related("item__campaign", "rater").prefetch_related("judgments"),
         pk=assignment_id,
     )
 
@@ -101,10 +101,11 @@ def _page(request: UserRequest, assignment: Assignment, *, gaps: list[Gap]) -> H
     questionnaire = load_questionnaire(campaign.questionnaire)
     judgments = {(row.criterion, row.target): row for row in assignment.judgments.all()}
     sequences = [row.sequence for row in judgments.values()]
-    progress = _own_in_campaign(assignment).aggregate(
+    progress = own_assignments(request.user, campaign).aggregate(
         submitted=Count("pk", filter=Q(submitted_at__isnull=False)),
-        before=Count("pk", filter=_comes_before(assignment)),
+        place=Count("pk", filter=Q(pk__lte=assignment.pk)),
     )
+    previous, following = _neighbours(assignment)
     context = {
         "assignment": assignment,
         "campaign": campaign,
@@ -117,10 +118,10 @@ def _page(request: UserRequest, assignment: Assignment, *, gaps: list[Gap]) -> H
         "comment_limit": COMMENT_LIMIT,
         "is_open": campaign.state == Campaign.State.OPEN,
         "gaps": gaps,
-        "place": progress["before"] + 1,
+        "place": progress["place"],
         "submitted": progress["submitted"],
-        "previous": _neighbour(request, assignment, step=-1),
-        "following": _neighbour(request, assignment, step=1),
+        "previous": previous,
+        "following": following,
         "answered": sum(
             row.value is not None
             for row in judgments.values()
@@ -182,22 +183,10 @@ def web_address(url: str) -> tuple[str, str]:
     return (url.strip(), host) if parts.scheme in {"http", "https"} and host else ("", "")
 
 
-def _own_in_campaign(assignment: Assignment) -> QuerySet[Assignment]:
-    return Assignment.objects.filter(
-        rater_id=assignment.rater_id, item__campaign_id=assignment.item.campaign_id
+def _neighbours(assignment: Assignment) -> tuple[int | None, int | None]:
+    """The ids of the rater's own assignments before and after this one, in their order."""
+    own = own_assignments(assignment.rater, assignment.item.campaign).values_list("pk", flat=True)
+    return (
+        own.filter(pk__lt=assignment.pk).order_by("-pk").first(),
+        own.filter(pk__gt=assignment.pk).order_by("pk").first(),
     )
-
-
-def _comes_before(assignment: Assignment) -> Q:
-    return Q(claimed_at__lt=assignment.claimed_at) | Q(
-        claimed_at=assignment.claimed_at, pk__lt=assignment.pk
-    )
-
-
-def _neighbour(request: UserRequest, assignment: Assignment, *, step: int) -> int | None:
-    """The id of the rater's own assignment before (-1) or after (1) this one."""
-    own = _own_in_campaign(assignment).exclude(pk=assignment.pk)
-    earlier = _comes_before(assignment)
-    rows = own.filter(earlier) if step < 0 else own.exclude(earlier)
-    order = ["-claimed_at", "-pk"] if step < 0 else ["claimed_at", "pk"]
-    return rows.order_by(*order).values_list("pk", flat=True).first()

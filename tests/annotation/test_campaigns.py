@@ -176,7 +176,7 @@ def test_progress_counts_each_rater_once(annotator: User, stranger: User) -> Non
     assignment = make_assignment(annotator, passages=2)
     judge_everything(assignment)
     [row] = rater_progress(assignment.item.campaign)
-    assert (row.username, row.submitted, row.started, row.late) == ("anna", 1, 0, 0)
+    assert (row.user.username, row.submitted, row.started, row.late) == ("anna", 1, 0, 0)
     assert row.last_submitted == assignment.submitted_at
 
 
@@ -186,7 +186,7 @@ def test_a_removed_rater_still_shows_with_their_work(annotator: User) -> None:
     judge_everything(assignment)
     assignment.item.campaign.memberships.all().delete()
     [row] = rater_progress(assignment.item.campaign)
-    assert (row.username, row.submitted) == ("anna", 1)
+    assert (row.user, row.membership, row.submitted) == (annotator, None, 1)
 
 
 @pytest.mark.django_db

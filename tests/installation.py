@@ -15,6 +15,7 @@ import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 import psycopg
@@ -100,7 +101,11 @@ def running_installation() -> Iterator[Installation]:
                 stderr=subprocess.STDOUT,
             )
         try:
-            wait_until_up(made, server)
+            try:
+                wait_until_answered(f"{made.url}/healthz", server)
+            except AssertionError as error:
+                error.add_note(made.log.read_text())
+                raise
             yield made
         finally:
             server.terminate()
@@ -114,11 +119,12 @@ def read_logins(printed: str) -> dict[str, tuple[str, str]]:
     return {role: (f"demo-{role}", password) for role, password in found}
 
 
-def wait_until_up(made: Installation, server: subprocess.Popen[bytes]) -> None:
+def wait_until_answered(address: str, server: subprocess.Popen[Any]) -> None:
+    """Until `address` answers; fails when the server ends, or after a minute and a half."""
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline and server.poll() is None:
         with contextlib.suppress(OSError):
-            urllib.request.urlopen(f"{made.url}/healthz", timeout=2).close()  # noqa: S310
+            urllib.request.urlopen(address, timeout=2).close()  # noqa: S310
             return
         time.sleep(0.2)
-    raise AssertionError(f"The pages did not come up:\n{made.log.read_text()}")
+    raise AssertionError(f"Nothing answers at {address}.")

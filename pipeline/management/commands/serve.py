@@ -91,7 +91,9 @@ def start_web(host: str, port: int) -> subprocess.Popen[bytes]:
 
 
 def start_worker() -> subprocess.Popen[bytes]:
-    return start([sys.executable, "-m", "celery", "-A", "rarrweb", "worker", "-l", "WARNING"])
+    # --quiet spares the terminal the banner; what goes wrong is still said.
+    celery = (sys.executable, "-m", "celery", "--quiet", "-A", "rarrweb")
+    return start([*celery, "worker", "--loglevel", "WARNING"])
 
 
 def start(command: list[str]) -> subprocess.Popen[bytes]:

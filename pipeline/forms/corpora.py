@@ -17,7 +17,7 @@ class AddDocumentsForm(forms.Form):
         widget=SeveralFilesInput(attrs={"accept": ".jsonl,.json,.zip,.txt,.md,.html,.htm"}),
         help_text=(
             "JSON lines with id, title, url and text; or a ZIP of .txt, .md and .html files; "
-            "or several such files at once."
+            "or up to 100 such files at once."
         ),
     )
 

@@ -13,9 +13,11 @@ from pipeline.datasets import (
     find_dataset,
     import_passages,
 )
-from pipeline.models import Dataset, Passage
+from pipeline.engine import RunConfig
+from pipeline.launch import RunRefused, start_run
+from pipeline.models import Corpus, Dataset, Passage, Run
 from pipeline.staging import Check
-from tests.factories import make_dataset, make_revision, make_run
+from tests.factories import make_corpus, make_dataset, make_passage, make_revision, make_run
 
 pytestmark = pytest.mark.django_db
 
@@ -125,6 +127,19 @@ def test_a_large_import_that_fails_is_marked_and_completed_by_the_next_one(
     load(dataset, path)
     assert dataset.is_complete
     assert dataset.passages.count() == dataset.passage_count == 1_200
+
+
+def test_no_run_starts_on_half_a_file() -> None:
+    dataset = make_dataset(is_complete=False)
+    make_passage(dataset)
+    with pytest.raises(RunRefused, match="still being imported"):
+        start_run(
+            dataset=dataset,
+            corpus=make_corpus(state=Corpus.State.READY),
+            config=RunConfig.from_settings(system="rarr"),
+            created_by=None,
+        )
+    assert not Run.objects.exists()
 
 
 def test_what_a_broken_import_wrote_can_be_accepted() -> None:

@@ -30,11 +30,13 @@ class OwnProgress:
     submitted: int
     started: int
     """Items in hand: claimed and not handed in."""
+    is_complete: bool
+    """Every item has all the submissions it needs, so nothing is left for anybody."""
 
     @property
     def left(self) -> int:
         """At most so many items are still to be handed in; others may be quicker."""
-        return max(self.campaign.item_count - self.submitted, 0)
+        return 0 if self.is_complete else max(self.campaign.item_count - self.submitted, 0)
 
 
 def own_progress(user: User, campaigns: Iterable[Campaign]) -> list[OwnProgress]:
@@ -53,12 +55,28 @@ def own_progress(user: User, campaigns: Iterable[Campaign]) -> list[OwnProgress]
         .values_list("item__campaign")
         .annotate(submitted=Count("pk", filter=done), started=Count("pk", filter=~done))
     }
+    everybodys = submissions(wanted)
     progress = []
     for campaign in wanted:
         if campaign.pk in mine:
             submitted, started = counts.get(campaign.pk, (0, 0))
-            progress.append(OwnProgress(campaign=campaign, submitted=submitted, started=started))
+            needed = campaign.item_count * campaign.raters_per_item
+            progress.append(
+                OwnProgress(
+                    campaign=campaign,
+                    submitted=submitted,
+                    started=started,
+                    is_complete=everybodys.get(campaign.pk, 0) >= needed,
+                )
+            )
     return progress
+
+
+def submissions(campaigns: Iterable[Campaign]) -> dict[int, int]:
+    """Campaign id to how many submissions that count it has; those with none are left out."""
+    counted = Assignment.objects.filter(item__campaign__in=list(campaigns), slot__isnull=False)
+    rows = counted.submitted().order_by().values_list("item__campaign")
+    return dict(rows.annotate(Count("pk")))
 
 
 def is_work_waiting() -> bool:
@@ -148,9 +166,7 @@ def _about_campaigns(user: User, campaigns: QuerySet[Campaign], runs: QuerySet[R
             url=run.get_absolute_url(),
         )
     wanted = campaign.item_count * campaign.raters_per_item
-    handed_in = Assignment.objects.filter(
-        item__campaign=campaign, slot__isnull=False, submitted_at__isnull=False
-    ).count()
+    handed_in = submissions([campaign]).get(campaign.pk, 0)
     if handed_in >= wanted:
         return Step(
             title="Everything is judged",

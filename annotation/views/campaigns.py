@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from annotation import campaigns
 from annotation.forms import InviteForm, MemberForm, NewCampaignForm
 from annotation.models import Assignment, Campaign, Item
-from annotation.next_steps import own_progress
+from annotation.next_steps import own_progress, submissions
 from annotation.questionnaires import load_questionnaire
 from annotation.results import campaign_result
 from pipeline.models import Run
@@ -27,14 +27,7 @@ def campaign_list(request: UserRequest) -> HttpResponse:
     """Every campaign for a researcher, one's own for anybody else."""
     visible = Campaign.objects.visible_to(request.user)
     page = Paginator(visible, PAGE).get_page(request.GET.get("page"))
-    on_page = [campaign.pk for campaign in page.object_list]
-    submitted = dict(
-        Assignment.objects.filter(item__campaign__in=on_page, slot__isnull=False)
-        .submitted()
-        .order_by()
-        .values_list("item__campaign")
-        .annotate(Count("pk"))
-    )
+    submitted = submissions(page.object_list)
     own = {row.campaign.pk: row for row in own_progress(request.user, page.object_list)}
     rows = [
         {

@@ -9,7 +9,7 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_POST, require_safe
+from django.views.decorators.http import require_GET, require_http_methods, require_safe
 
 from annotation.assigning import Nothing, claim_next, own_assignments
 from annotation.judging import COMMENT_LIMIT, CampaignClosed, submit
@@ -68,10 +68,12 @@ def task(request: UserRequest, assignment_id: int) -> HttpResponse:
     return _page(request, assignment, gaps=[])
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def submit_task(request: UserRequest, assignment_id: int) -> HttpResponse:
     """Hand the item in and go on, or show what is missing."""
     assignment = _own(request, assignment_id)
+    if request.method != "POST":  # a log-in came between, or the page was reloaded
+        return redirect(assignment)
     was_submitted = assignment.submitted_at is not None
     try:
         gaps = submit(assignment)

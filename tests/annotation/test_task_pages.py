@@ -1,6 +1,9 @@
 """Who may open which item, what the page shows and what it keeps to itself."""
 
+import re
+
 import pytest
+from django.conf import settings
 from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
@@ -121,6 +124,31 @@ def test_a_rater_learns_neither_system_nor_run_nor_side_nor_score_nor_other_rate
         "comment",
         "judgments",
     }
+
+
+RATER_TEMPLATES = [
+    "_own_campaign.html",
+    "campaign_own.html",
+    "guidelines.html",
+    "nothing_to_judge.html",
+    *[f"attribution/{name}" for name in ("task.html", "_guidelines.html", "_keys.html")],
+]
+
+
+@pytest.mark.parametrize("name", RATER_TEMPLATES)
+def test_no_template_of_a_rater_reads_what_they_must_not_know(name: str) -> None:
+    source = (settings.BASE_DIR / "templates/annotation" / name).read_text()
+    read = re.findall(r"\{[{%](.*?)[%}]\}", source, re.DOTALL)
+    secret = re.compile(r"\b(side|sides|run|run_id|revision|system|attribution_\w+|f1_ap|result)\b")
+    assert [expression for expression in read if secret.search(expression)] == []
+
+
+def test_a_reload_of_the_gaps_or_a_log_in_in_between_leads_back_to_the_item(
+    as_annotator: Client, assignment: Assignment
+) -> None:
+    response = as_annotator.get(submit_url(assignment))
+    assert response.headers["Location"] == task_url(assignment)
+    assert not Assignment.objects.submitted().exists()
 
 
 @pytest.mark.parametrize("passages", [1, 30])

@@ -12,7 +12,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
 from annotation.assigning import claim_next
-from annotation.campaigns import add_member, close_campaign
+from annotation.campaigns import add_member, close_campaign, reopen_campaign
 from annotation.judging import save_judgment
 from annotation.models import Assignment, Campaign, Judgment
 from tests.annotation.factories import judge_everything, make_campaign
@@ -414,6 +414,11 @@ def test_a_closed_campaign_says_so_and_keeps_the_answer_in_the_browser(
     assert judging.evaluate("localStorage.length") == 1
     judging.reload()
     expect(judging.get_by_text("This campaign is closed.")).to_be_visible()
+    expect(judging.locator("#saved")).to_contain_text("This campaign is closed")
+    reopen_campaign(campaign)
+    judging.reload()
+    saved(judging)
+    assert rows() == {0: True}
     console_errors.clear()
 
 

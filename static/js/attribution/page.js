@@ -207,7 +207,8 @@ function saveComment() {
   if (!isOpen || comment.value === commentSaved) return;
   commentSaved = comment.value;
   changed = "comment";
-  saver.put("comment", { text: comment.value, sequence: nextSequence() });
+  // The server takes no NUL, and nobody means one.
+  saver.put("comment", { text: comment.value.replaceAll("\0", ""), sequence: nextSequence() });
 }
 comment.addEventListener("input", () => {
   clearTimeout(pause);
@@ -263,7 +264,7 @@ for (const link of findAll("[data-previous], [data-next]")) {
   });
 }
 addEventListener("beforeunload", (event) => {
-  if (saver.size || (isOpen && comment.value !== commentSaved)) event.preventDefault();
+  if (saver.isBusy || (isOpen && comment.value !== commentSaved)) event.preventDefault();
 });
 // Back from the browser's page cache the page would show what it once knew.
 addEventListener("pageshow", (event) => {

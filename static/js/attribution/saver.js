@@ -29,6 +29,7 @@ export class Saver {
   #timer = 0;
   #pause = FIRST_PAUSE;
   #waiting = [];
+  #isFinal = false; // the server has refused for good; the changes stay in this browser
 
   // urls: {judgments, comment}; onState(state, detail): "saving", "saved" with the server's
   // answer, "failed" with {message, seconds}; seconds is null when it makes no sense to go on.
@@ -45,9 +46,15 @@ export class Saver {
     return this.#pending.size;
   }
 
+  // Whether leaving now would cut short a save that may still come through.
+  get isBusy() {
+    return this.#pending.size > 0 && !this.#isFinal;
+  }
+
   put(name, change) {
     this.#pending.set(name, change);
     this.unsaved.keep(this.task, name, change);
+    this.#isFinal = false;
     this.onState("saving");
     this.retry();
   }
@@ -153,6 +160,7 @@ export class Saver {
 
   #failed({ message, final }) {
     clearTimeout(this.#timer);
+    this.#isFinal = Boolean(final);
     if (final) {
       this.onState("failed", { message, seconds: null });
     } else {

@@ -242,7 +242,8 @@ def _check(upload: Upload, mine: QuerySet[Upload]) -> None:
                 progress=progress,
             )
         staged.replace(rows_path(upload))
-        errors.replace(errors_path(upload))
+        if check.wrong:
+            errors.replace(errors_path(upload))
     finally:
         staged.unlink(missing_ok=True)
         errors.unlink(missing_ok=True)

@@ -96,7 +96,7 @@ def test_an_agreed_upload_makes_the_dataset_and_leaves_no_file(send: Send, folde
     assert (dataset.name, dataset.description) == ("Rivers", "Of the north.")
     assert dataset.created_by == upload.created_by
     assert dataset.passage_count == 2
-    assert [path.name for path in folders.iterdir()] == [uploads.errors_path(upload).name]
+    assert list(folders.iterdir()) == []
 
 
 def test_an_upload_into_a_dataset_tells_new_same_and_changed(send: Send) -> None:
@@ -116,6 +116,12 @@ def test_errors_have_to_be_accepted_by_name(send: Send) -> None:
         agree_to_import(upload)
     agree_to_import(upload, valid_rows_only=True)
     assert Dataset.objects.get().passage_count == 1
+
+
+def test_the_errors_can_still_be_read_when_the_rest_is_imported(send: Send, folders: Path) -> None:
+    upload = send(MIXED)
+    agree_to_import(upload, valid_rows_only=True)
+    assert [path.name for path in folders.iterdir()] == [uploads.errors_path(upload).name]
 
 
 def test_nothing_new_is_not_imported(send: Send) -> None:

@@ -116,9 +116,9 @@ def supported_rows(path: Path, source: str = "") -> list[Row]:
 def split_title(premise: str) -> tuple[str, str]:
     match = re.match(r"Title: ([^\n]*)\n+(?:Section: [^\n]*\n+)?(?:Text: )?", premise)
     if match:
-        return match[1].strip(), premise[match.end() :]
+        return match[1].strip()[:300], premise[match.end() :]
     match = re.match(r"\(meta data\) TITLE: ([^\n(#]*)", premise)
-    return (match[1].strip() if match else ""), premise
+    return (match[1].strip()[:300] if match else ""), premise
 
 
 def values(sentence: str) -> Iterator[tuple[str, int, int]]:

@@ -26,10 +26,12 @@ from pipeline.backends.compact.dates import CalendarDate
 from pipeline.backends.compact.names import name_stands_in, name_words
 from pipeline.backends.compact.spans import Kind, Mention, mentions
 from pipeline.backends.compact.values import stands_in
-from pipeline.backends.compact.words import words
+from pipeline.backends.compact.words import is_common, words
 from pipeline.rarr.ports import SentenceSplitter
 from pipeline.rarr.types import Agreement, Evidence, Passage, Query, Span, Verdict
 
+OPENS_FROM = 0.3
+"""Share of the rest of the sentence below which evidence cannot contradict it."""
 AGREES_FROM = 0.3
 """Share of the rest of the sentence that evidence must hold for its value to speak to it."""
 
@@ -148,6 +150,13 @@ def judge_span(
             evidence_answer=mention.text,
             evidence_span=_place_of(mention.text, evidence.text),
         )
+    if about < OPENS_FROM:
+        return Agreement(
+            verdict=Verdict.IRRELEVANT,
+            reason=f"The evidence has only {about:.0%} of the rest of the sentence.",
+            passage_answer=mention.text,
+            passage_span=located.span,
+        )
     rest = current[: located.span.start] + "\n" + current[located.span.end :]
     for name, text in (("question", passage.context), ("passage elsewhere", rest)):
         if text and stands_in(mention, text):
@@ -194,7 +203,9 @@ def _as_short_as_the_others(answer: str, focus: Mention, sentence: str, evidence
         words_of = name_words(other.text)
         if other.kind is not Kind.NAME or other.start == focus.start or len(words_of) != 1:
             continue
-        if words_of not in full and any(words_of[0] == name[-1] for name in full if len(name) > 1):
+        if is_common(other.text) or is_common(parts[-1]):
+            continue
+        if any(words_of[0] == name[-1] for name in full if len(name) == 2):
             return parts[-1]
     return answer
 

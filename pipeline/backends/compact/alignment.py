@@ -24,7 +24,8 @@ FEATURES = (
     "sentence", "window", "local", "left", "right", "left_two", "unit", "unit_other", "shape",
     "form", "same_kind", "in_context", "in_title", "side", "only", "date_parts", "first",
     "sort", "others", "others_known", "often", "common", "full", "in_passage", "right_two",
-    "left_content", "right_content", "bare_word", "preposition", "nearest",
+    "left_content", "right_content", "bare_word", "preposition", "people", "leftover",
+    "best_clause", "nearest",
 )  # fmt: skip
 
 
@@ -104,6 +105,7 @@ def candidates(
         features[FEATURES.index("only")] = float(len(groups) == 1)
         features[FEATURES.index("often")] = min(len(group), 4) / 4
         pooled.append(Candidate(mention=_fullest(group, rows), features=tuple(features)))
+    pooled = _beside_each_other(pooled, groups, seen)
     local = FEATURES.index("local")
     best = max(each.features[local] for each in pooled)
     return [
@@ -113,6 +115,27 @@ def candidates(
         )
         for each in pooled
     ]
+
+
+def _beside_each_other(
+    pooled: Sequence[Candidate], groups: Sequence[Sequence[Mention]], text: str
+) -> list[Candidate]:
+    """Fill in what depends on the other candidates: the best clause, and who else stands in it."""
+    sentence = FEATURES.index("sentence")
+    best = max(each.features[sentence] for each in pooled)
+    places = [{_clause_of(m, text) for m in group} for group in groups]
+    filled = []
+    for each, mine in zip(pooled, places, strict=True):
+        rivals = min(sum(place in theirs for theirs in places) for place in mine)
+        features = list(each.features)
+        features[FEATURES.index("leftover")] = each.features[sentence] / rivals
+        features[FEATURES.index("best_clause")] = float(best > 0 and features[sentence] == best)
+        filled.append(Candidate(mention=each.mention, features=tuple(features)))
+    return filled
+
+
+def _clause_of(mention: Mention, text: str) -> tuple[int, int]:
+    return next(((a, b) for a, b in clauses(text) if a <= mention.start < b), (0, len(text)))
 
 
 @lru_cache(maxsize=1024)
@@ -259,9 +282,7 @@ def _features(
     hole: _Hole, other: Mention, *, evidence: str, title: str, context: str
 ) -> tuple[float, ...]:
     mention, left_words, right_words = hole.mention, hole.left, hole.right
-    clause = next(
-        ((a, b) for a, b in clauses(evidence) if a <= other.start < b), (0, len(evidence))
-    )
+    clause = _clause_of(other, evidence)
     around = [w for w in words(evidence) if clause[0] <= w.start < clause[1]]
     before = [w for w in around if w.end <= other.start]
     after = [w for w in around if w.start >= other.end]
@@ -333,6 +354,12 @@ def _features(
             and left_words[-1].text.lower() in _PREPOSITIONS
             and not _same(left_words[-1:], before[-1:])
         ),
+        float(
+            is_name
+            and (sort_of_name(mention.text) == "people") != (sort_of_name(other.text) == "people")
+        ),
+        0.0,
+        0.0,
         0.0,
     )
 

@@ -73,6 +73,10 @@ def _overlapping_part(old: str, new: str) -> str:
     'Kings XI Punjab'
     """
     mine, theirs = old.split(" "), new.split(" ")
+    if len(theirs) > 2 and theirs[:2] in [mine[i : i + 2] for i in range(1, len(mine))]:
+        # "I Want to Go Home Later" beside "Go Home Now" keeps its beginning.
+        at = next(i for i in range(1, len(mine)) if mine[i : i + 2] == theirs[:2])
+        return " ".join([*mine[:at], *theirs])
     if len(mine) > 1 and mine[0] in theirs[1:]:
         return " ".join(theirs[theirs.index(mine[0], 1) :])
     if len(mine) > 1 and mine[-1] in theirs[:-1]:

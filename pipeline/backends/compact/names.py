@@ -89,6 +89,9 @@ def name_stands_in(name: str, text: str) -> bool:
     joined = " ".join(parts)
     if f" {joined} " in row:
         return True
+    # "HunterGirl" and "Hunter Girl".
+    if len(joined) > 7 and joined.replace(" ", "") in row.replace(" ", ""):
+        return True
     if any(f" {other} " in row for other in _NICKNAMES.get(joined, ())):
         return True
     if all(part in everything or stem(part) in stems for part in parts):

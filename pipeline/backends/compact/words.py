@@ -36,7 +36,8 @@ NEGATIONS = words_in("""no not never none neither nor without cannot n't nobody 
 
 _IRREGULAR = {
     "began": "begin", "begun": "begin", "wrote": "writ", "written": "writ", "write": "writ",
-    "writer": "writ", "sang": "sing", "sung": "sing", "singer": "sing", "won": "win",
+    "writer": "writ", "sang": "sing", "song": "sing", "sung": "sing", "singer": "sing",
+    "won": "win",
     "winner": "win", "winning": "win", "led": "lead", "leader": "lead", "built": "build",
     "held": "hold", "made": "mak", "took": "tak", "taken": "tak", "gave": "giv", "given": "giv",
     "became": "becom", "came": "com", "went": "go", "gone": "go", "grew": "grow",

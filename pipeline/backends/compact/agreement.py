@@ -23,7 +23,7 @@ from pipeline.backends.compact.alignment import (
 )
 from pipeline.backends.compact.coefficients import COUNTERPART, THRESHOLD
 from pipeline.backends.compact.dates import CalendarDate
-from pipeline.backends.compact.names import name_stands_in, name_words
+from pipeline.backends.compact.names import name_stands_in, name_words, sort_of_name
 from pipeline.backends.compact.spans import Kind, Mention, mentions
 from pipeline.backends.compact.values import stands_in
 from pipeline.backends.compact.words import is_common, words
@@ -203,7 +203,7 @@ def _as_short_as_the_others(answer: str, focus: Mention, sentence: str, evidence
         words_of = name_words(other.text)
         if other.kind is not Kind.NAME or other.start == focus.start or len(words_of) != 1:
             continue
-        if is_common(other.text) or is_common(parts[-1]):
+        if is_common(other.text) or is_common(parts[-1]) or sort_of_name(other.text) != "word":
             continue
         if any(words_of[0] == name[-1] for name in full if len(name) == 2):
             return parts[-1]

@@ -25,7 +25,7 @@ FEATURES = (
     "form", "same_kind", "in_context", "in_title", "side", "only", "date_parts", "first",
     "sort", "others", "others_known", "often", "common", "full", "in_passage", "right_two",
     "left_content", "right_content", "bare_word", "preposition", "people", "leftover",
-    "best_clause", "nearest",
+    "best_clause", "agent", "nearest",
 )  # fmt: skip
 
 
@@ -80,6 +80,10 @@ def candidates(
         for other in offered(seen)
         if is_counterpart(mention, other) and not _already_used(other, used)
     ]
+    if mention.quantity is not None and not mention.quantity.is_word:
+        # A number in digits is mostly given in digits: "one of the three" answers little.
+        digits = [m for m in possible if m.quantity is not None and not m.quantity.is_word]
+        possible = digits or possible
     if not possible:
         return []
     groups = by_answer(possible)
@@ -360,8 +364,17 @@ def _features(
         ),
         0.0,
         0.0,
+        float(is_name and _is_agent(left_words) and _is_agent(before)),
         0.0,
     )
+
+
+def _is_agent(before: Sequence[Word]) -> bool:
+    """Whether a name after these words may be who did it: a subject, "by …", "singer …"."""
+    if not before:
+        return True
+    word = before[-1].text
+    return word == "by" or (word.islower() and word.endswith(("er", "or", "ist", "ress", "band")))
 
 
 def _meets(one: Sequence[Word], other: Sequence[Word]) -> float:

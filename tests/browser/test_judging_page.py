@@ -1,6 +1,7 @@
 """The judging page in a real browser: by mouse, by keyboard, through an outage, on a phone."""
 
 import re
+from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
@@ -37,10 +38,13 @@ def campaign(context: BrowserContext, live_server: LiveServer) -> Campaign:
 
 
 @pytest.fixture
-def judging(page: Page, campaign: Campaign) -> Page:
+def judging(page: Page, context: BrowserContext, campaign: Campaign) -> Iterator[Page]:
     page.goto("/tasks/next/")
     ready(page)
-    return page
+    yield page
+    # A save under way would meet the emptying of the database after the test.
+    for opened in context.pages:
+        expect(opened.locator("#saved[data-state=saving]")).to_have_count(0)
 
 
 def ready(page: Page) -> None:

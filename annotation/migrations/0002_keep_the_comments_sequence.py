@@ -4,15 +4,14 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('annotation', '0001_initial'),
+        ("annotation", "0001_initial"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='assignment',
-            name='comment_sequence',
+            model_name="assignment",
+            name="comment_sequence",
             field=models.BigIntegerField(default=0),
         ),
     ]

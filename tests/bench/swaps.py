@@ -6,7 +6,7 @@ Builds the set of swap_set.py from DATA_FOLDER/dev into FOLDER, runs `manage.py 
 with all its evidence as the corpus, and prints the table, beside a ten-line heuristic that is
 given each sentence's own evidence. Restored: the revised text equals the sound sentence to the
 letter. Spoiled: a sound sentence was changed at all. Intervals are Wilson's, 95 %. The rules were
-tuned on the tuning half; the held-out half was only counted.
+tuned on the tuning half; docs/decisions/0005 says how far the other half is untouched.
 """
 
 import argparse

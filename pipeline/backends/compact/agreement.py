@@ -25,6 +25,7 @@ from pipeline.backends.compact.coefficients import COUNTERPART, THRESHOLD
 from pipeline.backends.compact.dates import CalendarDate
 from pipeline.backends.compact.names import name_stands_in, name_words, sort_of_name
 from pipeline.backends.compact.spans import Kind, Mention, mentions
+from pipeline.backends.compact.topics import topic_of
 from pipeline.backends.compact.values import stands_in
 from pipeline.backends.compact.words import is_common, words
 from pipeline.rarr.ports import SentenceSplitter
@@ -157,6 +158,14 @@ def judge_span(
             passage_answer=mention.text,
             passage_span=located.span,
         )
+    topic = _unsaid_topic(located, current, passage.context)
+    if topic and not name_stands_in(topic, ground):
+        return Agreement(
+            verdict=Verdict.IRRELEVANT,
+            reason=f"The sentence is about {topic}, which the evidence does not name.",
+            passage_answer=mention.text,
+            passage_span=located.span,
+        )
     rest = current[: located.span.start] + "\n" + current[located.span.end :]
     for name, text in (("question", passage.context), ("passage elsewhere", rest)):
         if text and stands_in(mention, text):
@@ -171,6 +180,7 @@ def judge_span(
     best, probability = best_counterpart(
         focus, sentence=sentence, evidence=evidence.text, title=evidence.title,
         context=passage.context,
+        elsewhere=rest,
     )  # fmt: skip
     if best is None or probability < THRESHOLD[group_of(focus)]:
         likely = f" (the nearest is {best.mention.text}, {probability:.0%} likely)" if best else ""
@@ -208,6 +218,16 @@ def _as_short_as_the_others(answer: str, focus: Mention, sentence: str, evidence
         if any(words_of[0] == name[-1] for name in full if len(name) == 2):
             return parts[-1]
     return answer
+
+
+def _unsaid_topic(located: Located, current: str, context: str) -> str:
+    """What a later sentence without a name of its own is about; "" where it is the first."""
+    before = current[: located.offset]
+    named = (m for m in mentions(located.sentence) if m.kind is Kind.NAME)
+    if any(m.start != located.mention.start for m in named):
+        return ""
+    topic = topic_of(before, context) if before.strip() else ""
+    return "" if not topic or name_stands_in(topic, located.sentence) else topic
 
 
 def _place_of(text: str, evidence: str) -> Span | None:
@@ -254,12 +274,13 @@ def _year_of(mention: Mention, ground: str) -> Mention:
 
 
 def best_counterpart(
-    mention: Mention, *, sentence: str, evidence: str, title: str, context: str
+    mention: Mention, *, sentence: str, evidence: str, title: str, context: str, elsewhere: str
 ) -> tuple[Candidate | None, float]:
     """The likeliest counterpart, and how likely it is that it is one, 0.0 to 1.0."""
     found = candidates(
-        sentence=sentence, mention=mention, evidence=evidence, title=title, context=context
-    )
+        sentence=sentence, mention=mention, evidence=evidence, title=title, context=context,
+        elsewhere=elsewhere,
+    )  # fmt: skip
     if not found:
         return None, 0.0
     shares = probabilities(found, group_of(mention))

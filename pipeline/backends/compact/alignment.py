@@ -67,11 +67,12 @@ def stems_of(text: str) -> frozenset[str]:
 
 
 def candidates(
-    *, sentence: str, mention: Mention, evidence: str, title: str, context: str
+    *, sentence: str, mention: Mention, evidence: str, title: str, context: str, elsewhere: str = ""
 ) -> list[Candidate]:
     """The answers that the evidence offers in the place of `mention`, one for each value.
 
-    Only values of its kind, and none that the sentence gives elsewhere.
+    Only values of its kind, none that the sentence gives in another place, and no date that the
+    rest of the passage (`elsewhere`) gives to something else.
     """
     used = sentence[: mention.start] + " " * (mention.end - mention.start) + sentence[mention.end :]
     seen = evidence + "\n" + title
@@ -80,10 +81,14 @@ def candidates(
         for other in offered(seen)
         if is_counterpart(mention, other) and not _already_used(other, used)
     ]
-    if mention.quantity is not None and not mention.quantity.is_word:
-        # A number in digits is mostly given in digits: "one of the three" answers little.
-        digits = [m for m in possible if m.quantity is not None and not m.quantity.is_word]
-        possible = digits or possible
+    if mention.date is not None:
+        given = {m.date for m in mentions(elsewhere) if m.date}
+        possible = [m for m in possible if m.date not in given]
+    if mention.quantity is not None:
+        # Digits are mostly answered in digits: "the oldest of the three" answers little.
+        is_word = mention.quantity.is_word
+        alike = [m for m in possible if m.quantity is not None and m.quantity.is_word == is_word]
+        possible = alike or possible
     if not possible:
         return []
     groups = by_answer(possible)

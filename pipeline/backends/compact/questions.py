@@ -36,11 +36,14 @@ class CompactQueryGenerator:
             sentence = place.of(passage.text)
             inside = [m for m in spans if place.start <= m.start < place.end]
             about = topic if number else topic_of("", passage.context)
+            named = {m.start for m in inside if m.kind is Kind.NAME}
             for mention in inside:
+                # A sentence with a name of its own is found by that name.
+                needed = bool(number) and not named - {mention.start}
                 asked = question_about(sentence, mention, offset=place.start, topic=about)
                 queries.append(
                     Query(
-                        text=with_topic(asked, sentence, about if number else ""),
+                        text=with_topic(asked, sentence, about if needed else ""),
                         about=Span(start=mention.start, end=mention.end),
                     )
                 )

@@ -4,7 +4,7 @@ from typing import Self
 
 from django.conf import settings
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
 
@@ -177,10 +177,7 @@ class Run(models.Model):
         return self.state in {self.State.CANCELLED, self.State.FINISHED}
 
 
-class RevisionQuerySet(models.QuerySet["Revision"]):
-    def visible_to(self, user: User) -> Self:
-        return self.all() if user.is_researcher else self.none()
-
+class RevisionQuerySet(LabQuerySet):
     def claimable(self) -> Self:
         """Waiting for its turn, or left behind by a worker that died with its lease."""
         now = timezone.now()
@@ -191,20 +188,8 @@ class RevisionQuerySet(models.QuerySet["Revision"]):
         running = Run.objects.filter(state=Run.State.RUNNING)
         return self.filter(waiting | left_behind, run__in=running)
 
-    def changed(self) -> Self:
-        return self.filter(state=Revision.State.DONE, is_changed=True)
-
     def failed(self) -> Self:
         return self.filter(state=Revision.State.FAILED)
-
-    def with_rejected_edits(self) -> Self:
-        return self.filter(edits_rejected__gt=0)
-
-    def attribution_up(self) -> Self:
-        return self.filter(attribution_after__gt=F("attribution_before"))
-
-    def attribution_down(self) -> Self:
-        return self.filter(attribution_after__lt=F("attribution_before"))
 
 
 class Revision(models.Model):
@@ -282,6 +267,12 @@ class Revision(models.Model):
         return reverse("pipeline:revision", args=[self.pk])
 
 
+class UploadQuerySet(LabQuerySet):
+    def open(self, kind: "Upload.Kind") -> Self:
+        """Of that kind, and not at their end."""
+        return self.filter(kind=kind).exclude(state=Upload.State.DONE)
+
+
 class Upload(models.Model):
     """A file that somebody gave, on its way into a dataset or a corpus.
 
@@ -332,7 +323,7 @@ class Upload(models.Model):
     claim = models.CharField(max_length=40, blank=True)
     lease_until = models.DateTimeField(null=True)
 
-    objects = LabQuerySet.as_manager()
+    objects = UploadQuerySet.as_manager()
 
     class Meta:
         ordering = ["-pk"]

@@ -1,17 +1,17 @@
 """The revisions of a run as a list: narrowed by a filter and a search, paged by key."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 from urllib.parse import urlencode
 
 from django.db.models import Count, F, Max, Min, Q
 
+from pipeline import paging
 from pipeline.models import Revision, RevisionQuerySet
 from pipeline.word_diff import Piece, first_change
 
 PAGE_SIZE = 50
-SEARCH_LENGTH = 200
 CLIP = 220
 
 # Name in the address → what the chip says, and which rows it keeps.
@@ -54,9 +54,7 @@ class Narrowing:
     def from_query(cls, query: Mapping[str, str]) -> Self:
         """Read from an address; a filter that does not exist is no filter."""
         name = query.get("filter", "all")
-        # PostgreSQL refuses a NUL in a text, and nobody searches for one.
-        search = query.get("q", "").replace("\0", "").strip()[:SEARCH_LENGTH]
-        return cls(filter=name if name in FILTERS else "all", search=search)
+        return cls(filter=name if name in FILTERS else "all", search=paging.search_of(query))
 
     def searched(self, revisions: RevisionQuerySet) -> RevisionQuerySet:
         """Those with the search's words in a text or in the passage's id."""
@@ -105,16 +103,6 @@ class Row:
     """What its address carries, so that its page can walk the same list."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Page:
-    rows: tuple[Row, ...]
-    previous: str
-    """The query of the page before, "" on the first."""
-    next: str
-    is_beyond: bool
-    """Nothing on this page, and a key was given: the list ends elsewhere."""
-
-
 def filter_chips(revisions: RevisionQuerySet, narrowing: Narrowing) -> tuple[FilterChip, ...]:
     """A chip for each filter with the rows it would show; one query for all the counts."""
     counts = narrowing.searched(revisions).aggregate(
@@ -137,24 +125,11 @@ def page_of(
     *,
     after: int | None = None,
     before: int | None = None,
-) -> Page:
-    """Up to `PAGE_SIZE` rows beyond a key. Rows that arrive meanwhile never shift a page."""
+) -> paging.KeyPage:
+    """Up to `PAGE_SIZE` of the revisions beyond a key, each as a `Row`."""
     found = narrowing.of(revisions).select_related("passage").only(*_COLUMNS)
-    if before is not None:
-        keys = found.filter(pk__lt=before).order_by("-pk")
-    else:
-        keys = found.filter(pk__gt=after or 0).order_by("pk")
-    taken = list(keys[: PAGE_SIZE + 1])
-    is_more, taken = len(taken) > PAGE_SIZE, taken[:PAGE_SIZE]
-    if before is not None:
-        taken.reverse()
-    has_previous, has_next = (is_more, True) if before is not None else (bool(after), is_more)
-    return Page(
-        rows=tuple(read_row(revision, narrowing) for revision in taken),
-        previous=narrowing.query(before=taken[0].pk) if taken and has_previous else "",
-        next=narrowing.query(after=taken[-1].pk) if taken and has_next else "",
-        is_beyond=not taken and (after is not None or before is not None),
-    )
+    page = paging.page_of(found, size=PAGE_SIZE, query=narrowing.query, after=after, before=before)
+    return replace(page, rows=[read_row(revision, narrowing) for revision in page.rows])
 
 
 def read_row(revision: Revision, narrowing: Narrowing) -> Row:

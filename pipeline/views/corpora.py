@@ -13,9 +13,10 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from pipeline import corpora, launch, uploads
 from pipeline.backends.tantivy_corpus import TantivyCorpus
 from pipeline.forms.corpora import AddDocumentsForm, NewCorpusForm
-from pipeline.models import Corpus, Document, Run, Upload
+from pipeline.models import Corpus, Document, Run, Upload, UploadQuerySet
+from pipeline.paging import search_of
 from pipeline.rarr.types import RarrError
-from pipeline.views.lists import page_of, researchers_only, search_of, worker_state
+from pipeline.views.lists import page_of, researchers_only, worker_state
 from rarrweb.http import UserRequest
 
 DOCUMENTS_A_PAGE = 50
@@ -137,10 +138,9 @@ def _corpus(request: UserRequest, slug: str) -> Corpus:
     return get_object_or_404(visible, slug=slug)
 
 
-def _open_uploads(request: UserRequest):  # type: ignore[no-untyped-def]
-    """Uploads of documents that are not at their end."""
-    visible = Upload.objects.visible_to(request.user).filter(kind=Upload.Kind.DOCUMENTS)
-    return visible.exclude(state=Upload.State.DONE).select_related("created_by")
+def _open_uploads(request: UserRequest) -> UploadQuerySet:
+    visible = Upload.objects.visible_to(request.user)
+    return visible.open(Upload.Kind.DOCUMENTS).select_related("created_by")
 
 
 def _hits(corpus: Corpus, search: str) -> dict[str, Any]:

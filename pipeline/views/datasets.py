@@ -8,8 +8,9 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from pipeline import uploads
 from pipeline.forms.datasets import AddPassagesForm, NewDatasetForm
-from pipeline.models import Dataset, Passage, Revision, Run, Upload
-from pipeline.views.lists import page_of, researchers_only, search_of, worker_state
+from pipeline.models import Dataset, Passage, Revision, Run, Upload, UploadQuerySet
+from pipeline.paging import search_of
+from pipeline.views.lists import page_of, researchers_only, worker_state
 from rarrweb.http import UserRequest
 
 PASSAGES_A_PAGE = 50
@@ -128,7 +129,6 @@ def _dataset(request: UserRequest, slug: str) -> Dataset:
     return get_object_or_404(visible, slug=slug)
 
 
-def _open_uploads(request: UserRequest):  # type: ignore[no-untyped-def]
-    """Uploads of passages that are not at their end."""
-    visible = Upload.objects.visible_to(request.user).filter(kind=Upload.Kind.PASSAGES)
-    return visible.exclude(state=Upload.State.DONE).select_related("created_by")
+def _open_uploads(request: UserRequest) -> UploadQuerySet:
+    visible = Upload.objects.visible_to(request.user)
+    return visible.open(Upload.Kind.PASSAGES).select_related("created_by")

@@ -8,6 +8,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from pipeline.models import Revision, Run
+from pipeline.paging import key_of
 from pipeline.revision_list import Narrowing, filter_chips, page_of, walk
 from pipeline.revision_page import RevisionPage, read_page
 from pipeline.stored_revisions import UnreadableResult, public_row, read_revision, read_scores
@@ -26,8 +27,8 @@ def run_revisions(request: UserRequest, run_id: int) -> HttpResponse:
     page = page_of(
         revisions,
         narrowing,
-        after=_key(request.GET.get("after")),
-        before=_key(request.GET.get("before")),
+        after=key_of(request.GET.get("after")),
+        before=key_of(request.GET.get("before")),
     )
     chips = filter_chips(revisions, narrowing)
     context = {"run": run, "page": page, "narrowing": narrowing, "chips": chips}
@@ -84,9 +85,3 @@ def _page(revision: Revision) -> RevisionPage | None:
         # The page says so and shows the texts, which are columns of their own.
         logger.warning("%s", error)
         return None
-
-
-def _key(given: str | None) -> int | None:
-    """A row's key from an address; anything else is no key."""
-    # More digits than a 64-bit key has would overflow in the database.
-    return int(given) if given and given.isascii() and given.isdigit() and len(given) < 19 else None

@@ -4,13 +4,15 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from django.contrib import messages
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from pipeline import launch, runs, workers
+from pipeline import launch, runs
 from pipeline.forms.runs import NewRunForm
 from pipeline.models import Run
+from pipeline.paging import key_of
+from pipeline.views.lists import researchers_only, worker_state
 from rarrweb.http import UserRequest
 
 RUNS_A_PAGE = 25
@@ -19,9 +21,9 @@ FAILURES_SHOWN = 10
 
 @require_safe
 def run_list(request: UserRequest) -> HttpResponse:
-    _researchers_only(request)
+    researchers_only(request)
     visible = Run.objects.visible_to(request.user)
-    before = _key(request.GET.get("before"))
+    before = key_of(request.GET.get("before"))
     page = visible.select_related("dataset", "corpus", "created_by").order_by("-pk")
     if before is not None:
         page = page.filter(pk__lt=before)
@@ -34,12 +36,12 @@ def run_list(request: UserRequest) -> HttpResponse:
         "older": shown[-1].pk if len(rows) > RUNS_A_PAGE else None,
         "is_first_page": before is None,
     }
-    return render(request, "pipeline/runs.html", context | _alive())
+    return render(request, "pipeline/runs.html", context | worker_state())
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_run(request: UserRequest) -> HttpResponse:
-    _researchers_only(request)
+    researchers_only(request)
     initial = {name: request.GET[name] for name in ("dataset", "corpus") if name in request.GET}
     form = NewRunForm(request.POST or None, user=request.user, initial=initial)
     if form.is_valid():
@@ -54,7 +56,7 @@ def new_run(request: UserRequest) -> HttpResponse:
             form.add_error(None, str(refusal))
         else:
             return redirect(run)
-    return render(request, "pipeline/new_run.html", {"form": form, **_alive()})
+    return render(request, "pipeline/new_run.html", {"form": form, **worker_state()})
 
 
 @require_safe
@@ -123,11 +125,6 @@ def _run(request: UserRequest, run_id: int) -> Run:
     return get_object_or_404(visible, pk=run_id)
 
 
-def _researchers_only(request: UserRequest) -> None:
-    if not request.user.is_researcher:
-        raise Http404
-
-
 def _status(run: Run) -> dict[str, Any]:
     """What `_run_status.html` needs."""
     took = run.finished_at - run.started_at if run.finished_at and run.started_at else None
@@ -136,13 +133,8 @@ def _status(run: Run) -> dict[str, Any]:
         "progress": runs.progress(run),
         "put_back": None if run.is_over else runs.put_back(run),
         "took": took,
-        **_alive(),
+        **worker_state(),
     }
-
-
-def _alive() -> dict[str, Any]:
-    """What `_no_worker.html` needs."""
-    return {"worker_alive": workers.any_alive(), "worker_command": workers.START_COMMAND}
 
 
 def _flat(config: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
@@ -152,9 +144,3 @@ def _flat(config: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, An
             yield from _flat(value, f"{prefix}{name}.")
         else:
             yield f"{prefix}{name}", value
-
-
-def _key(given: str | None) -> int | None:
-    """A row's key from an address; anything else is no key."""
-    # More digits than a 64-bit key has would overflow in the database.
-    return int(given) if given and given.isascii() and given.isdigit() and len(given) < 19 else None

@@ -1,12 +1,9 @@
 """The list of a run's revisions: filters, search, pages by key, the walk from one to the next."""
 
-from collections.abc import Callable
-
 import pytest
 
 from pipeline.models import Revision, RevisionQuerySet, Run
 from pipeline.revision_list import (
-    FILTERS,
     PAGE_SIZE,
     Narrowing,
     direction,
@@ -55,25 +52,6 @@ def test_a_filter_keeps_its_own_rows(run: Run, assorted: dict[str, Revision], na
 
 def test_no_filter_keeps_all_rows(run: Run, assorted: dict[str, Revision]) -> None:
     assert shown(run) == [revision.pk for revision in assorted.values()]
-
-
-@pytest.mark.parametrize(
-    ("name", "method"),
-    [
-        ("changed", RevisionQuerySet.changed),
-        ("failed", RevisionQuerySet.failed),
-        ("rejected", RevisionQuerySet.with_rejected_edits),
-        ("up", RevisionQuerySet.attribution_up),
-        ("down", RevisionQuerySet.attribution_down),
-    ],
-)
-def test_a_filter_means_what_the_table_means(
-    run: Run,
-    assorted: dict[str, Revision],
-    name: str,
-    method: Callable[[RevisionQuerySet], RevisionQuerySet],
-) -> None:
-    assert list(of(run).filter(FILTERS[name][1])) == list(method(of(run)))
 
 
 def test_another_runs_rows_stay_out(run: Run) -> None:

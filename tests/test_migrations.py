@@ -7,7 +7,7 @@ from django.db import connection
 from django.db.migrations import Migration
 from django.db.migrations.loader import MigrationLoader
 
-LOADER = MigrationLoader(None, ignore_no_initial=True)
+LOADER = MigrationLoader(None)
 OWN = {
     f"{app}.{name}": migration
     for (app, name), migration in LOADER.disk_migrations.items()

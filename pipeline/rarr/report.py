@@ -119,16 +119,18 @@ def _whole_numbers(scores: NDArray[np.float64], preferred: Sequence[int]) -> Mat
     """The scores above each row's least, as integers as fine as 62 bits allow for their sum.
 
     Taking a row's least away changes every set's coverage by the same amount, and makes
-    nothing negative, so that no snippet ever takes coverage away. A preferred column has a
-    row of its own, worth the least there is, so that it decides nothing but ties.
+    nothing negative, so that no snippet ever takes coverage away. It is done with the whole
+    numbers: a difference of floats is rounded, and a tie would be one no more. A preferred
+    column has a row of its own, worth the least there is: it decides nothing but ties.
     """
-    above = scores - scores.min(axis=1, keepdims=True)
-    largest = float(above.max())
+    largest = float(np.abs(scores).max())
     weight = len(preferred) + 1
     whole = np.zeros((len(scores) + len(preferred), scores.shape[1]), dtype=np.int64)
     if largest > 0.0:
-        bits = 60 - math.frexp(largest)[1] - math.frexp(len(scores))[1] - math.frexp(weight)[1]
-        whole[: len(scores)] = np.rint(np.ldexp(above, bits)).astype(np.int64) * weight
+        # A score above the least can be twice the largest: the sum stays below two to the 62.
+        bits = 61 - math.frexp(largest)[1] - math.frexp(len(scores))[1] - math.frexp(weight)[1]
+        found = np.rint(np.ldexp(scores, bits)).astype(np.int64)
+        whole[: len(scores)] = (found - found.min(axis=1, keepdims=True)) * weight
     for row, column in enumerate(preferred, start=len(scores)):
         whole[row, column] = 1
     return whole

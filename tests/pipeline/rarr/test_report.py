@@ -2,7 +2,8 @@
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -17,7 +18,20 @@ from tests.pipeline.rarr.fakes import SharedWords, evidence
 Scores = NDArray[np.float64]
 
 
-def by_trying_all(scores: Scores, size: int, preferred: Sequence[int] = ()) -> tuple[int, ...]:
+def cover(scores: Scores, columns: tuple[int, ...]) -> float:
+    return math.fsum(scores[:, columns].max(axis=1).tolist())
+
+
+def exact_cover(scores: Scores, columns: tuple[int, ...]) -> Fraction:
+    return sum(map(Fraction, scores[:, columns].max(axis=1).tolist()), Fraction(0))
+
+
+def by_trying_all(
+    scores: Scores,
+    size: int,
+    preferred: Sequence[int] = (),
+    cover: Callable[[Scores, tuple[int, ...]], float | Fraction] = cover,
+) -> tuple[int, ...]:
     """The best set by enumeration: most coverage, most preferred, then fewest, then first."""
     sets = [
         columns
@@ -28,10 +42,6 @@ def by_trying_all(scores: Scores, size: int, preferred: Sequence[int] = ()) -> t
     return max(
         sets, key=lambda columns: (cover(scores, columns), len(set(columns) & set(preferred)))
     )
-
-
-def cover(scores: Scores, columns: tuple[int, ...]) -> float:
-    return math.fsum(scores[:, columns].max(axis=1).tolist())
 
 
 tables = st.integers(1, 6).flatmap(
@@ -54,6 +64,27 @@ def test_the_choice_is_that_of_trying_all_sets(
     scores = np.array(table).T
     preferred = sorted(column for column in some if column < len(table))
     expected = by_trying_all(scores, size, preferred)
+    assert best_cover(scores, size=size, preferred=preferred) == (expected, True)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.integers(1, 6).flatmap(
+        lambda rows: st.lists(
+            st.lists(st.sampled_from([0.1, 0.2, 0.3, 0.7]), min_size=rows, max_size=rows),
+            min_size=2,
+            max_size=8,
+        )
+    ),
+    st.integers(1, 4),
+    st.sets(st.integers(0, 7)),
+)
+def test_a_tie_is_one_also_where_differences_of_the_scores_are_rounded(
+    table: list[list[float]], size: int, some: set[int]
+) -> None:
+    scores = np.array(table).T
+    preferred = sorted(column for column in some if column < len(table))
+    expected = by_trying_all(scores, size, preferred, cover=exact_cover)
     assert best_cover(scores, size=size, preferred=preferred) == (expected, True)
 
 

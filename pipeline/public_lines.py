@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from pipeline.importing.lines import kind_of
-from pipeline.importing.rows import RowError, shortened
+from pipeline.importing.rows import MAX_PASSAGE_CHARACTERS, RowError, shortened
 from pipeline.rarr.types import Evidence, Passage, Revision, StepError, TraceStep, Usage, Verdict
 from pipeline.scoring import Scores, sentences_to_plain
 
@@ -59,7 +59,7 @@ def read_row(
                 problem=f"input_info is {kind_of(info)}"
                 if "input_info" in row
                 else "there is no input_info",
-                fix='write {"input_info": {"claim": "…"}}',
+                fix=f'write {{"input_info": {{"{claim_field or CLAIM_FIELDS[0]}": "…"}}}}',
             )
         holder, prefix = info, "input_info."
         wanted = (claim_field,) if claim_field else CLAIM_FIELDS
@@ -85,7 +85,16 @@ def read_row(
                 field=prefix + name,
                 value=shortened(value),
                 problem=f"{name} is {kind_of(value)}",
-                fix="write a text",
+                fix="write a text" if name != "context" else "write one text, a line for each turn",
+            )
+        if value and len(value) > MAX_PASSAGE_CHARACTERS:
+            return RowError(
+                file=file,
+                line=number,
+                field=prefix + name,
+                problem=f"{name} has {len(value):,} characters, "
+                f"the limit is {MAX_PASSAGE_CHARACTERS:,}",
+                fix="split it into several passages" if name != "context" else "shorten it",
             )
     has_context = context is not None
     context = context or ""

@@ -4,6 +4,7 @@ Offsets are character offsets into the text they speak of, end exclusive.
 """
 
 import enum
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
@@ -255,7 +256,8 @@ class RarrConfig:
             if getattr(self, name) < 1:
                 raise BadConfig(f"{name} is {getattr(self, name)}: write 1 or more.")
         for name in ("query_temperature", "max_edit_characters", "max_edit_ratio"):
-            if getattr(self, name) < 0:
+            # Not a number compares as false with everything: no edit would ever be rejected.
+            if not 0 <= getattr(self, name) < math.inf:
                 raise BadConfig(f"{name} is {getattr(self, name)}: write 0 or more.")
 
     def with_settings(self, settings: Mapping[str, Any]) -> Self:

@@ -12,8 +12,8 @@ from django.core.management import call_command
 
 from pipeline.management.commands import attribution
 from pipeline.rarr.ports import Entailed
-from pipeline.rarr.types import UnreadableReply
-from tests.pipeline.rarr.fakes import Nli
+from pipeline.rarr.types import Passage, UnreadableReply
+from tests.pipeline.rarr.fakes import Nli, StandAlone
 
 HALL = "Marlow Hall opened in 1904."
 
@@ -22,18 +22,22 @@ def run(tmp_path: Path, *rows: Any, model: str = "") -> tuple[int, str, list[dic
     """The exit status, what was said, and the lines that were written."""
     source, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
     source.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    status, said = command(source, "--out", out, *(["--model", model] if model else []))
+    lines = out.read_text().splitlines() if out.exists() else []
+    return status, said, [json.loads(line) for line in lines]
+
+
+def command(*arguments: object) -> tuple[int, str]:
+    """The exit status and what was said."""
     status, said = 0, io.StringIO()
     real, sys.stderr = sys.stderr, said
     try:
-        call_command(
-            "attribution", str(source), "--out", str(out), *(["--model", model] if model else [])
-        )
+        call_command("attribution", *map(str, arguments))
     except SystemExit as stopped:
         status = int(stopped.code or 0)
     finally:
         sys.stderr = real
-    lines = out.read_text().splitlines() if out.exists() else []
-    return status, said.getvalue(), [json.loads(line) for line in lines]
+    return status, said.getvalue()
 
 
 def test_the_best_evidence_gives_the_score(tmp_path: Path) -> None:
@@ -94,6 +98,81 @@ def test_a_bad_line_is_named_and_the_others_are_scored(tmp_path: Path) -> None:
     assert "line 1, field evidence: evidence is no list of texts" in said
     assert "line 2, field sentence: there is no sentence" in said
     assert "line 3, field context: context is a number" in said
+
+
+def test_a_sentence_of_white_space_or_without_end_is_refused(tmp_path: Path) -> None:
+    status, said, lines = run(
+        tmp_path,
+        {"id": 1, "evidence": [HALL], "sentence": " "},
+        {"id": 2, "evidence": [HALL], "sentence": "a" * 200_001},
+        {"id": 3, "evidence": ["a" * 1_000_001], "sentence": "It opened."},
+        {"id": 4, "evidence": [HALL], "sentence": "It opened.", "context": []},
+    )
+    assert (status, lines) == (1, [])
+    assert "line 1, field sentence: there is no sentence" in said
+    assert "line 2, field sentence: sentence has 200,001 characters, the limit is 200,000" in said
+    assert "line 3, field evidence: evidence has 1,000,001 characters" in said
+    assert "line 4, field context: context is a list" in said
+
+
+@pytest.mark.parametrize("what", ["alone", "nli", "short"])
+def test_a_model_that_breaks_over_a_line_costs_only_that_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    class Brittle(Nli):
+        def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[Entailed]:
+            if what != "alone" and any("odd" in premise for premise, _ in pairs):
+                if what == "short":
+                    return []
+                raise ValueError("too odd")
+            return super().score(pairs)
+
+    class Alone(StandAlone):
+        def decontextualize(self, *, passage: Passage, sentences: Sequence[str]) -> Sequence[str]:
+            if what == "alone" and passage.id == "2":
+                raise ValueError("too odd")
+            return super().decontextualize(passage=passage, sentences=sentences)
+
+    monkeypatch.setattr(attribution, "load_entailment", lambda name: Brittle())
+    monkeypatch.setattr(attribution, "load_decontextualizer", lambda name: Alone())
+    status, said, lines = run(
+        tmp_path,
+        {"id": 1, "evidence": ["A b."], "sentence": "A b."},
+        {"id": 2, "evidence": ["An odd one."], "sentence": "A b."},
+        {"id": 3, "evidence": ["C d."], "sentence": "A b."},
+    )
+    assert status == 1
+    assert "in.jsonl, line 2: the sentence could not be scored (ValueError: " in said
+    assert [line["id"] for line in lines] == [1, 3]
+
+
+def test_what_cannot_run_is_said_in_a_sentence_and_nothing_is_written(tmp_path: Path) -> None:
+    source, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    out.write_text("kept\n")
+    source.write_bytes(b"")
+    assert command(source, "--out", out) == (2, "in.jsonl: the file is empty; choose another.\n")
+    source.write_bytes(b"\n")
+    assert command(source, "--out", out)[0] == 2
+    source.write_text('{"evidence": [], "sentence": "x"}\n')
+    assert command(source, "--out", source)[0] == 2
+    assert command(source, "--out", tmp_path)[1] == (
+        f"{tmp_path} is a folder: name a file with --out.\n"
+    )
+    assert command(source, "--out", tmp_path / "no" / "o.jsonl")[1] == (
+        f"There is no folder {tmp_path / 'no'}: make it first.\n"
+    )
+    assert out.read_text() == "kept\n"
+
+
+def test_an_interruption_is_said_in_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(name: str) -> Nli:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(attribution, "load_entailment", interrupted)
+    status, said, _ = run(tmp_path, {"evidence": [], "sentence": "x"})
+    assert (status, said) == (2, "Stopped. The lines written so far are whole.\n")
 
 
 def test_a_pair_that_the_model_cannot_answer_costs_only_its_line(

@@ -64,6 +64,9 @@ def test_an_empty_passage_is_a_passage() -> None:
         ({"claim": "x"}, "the keys are claim"),
         ({"text": 3}, "field text: text is a number (found 3); write a text."),
         ({"text": "x", "context": ["a"]}, "field context: context is a list"),
+        ({"text": "x", "context": ["a"]}, "write one text, a line for each turn."),
+        ({"text": "x" * 200_001}, "text has 200,001 characters, the limit is 200,000; split it"),
+        ({"text": "x", "context": "x" * 200_001}, "field context: context has 200,001 characters"),
         ({"input_info": "x"}, "field input_info: input_info is a text"),
         ({"input_info": None, "text": "x"}, "field input_info: input_info is null"),
         ({"input_info": {}}, "field input_info.claim: there is no passage"),
@@ -76,6 +79,11 @@ def test_a_line_without_a_passage_is_refused_in_a_sentence(row: dict[str, Any], 
     assert isinstance(error, RowError)
     assert str(error).startswith("in.jsonl, line 3, ")
     assert says in str(error)
+
+
+def test_a_named_field_without_an_object_around_it_is_asked_for_by_its_name() -> None:
+    error = read_row(3, {"text": "x"}, file="in.jsonl", claim_field="answer")
+    assert 'write {"input_info": {"answer": "…"}}.' in str(error)
 
 
 def test_other_keys_are_carried_through_and_an_old_result_is_replaced() -> None:

@@ -120,6 +120,9 @@ def test_settings_of_the_algorithm_can_be_given(
         (["--set", "reports=3"], "'reports' is no setting: choose one of"),
         (["--set", "report_size"], "write --set KEY=VALUE"),
         (["--set", "report_size=-1"], "report_size is -1: write 1 or more."),
+        (["--set", "max_edit_ratio=nan"], "max_edit_ratio is nan: write 0 or more."),
+        (["--set", "query_temperature=inf"], "query_temperature is inf: write 0 or more."),
+        (["--out", "."], ". is a folder: name a file with --out."),
         (["--set", "entailment=oracle"], "choose one of compact, hf"),
         (["--system", "raar"], "'raar' is no system: choose one of rarr"),
         (["--corpus", "nowhere"], "There is no file, folder or indexed corpus 'nowhere'"),
@@ -146,6 +149,58 @@ def test_the_input_is_never_written_over(passages: Path, pages: Path) -> None:
     before = passages.read_bytes()
     assert revise(passages, "--corpus", pages, "--out", passages)[0] == 2
     assert passages.read_bytes() == before
+
+
+def test_the_corpus_is_never_written_over(passages: Path, pages: Path, tmp_path: Path) -> None:
+    corpus = write_lines(tmp_path / "corpus.jsonl", [{"id": "1", "text": PAGES["hall.txt"]}])
+    before = corpus.read_bytes()
+    status, said = revise(passages, "--corpus", corpus, "--out", corpus)
+    assert (status, said) == (2, f"{corpus} is the corpus too: name another file with --out.\n")
+    assert corpus.read_bytes() == before
+    status, said = revise(passages, "--corpus", pages, "--out", pages / "hall.txt")
+    assert status == 2
+    assert "would be a page of the corpus" in said
+    assert (pages / "hall.txt").read_text() == PAGES["hall.txt"]
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"", "in.jsonl: the file is empty; choose another.\n"),
+        (b"\n \n", "in.jsonl: there is no row in it; write one JSON object a line.\n"),
+        (b"PK\x03\x04", "in.jsonl: it is a ZIP archive or an office document; unpack it, or"),
+    ],
+)
+def test_a_file_without_rows_cannot_run_and_leaves_the_output_as_it_was(
+    pages: Path, tmp_path: Path, content: bytes, says: str
+) -> None:
+    source, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    source.write_bytes(content)
+    out.write_text("kept\n")
+    status, said = revise(source, "--corpus", pages, "--out", out)
+    assert status == 2
+    assert said.startswith(says)
+    assert out.read_text() == "kept\n"
+
+
+def test_lines_written_before_an_interruption_are_whole_and_resumed(
+    passages: Path, pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, out = Engine.revise, tmp_path / "out.jsonl"
+
+    def interrupted(self: Engine, passage: Any) -> Any:
+        if passage.id == "b":
+            raise KeyboardInterrupt
+        return real(self, passage)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Engine, "revise", interrupted)
+        status, said = revise(passages, "--corpus", pages, "--out", out)
+    assert status == 2
+    assert said.startswith("Stopped. The lines written so far are whole")
+    assert len(read(out)) == 1
+    assert revise(passages, "--corpus", pages, "--out", out, "--resume")[0] == 0
+    assert [row.get("id") for row in read(out)] == [None, "b"]
 
 
 def test_a_bad_line_is_named_and_the_others_are_revised(pages: Path, tmp_path: Path) -> None:

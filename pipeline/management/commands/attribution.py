@@ -14,8 +14,14 @@ from django.core.management.base import BaseCommand, CommandParser
 from tqdm import tqdm
 
 from pipeline.engine import load_decontextualizer, load_entailment
-from pipeline.importing.lines import check_readable, kind_of, read_objects
-from pipeline.importing.rows import RowError, shortened
+from pipeline.importing.lines import kind_of
+from pipeline.importing.rows import (
+    MAX_DOCUMENT_CHARACTERS,
+    MAX_PASSAGE_CHARACTERS,
+    RowError,
+    shortened,
+)
+from pipeline.line_files import Rows, check_output, in_words, open_rows
 from pipeline.metrics.attribution import best_entailment
 from pipeline.rarr.ports import Decontextualizer, Entailment
 from pipeline.rarr.types import BadConfig, Passage, RarrError
@@ -77,53 +83,53 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            check_readable(options["input"])
-            if options["out"].exists() and options["out"].samefile(options["input"]):
-                raise BadConfig(f"{options['out']} is the input too: name another file with --out.")
+            rows = open_rows(options["input"])
+            check_output(options["out"], source=options["input"])
             failed = self._score(
-                options["input"],
+                rows,
                 options["out"],
+                file=options["input"].name,
                 entailment=load_entailment(options["model"] or settings.RARR_ENTAILMENT),
                 decontextualizer=load_decontextualizer(settings.RARR_LLM),
             )
         except (RarrError, OSError) as error:
-            self._say(
-                f"{error.filename or 'A file'}: {(error.strerror or str(error)).lower()}."
-                if isinstance(error, OSError)
-                else str(error)
-            )
+            self._say(in_words(error))
+            sys.exit(2)
+        except KeyboardInterrupt:
+            self._say("Stopped. The lines written so far are whole.")
             sys.exit(2)
         if failed:
             sys.exit(1)
 
     def _score(
         self,
-        source: Path,
+        rows: Rows,
         target: Path,
         *,
+        file: str,
         entailment: Entailment,
         decontextualizer: Decontextualizer,
     ) -> int:
         """Write a line for each question; how many lines failed."""
         failed = done = 0
-        rows = tqdm(
-            read_objects(source),
+        watched = tqdm(
+            rows,
             desc="scoring",
             unit="sentence",
             disable=not sys.stderr.isatty(),
             file=sys.stderr,
         )
         with target.open("w", encoding="utf-8") as out:
-            for batch in _batches(rows):
+            for batch in _batches(watched):
                 questions: list[_Question] = []
                 for item in batch:
-                    question = _question(item, file=source.name, decontextualizer=decontextualizer)
-                    if isinstance(question, RowError):
+                    question = _question(item, file=file, decontextualizer=decontextualizer)
+                    if isinstance(question, _Question):
+                        questions.append(question)
+                    else:
                         failed += 1
                         self._say(str(question))
-                    else:
-                        questions.append(question)
-                for answer in _answers(questions, entailment, file=source.name):
+                for answer in _answers(questions, entailment, file=file):
                     if isinstance(answer, str):
                         failed += 1
                         self._say(answer)
@@ -146,7 +152,8 @@ def _batches(rows: Iterable[Any]) -> Iterator[list[Any]]:
 
 def _question(
     item: tuple[int, Mapping[str, Any]] | RowError, *, file: str, decontextualizer: Decontextualizer
-) -> _Question | RowError:
+) -> _Question | RowError | str:
+    """What a line asks; or what is wrong with it, a sentence when written as a text."""
     if isinstance(item, RowError):
         return item
     number, row = item
@@ -157,9 +164,10 @@ def _question(
         )
 
     evidence, sentence = row.get("evidence"), row.get("sentence")
-    context = row.get("context") or ""
+    context = "" if row.get("context") is None else row["context"]
     if not isinstance(sentence, str) or not sentence.strip():
-        problem = f"sentence is {kind_of(sentence)}" if sentence else "there is no sentence"
+        is_there = sentence is not None and not isinstance(sentence, str)
+        problem = f"sentence is {kind_of(sentence)}" if is_there else "there is no sentence"
         return error("sentence", problem, 'write "sentence": "…"')
     if not isinstance(evidence, list) or not all(isinstance(each, str) for each in evidence):
         problem = (
@@ -167,10 +175,23 @@ def _question(
         )
         return error("evidence", problem, 'write "evidence": ["…", "…"]', evidence or "")
     if not isinstance(context, str):
-        return error("context", f"context is {kind_of(context)}", "write a text", context)
-    [alone] = decontextualizer.decontextualize(
-        passage=Passage(id=str(number), text=sentence, context=context), sentences=[sentence]
-    )
+        return error("context", f"context is {kind_of(context)}", "write one text", context)
+    for field, text, limit in (
+        ("sentence", sentence, MAX_PASSAGE_CHARACTERS),
+        ("context", context, MAX_PASSAGE_CHARACTERS),
+        *(("evidence", each, MAX_DOCUMENT_CHARACTERS) for each in evidence),
+    ):
+        if len(text) > limit:
+            problem = f"{field} has {len(text):,} characters, the limit is {limit:,}"
+            return error(field, problem, "shorten it", text)
+    try:
+        [alone] = decontextualizer.decontextualize(
+            passage=Passage(id=str(number), text=sentence, context=context), sentences=[sentence]
+        )
+    except BadConfig:
+        raise
+    except Exception as wrong:  # noqa: BLE001 - one bad line must not cost the others
+        return f"{file}, line {number}: {_unexpected(wrong)}"
     return _Question(number=number, id=row.get("id"), evidence=evidence, sentence=alone)
 
 
@@ -182,17 +203,17 @@ def _answers(
     pairs = list(dict.fromkeys(asked))
     try:
         answers = entailment.score(pairs) if pairs else []
+        known = dict(zip(pairs, answers, strict=True))
     except BadConfig:
         raise
-    except RarrError as error:
+    except Exception as error:  # noqa: BLE001 - one bad line must not cost the others
         if len(questions) == 1:
-            yield f"{file}, line {questions[0].number}: {error}"
+            yield f"{file}, line {questions[0].number}: {_unexpected(error)}"
             return
         # One pair that the model cannot answer must not cost the others theirs.
         for question in questions:
             yield from _answers([question], entailment, file=file)
         return
-    known = dict(zip(pairs, answers, strict=True))
     for question in questions:
         scores = [known[each, question.sentence].entailed for each in question.evidence]
         score, best = best_entailment(scores)
@@ -202,3 +223,10 @@ def _answers(
             "best": best,
             "scores": scores,
         }
+
+
+def _unexpected(error: Exception) -> str:
+    """An error of a model: its own sentence, where it has one."""
+    if isinstance(error, RarrError):
+        return str(error)
+    return f"the sentence could not be scored ({type(error).__name__}: {error})."

@@ -14,8 +14,9 @@ from tqdm import tqdm
 from pipeline.corpus_indexes import build_index, find_index
 from pipeline.engine import Engine, RunConfig, load_engine
 from pipeline.importing.corpus_files import read_documents
-from pipeline.importing.lines import check_readable, read_objects
+from pipeline.importing.lines import read_objects
 from pipeline.importing.rows import RowError
+from pipeline.line_files import Rows, check_output, in_words, open_rows
 from pipeline.public_lines import Line, read_row, row_key, written_row
 from pipeline.rarr.systems import SYSTEMS
 from pipeline.rarr.types import BadConfig, RarrError
@@ -99,10 +100,11 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
+            rows = open_rows(options["input"])
             engine = self._engine(options)
-            failed = self._revise(engine, options)
+            failed = self._revise(engine, rows, options)
         except (RarrError, OSError) as error:
-            self._say(_sentence(error))
+            self._say(in_words(error))
             sys.exit(2)
         except KeyboardInterrupt:
             self._say("Stopped. The lines written so far are whole; --resume goes on from them.")
@@ -111,11 +113,10 @@ class Command(BaseCommand):
             sys.exit(1)
 
     def _engine(self, options: dict[str, Any]) -> Engine:
-        check_readable(options["input"])
-        if options["out"].exists() and options["out"].samefile(options["input"]):
-            raise BadConfig(f"{options['out']} is the input too: name another file with --out.")
-        if not options["out"].resolve().parent.is_dir():
-            raise BadConfig(f"There is no folder {options['out'].parent}: make it first.")
+        corpus = Path(options["corpus"]).expanduser()
+        check_output(
+            options["out"], source=options["input"], corpus=corpus if corpus.exists() else None
+        )
         config = RunConfig.from_settings(
             system=options["system"], overrides=dict(_setting(text) for text in options["set"])
         )
@@ -125,13 +126,12 @@ class Command(BaseCommand):
             build_index(path, index, documents=iter(documents))
         return load_engine(config, index=index)
 
-    def _revise(self, engine: Engine, options: dict[str, Any]) -> int:
+    def _revise(self, engine: Engine, rows: Rows, options: dict[str, Any]) -> int:
         """Write a line for each passage; how many lines failed."""
         source: Path = options["input"]
         failed = done = 0
         finished = _written(options["out"]) if options["resume"] else Counter()
         total = _count_lines(source) if sys.stderr.isatty() else None
-        rows = read_objects(source)
         with _opened(options["out"], resume=options["resume"]) as out:
             for item in self._watched(rows, label="revising", unit="passage", total=total):
                 line = item if isinstance(item, RowError) else read_row(
@@ -160,7 +160,7 @@ class Command(BaseCommand):
         except BadConfig:
             raise
         except RarrError as error:
-            return _sentence(error)
+            return in_words(error)
         except Exception as error:  # noqa: BLE001 - one bad passage must not cost the others
             return f"the passage could not be revised ({type(error).__name__}: {error})."
         row = written_row(
@@ -210,9 +210,3 @@ def _written(path: Path) -> Counter[str]:
 def _count_lines(path: Path) -> int:
     with path.open("rb") as file:
         return sum(chunk.count(b"\n") for chunk in iter(lambda: file.read(1 << 20), b""))
-
-
-def _sentence(error: Exception) -> str:
-    if isinstance(error, OSError):
-        return f"{error.filename or 'A file'}: {(error.strerror or str(error)).lower()}."
-    return str(error)

@@ -4,15 +4,21 @@ Every change is one conditional UPDATE, so saying it twice, or from two pages at
 harm. Sending work to the queue is `pipeline.launch`'s; revising a passage, `pipeline.revising`'s.
 """
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
 
 from django.db import transaction
-from django.db.models import Avg, Count, Exists
+from django.db.models import Avg, Count, Exists, F, StdDev
 from django.utils import timezone
 
-from pipeline.metrics.inference import Estimate, mean_estimate, share_estimate
+from pipeline.metrics.inference import (
+    Estimate,
+    mean_estimate,
+    mean_estimate_of_sums,
+    share_estimate,
+)
 from pipeline.models import Revision, Run
 
 UNFINISHED = (Revision.State.QUEUED, Revision.State.RUNNING)
@@ -225,11 +231,43 @@ def _mean(values: Iterable[float | None]) -> Estimate | None:
     return mean_estimate([v for v in values if v is not None], lowest=0, highest=1)
 
 
-def mean_attribution_of(some: Iterable[Run]) -> dict[int, tuple[float | None, float | None]]:
-    """Mean Attr_auto before and after of several runs by their id, in one query."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attribution:
+    """Mean Attr_auto before and after of the revised passages that have both, and the gain."""
+
+    before: float
+    after: float
+    gain: Estimate
+
+
+def mean_attribution_of(some: Iterable[Run]) -> dict[int, Attribution]:
+    """The mean attribution of several runs by their id, in one query; none for nothing to score."""
     done = Revision.objects.filter(run__in=list(some), state=Revision.State.DONE).order_by()
-    rows = done.values_list("run_id").annotate(Avg("attribution_before"), Avg("attribution_after"))
-    return {run_id: (before, after) for run_id, before, after in rows}
+    scored = done.filter(attribution_before__isnull=False, attribution_after__isnull=False)
+    gain = F("attribution_after") - F("attribution_before")
+    rows = scored.values("run_id").annotate(
+        before=Avg("attribution_before"),
+        after=Avg("attribution_after"),
+        n=Count("pk"),
+        mean=Avg(gain),
+        # Of the population: SQLite's sample deviation fails on a single row.
+        spread=StdDev(gain),
+    )
+    rows = rows.values_list("run_id", "before", "after", "n", "mean", "spread")
+    return {
+        run_id: Attribution(
+            before=before,
+            after=after,
+            gain=mean_estimate_of_sums(
+                n=n,
+                mean=mean,
+                deviation=spread * math.sqrt(n / (n - 1)) if n > 1 else None,
+                lowest=-1,
+                highest=1,
+            ),
+        )
+        for run_id, before, after, n, mean, spread in rows
+    }
 
 
 def failure_reasons(run: Run) -> list[tuple[str, int]]:

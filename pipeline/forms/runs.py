@@ -70,7 +70,8 @@ class NewRunForm(forms.Form):
     system = forms.ChoiceField(
         choices=[(name, name) for name in SYSTEMS],
         initial="rarr",
-        help_text="The way to revise.",
+        help_text="The way to revise. rarr asks questions about each passage, searches evidence "
+        "for them, and edits only what the evidence contradicts.",
     )
 
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:

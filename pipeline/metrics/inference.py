@@ -45,10 +45,33 @@ def mean_estimate(
     if not n:
         return None
     mean = math.fsum(values) / n
-    if n == 1:
-        return Estimate(value=mean, n=1, low=None, high=None)
-    variance = math.fsum((value - mean) ** 2 for value in values) / (n - 1)
-    half = float(stdtrit(n - 1, (1 + level) / 2)) * math.sqrt(variance / n)
+    squares = math.fsum((value - mean) ** 2 for value in values)
+    deviation = math.sqrt(squares / (n - 1)) if n > 1 else None
+    return mean_estimate_of_sums(
+        n=n, mean=mean, deviation=deviation, lowest=lowest, highest=highest, level=level
+    )
+
+
+def mean_estimate_of_sums(
+    *,
+    n: int,
+    mean: float,
+    deviation: float | None,
+    lowest: float = -math.inf,
+    highest: float = math.inf,
+    level: float = 0.95,
+) -> Estimate:
+    """As `mean_estimate`, of `n` >= 1 values whose mean and sample deviation are known.
+
+    `deviation` is not looked at where `n` is 1: one value has no interval.
+
+    >>> found = mean_estimate_of_sums(n=3, mean=0.4, deviation=0.2, lowest=0, highest=1)
+    >>> found.n, found.value, found.low, round(found.high, 3)
+    (3, 0.4, 0, 0.897)
+    """
+    if n == 1 or deviation is None:
+        return Estimate(value=mean, n=n, low=None, high=None)
+    half = float(stdtrit(n - 1, (1 + level) / 2)) * deviation / math.sqrt(n)
     return Estimate(value=mean, n=n, low=max(mean - half, lowest), high=min(mean + half, highest))
 
 

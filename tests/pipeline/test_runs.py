@@ -166,6 +166,29 @@ def test_results_are_means_over_revised_passages_with_their_n() -> None:
     assert (results.changed.value, results.changed.n) == (pytest.approx(1 / 3), 3)
 
 
+def test_the_list_and_the_page_of_a_run_give_the_same_gain_with_its_interval() -> None:
+    run, unscored = make_run(), make_run()
+    make_revision(unscored, state=Revision.State.DONE)
+    for before, after in [(0.2, 0.6), (0.4, 0.6), (0.5, 0.55), (None, 0.9), (0.3, None)]:
+        make_revision(
+            run, state=Revision.State.DONE, attribution_before=before, attribution_after=after
+        )
+    results = runs.results(run)
+    assert results is not None
+    assert results.attribution_gain is not None
+    listed = runs.mean_attribution_of([run, unscored])
+    assert list(listed) == [run.pk]
+    gain = listed[run.pk].gain
+    assert gain.n == 3
+    assert (gain.value, gain.low, gain.high) == pytest.approx(
+        (
+            results.attribution_gain.value,
+            results.attribution_gain.low,
+            results.attribution_gain.high,
+        )
+    )
+
+
 def test_a_run_without_revised_passages_has_no_results() -> None:
     run = make_run()
     make_revision(run)

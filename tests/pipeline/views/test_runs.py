@@ -67,7 +67,7 @@ def test_the_list_shows_how_far_a_run_is_and_what_it_gained(as_researcher: Clien
     make_revision(run, state=Revision.State.DONE, **done)
     make_revision(run, state=Revision.State.FAILED)
     response = as_researcher.get(page("runs"))
-    for text in ("finished", "2 of 2", "1 failed", "0.40 → <strong>0.90"):
+    for text in ("finished", "2 of 2", "1 failed", "0.40 → <strong>0.90", "+0.50, n&nbsp;=&nbsp;1"):
         assertContains(response, text)
 
 
@@ -250,7 +250,7 @@ def test_a_run_shows_its_figures_with_n_and_interval(as_researcher: Client) -> N
             f1_ap=0.85,
         )
     response = as_researcher.get(page("run", run.pk))
-    for text in ("0.30 → 0.80", "n = 2", "95 %", "+0.50"):
+    for text in ("0.30 → 0.80", "n&nbsp;=&nbsp;2", "95 %", "+0.50"):
         assertContains(response, text)
 
 

@@ -86,9 +86,7 @@ def main() -> None:
             cwd=ROOT, check=True,
         )  # fmt: skip
         print(f"{len(swaps.cases) / (time.perf_counter() - started):.0f} passages a second")
-    ours = {
-        row["id"]: row["result"]["revisions"][0]["revised_text"] for row in read_jsonl(revised)
-    }
+    ours = {row["id"]: row["result"]["revisions"][0]["revised_text"] for row in read_jsonl(revised)}
     print(f"{'':44}{'manage.py revise':32}ten-line heuristic, own evidence")
     for name, mine, theirs in table(swaps.cases, ours):
         print(f"{name:44}{mine:32}{theirs}")

@@ -2,8 +2,8 @@
 
 The coefficients (a bias, then one for each of `FEATURES`) are what tests/bench/fit_compact.py
 prints; it reads train data only. The thresholds were chosen on the tuning half of the swap set of
-tests/bench/swaps.py, and the signs that the entailment coefficients may have were fixed after a look
-at the dev figures: see docs/decisions/0005-compact-without-weights.md.
+tests/bench/swaps.py, and the signs that the entailment coefficients may have were fixed after a
+look at the dev figures: see docs/decisions/0005-compact-without-weights.md.
 """
 
 COUNTERPART: dict[str, tuple[float, ...]] = {

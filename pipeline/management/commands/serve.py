@@ -21,7 +21,8 @@ STOP_AFTER_SECONDS = 20
 class Command(BaseCommand):
     help = (
         "Serves the pages and runs one worker beside them, until Ctrl-C. For one machine; "
-        "docs/deployment.md says how web and workers are started apart."
+        "docs/deployment.md says how web and workers are started apart. "
+        "Exit status: 0 stopped, 2 the pages could not be served."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -40,7 +41,9 @@ class Command(BaseCommand):
             signal.signal(number, interrupt)
         try:
             if not wait_until_healthy(host, port, children["web"]):
-                raise CommandError("The web process did not start; its message stands above.")
+                raise CommandError(
+                    "The web process did not start; its message stands above.", returncode=2
+                )
             self.stdout.write(
                 f"\nrarrweb is at {settings.PUBLIC_URL.geturl()}  (Ctrl-C stops it)\n"
             )
@@ -60,7 +63,7 @@ class Command(BaseCommand):
                 time.sleep(2)  # not a tight loop when it cannot start at all
                 children["worker"] = start_worker()
             time.sleep(0.5)
-        raise CommandError(f"The web process ended ({children['web'].returncode}).")
+        raise CommandError(f"The web process ended ({children['web'].returncode}).", returncode=2)
 
 
 def interrupt(_number: int, _frame: FrameType | None) -> None:
@@ -75,7 +78,8 @@ def refuse_taken_port(host: str, port: int) -> None:
         except OSError as error:
             raise CommandError(
                 f"Port {port} on {host} cannot be used ({error.strerror}): "
-                f"choose another, as in `make run PORT={port + 1 if port < 65535 else 8000}`."
+                f"choose another, as in `make run PORT={port + 1 if port < 65535 else 8000}`.",
+                returncode=2,
             ) from None
 
 

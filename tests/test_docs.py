@@ -1,0 +1,82 @@
+"""What the documents say is there, and what is there is said."""
+
+import re
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+from django.core.management import get_commands, load_command_class
+
+ROOT = Path(__file__).parent.parent
+ROOMS = {"rarrweb", "rarrweb.accounts", "pipeline", "annotation"}
+README = (ROOT / "README.md").read_text()
+DOCUMENTS = [
+    *sorted(ROOT.glob("*.md")),
+    *sorted((ROOT / "docs").rglob("*.md")),
+    *sorted((ROOT / "pipeline").rglob("*.md")),
+]
+DECISIONS = sorted((ROOT / "docs/decisions").glob("*.md"))
+OURS = {name: app for name, app in get_commands().items() if app in ROOMS}
+TABLE_ROWS = re.findall(r"^\| `(\w+)([^`]*)`(.*)$", README, re.MULTILINE)
+
+
+def links_of(document: Path) -> list[str]:
+    """Where a document's links and pictures lead, but for those to other sites."""
+    text = re.sub(
+        r"^(```.*?^```|    .*?$)", "", document.read_text(), flags=re.DOTALL | re.MULTILINE
+    )
+    return [
+        target
+        for target in re.findall(r"\]\(([^)\s]+)\)", text)
+        if not re.match(r"[a-z]+:", target)
+    ]
+
+
+def anchors_of(document: Path) -> set[str]:
+    """The names that a heading gives to its place, as GitHub makes them."""
+    headings = re.findall(r"^#+ (.+)$", document.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+LINKS = [
+    pytest.param(document, target, id=f"{document.relative_to(ROOT)} {target}")
+    for document in DOCUMENTS
+    for target in links_of(document)
+]
+
+
+@pytest.mark.parametrize(("document", "target"), LINKS)
+def test_a_link_leads_to_something(document: Path, target: str) -> None:
+    path, _, anchor = target.partition("#")
+    found = document.parent / unquote(path) if path else document
+    assert found.exists()
+    assert not anchor or anchor in anchors_of(found)
+
+
+def test_the_walk_finds_links() -> None:
+    assert {"docs/formats.md", "docs/decisions", "SECURITY.md"} <= set(links_of(ROOT / "README.md"))
+
+
+@pytest.mark.parametrize("name", sorted(OURS))
+def test_every_command_stands_in_the_readme(name: str) -> None:
+    assert name in {row[0] for row in TABLE_ROWS}
+
+
+@pytest.mark.parametrize(("name", "usage", "rest"), TABLE_ROWS, ids=[row[0] for row in TABLE_ROWS])
+def test_the_readme_names_commands_and_options_that_exist(name: str, usage: str, rest: str) -> None:
+    parser = load_command_class(OURS[name], name).create_parser("manage.py", name)
+    known = {option for action in parser._actions for option in action.option_strings}
+    assert set(re.findall(r"--[a-z-]+", usage + rest)) <= known
+
+
+@pytest.mark.parametrize("name", sorted(OURS))
+def test_every_command_says_what_it_does_and_how_it_ends(name: str) -> None:
+    text = load_command_class(OURS[name], name).create_parser("manage.py", name).format_help()
+    assert "Exit status:" in " ".join(text.split())
+
+
+@pytest.mark.parametrize("place", range(len(DECISIONS)))
+def test_decisions_are_numbered_without_a_gap(place: int) -> None:
+    number = place + 1
+    assert DECISIONS[place].name.startswith(f"{number:04}-")
+    assert DECISIONS[place].read_text().startswith(f"# {number}. ")

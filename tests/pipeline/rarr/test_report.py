@@ -126,6 +126,12 @@ def test_forty_snippets_and_forty_queries_are_searched_to_the_end(
         assert cover(scores, other) <= best + 1e-9
 
 
+def test_a_tie_survives_that_rows_differ_in_their_least_score() -> None:
+    # Columns 1 and 2 both cover 0.9; less the least of each row they differ by a rounding error.
+    scores = np.array([[0.1, 0.2, 0.7], [0.2, 0.7, 0.2]])
+    assert best_cover(scores, size=1) == ((1,), True)
+
+
 def test_the_fewest_snippets_win_a_tie_and_then_the_first() -> None:
     scores = np.array([[1.0, 1.0, 0.0, 1.0], [0.0, 0.0, 1.0, 1.0]])
     assert best_cover(scores, size=2) == ((3,), True)

@@ -149,7 +149,7 @@ def test_a_researcher_sees_progress_results_items_and_raters(
     page = shown(as_researcher, f"/campaigns/{campaign.slug}/")
     assert "1 of 2" in page
     assert "3 of 3" in page  # sentences
-    assert "1.000" in page  # Attr_AIS
+    assert "<strong>1.00</strong>" in page  # Attr_AIS
     assert "anna" in page
     assert "The bridge opened in 1932." in page
 

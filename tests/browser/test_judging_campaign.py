@@ -59,8 +59,8 @@ def test_a_researcher_invites_and_a_new_person_judges(
     assert Assignment.objects.submitted().count() == 1
 
     page.reload()
-    expect(page.get_by_label("1 of 6 submissions")).to_be_visible()
-    expect(page.get_by_role("row", name=re.compile("^After 1.000"))).to_be_visible()
+    expect(page.get_by_label("1 of 6 handed in")).to_be_visible()
+    expect(page.get_by_role("row", name=re.compile("^After 1.00"))).to_be_visible()
 
 
 @pytest.mark.parametrize("path", ["/", "/campaigns/", "/campaigns/bridges/", "/campaigns/new/"])

@@ -21,7 +21,8 @@ logger = logging.getLogger(__name__)
 
 
 def lease_end() -> datetime:
-    return timezone.now() + timedelta(seconds=settings.LEASE_SECONDS)
+    now: datetime = timezone.now()
+    return now + timedelta(seconds=settings.LEASE_SECONDS)
 
 
 def claim(claimable: models.QuerySet, pk: int, **values: Any) -> str:

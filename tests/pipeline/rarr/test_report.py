@@ -185,6 +185,17 @@ def test_a_snippet_that_two_queries_found_counts_once() -> None:
     assert [(snippet.text, snippet.query) for snippet in found.evidence] == [("a", "q1")]
 
 
+def test_two_snippets_of_one_document_for_one_query_are_two() -> None:
+    found = report({("q1", "a"): 2.0, ("q2", "b"): 3.0}, ("q1", ["a", "b"]), ("q2", []))
+    assert [snippet.text for snippet in found.evidence] == ["a", "b"]
+
+
+def test_the_coverage_is_that_of_the_snippets_chosen() -> None:
+    found = report({("q1", "a"): 2.0, ("q2", "b"): 3.0}, ("q1", ["a"]), ("q2", ["b"]), size=1)
+    assert [snippet.text for snippet in found.evidence] == ["b"]
+    assert found.coverage == 3.0
+
+
 def test_evidence_that_an_edit_was_made_from_wins_a_tie() -> None:
     of = {("q1", "a"): 2.0, ("q1", "b"): 2.0, ("q2", "b"): 2.0}
     queries = [Query(text="q1"), Query(text="q2")]

@@ -1,5 +1,7 @@
 """From queries to the best snippets."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from pipeline.rarr.retrieval import retrieve
@@ -51,6 +53,15 @@ def test_equal_scores_keep_the_order_of_the_search_and_of_the_page() -> None:
     shelf = Shelf({"q": [RIVER, LAKE]})
     [[first]] = found(shelf, "q", relevance=SharedWords(lambda query, text: 1.0))
     assert first.start == 0
+
+
+def test_documents_beyond_the_limit_are_not_read_whatever_the_search_gives() -> None:
+    class Generous(Shelf):
+        def search(self, queries: Sequence[str], *, limit: int) -> Sequence[Sequence[Document]]:
+            return super().search(queries, limit=99)
+
+    [[snippet]] = found(Generous({"river": [LAKE, RIVER]}), "river", documents_per_query=1)
+    assert snippet.document_id == "lake"
 
 
 def test_all_queries_are_searched_at_once_and_scored_at_once() -> None:

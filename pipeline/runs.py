@@ -13,6 +13,7 @@ from django.db import transaction
 from django.db.models import Avg, Count, Exists, F, StdDev
 from django.utils import timezone
 
+from pipeline.metrics.f1 import f1_ap_of_means
 from pipeline.metrics.inference import (
     Estimate,
     mean_estimate,
@@ -205,24 +206,26 @@ class Results:
     """The mean of the differences, passage by passage; -1.0 to 1.0."""
     preservation: Estimate | None
     f1_ap: Estimate | None
+    """Of the mean attribution after and the mean preservation, as in the paper's Table 2."""
     changed: Estimate | None
 
 
 def results(run: Run) -> Results | None:
     """The run's figures so far; None before the first passage is revised."""
-    columns = ("attribution_before", "attribution_after", "preservation", "f1_ap", "is_changed")
+    columns = ("attribution_before", "attribution_after", "preservation", "is_changed")
     done = Revision.objects.filter(run=run, state=Revision.State.DONE).order_by()
     rows = list(done.values_list(*columns))
     if not rows:
         return None
-    before, after, preservation, f1_ap, changed = zip(*rows, strict=True)
+    before, after, preservation, changed = zip(*rows, strict=True)
     gains = [b - a for a, b in zip(before, after, strict=True) if a is not None and b is not None]
+    both = [pair for pair in zip(after, preservation, strict=True) if None not in pair]
     return Results(
         attribution_before=_mean(before),
         attribution_after=_mean(after),
         attribution_gain=mean_estimate(gains, lowest=-1, highest=1),
         preservation=_mean(preservation),
-        f1_ap=_mean(f1_ap),
+        f1_ap=f1_ap_of_means(both),
         changed=share_estimate(sum(changed), len(changed)),
     )
 

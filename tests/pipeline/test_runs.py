@@ -166,6 +166,23 @@ def test_results_are_means_over_revised_passages_with_their_n() -> None:
     assert (results.changed.value, results.changed.n) == (pytest.approx(1 / 3), 3)
 
 
+def test_the_f1_of_a_run_is_that_of_its_means_as_in_the_paper() -> None:
+    run = make_run()
+    for after, preservation in [(0.2, 1.0), (0.6, 0.8), (None, 1.0), (0.9, None)]:
+        make_revision(
+            run,
+            state=Revision.State.DONE,
+            attribution_after=after,
+            preservation=preservation,
+            f1_ap=0.1,  # a passage's own is not looked at
+        )
+    results = runs.results(run)
+    assert results is not None
+    assert results.f1_ap is not None
+    assert results.f1_ap.n == 2
+    assert results.f1_ap.value == pytest.approx(2 * 0.4 * 0.9 / (0.4 + 0.9))
+
+
 def test_the_list_and_the_page_of_a_run_give_the_same_gain_with_its_interval() -> None:
     run, unscored = make_run(), make_run()
     make_revision(unscored, state=Revision.State.DONE)

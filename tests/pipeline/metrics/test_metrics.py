@@ -3,13 +3,14 @@
 import doctest
 from types import ModuleType
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.metrics import attribution, f1, inference, preservation
 from pipeline.metrics.attribution import best_entailment
-from pipeline.metrics.f1 import f1_ap
+from pipeline.metrics.f1 import f1_ap, f1_ap_of_means
 from pipeline.metrics.preservation import preservation_combined, preservation_levenshtein
 
 shares = st.floats(0, 1)
@@ -54,3 +55,49 @@ def test_the_papers_figures_give_the_papers_f1() -> None:
 @given(st.lists(shares, min_size=1))
 def test_the_best_evidence_is_the_first_with_the_greatest_entailment(values: list[float]) -> None:
     assert best_entailment(values) == (max(values), values.index(max(values)))
+
+
+@pytest.mark.parametrize(
+    ("attribution", "preservation", "paper"),
+    [(0.549, 0.896, 0.681), (0.451, 0.899, 0.600), (0.294, 0.802, 0.431), (0.303, 0.988, 0.464)],
+)
+def test_f1_of_many_passages_is_that_of_the_papers_table_2(
+    attribution: float, preservation: float, paper: float
+) -> None:
+    spread = min(attribution, 1 - attribution)
+    found = f1_ap_of_means(
+        [(attribution - spread, preservation), (attribution + spread, preservation)]
+    )
+    assert found is not None
+    assert found.value == pytest.approx(paper, abs=0.0012)
+
+
+@given(st.lists(st.tuples(shares, shares), min_size=1, max_size=12))
+def test_f1_of_the_means_is_on_the_scale_and_no_less_than_the_mean_f1(
+    pairs: list[tuple[float, float]],
+) -> None:
+    found = f1_ap_of_means(pairs)
+    assert found is not None
+    assert 0 <= found.value <= 1 + 1e-12
+    assert found.n == len(pairs)
+    own = [f1_ap(*pair) or 0.0 for pair in pairs]
+    assert found.value >= sum(own) / len(own) - 1e-9
+
+
+def test_the_interval_of_f1_is_what_resampling_the_passages_gives() -> None:
+    generator = np.random.default_rng(5)
+    pairs = np.stack([generator.uniform(0, 0.7, 80), generator.uniform(0.6, 1, 80)], axis=1)
+    found = f1_ap_of_means([(float(a), float(p)) for a, p in pairs])
+    samples = pairs[generator.integers(0, 80, (4000, 80))].mean(axis=1)
+    resampled = 2 * samples.prod(axis=1) / samples.sum(axis=1)
+    assert found is not None
+    assert (found.low, found.high) == pytest.approx(
+        tuple(np.percentile(resampled, [2.5, 97.5])), abs=0.006
+    )
+
+
+def test_f1_of_no_passages_is_unknown_and_of_nothing_attributed_is_0() -> None:
+    assert f1_ap_of_means([]) is None
+    found = f1_ap_of_means([(0.0, 0.0), (0.0, 0.0)])
+    assert found is not None
+    assert found.value == 0.0

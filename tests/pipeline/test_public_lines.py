@@ -1,6 +1,7 @@
 """Lines as the public RARR program reads and writes them."""
 
 import json
+import math
 from typing import Any
 
 import pytest
@@ -9,7 +10,17 @@ from pipeline.importing.rows import RowError
 from pipeline.public_lines import Line, read_row, row_key, written_row
 from pipeline.rarr.types import Revision, UnreadableReply, Usage
 from pipeline.scoring import score
-from tests.pipeline.rarr.fakes import Gate, Nli, Pen, Questions, Shelf, Splitter, StandAlone
+from tests.pipeline.rarr.fakes import (
+    Gate,
+    Nli,
+    Pen,
+    Questions,
+    SharedWords,
+    Shelf,
+    Splitter,
+    StandAlone,
+    document,
+)
 from tests.pipeline.rarr.test_loop import QUESTIONS, SHELF, TEXT, revised
 
 EVIDENCE_KEYS = {"text", "url", "query", "sents_per_passage", "retrieval_score", "score"}
@@ -154,6 +165,19 @@ def test_steps_stay_parallel_to_evidence_where_a_query_found_none() -> None:
     [revision] = found["revisions"]
     assert found["evidences_for_questions"][0] == []
     assert len(revision["evidences"]) == len(revision["revision_steps"]) == 2
+
+
+def test_the_score_is_the_softmax_over_the_snippets_kept_for_a_query() -> None:
+    relevance = SharedWords(lambda query, text: 2.0 if "1904" in text else 1.0)
+    shelf = Shelf({"Q?": [document("It opened in 1904.", id="a"), document("No.", id="b")]})
+    revision = revised(
+        TEXT, query_generator=Questions(["Q?"]), retriever=shelf, relevance=relevance,
+        settings={"evidence_per_query": 2},
+    )  # fmt: skip
+    [[first, second]] = result({"text": TEXT}, revision)["evidences_for_questions"]
+    assert (first["retrieval_score"], second["retrieval_score"]) == (2.0, 1.0)
+    assert first["score"] == pytest.approx(math.e / (math.e + 1))
+    assert first["score"] + second["score"] == pytest.approx(1.0)
 
 
 def test_a_passage_without_evidence_has_a_result_too() -> None:

@@ -47,6 +47,12 @@ def test_each_sentence_names_the_evidence_that_carries_it() -> None:
     assert "It has 90 seats."[sentence.start : sentence.end] == sentence.text
 
 
+def test_of_equal_evidence_the_first_carries_and_the_first_contradicts() -> None:
+    nli = Nli(lambda premise, hypothesis: Entailed(entailed=0.4, contradicted=0.3))
+    [sentence] = scored("A b.", "A b.", SOURCE, evidence("Other."), nli=nli).after
+    assert (sentence.evidence, sentence.contradicted_by) == (0, 0)
+
+
 def test_a_model_that_knows_no_contradiction_leaves_it_unknown() -> None:
     nli = Nli(lambda premise, hypothesis: Entailed(entailed=0.4))
     [sentence] = scored("A b.", "A b.", SOURCE, nli=nli).after

@@ -7,55 +7,43 @@ tries whether the things behind the names work.
 import os
 import shutil
 from collections.abc import Iterator
-from importlib.metadata import PackageNotFoundError, distribution
-from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.core import checks
 from django.core.checks import CheckMessage, Error
 
-from pipeline.backends import BACKENDS
+from pipeline.backends import NEEDS_ARGUMENT, SETTINGS, choices, split_name
+from pipeline.backends.sentences import is_installed
+from pipeline.rarr.types import BadConfig
 
-KINDS = {
-    "RARR_LLM": ("query_generator", "agreement", "editor"),
-    "RARR_ENTAILMENT": ("entailment",),
-    "RARR_RELEVANCE": ("relevance",),
-    "RARR_SEARCH": ("retriever",),
-}
-"""Which kinds of backend each setting names; the name must be there for every one of them."""
-NEEDS_ARGUMENT = {"hf"}
-"""Backends that are one program for many models: `hf:NAME_OR_PATH`."""
 LEAST_DISK_BYTES = 1_000_000_000
 LOCAL_HOSTS = {"localhost", "127.0.0.1", "::1"}
 
 
 def check_backends(**options: Any) -> list[CheckMessage]:
     """The RARR_… settings name backends that there are."""
-    return [message for name in KINDS for message in _backend_faults(name)]
+    return [message for name in SETTINGS for message in _backend_faults(name)]
 
 
-def _backend_faults(setting: str) -> Iterator[CheckMessage]:
+def _backend_faults(name: str) -> Iterator[CheckMessage]:
+    setting = f"RARR_{name.upper()}"
     value = str(getattr(settings, setting))
-    base, _, argument = value.partition(":")
-    tables = [BACKENDS[kind] for kind in KINDS[setting]]
-    choices = sorted(set.intersection(*(set(table) for table in tables)))
-    if base not in choices:
+    base = value.partition(":")[0]
+    known = choices(name)
+    if base not in known:
         yield Error(
             f"{setting}={value!r} names no backend.",
-            hint=f"Set {setting} to one of: {', '.join(map(_shown, choices))}.",
+            hint=f"Set {setting} to one of: {', '.join(map(_shown, known))}.",
             id="pipeline.E001",
         )
-    elif base in NEEDS_ARGUMENT and not argument:
+        return
+    try:
+        split_name(value)
+    except BadConfig as error:
         yield Error(
-            f"{setting}={value!r} names no model.",
-            hint=f"Set {setting}={_shown(base)}, with the name or the folder of the model.",
-            id="pipeline.E002",
-        )
-    elif argument and base not in NEEDS_ARGUMENT:
-        yield Error(
-            f"{setting}={value!r}: {base} takes nothing after a colon.",
-            hint=f"Set {setting}={base}.",
+            f"{setting}={value!r}: {error}",
+            hint=f"Set {setting}={_shown(base)}.",
             id="pipeline.E002",
         )
 
@@ -67,7 +55,7 @@ def _shown(name: str) -> str:
 def check_spacy_model(**options: Any) -> list[CheckMessage]:
     """The spaCy pipeline that splits sentences is installed."""
     name = settings.RARR_SPACY_MODEL
-    if name == "blank" or _is_installed(name) or Path(name, "meta.json").is_file():
+    if is_installed(name):
         return []
     return [
         Error(
@@ -77,14 +65,6 @@ def check_spacy_model(**options: Any) -> list[CheckMessage]:
             id="pipeline.E003",
         )
     ]
-
-
-def _is_installed(name: str) -> bool:
-    try:
-        distribution(name)
-    except (PackageNotFoundError, ValueError):  # ValueError: no name at all
-        return False
-    return True
 
 
 def check_folders(**options: Any) -> list[CheckMessage]:

@@ -268,11 +268,11 @@ def check_corpora() -> Finding:
 
 def check_backends() -> Finding:
     """The programs behind the RARR_… names can be imported."""
-    from pipeline.backends import backend
-    from pipeline.checks import KINDS
+    from pipeline.backends import SETTINGS, backend
     from pipeline.rarr.types import BadConfig
 
-    for setting, kinds in KINDS.items():
+    for stem, kinds in SETTINGS.items():
+        setting = f"RARR_{stem.upper()}"
         name = str(getattr(settings, setting))
         for kind in kinds:
             try:
@@ -287,9 +287,7 @@ def check_backends() -> Finding:
                     f"{setting}={name!r} cannot be loaded: {error}",
                     "make setup (installs what requirements.txt names)",
                 )
-    names = ", ".join(
-        f"{key.removeprefix('RARR_').lower()} {getattr(settings, key)}" for key in KINDS
-    )
+    names = ", ".join(f"{stem} {getattr(settings, f'RARR_{stem.upper()}')}" for stem in SETTINGS)
     return fine(names)
 
 

@@ -10,28 +10,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from importlib import metadata
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Self
 
 from django.conf import settings
 
 import rarrweb
-from pipeline.backends import backend, load
+from pipeline.backends import SETTINGS, backend, load, split_name
+from pipeline.backends.sentences import is_installed
 from pipeline.rarr.plain import from_plain, value_to_plain
 from pipeline.rarr.ports import Decontextualizer, Entailment, SentenceSplitter, Steps
 from pipeline.rarr.systems import load_system
 from pipeline.rarr.types import BadConfig, Passage, RarrConfig, Revision, Usage
 from pipeline.rarr.windows import RememberingSplitter
 from pipeline.scoring import Scores, score
-
-BACKEND_KINDS = {
-    "llm": ("query_generator", "agreement", "editor", "decontextualizer"),
-    "entailment": ("entailment",),
-    "relevance": ("relevance",),
-    "search": ("retriever",),
-}
-"""Each setting that names a backend, and the ports that it stands for."""
 
 PACKAGES = ("numpy", "pysbd", "rapidfuzz", "spacy", "tantivy", "torch", "transformers")
 """Those whose version can change a result."""
@@ -52,13 +44,15 @@ class RunConfig:
     def __post_init__(self) -> None:
         """Refuse names that stand for nothing, before a run starts; loads no model."""
         load_system(self.system)
-        for setting, kinds in BACKEND_KINDS.items():
-            for kind in kinds:
-                try:
-                    _check_name(kind, getattr(self, setting))
-                except BadConfig as error:
-                    raise BadConfig(f"{setting}={getattr(self, setting)!r}: {error}") from None
-        if not _is_installed(self.spacy_model):
+        for setting, kinds in SETTINGS.items():
+            name = getattr(self, setting)
+            try:
+                for kind in kinds:
+                    backend(kind, name.partition(":")[0])
+                split_name(name)
+            except BadConfig as error:
+                raise BadConfig(f"{setting}={name!r}: {error}") from None
+        if not is_installed(self.spacy_model):
             raise BadConfig(
                 f"spacy_model={self.spacy_model!r}: no such spaCy pipeline is installed. Write "
                 f"blank, or install it with `python -m spacy download {self.spacy_model}`."
@@ -138,22 +132,6 @@ class Engine:
         )
         usage = replace(_usage(revision), seconds=round(time.perf_counter() - start, 6))
         return Outcome(revision=revision, scores=scores, usage=usage)
-
-
-def _check_name(kind: str, name: str) -> None:
-    """Raise `BadConfig` for a backend's name that `load` would refuse; loads nothing."""
-    base, colon, argument = name.partition(":")
-    backend(kind, base)
-    if base == "hf" and not argument:
-        raise BadConfig("it names no model: write hf:NAME_OR_PATH.")
-    if base == "compact" and colon:
-        raise BadConfig("compact has no variants: write compact.")
-
-
-def _is_installed(spacy_model: str) -> bool:
-    if spacy_model == "blank" or Path(spacy_model).is_dir():
-        return True
-    return spacy_model.isidentifier() and find_spec(spacy_model) is not None
 
 
 def load_engine(config: RunConfig, *, index: Path) -> Engine:

@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from importlib.metadata import PackageNotFoundError, distribution
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 from pipeline.rarr.types import BadConfig, Span
@@ -45,6 +47,17 @@ class SpacySplitter:
             for start, end in self._segment(line.group()):
                 spans.append(Span(start=line.start() + start, end=line.start() + end))
         return spans
+
+
+def is_installed(model: str) -> bool:
+    """Whether `SpacySplitter` can load that model: "blank", a package's name, or a folder."""
+    if model == "blank" or Path(model, "meta.json").is_file():
+        return True
+    try:
+        distribution(model)
+    except (PackageNotFoundError, ValueError):  # ValueError: no name at all
+        return False
+    return True
 
 
 def _trimmed(text: str, cuts: Sequence[int]) -> Iterator[tuple[int, int]]:

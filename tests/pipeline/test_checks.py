@@ -33,7 +33,7 @@ def test_the_defaults_pass(db: None) -> None:
         ("RARR_RELEVANCE", "hf:x", "RARR_RELEVANCE='hf:x' names no backend.", "compact"),
         ("RARR_SEARCH", "web", "RARR_SEARCH='web' names no backend.", "one of: corpus"),
         ("RARR_ENTAILMENT", "t5", "names no backend.", "compact, hf:NAME_OR_PATH"),
-        ("RARR_ENTAILMENT", "hf", "names no model.", "RARR_ENTAILMENT=hf:NAME_OR_PATH"),
+        ("RARR_ENTAILMENT", "hf", "hf names no model", "RARR_ENTAILMENT=hf:NAME_OR_PATH"),
         ("RARR_LLM", "compact:large", "takes nothing after a colon", "RARR_LLM=compact."),
     ],
 )

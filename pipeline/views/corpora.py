@@ -92,6 +92,8 @@ def corpus_detail(request: UserRequest, slug: str) -> HttpResponse:
         "uploads": _open_uploads(request).filter(corpus=corpus),
         **worker_state(),
     }
+    for document in context["page"].rows:
+        document.beginning = _without_headings(document.beginning)
     if search:
         context |= _hits(corpus, search)
     return render(request, "pipeline/corpus.html", context)
@@ -167,6 +169,12 @@ def _beginning(text: str, words: list[str]) -> str:
     if start:
         clip = "…" + clip.partition(" ")[2]
     return clip.rpartition(" ")[0] + "…" if start + CLIP < len(text) else clip
+
+
+def _without_headings(text: str) -> str:
+    """What the text says below its headings; all of it where it is nothing but headings."""
+    said = " ".join(block for is_heading, block in _blocks(text) if not is_heading)
+    return said or text
 
 
 def _blocks(text: str) -> list[tuple[bool, str]]:

@@ -87,6 +87,16 @@ def test_documents_are_listed_escaped(as_researcher: Client, rivers: Corpus) -> 
     assert "<script>alert" not in html
 
 
+def test_the_list_shows_what_documents_say_below_their_headings(
+    as_researcher: Client, rivers: Corpus
+) -> None:
+    make_document(rivers, "a", "# Ribble\nIt flows.\n## Mouth\nAt Lytham.")
+    make_document(rivers, "b", "# Only a heading")
+    html = page(as_researcher, rivers.get_absolute_url())
+    assert "It flows. At Lytham." in html
+    assert "# Only a heading" in html
+
+
 def test_the_search_is_the_one_that_runs_use(as_researcher: Client, rivers: Corpus) -> None:
     html = page(as_researcher, rivers.get_absolute_url() + "?q=Where+does+the+Ribble+run?")
     assert "What the search finds" in html

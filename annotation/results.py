@@ -24,9 +24,12 @@ class SideResult:
     """Attr_AIS: the mean over passages of each one's share of attributable sentences, where a
     sentence that several raters judged counts with the share of them who said yes."""
     sentences: Estimate | None
-    """The share of sentences that more than half of their raters call attributable."""
+    """The share of sentences that more than half of their raters call attributable, among
+    those where the raters do not tie: a tie is null in an export, and counts for neither here."""
     attributable: int
-    sentence_count: int
+    settled: int
+    """Sentences that were judged and not tied; what the share is of."""
+    tied: int
     yes: int
     no: int
 
@@ -88,12 +91,15 @@ def _scores(votes: SideVotes) -> dict[int, float]:
 def _side_result(side: str, votes: SideVotes) -> SideResult:
     sentences = [counts for judged in votes.values() for counts in judged.values()]
     attributable = sum(2 * yes > n for yes, n in sentences)
+    tied = sum(2 * yes == n for yes, n in sentences)
+    settled = len(sentences) - tied
     return SideResult(
         side=side,
         attribution=mean_estimate(list(_scores(votes).values()), lowest=0, highest=1),
-        sentences=share_estimate(attributable, len(sentences)),
+        sentences=share_estimate(attributable, settled),
         attributable=attributable,
-        sentence_count=len(sentences),
+        settled=settled,
+        tied=tied,
         yes=sum(yes for yes, _ in sentences),
         no=sum(n - yes for yes, n in sentences),
     )

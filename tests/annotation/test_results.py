@@ -1,10 +1,11 @@
 """What the raters' answers add up to."""
 
 import pytest
+from django.test import Client
 
 from annotation.assigning import claim_next
 from annotation.judging import Answer, save_judgments, submit
-from annotation.models import Assignment, Campaign
+from annotation.models import Assignment, Campaign, Judgment
 from annotation.results import campaign_result
 from rarrweb.accounts.models import User
 from tests.annotation.factories import make_campaign
@@ -42,7 +43,7 @@ def test_attribution_is_the_mean_over_passages_of_the_share_of_sentences() -> No
     assert side.attribution.value == pytest.approx((1 + 1 / 3) / 2)
     assert side.attribution.n == 2
     assert side.sentences is not None
-    assert (side.attributable, side.sentence_count) == (4, 6)
+    assert (side.attributable, side.settled, side.tied) == (4, 6, 0)
     assert side.sentences.value == pytest.approx(4 / 6)
     # Wilson's interval of 4 in 6, worked by hand.
     assert side.sentences.low == pytest.approx(0.3000, abs=1e-4)
@@ -55,10 +56,55 @@ def test_of_several_raters_more_than_half_make_a_sentence_attributable() -> None
     judge(raters[0], campaign, [True, True, False])
     judge(raters[1], campaign, [True, False, False])
     [side] = campaign_result(campaign).sides
-    assert side.attributable == 1
+    assert (side.attributable, side.settled, side.tied) == (1, 2, 1)
+    assert side.sentences is not None
+    assert (side.sentences.value, side.sentences.n) == (0.5, 2)
     assert side.attribution is not None
     assert side.attribution.value == pytest.approx((1 + 0.5 + 0) / 3)
     assert (side.yes, side.no) == (3, 3)
+
+
+def test_of_three_raters_two_decide_and_none_tie() -> None:
+    raters = tuple(make_user() for _ in range(3))
+    campaign = make_campaign(passages=1, raters=raters, raters_per_item=3)
+    for rater, values in zip(
+        raters, ([True, True, False], [True, False, False], [False] * 3), strict=True
+    ):
+        judge(rater, campaign, values)
+    [side] = campaign_result(campaign).sides
+    assert (side.attributable, side.settled, side.tied) == (1, 3, 0)
+
+
+def test_the_page_says_how_many_sentences_tied(as_researcher: Client) -> None:
+    raters = tuple(make_user() for _ in range(2))
+    campaign = make_campaign(passages=1, raters=raters, raters_per_item=2)
+    judge(raters[0], campaign, [True, True, True])
+    before = as_researcher.get(f"/campaigns/{campaign.slug}/").content.decode()
+    assert "tied</span>" not in before
+    judge(raters[1], campaign, [True, False, True])
+    page = as_researcher.get(f"/campaigns/{campaign.slug}/").content.decode()
+    assert "2 of 2" in page
+    assert "and 1 tied" in page
+
+
+def test_sentences_that_all_tie_give_no_share() -> None:
+    raters = tuple(make_user() for _ in range(2))
+    campaign = make_campaign(passages=1, raters=raters, raters_per_item=2)
+    judge(raters[0], campaign, [True, True, True])
+    judge(raters[1], campaign, [False, False, False])
+    [side] = campaign_result(campaign).sides
+    assert (side.sentences, side.settled, side.tied) == (None, 0, 3)
+    assert side.attribution is not None
+    assert side.attribution.value == 0.5
+
+
+def test_an_answer_that_was_taken_back_is_none() -> None:
+    rater = make_user()
+    campaign = make_campaign(passages=1, raters=(rater,))
+    assignment = judge(rater, campaign, [True, True, False])
+    Judgment.objects.filter(assignment=assignment, target=2).update(value=None)
+    [side] = campaign_result(campaign).sides
+    assert (side.yes, side.no, side.settled) == (2, 0, 2)
 
 
 def test_drafts_and_late_work_are_not_counted() -> None:

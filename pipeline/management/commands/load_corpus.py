@@ -8,12 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from pipeline import corpora
-from pipeline.management.commands.load_passages import (
-    Bar,
-    refuse_errors,
-    refuse_long_name,
-    staging_folder,
-)
+from pipeline.management.loading import Bar, refuse_errors, refuse_long_name, staging_folder
 from pipeline.models import Corpus
 from pipeline.rarr.types import RarrError
 

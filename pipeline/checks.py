@@ -16,9 +16,9 @@ from django.core.checks import CheckMessage, Error
 from pipeline.backends import NEEDS_ARGUMENT, SETTINGS, choices, split_name
 from pipeline.backends.sentences import is_installed
 from pipeline.rarr.types import BadConfig
+from rarrweb.addresses import is_local
 
 LEAST_DISK_BYTES = 1_000_000_000
-LOCAL_HOSTS = {"localhost", "127.0.0.1", "::1"}
 
 
 def check_backends(**options: Any) -> list[CheckMessage]:
@@ -95,7 +95,7 @@ def check_folders(**options: Any) -> list[CheckMessage]:
 def check_public_url(**options: Any) -> list[CheckMessage]:
     """Passwords do not cross a network in plain text, and no stranger reads our source."""
     url = settings.PUBLIC_URL
-    if url.hostname in LOCAL_HOSTS:
+    if is_local(url):
         return []
     messages: list[CheckMessage] = []
     if url.scheme == "http":

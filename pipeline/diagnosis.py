@@ -21,7 +21,8 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
-from pipeline.checks import LEAST_DISK_BYTES, LOCAL_HOSTS
+from pipeline.checks import LEAST_DISK_BYTES
+from rarrweb.addresses import absolute, is_local
 
 MANAGE = ".venv/bin/python manage.py"
 OLDEST_PYTHON = (3, 11)
@@ -256,8 +257,7 @@ def check_corpora() -> Finding:
     if faults:
         return wrong(
             "; ".join(faults) + ".",
-            "Press “Index again” on the page of each, under "
-            f"{settings.PUBLIC_URL.geturl().rstrip('/')}/corpora/",
+            f"Press “Index again” on the page of each, under {absolute('/corpora/')}",
         )
     waiting = Corpus.objects.filter(state__in=[Corpus.State.QUEUED, Corpus.State.INDEXING]).count()
     return fine(
@@ -316,7 +316,7 @@ def check_sentences() -> Finding:
 def check_address() -> Finding:
     url = settings.PUBLIC_URL
     address = url.geturl()
-    if url.hostname in LOCAL_HOSTS:
+    if is_local(url):
         return note(
             f"{address}, for this machine only.",
             "For others, set PUBLIC_URL to the address they type, or their forms answer 403 "

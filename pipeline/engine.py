@@ -6,7 +6,7 @@ every model by name. `load_engine` gives the `Engine` that revises and scores wi
 
 import platform
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from importlib import metadata
@@ -93,6 +93,19 @@ class RunConfig:
             name: str(given.pop(name, getattr(settings, f"RARR_{name.upper()}"))) for name in names
         }
         return cls(system=system, rarr=RarrConfig().with_settings(given), **backends)
+
+
+def parse_overrides(texts: Iterable[str]) -> dict[str, str]:
+    """`KEY=VALUE` of a command line as `RunConfig.from_settings` takes them; raises `BadConfig`."""
+    pairs = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip():
+            raise BadConfig(
+                f"--set {text!r} is no setting: write --set KEY=VALUE, as in evidence_per_query=2."
+            )
+        pairs[name.strip()] = value.strip()
+    return pairs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

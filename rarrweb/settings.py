@@ -7,6 +7,7 @@ import dj_database_url
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
+from rarrweb.addresses import is_local
 from rarrweb.env import env_bool, env_int, env_str, env_url
 from rarrweb.secret_key import secret_key
 
@@ -31,8 +32,8 @@ DEBUG = env_bool("RARR_DEBUG", False)
 # --- The address: hosts, trusted origins and secure cookies follow from PUBLIC_URL ---------
 PUBLIC_URL = env_url("PUBLIC_URL", "http://localhost:8000", schemes={"http", "https"})
 _host = PUBLIC_URL.hostname or "localhost"
-_is_local = _host in {"localhost", "127.0.0.1", "::1"}
-ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]"] if _is_local else [_host, "127.0.0.1"]
+_local_hosts = ["localhost", "127.0.0.1", "[::1]"]
+ALLOWED_HOSTS = _local_hosts if is_local(PUBLIC_URL) else [_host, "127.0.0.1"]
 CSRF_TRUSTED_ORIGINS = [f"{PUBLIC_URL.scheme}://{PUBLIC_URL.netloc}"]
 _https = PUBLIC_URL.scheme == "https"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _https

@@ -18,6 +18,7 @@ from annotation.views.campaigns import campaign_context
 from rarrweb.accounts import inviting
 from rarrweb.accounts.forms import SignUpForm
 from rarrweb.accounts.secret_links import keep_address_secret
+from rarrweb.addresses import absolute
 from rarrweb.http import UserRequest
 
 
@@ -38,7 +39,7 @@ def invite_rater(request: UserRequest, slug: str) -> HttpResponse:
     path = reverse("annotation:join", args=[token])
     request.session["campaign_link"] = {
         "campaign": campaign.pk,
-        "url": inviting.absolute(path, request=request),
+        "url": absolute(path, request=request),
         "note": invitation.note,
     }
     return redirect(reverse("annotation:campaign", args=[slug]) + "#link")

@@ -4,7 +4,6 @@ from datetime import timedelta
 from typing import Any, TypeVar
 
 from django.conf import settings
-from django.http import HttpRequest
 from django.utils import timezone
 
 from rarrweb.accounts.models import ExpiringLink, User, hash_token, new_token
@@ -69,15 +68,3 @@ def revoke(link: ExpiringLink) -> bool:
         pk=link.pk, accepted_at=None, expires_at__gt=now
     )
     return open_links.update(expires_at=now) == 1
-
-
-def absolute(path: str, *, request: HttpRequest | None = None) -> str:
-    """The address to hand out for `path`: `PUBLIC_URL`, which people outside can reach.
-
-    A local installation may run on another port than `PUBLIC_URL` says, so there the
-    request's own address is the better one.
-    """
-    public = settings.PUBLIC_URL
-    if request is not None and public.hostname in {"localhost", "127.0.0.1", "::1"}:
-        return request.build_absolute_uri(path)
-    return f"{public.scheme}://{public.netloc}{path}"

@@ -67,7 +67,7 @@ def test_an_unknown_name_is_one_sentence_and_status_2(arguments: dict[str, str],
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["--set", "evidence_per_query"], "write KEY=VALUE"),
+        (["--set", "evidence_per_query"], "write --set KEY=VALUE"),
         (["--set", "bogus=1"], "'bogus' is no setting"),
         (["--set", "report_size=0"], "report_size is 0: write 1 or more"),
         (["--system", "nothing"], "'nothing' is no system"),

@@ -12,7 +12,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from tqdm import tqdm
 
 from pipeline.corpus_indexes import build_index, find_index
-from pipeline.engine import Engine, RunConfig, load_engine
+from pipeline.engine import Engine, RunConfig, load_engine, parse_overrides
 from pipeline.importing.corpus_files import read_documents
 from pipeline.importing.lines import read_objects
 from pipeline.importing.rows import RowError
@@ -118,7 +118,7 @@ class Command(BaseCommand):
             options["out"], source=options["input"], corpus=corpus if corpus.exists() else None
         )
         config = RunConfig.from_settings(
-            system=options["system"], overrides=dict(_setting(text) for text in options["set"])
+            system=options["system"], overrides=parse_overrides(options["set"])
         )
         index, path = find_index(options["corpus"])
         if path:
@@ -179,13 +179,6 @@ class Command(BaseCommand):
 
     def _say(self, sentence: str) -> None:
         tqdm.write(sentence, file=sys.stderr)
-
-
-def _setting(text: str) -> tuple[str, str]:
-    name, equals, value = text.partition("=")
-    if not equals or not name.strip():
-        raise BadConfig(f"--set {text!r} is no setting: write --set KEY=VALUE.")
-    return name.strip(), value.strip()
 
 
 def _opened(path: Path, *, resume: bool) -> IO[str]:

@@ -5,15 +5,15 @@ import time
 from argparse import ArgumentParser
 from typing import Any
 
-from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from pipeline import corpora, datasets, launch, runs, workers
-from pipeline.engine import RunConfig
+from pipeline.engine import RunConfig, parse_overrides
 from pipeline.models import Run
 from pipeline.rarr.systems import SYSTEMS
 from pipeline.rarr.types import BadConfig
+from rarrweb.addresses import absolute
 
 LOOK_EVERY_SECONDS = 1.0
 
@@ -59,7 +59,7 @@ class Command(BaseCommand):
         **options: Any,
     ) -> None:
         run = start(dataset=dataset, corpus=corpus, system=system, overrides=overrides)
-        self.stdout.write(f"Run {run.pk}: {settings.PUBLIC_URL.geturl()}{run.get_absolute_url()}")
+        self.stdout.write(f"Run {run.pk}: {absolute(run.get_absolute_url())}")
         if not workers.any_alive():
             self.stderr.write(
                 "No worker is running, so the run waits. Start one with: " + workers.START_COMMAND
@@ -94,23 +94,12 @@ def start(*, dataset: str, corpus: str, system: str, overrides: list[str]) -> Ru
             f"There is no corpus {corpus!r}: load one with load_corpus.", returncode=2
         )
     try:
-        config = RunConfig.from_settings(system=system, overrides=parsed(overrides))
+        config = RunConfig.from_settings(system=system, overrides=parse_overrides(overrides))
         return launch.start_run(
             dataset=found_dataset, corpus=found_corpus, config=config, created_by=None
         )
     except (BadConfig, launch.RunRefused) as refusal:
         raise CommandError(str(refusal), returncode=2) from None
-
-
-def parsed(overrides: list[str]) -> dict[str, str]:
-    """`KEY=VALUE` texts as a dict; raises `BadConfig` for one without "="."""
-    pairs = {}
-    for text in overrides:
-        name, equals, value = text.partition("=")
-        if not equals:
-            raise BadConfig(f"--set {text}: write KEY=VALUE, as in evidence_per_query=2.")
-        pairs[name.strip()] = value.strip()
-    return pairs
 
 
 def watch(run: Run) -> None:

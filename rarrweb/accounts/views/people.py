@@ -17,6 +17,7 @@ from rarrweb.accounts import inviting, people
 from rarrweb.accounts.forms import InvitationForm, RoleForm
 from rarrweb.accounts.models import Invitation, User
 from rarrweb.accounts.passwords import new_password_link
+from rarrweb.addresses import absolute
 from rarrweb.http import UserRequest
 
 PEOPLE_A_PAGE = 50
@@ -75,7 +76,7 @@ def invite(request: UserRequest) -> HttpResponse:
     return render(
         request,
         "accounts/invitation_made.html",
-        {"invitation": invitation, "link": inviting.absolute(path, request=request)},
+        {"invitation": invitation, "link": absolute(path, request=request)},
     )
 
 
@@ -140,7 +141,7 @@ def password_link(request: UserRequest, user_id: int) -> HttpResponse:
     link = ""
     if request.method == "POST":
         path = reverse("accounts:new-password", args=new_password_link(person))
-        link = inviting.absolute(path, request=request)
+        link = absolute(path, request=request)
     return render(
         request,
         "accounts/password_link.html",

@@ -8,6 +8,7 @@ from django.urls import reverse
 
 from rarrweb.accounts import inviting
 from rarrweb.accounts.models import Invitation, User
+from rarrweb.addresses import absolute
 
 ROLES = {
     "member": User.Role.NONE,
@@ -60,4 +61,4 @@ class Command(BaseCommand):
             Invitation, created_by=inviter, days=days, role=ROLES[role], note=note
         )
         path = reverse("accounts:accept-invitation", args=[token])
-        self.stdout.write(inviting.absolute(path))
+        self.stdout.write(absolute(path))

@@ -1,0 +1,25 @@
+"""The addresses that the site is reached by: all follow from `PUBLIC_URL`."""
+
+from urllib.parse import SplitResult
+
+from django.conf import settings
+from django.http import HttpRequest
+
+LOCAL_HOSTS = {"localhost", "127.0.0.1", "::1"}
+
+
+def is_local(url: SplitResult) -> bool:
+    """Whether the address leads to this machine, wherever it is typed."""
+    return url.hostname in LOCAL_HOSTS
+
+
+def absolute(path: str, *, request: HttpRequest | None = None) -> str:
+    """The address to hand out for `path`: `PUBLIC_URL`, which people outside can reach.
+
+    A local installation may run on another port than `PUBLIC_URL` says, so there the
+    request's own address is the better one.
+    """
+    public = settings.PUBLIC_URL
+    if request is not None and is_local(public):
+        return request.build_absolute_uri(path)
+    return f"{public.scheme}://{public.netloc}{path}"

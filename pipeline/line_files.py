@@ -4,10 +4,12 @@
 and leave a file that is there already as it was.
 """
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Mapping
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from types import TracebackType
+from typing import IO, Any, Self
 
 from pipeline.importing.corpus_files import SUFFIXES
 from pipeline.importing.lines import check_readable, read_objects
@@ -54,6 +56,45 @@ def check_output(out: Path, *, source: Path, corpus: Path | None = None) -> None
         and out.resolve().is_relative_to(corpus.resolve())
     ):
         raise BadConfig(f"{out} would be a page of the corpus {corpus}: name a file elsewhere.")
+
+
+class LinesOut:
+    """A file of JSON lines, begun with its first line.
+
+    What cannot run at all, such as a model that turns out to be missing when it is first
+    asked, leaves an older file as it was. Where all went well and no line was written, the
+    file is made empty.
+    """
+
+    def __init__(self, path: Path, *, append: bool = False) -> None:
+        self._path = path
+        self._mode = "a" if append else "w"
+        self._file: IO[str] | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if error is None:
+            self._opened()
+        if self._file:
+            self._file.close()
+
+    def write(self, row: Mapping[str, Any]) -> None:
+        """Write one line, in one go: who reads along, or comes after a crash, finds whole ones."""
+        file = self._opened()
+        file.write(json.dumps(row, ensure_ascii=False) + "\n")
+        file.flush()
+
+    def _opened(self) -> IO[str]:
+        if self._file is None:
+            self._file = self._path.open(self._mode, encoding="utf-8")
+        return self._file
 
 
 def in_words(error: Exception) -> str:

@@ -12,7 +12,7 @@ from django.core.management import call_command
 
 from pipeline.management.commands import attribution
 from pipeline.rarr.ports import Entailed
-from pipeline.rarr.types import Passage, UnreadableReply
+from pipeline.rarr.types import BadConfig, Passage, UnreadableReply
 from tests.pipeline.rarr.fakes import Nli, StandAlone
 
 HALL = "Marlow Hall opened in 1904."
@@ -162,6 +162,27 @@ def test_what_cannot_run_is_said_in_a_sentence_and_nothing_is_written(tmp_path: 
         f"There is no folder {tmp_path / 'no'}: make it first.\n"
     )
     assert out.read_text() == "kept\n"
+
+
+def test_a_model_that_is_missing_when_first_asked_leaves_the_output_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Missing(Nli):
+        def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[Entailed]:
+            raise BadConfig("The model 'x' cannot be loaded.")
+
+    monkeypatch.setattr(attribution, "load_entailment", lambda name: Missing())
+    (tmp_path / "out.jsonl").write_text('{"id": "kept"}\n')
+    status, said, lines = run(tmp_path, {"evidence": ["a"], "sentence": "x"})
+    assert (status, said) == (2, "The model 'x' cannot be loaded.\n")
+    assert lines == [{"id": "kept"}]
+
+
+def test_where_all_lines_fail_the_output_is_empty(tmp_path: Path) -> None:
+    (tmp_path / "out.jsonl").write_text('{"id": "old"}\n')
+    status, _, lines = run(tmp_path, {"evidence": ["a"]})
+    assert (status, lines) == (1, [])
+    assert (tmp_path / "out.jsonl").exists()
 
 
 def test_an_interruption_is_said_in_a_sentence(

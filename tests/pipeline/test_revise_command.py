@@ -15,7 +15,7 @@ from django.core.management import call_command
 from pipeline import corpus_indexes
 from pipeline.backends.tantivy_corpus import write_index
 from pipeline.engine import Engine
-from pipeline.rarr.types import Document, TransientError
+from pipeline.rarr.types import BadConfig, Document, TransientError
 
 PAGES = {
     "hall.txt": "Marlow Hall is a concert hall in Denby. It opened in 1904. It has 812 seats.",
@@ -180,6 +180,22 @@ def test_a_file_without_rows_cannot_run_and_leaves_the_output_as_it_was(
     status, said = revise(source, "--corpus", pages, "--out", out)
     assert status == 2
     assert said.startswith(says)
+    assert out.read_text() == "kept\n"
+
+
+def test_a_model_that_is_missing_when_first_asked_leaves_the_output_as_it_was(
+    passages: Path, pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def missing(self: Engine, passage: Any) -> Any:
+        raise BadConfig("The model 'x' cannot be loaded.")
+
+    monkeypatch.setattr(Engine, "revise", missing)
+    out = tmp_path / "out.jsonl"
+    out.write_text("kept\n")
+    assert revise(passages, "--corpus", pages, "--out", out) == (
+        2,
+        "The model 'x' cannot be loaded.\n",
+    )
     assert out.read_text() == "kept\n"
 
 

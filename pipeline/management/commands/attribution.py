@@ -1,7 +1,6 @@
 """`attribution`: how far evidence supports sentences (auto-AIS), without a database."""
 
 import argparse
-import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +20,7 @@ from pipeline.importing.rows import (
     RowError,
     shortened,
 )
-from pipeline.line_files import Rows, check_output, in_words, open_rows
+from pipeline.line_files import LinesOut, Rows, check_output, in_words, open_rows
 from pipeline.metrics.attribution import best_entailment
 from pipeline.rarr.ports import Decontextualizer, Entailment
 from pipeline.rarr.types import BadConfig, Passage, RarrError
@@ -119,7 +118,7 @@ class Command(BaseCommand):
             disable=not sys.stderr.isatty(),
             file=sys.stderr,
         )
-        with target.open("w", encoding="utf-8") as out:
+        with LinesOut(target) as out:
             for batch in _batches(watched):
                 questions: list[_Question] = []
                 for item in batch:
@@ -135,8 +134,7 @@ class Command(BaseCommand):
                         self._say(answer)
                     else:
                         done += 1
-                        out.write(json.dumps(answer, ensure_ascii=False) + "\n")
-                out.flush()
+                        out.write(answer)
         self._say(f"Scored: {done:,}. Failed: {failed:,}.")
         return failed
 

@@ -1,12 +1,11 @@
 """`revise`: RARR over a file of passages, without a database."""
 
 import argparse
-import json
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 from tqdm import tqdm
@@ -16,7 +15,7 @@ from pipeline.engine import Engine, RunConfig, load_engine, parse_overrides
 from pipeline.importing.corpus_files import read_documents
 from pipeline.importing.lines import read_objects
 from pipeline.importing.rows import RowError
-from pipeline.line_files import Rows, check_output, in_words, open_rows
+from pipeline.line_files import LinesOut, Rows, check_output, in_words, open_rows
 from pipeline.public_lines import Line, read_row, row_key, written_row
 from pipeline.rarr.systems import SYSTEMS
 from pipeline.rarr.types import BadConfig, RarrError
@@ -132,7 +131,7 @@ class Command(BaseCommand):
         failed = done = 0
         finished = _written(options["out"]) if options["resume"] else Counter()
         total = _count_lines(source) if sys.stderr.isatty() else None
-        with _opened(options["out"], resume=options["resume"]) as out:
+        with LinesOut(options["out"], append=options["resume"]) as out:
             for item in self._watched(rows, label="revising", unit="passage", total=total):
                 line = item if isinstance(item, RowError) else read_row(
                     *item, file=source.name, claim_field=options["claim_field"]
@@ -153,7 +152,7 @@ class Command(BaseCommand):
         self._say(f"Revised: {done:,}. Failed: {failed:,}.")
         return failed
 
-    def _revise_line(self, engine: Engine, line: Line, out: IO[str]) -> str:
+    def _revise_line(self, engine: Engine, line: Line, out: LinesOut) -> str:
         """Write the revised line; or say in a sentence why it is not there."""
         try:
             outcome = engine.revise(line.passage)
@@ -166,9 +165,7 @@ class Command(BaseCommand):
         row = written_row(
             line, revision=outcome.revision, scores=outcome.scores, usage=outcome.usage
         )
-        # One write and a flush: whoever reads along, or comes after a crash, finds whole lines.
-        out.write(json.dumps(row, ensure_ascii=False) + "\n")
-        out.flush()
+        out.write(row)
         return ""
 
     def _watched(self, items: Iterable[Any], **values: Any) -> Iterator[Any]:
@@ -179,10 +176,6 @@ class Command(BaseCommand):
 
     def _say(self, sentence: str) -> None:
         tqdm.write(sentence, file=sys.stderr)
-
-
-def _opened(path: Path, *, resume: bool) -> IO[str]:
-    return path.open("a" if resume else "w", encoding="utf-8")
 
 
 def _written(path: Path) -> Counter[str]:

@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.db import transaction
-from django.db.models import Max
 from django.utils import timezone
 
 from annotation.assigning import hold
@@ -43,20 +42,6 @@ class Answer:
 def answers_of(assignment: Assignment) -> dict[tuple[str, int], bool | None]:
     """What the rater has said so far: (criterion, target) to value."""
     return {(row.criterion, row.target): row.value for row in assignment.judgments.all()}
-
-
-def last_sequence(assignment: Assignment) -> int:
-    """The greatest sequence that any of the assignment's answers holds."""
-    last = assignment.judgments.aggregate(last=Max("sequence"))["last"] or 0
-    return max(last, assignment.comment_sequence)
-
-
-def save_judgment(
-    assignment: Assignment, *, criterion: str, target: int, value: bool | None, sequence: int
-) -> list[Judgment]:
-    """Record one answer; see `save_judgments`."""
-    answer = Answer(criterion=criterion, target=target, value=value, sequence=sequence)
-    return save_judgments(assignment, [answer])
 
 
 def save_judgments(assignment: Assignment, answers: Iterable[Answer]) -> list[Judgment]:

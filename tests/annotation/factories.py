@@ -70,6 +70,14 @@ def make_assignment(rater: User, **values: Any) -> Assignment:
     return claimed
 
 
+def save_judgment(
+    assignment: Assignment, *, criterion: str, target: int, value: bool | None, sequence: int
+) -> None:
+    """One answer, as a click saves it."""
+    answer = Answer(criterion=criterion, target=target, value=value, sequence=sequence)
+    save_judgments(assignment, [answer])
+
+
 def judge_everything(assignment: Assignment, value: bool = True) -> None:
     item: Item = assignment.item
     save_judgments(

@@ -11,10 +11,9 @@ from django.db.models import Count
 from django.utils import timezone
 
 from annotation.assigning import Nothing, claim_next
-from annotation.judging import save_judgment
 from annotation.models import Assignment, Campaign, Item
 from rarrweb.accounts.models import User
-from tests.annotation.factories import judge_everything, make_campaign
+from tests.annotation.factories import judge_everything, make_campaign, save_judgment
 from tests.factories import make_user
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -11,16 +11,14 @@ from annotation.judging import (
     CampaignClosed,
     CommentTooLong,
     answers_of,
-    last_sequence,
     save_comment,
-    save_judgment,
     save_judgments,
     submit,
 )
 from annotation.models import Assignment, Judgment
 from annotation.questionnaires.types import TargetOutOfRange, UnknownCriterion
 from rarrweb.accounts.models import User
-from tests.annotation.factories import judge_everything, make_assignment
+from tests.annotation.factories import judge_everything, make_assignment, save_judgment
 
 pytestmark = pytest.mark.django_db
 
@@ -43,7 +41,7 @@ def save(assignment: Assignment, target: int, value: bool | None, sequence: int)
 def test_an_answer_is_saved(assignment: Assignment) -> None:
     save(assignment, 1, False, 7)
     assert said(assignment) == {("attributable", 1): False}
-    assert last_sequence(assignment) == 7
+    assert Judgment.objects.get().sequence == 7
 
 
 def test_the_same_answer_twice_changes_nothing(assignment: Assignment) -> None:

@@ -10,7 +10,6 @@ from pytest_django import DjangoAssertNumQueries
 
 from annotation.assigning import claim_next
 from annotation.campaigns import add_member, close_campaign
-from annotation.judging import save_judgment
 from annotation.models import Assignment, Membership
 from annotation.views.tasks import web_address
 from rarrweb.accounts.models import User
@@ -19,6 +18,7 @@ from tests.annotation.factories import (
     make_assignment,
     make_campaign,
     make_judgeable_run,
+    save_judgment,
 )
 from tests.factories import make_user
 

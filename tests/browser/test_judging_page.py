@@ -14,9 +14,8 @@ from pytest_django.live_server_helper import LiveServer
 
 from annotation.assigning import claim_next
 from annotation.campaigns import add_member, close_campaign, reopen_campaign
-from annotation.judging import save_judgment
 from annotation.models import Assignment, Campaign, Judgment
-from tests.annotation.factories import judge_everything, make_campaign
+from tests.annotation.factories import judge_everything, make_campaign, save_judgment
 from tests.factories import make_user
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

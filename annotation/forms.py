@@ -44,7 +44,7 @@ class NewCampaignForm(forms.Form):
         max_value=20,
         initial=1,
         label="Raters per item",
-        help_text="One is the paper's choice after training; three let you measure reliability.",
+        help_text="The RARR paper takes one, trained before; three let you measure reliability.",
     )
 
     def __init__(self, *args: Any, user: User, **values: Any) -> None:

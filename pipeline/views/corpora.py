@@ -160,7 +160,8 @@ def _hits(corpus: Corpus, search: str) -> dict[str, Any]:
 
 
 def _beginning(text: str, words: list[str]) -> str:
-    """A clip of the text from a little before the first of the words in it."""
+    """A clip of the text from a little before the first of the words in it, without headings."""
+    text = _without_headings(text)
     lowered = text.lower()
     places = [place for place in (lowered.find(word) for word in words) if place >= 0]
     start = max(0, min(places, default=0) - 60)

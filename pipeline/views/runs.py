@@ -88,7 +88,7 @@ def run_status(request: UserRequest, run_id: int) -> HttpResponse:
 def pause_run(request: UserRequest, run_id: int) -> HttpResponse:
     run = _run(request, run_id)
     if runs.pause(run):
-        messages.success(request, "The run is paused. Passages in work are still finished.")
+        messages.success(request, "The run is paused. Passages being revised now still end.")
     return redirect(run)
 
 

@@ -18,11 +18,13 @@ import numpy as np
 from scipy.optimize import minimize
 
 from pipeline.backends.compact.agreement import focus_of, group_of
-from pipeline.backends.compact.alignment import FEATURES, answer_key, by_answer, candidates, offered
+from pipeline.backends.compact.answers import answer_key, by_answer, offered
+from pipeline.backends.compact.counterparts import candidates
 from pipeline.backends.compact.entailment import FEATURES as ENTAILMENT_FEATURES
 from pipeline.backends.compact.entailment import entailment_features
 from pipeline.backends.compact.relevance import CompactRelevance
 from pipeline.backends.compact.spans import mentions
+from pipeline.backends.compact.surroundings import FEATURES
 from pipeline.backends.compact.values import stands_in
 from pipeline.backends.sentences import SpacySplitter
 from pipeline.rarr.types import Document

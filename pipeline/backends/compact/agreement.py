@@ -13,15 +13,10 @@ from functools import lru_cache
 
 from rapidfuzz.distance import Levenshtein
 
-from pipeline.backends.compact.alignment import (
-    Candidate,
-    candidates,
-    coverage,
-    name_parts,
-    rest_of,
-    stems_of,
-)
+from pipeline.backends.compact.alignment import coverage, rest_of, stems_of
+from pipeline.backends.compact.answers import name_parts
 from pipeline.backends.compact.coefficients import COUNTERPART, THRESHOLD
+from pipeline.backends.compact.counterparts import Candidate, candidates
 from pipeline.backends.compact.dates import CalendarDate
 from pipeline.backends.compact.names import name_stands_in, name_words, sort_of_name
 from pipeline.backends.compact.spans import Kind, Mention, mentions

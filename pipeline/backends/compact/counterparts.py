@@ -1,0 +1,106 @@
+"""The counterpart of a passage's span in the evidence, found by the words around both."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pipeline.backends.compact.alignment import rest_of, stems_of
+from pipeline.backends.compact.answers import already_used, by_answer, is_counterpart, offered
+from pipeline.backends.compact.names import name_words
+from pipeline.backends.compact.spans import Mention, mentions
+from pipeline.backends.compact.surroundings import FEATURES, Hole, clause_of, features_of
+from pipeline.backends.compact.values import stands_in
+from pipeline.backends.compact.words import words
+from pipeline.rarr.types import Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A span of the evidence that may answer what the passage's span answers."""
+
+    mention: Mention
+    features: tuple[float, ...]
+    """One value for each of `FEATURES`, mostly 0.0 to 1.0."""
+
+
+def candidates(
+    *, sentence: str, mention: Mention, evidence: str, title: str, context: str, elsewhere: str = ""
+) -> list[Candidate]:
+    """The answers that the evidence offers in the place of `mention`, one for each value.
+
+    Only values of its kind, none that the sentence gives in another place, and no date that the
+    rest of the passage (`elsewhere`) gives to something else.
+    """
+    used = sentence[: mention.start] + " " * (mention.end - mention.start) + sentence[mention.end :]
+    seen = evidence + "\n" + title
+    possible = [
+        other
+        for other in offered(seen)
+        if is_counterpart(mention, other) and not already_used(other, used)
+    ]
+    if mention.date is not None:
+        given = {m.date for m in mentions(elsewhere) if m.date}
+        possible = [m for m in possible if m.date not in given]
+    if mention.quantity is not None:
+        # Digits are mostly answered in digits: "the oldest of the three" answers little.
+        is_word = mention.quantity.is_word
+        alike = [m for m in possible if m.quantity is not None and m.quantity.is_word == is_word]
+        possible = alike or possible
+    if not possible:
+        return []
+    groups = by_answer(possible)
+    window = stems_of(evidence) | stems_of(title)
+    rest = [m for m in mentions(sentence) if m.end <= mention.start or m.start >= mention.end]
+    known = [stands_in(other, seen + "\n" + title) for other in rest]
+    hole = Hole(
+        mention=mention,
+        sentence=sentence,
+        wanted=rest_of(sentence, Span(start=mention.start, end=mention.end)),
+        left=[w for w in words(sentence) if w.end <= mention.start],
+        right=[w for w in words(sentence) if w.start >= mention.end],
+        window=window,
+        others=sum(known) / len(known) if known else 0.0,
+        has_others=float(bool(known)),
+    )
+    pooled: list[Candidate] = []
+    for group in groups:
+        rows = [
+            features_of(hole, other, evidence=seen, title=title, context=context) for other in group
+        ]
+        features = [max(column) for column in zip(*rows, strict=True)]
+        features[FEATURES.index("only")] = float(len(groups) == 1)
+        features[FEATURES.index("often")] = min(len(group), 4) / 4
+        pooled.append(Candidate(mention=_fullest(group, rows), features=tuple(features)))
+    pooled = _beside_each_other(pooled, groups, seen)
+    local = FEATURES.index("local")
+    best = max(each.features[local] for each in pooled)
+    return [
+        Candidate(
+            mention=each.mention,
+            features=(*each.features[:-1], float(best > 0 and each.features[local] == best)),
+        )
+        for each in pooled
+    ]
+
+
+def _beside_each_other(
+    pooled: Sequence[Candidate], groups: Sequence[Sequence[Mention]], text: str
+) -> list[Candidate]:
+    """Fill in what depends on the other candidates: the best clause, and who else stands in it."""
+    sentence = FEATURES.index("sentence")
+    best = max(each.features[sentence] for each in pooled)
+    places = [{clause_of(m, text) for m in group} for group in groups]
+    filled = []
+    for each, mine in zip(pooled, places, strict=True):
+        rivals = min(sum(place in theirs for theirs in places) for place in mine)
+        features = list(each.features)
+        features[FEATURES.index("leftover")] = each.features[sentence] / rivals
+        features[FEATURES.index("best_clause")] = float(best > 0 and features[sentence] == best)
+        filled.append(Candidate(mention=each.mention, features=tuple(features)))
+    return filled
+
+
+def _fullest(group: Sequence[Mention], rows: Sequence[tuple[float, ...]]) -> Mention:
+    """The span to answer with: a name in full, else the one in the likeliest place."""
+    local = FEATURES.index("local")
+    order = range(len(group))
+    return group[max(order, key=lambda i: (len(name_words(group[i].text)), rows[i][local], -i))]

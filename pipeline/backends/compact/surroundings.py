@@ -1,0 +1,189 @@
+"""How alike the surroundings of two spans are, one in the passage and one in the evidence."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pipeline.backends.compact.alignment import clauses, coverage
+from pipeline.backends.compact.names import name_stands_in, name_words, sort_of_name
+from pipeline.backends.compact.spans import Kind, Mention
+from pipeline.backends.compact.words import (
+    STOPWORDS,
+    Word,
+    is_common,
+    stem,
+    weight,
+    words,
+    words_in,
+)
+
+FEATURES = (
+    "sentence", "window", "local", "left", "right", "left_two", "unit", "unit_other", "shape",
+    "form", "same_kind", "in_context", "in_title", "side", "only", "date_parts", "first",
+    "sort", "others", "others_known", "often", "common", "full", "in_passage", "right_two",
+    "left_content", "right_content", "bare_word", "preposition", "people", "leftover",
+    "best_clause", "agent", "nearest",
+)  # fmt: skip
+
+
+_PREPOSITIONS = words_in("in at by from to with near on of for into as")
+
+
+def clause_of(mention: Mention, text: str) -> tuple[int, int]:
+    return next(((a, b) for a, b in clauses(text) if a <= mention.start < b), (0, len(text)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hole:
+    """The passage's sentence around the span that is asked for."""
+
+    mention: Mention
+    sentence: str
+    wanted: Sequence[Word]
+    left: Sequence[Word]
+    right: Sequence[Word]
+    window: frozenset[str]
+    others: float
+    """Share of the sentence's other spans that the evidence holds."""
+    has_others: float
+
+
+def features_of(
+    hole: Hole, other: Mention, *, evidence: str, title: str, context: str
+) -> tuple[float, ...]:
+    mention, left_words, right_words = hole.mention, hole.left, hole.right
+    clause = clause_of(other, evidence)
+    around = [w for w in words(evidence) if clause[0] <= w.start < clause[1]]
+    before = [w for w in around if w.end <= other.start]
+    after = [w for w in around if w.start >= other.end]
+    place: dict[str, tuple[int, int]] = {}
+    sides: tuple[tuple[int, Sequence[Word]], ...] = ((-1, before[::-1]), (1, after))
+    for side, row in sides:
+        for distance, word in enumerate(row, 1):
+            if word.is_content and (word.stem not in place or place[word.stem][1] > distance):
+                place[word.stem] = (side, distance)
+    total = gained = matched = sided = 0.0
+    for side, row in ((-1, left_words[::-1]), (1, right_words)):
+        for distance, word in enumerate(row, 1):
+            if not word.is_content:
+                continue
+            worth = weight(word.text) / (1 + distance / 5)
+            total += worth
+            found = place.get(word.stem)
+            if found:
+                gained += worth / (1 + found[1] / 8)
+                matched += 1
+                sided += found[0] == side
+    here = frozenset(w.stem for w in around if w.is_content)
+    unit = unit_other = 0.0
+    if mention.kind is Kind.NUMBER and mention.unit and mention.unit.lower() not in STOPWORDS:
+        counted = bool(other.unit) and other.unit.lower() not in STOPWORDS
+        same = stem(mention.unit) == stem(other.unit)
+        unit, unit_other = float(counted and same), float(counted and not same)
+    is_name = other.kind in (Kind.NAME, Kind.TITLE)
+    return (
+        coverage(hole.wanted, here),
+        coverage(hole.wanted, hole.window),
+        gained / total if total else 0.0,
+        _same(left_words[-1:], before[-1:]),
+        _same(right_words[:1], after[:1]),
+        _same(left_words[-2:-1], before[-2:-1]) * _same(left_words[-1:], before[-1:]),
+        unit,
+        unit_other,
+        _shape(mention, other),
+        float(_form(mention) == _form(other)),
+        float(mention.kind is other.kind or mention.kind is Kind.YEAR),
+        float(is_name and bool(context) and name_stands_in(other.text, context)),
+        float(is_name and bool(title) and name_stands_in(other.text, title)),
+        sided / matched if matched else 0.0,
+        0.0,
+        _date_parts(mention, other),
+        float(not left_words and not before),
+        float(
+            mention.kind is Kind.NAME
+            and is_name
+            and sort_of_name(mention.text) == sort_of_name(other.text)
+        ),
+        hole.others,
+        hole.has_others,
+        0.0,
+        float(is_name and all(is_common(part) for part in name_words(other.text))),
+        float(is_name and len(name_words(other.text)) > 1),
+        float(is_name and name_stands_in(other.text, hole.sentence)),
+        _same(right_words[1:2], after[1:2]) * _same(right_words[:1], after[:1]),
+        _meets(left_words[::-1], before[::-1]),
+        _meets(right_words, after),
+        float(
+            mention.quantity is not None
+            and mention.quantity.is_word
+            and not unit
+            and not _same(right_words[:1], after[:1])
+        ),
+        float(
+            bool(left_words)
+            and left_words[-1].text.lower() in _PREPOSITIONS
+            and not _same(left_words[-1:], before[-1:])
+        ),
+        float(
+            is_name
+            and (sort_of_name(mention.text) == "people") != (sort_of_name(other.text) == "people")
+        ),
+        0.0,
+        0.0,
+        float(is_name and _is_agent(left_words) and _is_agent(before)),
+        0.0,
+    )
+
+
+def _is_agent(before: Sequence[Word]) -> bool:
+    """Whether a name after these words may be who did it: a subject, "by …", "singer …"."""
+    if not before:
+        return True
+    word = before[-1].text
+    return word == "by" or (word.islower() and word.endswith(("er", "or", "ist", "ress", "band")))
+
+
+def _meets(one: Sequence[Word], other: Sequence[Word]) -> float:
+    """Whether the next content word of one is among the next three of the other."""
+    near = [word.stem for word in one if word.is_content][:1]
+    return float(bool(near) and near[0] in [w.stem for w in other if w.is_content][:3])
+
+
+def _same(one: Sequence[Word], other: Sequence[Word]) -> float:
+    if not one or not other:
+        return 0.0
+    return float(one[0].stem == other[0].stem)
+
+
+def _form(mention: Mention) -> str:
+    if mention.quantity:
+        return mention.quantity.form + ("." if "." in mention.text else "")
+    return "date" if mention.date else str(mention.kind)
+
+
+def _shape(mention: Mention, other: Mention) -> float:
+    """1.0 for equal looks: as many words of a name, as many digits of a number."""
+    if mention.kind in (Kind.NAME, Kind.TITLE):
+        mine, theirs = len(name_words(mention.text)), len(name_words(other.text))
+        return 1.0 / (1 + abs(mine - theirs))
+    if mention.quantity and other.quantity:
+        if mention.quantity.is_word != other.quantity.is_word:
+            return 0.3
+        return 1.0 / (1 + abs(len(mention.text) - len(other.text)))
+    if not mention.date or not other.date:
+        return 0.0
+    if mention.kind is Kind.YEAR:
+        return float(
+            (mention.date.year or 0) * (other.date.year or 0) > 0
+            and mention.date.is_decade == other.date.is_decade
+        )
+    return mention.date.parts / 3 if mention.date.parts <= other.date.parts else 0.0
+
+
+def _date_parts(mention: Mention, other: Mention) -> float:
+    if not mention.date or not other.date:
+        return 0.0
+    pairs = (
+        (mention.date.year, other.date.year), (mention.date.month, other.date.month),
+        (mention.date.day, other.date.day),
+    )  # fmt: skip
+    return sum(a == b and a is not None for a, b in pairs) / 2

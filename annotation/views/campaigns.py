@@ -17,6 +17,7 @@ from annotation.next_steps import own_progress, submissions
 from annotation.questionnaires import load_questionnaire
 from annotation.results import campaign_result
 from pipeline.models import Run
+from pipeline.paging import key_of
 from rarrweb.http import UserRequest
 
 PAGE = 25
@@ -71,11 +72,11 @@ def campaign_outlook(request: UserRequest) -> HttpResponse:
     """The fragment that says how many items the chosen run and sides would make."""
     if not request.user.is_researcher:
         raise Http404
-    run_id = request.GET.get("run", "")
+    run_id = key_of(request.GET.get("run"))
     sides = request.GET.get("sides", "")
     run = None
-    if run_id.isdecimal() and sides in Campaign.Side.values:
-        run = Run.objects.visible_to(request.user).filter(pk=int(run_id)).first()
+    if run_id is not None and sides in Campaign.Side.values:
+        run = Run.objects.visible_to(request.user).filter(pk=run_id).first()
     context = {"run": run, "outlook": campaigns.outlook(run, sides) if run else None}
     raters = request.GET.get("raters_per_item", "")
     context["raters"] = int(raters) if raters.isdecimal() and len(raters) < 4 else None

@@ -84,7 +84,14 @@ def test_the_outlook_says_how_many_items_and_what_is_left_out(as_researcher: Cli
 
 
 @pytest.mark.parametrize(
-    "query", ["", "run=x&sides=both", "run=1&sides=up", "run=99999&sides=both&raters_per_item=x"]
+    "query",
+    [
+        "",
+        "run=x&sides=both",
+        "run=1&sides=up",
+        "run=99999&sides=both&raters_per_item=x",
+        f"run={'9' * 5_000}&sides=both",
+    ],
 )
 def test_the_outlook_of_nonsense_is_only_a_hint(as_researcher: Client, query: str) -> None:
     assert "Choose a run" in shown(as_researcher, f"/campaigns/new/outlook/?{query}")

@@ -10,13 +10,14 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from pipeline import corpora, launch, uploads
+from pipeline import corpora, launch
 from pipeline.backends.tantivy_corpus import TantivyCorpus
 from pipeline.forms.corpora import AddDocumentsForm, NewCorpusForm
 from pipeline.models import Corpus, Document, Run, Upload, UploadQuerySet
 from pipeline.paging import search_of
 from pipeline.rarr.types import RarrError
 from pipeline.views.lists import page_of, researchers_only, worker_state
+from pipeline.views.uploads import take_in
 from rarrweb.http import UserRequest
 
 DOCUMENTS_A_PAGE = 50
@@ -42,19 +43,9 @@ def corpus_list(request: UserRequest) -> HttpResponse:
 def new_corpus(request: UserRequest) -> HttpResponse:
     researchers_only(request)
     form = NewCorpusForm(request.POST or None, request.FILES or None)
-    if form.is_valid():
-        try:
-            upload = uploads.receive_upload(
-                kind=Upload.Kind.DOCUMENTS,
-                files=form.cleaned_data["files"],
-                name=form.cleaned_data["name"],
-                description=form.cleaned_data["description"],
-                created_by=request.user,
-            )
-        except uploads.UploadRefused as refusal:
-            form.add_error("files", str(refusal))
-        else:
-            return redirect(upload)
+    values = {"kind": Upload.Kind.DOCUMENTS, "created_by": request.user}
+    if upload := take_in(form, field="files", **values):
+        return redirect(upload)
     return render(request, "pipeline/new_corpus.html", {"form": form, **worker_state()})
 
 
@@ -62,18 +53,9 @@ def new_corpus(request: UserRequest) -> HttpResponse:
 def add_documents(request: UserRequest, slug: str) -> HttpResponse:
     corpus = _corpus(request, slug)
     form = AddDocumentsForm(request.POST or None, request.FILES or None)
-    if form.is_valid():
-        try:
-            upload = uploads.receive_upload(
-                kind=Upload.Kind.DOCUMENTS,
-                files=form.cleaned_data["files"],
-                corpus=corpus,
-                created_by=request.user,
-            )
-        except uploads.UploadRefused as refusal:
-            form.add_error("files", str(refusal))
-        else:
-            return redirect(upload)
+    values = {"kind": Upload.Kind.DOCUMENTS, "created_by": request.user}
+    if upload := take_in(form, field="files", corpus=corpus, **values):
+        return redirect(upload)
     context = {"form": form, "corpus": corpus, **worker_state()}
     return render(request, "pipeline/new_corpus.html", context)
 

@@ -6,11 +6,11 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from pipeline import uploads
 from pipeline.forms.datasets import AddPassagesForm, NewDatasetForm
 from pipeline.models import Dataset, Passage, Revision, Run, Upload, UploadQuerySet
 from pipeline.paging import search_of
 from pipeline.views.lists import page_of, researchers_only, worker_state
+from pipeline.views.uploads import take_in
 from rarrweb.http import UserRequest
 
 PASSAGES_A_PAGE = 50
@@ -41,20 +41,9 @@ def dataset_list(request: UserRequest) -> HttpResponse:
 def new_dataset(request: UserRequest) -> HttpResponse:
     researchers_only(request)
     form = NewDatasetForm(request.POST or None, request.FILES or None)
-    if form.is_valid():
-        try:
-            upload = uploads.receive_upload(
-                kind=Upload.Kind.PASSAGES,
-                files=[form.cleaned_data["file"]],
-                name=form.cleaned_data["name"],
-                description=form.cleaned_data["description"],
-                format=form.cleaned_data["format"],
-                created_by=request.user,
-            )
-        except uploads.UploadRefused as refusal:
-            form.add_error("file", str(refusal))
-        else:
-            return redirect(upload)
+    values = {"kind": Upload.Kind.PASSAGES, "created_by": request.user}
+    if upload := take_in(form, field="file", **values):
+        return redirect(upload)
     return render(request, "pipeline/new_dataset.html", {"form": form, **worker_state()})
 
 
@@ -62,19 +51,9 @@ def new_dataset(request: UserRequest) -> HttpResponse:
 def add_passages(request: UserRequest, slug: str) -> HttpResponse:
     dataset = _dataset(request, slug)
     form = AddPassagesForm(request.POST or None, request.FILES or None)
-    if form.is_valid():
-        try:
-            upload = uploads.receive_upload(
-                kind=Upload.Kind.PASSAGES,
-                files=[form.cleaned_data["file"]],
-                dataset=dataset,
-                format=form.cleaned_data["format"],
-                created_by=request.user,
-            )
-        except uploads.UploadRefused as refusal:
-            form.add_error("file", str(refusal))
-        else:
-            return redirect(upload)
+    values = {"kind": Upload.Kind.PASSAGES, "created_by": request.user}
+    if upload := take_in(form, field="file", dataset=dataset, **values):
+        return redirect(upload)
     context = {"form": form, "dataset": dataset, **worker_state()}
     return render(request, "pipeline/new_dataset.html", context)
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django import forms
 from django.contrib import messages
 from django.http import FileResponse, Http404, HttpResponse
 from django.http.response import HttpResponseBase
@@ -12,6 +13,25 @@ from pipeline import uploads
 from pipeline.models import Upload
 from pipeline.views.lists import worker_state
 from rarrweb.http import UserRequest
+
+
+def take_in(form: forms.Form, *, field: str, **values: Any) -> Upload | None:
+    """The upload that a form's files become; None where the form has, or now has, an error.
+
+    `field` is the form's field of files; its other fields go, with `values`, to
+    `uploads.receive_upload`.
+    """
+    if not form.is_valid():
+        return None
+    given = dict(form.cleaned_data)
+    files = given.pop(field)
+    try:
+        return uploads.receive_upload(
+            files=files if isinstance(files, list) else [files], **given, **values
+        )
+    except uploads.UploadRefused as refusal:
+        form.add_error(field, str(refusal))
+        return None
 
 
 @require_safe

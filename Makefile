@@ -4,7 +4,7 @@ PORT ?= 8000
 BIN := .venv/bin
 export PUBLIC_URL ?= http://localhost:$(PORT)
 
-.PHONY: run test setup lint types contracts check
+.PHONY: run test setup lint types contracts
 .DEFAULT_GOAL := run
 
 # A stamp a requirements file, so that a second `make` installs nothing.

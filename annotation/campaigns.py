@@ -8,13 +8,13 @@ from itertools import islice
 from typing import Any
 
 from django.conf import settings
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import Count, F, Max, Q, QuerySet
-from django.utils.text import slugify
 
 from annotation.models import Assignment, Campaign, Item, Membership
 from pipeline.backends.sentences import SpacySplitter
 from pipeline.models import Revision, Run
+from pipeline.naming import create_named
 from pipeline.rarr.ports import SentenceSplitter
 from rarrweb.accounts.models import User
 
@@ -73,8 +73,15 @@ def start_campaign(
     The order is the same for the same slug and run, looks random, and keeps the two sides of
     a passage apart (`order_of`). Raises `NothingToJudge`.
     """
-    campaign = _create(
-        name=name, run=run, sides=sides, raters_per_item=raters_per_item, created_by=created_by
+    campaign = create_named(
+        Campaign,
+        name=name,
+        fallback="campaign",
+        reserved=RESERVED_SLUGS,
+        run=run,
+        sides=sides,
+        raters_per_item=raters_per_item,
+        created_by=created_by,
     )
     done = run.revisions.filter(state=Revision.State.DONE)
     order = order_of(
@@ -178,21 +185,6 @@ def rater_progress(campaign: Campaign) -> list[RaterProgress]:
         RaterProgress(user=person, membership=members.get(person.pk), **counts.get(person.pk, {}))
         for person in people
     ]
-
-
-def _create(**values: Any) -> Campaign:
-    stem = slugify(values["name"])[:80] or "campaign"
-    number = 1
-    while True:
-        slug = stem if number == 1 else f"{stem}-{number}"
-        number += 1
-        if slug in RESERVED_SLUGS or Campaign.objects.filter(slug=slug).exists():
-            continue
-        try:
-            with transaction.atomic():
-                return Campaign.objects.create(slug=slug, **values)
-        except IntegrityError:  # somebody took the slug at this moment
-            continue
 
 
 def _items(

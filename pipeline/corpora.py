@@ -12,10 +12,10 @@ from django.utils import timezone
 
 from pipeline import leases
 from pipeline.backends.tantivy_corpus import CorpusWriter, IndexBusy
-from pipeline.datasets import free_slug
 from pipeline.importing.corpus_files import content_hash, read_corpus
 from pipeline.importing.rows import DocumentRow, RowError
 from pipeline.models import Corpus, Document
+from pipeline.naming import create_named, find_named
 from pipeline.rarr import types
 from pipeline.rarr.types import RarrError
 from pipeline.staging import (
@@ -45,20 +45,14 @@ def index_path(slug: str) -> Path:
 
 def create_corpus(*, name: str, description: str = "", created_by: User | None = None) -> Corpus:
     """An empty corpus with a slug of its own."""
-    return Corpus.objects.create(
-        slug=free_slug(name, Corpus, fallback="corpus"),
-        name=name,
-        description=description,
-        created_by=created_by,
+    return create_named(
+        Corpus, name=name, fallback="corpus", description=description, created_by=created_by
     )
 
 
 def find_corpus(name: str) -> Corpus | None:
     """The corpus of that slug or, failing it, of exactly that name."""
-    return (
-        Corpus.objects.filter(slug=name).first()
-        or Corpus.objects.filter(name=name).order_by("pk").first()
-    )
+    return find_named(Corpus, name)
 
 
 def check_documents(

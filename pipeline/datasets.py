@@ -4,11 +4,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from django.db import transaction
-from django.utils.text import slugify
 
 from pipeline.importing.passages import content_hash, read_passages
 from pipeline.importing.rows import PassageRow, RowError
-from pipeline.models import Corpus, Dataset, Passage
+from pipeline.models import Dataset, Passage
+from pipeline.naming import create_named, find_named
 from pipeline.staging import Check, Progress, Row, batches, check_rows, staged_rows
 from rarrweb.accounts.models import User
 
@@ -86,35 +86,14 @@ def accept_as_complete(dataset: Dataset) -> None:
 
 def create_dataset(*, name: str, description: str = "", created_by: User | None = None) -> Dataset:
     """An empty dataset with a slug of its own."""
-    return Dataset.objects.create(
-        slug=free_slug(name, Dataset, fallback="dataset"),
-        name=name,
-        description=description,
-        created_by=created_by,
+    return create_named(
+        Dataset, name=name, fallback="dataset", description=description, created_by=created_by
     )
 
 
 def find_dataset(name: str) -> Dataset | None:
     """The dataset of that slug or, failing it, of exactly that name."""
-    return (
-        Dataset.objects.filter(slug=name).first()
-        or Dataset.objects.filter(name=name).order_by("pk").first()
-    )
-
-
-def free_slug(name: str, model: type[Dataset] | type[Corpus], *, fallback: str) -> str:
-    """A slug made from `name` that no row of `model` has, and that no page's address is.
-
-    A name in a script without Latin letters gives `fallback` with a number.
-    """
-    base = slugify(name)[:80] or fallback
-    taken = set(model.objects.filter(slug__startswith=base).values_list("slug", flat=True))
-    taken.add("new")
-    slug, number = base, 1
-    while slug in taken:
-        number += 1
-        slug = f"{base}-{number}"
-    return slug
+    return find_named(Dataset, name)
 
 
 def _lock(dataset: Dataset) -> None:

@@ -19,7 +19,7 @@ def absolute(path: str, *, request: HttpRequest | None = None) -> str:
     A local installation may run on another port than `PUBLIC_URL` says, so there the
     request's own address is the better one.
     """
-    public = settings.PUBLIC_URL
+    public: SplitResult = settings.PUBLIC_URL
     if request is not None and is_local(public):
-        return request.build_absolute_uri(path)
+        return str(request.build_absolute_uri(path))
     return f"{public.scheme}://{public.netloc}{path}"

@@ -2,7 +2,6 @@
 
 import hashlib
 import secrets
-from datetime import timedelta
 from typing import Any, Self
 
 from django.conf import settings
@@ -69,9 +68,6 @@ class User(AbstractUser):
 class ExpiringLinkQuerySet(models.QuerySet["ExpiringLink"]):
     def usable(self) -> Self:
         return self.filter(accepted_at=None, expires_at__gt=timezone.now())
-
-    def with_token(self, token: str) -> Self:
-        return self.filter(token_hash=hash_token(token))
 
 
 class ExpiringLink(models.Model):
@@ -140,7 +136,3 @@ def hash_token(token: str) -> str:
 
 def new_token() -> str:
     return secrets.token_urlsafe(32)
-
-
-def default_expiry() -> timezone.datetime:
-    return timezone.now() + timedelta(days=settings.INVITATION_DAYS)

@@ -95,7 +95,7 @@ def next_step(user: User) -> Step:
             title="Bring in the passages",
             text="A dataset is a set of passages that a language model wrote. Upload them as "
             "JSON lines or CSV; every row is checked before one is written.",
-            label="Add a dataset",
+            label="New dataset",
             url=reverse("pipeline:new-dataset"),
         )
     corpora = Corpus.objects.visible_to(user)
@@ -104,7 +104,7 @@ def next_step(user: User) -> Step:
             title="Bring in the sources",
             text="A corpus is what the passages are checked against: text, Markdown or HTML "
             "files, or JSON lines. It is indexed in the background.",
-            label="Add a corpus",
+            label="New corpus",
             url=reverse("pipeline:new-corpus"),
         )
     ready = corpora.filter(state=Corpus.State.READY)
@@ -171,9 +171,9 @@ def _about_campaigns(user: User, campaigns: QuerySet[Campaign], runs: QuerySet[R
         return Step(
             title="Everything is judged",
             text=f"“{campaign.name}” has all of its {wanted:,} submissions. "
-            "See the result and take the dataset out.",
+            "Take the dataset out; the result stands on the campaign's page.",
             label="Export the dataset",
-            url=campaign.get_absolute_url(),
+            url=reverse("annotation:export", args=[campaign.slug]),
         )
     if not campaign.memberships.exists():
         return Step(
@@ -181,7 +181,7 @@ def _about_campaigns(user: User, campaigns: QuerySet[Campaign], runs: QuerySet[R
             text=f"“{campaign.name}” is open and nobody judges in it yet. "
             "Make an invitation link, or judge in it yourself.",
             label="Invite raters",
-            url=campaign.get_absolute_url(),
+            url=campaign.get_absolute_url() + "#invite-heading",
         )
     return Step(
         title="Judging is under way",

@@ -37,16 +37,16 @@ def finished(corpus: Corpus, dataset: Dataset) -> Run:
 
 
 def test_first_a_dataset(researcher: User) -> None:
-    assert label(researcher) == "Add a dataset"
+    assert label(researcher) == "New dataset"
 
 
 def test_an_empty_dataset_is_none(researcher: User) -> None:
     make_dataset(passage_count=0)
-    assert label(researcher) == "Add a dataset"
+    assert label(researcher) == "New dataset"
 
 
 def test_then_a_corpus(researcher: User, dataset: Dataset) -> None:
-    assert label(researcher) == "Add a corpus"
+    assert label(researcher) == "New corpus"
 
 
 def test_then_the_corpus_has_to_be_ready(researcher: User, dataset: Dataset) -> None:
@@ -98,7 +98,7 @@ def test_a_new_person_is_told_how_they_get_in(client: Client, stranger: User) ->
     client.force_login(stranger)
     page = client.get("/").content.decode()
     assert "Nothing to judge yet" in page
-    assert "Add a dataset" not in page
+    assert "New dataset" not in page
 
 
 def test_a_rater_goes_on_with_one_click(client: Client, annotator: User) -> None:

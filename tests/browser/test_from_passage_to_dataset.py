@@ -72,7 +72,7 @@ def test_a_newcomer_gets_from_the_log_in_to_an_exported_dataset(
     page.get_by_label("Name").fill("The first look")
     page.get_by_role("button", name="Start the campaign").click()
     page.get_by_role("button", name="Judge in it yourself").click()
-    expect(page.locator("#judging")).to_be_visible()
+    expect(page.locator(".s.here")).to_be_visible()  # its script is up: keys count from now on
     sentences = page.locator(".s").count()
     assert sentences >= 1
     page.locator(".s").first.focus()

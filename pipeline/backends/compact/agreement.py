@@ -18,6 +18,7 @@ from pipeline.backends.compact.answers import name_parts
 from pipeline.backends.compact.coefficients import COUNTERPART, THRESHOLD
 from pipeline.backends.compact.counterparts import Candidate, candidates
 from pipeline.backends.compact.dates import CalendarDate
+from pipeline.backends.compact.gaps import gap_of
 from pipeline.backends.compact.names import name_stands_in, name_words, sort_of_name
 from pipeline.backends.compact.spans import Kind, Mention, mentions
 from pipeline.backends.compact.topics import topic_of
@@ -30,6 +31,9 @@ OPENS_FROM = 0.3
 """Share of the rest of the sentence below which evidence cannot contradict it."""
 AGREES_FROM = 0.3
 """Share of the rest of the sentence that evidence must hold for its value to speak to it."""
+
+LIKELY_FROM = 0.1
+"""How likely the best counterpart itself must be, whatever the others add up to."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,10 +124,10 @@ def _judge_whole(current: str, query: Query, evidence: Evidence) -> Agreement:
     )
 
 
-def judge_span(
+def settle(
     located: Located, *, passage: Passage, current: str, evidence: Evidence
-) -> Agreement:
-    """The verdict about one span, with both answers and their places."""
+) -> Agreement | None:
+    """The verdict where no counterpart need be sought; None where one must be."""
     mention, sentence = located.mention, located.sentence
     ground = evidence.text + "\n" + evidence.title
     about = coverage(
@@ -170,14 +174,30 @@ def judge_span(
                 passage_answer=mention.text,
                 passage_span=located.span,
             )
+    return None
+
+
+def judge_span(
+    located: Located, *, passage: Passage, current: str, evidence: Evidence
+) -> Agreement:
+    """The verdict about one span, with both answers and their places."""
+    settled = settle(located, passage=passage, current=current, evidence=evidence)
+    if settled:
+        return settled
+    mention, sentence = located.mention, located.sentence
+    ground = evidence.text + "\n" + evidence.title
+    rest = current[: located.span.start] + "\n" + current[located.span.end :]
+    gap = gap_of(mention, sentence=sentence, evidence=evidence.text)
+    if gap:
+        return _other_answer(gap.focus, gap.answer, located, evidence)
     focus = focus_of(mention, ground)
     narrowed = Located(mention=focus, sentence=sentence, offset=located.offset)
-    best, probability = best_counterpart(
+    best, probability, any_of = best_counterpart(
         focus, sentence=sentence, evidence=evidence.text, title=evidence.title,
         context=passage.context,
         elsewhere=rest,
     )  # fmt: skip
-    if best is None or probability < THRESHOLD[group_of(focus)]:
+    if best is None or probability < LIKELY_FROM or any_of < THRESHOLD[group_of(focus)]:
         likely = f" (the nearest is {best.mention.text}, {probability:.0%} likely)" if best else ""
         return Agreement(
             verdict=Verdict.IRRELEVANT,
@@ -185,9 +205,15 @@ def judge_span(
             passage_answer=focus.text,
             passage_span=narrowed.span,
         )
-    other = best.mention
-    answer = _as_short_as_the_others(other.text, focus, sentence, evidence.text)
+    return _other_answer(focus, best.mention, located, evidence)
+
+
+def _other_answer(
+    focus: Mention, other: Mention, located: Located, evidence: Evidence
+) -> Agreement:
+    answer = _as_short_as_the_others(other.text, focus, located.sentence, evidence.text)
     inside = other.end <= len(evidence.text)
+    narrowed = Located(mention=focus, sentence=located.sentence, offset=located.offset)
     return Agreement(
         verdict=Verdict.DISAGREES,
         reason=f"The passage says {focus.text}, the evidence says {answer}.",
@@ -270,17 +296,17 @@ def _year_of(mention: Mention, ground: str) -> Mention:
 
 def best_counterpart(
     mention: Mention, *, sentence: str, evidence: str, title: str, context: str, elsewhere: str
-) -> tuple[Candidate | None, float]:
-    """The likeliest counterpart, and how likely it is that it is one, 0.0 to 1.0."""
+) -> tuple[Candidate | None, float, float]:
+    """The likeliest counterpart, how likely it is one, and how likely any is, 0.0 to 1.0."""
     found = candidates(
         sentence=sentence, mention=mention, evidence=evidence, title=title, context=context,
         elsewhere=elsewhere,
     )  # fmt: skip
     if not found:
-        return None, 0.0
+        return None, 0.0, 0.0
     shares = probabilities(found, group_of(mention))
     best = max(range(len(found)), key=lambda i: shares[i])
-    return found[best], shares[best]
+    return found[best], shares[best], sum(shares)
 
 
 def probabilities(found: Sequence[Candidate], group: str) -> list[float]:

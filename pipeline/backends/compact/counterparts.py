@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pipeline.backends.compact.alignment import rest_of, stems_of
+from pipeline.backends.compact.alignment import coverage, rest_of, stems_of
 from pipeline.backends.compact.answers import already_used, by_answer, is_counterpart, offered
-from pipeline.backends.compact.names import name_words
-from pipeline.backends.compact.spans import Mention, mentions
+from pipeline.backends.compact.names import name_stands_in, name_words
+from pipeline.backends.compact.spans import Kind, Mention, mentions
 from pipeline.backends.compact.surroundings import FEATURES, Hole, clause_of, features_of
 from pipeline.backends.compact.values import stands_in
 from pipeline.backends.compact.words import words
@@ -51,6 +51,8 @@ def candidates(
     window = stems_of(evidence) | stems_of(title)
     rest = [m for m in mentions(sentence) if m.end <= mention.start or m.start >= mention.end]
     known = [stands_in(other, seen + "\n" + title) for other in rest]
+    named = [other for other in rest if other.kind is Kind.NAME]
+    asking = [word for word in words(context) if word.is_content]
     hole = Hole(
         mention=mention,
         sentence=sentence,
@@ -60,6 +62,8 @@ def candidates(
         window=window,
         others=sum(known) / len(known) if known else 0.0,
         has_others=float(bool(known)),
+        subject=float(bool(named) and not name_stands_in(named[0].text, seen)),
+        asked=1 - coverage(asking, window) if asking else 0.0,
     )
     pooled: list[Candidate] = []
     for group in groups:

@@ -18,6 +18,8 @@ from pipeline.rarr.ports import Entailed
 
 WINDOW = 3
 """Sentences of a premise that are read together; the best window counts."""
+SUBJECT_ABSENT = 0.5
+"""What is left of the probability where the premise is about somebody else."""
 FEATURES = (
     "whole", "together", "best_two", "numbers", "names", "missing_number", "missing_name",
     "pairs", "negation", "length", "plain", "longest_gap",
@@ -29,9 +31,29 @@ class CompactEntailment:
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[Entailed]:
         return [
-            Entailed(entailed=probability(entailment_features(premise, hypothesis)))
+            Entailed(
+                entailed=probability(entailment_features(premise, hypothesis))
+                * (SUBJECT_ABSENT if lacks_subject(premise, hypothesis) else 1.0)
+            )
             for premise, hypothesis in pairs
         ]
+
+
+def lacks_subject(premise: str, hypothesis: str) -> bool:
+    """Whether the hypothesis opens with a name that the premise does not have.
+
+    >>> lacks_subject("The River Severn is 354 kilometres long.", "The Thames is 354 km long.")
+    True
+    """
+    named = [m for m in mentions(hypothesis) if m.kind is Kind.NAME and not m.is_weak]
+    if not named or stands_in(named[0], premise):
+        return False
+    # "In 1990, the Thames …" and "The Thames …": nothing but small words before the name.
+    return not any(
+        w.is_content and not w.text[:1].isdigit()
+        for w in words(hypothesis)
+        if w.end <= named[0].start
+    )
 
 
 def probability(features: Sequence[float]) -> float:

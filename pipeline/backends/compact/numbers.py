@@ -25,13 +25,16 @@ _SCALES = {
     "trillion": 1e12, "bn": 1e9,
 }  # fmt: skip
 
+# "100k followers", "$1.2m", "3bn": letters that stand at the digits themselves.
+_SUFFIXES = {"k": 1e3, "m": 1e6, "mn": 1e6, "bn": 1e9, "b": 1e9, "tn": 1e12}
+
 _SMALL = "|".join(sorted({**_ONES, **_TENS}, key=len, reverse=True))
 _SCALE = "|".join(_SCALES)
 NUMBER = re.compile(
     r"(?<![\w.,/])(?P<money>(?:US|A|C)?[$€£¥₹]\s?)?"
     r"(?P<digits>\d{1,3}(?:,\d{2,3})+(?:\.\d+)?|\d+(?:\.\d+)?)"
     r"(?:(?P<ordinal>st|nd|rd|th)\b|(?P<percent>\s?(?:%|per\s?cent\b))"
-    rf"|[ \-](?P<scale>{_SCALE})s?\b)?"
+    rf"|[ \-](?P<scale>{_SCALE})s?\b|(?P<suffix>k|mn?|bn?|tn)\b)?"
     r"(?![\d]|,\d|\.\d)",
     re.IGNORECASE,
 )
@@ -92,18 +95,28 @@ def _significant(digits: str, scaled: bool) -> int:
     return len(bare.rstrip("0")) or (1 if scaled else 0) or 1
 
 
+def _is_scale(suffix: str, is_money: bool) -> bool:
+    """Whether letters at a number multiply it: "5m" is five metres, "$5m" five million."""
+    return suffix in ("k", "K", "bn", "Bn", "BN", "mn", "tn", "M") or is_money
+
+
 def find_quantities(text: str) -> Iterator[tuple[int, int, Quantity]]:
     """(start, end, quantity) of each number in digits or words; may overlap, digits first."""
     for match in NUMBER.finditer(text):
         digits = match["digits"]
         scale = _SCALES[match["scale"].lower()] if match["scale"] else 1.0
+        end = match.end()
+        if match["suffix"] and _is_scale(match["suffix"], bool(match["money"])):
+            scale = _SUFFIXES[match["suffix"].lower()]
+        elif match["suffix"]:
+            end = match.end("digits")
         form = (
             "money" if match["money"] else "ordinal" if match["ordinal"]
             else "percent" if match["percent"] else "cardinal"
         )  # fmt: skip
         yield (
             match.start(),
-            match.end(),
+            end,
             Quantity(
                 value=float(digits.replace(",", "")) * scale,
                 form=form,

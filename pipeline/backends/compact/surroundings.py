@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pipeline.backends.compact.alignment import clauses, coverage
+from pipeline.backends.compact.laying import laid
 from pipeline.backends.compact.names import name_stands_in, name_words, sort_of_name
 from pipeline.backends.compact.spans import Kind, Mention
 from pipeline.backends.compact.words import (
@@ -21,7 +22,8 @@ FEATURES = (
     "form", "same_kind", "in_context", "in_title", "side", "only", "date_parts", "first",
     "sort", "others", "others_known", "often", "common", "full", "in_passage", "right_two",
     "left_content", "right_content", "bare_word", "preposition", "people", "leftover",
-    "best_clause", "agent", "nearest",
+    "best_clause", "agent", "between", "beside", "aligned",
+    "lined_up", "modifier", "subject", "asked", "numbered", "nearest",
 )  # fmt: skip
 
 
@@ -45,6 +47,10 @@ class Hole:
     others: float
     """Share of the sentence's other spans that the evidence holds."""
     has_others: float
+    subject: float
+    """1.0 where the evidence lacks the first other name of the sentence."""
+    asked: float
+    """Share of the context's words, mostly a question's, that the evidence lacks."""
 
 
 def features_of(
@@ -80,6 +86,7 @@ def features_of(
         same = stem(mention.unit) == stem(other.unit)
         unit, unit_other = float(counted and same), float(counted and not same)
     is_name = other.kind in (Kind.NAME, Kind.TITLE)
+    laying = _laid_beside(hole, other, evidence)
     return (
         coverage(hole.wanted, here),
         coverage(hole.wanted, hole.window),
@@ -130,8 +137,63 @@ def features_of(
         0.0,
         0.0,
         float(is_name and _is_agent(left_words) and _is_agent(before)),
+        *laying,
+        laying[1] * laying[2],
+        float(
+            is_name
+            and sort_of_name(other.text) == "people"
+            and _modifies(after, evidence)
+            and not _modifies(right_words, hole.sentence)
+        ),
+        hole.subject,
+        hole.asked,
+        float(
+            mention.kind is Kind.NUMBER
+            and _is_numbered(left_words)
+            and not _same(left_words[-1:], before[-1:])
+        ),
         0.0,
     )
+
+
+def _modifies(after: Sequence[Word], text: str) -> bool:
+    """Whether a name stands before the noun that it describes: "the English band"."""
+    if not after or not after[0].is_content or not after[0].text[:1].islower():
+        return False
+    return text[max(0, after[0].start - 1) : after[0].start] == " " and (
+        text[max(0, after[0].start - 2) : after[0].start - 1] not in {",", ".", ";", ":", ")", '"'}
+    )
+
+
+def _is_numbered(before: Sequence[Word]) -> bool:
+    """Whether a number belongs to the name before it: "Toy Story 2", "Type 1"."""
+    return bool(before) and before[-1].is_content and before[-1].text[:1].isupper()
+
+
+def _laid_beside(hole: Hole, other: Mention, evidence: str) -> tuple[float, float, float]:
+    """How close the candidate's place is to the span's, as the two sentences lie beside each
+    other: on both sides, on the better side, and how much of the sentence lines up at all."""
+    side = next((each for each in laid(hole.sentence, evidence) if each.holds(other.start)), None)
+    if side is None:
+        return 0.0, 0.0, 0.0
+    first, last = side.of_mine(hole.mention)
+    low, high = side.of_theirs(other)
+    left = right = 0.0
+    for steps in range(1, 6):
+        at = first - steps
+        if at < -1 or left:
+            break
+        place = side.place[at] if at >= 0 else -1
+        if (at == -1 or place >= 0) and place < low:
+            left = 1 / (1 + (steps - 1 + low - 1 - place) / 2)
+    for steps in range(1, 6):
+        at = last - 1 + steps
+        if at > len(side.mine) or right:
+            break
+        place = side.place[at] if at < len(side.mine) else len(side.theirs)
+        if (at == len(side.mine) or place >= 0) and place >= high:
+            right = 1 / (1 + (steps - 1 + place - high) / 2)
+    return left * right, max(left, right), side.aligned(first, last)
 
 
 def _is_agent(before: Sequence[Word]) -> bool:

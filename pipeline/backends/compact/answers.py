@@ -16,8 +16,11 @@ def offered(text: str) -> tuple[Mention, ...]:
     """The spans of an evidence text, and the parts of its joined names."""
     found: list[Mention] = []
     for mention in mentions(text):
-        found.append(mention)
         parts = name_parts(mention) if mention.kind is Kind.NAME else []
+        # "J. K. Rowling's Harry Potter" is two answers, "Winter's Tale" is one.
+        owner = re.match(r"(.*?)['’]s\s", mention.text) if parts else None
+        if not (owner and " " in owner[1] and " of " not in owner[1]):
+            found.append(mention)
         found.extend(parts if len(parts) > 1 else [])
     return tuple(found)
 

@@ -6,6 +6,9 @@ from pipeline.backends.compact.dates import written_like
 from pipeline.backends.compact.spans import Mention, mentions
 from pipeline.rarr.types import Agreement, Evidence, Passage, ProposedEdit, Query
 
+# A sentence that ends in "Jr." has no full stop of its own.
+_ENDS = re.compile(r"\s*$|\s+[A-Z]")
+
 
 class CompactEditor:
     """Puts the evidence's answer in the place of the passage's, in the passage's own form."""
@@ -24,10 +27,33 @@ class CompactEditor:
             return ProposedEdit(text=current, reason="No single span answers the question.")
         old = span.of(current)
         new = in_the_form_of(old, agreement.evidence_answer, opens=_opens(current, span.start))
+        new = without_neighbours(new, current[: span.start], current[span.end :])
+        if old.endswith(".") and not new.endswith(".") and _ENDS.match(current, span.end):
+            new += "."
         text = current[: span.start] + new + current[span.end :]
         return ProposedEdit(
             text=text, reason=f"Replaced “{old}” with “{new}”, as the evidence says."
         )
+
+
+def without_neighbours(new: str, before: str, after: str) -> str:
+    """An answer without the words that the passage has at that side of it already.
+
+    >>> without_neighbours("Phoenix Metropolitan Area", "in the ", " metropolitan area.")
+    'Phoenix'
+    """
+    parts = new.split(" ")
+    left, right = before.lower().split(), after.lower().split()
+    for count in range(min(len(parts) - 1, len(right)), 0, -1):
+        follows = [word.strip(".,;:!?\"'”’)") for word in right[:count]]
+        if after[:1] == " " and [word.lower() for word in parts[-count:]] == follows:
+            parts = parts[:-count]
+            break
+    for count in range(min(len(parts) - 1, len(left)), 0, -1):
+        if before[-1:] == " " and [word.lower() for word in parts[:count]] == left[-count:]:
+            parts = parts[count:]
+            break
+    return " ".join(parts)
 
 
 def _opens(text: str, start: int) -> bool:

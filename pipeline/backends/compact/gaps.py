@@ -101,10 +101,13 @@ def _is_held(side: Laid, first: int, last: int) -> bool:
 def _answer(gap: Sequence[Word], mention: Mention, evidence: str) -> Mention | None:
     start, end = gap[0].start, gap[-1].end
     inside = [m for m in mentions(evidence) if start <= m.start and m.end <= end]
+    text = evidence[start:end]
+    if mention.kind.is_numeric and len(gap) == 1 and text.isdigit():
+        # "1940 January" was "24 January": the place tells, whatever the number looks like.
+        return Mention(start=start, end=end, text=text, kind=Kind.NUMBER)
     if mention.kind.is_numeric:
         fitting = [m for m in inside if is_counterpart(mention, m)]
         return fitting[0] if len(fitting) == 1 and len(gap) <= 4 else None
-    text = evidence[start:end]
     if "\n" in text or re.search(r"[;:()]|,\s", text):
         return fitting_name(inside)
     if all(w.text[:1].isupper() or w.text[:1].isdigit() or w.text in _SMALL for w in gap):

@@ -225,7 +225,10 @@ def _split_runs(tokens: list[Any]) -> Iterator[list[Any]]:
             bool(token.whitespace_) or (run and bool(run[-1].whitespace_))
         )
         if (
-            (token.lower_.strip(".") in _NO_NAME and token.lower_ not in ("st", "st.", "dr", "dr."))
+            (
+                token.lower_.strip(".") in _NO_NAME
+                and token.lower_.strip(".") not in ("st", "dr", "jr", "sr")
+            )
             or gap
             or loose
         ):

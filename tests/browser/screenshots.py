@@ -16,7 +16,7 @@ from tests.installation import Installation, running_installation
 
 WIDTHS = (1280, 390)
 SCHEMES = ("light", "dark")
-TALLEST = 2400  # pixels; a picture shows a page's way of speaking, not all its rows
+TALLEST = 1600  # pixels; a picture shows a page's way of speaking, not all its rows
 
 Shoot = Callable[[Page, str, str], None]
 
@@ -49,7 +49,7 @@ def main() -> None:
                     tall = page.evaluate("document.documentElement.scrollHeight")
                     page.set_viewport_size({"width": width, "height": min(max(tall, 800), TALLEST)})
                     page.screenshot(
-                        path=options.out / f"{name}-{width}-{scheme}.jpg", type="jpeg", quality=72
+                        path=options.out / f"{name}-{width}-{scheme}.jpg", type="jpeg", quality=60
                     )
             page.emulate_media(color_scheme="light")
             page.set_viewport_size({"width": 1280, "height": 800})
@@ -140,15 +140,16 @@ def walk(made: Installation, browser: Browser, shoot: Shoot) -> None:
     page.wait_for_url("**/campaigns/first-look*/")
     campaign = page.url
     page.get_by_role("button", name="Judge in it yourself").click()
-    page.locator("#judging").wait_for()
+    page.locator(".s.here").wait_for()  # the page's script is up and obeys keys
     shoot(page, "task-new", "A rater's first item")
     for number in range(5):
+        page.locator(".s.here").wait_for()
         page.locator(".s").first.focus()
         for place in range(page.locator(".s").count()):
             page.keyboard.press("2" if (number + place) % 3 == 0 else "1")
             page.keyboard.press("ArrowDown")
         page.keyboard.press("u")
-        page.get_by_text("Saved", exact=False).first.wait_for()
+        page.locator("#saved", has_text="Saved").wait_for()
         page.wait_for_timeout(400)
         if number == 4:
             shoot(page, "task", "Judging attribution")

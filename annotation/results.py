@@ -23,6 +23,8 @@ class SideResult:
     attribution: Estimate | None
     """Attr_AIS: the mean over passages of each one's share of attributable sentences, where a
     sentence that several raters judged counts with the share of them who said yes."""
+    auto: Estimate | None
+    """Attr_auto of the same passages, those that people judged: the mean of what auto-AIS gave."""
     sentences: Estimate | None
     """The share of sentences that more than half of their raters call attributable, among
     those where the raters do not tie: a tie is null in an export, and counts for neither here."""
@@ -48,8 +50,9 @@ def campaign_result(campaign: Campaign) -> CampaignResult:
     wanted = [side for side in Item.Side.values if campaign.sides in {side, Campaign.Side.BOTH}]
     before = _scores(votes[Item.Side.BEFORE])
     after = _scores(votes[Item.Side.AFTER])
+    auto = _auto_scores(campaign)
     return CampaignResult(
-        sides=tuple(_side_result(side, votes[side]) for side in wanted),
+        sides=tuple(_side_result(side, votes[side], auto[side]) for side in wanted),
         change=mean_estimate(
             [after[revision] - before[revision] for revision in sorted(before.keys() & after)],
             lowest=-1,
@@ -88,7 +91,20 @@ def _scores(votes: SideVotes) -> dict[int, float]:
     return scores
 
 
-def _side_result(side: str, votes: SideVotes) -> SideResult:
+def _auto_scores(campaign: Campaign) -> Mapping[str, Mapping[int, float]]:
+    """side to revision to what auto-AIS gave that side's text; without those it did not score."""
+    scores: dict[str, dict[int, float]] = defaultdict(dict)
+    rows = Item.objects.filter(campaign=campaign).values_list(
+        "side", "revision_id", "revision__attribution_before", "revision__attribution_after"
+    )
+    for side, revision, before, after in rows.iterator():
+        score = before if side == Item.Side.BEFORE else after
+        if score is not None:
+            scores[side][revision] = score
+    return scores
+
+
+def _side_result(side: str, votes: SideVotes, auto: Mapping[int, float]) -> SideResult:
     sentences = [counts for judged in votes.values() for counts in judged.values()]
     attributable = sum(2 * yes > n for yes, n in sentences)
     tied = sum(2 * yes == n for yes, n in sentences)
@@ -96,6 +112,9 @@ def _side_result(side: str, votes: SideVotes) -> SideResult:
     return SideResult(
         side=side,
         attribution=mean_estimate(list(_scores(votes).values()), lowest=0, highest=1),
+        auto=mean_estimate(
+            [auto[revision] for revision in sorted(votes) if revision in auto], lowest=0, highest=1
+        ),
         sentences=share_estimate(attributable, settled),
         attributable=attributable,
         settled=settled,

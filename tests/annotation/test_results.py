@@ -7,6 +7,7 @@ from annotation.assigning import claim_next
 from annotation.judging import Answer, save_judgments, submit
 from annotation.models import Assignment, Campaign, Judgment
 from annotation.results import campaign_result
+from pipeline.models import Revision
 from rarrweb.accounts.models import User
 from tests.annotation.factories import make_campaign
 from tests.factories import make_user
@@ -140,3 +141,26 @@ def test_the_change_is_paired_by_passage() -> None:
     assert [side.side for side in result.sides] == ["before", "after"]
     assert result.change is not None
     assert (result.change.n, result.change.value) == (2, pytest.approx(2 / 3))
+
+
+def test_auto_ais_stands_beside_over_the_passages_that_were_judged() -> None:
+    rater = make_user()
+    campaign = make_campaign(passages=3, raters=(rater,))
+    judged = [judge(rater, campaign, [True, True, True]) for _ in range(2)]
+    for assignment, score in zip(judged, (0.5, 0.75), strict=True):
+        Revision.objects.filter(pk=assignment.item.revision_id).update(attribution_after=score)
+    Revision.objects.exclude(pk__in=[each.item.revision_id for each in judged]).update(
+        attribution_after=0.0
+    )
+    [side] = campaign_result(campaign).sides
+    assert side.auto is not None
+    assert (side.auto.value, side.auto.n) == (0.625, 2)
+
+
+def test_auto_ais_that_was_not_scored_is_none_and_not_zero() -> None:
+    rater = make_user()
+    campaign = make_campaign(passages=1, raters=(rater,))
+    judge(rater, campaign, [True, True, True])
+    Revision.objects.update(attribution_after=None)
+    [side] = campaign_result(campaign).sides
+    assert side.auto is None

@@ -19,11 +19,11 @@ from pipeline.backends.compact.coefficients import COUNTERPART, THRESHOLD
 from pipeline.backends.compact.counterparts import Candidate, candidates
 from pipeline.backends.compact.dates import CalendarDate
 from pipeline.backends.compact.gaps import gap_of
-from pipeline.backends.compact.names import name_stands_in, name_words, sort_of_name
+from pipeline.backends.compact.names import name_row, name_stands_in, name_words, sort_of_name
 from pipeline.backends.compact.spans import Kind, Mention, mentions
-from pipeline.backends.compact.topics import topic_of
+from pipeline.backends.compact.topics import subject_of, topic_of
 from pipeline.backends.compact.values import stands_in
-from pipeline.backends.compact.words import is_common, words
+from pipeline.backends.compact.words import STOPWORDS, is_common, plain, words
 from pipeline.rarr.ports import SentenceSplitter
 from pipeline.rarr.types import Agreement, Evidence, Passage, Query, Span, Verdict
 
@@ -165,6 +165,19 @@ def settle(
             passage_answer=mention.text,
             passage_span=located.span,
         )
+    subject = subject_of(sentence)
+    if (
+        evidence.title
+        and subject is not None
+        and not (subject.start < mention.end and mention.start < subject.end)
+        and not is_named(subject.text, ground)
+    ):
+        return Agreement(
+            verdict=Verdict.IRRELEVANT,
+            reason=f"The sentence is about {subject.text}, which the evidence does not name.",
+            passage_answer=mention.text,
+            passage_span=located.span,
+        )
     rest = current[: located.span.start] + "\n" + current[located.span.end :]
     for name, text in (("question", passage.context), ("passage elsewhere", rest)):
         if text and stands_in(mention, text):
@@ -175,6 +188,23 @@ def settle(
                 passage_span=located.span,
             )
     return None
+
+
+def is_named(subject: str, ground: str) -> bool:
+    """Whether the evidence names the subject; "Coe Mill" does not name Hart Mill."""
+    if not name_stands_in(subject, ground):
+        return False
+    parts = name_words(subject)
+    if len(parts) < 2 or name_stands_in(parts[0], ground):
+        return True
+    row = words(ground)
+    before = [row[i - 1].text if i else "" for i, w in enumerate(row) if plain(w.text) == parts[-1]]
+    # Not "President Obama", nor "The mill": an honorific or article makes nobody else of them.
+    others = [
+        word[:1].isupper() and word.lower() not in STOPWORDS and bool(name_row(word).strip())
+        for word in before
+    ]
+    return not others or not all(others)
 
 
 def judge_span(

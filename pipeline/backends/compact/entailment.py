@@ -12,6 +12,7 @@ from itertools import pairwise
 from pipeline.backends.compact.alignment import clauses, coverage
 from pipeline.backends.compact.coefficients import ENTAILMENT
 from pipeline.backends.compact.spans import CITATION, Kind, mentions
+from pipeline.backends.compact.topics import subject_of
 from pipeline.backends.compact.values import stands_in
 from pipeline.backends.compact.words import NEGATIONS, plain, words
 from pipeline.rarr.ports import Entailed
@@ -45,15 +46,8 @@ def lacks_subject(premise: str, hypothesis: str) -> bool:
     >>> lacks_subject("The River Severn is 354 kilometres long.", "The Thames is 354 km long.")
     True
     """
-    named = [m for m in mentions(hypothesis) if m.kind is Kind.NAME and not m.is_weak]
-    if not named or stands_in(named[0], premise):
-        return False
-    # "In 1990, the Thames …" and "The Thames …": nothing but small words before the name.
-    return not any(
-        w.is_content and not w.text[:1].isdigit()
-        for w in words(hypothesis)
-        if w.end <= named[0].start
-    )
+    subject = subject_of(hypothesis)
+    return subject is not None and not stands_in(subject, premise)
 
 
 def probability(features: Sequence[float]) -> float:

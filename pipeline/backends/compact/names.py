@@ -99,7 +99,8 @@ def name_stands_in(name: str, text: str) -> bool:
     surname = parts[-1]
     if len(parts) > 1 and len(surname) > 2 and surname in capitals and surname not in STOPWORDS:
         return True
-    bare = name.replace(".", "")
+    # "MCQs" are multiple choice questions.
+    bare = re.sub(r"(?<=[A-Z]{2})['’]?s$", "", name.replace(".", ""))
     if bare.isupper() and 2 <= len(bare) <= 6 and bare in initials:
         return True
     short = "".join(part[0] for part in parts)

@@ -2,7 +2,8 @@
 
 import re
 
-from pipeline.backends.compact.spans import Kind, mentions
+from pipeline.backends.compact.spans import Kind, Mention, mentions
+from pipeline.backends.compact.words import words
 
 PRONOUN = re.compile(
     r"(?P<before>^|[,;]\s+)(?P<word>(?i:he|she|it|they|his|her|its|their))\b(?!\s+is\s+(?:said|believed|known)\s+that)"
@@ -48,3 +49,19 @@ def with_subject(sentence: str, topic: str) -> str:
     if word in _POSSESSIVE:
         new += "'" if topic.endswith("s") else "'s"
     return sentence[:start] + new + sentence[end:]
+
+
+def subject_of(sentence: str) -> Mention | None:
+    """The name that a sentence opens with; nothing but small words and years stand before it.
+
+    >>> subject_of("In 1990 the Thames flooded Oxford.").text
+    'Thames'
+    """
+    named = [m for m in mentions(sentence) if m.kind is Kind.NAME and not m.is_weak]
+    if not named or any(
+        word.is_content and not word.text[:1].isdigit()
+        for word in words(sentence)
+        if word.end <= named[0].start
+    ):
+        return None
+    return named[0]

@@ -4,6 +4,7 @@ import re
 
 from rapidfuzz import fuzz
 
+from pipeline.backends.compact.dates import MONTHS
 from pipeline.backends.compact.names import name_stands_in, name_words
 from pipeline.backends.compact.numbers import Quantity
 from pipeline.backends.compact.spans import Kind, Mention, figures, mentions
@@ -104,6 +105,11 @@ def _date_stands_in(mention: Mention, text: str) -> bool:
     others = [other for other in figures(text) if other.date is not None]
     if any(other.date is not None and date.agrees_with(other.date) for other in others):
         return True
+    if date.day is None and date.month is not None and date.year is not None:
+        # "from August through October" in a text of 2007 is October 2007.
+        month = re.search(rf"\b{MONTHS[date.month - 1]}\b", text)
+        if month and any(other.date and other.date.year == date.year for other in others):
+            return True
     if mention.kind is Kind.YEAR and date.year is not None:
         if any(other.quantity and other.quantity.value == date.year for other in figures(text)):
             return True

@@ -2,9 +2,10 @@
 
 import pytest
 
-from pipeline.backends.compact.agreement import CompactAgreement, moved
-from pipeline.backends.compact.editing import CompactEditor, in_the_form_of
+from pipeline.backends.compact.agreement import CompactAgreement, is_named, moved
+from pipeline.backends.compact.editing import CompactEditor, in_the_form_of, without_neighbours
 from pipeline.backends.compact.questions import CompactQueryGenerator
+from pipeline.backends.compact.topics import subject_of
 from pipeline.backends.sentences import SpacySplitter
 from pipeline.rarr.types import Agreement, Evidence, Passage, Query, Span, Verdict
 
@@ -127,3 +128,60 @@ def test_a_span_keeps_its_place_when_text_before_it_grows() -> None:
 )
 def test_the_new_value_takes_the_old_ones_form(old: str, new: str, expected: str) -> None:
     assert in_the_form_of(old, new) == expected
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "before", "after", "wanted"),
+    [
+        ("Jane Coe", "Otto Hart", "It was built by ", " in 1852.", "Otto Hart"),
+        ("Coe", "Hart Mill Area", "in the ", " mill area.", "Hart"),
+        ("Coe", "Center for Mills", "the Center for ", ".", "Mills"),
+        ("Coe", "Hart Mill", "a mill, ", "mill", "Hart Mill"),
+    ],
+)
+def test_an_answer_loses_the_words_that_the_passage_has_beside_it(
+    old: str, new: str, before: str, after: str, wanted: str
+) -> None:
+    assert without_neighbours(in_the_form_of(old, new), before, after) == wanted
+
+
+def test_a_sentence_that_ended_in_an_abbreviation_keeps_its_full_stop() -> None:
+    wrong = "Hart Mill was built in 1852 by Jane Coe Jr."
+    assert revised(wrong, "Hart Mill was built in 1852 by Otto Hart.") == (
+        "Hart Mill was built in 1852 by Otto Hart."
+    )
+
+
+def test_evidence_about_another_subject_does_not_open_the_gate() -> None:
+    passage = Passage(id="1", text="Hart Mill was built by Otto Hart in 1852.")
+    place = passage.text.index("1852")
+    agreement = GATE.judge(
+        passage=passage,
+        current=passage.text,
+        query=Query(text="When was Hart Mill built?", about=Span(start=place, end=place + 4)),
+        evidence=evidence("Coe Mill was built by Otto Coe in 1901.", title="Coe Mill"),
+    )
+    assert agreement.verdict is Verdict.IRRELEVANT
+    assert "does not name" in agreement.reason
+
+
+@pytest.mark.parametrize(
+    ("sentence", "subject"),
+    [
+        ("Hart Mill was built in 1852.", "Hart Mill"),
+        ("In 1852 the Hart Mill was built.", "Hart Mill"),
+        ("Corn was ground at Hart Mill.", ""),
+        ("It was built in 1852.", ""),
+    ],
+)
+def test_the_subject_is_the_name_that_opens_the_sentence(sentence: str, subject: str) -> None:
+    found = subject_of(sentence)
+    assert (found.text if found else "") == subject
+
+
+@pytest.mark.parametrize(
+    "ground", ["President Coe opened the mill in 1932.", "Coe opened it in 1932.", "The Coe mill"]
+)
+def test_a_surname_with_an_honorific_or_alone_names_the_subject(ground: str) -> None:
+    assert is_named("Jane Coe", ground)
+    assert not is_named("Jane Coe", "Otto Coe opened the mill in 1932.")

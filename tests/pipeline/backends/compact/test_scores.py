@@ -62,6 +62,12 @@ def test_a_number_or_name_that_the_premise_lacks_is_decisive(hypothesis: str) ->
     assert entailed(MILL, hypothesis) < 0.5
 
 
+def test_the_same_words_about_another_subject_are_not_entailed() -> None:
+    premise = "The River Severn is 354 kilometres long, the longest river in Great Britain."
+    assert entailed(premise, "The River Thames is 354 kilometres long.") < 0.4
+    assert entailed(premise, "The River Severn is 354 kilometres long.") >= 0.5
+
+
 def test_a_long_premise_is_read_in_windows() -> None:
     padding = "Corn was ground there. " * 200
     assert entailed(padding + MILL + padding, "Hart Mill was built in 1852.") >= 0.5

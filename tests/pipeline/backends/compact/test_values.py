@@ -25,6 +25,13 @@ from pipeline.backends.compact.values import stands_in
         ("U.S.", "in the United States"),
         ("Röntgen", "Rontgen won it"),
         ("the UN", "the United Nations voted"),
+        ("100k followers", "100,000 followers"),
+        ("$1.2m", "it cost $1,200,000"),
+        ("3bn", "three billion of them"),
+        ("40 metres", "40 m (131 ft) tall"),
+        ("some MCQs", "Multiple Choice Questions are set"),
+        ("some Smiths", "Jane Smith came"),
+        ("in October 2007", "Published 22 May 2007. They play from August through October."),
     ],
 )
 def test_the_same_value_written_otherwise_stands_in_the_text(value: str, text: str) -> None:
@@ -37,6 +44,9 @@ def test_the_same_value_written_otherwise_stands_in_the_text(value: str, text: s
         ("1934", "born on 9 May 1932"),
         ("12 May 1932", "born on 9 May 1932"),
         ("1,300", "there were 1200 of them"),
+        ("100k followers", "10,000 followers"),
+        ("$5m", "it cost $5"),
+        ("in October 2007", "Published 22 May 2007. They play in August."),
         ("Iran", "a river in Iraq"),
         ("Otto Hart", "Otto Brand built it"),
         ("three mechanisms", "two mechanisms in 3 dimensions"),

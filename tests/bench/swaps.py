@@ -30,7 +30,7 @@ def wilson(hits: int, total: int) -> tuple[float, float]:
     z, share = 1.959964, hits / total
     middle = share + z * z / (2 * total)
     reach = z * math.sqrt(share * (1 - share) / total + z * z / (4 * total * total))
-    return (middle - reach) / (1 + z * z / total), (middle + reach) / (1 + z * z / total)
+    return max(0.0, (middle - reach) / (1 + z * z / total)), (middle + reach) / (1 + z * z / total)
 
 
 def shown(hits: int, total: int) -> str:

@@ -6,7 +6,7 @@ Builds the sets of swap_set.py from DATA_FOLDER into FOLDER, runs `manage.py rev
 with all its evidence as the corpus, and prints a table of each, beside a ten-line heuristic that
 is given each sentence's own evidence. Restored: the revised text equals the sound sentence to the
 letter. Spoiled: a sound sentence was changed at all. Intervals are Wilson's, 95 %. The rules were
-tuned on the tuning half; docs/decisions/0005 says how far the other half is untouched.
+tuned on the tuning half; docs/compact.md says how far the other half is untouched.
 """
 
 import argparse

@@ -3,7 +3,7 @@
 The coefficients (a bias, then one for each of `FEATURES`) are what tests/bench/fit_compact.py
 prints; it reads train data only. The thresholds were chosen on the swap sets of
 tests/bench/swaps.py, and the signs that the entailment coefficients may have were fixed after a
-look at the dev figures: see docs/decisions/0005-compact-without-weights.md.
+look at the dev figures: see docs/compact.md.
 """
 
 COUNTERPART: dict[str, tuple[float, ...]] = {

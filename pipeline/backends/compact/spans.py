@@ -200,6 +200,7 @@ def _names(text: str) -> Iterator[tuple[int, int, bool]]:
 
 
 _PARTICLE_SET = frozenset(_PARTICLES)
+_BEGINNERS = STOPWORDS | _OPENERS
 _ARTICLES = words_in("the a an in of on at by from to and for with as its his her their")
 
 
@@ -218,6 +219,11 @@ def _split_runs(tokens: list[Any]) -> Iterator[list[Any]]:
     for token in tokens:
         gap = run and token.idx - (run[-1].idx + len(run[-1].text)) > 1
         if token.text in ("'", "’") and not (run and run[-1].text.endswith("s")):
+            yield from _without_edges(run)
+            run = []
+            continue
+        if run and run[-1].text.endswith(".") and token.lower_ in _BEGINNERS:
+            # "Cassell & Co. It had been …": the full stop of the name ends the sentence too.
             yield from _without_edges(run)
             run = []
             continue

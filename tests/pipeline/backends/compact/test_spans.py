@@ -56,6 +56,8 @@ def test_dates_and_years(text: str, kind: Kind, expected: list[str]) -> None:
         ("J. K. Moor's plan failed.", ["J. K. Moor"]),
         ("Dogs bark in March.", []),
         ("The University of Preston is in the U.S. now.", ["University of Preston", "U.S."]),
+        ("It was bought by Moor & Co. It closed later.", ["Moor & Co"]),
+        ("He worked for Hart Inc. In Leeds he met Otto.", ["Hart Inc", "Leeds", "Otto"]),
     ],
 )
 def test_names(text: str, expected: list[str]) -> None:

@@ -19,6 +19,8 @@ from pipeline.rarr.ports import Entailed
 
 WINDOW = 3
 """Sentences of a premise that are read together; the best window counts."""
+WORD_FOR_WORD = 0.98
+"""For a premise that holds the very sentence; what is left is that it may be quoted or denied."""
 SUBJECT_ABSENT = 0.5
 """What is left of the probability where the premise is about somebody else."""
 FEATURES = (
@@ -31,13 +33,30 @@ class CompactEntailment:
     """Probability that the premise entails the hypothesis. Long premises are read in windows."""
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[Entailed]:
-        return [
-            Entailed(
-                entailed=probability(entailment_features(premise, hypothesis))
-                * (SUBJECT_ABSENT if lacks_subject(premise, hypothesis) else 1.0)
-            )
-            for premise, hypothesis in pairs
-        ]
+        return [Entailed(entailed=_entailed(premise, hypothesis)) for premise, hypothesis in pairs]
+
+
+def _entailed(premise: str, hypothesis: str) -> float:
+    if is_word_for_word(premise, hypothesis):
+        return WORD_FOR_WORD
+    share = probability(entailment_features(premise, hypothesis))
+    return share * SUBJECT_ABSENT if lacks_subject(premise, hypothesis) else share
+
+
+def is_word_for_word(premise: str, hypothesis: str) -> bool:
+    """Whether the premise holds the hypothesis, whatever the case, marks and citations.
+
+    >>> is_word_for_word("As is known, the Severn is long.", "The Severn is long [1].")
+    True
+    """
+    said = _in_words(hypothesis)
+    return bool(said.strip()) and said in _in_words(premise)
+
+
+@lru_cache(maxsize=1024)
+def _in_words(text: str) -> str:
+    """The words alone, with a space on each side, so that no word is found inside another."""
+    return f" {' '.join(plain(w.text) for w in words(CITATION.sub('', text)))} "
 
 
 def lacks_subject(premise: str, hypothesis: str) -> bool:

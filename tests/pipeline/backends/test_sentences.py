@@ -1,7 +1,5 @@
 """Sentences: where they end, and that nothing but white space is left between them."""
 
-import time
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -58,13 +56,9 @@ def test_spans_are_ordered_and_leave_only_white_space_between(text: str) -> None
     assert not text[at:].strip()
 
 
-def test_a_page_of_a_hundred_kilobytes_takes_less_than_a_few_seconds() -> None:
+def test_a_page_of_a_hundred_kilobytes_is_split_whole() -> None:
     page = "The mill on the Ribble was built in 1852 by J. Hart. It burned down (twice). " * 1300
-    started = time.perf_counter()
-    count = len(SPLITTER.split(page))
-    # Measured: 0.1 s; the margin is for a busy machine. pySBD alone takes minutes.
-    assert time.perf_counter() - started < 5
-    assert count == 2600
+    assert len(SPLITTER.split(page)) == 2600
 
 
 def test_a_pipeline_that_is_not_installed_is_a_clear_error() -> None:

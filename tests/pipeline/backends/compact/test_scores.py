@@ -1,7 +1,5 @@
 """Relevance, entailment and decontextualizing by words."""
 
-import time
-
 import pytest
 
 from pipeline.backends.compact.decontextualizing import CompactDecontextualizer
@@ -33,25 +31,24 @@ def test_a_query_without_a_word_scores_nothing() -> None:
     assert relevance("?", MILL) == 0
 
 
-def test_ten_queries_over_five_long_pages_take_less_than_a_second() -> None:
-    windows = [
-        f"{MILL} Page {page}, part {part}. The river rose. {MILL} Corn was ground by many."
-        for page in range(5)
-        for part in range(50)
-    ]
-    queries = [f"Hart Mill number {n} was built by whom in what year?" for n in range(10)]
-    started = time.perf_counter()
-    scores = CompactRelevance().score([(q, w) for q in queries for w in windows])
-    assert len(scores) == 2500
-    assert time.perf_counter() - started < 1  # measured: 0.06 s
-
-
 def entailed(premise: str, hypothesis: str) -> float:
     return CompactEntailment().score([(premise, hypothesis)])[0].entailed
 
 
 def test_what_the_premise_says_is_entailed() -> None:
     assert entailed(MILL, "Hart Mill was built in 1852.") >= 0.5
+
+
+@pytest.mark.parametrize(
+    "hypothesis",
+    [MILL.split(". ")[0] + ".", MILL.split(". ")[0].upper() + " [1].", MILL],
+)
+def test_what_the_premise_says_word_for_word_is_as_good_as_certain(hypothesis: str) -> None:
+    assert entailed("Mills.\nAs is known: " + MILL, hypothesis) > 0.95
+
+
+def test_the_words_in_another_order_are_not_word_for_word() -> None:
+    assert entailed("Jane Coe built Otto Hart's mill.", "Otto Hart built Jane Coe's mill.") < 0.95
 
 
 @pytest.mark.parametrize(

@@ -1,79 +1,22 @@
-"""The judging page in a real browser: by mouse, by keyboard, through an outage, on a phone."""
+"""The judging page in a real browser: by mouse, by keyboard, on a phone."""
 
 import re
-from collections.abc import Iterator
 from datetime import timedelta
-from typing import Any
 
 import pytest
-from django.conf import settings
-from django.test import Client
 from django.utils import timezone
-from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
-from pytest_django.live_server_helper import LiveServer
+from playwright.sync_api import Locator, Page, expect
 
 from annotation.assigning import claim_next
-from annotation.campaigns import add_member, close_campaign, reopen_campaign
-from annotation.models import Assignment, Campaign, Judgment
-from tests.annotation.factories import judge_everything, make_campaign, save_judgment
+from annotation.campaigns import add_member
+from annotation.models import Assignment, Campaign
+from tests.annotation.factories import judge_everything
+from tests.browser.judging import campaign, judging, on_item, radio, ready, rows, saved, sentence
 from tests.factories import make_user
 
+__all__ = ["campaign", "judging"]  # fixtures
+
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
-SAVED = re.compile(r"✓ Saved \d\d:\d\d")
-
-
-@pytest.fixture
-def campaign(context: BrowserContext, live_server: LiveServer) -> Campaign:
-    """A campaign of two items, and its rater logged in."""
-    anna = make_user("anna")
-    client = Client()
-    client.force_login(anna)  # the form has its own tests, and takes its time
-    session = client.cookies[settings.SESSION_COOKIE_NAME].value
-    context.add_cookies(
-        [{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": live_server.url}]
-    )
-    return make_campaign(raters=(anna,))
-
-
-@pytest.fixture
-def judging(page: Page, context: BrowserContext, campaign: Campaign) -> Iterator[Page]:
-    page.goto("/tasks/next/")
-    ready(page)
-    yield page
-    # A save under way would meet the emptying of the database after the test.
-    for opened in context.pages:
-        expect(opened.locator("#saved[data-state=saving]")).to_have_count(0)
-
-
-def ready(page: Page) -> None:
-    """The page's modules have run."""
-    expect(page.locator("#judging[data-ready]")).to_be_visible()
-
-
-def on_item(page: Page, number: int) -> None:
-    expect(page.locator(".task-head")).to_contain_text(f"item {number} ")
-    ready(page)
-
-
-def sentence(page: Page, number: int) -> Locator:
-    return page.locator(f"#sentence-{number}")
-
-
-def radio(page: Page, name: str) -> Locator:
-    return page.get_by_role("radio", name=name)
-
-
-def saved(page: Page) -> None:
-    expect(page.locator("#saved")).to_have_text(SAVED)
-
-
-def rows(criterion: str = "attributable") -> dict[int, bool | None]:
-    return dict(
-        Judgment.objects.filter(criterion=criterion)
-        .order_by("target")
-        .values_list("target", "value")
-    )
 
 
 def test_an_item_is_judged_with_the_mouse_alone(judging: Page) -> None:
@@ -184,149 +127,6 @@ def test_undo_and_redo_save_like_any_answer(judging: Page) -> None:
     assert rows() == {0: False}
 
 
-def fail(route: Route) -> None:
-    route.abort()
-
-
-def test_a_failed_save_is_shown_kept_and_sent_when_the_server_is_back(
-    judging: Page, console_errors: list[str]
-) -> None:
-    judging.route("**/api/**", fail)
-    sentence(judging, 1).click()
-    expect(judging.locator("#saved")).to_contain_text("Not saved: no connection")
-    assert rows() == {}
-    judging.unroute("**/api/**")
-    judging.get_by_role("button", name="Try now").click()
-    saved(judging)
-    assert rows() == {0: True}
-    assert judging.evaluate("localStorage.length") == 0
-    console_errors.clear()  # the browser logs the aborted request
-
-
-def test_it_tries_again_by_itself(judging: Page, console_errors: list[str]) -> None:
-    judging.route("**/api/**", fail, times=1)
-    sentence(judging, 1).click()
-    expect(judging.locator("#saved")).to_contain_text("Trying again in 1 s")
-    saved(judging)
-    assert rows() == {0: True}
-    console_errors.clear()
-
-
-def outage(page: Page) -> None:
-    """No request of this page arrives any more, not even one that it sends while it closes."""
-    # The driver's own ways, routes and offline mode, end with the page and let that one through.
-    page.evaluate("() => { window.fetch = () => Promise.reject(new TypeError('down')); }")
-
-
-def test_an_answer_of_a_tab_closed_in_an_outage_is_replayed_by_the_next_page(
-    judging: Page, context: BrowserContext
-) -> None:
-    outage(judging)
-    sentence(judging, 2).click()
-    judging.locator("#comment").fill("Written in an outage")
-    judging.locator("#comment").blur()
-    expect(judging.locator("#saved")).to_contain_text("Not saved")
-    url = judging.url
-    judging.close(run_before_unload=False)
-    again = context.new_page()
-    assert rows() == {}
-    again.goto(url)
-    saved(again)
-    expect(sentence(again, 2)).to_have_attribute("data-value", "true")
-    expect(again.locator("#comment")).to_have_value("Written in an outage")
-    assert rows() == {1: True}
-    assert Assignment.objects.get().comment == "Written in an outage"
-
-
-def test_the_answer_of_another_item_is_replayed_too(
-    judging: Page, context: BrowserContext, campaign: Campaign
-) -> None:
-    judge_everything(Assignment.objects.get())
-    other = claim_next(Assignment.objects.get().rater)
-    assert isinstance(other, Assignment)
-    outage(judging)
-    sentence(judging, 1).click()
-    expect(judging.locator("#saved")).to_contain_text("Not saved")
-    judging.close(run_before_unload=False)
-    page = context.new_page()
-    with page.expect_response("**/api/tasks/*/judgments/"):
-        page.goto(f"/tasks/{other.pk}/")
-    expect(sentence(page, 1)).to_have_attribute("data-value", "")
-    assert rows() == {0: True, 1: True, 2: True}
-    assert Judgment.objects.get(target=0).sequence > 1
-    assert page.evaluate("localStorage.length") == 0
-
-
-def test_a_replayed_answer_does_not_undo_a_later_one_from_elsewhere(
-    judging: Page, context: BrowserContext
-) -> None:
-    outage(judging)
-    sentence(judging, 1).click()
-    expect(judging.locator("#saved")).to_contain_text("Not saved")
-    url = judging.url
-    judging.close(run_before_unload=False)
-    assignment = Assignment.objects.get()
-    save_judgment(assignment, criterion="attributable", target=0, value=False, sequence=2**52)
-    again = context.new_page()
-    again.goto(url)
-    ready(again)
-    expect(sentence(again, 1)).to_have_attribute("data-value", "false")
-    assert again.evaluate("localStorage.length") == 0
-    assert rows() == {0: False}
-
-
-def test_a_tab_that_is_closed_while_it_saves_brings_the_answer_home(
-    judging: Page, context: BrowserContext
-) -> None:
-    # The first request never comes back; what is sent at the close does.
-    judging.route("**/api/**", lambda route: None, times=1)
-    sentence(judging, 1).click()
-    expect(judging.locator("#saved")).to_have_text("… Saving")
-    judging.close(run_before_unload=False)
-    context.new_page().wait_for_timeout(300)
-    assert rows() == {0: True}
-
-
-def test_leaving_with_an_unsaved_answer_asks_first_and_without_one_does_not(
-    judging: Page, console_errors: list[str]
-) -> None:
-    asked: list[str] = []
-
-    def stay(dialog: Any) -> None:
-        asked.append(dialog.type)
-        dialog.dismiss()
-
-    judging.on("dialog", stay)
-    judging.route("**/api/**", fail)
-    sentence(judging, 1).click()
-    expect(judging.locator("#saved")).to_contain_text("Not saved")
-    judging.close(run_before_unload=True)
-    judging.wait_for_timeout(200)
-    assert asked == ["beforeunload"]
-    judging.unroute("**/api/**")
-    judging.get_by_role("button", name="Try now").click()
-    saved(judging)
-    judging.goto("/")
-    assert asked == ["beforeunload"]
-    console_errors.clear()
-
-
-def test_handing_in_waits_for_what_is_not_saved(judging: Page, console_errors: list[str]) -> None:
-    for number in (1, 2, 3):
-        sentence(judging, number).click()
-    saved(judging)
-    judging.route("**/api/**", fail)
-    judging.keyboard.press("2")
-    judging.keyboard.press("Control+Enter")
-    expect(judging.locator("#says")).to_contain_text("Not saved yet")
-    assert Assignment.objects.submitted().count() == 0
-    judging.unroute("**/api/**")
-    judging.keyboard.press("Control+Enter")
-    on_item(judging, 2)
-    assert rows()[2] is False
-    console_errors.clear()
-
-
 def test_an_incomplete_item_is_not_handed_in_and_the_first_gap_gets_the_focus(
     judging: Page,
 ) -> None:
@@ -408,23 +208,6 @@ def test_only_web_addresses_become_links_and_markup_stays_text(judging: Page) ->
     expect(judging.locator("#evidence-2")).to_contain_text("<b>Paint</b>")
 
 
-def test_a_closed_campaign_says_so_and_keeps_the_answer_in_the_browser(
-    judging: Page, campaign: Campaign, console_errors: list[str]
-) -> None:
-    close_campaign(campaign)
-    sentence(judging, 1).click()
-    expect(judging.locator("#saved")).to_contain_text("This campaign is closed")
-    assert judging.evaluate("localStorage.length") == 1
-    judging.reload()
-    expect(judging.get_by_text("This campaign is closed.")).to_be_visible()
-    expect(judging.locator("#saved")).to_contain_text("This campaign is closed")
-    reopen_campaign(campaign)
-    judging.reload()
-    saved(judging)
-    assert rows() == {0: True}
-    console_errors.clear()
-
-
 def test_on_a_phone_everything_fits_and_the_focus_is_never_behind_the_footer(
     judging: Page,
 ) -> None:
@@ -472,17 +255,3 @@ def test_late_work_says_so_on_the_page(judging: Page, campaign: Campaign) -> Non
     judging.keyboard.press("1")
     expect(judging.get_by_text("Another rater has this item now")).to_be_visible()
     assert rows() == {0: True}
-
-
-def test_a_session_that_ended_loses_nothing(
-    judging: Page, context: BrowserContext, console_errors: list[str]
-) -> None:
-    cookies = context.cookies()
-    context.clear_cookies()
-    judging.keyboard.press("1")
-    expect(judging.locator("#saved")).to_contain_text("you are logged out")
-    assert rows() == {}
-    context.add_cookies(cookies)  # logged in again in another tab
-    saved(judging)
-    assert rows() == {0: True}
-    console_errors.clear()

@@ -1,0 +1,69 @@
+"""What the tests of the judging page share: a rater on an item, and words for its parts."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from django.conf import settings
+from django.test import Client
+from playwright.sync_api import BrowserContext, Locator, Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from annotation.models import Campaign, Judgment
+from tests.annotation.factories import make_campaign
+from tests.factories import make_user
+
+SAVED = re.compile(r"✓ Saved \d\d:\d\d")
+
+
+@pytest.fixture
+def campaign(context: BrowserContext, live_server: LiveServer) -> Campaign:
+    """A campaign of two items, and its rater logged in."""
+    anna = make_user("anna")
+    client = Client()
+    client.force_login(anna)  # the form has its own tests, and takes its time
+    session = client.cookies[settings.SESSION_COOKIE_NAME].value
+    context.add_cookies(
+        [{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": live_server.url}]
+    )
+    return make_campaign(raters=(anna,))
+
+
+@pytest.fixture
+def judging(page: Page, context: BrowserContext, campaign: Campaign) -> Iterator[Page]:
+    page.goto("/tasks/next/")
+    ready(page)
+    yield page
+    # A save under way would meet the emptying of the database after the test.
+    for opened in context.pages:
+        expect(opened.locator("#saved[data-state=saving]")).to_have_count(0)
+
+
+def ready(page: Page) -> None:
+    """The page's modules have run."""
+    expect(page.locator("#judging[data-ready]")).to_be_visible()
+
+
+def on_item(page: Page, number: int) -> None:
+    expect(page.locator(".task-head")).to_contain_text(f"item {number} ")
+    ready(page)
+
+
+def sentence(page: Page, number: int) -> Locator:
+    return page.locator(f"#sentence-{number}")
+
+
+def radio(page: Page, name: str) -> Locator:
+    return page.get_by_role("radio", name=name)
+
+
+def saved(page: Page) -> None:
+    expect(page.locator("#saved")).to_have_text(SAVED)
+
+
+def rows(criterion: str = "attributable") -> dict[int, bool | None]:
+    return dict(
+        Judgment.objects.filter(criterion=criterion)
+        .order_by("target")
+        .values_list("target", "value")
+    )

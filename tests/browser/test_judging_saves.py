@@ -1,0 +1,190 @@
+"""The judging page in a real browser loses no click: outages, closed tabs, ended sessions."""
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, Route, expect
+
+from annotation.assigning import claim_next
+from annotation.campaigns import close_campaign, reopen_campaign
+from annotation.models import Assignment, Campaign, Judgment
+from tests.annotation.factories import judge_everything, save_judgment
+from tests.browser.judging import campaign, judging, on_item, ready, rows, saved, sentence
+
+__all__ = ["campaign", "judging"]  # fixtures
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+def fail(route: Route) -> None:
+    route.abort()
+
+
+def test_a_failed_save_is_shown_kept_and_sent_when_the_server_is_back(
+    judging: Page, console_errors: list[str]
+) -> None:
+    judging.route("**/api/**", fail)
+    sentence(judging, 1).click()
+    expect(judging.locator("#saved")).to_contain_text("Not saved: no connection")
+    assert rows() == {}
+    judging.unroute("**/api/**")
+    judging.get_by_role("button", name="Try now").click()
+    saved(judging)
+    assert rows() == {0: True}
+    assert judging.evaluate("localStorage.length") == 0
+    console_errors.clear()  # the browser logs the aborted request
+
+
+def test_it_tries_again_by_itself(judging: Page, console_errors: list[str]) -> None:
+    judging.route("**/api/**", fail, times=1)
+    sentence(judging, 1).click()
+    expect(judging.locator("#saved")).to_contain_text("Trying again in 1 s")
+    saved(judging)
+    assert rows() == {0: True}
+    console_errors.clear()
+
+
+def outage(page: Page) -> None:
+    """No request of this page arrives any more, not even one that it sends while it closes."""
+    # The driver's own ways, routes and offline mode, end with the page and let that one through.
+    page.evaluate("() => { window.fetch = () => Promise.reject(new TypeError('down')); }")
+
+
+def test_an_answer_of_a_tab_closed_in_an_outage_is_replayed_by_the_next_page(
+    judging: Page, context: BrowserContext
+) -> None:
+    outage(judging)
+    sentence(judging, 2).click()
+    judging.locator("#comment").fill("Written in an outage")
+    judging.locator("#comment").blur()
+    expect(judging.locator("#saved")).to_contain_text("Not saved")
+    url = judging.url
+    judging.close(run_before_unload=False)
+    again = context.new_page()
+    assert rows() == {}
+    again.goto(url)
+    saved(again)
+    expect(sentence(again, 2)).to_have_attribute("data-value", "true")
+    expect(again.locator("#comment")).to_have_value("Written in an outage")
+    assert rows() == {1: True}
+    assert Assignment.objects.get().comment == "Written in an outage"
+
+
+def test_the_answer_of_another_item_is_replayed_too(
+    judging: Page, context: BrowserContext, campaign: Campaign
+) -> None:
+    judge_everything(Assignment.objects.get())
+    other = claim_next(Assignment.objects.get().rater)
+    assert isinstance(other, Assignment)
+    outage(judging)
+    sentence(judging, 1).click()
+    expect(judging.locator("#saved")).to_contain_text("Not saved")
+    judging.close(run_before_unload=False)
+    page = context.new_page()
+    with page.expect_response("**/api/tasks/*/judgments/"):
+        page.goto(f"/tasks/{other.pk}/")
+    expect(sentence(page, 1)).to_have_attribute("data-value", "")
+    assert rows() == {0: True, 1: True, 2: True}
+    assert Judgment.objects.get(target=0).sequence > 1
+    assert page.evaluate("localStorage.length") == 0
+
+
+def test_a_replayed_answer_does_not_undo_a_later_one_from_elsewhere(
+    judging: Page, context: BrowserContext
+) -> None:
+    outage(judging)
+    sentence(judging, 1).click()
+    expect(judging.locator("#saved")).to_contain_text("Not saved")
+    url = judging.url
+    judging.close(run_before_unload=False)
+    assignment = Assignment.objects.get()
+    save_judgment(assignment, criterion="attributable", target=0, value=False, sequence=2**52)
+    again = context.new_page()
+    again.goto(url)
+    ready(again)
+    expect(sentence(again, 1)).to_have_attribute("data-value", "false")
+    assert again.evaluate("localStorage.length") == 0
+    assert rows() == {0: False}
+
+
+def test_a_tab_that_is_closed_while_it_saves_brings_the_answer_home(
+    judging: Page, context: BrowserContext
+) -> None:
+    # The first request never comes back; what is sent at the close does.
+    judging.route("**/api/**", lambda route: None, times=1)
+    sentence(judging, 1).click()
+    expect(judging.locator("#saved")).to_have_text("… Saving")
+    judging.close(run_before_unload=False)
+    context.new_page().wait_for_timeout(300)
+    assert rows() == {0: True}
+
+
+def test_leaving_with_an_unsaved_answer_asks_first_and_without_one_does_not(
+    judging: Page, console_errors: list[str]
+) -> None:
+    asked: list[str] = []
+
+    def stay(dialog: Any) -> None:
+        asked.append(dialog.type)
+        dialog.dismiss()
+
+    judging.on("dialog", stay)
+    judging.route("**/api/**", fail)
+    sentence(judging, 1).click()
+    expect(judging.locator("#saved")).to_contain_text("Not saved")
+    judging.close(run_before_unload=True)
+    judging.wait_for_timeout(200)
+    assert asked == ["beforeunload"]
+    judging.unroute("**/api/**")
+    judging.get_by_role("button", name="Try now").click()
+    saved(judging)
+    judging.goto("/")
+    assert asked == ["beforeunload"]
+    console_errors.clear()
+
+
+def test_handing_in_waits_for_what_is_not_saved(judging: Page, console_errors: list[str]) -> None:
+    for number in (1, 2, 3):
+        sentence(judging, number).click()
+    saved(judging)
+    judging.route("**/api/**", fail)
+    judging.keyboard.press("2")
+    judging.keyboard.press("Control+Enter")
+    expect(judging.locator("#says")).to_contain_text("Not saved yet")
+    assert Assignment.objects.submitted().count() == 0
+    judging.unroute("**/api/**")
+    judging.keyboard.press("Control+Enter")
+    on_item(judging, 2)
+    assert rows()[2] is False
+    console_errors.clear()
+
+
+def test_a_closed_campaign_says_so_and_keeps_the_answer_in_the_browser(
+    judging: Page, campaign: Campaign, console_errors: list[str]
+) -> None:
+    close_campaign(campaign)
+    sentence(judging, 1).click()
+    expect(judging.locator("#saved")).to_contain_text("This campaign is closed")
+    assert judging.evaluate("localStorage.length") == 1
+    judging.reload()
+    expect(judging.get_by_text("This campaign is closed.")).to_be_visible()
+    expect(judging.locator("#saved")).to_contain_text("This campaign is closed")
+    reopen_campaign(campaign)
+    judging.reload()
+    saved(judging)
+    assert rows() == {0: True}
+    console_errors.clear()
+
+
+def test_a_session_that_ended_loses_nothing(
+    judging: Page, context: BrowserContext, console_errors: list[str]
+) -> None:
+    cookies = context.cookies()
+    context.clear_cookies()
+    judging.keyboard.press("1")
+    expect(judging.locator("#saved")).to_contain_text("you are logged out")
+    assert rows() == {}
+    context.add_cookies(cookies)  # logged in again in another tab
+    saved(judging)
+    assert rows() == {0: True}
+    console_errors.clear()

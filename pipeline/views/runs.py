@@ -78,8 +78,9 @@ def run_detail(request: UserRequest, run_id: int) -> HttpResponse:
 @require_safe
 def run_status(request: UserRequest, run_id: int) -> HttpResponse:
     run = _run(request, run_id)
-    response = render(request, "pipeline/_run_status.html", _status(run))
-    if run.is_over:
+    status = _status(run)
+    response = render(request, "pipeline/_run_status.html", status)
+    if run.is_over and not status["goes_on"]:
         response.headers["HX-Refresh"] = "true"  # the page now has results to show
     return response
 
@@ -128,12 +129,16 @@ def _run(request: UserRequest, run_id: int) -> Run:
 def _status(run: Run) -> dict[str, Any]:
     """What `_run_status.html` needs."""
     took = run.finished_at - run.started_at if run.finished_at and run.started_at else None
+    progress, workers = runs.progress(run), worker_state()
+    # What was begun before a pause or a cancellation still ends, where a worker lives.
+    still_ends = progress.working > 0 and workers["worker_alive"]
     return {
         "run": run,
-        "progress": runs.progress(run),
+        "progress": progress,
+        "goes_on": run.state == Run.State.RUNNING or still_ends,
         "put_back": None if run.is_over else runs.put_back(run),
         "took": took,
-        **worker_state(),
+        **workers,
     }
 
 

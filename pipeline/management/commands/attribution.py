@@ -1,6 +1,5 @@
 """`attribution`: how far evidence supports sentences (auto-AIS), without a database."""
 
-import argparse
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import CommandParser
 from tqdm import tqdm
 
 from pipeline.engine import load_decontextualizer, load_entailment
@@ -21,6 +20,7 @@ from pipeline.importing.rows import (
     shortened,
 )
 from pipeline.line_files import LinesOut, Rows, check_output, in_words, open_rows
+from pipeline.management.file_command import FileCommand
 from pipeline.metrics.attribution import best_entailment
 from pipeline.rarr.ports import Decontextualizer, Entailment
 from pipeline.rarr.types import BadConfig, Passage, RarrError
@@ -56,19 +56,9 @@ class _Question:
     """Decontextualised."""
 
 
-class Command(BaseCommand):
+class Command(FileCommand):
     help = HELP
-    requires_system_checks: list[str] = []
-    requires_migrations_checks = False
-
-    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        return super().create_parser(
-            prog_name,
-            subcommand,
-            epilog=EPILOG,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            **kwargs,
-        )
+    epilog = EPILOG
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("input", metavar="IN.jsonl", type=Path, help="sentences with evidence")

@@ -1,13 +1,12 @@
 """`revise`: RARR over a file of passages, without a database."""
 
-import argparse
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import CommandParser
 from tqdm import tqdm
 
 from pipeline.corpus_indexes import build_index, find_index
@@ -16,6 +15,7 @@ from pipeline.importing.corpus_files import read_documents
 from pipeline.importing.lines import read_objects
 from pipeline.importing.rows import RowError
 from pipeline.line_files import LinesOut, Rows, check_output, in_words, open_rows
+from pipeline.management.file_command import FileCommand
 from pipeline.public_lines import Line, read_row, row_key, written_row
 from pipeline.rarr.systems import SYSTEMS
 from pipeline.rarr.types import BadConfig, RarrError
@@ -48,19 +48,9 @@ Exit status: 0 all passages revised, 1 some lines failed (each is named on stand
 """
 
 
-class Command(BaseCommand):
+class Command(FileCommand):
     help = HELP
-    requires_system_checks: list[str] = []
-    requires_migrations_checks = False
-
-    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        return super().create_parser(
-            prog_name,
-            subcommand,
-            epilog=EPILOG,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            **kwargs,
-        )
+    epilog = EPILOG
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("input", metavar="IN.jsonl", type=Path, help="passages, one a line")

@@ -1,5 +1,6 @@
 """The pages of runs: the list, the form, one run with its buttons, and who may see them."""
 
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
@@ -12,7 +13,7 @@ from pytest_django.asserts import assertContains, assertNotContains
 from pipeline import runs, workers
 from pipeline.engine import RunConfig
 from pipeline.forms.runs import HYPER_PARAMETERS, NewRunForm
-from pipeline.models import Corpus, Revision, Run
+from pipeline.models import Corpus, Revision, Run, Worker
 from pipeline.rarr.types import RarrConfig
 from pipeline.views import runs as views
 from rarrweb.accounts.models import User
@@ -184,6 +185,30 @@ def test_a_running_run_asks_again_and_one_that_stands_does_not(as_researcher: Cl
     assertContains(as_researcher.get(page("run", run.pk)), asks)
     assertContains(as_researcher.get(page("run-status", run.pk)), asks)
     runs.pause(run)
+    assertNotContains(as_researcher.get(page("run-status", run.pk)), asks)
+
+
+@pytest.mark.parametrize("end", [runs.pause, runs.cancel])
+def test_a_stopped_run_asks_until_its_last_passage_has_ended(
+    as_researcher: Client, end: Callable[[Run], bool]
+) -> None:
+    run = make_run(passage_count=1)
+    revision = make_revision(run, state=Revision.State.RUNNING)
+    Worker.objects.create(name="w", started_at=timezone.now(), last_seen=timezone.now())
+    end(run)
+    asks = f'hx-get="{page("run-status", run.pk)}"'
+    status = as_researcher.get(page("run-status", run.pk))
+    assertContains(status, asks)
+    assert "HX-Refresh" not in status.headers
+    Revision.objects.filter(pk=revision.pk).update(state=Revision.State.DONE)
+    assertNotContains(as_researcher.get(page("run-status", run.pk)), asks)
+
+
+def test_a_stopped_run_does_not_ask_for_ever_where_no_worker_lives(as_researcher: Client) -> None:
+    run = make_run(passage_count=1)
+    make_revision(run, state=Revision.State.RUNNING)
+    runs.cancel(run)
+    asks = f'hx-get="{page("run-status", run.pk)}"'
     assertNotContains(as_researcher.get(page("run-status", run.pk)), asks)
 
 

@@ -92,16 +92,13 @@ def campaign_detail(request: UserRequest, slug: str) -> HttpResponse:
         own = own_progress(request.user, [campaign])
         context = {"campaign": campaign, "own": own[0] if own else None}
         return render(request, "annotation/campaign_own.html", context)
-    link = request.session.pop("campaign_link", None)
-    if link is not None and link["campaign"] != campaign.pk:
-        link = None
-    return render(request, "annotation/campaign.html", campaign_context(request, campaign, link))
+    return render(request, "annotation/campaign.html", campaign_context(request, campaign))
 
 
 def campaign_context(
     request: UserRequest,
     campaign: Campaign,
-    link: object = None,
+    link: dict[str, str] | None = None,
     *,
     invite_form: InviteForm | None = None,
     member_form: MemberForm | None = None,

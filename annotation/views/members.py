@@ -23,8 +23,9 @@ from rarrweb.http import UserRequest
 
 
 @require_POST
+@never_cache
 def invite_rater(request: UserRequest, slug: str) -> HttpResponse:
-    """Make a link. The next page shows it, once; then only its fingerprint is left."""
+    """Make a link, and show it in this answer only: nothing but its fingerprint is kept."""
     campaign = get_object_or_404(Campaign.objects.led_by(request.user), slug=slug)
     form = InviteForm(request.POST)
     if not form.is_valid():
@@ -37,12 +38,9 @@ def invite_rater(request: UserRequest, slug: str) -> HttpResponse:
         days=form.cleaned_data["days"],
     )
     path = reverse("annotation:join", args=[token])
-    request.session["campaign_link"] = {
-        "campaign": campaign.pk,
-        "url": absolute(path, request=request),
-        "note": invitation.note,
-    }
-    return redirect(reverse("annotation:campaign", args=[slug]) + "#link")
+    # A redirect would need a place to keep the link until the next page, and there is no safe one.
+    link = {"url": absolute(path, request=request), "note": invitation.note}
+    return render(request, "annotation/campaign.html", campaign_context(request, campaign, link))
 
 
 @require_POST

@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 from django.utils import timezone
+from pytest_django.asserts import assertContains
 
 from annotation.assigning import claim_next
 from annotation.models import Assignment, Campaign, CampaignInvitation, Membership
@@ -223,8 +224,9 @@ def test_a_removed_rater_keeps_what_they_handed_in(
 # ---- Links --------------------------------------------------------------------------------
 def make_link(client: Client, campaign: Campaign) -> str:
     """The path of a fresh invitation link, as the researcher's page shows it."""
-    client.post(f"/campaigns/{campaign.slug}/invite/", {"note": "Rater 7", "days": 3})
-    page = shown(client, f"/campaigns/{campaign.slug}/")
+    made = client.post(f"/campaigns/{campaign.slug}/invite/", {"note": "Rater 7", "days": 3})
+    assert "no-store" in made.headers["Cache-Control"]
+    page = made.content.decode()
     found = re.search(r"(/campaigns/join/[^/\"]+/)", page)
     assert found is not None
     return found.group(1)
@@ -237,15 +239,18 @@ def test_a_link_is_shown_once_and_only_its_fingerprint_kept(
     page = shown(as_researcher, f"/campaigns/{campaign.slug}/")
     assert "/campaigns/join/" not in page
     assert "Rater 7" in page
-    assert path.split("/")[-2] not in str(CampaignInvitation.objects.values().get())
+    token = path.split("/")[-2]
+    assert token not in str(CampaignInvitation.objects.values().get())
+    assert token not in str(dict(as_researcher.session.items()))
 
 
-def test_a_link_is_shown_on_no_other_campaigns_page(
-    as_researcher: Client, campaign: Campaign
+def test_the_page_that_shows_a_link_leads_to_the_campaigns_other_items(
+    as_researcher: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    other = make_campaign()
-    as_researcher.post(f"/campaigns/{campaign.slug}/invite/", {"note": "", "days": 3})
-    assert "/campaigns/join/" not in shown(as_researcher, f"/campaigns/{other.slug}/")
+    monkeypatch.setattr("annotation.views.campaigns.PAGE", 1)
+    campaign = make_campaign(passages=2)
+    made = as_researcher.post(f"/campaigns/{campaign.slug}/invite/", {"note": "", "days": 3})
+    assertContains(made, f'href="/campaigns/{campaign.slug}/?page=2"')
 
 
 def test_a_known_person_joins_by_the_link_once(

@@ -39,7 +39,7 @@ def test_a_researcher_invites_and_a_new_person_judges(
     page.get_by_label("For whom").fill("Rater 7")
     page.get_by_role("button", name="Make a link").click()
     link = page.get_by_label("The link", exact=True).input_value()
-    page.reload()
+    page.goto("/campaigns/bridges/")
     expect(page.get_by_label("The link", exact=True)).to_have_count(0)
 
     other = browser.new_context().new_page()

@@ -1,7 +1,8 @@
 """A set of supported sentences, some with one number, year or name swapped for a wrong one.
 
-The wrong value comes from another row's sentence, is of the same kind, and does not stand in the
-evidence; the right one does. What counts as a value is decided here by plain patterns of its own,
+A far swap's wrong value comes from another row's sentence, is of the same kind, and does not
+stand in the evidence; the right one does. A near swap's wrong value is another value of the same
+kind from the same evidence, so that no count of shared words can tell it. What counts as a value is decided here by plain patterns of its own,
 so that the set owes nothing to the rules that are measured with it.
 """
 
@@ -25,6 +26,8 @@ NAME = re.compile(
 )
 PLAIN_WORD = re.compile(r"\w+")
 NEAR_VERBATIM = 0.85
+LONGEST_VALUE = 40
+"""Characters of a near swap's wrong value; a longer "name" is a list without its commas."""
 FUNCTION_WORD = re.compile(
     r"the|an?|of|in|on|at|to|for|and|or|is|was|were|are|be|been|by|with|as|that|this|it|its|his|her"
     r"|their|from|which|whom?|had|has|have|he|she|they|also|but|not|after|before|into|over|under"
@@ -65,6 +68,8 @@ class Case:
     title: str
     old: str = ""
     new: str = ""
+    is_near: bool = False
+    """Whether the wrong value stands elsewhere in the same evidence."""
 
     @property
     def half(self) -> str:
@@ -197,6 +202,57 @@ def _wrong_value(
     return ""
 
 
+def near_cases(rows: list[Row], *, seed: int = 30, swaps_per_row: int = 1) -> list[Case]:
+    """Each row up to `swaps_per_row` times with one value swapped for another of its evidence.
+
+    The right value stands in the evidence too; the wrong one not in the sentence, the title or
+    the context, and it shares no word with the right one.
+    """
+    rng = random.Random(seed)
+    cases = []
+    for row in rows:
+        offered: dict[str, list[str]] = {"number": [], "year": [], "name": []}
+        for kind, start, end in values(row.evidence):
+            offered[kind].append(row.evidence[start:end])
+        possible = list(values(row.sentence))
+        rng.shuffle(possible)
+        made = 0
+        for kind, start, end in possible:
+            right = row.sentence[start:end]
+            if made == swaps_per_row:
+                break
+            if not _stands(right, row.evidence) or row.sentence.count(right) != 1:
+                continue
+            wrong = _near_value(kind, right, row, offered, rng)
+            if wrong:
+                cases.append(
+                    Case(
+                        id=f"{row.id}#near{made}", kind=kind, source=row.source,
+                        context=row.context, sound=row.sentence, evidence=row.evidence,
+                        title=row.title, old=right, new=wrong, is_near=True,
+                        text=row.sentence[:start] + wrong + row.sentence[end:],
+                    )
+                )  # fmt: skip
+                made += 1
+    return cases
+
+
+def _near_value(
+    kind: str, right: str, row: Row, offered: dict[str, list[str]], rng: random.Random
+) -> str:
+    taken = f"{row.sentence}\n{row.title}\n{row.context}"
+    words = set(PLAIN_WORD.findall(right.lower()))
+    wrong = [
+        value
+        for value in sorted(set(offered[kind]))
+        if len(value) <= LONGEST_VALUE
+        and not _stands(value, taken)
+        and not words & set(PLAIN_WORD.findall(value.lower()))
+        and (kind != "number" or value.isalpha() == right.isalpha())
+    ]
+    return rng.choice(wrong) if wrong else ""
+
+
 def documents_of(rows: Iterable[Row]) -> list[dict[str, str]]:
     """The evidence of all rows as a corpus, each text once."""
     known: dict[str, dict[str, str]] = {}
@@ -222,11 +278,11 @@ def content_share(row: Row) -> float:
 def dev_sets(data: Path) -> dict[str, SwapSet]:
     """The sets that the figures are about, by their names.
 
-    "dev" is every supported row of attributionbench_dev and WiCE with one swap at most.
-    "near-verbatim" is the part of them whose evidence holds 85 % of the content words, with
-    every value swapped once, each in a case of its own. "FEVER, entailed" is built alike of
-    short Wikipedia claims; constants are fitted on rows of that file too, so it only shows
-    whether a rule also holds elsewhere.
+    "dev" is every supported row of attributionbench_dev and WiCE with one far and one near swap
+    at most. "near-verbatim" is the part of them whose evidence holds 85 % of the content words,
+    with every value swapped once each way, each in a case of its own. "FEVER, entailed" is built
+    alike of short Wikipedia claims; constants are fitted on rows of that file too, so it only
+    shows whether a rule also holds elsewhere.
     """
     rows = supported_rows(data / "dev" / "attributionbench_dev.jsonl")
     rows += supported_rows(data / "dev" / "wice_claim_dev.jsonl", "WiCE")
@@ -236,12 +292,16 @@ def dev_sets(data: Path) -> dict[str, SwapSet]:
     fever = list({row.evidence: row for row in reversed(fever)}.values())[::-1]
     fever = random.Random(13).sample(near_verbatim(fever), 250)
     return {
-        "dev": SwapSet(cases=make_cases(once), documents=documents),
+        "dev": SwapSet(cases=make_cases(once) + near_cases(once), documents=documents),
         "near-verbatim": SwapSet(
-            cases=make_cases(near_verbatim(once), seed=21, swaps_per_row=99), documents=documents
+            cases=make_cases(near_verbatim(once), seed=21, swaps_per_row=99)
+            + near_cases(near_verbatim(once), seed=31, swaps_per_row=99),
+            documents=documents,
         ),
         "FEVER, entailed": SwapSet(
-            cases=make_cases(fever, seed=22, swaps_per_row=99), documents=documents_of(fever)
+            cases=make_cases(fever, seed=22, swaps_per_row=99)
+            + near_cases(fever, seed=32, swaps_per_row=99),
+            documents=documents_of(fever),
         ),
     }
 

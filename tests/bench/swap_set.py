@@ -2,8 +2,9 @@
 
 A far swap's wrong value comes from another row's sentence, is of the same kind, and does not
 stand in the evidence; the right one does. A near swap's wrong value is another value of the same
-kind from the same evidence, so that no count of shared words can tell it. What counts as a value is decided here by plain patterns of its own,
-so that the set owes nothing to the rules that are measured with it.
+kind from the same evidence, so that no count of shared words can tell it. What counts as a value
+is decided here by plain patterns of its own, so that the set owes nothing to the rules that are
+measured with it.
 """
 
 import hashlib

@@ -5,8 +5,9 @@
 Builds the sets of swap_set.py from DATA_FOLDER into FOLDER, runs `manage.py revise` over each
 with all its evidence as the corpus, and prints a table of each, beside a ten-line heuristic that
 is given each sentence's own evidence. Restored: the revised text equals the sound sentence to the
-letter; "near" where the wrong value stands elsewhere in the same evidence. Spoiled: a sound sentence was changed at all. Intervals are Wilson's, 95 %. The rules were
-tuned on the tuning half; docs/compact.md says how far the other half is untouched.
+letter; "near" where the wrong value stands elsewhere in the same evidence. Spoiled: a sound
+sentence was changed at all. Intervals are Wilson's, 95 %. The rules were tuned on the tuning half;
+docs/compact.md says how far the other half is untouched.
 """
 
 import argparse

@@ -1,9 +1,11 @@
 """The machine's work: datasets, corpora, runs and revisions."""
 
 from django.apps import AppConfig
+from django.conf import settings
 from django.core.checks import register
 
 from pipeline import checks
+from pipeline.backends.compact.reader import model
 
 
 class PipelineConfig(AppConfig):
@@ -12,3 +14,5 @@ class PipelineConfig(AppConfig):
     def ready(self) -> None:
         for check in checks.ALL:
             register(check)
+        # Loads nothing: the models come with their first use, in the process that uses them.
+        model.configure(threads=settings.RARR_THREADS, device=settings.RARR_DEVICE)

@@ -5,6 +5,7 @@ tries whether the things behind the names work.
 """
 
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from typing import Any
@@ -19,6 +20,7 @@ from pipeline.rarr.types import BadConfig
 from rarrweb.addresses import is_local
 
 LEAST_DISK_BYTES = 1_000_000_000
+DEVICE = re.compile(r"auto|cpu|cuda(:\d+)?|mps")
 
 
 def check_backends(**options: Any) -> list[CheckMessage]:
@@ -63,6 +65,20 @@ def check_spacy_model(**options: Any) -> list[CheckMessage]:
             hint="Set RARR_SPACY_MODEL=blank, or install the pipeline: "
             f".venv/bin/python -m spacy download {name}",
             id="pipeline.E003",
+        )
+    ]
+
+
+def check_device(**options: Any) -> list[CheckMessage]:
+    """RARR_DEVICE is a device's name; whether it is there, only the models' library knows."""
+    name = settings.RARR_DEVICE
+    if DEVICE.fullmatch(name):
+        return []
+    return [
+        Error(
+            f"RARR_DEVICE={name!r} is no device.",
+            hint="Set RARR_DEVICE to auto, cpu, cuda, cuda:N or mps.",
+            id="pipeline.E007",
         )
     ]
 
@@ -129,4 +145,4 @@ def check_public_url(**options: Any) -> list[CheckMessage]:
     return messages
 
 
-ALL = [check_backends, check_spacy_model, check_folders, check_public_url]
+ALL = [check_backends, check_spacy_model, check_device, check_folders, check_public_url]

@@ -1,8 +1,10 @@
 """The Celery application. A message only says "look at row N"; the database is the truth."""
 
 import os
+from typing import Any
 
 from celery import Celery
+from celery.signals import celeryd_after_setup
 from kombu import Exchange, Queue
 from kombu.transport import TRANSPORT_ALIASES
 
@@ -17,13 +19,24 @@ DATA = "rarrweb.data"
 """The queue of uploads to read and corpora to index: few, long, and never behind a run."""
 
 
+def cores() -> int:
+    """The cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
 def default_concurrency() -> int:
     """Worker processes by default: one a core that this process may use, at most 8.
 
     Each holds its own models in memory; `celery worker --concurrency` says otherwise.
     """
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return max(1, min(cores or 1, 8))
+    return max(1, min(cores(), 8))
+
+
+def threads_of_each(processes: int) -> int:
+    """Threads that each of a worker's processes computes with, so that all fill the cores."""
+    return max(1, cores() // max(1, processes))
 
 
 app = Celery("rarrweb")
@@ -56,3 +69,14 @@ if (app.conf.broker_url or "").startswith(("redis", "rediss", "sentinel")):
         **(app.conf.broker_transport_options or {}),
     }
 app.autodiscover_tasks()
+
+
+@celeryd_after_setup.connect
+def share_the_cores(instance: Any, **options: Any) -> None:
+    """Before the processes fork: without RARR_THREADS, they share the cores among them."""
+    from django.conf import settings
+
+    from pipeline.backends.compact.reader import model
+
+    threads = settings.RARR_THREADS or threads_of_each(instance.concurrency)
+    model.configure(threads=threads, device=settings.RARR_DEVICE)

@@ -199,6 +199,9 @@ RARR_ENTAILMENT = env_str("RARR_ENTAILMENT", "compact")
 RARR_RELEVANCE = env_str("RARR_RELEVANCE", "compact")
 RARR_SEARCH = env_str("RARR_SEARCH", "corpus")
 RARR_SPACY_MODEL = env_str("RARR_SPACY_MODEL", "blank")
+# Where the compact models run, and on how many threads; 0 and auto leave it to the machine.
+RARR_THREADS = env_int("RARR_THREADS", 0, minimum=0, maximum=1024)
+RARR_DEVICE = env_str("RARR_DEVICE", "auto")
 
 LOGGING = {
     "version": 1,

@@ -64,6 +64,18 @@ def test_a_folder_with_a_spacy_model_passes(settings: Settings, tmp_path: Path) 
     assert checks.check_spacy_model() == []
 
 
+@pytest.mark.parametrize("name", ["gpu", "cuda:", "cuda:one", "CPU", "cpu:3"])
+def test_a_device_that_has_no_such_name_is_an_error(settings: Settings, name: str) -> None:
+    settings.RARR_DEVICE = name
+    assert "auto, cpu, cuda, cuda:N or mps" in str(only(checks.check_device()).hint)
+
+
+@pytest.mark.parametrize("name", ["auto", "cpu", "cuda", "cuda:1", "mps"])
+def test_a_device_by_its_name_passes(settings: Settings, name: str) -> None:
+    settings.RARR_DEVICE = name
+    assert checks.check_device() == []
+
+
 def test_a_folder_that_cannot_be_written_is_an_error(settings: Settings, tmp_path: Path) -> None:
     settings.VAR_DIR = tmp_path / "gone"
     message = only(checks.check_folders())

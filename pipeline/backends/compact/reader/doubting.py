@@ -1,0 +1,53 @@
+"""From a number a word piece to a number a word."""
+
+from collections.abc import Iterator, Sequence
+
+JOINERS = frozenset(".,'’-:/&_@+%")
+"""Marks that hold one word together when no space stands beside them: 2,303, don't, 9-1-1."""
+
+
+def by_word(
+    text: str, spans: Sequence[tuple[int, int]], values: Sequence[float]
+) -> tuple[tuple[int, int, float], ...]:
+    """(start, end, greatest value) of each word of `text`, in order; marks alone are none.
+
+    `spans` are the characters of each word piece, `values` one number a piece.
+
+    >>> by_word("In 2,303.", [(0, 2), (3, 4), (4, 5), (5, 8), (8, 9)], [.1, .2, .0, .9, .5])
+    ((0, 2, 0.1), (3, 8, 0.9))
+    """
+    found = []
+    for group in _groups(text, spans):
+        lettered = [i for i in group if _has_letter(text, spans[i])]
+        if lettered:
+            inside = range(lettered[0], lettered[-1] + 1)
+            worst = max(values[i] for i in inside)
+            found.append((spans[inside[0]][0], spans[inside[-1]][1], worst))
+    return tuple(found)
+
+
+def _groups(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[list[int]]:
+    """Pieces without a space or a parting mark between them."""
+    group: list[int] = []
+    for i, (start, end) in enumerate(spans):
+        piece = text[start:end]
+        parts = not _has_letter(text, (start, end)) and not JOINERS.issuperset(piece)
+        if group and (parts or start > spans[group[-1]][1] or _is_ideograph(piece)):
+            yield group
+            group = []
+        if not parts:
+            group.append(i)
+            if _is_ideograph(piece):
+                yield group
+                group = []
+    if group:
+        yield group
+
+
+def _has_letter(text: str, span: tuple[int, int]) -> bool:
+    return any(c.isalnum() for c in text[span[0] : span[1]])
+
+
+def _is_ideograph(piece: str) -> bool:
+    """BERT reads each Chinese character as a word of its own."""
+    return len(piece) == 1 and ("\u3400" <= piece <= "\u9fff" or piece >= "\U00020000")

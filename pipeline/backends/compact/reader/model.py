@@ -1,0 +1,205 @@
+"""The trained reader as the compact steps use it: verdicts, doubts, answers and relevance.
+
+`shipped` gives the one of the package, loaded at its first use and once a process. Nothing heavy
+is imported with this module: torch comes with the first `Reader`.
+"""
+
+import math
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from pipeline.backends.compact.reader import weights
+from pipeline.backends.compact.reader.memory import Memory
+from pipeline.backends.compact.reader.windows import windows_of
+from pipeline.rarr.types import BadConfig
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+    from pipeline.backends.compact.reader.network import ReaderNetwork
+
+REMEMBERED = 8192
+"""Answers of each kind that a reader remembers."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict3:
+    """What the premise says of the hypothesis: three probabilities that sum to 1, uncalibrated."""
+
+    entailment: float
+    neutral: float
+    contradiction: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Read:
+    """A hypothesis read beside a premise."""
+
+    verdict: Verdict3
+    doubts: tuple[tuple[int, int, float], ...]
+    """Of each word of the hypothesis: its characters (start, end) and the probability that the
+    premise does not support it. A word behind the longest hypothesis has none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ask:
+    """What does the premise say in the place of text[start:end]?
+
+    Those characters are masked. For a question start == end == len(text).
+    """
+
+    premise: str
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pointed:
+    """Where the premise answers an `Ask`: one logit for each place it could begin or end.
+
+    A span's logit is the sum of its beginning's and its end's; it competes with `none`.
+    """
+
+    none: float
+    """The logit of "no answer"."""
+    spans: Any = field(repr=False)
+    """The characters of each token of the premise that was read, an array of shape (n, 2)."""
+    starts: Any = field(repr=False)
+    ends: Any = field(repr=False)
+    """Logits, float32 arrays of shape (n,)."""
+
+    def score(self, start: int, end: int) -> float:
+        """The logit of the premise's characters start:end; -inf where it was cut off before."""
+        first, last = self._tokens(start, end)
+        if first > last:
+            return -math.inf
+        return float(self.starts[first] + self.ends[last])
+
+    def best(self, longest: int = 12) -> tuple[int, int, float] | None:
+        """The best span of at most `longest` tokens: (start, end, logit); None without tokens."""
+        best: tuple[int, int, float] | None = None
+        count = len(self.starts)
+        for extra in range(min(longest, count)):
+            sums = self.starts[: count - extra] + self.ends[extra:]
+            first = int(sums.argmax())
+            if best is None or sums[first] > best[2]:
+                best = (first, first + extra, float(sums[first]))
+        if best is None:
+            return None
+        return int(self.spans[best[0], 0]), int(self.spans[best[1], 1]), best[2]
+
+    def _tokens(self, start: int, end: int) -> tuple[int, int]:
+        """First and last token of the characters; first > last where a token is missing."""
+        if not len(self.spans) or end > self.spans[-1, 1]:
+            return 1, 0
+        first = int(self.spans[:, 1].searchsorted(start, side="right"))
+        last = int(self.spans[:, 0].searchsorted(end, side="left")) - 1
+        return first, last
+
+
+class Reader:
+    """A network with its tokenizer. Remembers its answers; several threads may share one."""
+
+    def __init__(
+        self,
+        network: "ReaderNetwork",
+        tokenizer: "Tokenizer",
+        *,
+        threads: int = 0,
+        device: str = "auto",
+        precision: str = "auto",
+        remembered: int = REMEMBERED,
+    ) -> None:
+        """`threads`: of torch, in this whole process; 0 leaves them as they are.
+
+        `device` is auto, cpu, cuda, cuda:N or mps. `precision` is auto, float32 or bfloat16.
+        Raises `BadConfig` for a device that is not there.
+        """
+        from pipeline.backends.compact.reader.forward import Forward
+
+        self._forward = Forward(
+            network, tokenizer, threads=threads, device=device, precision=precision
+        )
+        # One forward at a time: torch's threads share its cores, and memory stays bounded.
+        self._lock = threading.Lock()
+        self._reads: Memory[tuple[str, str], Read] = Memory(remembered)
+        self._points: Memory[Ask, Pointed] = Memory(remembered)
+        self._relevances: Memory[tuple[str, str], float] = Memory(remembered)
+
+    @classmethod
+    def of_files(cls, path: Path, tokenizer: Path = weights.TOKENIZER, **options: Any) -> Self:
+        """The reader of a weights file or a checkpoint; `options` as for `Reader`.
+
+        Raises `BadConfig` for a file that is missing or unreadable.
+        """
+        from tokenizers import Tokenizer
+
+        from pipeline.backends.compact.reader.network import ReaderNetwork
+
+        state = weights.load(path)
+        network = ReaderNetwork(weights.shape_of(path))
+        network.load_state_dict(state)
+        if not tokenizer.is_file():
+            raise BadConfig(f"The reader's tokenizer is not at {tokenizer}: install rarrweb again.")
+        return cls(network, Tokenizer.from_file(str(tokenizer)), **options)
+
+    def read(self, pairs: Sequence[tuple[str, str]]) -> list[Read]:
+        """Each (premise, hypothesis), in order; a premise is cut to the longest that fits."""
+        return self._reads.answers(pairs, self._locked(self._forward.read))
+
+    def point(self, asks: Sequence[Ask]) -> list[Pointed]:
+        """Where each premise answers, in order."""
+        return self._points.answers(asks, self._locked(self._forward.point))
+
+    def relevance(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+        """How likely each (query, snippet) bear on one another, 0.0 to 1.0, in order."""
+        return self._relevances.answers(pairs, self._locked(self._forward.relevance))
+
+    def windows(self, premise: str, *, sentences: int = 5, step: int = 3) -> list[tuple[int, int]]:
+        """Windows over a premise that each fit at once, as characters; see `windows_of`."""
+        with self._lock:
+            spans, limit = self._forward.tokens(premise)
+        return windows_of(premise, spans, sentences=sentences, step=step, limit=limit)
+
+    def _locked(self, compute: Any) -> Any:
+        def held(asked: list[Any]) -> Any:
+            with self._lock:
+                return compute(asked)
+
+        return held
+
+
+@dataclass(slots=True)
+class _Process:
+    """What this process reads with; set before the first use."""
+
+    threads: int = 0
+    device: str = "auto"
+    reader: Reader | None = None
+
+
+_process = _Process()
+_loading = threading.Lock()
+
+
+def configure(*, threads: int, device: str) -> None:
+    """What `shipped` will load the reader with: `RARR_THREADS` and `RARR_DEVICE`."""
+    with _loading:
+        _process.threads, _process.device, _process.reader = threads, device, None
+
+
+def shipped() -> Reader:
+    """The reader of the package, loaded once a process.
+
+    Raises `BadConfig` where its weights are missing or the device is not there.
+    """
+    with _loading:
+        if _process.reader is None:
+            _process.reader = Reader.of_files(
+                weights.WEIGHTS, threads=_process.threads, device=_process.device
+            )
+        return _process.reader

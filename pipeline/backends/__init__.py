@@ -13,7 +13,10 @@ BACKENDS: dict[str, dict[str, str]] = {
     "splitter": {"spacy": "pipeline.backends.sentences.SpacySplitter"},
     "query_generator": {"compact": f"{_COMPACT}.questions.CompactQueryGenerator"},
     "retriever": {"corpus": "pipeline.backends.tantivy_corpus.TantivyCorpus"},
-    "relevance": {"compact": f"{_COMPACT}.relevance.CompactRelevance"},
+    "relevance": {
+        "compact": f"{_COMPACT}.relevance.CompactRelevance",
+        "hf": "pipeline.backends.transformers_relevance.TransformersRelevance",
+    },
     "agreement": {"compact": f"{_COMPACT}.agreement.CompactAgreement"},
     "editor": {"compact": f"{_COMPACT}.editing.CompactEditor"},
     "entailment": {

@@ -1,129 +1,180 @@
 """Entailment by any NLI model of the `transformers` library, by name or local path.
 
-Two kinds are read from the model's own configuration: a sequence classifier whose labels name
-entailment, and a sequence-to-sequence model that answers "1" or "0" in the format of RARR's
-appendix B (TRUE, Honovich et al. 2022).
+Two kinds are told apart by the model's own configuration: a sequence classifier whose labels
+name entailment, and a sequence-to-sequence model that answers "1" or "0" to the input of RARR's
+appendix B, `premise: … hypothesis: …` (TRUE, Honovich et al. 2022).
+
+A premise that is longer than the model can read is read in windows. The best window counts: its
+probability of entailment is the pair's.
 """
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
 
+from pipeline.backends.transformers_loading import LocalModel
 from pipeline.rarr.ports import Entailed
 from pipeline.rarr.types import BadConfig
 
-if TYPE_CHECKING:
-    import torch
-
-BATCH = 16
+PROMPT = "premise: {} hypothesis: {}"
+ENTAILMENT, CONTRADICTION = ("entail", "support"), ("contradict", "refut")
+"""How the names of the two labels begin, in NLI and in fact verification."""
 
 
 class TransformersEntailment:
-    """NLI(e, s) by a local model; loaded on the first use, on a GPU where there is one.
+    """NLI(e, s) by a local model, loaded on the first use.
 
-    Raises `BadConfig` when the model cannot be loaded or its labels do not name entailment.
+    `name` is a folder or a model's name. Where the model's configuration does not name its
+    labels, they follow in their order: "NAME#contradiction,neutral,entailment". The verbs
+    raise `BadConfig` when the model cannot be loaded or its labels do not name entailment.
     """
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    def __init__(self, name: str, *, device: str = "") -> None:
+        self.name, _, labels = name.partition("#")
+        self._given = [label.strip() for label in labels.split(",")] if labels.strip() else []
+        self._model = LocalModel(self.name, device=device)
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[Entailed]:
         """Probabilities, 0.0 to 1.0, one for each (premise, hypothesis), in order."""
+        if not pairs:
+            return []
+        if self._model.is_classifier:
+            read, around = self._classify, self._model.tokenizer.num_special_tokens_to_add(True)
+            _ = self._labels  # a model that is no NLI model is refused before its weights load
+        else:
+            read, around = self._ask_for_one_or_zero, self._model.count([PROMPT])[0] + 2
+        distinct = list(dict.fromkeys(pairs))
+        parts = self._model.windowed(distinct, around=around)
+        rows = [
+            (window, claim)
+            for (_, claim), some in zip(distinct, parts, strict=True)
+            for window in some
+        ]
+        answers = iter(read(rows))
+        known = {
+            pair: _best([next(answers) for _ in some])
+            for pair, some in zip(distinct, parts, strict=True)
+        }
+        return [known[pair] for pair in pairs]
+
+    def describe(self) -> str:
+        """What the model is, in a line, from its configuration and tokenizer alone.
+
+        Raises `BadConfig` where it cannot serve, but for weights that are missing or too large.
+        """
+        if self._model.is_classifier:
+            entailed, _ = self._labels
+            how = f"a classifier whose label {entailed} is entailment"
+        else:
+            one, zero = self._one_and_zero
+            how = f"answers 1 or 0 ({len(one)} and {len(zero)} tokens)"
+        return f"{how}, reads {self._model.limit:,} tokens at once"
+
+    def _classify(self, rows: Sequence[tuple[str, str]]) -> list[Entailed]:
         import torch
 
-        # By length, so that a batch pads little; the answers go back in the order asked.
-        order = sorted(range(len(pairs)), key=lambda i: sum(map(len, pairs[i])))
-        scores: dict[int, Entailed] = {}
-        with torch.inference_mode():
-            for start in range(0, len(order), BATCH):
-                chosen = order[start : start + BATCH]
-                batch = self._score_batch([pairs[i] for i in chosen])
-                scores.update(zip(chosen, batch, strict=True))
-        return [scores[i] for i in range(len(pairs))]
-
-    def _score_batch(self, pairs: Sequence[tuple[str, str]]) -> list[Entailed]:
-        if self._is_seq2seq:
-            return self._ask_for_one_or_zero(pairs)
-        inputs = self._encode([premise for premise, _ in pairs], [claim for _, claim in pairs])
-        shares = self._model(**inputs).logits.float().softmax(-1)
         entailed, contradicted = self._labels
+        shares = torch.tensor(self._model.classify(rows)).softmax(-1).tolist()
         return [
             Entailed(
-                entailed=float(row[entailed]),
-                contradicted=None if contradicted is None else float(row[contradicted]),
+                entailed=row[entailed],
+                contradicted=None if contradicted is None else row[contradicted],
             )
             for row in shares
         ]
 
-    def _ask_for_one_or_zero(self, pairs: Sequence[tuple[str, str]]) -> list[Entailed]:
+    def _ask_for_one_or_zero(self, rows: Sequence[tuple[str, str]]) -> list[Entailed]:
         import torch
 
-        inputs = self._encode([f"premise: {p} hypothesis: {h}" for p, h in pairs])
-        first = torch.full(
-            (len(pairs), 1), self._model.config.decoder_start_token_id, device=self._device
-        )
-        logits = self._model(**inputs, decoder_input_ids=first).logits[:, 0].float()
-        # p("1") over p("1") + p("0"): the model sometimes says neither, a share never does.
-        one_or_zero = logits[:, list(self._one_and_zero)].softmax(-1)
-        return [Entailed(entailed=float(row[0])) for row in one_or_zero]
+        texts = list(dict.fromkeys(PROMPT.format(*row) for row in rows))
+        known: dict[str, Entailed] = {}
+        with torch.inference_mode():
+            for batch in self._model.batches(self._model.count(texts)):
+                chosen = [texts[place] for place in batch]
+                known.update(zip(chosen, self._read_batch(chosen), strict=True))
+        return [known[PROMPT.format(*row)] for row in rows]
 
-    def _encode(self, *texts: list[str]) -> "dict[str, torch.Tensor]":
-        limit = min(self._tokenizer.model_max_length, 2048)
-        shorten: bool | str = "only_first" if len(texts) == 2 else True
-        encoded = self._tokenizer(
-            *texts, padding=True, truncation=shorten, max_length=limit, return_tensors="pt"
-        )
-        return dict(encoded.to(self._device))
-
-    @cached_property
-    def _config(self) -> Any:
-        from transformers import AutoConfig
-
-        try:
-            return AutoConfig.from_pretrained(self.name)
-        except (OSError, ValueError) as error:
-            raise BadConfig(
-                f"The model {self.name!r} cannot be loaded: give a folder that holds it, or the "
-                "name of one that this machine can download."
-            ) from error
-
-    @cached_property
-    def _is_seq2seq(self) -> bool:
-        return bool(self._config.is_encoder_decoder)
-
-    @cached_property
-    def _device(self) -> str:
+    def _read_batch(self, texts: Sequence[str]) -> list[Entailed]:
+        """p("1") over p("1") + p("0"): the model sometimes says neither, a share never does."""
         import torch
 
-        return "cuda" if torch.cuda.is_available() else "cpu"
+        model, device = self._model.model, self._model.device
+        inputs = self._model.encode(texts)
+        mask = inputs["attention_mask"]
+        read = model.get_encoder()(input_ids=inputs["input_ids"], attention_mask=mask)
+        start = model.generation_config.decoder_start_token_id
+        if start is None:
+            start = model.config.decoder_start_token_id
+        following: dict[tuple[int, ...], torch.Tensor] = {}
 
-    @cached_property
-    def _tokenizer(self) -> Any:
-        from transformers import AutoTokenizer
+        def log_shares(prefix: tuple[int, ...]) -> torch.Tensor:
+            """Of the token that follows what is said so far, (texts, vocabulary)."""
+            if prefix not in following:
+                said = torch.tensor([[start, *prefix]] * len(texts), device=device)
+                answer = model(encoder_outputs=read, attention_mask=mask, decoder_input_ids=said)
+                following[prefix] = answer.logits[:, -1].float().log_softmax(-1)
+            return following[prefix]
 
-        return AutoTokenizer.from_pretrained(self.name)
-
-    @cached_property
-    def _model(self) -> Any:
-        from transformers import AutoModelForSeq2SeqLM, AutoModelForSequenceClassification
-
-        kind = AutoModelForSeq2SeqLM if self._is_seq2seq else AutoModelForSequenceClassification
-        return kind.from_pretrained(self.name).to(self._device).eval()
+        # T5 has a token for "1" and none for "0", which it writes in two.
+        one, zero = (
+            torch.stack([log_shares(ids[:i])[:, ids[i]] for i in range(len(ids))]).sum(0)
+            for ids in self._one_and_zero
+        )
+        return [Entailed(entailed=share) for share in (one - zero).sigmoid().tolist()]
 
     @cached_property
     def _labels(self) -> tuple[int, int | None]:
-        """Where the classifier's own label list says entailed and contradicted."""
-        names = {str(label).lower(): int(i) for i, label in self._config.id2label.items()}
-        entailed = [i for label, i in names.items() if label.startswith("entail")]
-        contradicted = [i for label, i in names.items() if label.startswith("contradict")]
-        if len(entailed) != 1:
+        """Which label says entailed, and which contradicted."""
+        own = self._model.config.id2label
+        names = self._given or [str(own[place]) for place in sorted(own)]
+        if len(names) != len(own):
             raise BadConfig(
-                f"The labels of {self.name!r} are {sorted(names)}: none, or more than one, "
-                "names entailment. Choose an NLI model."
+                f"The model {self.name!r} has {len(own)} labels, and {len(names)} are named: "
+                f"{', '.join(names)}."
             )
-        return entailed[0], contradicted[0] if contradicted else None
+        entailed = _places(names, ENTAILMENT)
+        if len(entailed) != 1:
+            raise BadConfig(self._no_entailment(names))
+        return entailed[0], next(iter(_places(names, CONTRADICTION)), None)
+
+    def _no_entailment(self, names: Sequence[str]) -> str:
+        listed = ", ".join(names)
+        if all(name.upper().startswith("LABEL_") for name in names) and len(names) > 1:
+            order = (
+                "contradiction,neutral,entailment"
+                if len(names) == 3
+                else "not_entailment,entailment"
+            )
+            return (
+                f"The labels of {self.name!r} have no names ({listed}). Look their order up in "
+                f"its model card and write it behind the name, as in hf:{self.name}#{order}"
+            )
+        return (
+            f"The labels of {self.name!r} are {listed}: none, or more than one, names "
+            "entailment. Choose an NLI model."
+        )
 
     @cached_property
-    def _one_and_zero(self) -> tuple[int, int]:
-        one, zero = (self._tokenizer(t, add_special_tokens=False).input_ids[-1] for t in "10")
+    def _one_and_zero(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The tokens of the two answers."""
+        tokenizer = self._model.tokenizer
+        one, zero = (tuple(tokenizer(t, add_special_tokens=False).input_ids) for t in "10")
+        if not one or not zero or one == zero:
+            raise BadConfig(
+                f'The model {self.name!r} has no words for the answers "1" and "0". Choose an '
+                "NLI model."
+            )
         return one, zero
+
+
+def _places(names: Sequence[str], beginnings: tuple[str, ...]) -> list[int]:
+    return [place for place, name in enumerate(names) if name.lower().startswith(beginnings)]
+
+
+def _best(windows: Sequence[Entailed]) -> Entailed:
+    """What the windows of one premise say together: the most of either, never more than 1."""
+    entailed = max(each.entailed for each in windows)
+    against = [each.contradicted for each in windows if each.contradicted is not None]
+    return Entailed(
+        entailed=entailed,
+        contradicted=min(max(against), 1 - entailed) if against else None,
+    )

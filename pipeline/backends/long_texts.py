@@ -1,0 +1,71 @@
+"""A text that is longer than a model can read, in windows that fit, none of it left out."""
+
+import re
+from collections.abc import Callable, Sequence
+from itertools import accumulate
+
+Count = Callable[[Sequence[str]], list[int]]
+"""How many tokens each of some texts has."""
+PIECE = re.compile(r"\S.*?(?:(?<=[.!?…])[\"'”’)\]]*(?=\s)|(?=\n)|\Z)", re.DOTALL)
+"""A sentence, roughly, or a line: where a window may begin and end."""
+OVERLAP = 4
+"""A window begins up to 1/OVERLAP of its length before the last one ends: what "it" means there
+often stands in the sentence before."""
+
+
+def windows(text: str, *, room: int, count: Count) -> list[str]:
+    """The text in windows of at most `room` tokens, in order; itself alone where it fits.
+
+    A first line that is short, as a title is, stands at the head of every window. A sentence
+    longer than `room` is cut between words.
+
+    >>> windows("One two. Three four. Five six.", room=4, count=lambda some: [
+    ...     len(each.split()) for each in some])
+    ['One two. Three four.', 'Five six.']
+    """
+    if count([text])[0] <= room:
+        return [text]
+    head, body = _head(text, room=room, count=count)
+    left = max(1, room - (count([head])[0] if head else 0))
+    pieces = _pieces(body, room=left, count=count)
+    sums = [0, *accumulate(count([body[start:end] for start, end in pieces]))]
+    found, first = [], 0
+    while first < len(pieces):
+        last = first + 1
+        while last < len(pieces) and sums[last + 1] - sums[first] <= left:
+            last += 1
+        found.append(head + body[pieces[first][0] : pieces[last - 1][1]])
+        if last == len(pieces):
+            break
+        following = last
+        while following - 1 > first and (sums[last] - sums[following - 1]) * OVERLAP <= left:
+            following -= 1
+        first = following
+    return found or [text]
+
+
+def _head(text: str, *, room: int, count: Count) -> tuple[str, str]:
+    """The first line with its break, "" where it is no title; and the rest."""
+    line, broken, rest = text.partition("\n")
+    if broken and line.strip() and rest.strip() and count([line])[0] * OVERLAP <= room:
+        return line + broken, rest
+    return "", text
+
+
+def _pieces(text: str, *, room: int, count: Count) -> list[tuple[int, int]]:
+    """Where the pieces of the text stand, each of at most `room` tokens."""
+    waiting = [match.span() for match in PIECE.finditer(text)][::-1]
+    lengths = dict(zip(waiting, count([text[a:b] for a, b in waiting]), strict=True))
+    found = []
+    while waiting:
+        start, end = span = waiting.pop()
+        if span not in lengths:
+            lengths[span] = count([text[start:end]])[0]
+        if lengths[span] <= room or end - start < 2:
+            found.append(span)
+            continue
+        middle = (start + end) // 2
+        space = text.rfind(" ", start + 1, middle)
+        cut = space if space > start else middle
+        waiting += [(cut, end), (start, cut)]
+    return found

@@ -1,0 +1,87 @@
+"""Models of the `transformers` library with random weights and a few words, made in a moment."""
+
+from pathlib import Path
+from typing import Any
+
+import torch
+from tokenizers import Tokenizer, models, pre_tokenizers, processors
+from transformers import (
+    BertConfig,
+    BertForSequenceClassification,
+    PreTrainedTokenizerFast,
+    T5Config,
+    T5ForConditionalGeneration,
+)
+
+MARKS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"]
+WORDS = [
+    *MARKS, "the", "river", "runs", "west", "east", "north", "long", "premise", "hypothesis",
+    ":", ".", "1", "0",
+]  # fmt: skip
+
+
+def make_tokenizer(folder: Path, *, words: list[str] = WORDS, limit: int = 32) -> None:
+    """One token a word; a pair stands as [CLS] a [SEP] b [SEP]."""
+    tokenizer = Tokenizer(
+        models.WordLevel({word: i for i, word in enumerate(words)}, unk_token="[UNK]")
+    )
+    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]",
+        pair="[CLS] $A [SEP] $B:1 [SEP]:1",
+        special_tokens=[("[CLS]", 2), ("[SEP]", 3)],
+    )
+    PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer,
+        pad_token="[PAD]",
+        unk_token="[UNK]",
+        cls_token="[CLS]",
+        sep_token="[SEP]",
+        model_max_length=limit,
+    ).save_pretrained(folder)
+
+
+def bert_config(labels: list[str] | None = None, **values: Any) -> BertConfig:
+    if labels is not None:
+        values["id2label"] = dict(enumerate(labels))
+        values["label2id"] = {label: i for i, label in enumerate(labels)}
+    return BertConfig(
+        vocab_size=len(WORDS),
+        hidden_size=16,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        intermediate_size=16,
+        max_position_embeddings=66,
+        # Larger than BERT's 0.02, or all texts would get nearly the same score.
+        initializer_range=0.7,
+        **values,
+    )
+
+
+def make_classifier(folder: Path, labels: list[str] | None = None, **values: Any) -> str:
+    """A BERT with these labels (or LABEL_0, … of `num_labels`); the name to load it by."""
+    torch.manual_seed(1)
+    make_tokenizer(folder)
+    BertForSequenceClassification(bert_config(labels, **values)).save_pretrained(folder)
+    return str(folder)
+
+
+def make_t5(folder: Path, *, words: list[str] = WORDS) -> T5ForConditionalGeneration:
+    torch.manual_seed(1)
+    make_tokenizer(folder, words=words, limit=10**30)
+    config = T5Config(
+        vocab_size=len(words), d_model=16, d_kv=8, d_ff=16, num_layers=1, num_heads=2,
+        decoder_start_token_id=0, pad_token_id=0,
+    )  # fmt: skip
+    model = T5ForConditionalGeneration(config).eval()
+    model.save_pretrained(folder)
+    return model
+
+
+def probabilities(folder: str, first: str, second: str) -> list[float]:
+    """What `transformers` itself says of one pair, unpadded."""
+    model = BertForSequenceClassification.from_pretrained(folder).eval()
+    inputs = PreTrainedTokenizerFast.from_pretrained(folder)(first, second, return_tensors="pt")
+    with torch.inference_mode():
+        shares: list[float] = model(**inputs).logits.softmax(-1)[0].tolist()
+    return shares

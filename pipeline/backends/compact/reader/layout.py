@@ -1,0 +1,112 @@
+"""From texts to rows of tokens, and back to places in the texts.
+
+`Encoded` texts are laid into rows by `lay`; a row is one premise with as many hypotheses as fit.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import torch
+from tokenizers import Tokenizer
+
+from pipeline.backends.compact.reader.network import Rows
+
+CLS, SEP, MASK, PAD = 101, 102, 103, 0
+PREMISE_TOKENS = 254
+"""Longest premise that is read at once, without its two marks."""
+HYPOTHESIS_TOKENS = 94
+"""A longer hypothesis is cut here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """A text as token ids, with the characters that each came from; no marks at its ends."""
+
+    ids: tuple[int, ...]
+    spans: tuple[tuple[int, int], ...]
+
+    def cut(self, start: int, end: int) -> "Encoded":
+        return Encoded(self.ids[start:end], self.spans[start:end])
+
+
+def encode(tokenizer: Tokenizer, texts: Sequence[str]) -> list[Encoded]:
+    """The texts in tokens; the tokenizer must neither cut nor pad."""
+    found = tokenizer.encode_batch(list(texts), add_special_tokens=False)
+    return [Encoded(tuple(each.ids), tuple(each.offsets)) for each in found]
+
+
+def masked(encoded: Encoded, start: int, end: int) -> tuple[Encoded, int]:
+    """`encoded` with one [MASK] for the tokens of the characters start:end, and its place.
+
+    A span that covers no token is asked for at the end of the text.
+    """
+    first = next((i for i, (_, e) in enumerate(encoded.spans) if e > start), len(encoded.ids))
+    last = first
+    while last < len(encoded.ids) and encoded.spans[last][0] < end:
+        last += 1
+    ids = (*encoded.ids[:first], MASK, *encoded.ids[last:])
+    spans = (*encoded.spans[:first], (start, end), *encoded.spans[last:])
+    return Encoded(ids, spans), first
+
+
+def matches_of(premise: Sequence[int], hypothesis: Sequence[int]) -> list[int]:
+    """For each token of the hypothesis: 1 absent from the premise, 2 in it, 3 with a neighbour.
+
+    >>> matches_of([5, 6, 7], [5, 6, 9, 7])
+    [3, 3, 1, 2]
+    """
+    known, pairs = set(premise), set(pairwise(premise))
+    beside = [pair in pairs for pair in pairwise(hypothesis)]
+    return [
+        1 if token not in known
+        else 3 if (i > 0 and beside[i - 1]) or (i < len(beside) and beside[i])
+        else 2
+        for i, token in enumerate(hypothesis)
+    ]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One premise with its hypotheses, not yet padded."""
+
+    premise: Encoded
+    hypotheses: tuple[Encoded, ...]
+
+    def __len__(self) -> int:
+        return len(self.premise.ids) + 2 + sum(len(h.ids) + 2 for h in self.hypotheses)
+
+    def firsts(self) -> list[int]:
+        """Where each hypothesis's [CLS] stands in the row."""
+        places, at = [], len(self.premise.ids) + 2
+        for hypothesis in self.hypotheses:
+            places.append(at)
+            at += len(hypothesis.ids) + 2
+        return places
+
+
+def lay(rows: Sequence[Row]) -> Rows:
+    """The rows padded to the longest."""
+    length = max(map(len, rows))
+    ids, positions, segments, matches = ([] for _ in range(4))  # type: tuple[list[list[int]], ...]
+    for row in rows:
+        premise = row.premise.ids
+        a, b = [CLS, *premise, SEP], list(range(len(premise) + 2))
+        c, d = [0] * len(a), [0] * len(a)
+        for number, hypothesis in enumerate(row.hypotheses, 1):
+            size = len(hypothesis.ids) + 2
+            a += [CLS, *hypothesis.ids, SEP]
+            b += range(size)
+            c += [number] * size
+            d += [0, *matches_of(premise, hypothesis.ids), 0]
+        rest = length - len(a)
+        ids.append(a + [PAD] * rest)
+        positions.append(b + [0] * rest)
+        segments.append(c + [-1] * rest)
+        matches.append(d + [0] * rest)
+    return Rows(
+        ids=torch.tensor(ids),
+        positions=torch.tensor(positions),
+        segments=torch.tensor(segments),
+        matches=torch.tensor(matches),
+    )

@@ -1,0 +1,128 @@
+"""Self-made hypotheses: what a supported sentence becomes when one of its values is swapped or
+hidden. They are free to make from any supported pair, and are the errors that RARR looks for.
+"""
+
+import random
+import re
+from collections.abc import Sequence
+
+from pipeline.backends.compact.spans import Kind, Mention, mentions
+from pipeline.backends.compact.training.groups import Hypothesis, Place
+from pipeline.backends.compact.values import stands_in
+from pipeline.backends.compact.words import STOPWORDS
+
+_WORD = re.compile(r"[A-Za-z][a-z]{3,}")
+
+
+def places_of(value: str, premise: str) -> tuple[Place, ...]:
+    """Where the premise has the words of `value`, whatever the case."""
+    pattern = r"(?<!\w)" + r"\s+".join(map(re.escape, value.split())) + r"(?!\w)"
+    return tuple(m.span() for m in re.finditer(pattern, premise, re.IGNORECASE))
+
+
+def sort_of(mention: Mention) -> str:
+    """Mentions of one sort can take each other's place."""
+    if mention.kind is Kind.NUMBER:
+        form = mention.quantity.form if mention.quantity else ""
+        return f"number {form}"
+    return "name" if mention.kind in {Kind.NAME, Kind.TITLE} else mention.kind.value
+
+
+def answers_of(mention: Mention, premise: str) -> tuple[Place, ...]:
+    """Where the premise says what `mention` says, also in other words."""
+    found = places_of(mention.text, premise)
+    if found:
+        return found
+    return tuple(
+        (other.start, other.end)
+        for other in mentions(premise)
+        if sort_of(other) == sort_of(mention)
+        and stands_in(mention, other.text)
+        and stands_in(other, mention.text)
+    )
+
+
+def spoiled(
+    sentence: str,
+    premise: str,
+    *,
+    place: int,
+    rng: random.Random,
+    strangers: Sequence[Mention] = (),
+    most: int = 3,
+    near: int = 2,
+) -> list[Hypothesis]:
+    """Masked and swapped copies of a supported sentence, which is hypothesis `place`.
+
+    `most` values of the sentence are used; each gives one masked copy, at most `near` copies
+    with another value of the premise, and sometimes one with a value of `strangers`.
+    """
+    found: list[Hypothesis] = []
+    values = [m for m in mentions(sentence) if not m.is_weak or rng.random() < 0.5]
+    rng.shuffle(values)
+    for mention in values[:most]:
+        answers = answers_of(mention, premise)
+        if not answers:
+            continue
+        mask = (mention.start, mention.end)
+        found.append(Hypothesis(text=sentence, mask=mask, answers=answers))
+        others = {
+            other.text: other
+            for other in mentions(premise)
+            if sort_of(other) == sort_of(mention)
+            and not stands_in(other, sentence)
+            and not stands_in(mention, other.text)
+        }
+        names = sorted(others)
+        chosen = rng.sample(names, min(near, len(names)))
+        foreign = [s for s in strangers if sort_of(s) == sort_of(mention)]
+        if foreign and (not chosen or rng.random() < 0.3):
+            stranger = rng.choice(foreign).text
+            if stranger.lower() not in premise.lower():
+                chosen.append(stranger)
+        for value in chosen:
+            text = sentence[: mention.start] + value + sentence[mention.end :]
+            found.append(
+                Hypothesis(
+                    text=text,
+                    label="contradiction",
+                    wrong=((mention.start, mention.start + len(value)),),
+                    beaten_by=place,
+                )
+            )
+    if rng.random() < 0.35:
+        found += _other_word(sentence, premise, place=place, rng=rng)
+    return found
+
+
+def _other_word(
+    sentence: str, premise: str, *, place: int, rng: random.Random
+) -> list[Hypothesis]:
+    """One common word masked, and swapped for another common word of the premise."""
+    words = [m for m in _WORD.finditer(sentence) if m.group().lower() == m.group()]
+    words = [m for m in words if m.group() not in STOPWORDS and places_of(m.group(), premise)]
+    others = sorted(
+        {m.group() for m in _WORD.finditer(premise)} - {m.group() for m in _WORD.finditer(sentence)}
+        - STOPWORDS
+    )  # fmt: skip
+    others = [word for word in others if word.islower()]
+    if not words:
+        return []
+    word = rng.choice(words)
+    found = [
+        Hypothesis(
+            text=sentence, mask=word.span(), answers=places_of(word.group(), premise)
+        )
+    ]
+    alike = [o for o in others if o[-2:] == word.group()[-2:]]
+    if alike:
+        value = rng.choice(alike)
+        found.append(
+            Hypothesis(
+                text=sentence[: word.start()] + value + sentence[word.end() :],
+                label="unsupported",
+                wrong=((word.start(), word.start() + len(value)),),
+                beaten_by=place,
+            )
+        )
+    return found

@@ -17,12 +17,14 @@ from django.conf import settings
 
 import rarrweb
 from pipeline.backends import SETTINGS, backend, load, split_name
+from pipeline.backends.model_cards import shipped_stamp
 from pipeline.backends.sentences import is_installed
 from pipeline.rarr.plain import from_plain, value_to_plain
 from pipeline.rarr.ports import Decontextualizer, Entailment, SentenceSplitter, Steps
 from pipeline.rarr.systems import load_system
 from pipeline.rarr.types import BadConfig, Passage, RarrConfig, Revision, Usage
 from pipeline.rarr.windows import RememberingSplitter
+from pipeline.scorers import STAMP
 from pipeline.scoring import Scores, score
 
 PACKAGES = ("numpy", "pysbd", "rapidfuzz", "spacy", "tantivy", "torch", "transformers")
@@ -168,8 +170,10 @@ def load_decontextualizer(name: str) -> Decontextualizer:
 
 @lru_cache(maxsize=1)
 def versions() -> dict[str, str]:
-    """rarrweb, Python and the installed packages whose version can change a result."""
+    """rarrweb, Python, the compact weights and the packages whose version can change a result."""
     found = {"rarrweb": rarrweb.__version__, "python": platform.python_version()}
+    if stamp := shipped_stamp():
+        found[STAMP] = stamp
     for package in PACKAGES:
         try:
             found[package] = metadata.version(package)
@@ -189,7 +193,7 @@ def _engine(config: RunConfig, index: Path) -> Engine:
             retriever=load("retriever", config.search, index=index),
             relevance=_models("relevance", config.relevance),
             agreement=load("agreement", config.llm, splitter=splitter),
-            editor=_models("editor", config.llm),
+            editor=load("editor", config.llm, splitter=splitter),
         ),
         entailment=load_entailment(config.entailment),
         decontextualizer=load_decontextualizer(config.llm),
@@ -199,7 +203,9 @@ def _engine(config: RunConfig, index: Path) -> Engine:
 @lru_cache(maxsize=8)
 def _models(kind: str, name: str) -> Any:
     """A model that needs nothing but its name, shared by the engines of a process."""
-    return load(kind, name)
+    _, argument = split_name(name)
+    # The shipped models know the device since the start of the process (`PipelineConfig`).
+    return load(kind, name, device=settings.RARR_DEVICE) if argument else load(kind, name)
 
 
 @lru_cache(maxsize=4)

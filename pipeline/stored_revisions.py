@@ -6,6 +6,7 @@ from pipeline import models
 from pipeline.public_lines import result_of
 from pipeline.rarr.plain import from_plain, revision_from_plain
 from pipeline.rarr.types import RarrError, Revision, Usage
+from pipeline.scorers import run_scorer
 from pipeline.scoring import Scores, sentences_from_plain
 
 
@@ -45,6 +46,7 @@ def public_row(row: models.Revision) -> dict[str, Any]:
 
     Raises `UnreadableResult`.
     """
+    by = run_scorer(row.run.config, row.run.versions)
     return {
         "id": row.passage.external_id,
         "text": row.original_text,
@@ -62,6 +64,7 @@ def public_row(row: models.Revision) -> dict[str, Any]:
             "corpus": row.run.corpus.slug,
             "config": row.run.config,
             "versions": row.run.versions,
+            "auto_ais": by.to_plain() if by else None,
         },
     }
 

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from pipeline.views import corpora, datasets, revisions, runs, uploads
+from pipeline.views import corpora, datasets, model_cards, revisions, runs, uploads
 
 app_name = "pipeline"
 urlpatterns = [
@@ -42,4 +42,5 @@ urlpatterns = [
     path(
         "revisions/<int:revision_id>/revision.json", revisions.revision_json, name="revision-json"
     ),
+    path("models/<slug:name>/", model_cards.model_detail, name="model"),
 ]

@@ -12,6 +12,7 @@ from django.utils import timezone
 from annotation.exporting.labels import RULES
 from annotation.exporting.reading import Counts
 from annotation.models import Campaign
+from pipeline.scorers import run_scorer
 from rarrweb import __version__
 
 PIECE_BYTES = 64 * 1024
@@ -57,6 +58,7 @@ class Export:
     def manifest(self, *, file_name: str = "") -> dict[str, Any]:
         """What the file is, what is in it and what made it; call it when all is written."""
         campaign, run = self.campaign, self.campaign.run
+        by = run_scorer(run.config, run.versions)
         return {
             "file": file_name or self.file_name,
             "format": self.format.name,
@@ -80,6 +82,7 @@ class Export:
                 "system": run.system,
                 "config": run.config,
                 "versions": run.versions,
+                "auto_ais": by.to_plain() if by else None,
                 "created_at": run.created_at.isoformat(timespec="seconds"),
                 "dataset": {
                     "slug": run.dataset.slug,

@@ -18,6 +18,7 @@ from annotation.questionnaires import load_questionnaire
 from annotation.results import campaign_result
 from pipeline.models import Run
 from pipeline.paging import key_of
+from pipeline.scorers import run_scorer
 from rarrweb.http import UserRequest
 
 PAGE = 25
@@ -108,10 +109,12 @@ def campaign_context(
         campaign.items.defer("evidence", "context").order_by("position"), PAGE
     ).get_page(request.GET.get("page"))
     raters = campaigns.rater_progress(campaign)
+    run = Run.objects.select_related("dataset", "corpus").get(pk=campaign.run_id)
     return {
         "campaign": campaign,
         "questionnaire": load_questionnaire(campaign.questionnaire),
-        "run": Run.objects.select_related("dataset", "corpus").get(pk=campaign.run_id),
+        "run": run,
+        "scorer": run_scorer(run.config, run.versions),
         "page": page,
         "items": _with_submissions(page.object_list),
         "raters": raters,

@@ -31,12 +31,12 @@ HEAD = re.compile(r"^(classifier|classification_head|pre_classifier|score|logits
 
 
 class LocalModel:
-    """One model with its tokenizer, on a GPU where there is one unless `device` says otherwise.
+    """One model with its tokenizer, on the device of that name (`reader.devices`).
 
     Every attribute but `name` raises `BadConfig` where the model cannot be loaded.
     """
 
-    def __init__(self, name: str, *, device: str = "") -> None:
+    def __init__(self, name: str, *, device: str = "auto") -> None:
         self.name = name
         self._wanted_device = device
 
@@ -55,10 +55,10 @@ class LocalModel:
         return "ForSequenceClassification" in built or not self.config.is_encoder_decoder
 
     @cached_property
-    def device(self) -> str:
-        import torch
+    def device(self) -> "torch.device":
+        from pipeline.backends.compact.reader.devices import chosen_device
 
-        return self._wanted_device or ("cuda" if torch.cuda.is_available() else "cpu")
+        return chosen_device(self._wanted_device)
 
     @cached_property
     def tokenizer(self) -> Any:

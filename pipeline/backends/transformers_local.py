@@ -28,7 +28,7 @@ class TransformersEntailment:
     raise `BadConfig` when the model cannot be loaded or its labels do not name entailment.
     """
 
-    def __init__(self, name: str, *, device: str = "") -> None:
+    def __init__(self, name: str, *, device: str = "auto") -> None:
         self.name, _, labels = name.partition("#")
         self._given = [label.strip() for label in labels.split(",")] if labels.strip() else []
         self._model = LocalModel(self.name, device=device)

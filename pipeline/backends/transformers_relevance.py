@@ -18,7 +18,7 @@ class TransformersRelevance:
     model that cannot be loaded, or that has other labels.
     """
 
-    def __init__(self, name: str, *, device: str = "") -> None:
+    def __init__(self, name: str, *, device: str = "auto") -> None:
         self.name = name
         self._model = LocalModel(name, device=device)
 

@@ -11,6 +11,7 @@ from pipeline.models import Revision, Run
 from pipeline.paging import key_of
 from pipeline.revision_list import Narrowing, filter_chips, page_of, walk
 from pipeline.revision_page import RevisionPage, read_page
+from pipeline.scorers import run_scorer
 from pipeline.stored_revisions import UnreadableResult, public_row, read_revision, read_scores
 from rarrweb.http import UserRequest
 
@@ -31,7 +32,13 @@ def run_revisions(request: UserRequest, run_id: int) -> HttpResponse:
         before=key_of(request.GET.get("before")),
     )
     chips = filter_chips(revisions, narrowing)
-    context = {"run": run, "page": page, "narrowing": narrowing, "chips": chips}
+    context = {
+        "run": run,
+        "page": page,
+        "narrowing": narrowing,
+        "chips": chips,
+        "scorer": run_scorer(run.config, run.versions),
+    }
     return render(request, "pipeline/revisions.html", context)
 
 
@@ -43,7 +50,7 @@ def revision_detail(request: UserRequest, revision_id: int) -> HttpResponse:
     context = {
         "revision": revision,
         "run": revision.run,
-        "entailment": revision.run.config.get("entailment", ""),
+        "scorer": run_scorer(revision.run.config, revision.run.versions),
         "page": _page(revision),
         "narrowing": narrowing,
         "walk": walk(siblings, narrowing, revision.pk),

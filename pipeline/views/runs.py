@@ -12,6 +12,7 @@ from pipeline import launch, runs
 from pipeline.forms.runs import NewRunForm
 from pipeline.models import Run
 from pipeline.paging import key_of
+from pipeline.scorers import run_scorer
 from pipeline.views.lists import researchers_only, worker_state
 from rarrweb.http import UserRequest
 
@@ -31,8 +32,13 @@ def run_list(request: UserRequest) -> HttpResponse:
     shown = rows[:RUNS_A_PAGE]
     progress = runs.progress_of(shown)
     attribution = runs.mean_attribution_of(run for run in shown if run.is_over)
+    scorers = {run.pk: run_scorer(run.config, run.versions) for run in shown}
     context = {
-        "rows": [(run, progress[run.pk], attribution.get(run.pk)) for run in shown],
+        "rows": [
+            (run, progress[run.pk], attribution.get(run.pk), scorers[run.pk]) for run in shown
+        ],
+        # Each once, of the runs that show a figure.
+        "scorers": list(dict.fromkeys(filter(None, (scorers[pk] for pk in attribution)))),
         "older": shown[-1].pk if len(rows) > RUNS_A_PAGE else None,
         "is_first_page": before is None,
     }
@@ -65,6 +71,7 @@ def run_detail(request: UserRequest, run_id: int) -> HttpResponse:
     failed = run.revisions.failed().select_related("passage").order_by("pk")
     context = {
         "results": runs.results(run),
+        "scorer": run_scorer(run.config, run.versions),
         "failures": failed.only("failure", "failure_message", "passage__external_id")[
             :FAILURES_SHOWN
         ],

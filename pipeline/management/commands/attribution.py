@@ -24,6 +24,7 @@ from pipeline.management.file_command import FileCommand
 from pipeline.metrics.attribution import best_entailment
 from pipeline.rarr.ports import Decontextualizer, Entailment
 from pipeline.rarr.types import BadConfig, Passage, RarrError
+from pipeline.scorers import scorer
 
 HELP = """\
 Score how far each piece of evidence supports a sentence, from 0 to 1.
@@ -71,6 +72,7 @@ class Command(FileCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        name = options["model"] or settings.RARR_ENTAILMENT
         try:
             rows = open_rows(options["input"])
             check_output(options["out"], source=options["input"])
@@ -78,7 +80,7 @@ class Command(FileCommand):
                 rows,
                 options["out"],
                 file=options["input"].name,
-                entailment=load_entailment(options["model"] or settings.RARR_ENTAILMENT),
+                entailment=load_entailment(name),
                 decontextualizer=load_decontextualizer(settings.RARR_LLM),
             )
         except (RarrError, OSError) as error:
@@ -87,6 +89,7 @@ class Command(FileCommand):
         except KeyboardInterrupt:
             self._say("Stopped. The lines written so far are whole.")
             sys.exit(2)
+        self._say(f"By {name}, {scorer(name).says}.")
         if failed:
             sys.exit(1)
 

@@ -117,6 +117,7 @@ def test_the_manifest_counts_and_names_what_made_the_file() -> None:
     }  # fmt: skip
     assert manifest["run"]["config"] == {"system": "rarr", "rarr": {"report_size": 5}}
     assert manifest["run"]["versions"] == {"spacy": "3.8"}
+    assert manifest["run"]["auto_ais"] is None  # this run does not name its model
     assert manifest["campaign"]["raters_per_item"] == 2
     assert set(manifest["versions"]) == {"rarrweb", "django", "python"}
     assert manifest["label_rules"] == 1

@@ -1,0 +1,22 @@
+"""The model card's page."""
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from pipeline.backends import model_cards
+from pipeline.scorers import scorer
+from rarrweb.http import UserRequest
+
+
+@require_safe
+def model_detail(request: UserRequest, name: str) -> HttpResponse:
+    """What was measured of the shipped model; a page too where nothing was."""
+    if name != "compact":
+        raise Http404("There is no model card of this name.")
+    try:
+        card, fault = model_cards.shipped_card(), ""
+    except model_cards.UnreadableCard as error:
+        card, fault = None, str(error)
+    context = {"card": card, "fault": fault, "now": scorer(name)}
+    return render(request, "pipeline/model.html", context)

@@ -1,0 +1,169 @@
+"""The model card's page, and the line about the model beside every auto-AIS figure."""
+
+import re
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from annotation.assigning import claim_next
+from annotation.models import Assignment
+from pipeline.backends import model_cards
+from pipeline.backends.model_cards import UnreadableCard, stamp_of
+from pipeline.models import Run
+from pipeline.scorers import STAMP
+from rarrweb.accounts.models import User
+from tests.annotation.factories import judge_everything, make_campaign
+from tests.factories import make_run, make_user
+from tests.pipeline.cards import make_card, ship
+from tests.pipeline.revision_rows import make_viaduct
+
+pytestmark = pytest.mark.django_db
+
+PAGE = "/models/compact/"
+HEADLINE = "compact, AUC 0.81 [0.78, 0.84] on Bench dev (n 1,197)"
+
+
+def text_of(client: Client, path: str) -> str:
+    response = client.get(path)
+    assert response.status_code == 200
+    text = re.sub(r"<[^>]+>", " ", response.content.decode()).replace("\u00a0", " ")
+    return re.sub(r" ([,.;:)])", r"\1", " ".join(text.replace("&nbsp;", " ").split()))
+
+
+def make_scored_run(*, stamp: str = "", entailment: str = "compact") -> Run:
+    versions = {STAMP: stamp} if stamp else {"rarrweb": "0.1.0"}
+    run = make_run(config={"entailment": entailment}, versions=versions, state=Run.State.FINISHED)
+    make_viaduct(run)
+    return run
+
+
+def pages_with_figures(run: Run) -> list[str]:
+    """Every page that shows auto-AIS figures of the run."""
+    rater = make_user()
+    campaign = make_campaign(run=run, raters=(rater,))
+    assignment = claim_next(rater, campaign=campaign)
+    assert isinstance(assignment, Assignment)
+    judge_everything(assignment)
+    revision = run.revisions.get()
+    return [
+        reverse("pipeline:runs"),
+        reverse("pipeline:run", args=[run.pk]),
+        reverse("pipeline:run-revisions", args=[run.pk]),
+        reverse("pipeline:revision", args=[revision.pk]),
+        campaign.get_absolute_url(),
+    ]
+
+
+def test_the_page_shows_all_that_the_card_says(
+    as_researcher: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    card = make_card()
+    ship(monkeypatch, card)
+    html = text_of(as_researcher, PAGE)
+    for words in (
+        "The test reader 1.2",
+        "Bench dev a sentence against a snippet 1,197 0.81 [0.78, 0.84] 0.71 0.74 [0.71, 0.77]",
+        "Pages dev a claim against a page 1,023 in 349 groups 0.85 [0.80, 0.90] – – –",
+        "near swaps restored dev 0.41 [0.30, 0.50] 305 the rules before: 0.00",
+        "speed – 412 pairs a second – –",
+        "Lakes 7 pairs CC BY-SA 4.0 share-alike",
+        "Trunk Six layers.",
+        "Bench dev n 1,197 Pages dev all 0.81 0.85 without flags 0.78 –",
+        "It cannot do sums.",
+        card.weights.sha256,
+    ):
+        assert words in html
+    assert "Not these weights" not in html
+
+
+def test_the_page_says_when_other_weights_are_installed(
+    as_researcher: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ship(monkeypatch, make_card(), stamp="1.2, sha256 " + "cd" * 32)
+    assert "Not these weights" in text_of(as_researcher, PAGE)
+
+
+def test_without_a_card_the_page_says_that_nothing_was_measured(
+    as_researcher: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ship(monkeypatch, None)
+    assert "No model card" in text_of(as_researcher, PAGE)
+
+
+def test_a_card_that_cannot_be_read_is_told(
+    as_researcher: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken() -> None:
+        raise UnreadableCard("The model card card.json is no JSON.")
+
+    monkeypatch.setattr(model_cards, "shipped_card", broken)
+    assert "The model card card.json is no JSON." in text_of(as_researcher, PAGE)
+
+
+def test_the_page_is_for_people_who_are_logged_in(
+    client: Client, annotator: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ship(monkeypatch, make_card())
+    assert client.get(PAGE).status_code == 302
+    client.force_login(annotator)
+    assert client.get(PAGE).status_code == 200
+    assert client.post(PAGE).status_code == 405
+
+
+def test_there_is_no_page_of_another_model(as_researcher: Client) -> None:
+    assert as_researcher.get("/models/palm/").status_code == 404
+
+
+def test_every_auto_ais_figure_says_which_model_made_it(
+    as_researcher: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    card = make_card()
+    ship(monkeypatch, card)
+    for path in pages_with_figures(make_scored_run(stamp=stamp_of(card))):
+        assert HEADLINE in text_of(as_researcher, path), path
+        assert f'href="{PAGE}"' in as_researcher.get(path).content.decode(), path
+
+
+def test_no_figure_is_claimed_for_a_run_of_other_weights(
+    as_researcher: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ship(monkeypatch, make_card())
+    for path in pages_with_figures(make_scored_run(stamp="1.0, sha256 " + "cd" * 32)):
+        html = text_of(as_researcher, path)
+        assert "compact, made by an earlier version (1.0, sha256 cdcdcdcd…)" in html, path
+        assert HEADLINE not in html, path
+
+
+def test_a_model_by_name_is_named_without_figures(
+    as_researcher: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ship(monkeypatch, make_card())
+    for path in pages_with_figures(make_scored_run(entailment="hf:a/model")):
+        html = text_of(as_researcher, path)
+        assert "hf:a/model, no figures of ours" in html, path
+        assert PAGE not in as_researcher.get(path).content.decode(), path
+
+
+def test_the_list_of_runs_says_of_each_model_once_what_was_measured(
+    as_researcher: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    card = make_card()
+    ship(monkeypatch, card)
+    for _ in range(2):
+        make_scored_run(stamp=stamp_of(card))
+    make_scored_run(entailment="hf:a/model")
+    html = text_of(as_researcher, reverse("pipeline:runs"))
+    assert html.count("by compact") == 2
+    assert html.count(HEADLINE) == 1
+    assert html.count("hf:a/model, no figures of ours") == 1
+
+
+def test_a_revisions_file_holds_the_models_figure(
+    as_researcher: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    card = make_card()
+    ship(monkeypatch, card)
+    revision = make_scored_run(stamp=stamp_of(card)).revisions.get()
+    line = as_researcher.get(reverse("pipeline:revision-json", args=[revision.pk])).json()
+    assert line["run"]["auto_ais"]["figure"]["auc"] == 0.812

@@ -1,9 +1,8 @@
-"""Relevance, entailment and decontextualizing by words."""
+"""Relevance and decontextualizing by words."""
 
 import pytest
 
 from pipeline.backends.compact.decontextualizing import CompactDecontextualizer
-from pipeline.backends.compact.entailment import CompactEntailment
 from pipeline.backends.compact.relevance import CompactRelevance
 from pipeline.rarr.types import Passage
 
@@ -29,50 +28,6 @@ def test_words_of_one_sentence_count_more_than_scattered_ones() -> None:
 
 def test_a_query_without_a_word_scores_nothing() -> None:
     assert relevance("?", MILL) == 0
-
-
-def entailed(premise: str, hypothesis: str) -> float:
-    return CompactEntailment().score([(premise, hypothesis)])[0].entailed
-
-
-def test_what_the_premise_says_is_entailed() -> None:
-    assert entailed(MILL, "Hart Mill was built in 1852.") >= 0.5
-
-
-@pytest.mark.parametrize(
-    "hypothesis",
-    [MILL.split(". ")[0] + ".", MILL.split(". ")[0].upper() + " [1].", MILL],
-)
-def test_what_the_premise_says_word_for_word_is_as_good_as_certain(hypothesis: str) -> None:
-    assert entailed("Mills.\nAs is known: " + MILL, hypothesis) > 0.95
-
-
-def test_the_words_in_another_order_are_not_word_for_word() -> None:
-    assert entailed("Jane Coe built Otto Hart's mill.", "Otto Hart built Jane Coe's mill.") < 0.95
-
-
-@pytest.mark.parametrize(
-    "hypothesis",
-    ["Hart Mill was built in 1947.", "Coe Mill was built by Jane Coe.", "Salt lakes are white."],
-)
-def test_a_number_or_name_that_the_premise_lacks_is_decisive(hypothesis: str) -> None:
-    assert entailed(MILL, hypothesis) < 0.5
-
-
-def test_the_same_words_about_another_subject_are_not_entailed() -> None:
-    premise = "The River Severn is 354 kilometres long, the longest river in Great Britain."
-    assert entailed(premise, "The River Thames is 354 kilometres long.") < 0.4
-    assert entailed(premise, "The River Severn is 354 kilometres long.") >= 0.5
-
-
-def test_a_long_premise_is_read_in_windows() -> None:
-    padding = "Corn was ground there. " * 200
-    assert entailed(padding + MILL + padding, "Hart Mill was built in 1852.") >= 0.5
-
-
-@pytest.mark.parametrize(("premise", "hypothesis"), [("", "A claim."), (MILL, ""), ("", "")])
-def test_nothing_to_compare_is_not_entailed(premise: str, hypothesis: str) -> None:
-    assert 0 <= entailed(premise, hypothesis) < 0.5
 
 
 def decontextualized(*sentences: str, context: str = "") -> list[str]:

@@ -266,6 +266,7 @@ _OUTCOMES: dict[EditOutcome, tuple[str, str, str]] = {
     EditOutcome.UNCHANGED: ("disagrees", "≠", "the edit changed nothing"),
     EditOutcome.REJECTED_CHARACTERS: ("rejected", "✕", "edit rejected"),
     EditOutcome.REJECTED_RATIO: ("rejected", "✕", "edit rejected"),
+    EditOutcome.REJECTED_ENTAILMENT: ("rejected", "✕", "edit rejected"),
 }
 _VERDICTS: dict[Verdict, tuple[str, str, str]] = {
     Verdict.AGREES: ("agrees", "=", "agrees"),

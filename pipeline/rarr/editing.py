@@ -1,4 +1,5 @@
-"""Revision stage, editing (section 3.2): a new y, unless it strays too far from the old one."""
+"""Revision stage, editing (section 3.2): a new y, unless it strays too far from the old one or
+is no better attributed."""
 
 from dataclasses import dataclass
 
@@ -10,6 +11,7 @@ from pipeline.rarr.types import (
     EditOutcome,
     Evidence,
     Passage,
+    ProposedEdit,
     Query,
     StepError,
     UnreadableReply,
@@ -43,7 +45,8 @@ def edit(
     """Ask for a y that agrees with the evidence, and keep it if it is near enough.
 
     The distance is Levenshtein's in characters, from the current y. Above `max_characters`,
-    or above `max_ratio` of the original passage's length, the edit is rejected.
+    or above `max_ratio` of the original passage's length, the edit is rejected; so is one that
+    does not raise entailment, where the model says how likely that is before and after.
     """
     try:
         proposed = model.edit(
@@ -67,6 +70,12 @@ def edit(
             f"The edit changes {distance} characters, {distance / length:.2f} of the original's "
             f"{length}; the limit is {max_ratio:g}."
         )
+    elif not _is_raised(proposed):
+        outcome = EditOutcome.REJECTED_ENTAILMENT
+        reason = (
+            "The edit does not raise entailment by the evidence: "
+            f"{proposed.entailed_before:.3f} before, {proposed.entailed_after:.3f} after."
+        )
     else:
         return Edited(
             outcome=EditOutcome.KEPT,
@@ -81,3 +90,8 @@ def edit(
         distance=distance,
         rejected_text=proposed.text,
     )
+
+
+def _is_raised(proposed: ProposedEdit) -> bool:
+    before, after = proposed.entailed_before, proposed.entailed_after
+    return before is None or after is None or after > before

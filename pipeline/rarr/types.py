@@ -131,6 +131,11 @@ class ProposedEdit:
 
     text: str
     reason: str
+    entailed_before: float | None = None
+    """How likely e entails what the edit changes, as it stood; 0.0 to 1.0. None where the model
+    does not know."""
+    entailed_after: float | None = None
+    """The same of what the edit makes of it. An edit that does not raise it is rejected."""
 
 
 class EditOutcome(enum.StrEnum):
@@ -141,11 +146,12 @@ class EditOutcome(enum.StrEnum):
     UNCHANGED = "unchanged"  # the edit model gave the same text back
     REJECTED_CHARACTERS = "rejected-characters"  # edit distance above max_edit_characters
     REJECTED_RATIO = "rejected-ratio"  # edit distance above max_edit_ratio of len(x)
+    REJECTED_ENTAILMENT = "rejected-entailment"  # the evidence does not entail more than before
     ERROR = "error"
 
     @property
     def is_rejection(self) -> bool:
-        return self in {self.REJECTED_CHARACTERS, self.REJECTED_RATIO}
+        return self in {self.REJECTED_CHARACTERS, self.REJECTED_RATIO, self.REJECTED_ENTAILMENT}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -281,28 +281,18 @@ def dev_sets(data: Path) -> dict[str, SwapSet]:
 
     "dev" is every supported row of attributionbench_dev and WiCE with one far and one near swap
     at most. "near-verbatim" is the part of them whose evidence holds 85 % of the content words,
-    with every value swapped once each way, each in a case of its own. "FEVER, entailed" is built
-    alike of short Wikipedia claims; constants are fitted on rows of that file too, so it only
-    shows whether a rule also holds elsewhere.
+    with every value swapped once each way, each in a case of its own.
     """
     rows = supported_rows(data / "dev" / "attributionbench_dev.jsonl")
     rows += supported_rows(data / "dev" / "wice_claim_dev.jsonl", "WiCE")
     once = list({row.sentence: row for row in reversed(rows)}.values())[::-1]
     documents = documents_of(rows)
-    fever = supported_rows(data / "train" / "nli_fever_dev.jsonl", "FEVER")
-    fever = list({row.evidence: row for row in reversed(fever)}.values())[::-1]
-    fever = random.Random(13).sample(near_verbatim(fever), 250)
     return {
         "dev": SwapSet(cases=make_cases(once) + near_cases(once), documents=documents),
         "near-verbatim": SwapSet(
             cases=make_cases(near_verbatim(once), seed=21, swaps_per_row=99)
             + near_cases(near_verbatim(once), seed=31, swaps_per_row=99),
             documents=documents,
-        ),
-        "FEVER, entailed": SwapSet(
-            cases=make_cases(fever, seed=22, swaps_per_row=99)
-            + near_cases(fever, seed=32, swaps_per_row=99),
-            documents=documents_of(fever),
         ),
     }
 

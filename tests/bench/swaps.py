@@ -53,9 +53,8 @@ def table(cases: list[Case], ours: dict[str, str]) -> list[tuple[str, str, str]]
             f"{verb}, all",
             f"{verb}, {case.half}",
         ]
-        if case.source != "FEVER":
-            part = "WiCE" if case.source == "WiCE" else "AttributionBench"
-            names += [f"{verb}, {case.half}, {part}", f"{verb}, {case.source}"]
+        part = "WiCE" if case.source == "WiCE" else "AttributionBench"
+        names += [f"{verb}, {case.half}, {part}", f"{verb}, {case.source}"]
         if not sound:
             names.append(f"{verb}, {case.kind}")
         for name in names:

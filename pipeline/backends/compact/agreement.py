@@ -1,112 +1,104 @@
-"""RARR's agreement gate by rule: does the evidence give the passage's answer, or another one?
+"""RARR's agreement gate: does the evidence give the passage's answer, or another one?
 
-A value of the passage that stands in the evidence agrees, in whatever form it is written. One
-that does not is compared with its likeliest counterpart: a value of the same kind, that the
-passage does not give elsewhere, with the same words around it. Only a counterpart that is likely
-enough opens the gate; where none is, the evidence is irrelevant to the question.
+Evidence about something else, or about somebody else, says nothing. A value of the passage that
+the evidence has in whatever form agrees, unless the evidence has it elsewhere and the trained
+reader finds another value in its place. One that the evidence lacks is compared with its likeliest
+counterpart. Only a counterpart that is likely enough opens the gate, and only where the reader
+does not find the sentence entailed as it is.
 """
 
-import math
-from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-
-from rapidfuzz.distance import Levenshtein
+from typing import TYPE_CHECKING
 
 from pipeline.backends.compact.alignment import coverage, rest_of, stems_of
-from pipeline.backends.compact.answers import name_parts
-from pipeline.backends.compact.coefficients import COUNTERPART, THRESHOLD
-from pipeline.backends.compact.counterparts import Candidate, candidates
-from pipeline.backends.compact.dates import CalendarDate
-from pipeline.backends.compact.gaps import gap_of
-from pipeline.backends.compact.names import name_row, name_stands_in, name_words, sort_of_name
+from pipeline.backends.compact.choosing import Choice, Chosen, answer_text, choice_of, choose
+from pipeline.backends.compact.coefficients import (
+    LIKELY_FROM,
+    SUPPORTED_FROM,
+    THRESHOLD,
+    THRESHOLD_NEAR,
+)
+from pipeline.backends.compact.located import Located, locate
+from pipeline.backends.compact.names import name_row, name_stands_in, name_words
+from pipeline.backends.compact.reading import Asked
 from pipeline.backends.compact.spans import Kind, Mention, mentions
 from pipeline.backends.compact.topics import subject_of, topic_of
 from pipeline.backends.compact.values import stands_in
-from pipeline.backends.compact.words import STOPWORDS, is_common, plain, words
+from pipeline.backends.compact.words import STOPWORDS, plain, words
 from pipeline.rarr.ports import SentenceSplitter
 from pipeline.rarr.types import Agreement, Evidence, Passage, Query, Span, Verdict
+
+if TYPE_CHECKING:
+    from pipeline.backends.compact.reader.model import Reader
 
 OPENS_FROM = 0.3
 """Share of the rest of the sentence below which evidence cannot contradict it."""
 AGREES_FROM = 0.3
 """Share of the rest of the sentence that evidence must hold for its value to speak to it."""
 
-LIKELY_FROM = 0.1
-"""How likely the best counterpart itself must be, whatever the others add up to."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Located:
-    """A span of the current y with the sentence that holds it."""
-
-    mention: Mention
-    """With places in `sentence`."""
-    sentence: str
-    offset: int
-    """Where the sentence begins in y."""
-
-    @property
-    def span(self) -> Span:
-        return Span(start=self.offset + self.mention.start, end=self.offset + self.mention.end)
-
 
 class CompactAgreement:
     """Judges one span of the passage against one snippet of evidence."""
 
-    def __init__(self, splitter: SentenceSplitter) -> None:
+    def __init__(self, splitter: SentenceSplitter, *, reader: "Reader | None" = None) -> None:
         self._splitter = splitter
+        self._reader = reader
 
     def judge(
         self, *, passage: Passage, current: str, query: Query, evidence: Evidence
     ) -> Agreement:
         if query.about is None:
             return _judge_whole(current, query, evidence)
-        located = self._locate(passage.text, current, query.about)
+        located = locate(passage.text, current, query.about, splitter=self._splitter)
         if located is None:
             return Agreement(
                 verdict=Verdict.IRRELEVANT,
                 reason="The passage no longer has the words that the question asks about.",
             )
-        return judge_span(located, passage=passage, current=current, evidence=evidence)
+        return self._judge_span(located, passage, current, evidence)
 
-    def _locate(self, original: str, current: str, about: Span) -> Located | None:
-        place = about if original == current else moved(original, current, about)
-        for sentence in self._splitter.split(current):
-            if sentence.start <= place.start < sentence.end:
-                break
-        else:
-            return None
-        text = sentence.of(current)
-        for mention in mentions(text):
-            start, end = sentence.start + mention.start, sentence.start + mention.end
-            if start < place.end and place.start < end:
-                return Located(mention=mention, sentence=text, offset=sentence.start)
-        return None
+    def _judge_span(
+        self, located: Located, passage: Passage, current: str, evidence: Evidence
+    ) -> Agreement:
+        """The verdict about one span, with both answers and their places."""
+        settled = settle(located, passage=passage, current=current, evidence=evidence)
+        if settled.agreement:
+            return settled.agreement
+        choice = choice_of(located, passage=passage, current=current, evidence=evidence)
+        if choice is None or (settled.otherwise and not choice.has_own):
+            return settled.otherwise or _without_counterpart(located.mention, None, located)
+        chosen = self._choose(choice, located, passage, current, evidence)
+        if chosen is None or not opens(choice, chosen):
+            return settled.otherwise or _without_counterpart(choice.focus, chosen, located)
+        return _other_answer(choice, chosen, located, evidence)
+
+    def _choose(
+        self,
+        choice: Choice,
+        located: Located,
+        passage: Passage,
+        current: str,
+        evidence: Evidence,
+    ) -> Chosen | None:
+        if self._reader is None:
+            from pipeline.backends.compact.reader.model import shipped
+
+            self._reader = shipped()
+        asked = Asked(
+            self._reader, current, located.place, context=passage.context, evidence=evidence
+        )
+        return choose(choice, located, asked=asked)
 
 
-def moved(original: str, current: str, span: Span) -> Span:
-    """Where `span` of `original` lies in `current`, which is an edited copy."""
-    start, end = _moved(original, current, span.start, span.end)
-    return Span(start=start, end=end)
-
-
-@lru_cache(maxsize=256)
-def _opcodes(original: str, current: str) -> tuple[tuple[str, int, int, int, int], ...]:
-    return tuple(
-        (o.tag, o.src_start, o.src_end, o.dest_start, o.dest_end)
-        for o in Levenshtein.opcodes(original, current)
+def opens(choice: Choice, chosen: Chosen) -> bool:
+    """Whether the best counterpart is likely enough; where the evidence has the passage's own
+    value too, it must be likelier."""
+    threshold = THRESHOLD_NEAR if choice.has_own else THRESHOLD
+    return (
+        chosen.probability >= LIKELY_FROM
+        and chosen.any_other >= threshold[choice.group]
+        and chosen.entailed < SUPPORTED_FROM
     )
-
-
-def _moved(original: str, current: str, start: int, end: int) -> tuple[int, int]:
-    new_start, new_end = start, end
-    for tag, a, b, c, d in _opcodes(original, current):
-        if a <= start < b:
-            new_start = c + (start - a) if tag == "equal" else c
-        if a < end <= b:
-            new_end = c + (end - a) if tag == "equal" else d
-    return new_start, max(new_end, new_start + 1)
 
 
 def _judge_whole(current: str, query: Query, evidence: Evidence) -> Agreement:
@@ -124,70 +116,78 @@ def _judge_whole(current: str, query: Query, evidence: Evidence) -> Agreement:
     )
 
 
-def settle(
-    located: Located, *, passage: Passage, current: str, evidence: Evidence
-) -> Agreement | None:
-    """The verdict where no counterpart need be sought; None where one must be."""
-    mention, sentence = located.mention, located.sentence
-    ground = evidence.text + "\n" + evidence.title
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settled:
+    """What the rules say before anything is compared."""
+
+    agreement: Agreement | None = None
+    """The verdict, where no counterpart need be sought."""
+    otherwise: Agreement | None = None
+    """The verdict unless a counterpart is found; None for "no clear counterpart"."""
+
+
+def settle(located: Located, *, passage: Passage, current: str, evidence: Evidence) -> Settled:
+    """The verdict about a span as far as plain rules give it."""
+    mention = located.mention
     about = coverage(
-        rest_of(sentence, Span(start=mention.start, end=mention.end)),
+        rest_of(located.sentence, Span(start=mention.start, end=mention.end)),
         stems_of(evidence.text) | stems_of(evidence.title),
     )
-    if stands_in(mention, ground):
-        if about < AGREES_FROM:
-            return Agreement(
-                verdict=Verdict.IRRELEVANT,
-                reason=f"The evidence has “{mention.text}” but is about something else.",
-                passage_answer=mention.text,
-                passage_span=located.span,
+    if not stands_in(mention, evidence.text + "\n" + evidence.title):
+        if about < OPENS_FROM:
+            reason = f"The evidence has only {about:.0%} of the rest of the sentence."
+        else:
+            reason = _silenced(located, passage=passage, current=current, evidence=evidence)
+        return Settled(agreement=_irrelevant(located, reason) if reason else None)
+    if about < AGREES_FROM:
+        return Settled(
+            agreement=_irrelevant(
+                located, f"The evidence has “{mention.text}” but is about something else."
             )
-        return Agreement(
-            verdict=Verdict.AGREES,
-            reason=f"The passage says {mention.text}, and so does the evidence.",
-            passage_answer=mention.text,
-            passage_span=located.span,
-            evidence_answer=mention.text,
-            evidence_span=_place_of(mention.text, evidence.text),
         )
-    if about < OPENS_FROM:
-        return Agreement(
-            verdict=Verdict.IRRELEVANT,
-            reason=f"The evidence has only {about:.0%} of the rest of the sentence.",
-            passage_answer=mention.text,
-            passage_span=located.span,
-        )
+    agrees = Agreement(
+        verdict=Verdict.AGREES,
+        reason=f"The passage says {mention.text}, and so does the evidence.",
+        passage_answer=mention.text,
+        passage_span=located.span,
+        evidence_answer=mention.text,
+        evidence_span=_place_of(mention.text, evidence.text),
+    )
+    if (evidence.title and stands_in(mention, evidence.title)) or _silenced(
+        located, passage=passage, current=current, evidence=evidence
+    ):
+        return Settled(agreement=agrees)
+    return Settled(otherwise=agrees)
+
+
+def _silenced(located: Located, *, passage: Passage, current: str, evidence: Evidence) -> str:
+    """Why this evidence cannot contradict this span; "" where it can."""
+    mention, ground = located.mention, evidence.text + "\n" + evidence.title
     topic = _unsaid_topic(located, current, passage.context)
     if topic and not name_stands_in(topic, ground):
-        return Agreement(
-            verdict=Verdict.IRRELEVANT,
-            reason=f"The sentence is about {topic}, which the evidence does not name.",
-            passage_answer=mention.text,
-            passage_span=located.span,
-        )
-    subject = subject_of(sentence)
+        return f"The sentence is about {topic}, which the evidence does not name."
+    subject = subject_of(located.sentence)
     if (
         evidence.title
         and subject is not None
         and not (subject.start < mention.end and mention.start < subject.end)
         and not is_named(subject.text, ground)
     ):
-        return Agreement(
-            verdict=Verdict.IRRELEVANT,
-            reason=f"The sentence is about {subject.text}, which the evidence does not name.",
-            passage_answer=mention.text,
-            passage_span=located.span,
-        )
+        return f"The sentence is about {subject.text}, which the evidence does not name."
     rest = current[: located.span.start] + "\n" + current[located.span.end :]
     for name, text in (("question", passage.context), ("passage elsewhere", rest)):
         if text and stands_in(mention, text):
-            return Agreement(
-                verdict=Verdict.IRRELEVANT,
-                reason=f"The evidence lacks “{mention.text}”, but the {name} gives it too.",
-                passage_answer=mention.text,
-                passage_span=located.span,
-            )
-    return None
+            return f"The evidence lacks “{mention.text}”, but the {name} gives it too."
+    return ""
+
+
+def _irrelevant(located: Located, reason: str) -> Agreement:
+    return Agreement(
+        verdict=Verdict.IRRELEVANT,
+        reason=reason,
+        passage_answer=located.mention.text,
+        passage_span=located.span,
+    )
 
 
 def is_named(subject: str, ground: str) -> bool:
@@ -207,68 +207,38 @@ def is_named(subject: str, ground: str) -> bool:
     return not others or not all(others)
 
 
-def judge_span(
-    located: Located, *, passage: Passage, current: str, evidence: Evidence
-) -> Agreement:
-    """The verdict about one span, with both answers and their places."""
-    settled = settle(located, passage=passage, current=current, evidence=evidence)
-    if settled:
-        return settled
-    mention, sentence = located.mention, located.sentence
-    ground = evidence.text + "\n" + evidence.title
-    rest = current[: located.span.start] + "\n" + current[located.span.end :]
-    gap = gap_of(mention, sentence=sentence, evidence=evidence.text)
-    if gap:
-        return _other_answer(gap.focus, gap.answer, located, evidence)
-    focus = focus_of(mention, ground)
-    narrowed = Located(mention=focus, sentence=sentence, offset=located.offset)
-    best, probability, any_of = best_counterpart(
-        focus, sentence=sentence, evidence=evidence.text, title=evidence.title,
-        context=passage.context,
-        elsewhere=rest,
-    )  # fmt: skip
-    if best is None or probability < LIKELY_FROM or any_of < THRESHOLD[group_of(focus)]:
-        likely = f" (the nearest is {best.mention.text}, {probability:.0%} likely)" if best else ""
-        return Agreement(
-            verdict=Verdict.IRRELEVANT,
-            reason=f"The evidence gives no clear counterpart of “{focus.text}”{likely}.",
-            passage_answer=focus.text,
-            passage_span=narrowed.span,
-        )
-    return _other_answer(focus, best.mention, located, evidence)
+def _without_counterpart(focus: Mention, chosen: Chosen | None, located: Located) -> Agreement:
+    likely = (
+        f" (the nearest is {chosen.best.mention.text}, {chosen.probability:.0%} likely)"
+        if chosen
+        else ""
+    )
+    return Agreement(
+        verdict=Verdict.IRRELEVANT,
+        reason=f"The evidence gives no clear counterpart of “{focus.text}”{likely}.",
+        passage_answer=focus.text,
+        passage_span=_span_of(focus, located),
+    )
 
 
 def _other_answer(
-    focus: Mention, other: Mention, located: Located, evidence: Evidence
+    choice: Choice, chosen: Chosen, located: Located, evidence: Evidence
 ) -> Agreement:
-    answer = _as_short_as_the_others(other.text, focus, located.sentence, evidence.text)
+    other = chosen.best.mention
+    answer = answer_text(chosen.best, choice.focus, located.sentence, evidence.text)
     inside = other.end <= len(evidence.text)
-    narrowed = Located(mention=focus, sentence=located.sentence, offset=located.offset)
     return Agreement(
         verdict=Verdict.DISAGREES,
-        reason=f"The passage says {focus.text}, the evidence says {answer}.",
-        passage_answer=focus.text,
+        reason=f"The passage says {choice.focus.text}, the evidence says {answer}.",
+        passage_answer=choice.focus.text,
         evidence_answer=answer,
-        passage_span=narrowed.span,
+        passage_span=_span_of(choice.focus, located),
         evidence_span=Span(start=other.start, end=other.end) if inside else None,
     )
 
 
-def _as_short_as_the_others(answer: str, focus: Mention, sentence: str, evidence: str) -> str:
-    """A surname alone, where the sentence calls others so whom the evidence names in full."""
-    parts = answer.split(" ")
-    if focus.kind is not Kind.NAME or len(parts) not in (2, 3) or not parts[-1][:1].isupper():
-        return answer
-    full = {name_words(m.text) for m in mentions(evidence) if m.kind is Kind.NAME}
-    for other in mentions(sentence):
-        words_of = name_words(other.text)
-        if other.kind is not Kind.NAME or other.start == focus.start or len(words_of) != 1:
-            continue
-        if is_common(other.text) or is_common(parts[-1]) or sort_of_name(other.text) != "word":
-            continue
-        if any(words_of[0] == name[-1] for name in full if len(name) == 2):
-            return parts[-1]
-    return answer
+def _span_of(focus: Mention, located: Located) -> Span:
+    return Span(start=located.offset + focus.start, end=located.offset + focus.end)
 
 
 def _unsaid_topic(located: Located, current: str, context: str) -> str:
@@ -284,67 +254,3 @@ def _unsaid_topic(located: Located, current: str, context: str) -> str:
 def _place_of(text: str, evidence: str) -> Span | None:
     at = evidence.lower().find(text.lower())
     return Span(start=at, end=at + len(text)) if at >= 0 else None
-
-
-def group_of(mention: Mention) -> str:
-    """Which row of coefficients a span is judged with."""
-    if mention.kind is Kind.NUMBER:
-        return "number"
-    return "date" if mention.kind.is_numeric else "name"
-
-
-def focus_of(mention: Mention, ground: str) -> Mention:
-    """The part of a joined name that the evidence lacks: "Oxford" of "University of Oxford"."""
-    if mention.kind is Kind.DATE:
-        return _year_of(mention, ground)
-    if mention.kind is not Kind.NAME:
-        return mention
-    parts = name_parts(mention)
-    missing = [part for part in parts if not name_stands_in(part.text, ground)]
-    if len(parts) > 1 and len(missing) == 1:
-        return missing[0]
-    return mention
-
-
-def _year_of(mention: Mention, ground: str) -> Mention:
-    """The year of a date, where the evidence names no date of any month."""
-    if mention.date is None or mention.date.year is None:
-        return mention
-    if any(other.kind is Kind.DATE for other in mentions(ground)):
-        return mention
-    start = mention.text.rfind(str(mention.date.year))
-    if start < 0:
-        return mention
-    return Mention(
-        start=mention.start + start,
-        end=mention.start + start + len(str(mention.date.year)),
-        kind=Kind.YEAR,
-        text=str(mention.date.year),
-        date=CalendarDate(year=mention.date.year),
-    )
-
-
-def best_counterpart(
-    mention: Mention, *, sentence: str, evidence: str, title: str, context: str, elsewhere: str
-) -> tuple[Candidate | None, float, float]:
-    """The likeliest counterpart, how likely it is one, and how likely any is, 0.0 to 1.0."""
-    found = candidates(
-        sentence=sentence, mention=mention, evidence=evidence, title=title, context=context,
-        elsewhere=elsewhere,
-    )  # fmt: skip
-    if not found:
-        return None, 0.0, 0.0
-    shares = probabilities(found, group_of(mention))
-    best = max(range(len(found)), key=lambda i: shares[i])
-    return found[best], shares[best], sum(shares)
-
-
-def probabilities(found: Sequence[Candidate], group: str) -> list[float]:
-    """A softmax over the candidates and "none of these"."""
-    bias, *slopes = COUNTERPART[group]
-    scores = [
-        math.exp(min(30.0, bias + sum(a * b for a, b in zip(slopes, c.features, strict=True))))
-        for c in found
-    ]
-    total = 1.0 + sum(scores)
-    return [score / total for score in scores]

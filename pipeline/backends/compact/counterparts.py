@@ -1,7 +1,7 @@
 """The counterpart of a passage's span in the evidence, found by the words around both."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pipeline.backends.compact.alignment import coverage, rest_of, stems_of
 from pipeline.backends.compact.answers import already_used, by_answer, is_counterpart, offered
@@ -15,27 +15,43 @@ from pipeline.rarr.types import Span
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """A span of the evidence that may answer what the passage's span answers."""
+    """A value of the evidence that may answer what the passage's span answers."""
 
     mention: Mention
+    """The span to answer with; places in the evidence, a line break and the title."""
     features: tuple[float, ...]
     """One value for each of `FEATURES`, mostly 0.0 to 1.0."""
+    places: tuple[Mention, ...] = ()
+    """Every span that gives this value."""
+    is_own: bool = False
+    """Whether it is what the passage says itself."""
 
 
 def candidates(
-    *, sentence: str, mention: Mention, evidence: str, title: str, context: str, elsewhere: str = ""
+    *,
+    sentence: str,
+    mention: Mention,
+    evidence: str,
+    title: str,
+    context: str,
+    elsewhere: str = "",
+    also: Mention | None = None,
 ) -> list[Candidate]:
     """The answers that the evidence offers in the place of `mention`, one for each value.
 
     Only values of its kind, none that the sentence gives in another place, and no date that the
-    rest of the passage (`elsewhere`) gives to something else.
+    rest of the passage (`elsewhere`) gives to something else. The passage's own value is one of
+    them where the evidence has it, and `also` is one, whatever its kind.
     """
     used = sentence[: mention.start] + " " * (mention.end - mention.start) + sentence[mention.end :]
     seen = evidence + "\n" + title
+    alike = [other for other in offered(seen) if is_counterpart(mention, other)]
+    own = [other for other in alike if says_same(mention, other)]
     possible = [
         other
-        for other in offered(seen)
-        if is_counterpart(mention, other) and not already_used(other, used)
+        for other in alike
+        if not already_used(other, used)
+        and not any(other.start < mine.end and mine.start < other.end for mine in own)
     ]
     if mention.date is not None:
         given = {m.date for m in mentions(elsewhere) if m.date}
@@ -43,11 +59,17 @@ def candidates(
     if mention.quantity is not None:
         # Digits are mostly answered in digits: "the oldest of the three" answers little.
         is_word = mention.quantity.is_word
-        alike = [m for m in possible if m.quantity is not None and m.quantity.is_word == is_word]
-        possible = alike or possible
-    if not possible:
-        return []
+        digits = [m for m in possible if m.quantity is not None and m.quantity.is_word == is_word]
+        possible = digits or possible
     groups = by_answer(possible)
+    if also is not None and not any(
+        m.start < also.end and also.start < m.end for m in (*possible, *own)
+    ):
+        groups.append([also])
+    if not groups:
+        return []
+    if own:
+        groups.append(own)
     window = stems_of(evidence) | stems_of(title)
     rest = [m for m in mentions(sentence) if m.end <= mention.start or m.start >= mention.end]
     known = [stands_in(other, seen + "\n" + title) for other in rest]
@@ -71,19 +93,34 @@ def candidates(
             features_of(hole, other, evidence=seen, title=title, context=context) for other in group
         ]
         features = [max(column) for column in zip(*rows, strict=True)]
-        features[FEATURES.index("only")] = float(len(groups) == 1)
+        features[FEATURES.index("only")] = float(len(groups) - bool(own) == 1)
         features[FEATURES.index("often")] = min(len(group), 4) / 4
-        pooled.append(Candidate(mention=_fullest(group, rows), features=tuple(features)))
+        pooled.append(
+            Candidate(
+                mention=_fullest(group, rows),
+                features=tuple(features),
+                places=tuple(group),
+                is_own=group is own,
+            )
+        )
     pooled = _beside_each_other(pooled, groups, seen)
     local = FEATURES.index("local")
     best = max(each.features[local] for each in pooled)
     return [
-        Candidate(
-            mention=each.mention,
-            features=(*each.features[:-1], float(best > 0 and each.features[local] == best)),
+        replace(
+            each, features=(*each.features[:-1], float(best > 0 and each.features[local] == best))
         )
         for each in pooled
     ]
+
+
+def says_same(mine: Mention, other: Mention) -> bool:
+    """Whether two spans of kinds that may answer one question give the same answer."""
+    if mine.quantity is not None and other.quantity is not None:
+        return mine.quantity.agrees_with(other.quantity)
+    if mine.date is not None and other.date is not None:
+        return mine.date.agrees_with(other.date)
+    return stands_in(mine, other.text)
 
 
 def _beside_each_other(
@@ -99,7 +136,7 @@ def _beside_each_other(
         features = list(each.features)
         features[FEATURES.index("leftover")] = each.features[sentence] / rivals
         features[FEATURES.index("best_clause")] = float(best > 0 and features[sentence] == best)
-        filled.append(Candidate(mention=each.mention, features=tuple(features)))
+        filled.append(replace(each, features=tuple(features)))
     return filled
 
 

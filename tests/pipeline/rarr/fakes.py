@@ -117,10 +117,15 @@ class Pen:
     """Replaces, by the script, what stands in y; each key once a call."""
 
     def __init__(
-        self, swaps: Mapping[str, str] | None = None, *, error: Exception | None = None
+        self,
+        swaps: Mapping[str, str] | None = None,
+        *,
+        error: Exception | None = None,
+        entailed: tuple[float | None, float | None] = (None, None),
     ) -> None:
         self.swaps = swaps or {}
         self.error = error
+        self.entailed = entailed
         self.asked: list[str] = []
 
     def edit(
@@ -138,7 +143,13 @@ class Pen:
         text = current
         for old, new in self.swaps.items():
             text = text.replace(old, new)
-        return ProposedEdit(text=text, reason="The source says otherwise.")
+        before, after = self.entailed
+        return ProposedEdit(
+            text=text,
+            reason="The source says otherwise.",
+            entailed_before=before,
+            entailed_after=after,
+        )
 
 
 class Nli:

@@ -73,6 +73,32 @@ def test_the_share_is_of_the_original_not_of_the_current_text() -> None:
     assert (kept.outcome, rejected.outcome) == (EditOutcome.KEPT, EditOutcome.REJECTED_RATIO)
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "outcome"),
+    [
+        (0.2, 0.9, EditOutcome.KEPT),
+        (None, 0.1, EditOutcome.KEPT),
+        (0.4, 0.4, EditOutcome.REJECTED_ENTAILMENT),
+        (0.9, 0.2, EditOutcome.REJECTED_ENTAILMENT),
+    ],
+)
+def test_an_edit_must_raise_entailment_where_the_model_knows_it(
+    before: float | None, after: float, outcome: EditOutcome
+) -> None:
+    found = edited(Pen({"1902": "1904"}, entailed=(before, after)))
+    assert found.outcome is outcome
+
+
+def test_an_edit_that_does_not_raise_entailment_is_rejected_with_both_figures() -> None:
+    found = edited(Pen({"1902": "1904"}, entailed=(0.41, 0.2)))
+    assert found.text == LONG
+    assert found.rejected_text == LONG.replace("1902", "1904")
+    assert found.reason == (
+        "The edit does not raise entailment by the evidence: 0.410 before, 0.200 after."
+    )
+    assert found.outcome.is_rejection
+
+
 def test_a_model_that_deletes_the_text_is_rejected() -> None:
     assert edited(Pen({LONG: ""})).outcome is EditOutcome.REJECTED_CHARACTERS
     assert edited(Pen({"Yes.": ""}), text="Yes.").outcome is EditOutcome.REJECTED_RATIO

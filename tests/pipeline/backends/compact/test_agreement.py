@@ -2,15 +2,17 @@
 
 import pytest
 
-from pipeline.backends.compact.agreement import CompactAgreement, is_named, moved
-from pipeline.backends.compact.editing import CompactEditor, in_the_form_of, without_neighbours
+from pipeline.backends.compact.agreement import CompactAgreement, is_named
+from pipeline.backends.compact.editing import CompactEditor
+from pipeline.backends.compact.located import moved
 from pipeline.backends.compact.questions import CompactQueryGenerator
 from pipeline.backends.compact.topics import subject_of
+from pipeline.backends.compact.wording import in_the_form_of, without_neighbours
 from pipeline.backends.sentences import SpacySplitter
-from pipeline.rarr.types import Agreement, Evidence, Passage, Query, Span, Verdict
+from pipeline.rarr.types import Agreement, Evidence, Passage, ProposedEdit, Query, Span, Verdict
+from tests.pipeline.backends.compact.knowing_reader import KnowingReader
 
 SPLITTER = SpacySplitter()
-GATE, EDITOR = CompactAgreement(SPLITTER), CompactEditor()
 MILL = (
     "Hart Mill is a corn mill on the River Ribble near Preston. It was built by Otto Hart in "
     "1852 and has 12 windows. The mill burned down on 9 May 1932."
@@ -21,25 +23,63 @@ def evidence(text: str, title: str = "Hart Mill") -> Evidence:
     return Evidence(text=text, title=title, url="", document_id="d", query="", relevance=1.0)
 
 
-def verdicts(passage: Passage, text: str) -> list[Agreement]:
-    [queries] = CompactQueryGenerator(SPLITTER).generate(passage, samples=1, temperature=0)
-    return [
-        GATE.judge(passage=passage, current=passage.text, query=query, evidence=evidence(text))
-        for query in queries
-    ]
+def gate(*sound: str) -> CompactAgreement:
+    """The gate with a reader that finds these sentences entailed, and no others."""
+    return CompactAgreement(SPLITTER, reader=KnowingReader(*sound))
 
 
-def revised(text: str, ground: str = MILL, context: str = "") -> str:
+def asked(passage: Passage, span: str) -> Query:
+    """A question about the first place of `span`."""
+    at = passage.text.index(span)
+    return Query(text=f"What about {span}?", about=Span(start=at, end=at + len(span)))
+
+
+def judged(text: str, span: str, *sound: str, ground: str = MILL, context: str = "") -> Agreement:
+    passage = Passage(id="1", text=text, context=context)
+    return gate(*sound).judge(
+        passage=passage, current=text, query=asked(passage, span), evidence=evidence(ground)
+    )
+
+
+def edit(text: str, span: str, answer: str, *sound: str) -> ProposedEdit:
+    """What the editor proposes where the evidence answers `answer` in the place of `span`."""
+    at = text.index(span)
+    return CompactEditor(SPLITTER, reader=KnowingReader(*sound)).edit(
+        passage=Passage(id="1", text=text),
+        current=text,
+        query=Query(text="?"),
+        evidence=evidence(MILL),
+        agreement=Agreement(
+            verdict=Verdict.DISAGREES,
+            reason="",
+            evidence_answer=answer,
+            passage_span=Span(start=at, end=at + len(span)),
+        ),
+    )
+
+
+def revised(text: str, *sound: str, ground: str = MILL, context: str = "") -> str:
+    """The text when every question of the generator was judged and answered."""
     passage = Passage(id="1", text=text, context=context)
     [queries] = CompactQueryGenerator(SPLITTER).generate(passage, samples=1, temperature=0)
-    current = text
+    reader = KnowingReader(*sound)
+    current, found = text, evidence(ground)
     for query in queries:
-        found = evidence(ground)
-        agreement = GATE.judge(passage=passage, current=current, query=query, evidence=found)
+        agreement = CompactAgreement(SPLITTER, reader=reader).judge(
+            passage=passage, current=current, query=query, evidence=found
+        )
         if agreement.is_open:
-            current = EDITOR.edit(
-                passage=passage, current=current, query=query, evidence=found, agreement=agreement
-            ).text
+            current = (
+                CompactEditor(SPLITTER, reader=reader)
+                .edit(
+                    passage=passage,
+                    current=current,
+                    query=query,
+                    evidence=found,
+                    agreement=agreement,
+                )
+                .text
+            )
     return current
 
 
@@ -54,7 +94,52 @@ def revised(text: str, ground: str = MILL, context: str = "") -> str:
     ],
 )  # fmt: skip
 def test_only_the_wrong_span_takes_the_evidences_value(wrong: str, right: str) -> None:
-    assert revised(wrong) == right
+    assert revised(wrong, right) == right
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        ("Hart Mill was built by Otto Hart in 1932.", "Hart Mill was built by Otto Hart in 1852."),
+        ("Otto Hart built Hart Mill near Ribble.", "Otto Hart built Hart Mill near Preston."),
+    ],
+)
+def test_a_value_that_stands_elsewhere_in_the_evidence_is_restored_too(
+    wrong: str, right: str
+) -> None:
+    assert revised(wrong, right) == right
+
+
+def test_a_value_that_stands_where_the_reader_points_agrees() -> None:
+    text = "Hart Mill was built by Otto Hart in 1852."
+    agreement = judged(text, "1852", text)
+    assert agreement.verdict is Verdict.AGREES
+    assert agreement.reason == "The passage says 1852, and so does the evidence."
+
+
+def test_a_sentence_that_the_reader_finds_entailed_is_never_disagreed_with() -> None:
+    text = "Hart Mill was built by Otto Hart in 1947."
+    assert judged(text, "1947", text).verdict is not Verdict.DISAGREES
+
+
+def test_nobody_is_asked_about_evidence_that_settles_nothing() -> None:
+    reader = KnowingReader()
+    passage = Passage(id="1", text="Lena Marsh won the chess cup in Vienna in 1999.")
+    CompactAgreement(SPLITTER, reader=reader).judge(
+        passage=passage,
+        current=passage.text,
+        query=asked(passage, "1999"),
+        evidence=evidence(MILL),
+    )
+    assert reader.asked == 0
+
+
+def test_an_edit_says_how_likely_the_sentence_is_entailed_before_and_after() -> None:
+    sound = "Hart Mill was built in 1852."
+    proposed = edit("Hart Mill was built in 1947.", "1947", "1852", sound)
+    assert proposed.text == sound
+    assert proposed.entailed_before == pytest.approx(0.05)
+    assert proposed.entailed_after == pytest.approx(0.9)
 
 
 @pytest.mark.parametrize(
@@ -68,7 +153,7 @@ def test_only_the_wrong_span_takes_the_evidences_value(wrong: str, right: str) -
     ],
 )
 def test_a_sound_sentence_stays_as_it_is(sound: str) -> None:
-    assert revised(sound) == sound
+    assert revised(sound, sound) == sound
 
 
 def test_evidence_about_something_else_does_not_open_the_gate() -> None:
@@ -82,32 +167,32 @@ def test_a_value_that_the_question_gives_is_never_changed() -> None:
 
 
 def test_the_reason_names_both_answers_and_where_they_stand() -> None:
-    passage = Passage(id="1", text="Hart Mill was built by Otto Hart in 1947.")
-    judged = verdicts(passage, MILL)[-1]
-    assert judged.verdict is Verdict.DISAGREES
-    assert judged.reason == "The passage says 1947, the evidence says 1852."
-    assert judged.passage_span is not None
-    assert judged.passage_span.of(passage.text) == "1947"
-    assert judged.evidence_span is not None
-    assert judged.evidence_span.of(MILL) == "1852"
+    text = "Hart Mill was built by Otto Hart in 1947."
+    agreement = judged(text, "1947", text.replace("1947", "1852"))
+    assert agreement.verdict is Verdict.DISAGREES
+    assert agreement.reason == "The passage says 1947, the evidence says 1852."
+    assert agreement.passage_span is not None
+    assert agreement.passage_span.of(text) == "1947"
+    assert agreement.evidence_span is not None
+    assert agreement.evidence_span.of(MILL) == "1852"
 
 
 def test_the_span_is_found_in_the_current_text_after_earlier_edits() -> None:
     passage = Passage(id="1", text="Jane Coe built Hart Mill in 1947.")
     current = "Otto Hart built Hart Mill in 1947."
-    at = passage.text.index("1947")
-    query = Query(text="Jane Coe built Hart Mill in what year?", about=Span(start=at, end=at + 4))
-    judged = GATE.judge(passage=passage, current=current, query=query, evidence=evidence(MILL))
-    assert judged.passage_span is not None
-    assert judged.passage_span.of(current) == "1947"
+    agreement = gate("Otto Hart built Hart Mill in 1852.").judge(
+        passage=passage, current=current, query=asked(passage, "1947"), evidence=evidence(MILL)
+    )
+    assert agreement.passage_span is not None
+    assert agreement.passage_span.of(current) == "1947"
 
 
 def test_a_whole_sentence_is_carried_or_not_but_never_corrected() -> None:
     passage = Passage(id="1", text="the mill burned down.")
     query = Query(text="Is it true that the mill burned down?")
-    kept = GATE.judge(passage=passage, current=passage.text, query=query, evidence=evidence(MILL))
+    kept = gate().judge(passage=passage, current=passage.text, query=query, evidence=evidence(MILL))
     assert kept.verdict is Verdict.AGREES
-    other = GATE.judge(
+    other = gate().judge(
         passage=passage, current=passage.text, query=query, evidence=evidence("Salt is white.", "")
     )
     assert other.verdict is Verdict.IRRELEVANT
@@ -147,18 +232,16 @@ def test_an_answer_loses_the_words_that_the_passage_has_beside_it(
 
 def test_a_sentence_that_ended_in_an_abbreviation_keeps_its_full_stop() -> None:
     wrong = "Hart Mill was built in 1852 by Jane Coe Jr."
-    assert revised(wrong, "Hart Mill was built in 1852 by Otto Hart.") == (
-        "Hart Mill was built in 1852 by Otto Hart."
-    )
+    right = "Hart Mill was built in 1852 by Otto Hart."
+    assert revised(wrong, right, ground=right) == right
 
 
 def test_evidence_about_another_subject_does_not_open_the_gate() -> None:
     passage = Passage(id="1", text="Hart Mill was built by Otto Hart in 1852.")
-    place = passage.text.index("1852")
-    agreement = GATE.judge(
+    agreement = gate().judge(
         passage=passage,
         current=passage.text,
-        query=Query(text="When was Hart Mill built?", about=Span(start=place, end=place + 4)),
+        query=asked(passage, "1852"),
         evidence=evidence("Coe Mill was built by Otto Coe in 1901.", title="Coe Mill"),
     )
     assert agreement.verdict is Verdict.IRRELEVANT

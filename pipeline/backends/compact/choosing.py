@@ -1,0 +1,251 @@
+"""Which answer of the evidence belongs in the place of a passage's span: a choice in two looks.
+
+The candidates, with the passage's own value where the evidence has it, compete in a softmax with
+"none of these". The first look knows the words around both places and where the trained reader
+points when the span is masked. Only where that leaves a doubt does the second look ask what the
+reader makes of the sentence with each of the likeliest candidates in place.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pipeline.backends.compact.answers import name_parts
+from pipeline.backends.compact.counterparts import Candidate, candidates
+from pipeline.backends.compact.dates import CalendarDate
+from pipeline.backends.compact.gaps import gap_of
+from pipeline.backends.compact.located import Located
+from pipeline.backends.compact.looks import FIRST_LOOK, SECOND_LOOK
+from pipeline.backends.compact.names import name_stands_in, name_words, sort_of_name
+from pipeline.backends.compact.reading import Asked, Reading
+from pipeline.backends.compact.spans import Kind, Mention, mentions
+from pipeline.backends.compact.surroundings import FEATURES
+from pipeline.backends.compact.words import is_common
+from pipeline.rarr.types import Evidence, Passage, Span
+
+POINTED = ("own", "gap", "pointed", "pointed_most", "behind")
+"""What the first look adds to the surroundings: whether it is the passage's own value, whether it
+stands between the span's neighbours, the pointer's logit above "no answer", whether no candidate
+has a greater one, and how far it is behind the best span of all."""
+READ = ("entailed", "raised", "contradicted", "lowered", "doubt", "doubt_now")
+"""What the second look adds: the log odds of entailment and of contradiction with the candidate
+in place, their gain over the passage's own words, and the greatest doubt about the span's words,
+with the candidate in place and as it is."""
+FIRST = (*FEATURES, *POINTED)
+SECOND = (*FIRST, *READ)
+MOST_READ = 3
+"""Candidates that are tried in the sentence."""
+WORTH_READING = 0.03
+"""How likely the first look must find any other answer, for the second to be worth its time."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """What one span may become beside one piece of evidence."""
+
+    focus: Mention
+    """The span, or the part of it that the evidence lacks; places in the sentence."""
+    found: tuple[Candidate, ...]
+
+    @property
+    def span(self) -> Span:
+        return Span(start=self.focus.start, end=self.focus.end)
+
+    @property
+    def group(self) -> str:
+        return group_of(self.focus)
+
+    @property
+    def has_own(self) -> bool:
+        return any(each.is_own for each in self.found)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chosen:
+    """The best of a choice."""
+
+    best: Candidate
+    probability: float
+    """That this is what the evidence answers, 0.0 to 1.0."""
+    any_other: float
+    """That any candidate but the passage's own value is."""
+    entailed: float
+    """How likely the reader finds the sentence entailed as it is, 0.0 to 1.0."""
+
+
+def choice_of(
+    located: Located, *, passage: Passage, current: str, evidence: Evidence
+) -> Choice | None:
+    """The candidates for a span; None where the evidence offers no other value."""
+    mention, sentence = located.mention, located.sentence
+    gap = gap_of(mention, sentence=sentence, evidence=evidence.text)
+    focus = gap.focus if gap else focus_of(mention, evidence.text + "\n" + evidence.title)
+    found = candidates(
+        sentence=sentence,
+        mention=focus,
+        evidence=evidence.text,
+        title=evidence.title,
+        context=passage.context,
+        elsewhere=current[: located.span.start] + "\n" + current[located.span.end :],
+        also=gap.answer if gap else None,
+    )
+    if not found:
+        return None
+    filled = tuple(
+        Candidate(
+            mention=each.mention,
+            features=(
+                *each.features,
+                float(each.is_own),
+                float(
+                    gap is not None
+                    and any(
+                        m.start < gap.answer.end and gap.answer.start < m.end for m in each.places
+                    )
+                ),
+            ),
+            places=each.places,
+            is_own=each.is_own,
+        )
+        for each in found
+    )
+    return Choice(focus=focus, found=filled)
+
+
+def first_look(choice: Choice, pointed: Sequence[float], free: float) -> list[tuple[float, ...]]:
+    """The features of each candidate in the order of `FIRST`.
+
+    `pointed`: the pointer's logit of each above "no answer"; `free`: of the best span of all.
+    """
+    most = max(pointed)
+    return [
+        (
+            *each.features,
+            _scaled(logit),
+            float(logit == most and logit > -math.inf),
+            _scaled(logit - max(free, most)) if logit > -math.inf else -3.0,
+        )
+        for each, logit in zip(choice.found, pointed, strict=True)
+    ]
+
+
+def _scaled(logit: float) -> float:
+    return max(-3.0, min(3.0, logit / 4))
+
+
+def second_look(
+    rows: Sequence[tuple[float, ...]], tried: Sequence[Reading], now: Reading
+) -> list[tuple[float, ...]]:
+    """The features in the order of `SECOND`; `tried` is parallel to `rows`, `now` as it is."""
+    return [
+        (
+            *row,
+            _scaled(each.entailed),
+            _scaled(each.entailed - now.entailed),
+            _scaled(each.contradicted),
+            _scaled(each.contradicted - now.contradicted),
+            _scaled(each.doubt),
+            _scaled(now.doubt) * (1.0 - row[FIRST.index("own")]),
+        )
+        for row, each in zip(rows, tried, strict=True)
+    ]
+
+
+def choose(choice: Choice, located: Located, *, asked: Asked) -> Chosen | None:
+    """The likeliest other answer; None where none is worth a second look."""
+    pointed, free = asked.pointed(choice.span, [c.places for c in choice.found])
+    rows = first_look(choice, pointed, free)
+    shares = probabilities(rows, FIRST_LOOK[choice.group])
+    others = [i for i, each in enumerate(choice.found) if not each.is_own]
+    if sum(shares[i] for i in others) < WORTH_READING:
+        return None
+    likely = sorted(others, key=lambda i: -shares[i])[:MOST_READ]
+    kept = [i for i in range(len(rows)) if i in likely or choice.found[i].is_own]
+    now, tried = asked.read(
+        choice.span,
+        [
+            choice.focus.text
+            if choice.found[i].is_own
+            else answer_text(choice.found[i], choice.focus, located.sentence, asked.evidence)
+            for i in kept
+        ],
+    )
+    shares = probabilities(
+        second_look([rows[i] for i in kept], tried, now), SECOND_LOOK[choice.group]
+    )
+    possible = [(share, i) for share, i in zip(shares, kept, strict=True) if i in likely]
+    probability, best = max(possible, key=lambda pair: (pair[0], -pair[1]))
+    return Chosen(
+        best=choice.found[best],
+        probability=probability,
+        any_other=sum(share for share, _ in possible),
+        entailed=now.probability,
+    )
+
+
+def probabilities(rows: Sequence[Sequence[float]], weights: Sequence[float]) -> list[float]:
+    """A softmax over the candidates and "none of these"."""
+    bias, *slopes = weights
+    scores = [
+        math.exp(min(30.0, bias + sum(a * b for a, b in zip(slopes, row, strict=True))))
+        for row in rows
+    ]
+    total = 1.0 + sum(scores)
+    return [score / total for score in scores]
+
+
+def answer_text(other: Candidate, focus: Mention, sentence: str, evidence: str) -> str:
+    """The candidate as the sentence would call it: a surname alone, where it calls others so
+    whom the evidence names in full."""
+    answer = other.mention.text
+    parts = answer.split(" ")
+    if focus.kind is not Kind.NAME or len(parts) not in (2, 3) or not parts[-1][:1].isupper():
+        return answer
+    full = {name_words(m.text) for m in mentions(evidence) if m.kind is Kind.NAME}
+    for mine in mentions(sentence):
+        words_of = name_words(mine.text)
+        if mine.kind is not Kind.NAME or mine.start == focus.start or len(words_of) != 1:
+            continue
+        if is_common(mine.text) or is_common(parts[-1]) or sort_of_name(mine.text) != "word":
+            continue
+        if any(words_of[0] == name[-1] for name in full if len(name) == 2):
+            return parts[-1]
+    return answer
+
+
+def group_of(mention: Mention) -> str:
+    """Which row of coefficients a span is judged with."""
+    if mention.kind is Kind.NUMBER:
+        return "number"
+    return "date" if mention.kind.is_numeric else "name"
+
+
+def focus_of(mention: Mention, ground: str) -> Mention:
+    """The part of a joined name that the evidence lacks: "Oxford" of "University of Oxford"."""
+    if mention.kind is Kind.DATE:
+        return _year_of(mention, ground)
+    if mention.kind is not Kind.NAME:
+        return mention
+    parts = name_parts(mention)
+    missing = [part for part in parts if not name_stands_in(part.text, ground)]
+    if len(parts) > 1 and len(missing) == 1:
+        return missing[0]
+    return mention
+
+
+def _year_of(mention: Mention, ground: str) -> Mention:
+    """The year of a date, where the evidence names no date of any month."""
+    if mention.date is None or mention.date.year is None:
+        return mention
+    if any(other.kind is Kind.DATE for other in mentions(ground)):
+        return mention
+    start = mention.text.rfind(str(mention.date.year))
+    if start < 0:
+        return mention
+    return Mention(
+        start=mention.start + start,
+        end=mention.start + start + len(str(mention.date.year)),
+        kind=Kind.YEAR,
+        text=str(mention.date.year),
+        date=CalendarDate(year=mention.date.year),
+    )

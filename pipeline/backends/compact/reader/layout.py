@@ -88,7 +88,10 @@ class Row:
 def lay(rows: Sequence[Row]) -> Rows:
     """The rows padded to the longest."""
     length = max(map(len, rows))
-    ids, positions, segments, matches = ([] for _ in range(4))  # type: tuple[list[list[int]], ...]
+    ids: list[list[int]] = []
+    positions: list[list[int]] = []
+    segments: list[list[int]] = []
+    matches: list[list[int]] = []
     for row in rows:
         premise = row.premise.ids
         a, b = [CLS, *premise, SEP], list(range(len(premise) + 2))

@@ -102,9 +102,7 @@ def _lay_out(groups: Sequence[Group], tokenizer: Tokenizer) -> Iterator[_Laid]:
             encoded.append(text)
             kept.append(hypothesis)
             places.append(place)
-        yield _Laid(
-            Row(premise=premise, hypotheses=tuple(encoded)), tuple(kept), tuple(places)
-        )
+        yield _Laid(Row(premise=premise, hypotheses=tuple(encoded)), tuple(kept), tuple(places))
 
 
 def _tokens_of(encoded: Encoded, place: Place) -> tuple[int, int] | None:

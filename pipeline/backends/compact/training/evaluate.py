@@ -85,10 +85,10 @@ def figures(
     swaps = near_swaps(folder, most // 2)
     ahead: list[bool] = []
     right: list[bool] = []
-    for group, scores in zip(swaps, _entailed(swaps, network, tokenizer), strict=True):
-        for hypothesis, score in zip(group.hypotheses, scores, strict=True):
+    for group, shares in zip(swaps, _entailed(swaps, network, tokenizer), strict=True):
+        for hypothesis, share in zip(group.hypotheses, shares, strict=True):
             if hypothesis.beaten_by is not None:
-                ahead.append(scores[0] > score)
+                ahead.append(shares[0] > share)
     for group in swaps:
         right += _pointed(group, network, tokenizer)
     found["near ranked"] = float(np.mean(ahead))
@@ -99,7 +99,7 @@ def figures(
 
 def run(network: ReaderNetwork, batch: Batch) -> torch.Tensor:
     with torch.autocast("cpu", dtype=torch.bfloat16):
-        hidden = network(batch.rows)
+        hidden: torch.Tensor = network(batch.rows)
     return hidden.float()
 
 
@@ -108,17 +108,11 @@ def _entailed(
 ) -> list[list[float]]:
     """p(entailed) of each hypothesis of each group, in order."""
     found: list[list[float]] = []
-    order = sorted(range(len(groups)), key=lambda i: len(groups[i].premise))
-    placed: dict[int, list[float]] = {}
-    for start in range(0, len(order), 12):
-        chosen = order[start : start + 12]
-        # One batch whose rows keep their order: the generator sorts by length within.
-        for index in chosen:
-            (batch,) = batches([groups[index]], tokenizer, tokens=1, rng=random.Random(0))
-            hidden = run(network, batch)
-            nli, _ = network.judge(hidden[batch.row_of, batch.first])
-            placed[index] = nli.softmax(-1)[:, 0].tolist()
-    found = [placed[i] for i in range(len(groups))]
+    for group in groups:
+        (batch,) = batches([group], tokenizer, tokens=1, rng=random.Random(0))
+        hidden = run(network, batch)
+        nli, _ = network.judge(hidden[batch.row_of, batch.first])
+        found.append(nli.softmax(-1)[:, 0].tolist())
     return found
 
 
@@ -149,9 +143,7 @@ def _pointed(group: Group, network: ReaderNetwork, tokenizer: Tokenizer) -> list
                 break
             hidden = run(network, batch)
             start, end = network.point(hidden[batch.row_of, batch.masks], hidden[batch.row_of])
-            scores.append(
-                float(start[batch.starts].max() + end[batch.ends].max())
-            )
+            scores.append(float(start[batch.starts].max() + end[batch.ends].max()))
         if len(scores) == 2:
             right.append(scores[0] > scores[1])
     return right

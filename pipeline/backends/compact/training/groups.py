@@ -46,9 +46,7 @@ def surrounded(group: Group, before: Sequence[str], after: Sequence[str]) -> Gro
         replace(h, answers=tuple((s + len(head), e + len(head)) for s, e in h.answers))
         for h in group.hypotheses
     )
-    return replace(
-        group, premise=head + group.premise + tail, hypotheses=moved, begins=len(head)
-    )
+    return replace(group, premise=head + group.premise + tail, hypotheses=moved, begins=len(head))
 
 
 def without(group: Group, start: int, end: int) -> Group:

@@ -14,6 +14,7 @@ from typing import Any
 
 from pipeline.backends.compact.spans import Mention, mentions
 from pipeline.backends.compact.training.groups import Group, Hypothesis, surrounded, without
+from pipeline.backends.compact.training.kept_back import is_kept_back
 from pipeline.backends.compact.training.spoiling import places_of, sort_of, spoiled
 from pipeline.backends.compact.training.statements import statement
 
@@ -22,6 +23,8 @@ MOST_HYPOTHESES = 14
 """Of one group; a premise with more makes several."""
 MOST_WORDS = 185
 """Of a premise with what is put around it: what the reader reads at once."""
+TITLED = 0.3
+"""Share of the premises that begin with a page's title, as evidence often does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +96,7 @@ def _nli(
     for row in rows(path):
         premise = untokenised(" ".join(row["premise"].split()))
         claim = " ".join(row["hypothesis"].split())
-        if not claim or (premise, claim) in known:
+        if not claim or (premise, claim) in known or is_kept_back(premise):
             continue
         known.add((premise, claim))
         label = LABELS.get(row["label"], row["label"])
@@ -126,6 +129,9 @@ def _nli(
                 yield from _dropped(group, premises, number, rng)
             if rng.random() < source.surrounds:
                 group = _among(group, premises, number, rng)
+            elif source.spoils and rng.random() < TITLED:
+                names = [m.text for m in mentions(premise) if sort_of(m) == "name"]
+                group = surrounded(group, names[:1], [])
             yield from _fitting(group, rng)
 
 
@@ -135,9 +141,7 @@ def _spoiled_copies(
     found: list[Hypothesis] = []
     for place, sound in enumerate(part):
         if sound.label in {"entailment", "supported"} and len(found) < 9:
-            found += spoiled(
-                sound.text, premise, place=place, rng=rng, strangers=strangers, most=2
-            )
+            found += spoiled(sound.text, premise, place=place, rng=rng, strangers=strangers, most=2)
     return found
 
 
@@ -149,9 +153,7 @@ def _own_sentence(
     if not own or rng.random() > 0.3:
         return []
     sentence = rng.choice(own)
-    copies = spoiled(
-        sentence, premise, place=place, rng=rng, strangers=strangers, most=2, near=1
-    )
+    copies = spoiled(sentence, premise, place=place, rng=rng, strangers=strangers, most=2, near=1)
     return [Hypothesis(text=sentence, label="entailment", wrong=()), *copies]
 
 
@@ -248,9 +250,7 @@ def _dropped(
     """The group's first hypothesis without the sentence of the premise that has most of it."""
     first = group.hypotheses[0]
     # Its own masked copies go along; other hypotheses may rest on other sentences.
-    mine = tuple(
-        h for h in group.hypotheses if h.text == first.text and h.beaten_by is None
-    )
+    mine = tuple(h for h in group.hypotheses if h.text == first.text and h.beaten_by is None)
     wanted = {w.lower() for w in re.findall(r"\w{3,}", first.text)}
     at, best, chosen = 0, 0.0, (0, len(group.premise))
     shares = []
@@ -284,14 +284,18 @@ def _fitting(group: Group, rng: random.Random) -> Iterator[Group]:
 def _questions(folder: Path, rng: random.Random) -> Iterator[Group]:
     """Question answering: squad, Natural Questions by way of QED, and QAMR."""
     paragraphs: dict[str, list[tuple[str, list[str], list[str]]]] = defaultdict(list)
+    titles: dict[str, str] = {}
     order: list[str] = []
     asked: set[tuple[str, str]] = set()
 
-    def add(context: str, question: str, right: list[str], wrong: list[str]) -> None:
+    def add(
+        context: str, question: str, right: list[str], wrong: list[str], title: str = ""
+    ) -> None:
         context = untokenised(" ".join(context.split()))
         question = " ".join(question.split())
-        if question and (context, question) not in asked:
+        if question and (context, question) not in asked and not is_kept_back(context):
             asked.add((context, question))
+            titles.setdefault(context, title.replace("_", " "))
             if context not in paragraphs:
                 order.append(context)
             paragraphs[context].append((question, [untokenised(a) for a in right], wrong))
@@ -303,11 +307,11 @@ def _questions(folder: Path, rng: random.Random) -> Iterator[Group]:
                 for q in paragraph["qas"]:
                     right = [a["text"] for a in q["answers"]]
                     maybe = [a["text"] for a in q.get("plausible_answers", ())]
-                    add(paragraph["context"], q["question"], right, maybe)
+                    add(paragraph["context"], q["question"], right, maybe, article["title"])
     for row in rows(folder / "qa_squad_train_part.jsonl"):
         add(row["context"], row["question"], [row["answer"]], [])
     for row in rows(folder / "qa_qed_dev_qa.jsonl"):
-        add(row["context"], row["question"], [a["text"] for a in row["answers"]], [])
+        add(row["context"], row["question"], [a["text"] for a in row["answers"]], [], row["title"])
     squad = len(order)
     for row in rows(folder / "qa_qamr_qa.jsonl"):
         if row["contiguous"]:
@@ -335,6 +339,8 @@ def _questions(folder: Path, rng: random.Random) -> Iterator[Group]:
                 group = _shortened(group, rng)
             elif rng.random() < (0.3 if number < squad else 0.8):
                 group = _among(group, neighbours, place, rng)
+            if titles[context] and rng.random() < TITLED:
+                group = surrounded(group, [titles[context]], [])
             yield from _fitting(group, rng)
 
 

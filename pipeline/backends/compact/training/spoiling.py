@@ -90,14 +90,36 @@ def spoiled(
                     beaten_by=place,
                 )
             )
+    found += _masked_beside_a_wrong_one(found, values, premise, rng)
     if rng.random() < 0.35:
         found += _other_word(sentence, premise, place=place, rng=rng)
     return found
 
 
-def _other_word(
-    sentence: str, premise: str, *, place: int, rng: random.Random
+def _masked_beside_a_wrong_one(
+    found: Sequence[Hypothesis], values: Sequence[Mention], premise: str, rng: random.Random
 ) -> list[Hypothesis]:
+    """One value masked in a copy in which another is wrong: RARR asks of such sentences too."""
+    swapped = [h for h in found if h.beaten_by is not None and h.wrong]
+    sound = next((h.text for h in found if h.mask), "")
+    if not swapped or len(values) < 2 or rng.random() > 0.4:
+        return []
+    copy = rng.choice(swapped)
+    ((start, end),) = copy.wrong or ((0, 0),)
+    moved = len(copy.text) - len(sound)
+    others = [v for v in values if v.end <= start or v.start >= end - moved]
+    if not others:
+        return []
+    value = rng.choice(others)
+    answers = answers_of(value, premise)
+    shift = moved if value.start > start else 0
+    mask = (value.start + shift, value.end + shift)
+    if not answers or copy.text[mask[0] : mask[1]] != value.text:
+        return []
+    return [Hypothesis(text=copy.text, mask=mask, answers=answers)]
+
+
+def _other_word(sentence: str, premise: str, *, place: int, rng: random.Random) -> list[Hypothesis]:
     """One common word masked, and swapped for another common word of the premise."""
     words = [m for m in _WORD.finditer(sentence) if m.group().lower() == m.group()]
     words = [m for m in words if m.group() not in STOPWORDS and places_of(m.group(), premise)]
@@ -109,11 +131,7 @@ def _other_word(
     if not words:
         return []
     word = rng.choice(words)
-    found = [
-        Hypothesis(
-            text=sentence, mask=word.span(), answers=places_of(word.group(), premise)
-        )
-    ]
+    found = [Hypothesis(text=sentence, mask=word.span(), answers=places_of(word.group(), premise))]
     alike = [o for o in others if o[-2:] == word.group()[-2:]]
     if alike:
         value = rng.choice(alike)

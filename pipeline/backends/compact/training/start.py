@@ -41,8 +41,8 @@ def start_network(folder: Path, seed: int = 0) -> ReaderNetwork:
     network = ReaderNetwork(Shape())
     missing, unexpected = network.load_state_dict(renamed(load_file(path)), strict=False)
     heads = ("pooled.", "nli.", "relevance.", "unsupported.", "asking.", "answering.", "matched.")
-    assert not unexpected, unexpected
-    assert all(name.startswith(heads) for name in missing), missing
+    if unexpected or not all(name.startswith(heads) for name in missing):
+        raise ValueError(f"{path} is another network: {[*unexpected, *missing][:5]}.")
     return network
 
 

@@ -7,12 +7,31 @@ stand with, in a wording that is not the premise's.
 import re
 
 AUXILIARIES = frozenset(
-    "is are was were did does do has have had can could will would should may might must".split()
+    [
+        "is",
+        "are",
+        "was",
+        "were",
+        "did",
+        "does",
+        "do",
+        "has",
+        "have",
+        "had",
+        "can",
+        "could",
+        "will",
+        "would",
+        "should",
+        "may",
+        "might",
+        "must",
+    ]
 )
 _ASKING = re.compile(
-    r"^(?P<before>(?:in|on|at|by|from|to|for|with|of|under|during|through|into|about|along with)\s+)?"
-    r"(?P<asking>who(?:se|m)?|what|which|when|where|why|how (?:many|much|long|old|far|large|big|tall|often)"
-    r"|how)\b\s*(?P<rest>.*)$",
+    r"^(?P<before>(?:in|on|at|by|from|to|for|with|of|under|during|through|into|about|along with)"
+    r"\s+)?(?P<asking>who(?:se|m)?|what|which|when|where|why"
+    r"|how (?:many|much|long|old|far|large|big|tall|often)|how)\b\s*(?P<rest>.*)$",
     re.IGNORECASE | re.DOTALL,
 )
 _PARTICIPLE = re.compile(r"(?:ed|en|wn|ne|ught|ade|ld|un|ung|id|ut|et|ilt|ent|ost)$")

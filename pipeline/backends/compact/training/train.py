@@ -23,7 +23,7 @@ import torch
 from safetensors.torch import save_file
 from tokenizers import Tokenizer
 
-from pipeline.backends.compact.reader.network import ReaderNetwork
+from pipeline.backends.compact.reader.network import ReaderNetwork, Shape
 from pipeline.backends.compact.training.batches import Batch, batches
 from pipeline.backends.compact.training.evaluate import figures
 from pipeline.backends.compact.training.groups import Group
@@ -138,8 +138,7 @@ def train(
         with torch.autocast("cpu", dtype=torch.bfloat16):
             hidden = network(batch.rows)
         found = losses(network, batch, hidden.float())
-        total = sum(getattr(weights, name) * value for name, value in found.items())
-        assert isinstance(total, torch.Tensor)
+        total = torch.stack([getattr(weights, name) * x for name, x in found.items()]).sum()
         optimizer.zero_grad(set_to_none=True)
         total.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
@@ -162,7 +161,11 @@ def train(
             save(mean, out / "latest.safetensors")
             if spent - looked > look_every or done:
                 looked = spent
-                _look(mean, tokenizer, data, out, {"step": step, "seconds": spent, "tokens": seen})
+                row = {"step": step, "seconds": spent, "tokens": seen}
+                row |= _look(mean, network.shape, tokenizer, data)
+                print(json.dumps(row), flush=True)
+                with (out / "curve.jsonl").open("a", encoding="utf-8") as file:
+                    file.write(json.dumps(row) + "\n")
             # A chunk that was begun is read again: a resumed run differs, and loses nothing.
             kept = {
                 "network": network.state_dict(), "optimizer": optimizer.state_dict(),
@@ -183,15 +186,11 @@ def save(weights: dict[str, torch.Tensor], path: Path) -> None:
 
 
 def _look(
-    mean: dict[str, torch.Tensor], tokenizer: Tokenizer, data: Path, out: Path,
-    about: dict[str, float],
-) -> None:  # fmt: skip
-    network = ReaderNetwork()
+    mean: dict[str, torch.Tensor], shape: Shape, tokenizer: Tokenizer, data: Path
+) -> dict[str, float]:
+    network = ReaderNetwork(shape)
     network.load_state_dict(mean)
-    row = about | {k: round(v, 4) for k, v in figures(network, tokenizer, data).items()}
-    print(json.dumps(row), flush=True)
-    with (out / "curve.jsonl").open("a", encoding="utf-8") as file:
-        file.write(json.dumps(row) + "\n")
+    return {name: round(x, 4) for name, x in figures(network, tokenizer, data).items()}
 
 
 if __name__ == "__main__":

@@ -19,15 +19,13 @@ class Seated:
     asked: tuple[int, ...]
 
 
-def batches(
-    pairs: Sequence[tuple[Encoded, Encoded]], *, tokens: int = BATCH_TOKENS
-) -> Iterator[list[Seated]]:
+def batches(pairs: Sequence[tuple[Encoded, Encoded]]) -> Iterator[list[Seated]]:
     """(premise, hypothesis) pairs in rows, and rows of about one length in batches."""
     rows = sorted(seat(pairs), key=lambda seated: len(seated.row))
     batch: list[Seated] = []
     for seated in rows:
         # Sorted: this row is the longest of the batch, and the others are padded to it.
-        if batch and (len(batch) + 1) * len(seated.row) > tokens:
+        if batch and (len(batch) + 1) * len(seated.row) > BATCH_TOKENS:
             yield batch
             batch = []
         batch.append(seated)

@@ -15,11 +15,11 @@ from pipeline.backends.compact.reader.layout import (
     HYPOTHESIS_TOKENS,
     PREMISE_TOKENS,
     Encoded,
-    lay,
     masked,
 )
 from pipeline.backends.compact.reader.model import Ask, Pointed, Read, Verdict3
 from pipeline.backends.compact.reader.network import ReaderNetwork
+from pipeline.backends.compact.reader.trunk import trunk_of
 
 PREMISES = 512
 """Premises whose tokens are kept: their hypotheses come in several calls."""
@@ -38,13 +38,13 @@ class Forward:
         precision: str,
     ) -> None:
         self._device = chosen_device(device)
-        self._precision = chosen_precision(precision, self._device)
         if threads:
             torch.set_num_threads(threads)
         tokenizer.no_truncation()
         tokenizer.no_padding()
         self._tokenizer = tokenizer
-        self._network = network.eval().to(self._device)
+        self._trunk = trunk_of(network, self._device, chosen_precision(precision, self._device))
+        self._network = network
         self._premise = lru_cache(maxsize=PREMISES)(self._encode)
 
     def read(self, pairs: Sequence[tuple[str, str]]) -> list[Read]:
@@ -52,13 +52,16 @@ class Forward:
         seats = list(zip(self._premises([p for p, _ in pairs]), hypotheses, strict=True))
         found: dict[int, Read] = {}
         for batch, hidden in self._hidden(seats):
-            rows, places = _places_of(batch)
-            verdicts = self._network.judge(hidden[rows, places])[0].softmax(-1).tolist()
-            doubts = self._network.doubt(hidden).sigmoid().tolist()
-            asked = (index for seated in batch for index in seated.asked)
-            for index, row, place, verdict in zip(asked, rows, places, verdicts, strict=True):
+            verdicts = self._network.judge(_firsts(batch, hidden))[0].softmax(-1).tolist()
+            doubts = [self._network.doubt(states).sigmoid().tolist() for states in hidden]
+            places = (
+                (index, row, first)
+                for row, seated in enumerate(batch)
+                for index, first in zip(seated.asked, seated.row.firsts(), strict=True)
+            )
+            for (index, row, first), verdict in zip(places, verdicts, strict=True):
                 spans = hypotheses[index].spans
-                values = doubts[row][place + 1 : place + 1 + len(spans)]
+                values = doubts[row][first + 1 : first + 1 + len(spans)]
                 found[index] = Read(
                     verdict=Verdict3(
                         entailment=verdict[0], neutral=verdict[1], contradiction=verdict[2]
@@ -72,8 +75,7 @@ class Forward:
         seats = list(zip(self._premises([s for _, s in pairs]), queries, strict=True))
         found: dict[int, float] = {}
         for batch, hidden in self._hidden(seats):
-            rows, places = _places_of(batch)
-            scores = self._network.judge(hidden[rows, places])[1].sigmoid().tolist()
+            scores = self._network.judge(_firsts(batch, hidden))[1].sigmoid().tolist()
             found.update(zip((i for seated in batch for i in seated.asked), scores, strict=True))
         return [found[index] for index in range(len(pairs))]
 
@@ -82,27 +84,23 @@ class Forward:
         premises = self._premises([ask.premise for ask in asks])
         seats = [(p, text) for p, (text, _) in zip(premises, questions, strict=True)]
         found: dict[int, Pointed] = {}
-        size = self._network.shape.pointer
         for batch, hidden in self._hidden(seats):
-            offered = self._network.answering(hidden)
-            for seated, row, states in zip(batch, offered, hidden, strict=True):
-                firsts = seated.row.firsts()
+            for seated, states in zip(batch, hidden, strict=True):
                 masks = [
                     first + 1 + questions[index][1]
-                    for first, index in zip(firsts, seated.asked, strict=True)
+                    for first, index in zip(seated.row.firsts(), seated.asked, strict=True)
                 ]
-                asked = self._network.asking(states[masks]).view(-1, 2, size)
-                places = row[: len(seated.row.premise.ids) + 1].view(-1, 2, size)
-                logits = torch.einsum("nks,lks->nkl", asked, places) * size**-0.5
                 spans = np.array(seated.row.premise.spans, dtype=np.int32).reshape(-1, 2)
-                for index, (starts, ends) in zip(
-                    seated.asked, logits.float().cpu().numpy(), strict=True
-                ):
+                # Place 0 is the premise's [CLS]: no answer. Its [SEP] and what follows are out.
+                offered = states[: len(spans) + 1].expand(len(masks), -1, -1)
+                begins, ends = self._network.point(states[masks], offered)
+                logits = torch.stack([begins, ends], 1).cpu().numpy()
+                for index, (begin, end) in zip(seated.asked, logits, strict=True):
                     found[index] = Pointed(
-                        none=float(starts[0] + ends[0]),
+                        none=float(begin[0] + end[0]),
                         spans=spans,
-                        starts=starts[1:].copy(),
-                        ends=ends[1:].copy(),
+                        starts=begin[1:].copy(),
+                        ends=end[1:].copy(),
                     )
         return [found[index] for index in range(len(asks))]
 
@@ -123,21 +121,18 @@ class Forward:
 
     def _hidden(
         self, seats: Sequence[tuple[Encoded, Encoded]]
-    ) -> Iterator[tuple[list[Seated], Tensor]]:
-        """The batches with their last hidden states, float32."""
-        low = self._precision is not torch.float32
+    ) -> Iterator[tuple[list[Seated], list[Tensor]]]:
+        """The batches, with the last hidden states of each row, (len(row), width)."""
         with torch.inference_mode():
             for batch in batches(seats):
-                rows = lay([seated.row for seated in batch]).to(self._device)
-                with torch.autocast(self._device.type, dtype=self._precision, enabled=low):
-                    hidden = self._network(rows)
-                yield batch, hidden.float()
+                yield batch, self._trunk([seated.row for seated in batch])
 
 
-def _places_of(batch: Sequence[Seated]) -> tuple[list[int], list[int]]:
-    """Row and column of each hypothesis's [CLS], in the batch's order."""
-    places = [(row, at) for row, seated in enumerate(batch) for at in seated.row.firsts()]
-    return [row for row, _ in places], [at for _, at in places]
+def _firsts(batch: Sequence[Seated], hidden: Sequence[Tensor]) -> Tensor:
+    """The states of the hypotheses' [CLS], (N, width), in the batch's order."""
+    return torch.cat(
+        [states[seated.row.firsts()] for seated, states in zip(batch, hidden, strict=True)]
+    )
 
 
 def _around(text: Encoded, place: int) -> tuple[Encoded, int]:

@@ -114,8 +114,9 @@ class Reader:
         precision: str = "auto",
         remembered: int = REMEMBERED,
     ) -> None:
-        """`threads`: of torch, in this whole process; 0 leaves them as they are.
+        """The network becomes the reader's own: it moves to the device and its precision.
 
+        `threads` are torch's, in this whole process; 0 leaves them as they are.
         `device` is auto, cpu, cuda, cuda:N or mps. `precision` is auto, float32 or bfloat16.
         Raises `BadConfig` for a device that is not there.
         """
@@ -131,18 +132,22 @@ class Reader:
         self._relevances: Memory[tuple[str, str], float] = Memory(remembered)
 
     @classmethod
-    def of_files(cls, path: Path, tokenizer: Path = weights.TOKENIZER, **options: Any) -> Self:
+    def of_files(cls, path: Path, tokenizer: Path | None = None, **options: Any) -> Self:
         """The reader of a weights file or a checkpoint; `options` as for `Reader`.
 
         Raises `BadConfig` for a file that is missing or unreadable.
         """
+        import torch
         from tokenizers import Tokenizer
 
         from pipeline.backends.compact.reader.network import ReaderNetwork
 
+        tokenizer = tokenizer or weights.TOKENIZER
         state = weights.load(path)
-        network = ReaderNetwork(weights.shape_of(path))
-        network.load_state_dict(state)
+        # No random weights first, and no second copy: the state becomes the network's own.
+        with torch.device("meta"):
+            network = ReaderNetwork(weights.shape_of(path))
+        network.load_state_dict(state, assign=True)
         if not tokenizer.is_file():
             raise BadConfig(f"The reader's tokenizer is not at {tokenizer}: install rarrweb again.")
         return cls(network, Tokenizer.from_file(str(tokenizer)), **options)

@@ -101,6 +101,14 @@ class ReaderNetwork(nn.Module):
 
     def forward(self, rows: Rows) -> Tensor:
         """The last hidden states, (B, L, width)."""
+        hidden = self.embed(rows)
+        allowed = allowed_by(rows.segments)
+        for layer in self.layers:
+            hidden = layer(hidden, allowed)
+        return hidden
+
+    def embed(self, rows: Rows) -> Tensor:
+        """The states before the first layer, (B, L, width)."""
         kinds = (rows.segments > 0).long()
         hidden = (
             self.words(rows.ids)
@@ -108,11 +116,8 @@ class ReaderNetwork(nn.Module):
             + self.kinds(kinds)
             + self.matched(rows.matches)
         )
-        hidden = self.norm(hidden)
-        allowed = allowed_by(rows.segments)
-        for layer in self.layers:
-            hidden = layer(hidden, allowed)
-        return hidden
+        normed: Tensor = self.norm(hidden)
+        return normed
 
     def judge(self, firsts: Tensor) -> tuple[Tensor, Tensor]:
         """Of each hypothesis's [CLS] state, (N, width): NLI logits (N, 3), relevance (N,)."""

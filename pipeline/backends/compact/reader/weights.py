@@ -56,7 +56,7 @@ def save(
         else:
             kept[name] = weight.contiguous()
     made_of = origin or Origin()
-    about = {"format": FORMAT, "shape": json.dumps(asdict(shape)), **asdict(made_of)}
+    about = {"format": FORMAT, "shape": shape_text(shape), **asdict(made_of)}
     path.write_bytes(packed(kept, metadata=about))
 
 
@@ -73,6 +73,11 @@ def load(path: Path) -> "dict[str, Tensor]":
 def shape_of(path: Path) -> "Shape":
     """The sizes of the network that the file is for; those of MiniLM for a plain checkpoint."""
     return _shape(_header(path), path)
+
+
+def shape_text(shape: "Shape") -> str:
+    """How a header writes the sizes down."""
+    return json.dumps(asdict(shape))
 
 
 def origin_of(path: Path) -> Origin:

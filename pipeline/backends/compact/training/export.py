@@ -39,9 +39,9 @@ def head_commit() -> str:
     return asked.stdout.strip()
 
 
-def export(checkpoint: Path, target: Path, *, commit: str = "") -> None:
+def export(checkpoint: Path, target: Path, *, shape: Shape | None = None, commit: str = "") -> None:
     """Write `checkpoint` in int8; raises `BadConfig` where it does not fit the network."""
-    shape = Shape()
+    shape = shape or Shape()
     if not checkpoint.is_file():
         raise BadConfig(f"There is no checkpoint {checkpoint}.")
     state = load_file(checkpoint)

@@ -1,0 +1,96 @@
+"""Tokens in rows, and back to places in the texts."""
+
+import pytest
+import torch
+
+from pipeline.backends.compact.reader.layout import (
+    CLS,
+    MASK,
+    PAD,
+    SEP,
+    Encoded,
+    Row,
+    encode,
+    lay,
+    masked,
+    matches_of,
+)
+from pipeline.backends.compact.reader.network import allowed_by
+from tests.pipeline.backends.compact.reader.tiny import tiny_tokenizer
+
+
+def encoded(*ids: int) -> Encoded:
+    return Encoded(ids, tuple((2 * i, 2 * i + 1) for i in range(len(ids))))
+
+
+@pytest.mark.parametrize(
+    ("premise", "hypothesis", "expected"),
+    [
+        ([5, 6, 7], [5, 6, 9, 7], [3, 3, 1, 2]),
+        ([5, 6], [6, 5], [2, 2]),
+        ([5, 5], [5, 5, 5], [3, 3, 3]),
+        ([], [5], [1]),
+        ([5], [], []),
+    ],
+)
+def test_a_match_says_whether_a_token_and_its_neighbour_stand_in_the_premise(
+    premise: list[int], hypothesis: list[int], expected: list[int]
+) -> None:
+    assert matches_of(premise, hypothesis) == expected
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "ids", "place"),
+    [
+        (2, 3, (7, MASK, 9), 1),
+        (0, 3, (MASK, 9), 0),
+        (0, 5, (MASK,), 0),
+        (5, 5, (7, 8, 9, MASK), 3),
+        (40, 44, (7, 8, 9, MASK), 3),
+        (1, 2, (7, MASK, 8, 9), 1),
+    ],
+)
+def test_one_mask_stands_for_all_tokens_of_a_span(
+    start: int, end: int, ids: tuple[int, ...], place: int
+) -> None:
+    found, where = masked(encoded(7, 8, 9), start, end)
+    assert found.ids == ids
+    assert where == place
+    assert len(found.spans) == len(ids)
+
+
+def test_a_mask_for_a_part_of_a_word_stands_for_its_piece() -> None:
+    text = encode(tiny_tokenizer(), ["the millers"])[0]
+    assert masked(text, 9, 10)[0].ids[1:] == (text.ids[1], MASK, text.ids[3])
+
+
+def test_a_row_holds_one_premise_and_its_hypotheses() -> None:
+    row = Row(premise=encoded(7, 8), hypotheses=(encoded(8), encoded(9, 7, 8)))
+    assert len(row) == 12
+    assert row.firsts() == [4, 7]
+    rows = lay([row, Row(premise=encoded(7), hypotheses=())])
+    assert rows.ids.tolist() == [
+        [CLS, 7, 8, SEP, CLS, 8, SEP, CLS, 9, 7, 8, SEP],
+        [CLS, 7, SEP, *[PAD] * 9],
+    ]
+    assert rows.positions[0].tolist() == [0, 1, 2, 3, 0, 1, 2, 0, 1, 2, 3, 4]
+    assert rows.segments[0].tolist() == [0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 2, 2]
+    assert rows.segments[1].tolist() == [0, 0, 0, *[-1] * 9]
+    assert rows.matches[0].tolist() == [0, 0, 0, 0, 0, 2, 0, 0, 1, 3, 3, 0]
+
+
+def test_a_token_attends_to_the_premise_and_to_its_own_segment() -> None:
+    allowed = allowed_by(torch.tensor([[0, 1, 2, -1]]))[0, 0]
+    assert allowed.long().tolist() == [
+        [1, 0, 0, 0],
+        [1, 1, 0, 0],
+        [1, 0, 1, 0],
+        [1, 0, 0, 0],
+    ]
+
+
+def test_tokens_know_their_characters_in_any_script() -> None:
+    text = "Café in 城市 👩‍🌾"
+    found = encode(tiny_tokenizer(), [text])[0]
+    pieces = [text[start:end] for start, end in found.spans]
+    assert pieces[:5] == ["Caf", "é", "in", "城", "市"]

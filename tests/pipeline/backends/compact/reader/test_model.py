@@ -1,0 +1,354 @@
+"""The reader: the same answers however they are asked for, each computed once."""
+
+import copy
+import math
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+import torch
+
+from pipeline.backends.compact.reader import batches, model, weights
+from pipeline.backends.compact.reader.layout import (
+    HYPOTHESIS_TOKENS,
+    PREMISE_TOKENS,
+    Row,
+    encode,
+    lay,
+)
+from pipeline.backends.compact.reader.model import Ask, Pointed, Read, Reader
+from pipeline.backends.compact.reader.trunk import Padded, trunk_of
+from pipeline.rarr.types import BadConfig
+from tests.bench.reader_as_bert import bert_of
+from tests.pipeline.backends.compact.reader.tiny import (
+    SHAPE,
+    tiny_network,
+    tiny_reader,
+    tiny_tokenizer,
+)
+
+MILL = "The mill stands by the river. It was built in 1852 of brick and stone."
+PAIRS = [
+    (MILL, "The mill was built in 1852."),
+    (MILL, "It has 12 windows, and stands in 1904."),
+    ("The river.", "The mill stands."),
+    (MILL, "It was built of stone."),
+    ("It has 12 windows. " * 5, "The mill has windows."),
+]
+EVEN = 1e-5
+"""What float32 sums in another order may differ by."""
+
+
+def judged(read: Read) -> list[float]:
+    verdict = read.verdict
+    doubts = [doubt for _, _, doubt in read.doubts]
+    return [verdict.entailment, verdict.neutral, verdict.contradiction, *doubts]
+
+
+def alone(pair: tuple[str, str]) -> list[float]:
+    return judged(tiny_reader().read([pair])[0])
+
+
+class Counted:
+    """Counts the rows that go through a reader's trunk."""
+
+    def __init__(self, reader: Reader) -> None:
+        self.rows = 0
+        self._trunk = reader._forward._trunk
+        reader._forward._trunk = self
+
+    def __call__(self, rows: Sequence[Row]) -> list[torch.Tensor]:
+        self.rows += len(rows)
+        return self._trunk(rows)
+
+
+def test_verdicts_are_shares_and_differ_from_pair_to_pair() -> None:
+    reads = tiny_reader().read(PAIRS)
+    assert [sum(judged(read)[:3]) for read in reads] == pytest.approx([1] * len(PAIRS))
+    assert len({read.verdict for read in reads}) == len(PAIRS)
+
+
+def test_a_pair_reads_the_same_alone_and_among_others() -> None:
+    together = tiny_reader().read(PAIRS)
+    for pair, read in zip(PAIRS, together, strict=True):
+        assert judged(read) == pytest.approx(alone(pair), abs=EVEN)
+
+
+def test_the_order_asked_does_not_matter() -> None:
+    forwards = tiny_reader().read(PAIRS)
+    backwards = tiny_reader().read(PAIRS[::-1])[::-1]
+    for one, other in zip(forwards, backwards, strict=True):
+        assert judged(one) == pytest.approx(judged(other), abs=EVEN)
+
+
+def test_small_batches_and_short_rows_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = tiny_reader().read(PAIRS)
+    monkeypatch.setattr(batches, "BATCH_TOKENS", 1)
+    monkeypatch.setattr(batches, "ROW_TOKENS", 1)
+    for one, other in zip(tiny_reader().read(PAIRS), expected, strict=True):
+        assert judged(one) == pytest.approx(judged(other), abs=EVEN)
+
+
+def test_padded_rows_give_the_same_as_packed_ones() -> None:
+    reader = tiny_reader()
+    expected = reader.read(PAIRS)
+    other = tiny_reader()
+    other._forward._trunk = Padded(tiny_network(), torch.device("cpu"))
+    for one, two in zip(other.read(PAIRS), expected, strict=True):
+        assert judged(one) == pytest.approx(judged(two), abs=EVEN)
+
+
+def test_the_hidden_states_are_those_of_the_librarys_bert() -> None:
+    network = tiny_network()
+    premise, *hypotheses = encode(tiny_tokenizer(), [MILL, *(said for _, said in PAIRS)])
+    row = Row(premise=premise, hypotheses=tuple(hypotheses))
+    together = trunk_of(copy.deepcopy(network), torch.device("cpu"), torch.float32)([row])[0]
+    bert = bert_of(network.state_dict(), SHAPE)
+    for hypothesis, first in zip(hypotheses, row.firsts(), strict=True):
+        laid = lay([Row(premise=premise, hypotheses=(hypothesis,))])
+        start = torch.tensor([len(premise.ids) + 2])
+        with torch.no_grad():
+            expected = bert.states(laid.ids, laid.segments, torch.ones_like(laid.ids), start)[
+                0, start:
+            ]
+        found = together[first : first + len(hypothesis.ids) + 2]
+        assert torch.allclose(found, expected, atol=EVEN)
+
+
+def test_bfloat16_is_close() -> None:
+    exact = tiny_reader().read(PAIRS)
+    for one, other in zip(tiny_reader(precision="bfloat16").read(PAIRS), exact, strict=True):
+        assert judged(one) == pytest.approx(judged(other), abs=0.02)
+
+
+def test_a_pair_is_computed_once() -> None:
+    reader = tiny_reader()
+    counted = Counted(reader)
+    first = reader.read([PAIRS[0], PAIRS[2], PAIRS[0]])
+    assert counted.rows == 2
+    assert reader.read([PAIRS[2], PAIRS[0]]) == [first[1], first[0]]
+    assert first[0] is first[2]
+    assert counted.rows == 2
+
+
+def test_a_premise_goes_through_the_network_once_for_all_its_hypotheses() -> None:
+    reader = tiny_reader()
+    counted = Counted(reader)
+    reader.read([(MILL, f"The mill has {number} windows.") for number in range(9)])
+    assert counted.rows == 1
+
+
+def test_questions_and_relevance_are_remembered_too() -> None:
+    reader = tiny_reader()
+    counted = Counted(reader)
+    ask = Ask(premise=MILL, text="It was built in 1904.", start=16, end=20)
+    assert reader.point([ask])[0] is reader.point([ask])[0]
+    assert reader.relevance([("built in?", MILL)]) == reader.relevance([("built in?", MILL)])
+    assert counted.rows == 2
+
+
+def test_what_is_remembered_is_bounded() -> None:
+    reader = tiny_reader(remembered=2)
+    counted = Counted(reader)
+    reader.read(PAIRS[:3])
+    reader.read(PAIRS[1:3])
+    assert counted.rows == 2
+    reader.read(PAIRS[:1])
+    assert counted.rows == 3
+
+
+def test_several_threads_get_the_same_answers() -> None:
+    reader = tiny_reader()
+    expected = [alone(pair) for pair in PAIRS]
+    found: list[list[Read]] = []
+    threads = [threading.Thread(target=lambda: found.append(reader.read(PAIRS))) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 4
+    for reads in found:
+        for read, wanted in zip(reads, expected, strict=True):
+            assert judged(read) == pytest.approx(wanted, abs=EVEN)
+
+
+def test_nothing_asked_is_nothing_answered() -> None:
+    reader = tiny_reader()
+    assert reader.read([]) == []
+    assert reader.point([]) == []
+    assert reader.relevance([]) == []
+
+
+@pytest.mark.parametrize("blank", ["", " ", "\n\t", "\u200b"])
+def test_blank_texts_are_read(blank: str) -> None:
+    reader = tiny_reader()
+    for read in reader.read([(blank, "The mill."), (MILL, blank), (blank, blank)]):
+        assert sum(judged(read)[:3]) == pytest.approx(1)
+    assert reader.read([(MILL, blank)])[0].doubts == ()
+    assert 0 < reader.relevance([(blank, blank)])[0] < 1
+    pointed = reader.point([Ask(premise=blank, text=blank, start=0, end=0)])[0]
+    assert pointed.best() is None
+    assert pointed.score(0, 1) == -math.inf
+
+
+def test_a_long_premise_is_cut_and_a_long_hypothesis_too() -> None:
+    reader = tiny_reader()
+    long = "the " * PREMISE_TOKENS
+    assert judged(reader.read([(long + MILL, "The mill.")])[0]) == pytest.approx(
+        judged(reader.read([(long, "The mill.")])[0])
+    )
+    read = reader.read([(MILL, "the mill " * HYPOTHESIS_TOKENS)])[0]
+    assert len(read.doubts) == HYPOTHESIS_TOKENS
+
+
+def test_a_question_too_long_keeps_its_mask() -> None:
+    reader = tiny_reader()
+    text = "the river " * HYPOTHESIS_TOKENS + "mill"
+    cut = reader.point([Ask(premise=MILL, text=text, start=len(text) - 4, end=len(text))])[0]
+    short = text[-len("the river ") * (HYPOTHESIS_TOKENS // 2) - 9 :]
+    assert cut.best() is not None
+    assert cut.none != reader.point([Ask(premise=MILL, text=short, start=0, end=3)])[0].none
+
+
+def test_a_very_long_word_and_any_script_are_read() -> None:
+    reader = tiny_reader()
+    for text in ("m" * 5000, "城市 Café 👩‍🌾 \u202eabc\u202c", "a\x00b", "e\u0301" * 40):
+        read = reader.read([(text, text)])[0]
+        assert all(0 <= start < end <= len(text) for start, end, _ in read.doubts)
+
+
+def test_a_mark_in_the_text_is_text() -> None:
+    reader = tiny_reader()
+    assert reader.read([(MILL, "[MASK] [SEP] the mill")])[0].doubts[-1][:2] == (17, 21)
+
+
+def test_each_word_has_a_doubt_and_marks_have_none() -> None:
+    said = "The millers, built in 12-22."
+    doubts = tiny_reader().read([(MILL, said)])[0].doubts
+    assert [said[start:end] for start, end, _ in doubts] == [
+        "The", "millers", "built", "in", "12-22",
+    ]  # fmt: skip
+    assert all(0 < doubt < 1 for _, _, doubt in doubts)
+
+
+def test_a_span_is_scored_by_where_it_begins_and_ends() -> None:
+    pointed = tiny_reader().point([Ask(premise=MILL, text="Built in?", start=9, end=9)])[0]
+    start = MILL.index("1852")
+    tokens = {tuple(span): number for number, span in enumerate(pointed.spans.tolist())}
+    year, brick = tokens[start, start + 4], tokens[start + 8, start + 13]
+    assert pointed.score(start, start + 4) == pytest.approx(
+        pointed.starts[year] + pointed.ends[year]
+    )
+    assert pointed.score(start, start + 13) == pytest.approx(
+        pointed.starts[year] + pointed.ends[brick]
+    )
+    assert pointed.score(start + 1, start + 2) == pointed.score(start, start + 4)
+    assert pointed.score(len(MILL), len(MILL) + 5) == -math.inf
+
+
+def test_the_best_span_is_the_best_of_all_short_ones() -> None:
+    pointed = tiny_reader().point([Ask(premise=MILL, text="Built in?", start=9, end=9)])[0]
+    count = len(pointed.starts)
+    for longest in (1, 3, 40):
+        best = pointed.best(longest)
+        assert best is not None
+        assert best[2] == pytest.approx(
+            max(
+                float(pointed.starts[first] + pointed.ends[last])
+                for first in range(count)
+                for last in range(first, min(first + longest, count))
+            )
+        )
+        assert pointed.score(best[0], best[1]) == pytest.approx(best[2])
+
+
+def test_what_was_cut_off_has_no_score() -> None:
+    premise = "the " * PREMISE_TOKENS + "mill"
+    pointed = tiny_reader().point([Ask(premise=premise, text="?", start=1, end=1)])[0]
+    assert pointed.score(len(premise) - 4, len(premise)) == -math.inf
+    assert pointed.score(0, 3) > -math.inf
+
+
+def test_questions_read_the_same_alone_and_among_others() -> None:
+    asks = [
+        Ask(premise=premise, text=said, start=4, end=8) for premise, said in [*PAIRS, *PAIRS[::-1]]
+    ]
+    for ask, pointed in zip(asks, tiny_reader().point(asks), strict=True):
+        single: Pointed = tiny_reader().point([ask])[0]
+        assert pointed.none == pytest.approx(single.none, abs=1e-4)
+        assert pointed.starts == pytest.approx(single.starts, abs=1e-4)
+        assert pointed.ends == pytest.approx(single.ends, abs=1e-4)
+
+
+def test_relevance_reads_the_query_beside_the_snippet() -> None:
+    reader = tiny_reader()
+    one, other = reader.relevance([("The mill?", MILL), (MILL, "The mill?")])
+    assert 0 < one < 1
+    assert one != other
+
+
+@pytest.fixture
+def unset(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(model, "_process", model._Process())
+
+
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, unset: None) -> Path:
+    """Tiny weights in the place of the package's own."""
+    weights.save(tiny_network().state_dict(), tmp_path / "w", shape=SHAPE)
+    tiny_tokenizer().save(str(tmp_path / "tokenizer.json"))
+    monkeypatch.setattr(weights, "WEIGHTS", tmp_path / "w")
+    monkeypatch.setattr(weights, "TOKENIZER", tmp_path / "tokenizer.json")
+    return tmp_path
+
+
+def test_the_packages_reader_is_loaded_once(package: Path) -> None:
+    reader = model.shipped()
+    (package / "w").unlink()
+    assert model.shipped() is reader
+    assert sum(judged(reader.read(PAIRS)[0])[:3]) == pytest.approx(1)
+
+
+def test_missing_weights_are_named_in_one_sentence(package: Path) -> None:
+    (package / "w").unlink()
+    with pytest.raises(BadConfig, match="weights are not at"):
+        model.shipped()
+
+
+def test_a_missing_tokenizer_is_named_in_one_sentence(package: Path) -> None:
+    (package / "tokenizer.json").unlink()
+    with pytest.raises(BadConfig, match="tokenizer is not at"):
+        model.shipped()
+
+
+def test_threads_and_device_are_those_that_were_set(package: Path) -> None:
+    before = torch.get_num_threads()
+    try:
+        model.configure(threads=3, device="cpu")
+        model.shipped()
+        assert torch.get_num_threads() == 3
+    finally:
+        torch.set_num_threads(before)
+    model.configure(threads=0, device="cuda:77")
+    with pytest.raises(BadConfig, match="no device 'cuda:77'"):
+        model.shipped()
+
+
+def test_a_device_that_is_none_is_refused() -> None:
+    with pytest.raises(BadConfig, match=r"'toaster' is no device: write auto, cpu, cuda"):
+        tiny_reader(device="toaster")
+
+
+def test_importing_the_backend_imports_nothing_heavy() -> None:
+    program = """
+import sys, pipeline.backends.compact.reader.model as model
+model.configure(threads=1, device="cpu")
+print(sorted({"torch", "transformers", "tokenizers", "numpy", "spacy"} & set(sys.modules)))
+"""
+    found = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert found.stdout.strip() == "[]"

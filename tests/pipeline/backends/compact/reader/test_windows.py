@@ -1,0 +1,76 @@
+"""Long texts in windows of whole sentences."""
+
+import pytest
+
+from pipeline.backends.compact.reader.windows import sentences_of, windows_of
+from tests.pipeline.backends.compact.reader.tiny import tiny_reader
+
+
+def split(text: str) -> list[str]:
+    return [text[start:end] for start, end in sentences_of(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("One came. Two went! Three? Yes", ["One came.", "Two went!", "Three?", "Yes"]),
+        ("Dr. Hale met J. Smith. They left.", ["Dr. Hale met J. Smith.", "They left."]),
+        ('He said "Go." Then he left.', ['He said "Go."', "Then he left."]),
+        ("A heading\nThe text. ", ["A heading", "The text."]),
+        ("It cost 3.5 million. It was e.g. Red.", ["It cost 3.5 million.", "It was e.g. Red."]),
+        ("城市。河。", ["城市。", "河。"]),
+        ("", []),
+        (" \n ", []),
+    ],
+)
+def test_sentences_end_where_a_reader_would_say(text: str, expected: list[str]) -> None:
+    assert split(text) == expected
+
+
+def by_letter(text: str) -> list[tuple[int, int]]:
+    """A token a word."""
+    tokens, at = [], 0
+    for word in text.split():
+        start = text.index(word, at)
+        at = start + len(word)
+        tokens.append((start, at))
+    return tokens
+
+
+def windowed(text: str, *, sentences: int, step: int, limit: int) -> list[str]:
+    places = windows_of(text, by_letter(text), sentences=sentences, step=step, limit=limit)
+    return [text[start:end] for start, end in places]
+
+
+def test_a_short_text_is_one_window() -> None:
+    assert windowed("A b. C d.", sentences=5, step=3, limit=9) == ["A b. C d."]
+
+
+def test_windows_step_on_and_the_last_one_ends_with_the_text() -> None:
+    text = "A a. B b. C c. D d. E e."
+    assert windowed(text, sentences=3, step=2, limit=99) == ["A a. B b. C c.", "C c. D d. E e."]
+    assert windowed(text, sentences=2, step=2, limit=99) == ["A a. B b.", "C c. D d.", "E e."]
+
+
+def test_no_window_is_longer_than_the_limit_and_no_sentence_is_left_out() -> None:
+    text = "A b c d. E f g. H i. J k l m n o p. Q."
+    found = windowed(text, sentences=3, step=3, limit=5)
+    assert all(len(window.split()) <= 5 for window in found)
+    assert set(" ".join(found).split()) == set(text.split())
+
+
+def test_a_sentence_longer_than_the_limit_is_cut() -> None:
+    assert windowed("a b c d e f g", sentences=1, step=1, limit=3) == ["a b c", "d e f", "g"]
+
+
+@pytest.mark.parametrize("text", ["", "   ", "\n\n"])
+def test_a_blank_text_has_no_window(text: str) -> None:
+    assert windowed(text, sentences=5, step=3, limit=9) == []
+
+
+def test_a_reader_cuts_by_its_own_tokens() -> None:
+    reader = tiny_reader()
+    text = "The mill stands by the river. " * 100
+    places = reader.windows(text, sentences=200, step=200)
+    assert len(places) > 2
+    assert all(len(text[start:end].split()) * 7 / 6 <= 254 for start, end in places)

@@ -1,0 +1,31 @@
+"""The processes of a worker share the cores, unless RARR_THREADS says otherwise."""
+
+from types import SimpleNamespace
+
+import pytest
+from pytest_django import Settings
+
+from pipeline.backends.compact.reader import model
+from rarrweb import celery
+
+
+@pytest.mark.parametrize(
+    ("cores", "processes", "threads"), [(8, 8, 1), (8, 2, 4), (2, 8, 1), (1, 1, 1), (4, 0, 4)]
+)
+def test_each_process_gets_its_share_and_at_least_one(
+    monkeypatch: pytest.MonkeyPatch, cores: int, processes: int, threads: int
+) -> None:
+    monkeypatch.setattr(celery, "cores", lambda: cores)
+    assert celery.threads_of_each(processes) == threads
+
+
+@pytest.mark.parametrize(("wanted", "threads"), [(0, 2), (5, 5)])
+def test_a_starting_worker_tells_the_models(
+    monkeypatch: pytest.MonkeyPatch, settings: Settings, wanted: int, threads: int
+) -> None:
+    monkeypatch.setattr(model, "_process", model._Process())
+    monkeypatch.setattr(celery, "cores", lambda: 8)
+    settings.RARR_THREADS = wanted
+    settings.RARR_DEVICE = "cpu"
+    celery.share_the_cores(instance=SimpleNamespace(concurrency=4))
+    assert (model._process.threads, model._process.device) == (threads, "cpu")

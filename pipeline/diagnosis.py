@@ -5,13 +5,12 @@ broken is imported inside the check, so that a broken part becomes a finding and
 of the examination.
 """
 
-import enum
 import platform
 import shutil
 import sys
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 
 from django.conf import settings
@@ -22,44 +21,13 @@ from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from pipeline.checks import LEAST_DISK_BYTES
+from pipeline.findings import MANAGE, Finding, State, fine, note, wrong
+from pipeline.model_diagnosis import check_backends, check_model_card, check_sentences
 from rarrweb.addresses import absolute, is_local
 
-MANAGE = ".venv/bin/python manage.py"
 OLDEST_PYTHON = (3, 11)
 QUIET_FOR = timedelta(minutes=5)
 """A run in which nothing has moved for so long, though work waits, is stuck."""
-
-
-class State(enum.Enum):
-    FINE = "✓"
-    WRONG = "✗"
-    NOTE = "!"
-    """Worth knowing, and no fault."""
-    SKIPPED = "–"
-    """Could not be looked at, because something it needs is wrong."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
-    """What one check saw; `fix` says what to do when it is not fine, one deed a line."""
-
-    state: State
-    says: str
-    fix: str = ""
-    subject: str = ""
-    """What was looked at: the name of the check, filled in by `attempt`."""
-
-
-def fine(says: str) -> Finding:
-    return Finding(state=State.FINE, says=says)
-
-
-def wrong(says: str, fix: str) -> Finding:
-    return Finding(state=State.WRONG, says=says, fix=fix)
-
-
-def note(says: str, fix: str) -> Finding:
-    return Finding(state=State.NOTE, says=says, fix=fix)
 
 
 def check_python() -> Finding:
@@ -266,53 +234,6 @@ def check_corpora() -> Finding:
     )
 
 
-def check_backends() -> Finding:
-    """The programs behind the RARR_… names can be imported."""
-    from pipeline.backends import SETTINGS, backend
-    from pipeline.rarr.types import BadConfig
-
-    for stem, kinds in SETTINGS.items():
-        setting = f"RARR_{stem.upper()}"
-        name = str(getattr(settings, setting))
-        for kind in kinds:
-            try:
-                backend(kind, name.partition(":")[0])
-            except BadConfig as error:
-                return wrong(
-                    f"{setting}={name!r}: {error}",
-                    f"Correct {setting}, then: {MANAGE} check",
-                )
-            except (ImportError, OSError, AttributeError) as error:
-                return wrong(
-                    f"{setting}={name!r} cannot be loaded: {error}",
-                    "make setup (installs what requirements.txt names)",
-                )
-    names = ", ".join(f"{stem} {getattr(settings, f'RARR_{stem.upper()}')}" for stem in SETTINGS)
-    return fine(names)
-
-
-def check_sentences() -> Finding:
-    from pipeline.backends.sentences import SpacySplitter
-    from pipeline.rarr.types import RarrError
-
-    name = settings.RARR_SPACY_MODEL
-    text = "The lighthouse was lit in 1854. It stands on Dr. Hale's rock."
-    try:
-        spans = SpacySplitter(name).split(text)
-    except (RarrError, ImportError, OSError) as error:
-        return wrong(
-            f"spaCy model {name!r}: {error}",
-            "Set RARR_SPACY_MODEL=blank, or install the model: "
-            f".venv/bin/python -m spacy download {name}",
-        )
-    if len(spans) != 2:
-        return wrong(
-            f"the spaCy model {name!r} sees {len(spans)} sentences where there are 2.",
-            "Set RARR_SPACY_MODEL=blank, or install a pipeline that splits sentences.",
-        )
-    return fine(f"spaCy model {name!r} splits them")
-
-
 def check_address() -> Finding:
     url = settings.PUBLIC_URL
     address = url.geturl()
@@ -352,7 +273,13 @@ ALONE: list[Check] = [
     check_address,
 ]
 NEED_TABLES: list[Check] = [check_people, check_workers, check_runs, check_corpora]
-LAST: list[Check] = [check_queue, check_backends, check_sentences, check_chromium]
+LAST: list[Check] = [
+    check_queue,
+    check_backends,
+    check_model_card,
+    check_sentences,
+    check_chromium,
+]
 
 
 def examine() -> list[Finding]:

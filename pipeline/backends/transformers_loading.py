@@ -191,11 +191,13 @@ class LocalModel:
 
     def _in_words(self, error: Exception) -> str:
         said = str(error)
-        wants_package = re.search(r"sentencepiece|tiktoken|protobuf", said, re.IGNORECASE)
-        if wants_package and not find_spec("sentencepiece"):
+        # transformers asks for tiktoken where it is one of these that it lacks.
+        if re.search(r"sentencepiece|tiktoken|protobuf", said, re.IGNORECASE) and not (
+            _is_installed("sentencepiece") and _is_installed("google.protobuf")
+        ):
             return (
-                f"The tokenizer of {self.name!r} needs the package sentencepiece, which is not "
-                "installed: .venv/bin/pip install sentencepiece protobuf"
+                f"The tokenizer of {self.name!r} needs the packages sentencepiece and protobuf: "
+                ".venv/bin/pip install sentencepiece protobuf"
             )
         if "trust_remote_code" in said:
             return (
@@ -214,3 +216,10 @@ class LocalModel:
             f"The model {self.name!r} needs about {memory:.0f} GB on the GPU, and less is free: "
             "use a larger GPU, a smaller model, or the CPU."
         )
+
+
+def _is_installed(package: str) -> bool:
+    try:
+        return find_spec(package) is not None
+    except ModuleNotFoundError:  # of the package that it is inside of
+        return False

@@ -1,6 +1,7 @@
 """The doctor: every broken state is seen and comes with its fix."""
 
 import io
+import json
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
@@ -14,13 +15,17 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from pipeline import diagnosis, workers
+from pipeline.backends import model_cards
 from pipeline.backends.tantivy_corpus import write_index
 from pipeline.diagnosis import Finding, State
 from pipeline.models import Corpus, Document, Revision, Run
 from pipeline.rarr import types
+from pipeline.rarr.plain import value_to_plain
 from rarrweb.accounts.models import User
 from rarrweb.env import env_url
 from tests.factories import make_corpus, make_revision, make_run, make_user
+from tests.pipeline.backends.tiny_models import make_classifier
+from tests.pipeline.cards import make_card, ship
 
 
 def doctor() -> tuple[int, str]:
@@ -286,3 +291,34 @@ def test_a_check_that_breaks_is_a_finding_too() -> None:
     finding = seen(check_something)
     assert finding.subject == "Something"
     assert "ZeroDivisionError: by zero" in finding.says
+
+
+def test_a_model_by_name_says_what_it_will_do(settings: Settings, tmp_path: Path) -> None:
+    name = make_classifier(tmp_path, ["entailment", "neutral", "contradiction"])
+    (tmp_path / "model.safetensors").unlink()  # doctor loads no weights
+    settings.RARR_ENTAILMENT = f"hf:{name}"
+    finding = seen(diagnosis.check_backends, State.FINE)
+    assert "a classifier whose label 0 is entailment" in finding.says
+
+
+def test_a_model_by_name_that_cannot_serve_is_a_fault(settings: Settings, tmp_path: Path) -> None:
+    settings.RARR_RELEVANCE = f"hf:{make_classifier(tmp_path, num_labels=3)}"
+    finding = seen(diagnosis.check_backends)
+    assert "is no ranker" in finding.says
+    assert "Correct RARR_RELEVANCE" in finding.fix
+
+
+def test_a_model_card_of_the_installed_weights_is_fine(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    card = make_card()
+    (tmp_path / "card.json").write_text(json.dumps(value_to_plain(card)))
+    monkeypatch.setattr(model_cards, "CARD", tmp_path / "card.json")
+    ship(monkeypatch, card)
+    assert "AUC 0.81" in seen(diagnosis.check_model_card, State.FINE).says
+    ship(monkeypatch, card, stamp="1.2, sha256 " + "cd" * 32)
+    assert "other weights" in seen(diagnosis.check_model_card).says
+    (tmp_path / "card.json").write_text("{")
+    assert "no JSON" in seen(diagnosis.check_model_card).says
+    (tmp_path / "card.json").unlink()
+    seen(diagnosis.check_model_card, State.NOTE)

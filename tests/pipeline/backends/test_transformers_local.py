@@ -243,7 +243,7 @@ def test_a_missing_package_is_named_with_the_command(
         raise ValueError(said)
 
     monkeypatch.setattr("transformers.AutoTokenizer.from_pretrained", refuse)
-    monkeypatch.setattr("pipeline.backends.transformers_loading.find_spec", lambda name: None)
+    monkeypatch.setattr("pipeline.backends.transformers_loading._is_installed", lambda name: False)
     with pytest.raises(BadConfig, match="pip install sentencepiece"):
         TransformersEntailment(name).score(PAIRS)
 

@@ -1,0 +1,79 @@
+"""What `manage.py doctor` looks at of the models: that they serve, and are the measured ones."""
+
+from django.conf import settings
+
+from pipeline.findings import MANAGE, Finding, fine, note, wrong
+
+
+def check_backends() -> Finding:
+    """The programs behind the RARR_… names can be imported, and a model by name can serve."""
+    from pipeline.backends import SETTINGS, backend, split_name
+    from pipeline.rarr.types import BadConfig
+
+    known: dict[str, str] = {}
+    for stem, kinds in SETTINGS.items():
+        setting = f"RARR_{stem.upper()}"
+        name = str(getattr(settings, setting))
+        base, _, argument = name.partition(":")
+        for kind in kinds:
+            try:
+                made = backend(kind, base)
+                split_name(name)
+                # A model of somebody else's: its files are looked at, its weights are not loaded.
+                known[stem] = f"{name}, {made(argument).describe()}" if argument else name
+            except BadConfig as error:
+                return wrong(
+                    f"{setting}={name!r}: {error}",
+                    f"Correct {setting}, then: {MANAGE} check",
+                )
+            except (ImportError, OSError, AttributeError) as error:
+                return wrong(
+                    f"{setting}={name!r} cannot be loaded: {error}",
+                    "make setup (installs what requirements.txt names)",
+                )
+    return fine("; ".join(f"{stem} {says}" for stem, says in known.items()))
+
+
+def check_model_card() -> Finding:
+    """The figures beside auto-AIS are of the weights that answer."""
+    from pipeline.backends.model_cards import (
+        CARD,
+        UnreadableCard,
+        read_card,
+        shipped_stamp,
+        stamp_of,
+    )
+    from pipeline.scorers import headline
+
+    fix = "Install this version again: its weights and its card come together."
+    try:
+        card = read_card(CARD)
+    except UnreadableCard as error:
+        return wrong(str(error), fix)
+    if card is None:
+        return note("none: the pages show auto-AIS without what was measured of it.", fix)
+    if shipped_stamp() != stamp_of(card):
+        return wrong("its figures are of other weights than those installed.", fix)
+    return fine(f"version {card.facts.version}, {headline(card)}")
+
+
+def check_sentences() -> Finding:
+    from pipeline.backends.sentences import SpacySplitter
+    from pipeline.rarr.types import RarrError
+
+    name = settings.RARR_SPACY_MODEL
+    text = "The lighthouse was lit in 1854. It stands on Dr. Hale's rock."
+    try:
+        spans = SpacySplitter(name).split(text)
+    except (RarrError, ImportError, OSError) as error:
+        return wrong(
+            f"spaCy model {name!r}: {error}",
+            "Set RARR_SPACY_MODEL=blank, or install the model: "
+            f".venv/bin/python -m spacy download {name}",
+        )
+    if len(spans) != 2:
+        return wrong(
+            f"the spaCy model {name!r} sees {len(spans)} sentences where there are 2.",
+            "Set RARR_SPACY_MODEL=blank, or install a pipeline that splits sentences.",
+        )
+    return fine(f"spaCy model {name!r} splits them")

@@ -10,7 +10,7 @@ PRONOUN = re.compile(
 )
 _POSSESSIVE = frozenset({"his", "her", "its", "their"})
 # "It is important to …", "It was in 1990 that …": this "it" means nothing before it.
-_DUMMY = re.compile(
+DUMMY = re.compile(
     r"\s+(?:is|was|has been|seems?|appears?|takes?|took)\s+(?:\w+ly\s+)?(?:\w+\s+)?"
     r"(?:that|to|when|how|why|important|possible|likely|said|not|worth|estimated|recommended|necessary)\b"
 )
@@ -43,7 +43,7 @@ def with_subject(sentence: str, topic: str) -> str:
     # A name before the pronoun may be what it means.
     if any(m.kind is Kind.NAME and not m.is_weak for m in mentions(sentence[:start])):
         return sentence
-    if word == "it" and _DUMMY.match(sentence, end):
+    if word == "it" and DUMMY.match(sentence, end):
         return sentence
     new = topic
     if word in _POSSESSIVE:

@@ -54,3 +54,15 @@ def test_the_context_gives_the_topic_where_the_passage_has_none() -> None:
 )
 def test_a_sentence_stays_where_unsure(sentence: str) -> None:
     assert decontextualized("Otto Hart was a miller.", sentence)[1] == sentence
+
+
+def test_the_film_becomes_its_name_and_a_person_is_nothing_that_opens() -> None:
+    first = '"Corn Song" is a 1990 film by Ada Hart.'
+    assert decontextualized(first, "The film won a prize.", "She wrote it.", "It opened late.") == [
+        first, '"Corn Song" won a prize.', "Ada Hart wrote it.", "Corn Song opened late.",
+    ]  # fmt: skip
+
+
+def test_a_class_that_two_names_share_stays() -> None:
+    sentences = ("The film Corn Song is long.", "The film Mill Song is short.", "The film won.")
+    assert decontextualized(*sentences)[2] == "The film won."

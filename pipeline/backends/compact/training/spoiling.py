@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from pipeline.backends.compact.spans import Kind, Mention, mentions
 from pipeline.backends.compact.training.groups import Hypothesis, Place
+from pipeline.backends.compact.training.opposites import opposed
 from pipeline.backends.compact.values import stands_in
 from pipeline.backends.compact.words import STOPWORDS
 
@@ -91,7 +92,9 @@ def spoiled(
                 )
             )
     found += _masked_beside_a_wrong_one(found, values, premise, rng)
-    if rng.random() < 0.35:
+    if rng.random() < 0.4:
+        found += opposed(sentence, premise, place=place, rng=rng)
+    if rng.random() < 0.45:
         found += _other_word(sentence, premise, place=place, rng=rng)
     return found
 

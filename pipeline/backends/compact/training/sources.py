@@ -34,6 +34,8 @@ class Source:
     name: str
     share: float = 1.0
     """Of its premises, in each pass."""
+    times: int = 1
+    """How often each is met in a pass, with other swaps each time."""
     spoils: bool = True
     """Whether its supported sentences are also masked and swapped."""
     surrounds: float = 0.6
@@ -44,15 +46,15 @@ class Source:
 
 SOURCES = (
     Source(name="nli_fever_dev"),
-    Source(name="nli_fool_me_twice"),
-    Source(name="nli_conjnli", share=0.8),
+    Source(name="nli_fool_me_twice", times=2),
+    Source(name="nli_conjnli", share=0.4),
     Source(name="nli_fever_symmetric"),
-    Source(name="nli_propsegment_dev"),
-    Source(name="nli_snli_devtest", share=0.5, spoils=False, drops=0.0, surrounds=0.3),
-    Source(name="nli_cad_nli", share=0.5, spoils=False, drops=0.0, surrounds=0.3),
-    Source(name="attribution_expertqa", surrounds=0.1),
-    Source(name="attribution_factcheckgpt_stance", surrounds=0.1),
-    Source(name="attribution_q2_wow"),
+    Source(name="nli_propsegment_dev", times=3),
+    Source(name="nli_snli_devtest", share=0.25, spoils=False, drops=0.0, surrounds=0.3),
+    Source(name="nli_cad_nli", share=0.25, spoils=False, drops=0.0, surrounds=0.3),
+    Source(name="attribution_expertqa", times=4, surrounds=0.1),
+    Source(name="attribution_factcheckgpt_stance", times=3, surrounds=0.1),
+    Source(name="attribution_q2_wow", times=4),
 )
 LABELS: dict[Any, str] = {1: "supported", 0: "unsupported"}
 
@@ -107,7 +109,7 @@ def _nli(
     premises = list(by_premise)
     claims = _by_word(by_premise)
     strangers = _strangers(premises, rng)
-    for number, premise in enumerate(premises):
+    for number, premise in enumerate(premises * source.times):
         if rng.random() > source.share:
             continue
         hypotheses = list(by_premise[premise])
@@ -230,7 +232,7 @@ def _among(group: Group, premises: Sequence[str], number: int, rng: random.Rando
     while room > 8:
         at = number + rng.randint(-4, 4) if rng.random() < 0.5 else rng.randrange(len(premises))
         text = premises[at % len(premises)]
-        if text == premises[number]:
+        if text == premises[number % len(premises)]:
             room -= 4
             continue
         piece = sentences(text)

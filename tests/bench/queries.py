@@ -43,8 +43,8 @@ AUXILIARY = (
     r"|must)(?:n['’]t)?"
 )
 ASKS = re.compile(
-    r"(?:besides [^?]+, )?(?:[a-z]+ )?(?:what|which|who|whom|whose|when|where|why|how)\b"
-    + "|" + AUXILIARY + r"\b",
+    r"(?:other than [^?]+, )?(?:[a-z]+ )?(?:what|which|who|whom|whose|when|where|why|how)\b|"
+    + AUXILIARY + r"\b",
     re.IGNORECASE,
 )  # fmt: skip
 KINDS = (

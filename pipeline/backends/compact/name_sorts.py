@@ -59,39 +59,40 @@ _HONORIFICS = words_in(
 )
 _OFFICES = words_in("President Minister Secretary Director Senator Governor Justice CEO Chancellor")
 _GIVEN_NAMES = words_in(
-    """Aaron Abraham Ada Adam Adele Adrian Agnes Ahmed Alan Albert Alex Alexander Alexandra Alfred Ali
-    Alice Alison Allen Amanda Amy Ana Andrea Andreas Andrew Andy Angela Anita Ann Anna Anne
-    Annie Anthony Antonio Arnold Arthur Ashley Audrey Barack Barbara Ben Benjamin Bernard Beth
-    Betty Bill Billie Billy Bob Bobby Brad Brandon Brenda Brian Bruce Carl Carla Carlos Carol
-    Caroline Catherine Cecil Charles Charlie Charlotte Cheryl Chris Christian Christina
-    Christine Christopher Clara Clark Claude Claudia Colin Craig Cynthia Dan Daniel Danny Dave
-    David Dawn Dean Deborah Denis Dennis Diana Diane Dick Diego Donald Donna Dorothy Douglas
-    Duncan Dustin Dwight Ed Eddie Edgar Edith Edmund Edward Edwin Eleanor Elena Eli Elizabeth
-    Ella Ellen Elon Emily Emma Enrico Eric Erik Ernest Ethan Eva Eve Evelyn Fiona Florence
-    Frances Francis Francisco Frank Franklin Fred Frederick Friedrich Gabriel Gary Gavin Gene
-    Geoffrey Georg George Gerald Gerard Gilbert Gloria Gordon Grace Graham Greg Gregory Guy
-    Hannah Hans Harold Harriet Harrison Harry Heather Hector Helen Henri Henry Herbert Herman
-    Hillary Howard Hugh Hugo Ian Igor Ira Irene Isaac Isabel Isabella Ivan Jack Jackie Jacob
-    Jacques Jake James Jamie Jan Jane Janet Jason Jawaharlal Jay Jean Jeff Jeffrey Jennifer
-    Jenny Jeremy Jerry Jesse Jessica Jill Jim Jimmy Joan Joanna Joe Joel Johann Johannes John
-    Johnny Jon Jonathan Jordan Jorge Jose Joseph Joshua José Joyce Juan Judith Judy Julia
-    Julian Julie Julius June Justin Karen Karl Kate Katherine Kathleen Kathryn Katie Keith
-    Kelly Ken Kenneth Kevin Kim Kirk Kurt Kyle Lance Larry Laura Lauren Laurence Lawrence Lee
-    Leo Leon Leonard Leonardo Leslie Lewis Liam Lily Linda Lisa Liz Lloyd Lois Louis Louisa
-    Louise Lucas Lucy Ludwig Luis Luke Lydia Lyndon Madeleine Mahatma Malcolm Marc Marcel Marco
-    Marcus Margaret Maria Marie Marilyn Mario Marion Mark Martha Martin Marvin Mary Matt
-    Matthew Maurice Max Megan Melissa Melvin Meryl Michael Michel Michelle Miguel Mike Mitchell
-    Mohammed Molly Monica Morgan Muhammad Nancy Naomi Natalie Nathan Neil Nelson Nicholas Nick
-    Nicolas Nicole Nigel Nikola Nina Noah Noam Nora Norman Oliver Olivia Omar Oscar Otto Owen
-    Pablo Pamela Pat Patricia Patrick Paul Paula Pauline Pedro Percy Peter Phil Philip Philippe
-    Phyllis Pierre Rachel Ralph Ray Raymond Rebecca Rene Rex Richard Rick Rita Rob Robert
-    Roberto Robin Rod Roger Roland Roman Ron Ronald Ronnie Rosa Rose Ross Roy Rudolf Russell
-    Ruth Ryan Sally Sam Samantha Samuel Sandra Sara Sarah Scott Sean Sebastian Serena Seth
-    Sharon Shirley Simon Sofia Sophia Sophie Stan Stanley Stefan Stella Stephanie Stephen Steve
-    Steven Stuart Sue Susan Suzanne Sylvia Taylor Ted Teresa Terry Theodore Theresa Thomas Tim
-    Timothy Tina Todd Tom Tommy Tony Tracy Travis Ulysses Ursula Valerie Vera Vernon Veronica
-    Victor Victoria Vincent Virginia Vivian Vladimir Walt Walter Wanda Warren Wayne Wendy
-    Wilhelm Will William Winston Wolfgang Woodrow Xavier Yvonne Zachary Zoe"""
+    """Aaron Abraham Ada Adam Adele Adrian Agnes Ahmed Alan Albert Alex Alexander Alexandra Alfred
+    Ali Alice Alison Allen Amanda Amy Ana Andrea Andreas Andrew Andy Angela Anita Ann Anna
+    Anne Annie Anthony Antonio Arnold Arthur Ashley Audrey Barack Barbara Ben Benjamin
+    Bernard Beth Betty Bill Billie Billy Bob Bobby Brad Brandon Brenda Brian Bruce Carl
+    Carla Carlos Carol Caroline Catherine Cecil Charles Charlie Charlotte Cheryl Chris
+    Christian Christina Christine Christopher Clara Clark Claude Claudia Colin Craig Cynthia
+    Dan Daniel Danny Dave David Dawn Dean Deborah Denis Dennis Diana Diane Dick Diego Donald
+    Donna Dorothy Douglas Duncan Dustin Dwight Ed Eddie Edgar Edith Edmund Edward Edwin
+    Eleanor Elena Eli Elizabeth Ella Ellen Elon Emily Emma Enrico Eric Erik Ernest Ethan Eva
+    Eve Evelyn Fiona Florence Frances Francis Francisco Frank Franklin Fred Frederick
+    Friedrich Gabriel Gary Gavin Gene Geoffrey Georg George Gerald Gerard Gilbert Gloria
+    Gordon Grace Graham Greg Gregory Guy Hannah Hans Harold Harriet Harrison Harry Heather
+    Hector Helen Henri Henry Herbert Herman Hillary Howard Hugh Hugo Ian Igor Ira Irene
+    Isaac Isabel Isabella Ivan Jack Jackie Jacob Jacques Jake James Jamie Jan Jane Janet
+    Jason Jawaharlal Jay Jean Jeff Jeffrey Jennifer Jenny Jeremy Jerry Jesse Jessica Jill
+    Jim Jimmy Joan Joanna Joe Joel Johann Johannes John Johnny Jon Jonathan Jordan Jorge
+    Jose Joseph Joshua José Joyce Juan Judith Judy Julia Julian Julie Julius June Justin
+    Karen Karl Kate Katherine Kathleen Kathryn Katie Keith Kelly Ken Kenneth Kevin Kim Kirk
+    Kurt Kyle Lance Larry Laura Lauren Laurence Lawrence Lee Leo Leon Leonard Leonardo
+    Leslie Lewis Liam Lily Linda Lisa Liz Lloyd Lois Louis Louisa Louise Lucas Lucy Ludwig
+    Luis Luke Lydia Lyndon Madeleine Mahatma Malcolm Marc Marcel Marco Marcus Margaret Maria
+    Marie Marilyn Mario Marion Mark Martha Martin Marvin Mary Matt Matthew Maurice Max Megan
+    Melissa Melvin Meryl Michael Michel Michelle Miguel Mike Mitchell Mohammed Molly Monica
+    Morgan Muhammad Nancy Naomi Natalie Nathan Neil Nelson Nicholas Nick Nicolas Nicole
+    Nigel Nikola Nina Noah Noam Nora Norman Oliver Olivia Omar Oscar Otto Owen Pablo Pamela
+    Pat Patricia Patrick Paul Paula Pauline Pedro Percy Peter Phil Philip Philippe Phyllis
+    Pierre Rachel Ralph Ray Raymond Rebecca Rene Rex Richard Rick Rita Rob Robert Roberto
+    Robin Rod Roger Roland Roman Ron Ronald Ronnie Rosa Rose Ross Roy Rudolf Russell Ruth
+    Ryan Sally Sam Samantha Samuel Sandra Sara Sarah Scott Sean Sebastian Serena Seth Sharon
+    Shirley Simon Sofia Sophia Sophie Stan Stanley Stefan Stella Stephanie Stephen Steve
+    Steven Stuart Sue Susan Suzanne Sylvia Taylor Ted Teresa Terry Theodore Theresa Thomas
+    Tim Timothy Tina Todd Tom Tommy Tony Tracy Travis Ulysses Ursula Valerie Vera Vernon
+    Veronica Victor Victoria Vincent Virginia Vivian Vladimir Walt Walter Wanda Warren Wayne
+    Wendy Wilhelm Will William Winston Wolfgang Woodrow Xavier Yvonne Zachary Zoe"""
 )
 _COUNTRIES = """
 Afghanistan|Albania|Algeria|Andorra|Angola|Argentina|Armenia|Australia|Austria|Azerbaijan|Bahrain

@@ -133,7 +133,7 @@ def _of_subject(statement: Statement, at: int) -> str:
         others, start, end = listed
         if start == 0 and end == len(subject):
             word = "who" if asked.words == "who" else "what"
-            return _with_lead(f"besides {others}, {word} {verbal}", statement, said)
+            return _with_lead(f"other than {others}, {word} {verbal}", statement, said)
         return ""
     before, after = joined(subject[: asked.start]), joined(subject[asked.end :])
     named = joined(_put(subject, asked))
@@ -142,7 +142,7 @@ def _of_subject(statement: Statement, at: int) -> str:
         return _with_lead(f"{asked.words} {verbal}", statement, said)
     if not before and subject[asked.end].lower in ("and", "or"):
         others = joined(subject[asked.end + 1 :])
-        return _with_lead(f"besides {others}, {asked.words} {verbal}", statement, said)
+        return _with_lead(f"other than {others}, {asked.words} {verbal}", statement, said)
     if not before:
         return _with_lead(f"{named} {verbal}", statement, said)
     if (
@@ -240,7 +240,7 @@ def _of_rest(statement: Statement, target: Token) -> str:
         word = "who" if asked_for(rest, at).words == "who" else "what"
         tail = without_tail(rest[end:])
         body = f"{helper} {subject} {joined(before)} {joined(tail)}".rstrip()
-        return _with_lead(f"besides {others}, {word} {body}", statement, tail)
+        return _with_lead(f"other than {others}, {word} {body}", statement, tail)
     asked = asked_for(rest, at)
     first = _main_verb(statement, rest)
     if not asked.is_phrase or _has_island(rest[: asked.start]):

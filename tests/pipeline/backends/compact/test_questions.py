@@ -58,7 +58,7 @@ def test_the_question_is_one_that_a_person_would_type(text: str, question: str) 
         (
             "The song was written by Ada Hart and Otto Coe in 1990.",
             "Otto Coe",
-            "Besides Ada Hart, who was the song written by in 1990?",
+            "Other than Ada Hart, who was the song written by in 1990?",
         ),
         ("Cases of COVID-19 rose.", "19", "Did cases of COVID-19 rise?"),
     ],

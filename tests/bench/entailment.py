@@ -1,6 +1,7 @@
 """How well compact entailment tells supported sentences from others, on the dev folder.
 
-    python -m tests.bench.entailment DATA [--weights FILE] [--cache FOLDER] [--json FILE]
+    python -m tests.bench.entailment DATA [--weights FILE] [--cache FOLDER]
+        [--json FIGURES.json] [--ablations ABLATIONS.json]
 
 Prints for each dev file the area under the ROC curve of coverage alone, of each family of
 features and of all together, with 95 % intervals by bootstrap over claims; then accuracy and
@@ -46,6 +47,14 @@ VARIANTS: dict[str, dict[str, tuple[str, ...]]] = {
     "all": FAMILIES,
 }
 """What each column of the ablation knows; those of two families are mixed."""
+TITLES = {
+    "attributionbench_dev": ("AttributionBench dev", "a sentence of a model and what it cites"),
+    "wice_claim_dev": ("WiCE dev, cited passages", "a claim; the best of its passages counts"),
+    "wice_claim_fulldoc": ("WiCE dev, whole cited pages", "a claim and the page that it cites"),
+    "citint": ("CitInt", "a sentence of a biomedical article and what it cites"),
+    "qags_cnndm": ("QAGS CNN/DM", "a sentence of a summary and its article"),
+}
+LEFT_OUT = "The mixing weights and the bias come from the other dev files."
 SAME_CLAIMS = {"wice_claim_dev", "wice_claim_fulldoc"}
 
 
@@ -156,6 +165,45 @@ def printed(found: Mapping[str, Mapping[str, Any]]) -> None:
                 print(f"  {key:22} {value if isinstance(value, Interval) else f'{value:.3f}'}")
 
 
+def plain(interval: Interval) -> list[float]:
+    return [round(value, 4) for value in (interval.value, interval.low, interval.high)]
+
+
+def card_figures(found: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """What training/card.py takes as --figures; its `measures` come from other benches."""
+    figures = []
+    for name, each in found.items():
+        file, _, source = name.partition(": ")
+        title, what = TITLES[file]
+        figures.append(
+            {
+                "dataset": name,
+                "title": f"{title}, {source}" if source else title,
+                "what": f"{what.capitalize()}. {LEFT_OUT}",
+                "n": each["counted"],
+                "groups": each["groups"],
+                "auc": plain(each["auc all"]),
+                "baseline": round(each["auc plain"].value, 4),
+                "accuracy": plain(each["accuracy all"]),
+                "ece": round(each["ECE all"], 4),
+            }
+        )
+    return {"headline": DEV[0].name, "figures": figures, "measures": []}
+
+
+def card_ablations(found: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """What training/card.py takes as --ablations: a row for each family of features."""
+    names = [name for name in found if ": " not in name]
+    return {
+        "what": f"Area under the ROC curve, 95 % interval over claims. {LEFT_OUT}",
+        "columns": [{"title": TITLES[name][0], "n": found[name]["counted"]} for name in names],
+        "rows": [
+            {"name": row, "cells": [plain(found[name][f"auc {row}"]) for name in names]}
+            for row in (*BASELINES, *VARIANTS)
+        ],
+    }
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("data", type=Path, help="the folder that holds train/ and dev/")
@@ -163,7 +211,8 @@ def main() -> None:
     parser.add_argument("--tokenizer", type=Path, default=reader_weights.TOKENIZER)
     parser.add_argument("--cache", type=Path, default=Path("var/entailment"))
     parser.add_argument("--threads", type=int, default=0)
-    parser.add_argument("--json", type=Path, help="where to write the figures for the model card")
+    parser.add_argument("--json", type=Path, help="where to write the model card's figures")
+    parser.add_argument("--ablations", type=Path, help="where to write its table of ablations")
     given = parser.parse_args()
     reader = Reader.of_files(given.weights, given.tokenizer, threads=given.threads)
     files = tables(
@@ -173,16 +222,11 @@ def main() -> None:
     found = by_source(dev, {name: learnt(train, each) for name, each in VARIANTS.items()})
     printed(found)
     if given.json:
-        plain = {
-            name: {
-                key: [round(value.value, 4), round(value.low, 4), round(value.high, 4)]
-                if isinstance(value, Interval)
-                else value
-                for key, value in each.items()
-            }
-            for name, each in found.items()
-        }
-        given.json.write_text(json.dumps(plain, indent=1) + "\n", encoding="utf-8")
+        given.json.write_text(json.dumps(card_figures(found), indent=1) + "\n", encoding="utf-8")
+    if given.ablations:
+        given.ablations.write_text(
+            json.dumps(card_ablations(found), indent=1) + "\n", encoding="utf-8"
+        )
 
 
 if __name__ == "__main__":

@@ -56,7 +56,7 @@ def fitted(
         gradient = np.concatenate([np.bincount(owner, pull, biases), slopes])
         return float(value + ridge / 2 * (beta[biases:] ** 2).sum()), gradient
 
-    bounds = [(None, None)] * biases
+    bounds: list[tuple[float | None, float | None]] = [(None, None)] * biases
     bounds += [(None, 0.0) if name in against else (0.0, None) for name in names]
     best = minimize(
         loss, np.zeros(biases + len(names)), jac=True, method="L-BFGS-B", bounds=bounds

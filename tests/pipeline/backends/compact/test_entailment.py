@@ -103,6 +103,13 @@ def test_of_a_long_premise_the_windows_with_most_of_the_sentence_are_read() -> N
     assert any("Hart Mill was built" in window for window, _ in read)
 
 
+def test_windows_over_lines_of_a_few_words_hold_more_of_them() -> None:
+    prose = "Corn was ground there, and the miller sold it on the market of the next town. " * 20
+    lines = "Silver: 100 mills\n" * 60
+    assert windows.sentences_of_words(prose) in (6, 7)
+    assert windows.sentences_of_words(lines) > 20
+
+
 @pytest.mark.parametrize(
     ("premise", "hypothesis"), [("", "A claim."), (MILL, ""), ("", ""), (".", "!")]
 )

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from pipeline.backends.compact.entailment import FEATURES
+from pipeline.backends.compact.training import tables as module
 from pipeline.backends.compact.training.combining import (
     AGAINST,
     contradicted,
@@ -59,6 +60,15 @@ def test_the_combination_tells_more_than_either_family() -> None:
         weights = mixed(learnt(train, families), dev)
         areas[name] = area(fresh.labels, logits_of(weights, fresh.features, FEATURES))
     assert areas["all"] > max(areas["words"], areas["reader"]) + 0.03
+
+
+def test_each_family_is_learnt_from_the_rows_that_have_it() -> None:
+    whole, unread = table("a"), table("bb")
+    unread.features[:, FEATURES.index("entailed")] = np.nan
+    families = {"words": FEATURES[:13], "reader": FEATURES[13:]}
+    both, alone = learnt([whole, unread], families), learnt([whole], families)
+    assert both.by_family["reader"] == alone.by_family["reader"]
+    assert both.by_family["words"] != alone.by_family["words"]
 
 
 def test_no_weight_goes_against_its_meaning() -> None:
@@ -121,6 +131,20 @@ def test_a_table_is_read_once_for_the_same_weights(data: Path, tmp_path: Path) -
     weights.write_text("second")
     made()
     assert len(reader.calls) == 2
+
+
+def test_training_rows_that_were_not_kept_back_are_not_read(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (data / "dev").rename(data / "train")
+    monkeypatch.setattr(module, "is_kept_back", lambda premise: False)
+    reader = Listening()
+    file = File(name="mills", folder="train")
+    (made,) = tables(data, [file], weights=data / "train/mills.jsonl", reader=reader,
+                     cache=tmp_path / "cache")  # fmt: skip
+    assert np.isnan(made.column("entailed")).all()
+    assert not np.isnan(made.column("whole")).any()
+    assert not any(reader.calls)
 
 
 def test_a_file_is_cut_to_the_same_rows_each_time(data: Path) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pipeline.backends.compact.tagging import Tag, Token, joined
 from pipeline.backends.compact.words import words
 
-KEPT_WORDS = 7
+KEPT_WORDS = 9
 """Content words that a question keeps at least when its tail is cut."""
 
 _TAIL = re.compile(r"(?:which|who|whose|where|while|whereas|although|though|because|so|but|making"

@@ -9,7 +9,7 @@ from pipeline.backends.compact.tagging import Tag, Token, joined
 from pipeline.backends.compact.verbs import past_of_participle
 from pipeline.backends.compact.words import words
 
-ENOUGH_WORDS = 5
+ENOUGH_WORDS = 8
 """Content words that one clause of a sentence must have to be asked about alone."""
 
 
@@ -24,13 +24,15 @@ def without_label(tokens: Sequence[Token], place: int) -> tuple[Sequence[Token],
 def _is_enough(tokens: Sequence[Token]) -> bool:
     """Whether a clause alone has enough to be searched for."""
     found = [w for w in words(joined(tokens)) if w.is_content]
-    return len(found) >= ENOUGH_WORDS and not (tokens[0].tag is Tag.PRONOUN and len(found) < 6)
+    return len(found) >= ENOUGH_WORDS
 
 
 def own_clause(tokens: Sequence[Token], place: int) -> tuple[list[Token], int]:
     """The main clause that holds the span, and the span's place in it."""
     for start, end in clauses_of(tokens):
         if start <= place < end:
+            # A full stop without its space parts sentences, however short.
+            parted = "." in [t.text for t in (*tokens[start - 1 : start], *tokens[end : end + 1])]
             while end > start + 1 and tokens[end - 1].text in (",", ";"):
                 end -= 1
             inner = list(tokens[start:end])
@@ -43,7 +45,7 @@ def own_clause(tokens: Sequence[Token], place: int) -> tuple[list[Token], int]:
                     owner = Token(text="'s", tag=Tag.PUNCTUATION, spaced=False)
                     inner[:1] = [replace(first, spaced=True), owner]
                     start -= 1
-            return (inner, place - start) if _is_enough(inner) else (list(tokens), place)
+            return (inner, place - start) if parted or _is_enough(inner) else (list(tokens), place)
     return list(tokens), place
 
 

@@ -1,17 +1,22 @@
-"""Fit the two looks of the compact agreement gate on the train folder, and write them down.
+"""Fit what the compact agreement gate weighs on the train folder, and write it down.
 
-    python -m tests.bench.fit_counterpart DATA_FOLDER [--weights CHECKPOINT --tokenizer FILE]
+    python -m tests.bench.fit_counterpart DATA_FOLDER [--words]
+        [--weights CHECKPOINT --tokenizer FILE]
 
-Only DATA_FOLDER/train is read, never dev. Writes pipeline/backends/compact/looks.py and prints
-how often the second look finds the answer on rows that another fit has not seen. Some minutes.
+Only DATA_FOLDER/train is read, never dev. What needs no reader is fitted on rows that the reader
+was trained on too, the two looks that ask it on the rows that were kept back from it. Writes
+pipeline/backends/compact/looks.py and prints how often the second look finds the answer on rows
+that another fit has not seen. Some minutes; `--words` fits the part without the reader too, which
+a new checkpoint does not change.
 """
 
 import argparse
 import hashlib
+import json
 import os
 import random
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -27,14 +32,17 @@ from pipeline.backends.compact.agreement import settle  # noqa: E402
 from pipeline.backends.compact.answers import answer_key, by_answer, offered  # noqa: E402
 from pipeline.backends.compact.choosing import (  # noqa: E402
     MOST_READ,
+    WORTH_READING,
     Choice,
     answer_text,
     choice_of,
     first_look,
+    is_worth_pointing,
     probabilities,
     second_look,
 )
 from pipeline.backends.compact.located import Located, locate  # noqa: E402
+from pipeline.backends.compact.looks import WORDS_ALONE  # noqa: E402
 from pipeline.backends.compact.reader.model import Reader, shipped  # noqa: E402
 from pipeline.backends.compact.reading import Asked  # noqa: E402
 from pipeline.backends.compact.spans import mentions  # noqa: E402
@@ -77,27 +85,48 @@ GROUPS = ("number", "date", "name")
 RIDGE = 2e-3
 
 
-def train_rows(data: Path) -> list[Row]:
+def train_rows(data: Path, *, kept_back: bool) -> list[Row]:
     """Supported sentences of the train files that carry a licence, and answered questions.
 
-    Only those that the reader was not trained on: it knows the others by heart.
+    `kept_back`: only those that the reader was not trained on, as it knows the others by heart;
+    else only the others.
     """
     rng = random.Random(7)
+    train = data / "train"
+    parts = [supported_rows(train / f"{name}.jsonl", name) for name in FILES]
+    questions = [*read_jsonl(train / "qa_qed_dev_qa.jsonl")]
+    parts.append(list(answered(questions, "qed", rng)))
+    questions = [*read_jsonl(train / "qa_squad_train_part.jsonl")]
+    parts.append(list(answered(questions, "squad train", rng)))
+    parts.append(list(answered(squad_questions(train / "squad_dev-1.1.json"), "squad dev", rng)))
     rows: list[Row] = []
-    parts = [supported_rows(data / "train" / f"{name}.jsonl", name) for name in FILES]
-    parts.append(list(answered(data / "train" / "qa_qed_dev_qa.jsonl", rng)))
-    parts.append(list(answered(data / "train" / "qa_squad_train_part.jsonl", rng)))
     for found in parts:
         usable = [
-            row for row in found if is_kept_back(row.evidence) and content_share(row) >= LEAST_SHARE
+            row
+            for row in found
+            if is_kept_back(row.evidence) == kept_back and content_share(row) >= LEAST_SHARE
         ]
         rows += rng.sample(usable, min(MOST_ROWS, len(usable)))
     return rows
 
 
-def answered(path: Path, rng: random.Random) -> Iterator[Row]:
+def squad_questions(path: Path) -> Iterator[dict[str, Any]]:
+    """The questions of a file in SQuAD's own format, a row each."""
+    for article in json.loads(path.read_text(encoding="utf-8"))["data"]:
+        for paragraph in article["paragraphs"]:
+            for question in paragraph["qas"]:
+                yield {
+                    "id": question["id"],
+                    "title": article["title"],
+                    "context": paragraph["context"],
+                    "question": question["question"],
+                    "answer": question["answers"][0]["text"],
+                }
+
+
+def answered(questions: Iterable[dict[str, Any]], source: str, rng: random.Random) -> Iterator[Row]:
     """Questions with a question word for a subject, answered in a sentence."""
-    for row in read_jsonl(path):
+    for row in questions:
         question = row["question"].strip().rstrip("?").strip()
         answer = row["answers"][0]["text"] if "answers" in row else row["answer"]
         first, _, rest = question.partition(" ")
@@ -111,7 +140,7 @@ def answered(path: Path, rng: random.Random) -> Iterator[Row]:
             continue
         text = row["context"].replace(" ,", ",").replace(" .", ".").replace(" 's", "'s")
         yield Row(
-            id=str(row["id"]), source=path.stem, sentence=sentence[0].upper() + sentence[1:],
+            id=str(row["id"]), source=source, sentence=sentence[0].upper() + sentence[1:],
             context=row["question"] if rng.random() < 0.7 else "", evidence=text,
             title=row.get("title", "").replace("_", " "),
         )  # fmt: skip
@@ -247,8 +276,31 @@ def pointed_rows(met: Met, reader: Reader) -> np.ndarray:
     return np.array(first_look(met.choice, pointed, free))
 
 
+def words_fit(found: Sequence[Met]) -> dict[str, Any]:
+    """The coefficients of what needs no reader, by group."""
+    return {
+        group: tuple(
+            fitted(
+                [
+                    (
+                        np.array([c.features for c in met.choice.found]),
+                        np.array(met.right),
+                        np.array([c.is_own for c in met.choice.found]),
+                    )
+                    for met in found
+                    if met.choice.group == group
+                ],
+                ridge=RIDGE,
+            )
+        )
+        for group in GROUPS
+    }
+
+
 def examples(found: Sequence[Met], reader: Reader) -> tuple[list[Example], dict[str, Any]]:
-    """Each choice as the reader sees it, and the first look, which says whom to try."""
+    """Each choice that comes before the reader, as it sees it, and the first look, which says
+    whom to try."""
+    found = [met for met in found if is_worth_pointing(met.choice)]
     firsts = [pointed_rows(met, reader) for met in found]
     look = {}
     for group in GROUPS:
@@ -267,6 +319,8 @@ def examples(found: Sequence[Met], reader: Reader) -> tuple[list[Example], dict[
         choice, asked = met.choice, _asked(met, reader)
         likely = probabilities(rows.tolist(), look[choice.group])
         others = [i for i, c in enumerate(choice.found) if not c.is_own]
+        if sum(likely[i] for i in others) < WORTH_READING and not any(met.right):
+            continue
         top = sorted(others, key=lambda i: -likely[i])[:MOST_READ]
         kept = [i for i, c in enumerate(choice.found) if c.is_own or i in top or met.right[i]]
         texts = [
@@ -359,22 +413,22 @@ def report(made: Sequence[Example], second: dict[str, Any]) -> None:
                 )
 
 
-def write_looks(first: dict[str, Any], second: dict[str, Any], about: str) -> None:
+def write_looks(tables: dict[str, dict[str, Any]], about: str) -> None:
     lines = [
-        '"""The coefficients of the two looks of `choosing.py`, by kind of span.',
+        '"""The coefficients of `choosing.py`, by kind of span: a bias, then one for each feature.',
         "",
-        "Written by tests/bench/fit_counterpart.py, which reads train data only: a bias, then one",
-        f"for each of `FIRST` and of `SECOND`. {about}",
+        "Written by tests/bench/fit_counterpart.py, which reads train data only.",
+        f"{about}",
         '"""',
         "",
     ]
-    for name, table in (("FIRST_LOOK", first), ("SECOND_LOOK", second)):
+    for name, table in tables.items():
         lines.append(f"{name}: dict[str, tuple[float, ...]] = {{")
         for group, values in table.items():
             lines.append(f'    "{group}": (')
-            texts = [f"{value:.2f}" for value in values]
-            for start in range(0, len(texts), 13):
-                lines.append("        " + ", ".join(texts[start : start + 13]) + ",")
+            texts = [f"{value:.3f}" for value in values]
+            for start in range(0, len(texts), 12):
+                lines.append("        " + ", ".join(texts[start : start + 12]) + ",")
             lines.append("    ),")
         lines.append("}  # fmt: skip")
     LOOKS.write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -383,21 +437,30 @@ def write_looks(first: dict[str, Any], second: dict[str, Any], about: str) -> No
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("data", type=Path, help="the folder that holds train/")
+    parser.add_argument("--words", action="store_true", help="fit what needs no reader too")
     parser.add_argument("--weights", type=Path, help="a checkpoint; else the shipped weights")
     parser.add_argument("--tokenizer", type=Path, help="its tokenizer.json")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        found = choices(train_rows(options.data), Path(folder))
     if options.weights:
         extra = {"tokenizer": options.tokenizer} if options.tokenizer else {}
-        reader = Reader.of_files(options.weights, threads=1, **extra)
+        reader = Reader.of_files(options.weights, **extra)
     else:
         reader = shipped()
-    made, first = examples(found, reader)
+    if options.words:
+        WORDS_ALONE.update(words_fit(_found(options.data, kept_back=False)))
+    made, first = examples(_found(options.data, kept_back=True), reader)
     report([e for e in made if e.is_held_out], second_fit([e for e in made if not e.is_held_out]))
     counts = {g: sum(e.met.choice.group == g for e in made) for g in GROUPS}
     told = ", ".join(f"{count} {group}s" for group, count in counts.items())
-    write_looks(first, second_fit(made), about=f"{len(made)} choices: {told}.")
+    write_looks(
+        {"WORDS_ALONE": WORDS_ALONE, "FIRST_LOOK": first, "SECOND_LOOK": second_fit(made)},
+        about=f"The two looks are of {told}.",
+    )
+
+
+def _found(data: Path, *, kept_back: bool) -> list[Met]:
+    with tempfile.TemporaryDirectory() as folder:
+        return choices(train_rows(data, kept_back=kept_back), Path(folder))
 
 
 if __name__ == "__main__":

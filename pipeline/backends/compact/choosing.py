@@ -1,9 +1,9 @@
 """Which answer of the evidence belongs in the place of a passage's span: a choice in two looks.
 
 The candidates, with the passage's own value where the evidence has it, compete in a softmax with
-"none of these". The first look knows the words around both places and where the trained reader
-points when the span is masked. Only where that leaves a doubt does the second look ask what the
-reader makes of the sentence with each of the likeliest candidates in place.
+"none of these". Where the words around both places leave a doubt, the first look asks where the
+trained reader points when the span is masked. Where that leaves one too, the second look asks
+what the reader makes of the sentence with each of the likeliest candidates in place.
 """
 
 import math
@@ -15,7 +15,7 @@ from pipeline.backends.compact.counterparts import Candidate, candidates
 from pipeline.backends.compact.dates import CalendarDate
 from pipeline.backends.compact.gaps import gap_of
 from pipeline.backends.compact.located import Located
-from pipeline.backends.compact.looks import FIRST_LOOK, SECOND_LOOK
+from pipeline.backends.compact.looks import FIRST_LOOK, SECOND_LOOK, WORDS_ALONE
 from pipeline.backends.compact.names import name_stands_in, name_words, sort_of_name
 from pipeline.backends.compact.reading import Asked, Reading
 from pipeline.backends.compact.spans import Kind, Mention, mentions
@@ -23,20 +23,23 @@ from pipeline.backends.compact.surroundings import FEATURES
 from pipeline.backends.compact.words import is_common
 from pipeline.rarr.types import Evidence, Passage, Span
 
-POINTED = ("own", "gap", "pointed", "pointed_most", "behind")
-"""What the first look adds to the surroundings: whether it is the passage's own value, whether it
-stands between the span's neighbours, the pointer's logit above "no answer", whether no candidate
-has a greater one, and how far it is behind the best span of all."""
-READ = ("entailed", "raised", "contradicted", "lowered", "doubt", "doubt_now")
+WORDS = (*FEATURES, "own", "gap")
+"""What can be told without the reader: the surroundings, whether it is the passage's own value,
+and whether it stands between the span's neighbours."""
+FIRST = ("words", "own", "pointed", "most", "behind")
+"""What the first look knows: the words' verdict in one number, whether it is the passage's own
+value, the pointer's logit above "no answer", whether no candidate has a greater one, and how far
+it is behind the best span of all."""
+SECOND = (*FIRST, "entailed", "raised", "contradicted", "lowered", "doubt", "doubt_now")
 """What the second look adds: the log odds of entailment and of contradiction with the candidate
 in place, their gain over the passage's own words, and the greatest doubt about the span's words,
 with the candidate in place and as it is."""
-FIRST = (*FEATURES, *POINTED)
-SECOND = (*FIRST, *READ)
 MOST_READ = 3
 """Candidates that are tried in the sentence."""
-WORTH_READING = 0.03
-"""How likely the first look must find any other answer, for the second to be worth its time."""
+WORTH_POINTING = 0.03
+"""How likely the words alone must make any other answer, for the reader to be worth its time."""
+WORTH_READING = 0.05
+"""The same after the first look, for the second."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,15 +115,24 @@ def choice_of(
     return Choice(focus=focus, found=filled)
 
 
+def is_worth_pointing(choice: Choice) -> bool:
+    """Whether the words around both places leave a doubt."""
+    shares = probabilities([each.features for each in choice.found], WORDS_ALONE[choice.group])
+    others = sum(p for p, each in zip(shares, choice.found, strict=True) if not each.is_own)
+    return others >= WORTH_POINTING
+
+
 def first_look(choice: Choice, pointed: Sequence[float], free: float) -> list[tuple[float, ...]]:
     """The features of each candidate in the order of `FIRST`.
 
     `pointed`: the pointer's logit of each above "no answer"; `free`: of the best span of all.
     """
     most = max(pointed)
+    bias, *slopes = WORDS_ALONE[choice.group]
     return [
         (
-            *each.features,
+            _scaled(bias + sum(a * b for a, b in zip(slopes, each.features, strict=True))),
+            float(each.is_own),
             _scaled(logit),
             float(logit == most and logit > -math.inf),
             _scaled(logit - max(free, most)) if logit > -math.inf else -3.0,
@@ -153,10 +165,12 @@ def second_look(
 
 def choose(choice: Choice, located: Located, *, asked: Asked) -> Chosen | None:
     """The likeliest other answer; None where none is worth a second look."""
+    if not is_worth_pointing(choice):
+        return None
+    others = [i for i, each in enumerate(choice.found) if not each.is_own]
     pointed, free = asked.pointed(choice.span, [c.places for c in choice.found])
     rows = first_look(choice, pointed, free)
     shares = probabilities(rows, FIRST_LOOK[choice.group])
-    others = [i for i, each in enumerate(choice.found) if not each.is_own]
     if sum(shares[i] for i in others) < WORTH_READING:
         return None
     likely = sorted(others, key=lambda i: -shares[i])[:MOST_READ]

@@ -7,6 +7,8 @@ counterpart. Only a counterpart that is likely enough opens the gate, and only w
 does not find the sentence entailed as it is.
 """
 
+import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -153,15 +155,25 @@ def settle(located: Located, *, passage: Passage, current: str, evidence: Eviden
         evidence_answer=mention.text,
         evidence_span=_place_of(mention.text, evidence.text),
     )
-    if (evidence.title and stands_in(mention, evidence.title)) or _silenced(
-        located, passage=passage, current=current, evidence=evidence
+    if _is_written_in(mention, evidence.title) or _silenced(
+        located, passage=passage, current=current, evidence=evidence, stands=_is_written_in
     ):
         return Settled(agreement=agrees)
     return Settled(otherwise=agrees)
 
 
-def _silenced(located: Located, *, passage: Passage, current: str, evidence: Evidence) -> str:
-    """Why this evidence cannot contradict this span; "" where it can."""
+def _silenced(
+    located: Located,
+    *,
+    passage: Passage,
+    current: str,
+    evidence: Evidence,
+    stands: Callable[[Mention, str], bool] = stands_in,
+) -> str:
+    """Why this evidence cannot contradict this span; "" where it can.
+
+    `stands` says whether the question or the rest of the passage gives the value too.
+    """
     mention, ground = located.mention, evidence.text + "\n" + evidence.title
     topic = _unsaid_topic(located, current, passage.context)
     if topic and not name_stands_in(topic, ground):
@@ -176,9 +188,15 @@ def _silenced(located: Located, *, passage: Passage, current: str, evidence: Evi
         return f"The sentence is about {subject.text}, which the evidence does not name."
     rest = current[: located.span.start] + "\n" + current[located.span.end :]
     for name, text in (("question", passage.context), ("passage elsewhere", rest)):
-        if text and stands_in(mention, text):
+        if text and stands(mention, text):
             return f"The evidence lacks “{mention.text}”, but the {name} gives it too."
     return ""
+
+
+def _is_written_in(mention: Mention, text: str) -> bool:
+    """Whether the text has the very words: "Germanic" is not written in "Germany"."""
+    pattern = rf"(?<!\w){re.escape(mention.text)}(?!\w)"
+    return re.search(pattern, text, re.IGNORECASE) is not None
 
 
 def _irrelevant(located: Located, reason: str) -> Agreement:

@@ -5,9 +5,9 @@
 Scores pairs of about 128 tokens both ways, each way in a process of its own so that its peak of
 resident memory is its own, and prints pairs a second, the ratio, and the largest difference of
 any of the three probabilities, which must not exceed 0.01. Twice: each pair with a premise of
-its own, and five hypotheses a premise. On a busy machine the pairs a CPU second say more than those a
-second. The pairs come from DATA_FOLDER/dev, or from the demo's
-texts. Loading and one pair to warm up are not timed; no pair is scored twice.
+its own, and five hypotheses a premise. On a busy machine the pairs a CPU second say more than
+those a second. The pairs come from DATA_FOLDER/dev, or from the demo's texts. Loading and one
+pair to warm up are not timed; no pair is scored twice.
 
 Last, a worker with everything loaded: the default configuration revises a demo passage.
 """

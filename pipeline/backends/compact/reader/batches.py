@@ -7,8 +7,6 @@ from pipeline.backends.compact.reader.layout import Encoded, Row
 
 ROW_TOKENS = 512
 """A row takes hypotheses until it would be longer: attention grows with the square."""
-BATCH_TOKENS = 4096
-"""Tokens of a batch, padding counted: enough to keep two cores busy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,13 +17,16 @@ class Seated:
     asked: tuple[int, ...]
 
 
-def batches(pairs: Sequence[tuple[Encoded, Encoded]]) -> Iterator[list[Seated]]:
-    """(premise, hypothesis) pairs in rows, and rows of about one length in batches."""
+def batches(pairs: Sequence[tuple[Encoded, Encoded]], *, tokens: int) -> Iterator[list[Seated]]:
+    """(premise, hypothesis) pairs in rows, and rows of about one length in batches.
+
+    A batch has at most `tokens` tokens if its rows are padded to the longest, or one row.
+    """
     rows = sorted(seat(pairs), key=lambda seated: len(seated.row))
     batch: list[Seated] = []
     for seated in rows:
         # Sorted: this row is the longest of the batch, and the others are padded to it.
-        if batch and (len(batch) + 1) * len(seated.row) > BATCH_TOKENS:
+        if batch and (len(batch) + 1) * len(seated.row) > tokens:
             yield batch
             batch = []
         batch.append(seated)

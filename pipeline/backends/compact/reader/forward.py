@@ -21,6 +21,8 @@ from pipeline.backends.compact.reader.model import Ask, Pointed, Read, Verdict3
 from pipeline.backends.compact.reader.network import ReaderNetwork
 from pipeline.backends.compact.reader.trunk import trunk_of
 
+CPU_TOKENS, GPU_TOKENS = 1024, 32768
+"""Tokens of a batch: enough to keep the cores busy, few enough to stay in their caches."""
 PREMISES = 512
 """Premises whose tokens are kept: their hypotheses come in several calls."""
 
@@ -45,19 +47,20 @@ class Forward:
         self._tokenizer = tokenizer
         self._trunk = trunk_of(network, self._device, chosen_precision(precision, self._device))
         self._network = network
+        self._batch_tokens = CPU_TOKENS if self._device.type == "cpu" else GPU_TOKENS
         self._premise = lru_cache(maxsize=PREMISES)(self._encode)
 
     def read(self, pairs: Sequence[tuple[str, str]]) -> list[Read]:
         hypotheses = self._hypotheses([hypothesis for _, hypothesis in pairs])
         seats = list(zip(self._premises([p for p, _ in pairs]), hypotheses, strict=True))
         found: dict[int, Read] = {}
-        for batch, hidden in self._hidden(seats):
+        for batch, hidden in self._hidden(seats, premises=False):
             verdicts = self._network.judge(_firsts(batch, hidden))[0].softmax(-1).tolist()
             doubts = [self._network.doubt(states).sigmoid().tolist() for states in hidden]
             places = (
                 (index, row, first)
                 for row, seated in enumerate(batch)
-                for index, first in zip(seated.asked, seated.row.firsts(), strict=True)
+                for index, first in zip(seated.asked, _said_firsts(seated), strict=True)
             )
             for (index, row, first), verdict in zip(places, verdicts, strict=True):
                 spans = hypotheses[index].spans
@@ -74,7 +77,7 @@ class Forward:
         queries = self._hypotheses([query for query, _ in pairs])
         seats = list(zip(self._premises([s for _, s in pairs]), queries, strict=True))
         found: dict[int, float] = {}
-        for batch, hidden in self._hidden(seats):
+        for batch, hidden in self._hidden(seats, premises=False):
             scores = self._network.judge(_firsts(batch, hidden))[1].sigmoid().tolist()
             found.update(zip((i for seated in batch for i in seated.asked), scores, strict=True))
         return [found[index] for index in range(len(pairs))]
@@ -84,7 +87,7 @@ class Forward:
         premises = self._premises([ask.premise for ask in asks])
         seats = [(p, text) for p, (text, _) in zip(premises, questions, strict=True)]
         found: dict[int, Pointed] = {}
-        for batch, hidden in self._hidden(seats):
+        for batch, hidden in self._hidden(seats, premises=True):
             for seated, states in zip(batch, hidden, strict=True):
                 masks = [
                     first + 1 + questions[index][1]
@@ -120,19 +123,24 @@ class Forward:
         return [each.cut(0, HYPOTHESIS_TOKENS) for each in map(self._encode, texts)]
 
     def _hidden(
-        self, seats: Sequence[tuple[Encoded, Encoded]]
+        self, seats: Sequence[tuple[Encoded, Encoded]], *, premises: bool
     ) -> Iterator[tuple[list[Seated], list[Tensor]]]:
-        """The batches, with the last hidden states of each row, (len(row), width)."""
+        """The batches, with the last hidden states of each row, as `Trunk` gives them."""
         with torch.inference_mode():
-            for batch in batches(seats):
-                yield batch, self._trunk([seated.row for seated in batch])
+            for batch in batches(seats, tokens=self._batch_tokens):
+                yield batch, self._trunk([seated.row for seated in batch], premises=premises)
 
 
 def _firsts(batch: Sequence[Seated], hidden: Sequence[Tensor]) -> Tensor:
-    """The states of the hypotheses' [CLS], (N, width), in the batch's order."""
+    """The states of the hypotheses' [CLS], (N, width), of states without premises."""
     return torch.cat(
-        [states[seated.row.firsts()] for seated, states in zip(batch, hidden, strict=True)]
+        [states[_said_firsts(seated)] for seated, states in zip(batch, hidden, strict=True)]
     )
+
+
+def _said_firsts(seated: Seated) -> list[int]:
+    """Where the hypotheses begin in their row without its premise."""
+    return [first - seated.row.middle for first in seated.row.firsts()]
 
 
 def _around(text: Encoded, place: int) -> tuple[Encoded, int]:

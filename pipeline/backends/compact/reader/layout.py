@@ -76,9 +76,14 @@ class Row:
     def __len__(self) -> int:
         return len(self.premise.ids) + 2 + sum(len(h.ids) + 2 for h in self.hypotheses)
 
+    @property
+    def middle(self) -> int:
+        """Where the premise has ended."""
+        return len(self.premise.ids) + 2
+
     def firsts(self) -> list[int]:
         """Where each hypothesis's [CLS] stands in the row."""
-        places, at = [], len(self.premise.ids) + 2
+        places, at = [], self.middle
         for hypothesis in self.hypotheses:
             places.append(at)
             at += len(hypothesis.ids) + 2

@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from pipeline.backends.compact.reader.devices import chosen_device, chosen_precision
+from pipeline.backends.compact.reader.trunk import _LowLinear
 
 CPU = torch.device("cpu")
 
@@ -27,3 +28,15 @@ def test_a_cpu_counts_in_bfloat16_only_where_it_has_instructions_for_it(
 def test_a_precision_by_name_is_taken() -> None:
     assert chosen_precision("float32", CPU) == torch.float32
     assert chosen_precision("bfloat16", CPU) == torch.bfloat16
+
+
+def test_bfloat16_holds_the_shipped_weights_exactly() -> None:
+    torch.manual_seed(0)
+    linear = torch.nn.Linear(40, 30).requires_grad_(False)
+    step = torch.rand(30, 1) + 0.01
+    linear.weight = torch.nn.Parameter(
+        torch.randint(-126, 127, (30, 40)).index_fill(1, torch.tensor([3]), 127) * step,
+        requires_grad=False,
+    )
+    found = _LowLinear(linear)(torch.eye(40))
+    assert torch.allclose(found, linear(torch.eye(40)), rtol=1e-5, atol=1e-5)

@@ -60,9 +60,9 @@ class Counted:
         self._trunk = reader._forward._trunk
         reader._forward._trunk = self
 
-    def __call__(self, rows: Sequence[Row]) -> list[torch.Tensor]:
+    def __call__(self, rows: Sequence[Row], *, premises: bool) -> list[torch.Tensor]:
         self.rows += len(rows)
-        return self._trunk(rows)
+        return self._trunk(rows, premises=premises)
 
 
 def test_verdicts_are_shares_and_differ_from_pair_to_pair() -> None:
@@ -86,9 +86,10 @@ def test_the_order_asked_does_not_matter() -> None:
 
 def test_small_batches_and_short_rows_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = tiny_reader().read(PAIRS)
-    monkeypatch.setattr(batches, "BATCH_TOKENS", 1)
     monkeypatch.setattr(batches, "ROW_TOKENS", 1)
-    for one, other in zip(tiny_reader().read(PAIRS), expected, strict=True):
+    reader = tiny_reader()
+    reader._forward._batch_tokens = 1
+    for one, other in zip(reader.read(PAIRS), expected, strict=True):
         assert judged(one) == pytest.approx(judged(other), abs=EVEN)
 
 
@@ -96,7 +97,7 @@ def test_padded_rows_give_the_same_as_packed_ones() -> None:
     reader = tiny_reader()
     expected = reader.read(PAIRS)
     other = tiny_reader()
-    other._forward._trunk = Padded(tiny_network(), torch.device("cpu"))
+    other._forward._trunk = Padded(tiny_network(), torch.float32)
     for one, two in zip(other.read(PAIRS), expected, strict=True):
         assert judged(one) == pytest.approx(judged(two), abs=EVEN)
 
@@ -105,7 +106,9 @@ def test_the_hidden_states_are_those_of_the_librarys_bert() -> None:
     network = tiny_network()
     premise, *hypotheses = encode(tiny_tokenizer(), [MILL, *(said for _, said in PAIRS)])
     row = Row(premise=premise, hypotheses=tuple(hypotheses))
-    together = trunk_of(copy.deepcopy(network), torch.device("cpu"), torch.float32)([row])[0]
+    trunk = trunk_of(copy.deepcopy(network), torch.device("cpu"), torch.float32)
+    together = trunk([row], premises=True)[0]
+    assert torch.allclose(trunk([row], premises=False)[0], together[row.middle :], atol=EVEN)
     bert = bert_of(network.state_dict(), SHAPE)
     for hypothesis, first in zip(hypotheses, row.firsts(), strict=True):
         laid = lay([Row(premise=premise, hypotheses=(hypothesis,))])

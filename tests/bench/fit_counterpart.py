@@ -150,6 +150,8 @@ def answered(questions: Iterable[dict[str, Any]], source: str, rng: random.Rando
 class Met:
     """A choice that the gate was put before, and what was right."""
 
+    case: str
+    """Its id."""
     row: str
     kind: str
     """sound, far or near: what the case is; "other" for a span that is not the swapped one."""
@@ -213,7 +215,8 @@ class Collector:
         kind = "near" if case.is_near else "far" if case.new else "sound"
         self.found.append(
             Met(
-                row=case.id.rsplit("#", 1)[0], kind=kind if is_swapped or not case.new else "other",
+                case=case.id, row=case.id.rsplit("#", 1)[0],
+                kind=kind if is_swapped or not case.new else "other",
                 choice=choice, located=located, current=passage.text, context=passage.context,
                 evidence=evidence, right=tuple(right),
             )
@@ -259,6 +262,12 @@ class Example:
     right_read: np.ndarray
     own: np.ndarray
     own_read: np.ndarray
+    texts: tuple[str, ...]
+    """Of each that was read: the answer as the sentence would call it."""
+    raises: np.ndarray
+    """Whether it raises entailment."""
+    entailed: float
+    """The sentence as it is."""
 
     @property
     def is_held_out(self) -> bool:
@@ -316,30 +325,36 @@ def examples(found: Sequence[Met], reader: Reader) -> tuple[list[Example], dict[
         )
     made = []
     for met, rows in zip(found, firsts, strict=True):
-        choice, asked = met.choice, _asked(met, reader)
-        likely = probabilities(rows.tolist(), look[choice.group])
-        others = [i for i, c in enumerate(choice.found) if not c.is_own]
-        if sum(likely[i] for i in others) < WORTH_READING and not any(met.right):
-            continue
-        top = sorted(others, key=lambda i: -likely[i])[:MOST_READ]
-        kept = [i for i, c in enumerate(choice.found) if c.is_own or i in top or met.right[i]]
-        texts = [
-            choice.focus.text
-            if choice.found[i].is_own
-            else answer_text(choice.found[i], choice.focus, met.located.sentence, met.evidence.text)
-            for i in kept
-        ]
-        now, tried = asked.read(choice.span, texts)
-        second = second_look([tuple(rows[i]) for i in kept], tried, now)
-        own = np.array([c.is_own for c in choice.found])
-        right = np.array(met.right)
-        made.append(
-            Example(
-                met=met, first=rows, second=np.array(second), right=right,
-                right_read=right[kept], own=own, own_read=own[kept],
-            )
-        )  # fmt: skip
+        example = example_of(met, rows, look, reader)
+        if example:
+            made.append(example)
     return made, look
+
+
+def example_of(met: Met, rows: np.ndarray, look: dict[str, Any], reader: Reader) -> Example | None:
+    """A choice with what the second look sees; None where the first leaves no doubt."""
+    choice, asked = met.choice, _asked(met, reader)
+    likely = probabilities(rows.tolist(), look[choice.group])
+    others = [i for i, c in enumerate(choice.found) if not c.is_own]
+    if sum(likely[i] for i in others) < WORTH_READING and not any(met.right):
+        return None
+    top = sorted(others, key=lambda i: -likely[i])[:MOST_READ]
+    kept = [i for i, c in enumerate(choice.found) if c.is_own or i in top or met.right[i]]
+    texts = [
+        choice.focus.text
+        if choice.found[i].is_own
+        else answer_text(choice.found[i], choice.focus, met.located.sentence, met.evidence.text)
+        for i in kept
+    ]
+    now, tried = asked.read(choice.span, texts)
+    second = second_look([tuple(rows[i]) for i in kept], tried, now)
+    own, right = np.array([c.is_own for c in choice.found]), np.array(met.right)
+    return Example(
+        met=met, first=rows, second=np.array(second), right=right, right_read=right[kept],
+        own=own, own_read=own[kept], texts=tuple(texts),
+        raises=np.array([each.entailed > now.entailed for each in tried]),
+        entailed=now.probability,
+    )  # fmt: skip
 
 
 def fitted(

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from pipeline.backends.compact.entailing import covering, doubting
+from pipeline.backends.compact.entailing import covering
 from pipeline.backends.compact.entailing.coefficients import ENTAILED
 from pipeline.backends.compact.entailment import FEATURES, WORD_FOR_WORD
 from pipeline.backends.compact.reader import weights as reader_weights
@@ -36,14 +36,15 @@ from pipeline.backends.compact.training.logistic import (
 from pipeline.backends.compact.training.tables import BASELINES, DEV, TRAIN, Table, tables
 
 RESAMPLES = 1000
+VERDICT = ("entailed", "over_neutral", "over_contradiction")
 VARIANTS: dict[str, dict[str, tuple[str, ...]]] = {
     "coverage": {"words": ("whole", "near", "two", "one")},
     "coverage, order": {"words": ("whole", "near", "two", "one", "pairs", "pairs_one", "order")},
     "words": {"words": covering.FEATURES},
-    "verdict": {"reader": ("entailed", "contradicted")},
+    "verdict": {"reader": VERDICT},
     "doubts": {"reader": ("doubt", "worst_doubt", "value_doubt")},
-    "reader": {"reader": doubting.FEATURES},
-    "words, verdict": {"words": covering.FEATURES, "reader": ("entailed", "contradicted")},
+    "reader": {"reader": FAMILIES["reader"]},
+    "words, verdict": {"words": covering.FEATURES, "reader": VERDICT},
     "all": FAMILIES,
 }
 """What each column of the ablation knows; those of two families are mixed."""

@@ -13,12 +13,14 @@ if TYPE_CHECKING:
 
 FEATURES = (
     "entailed",  # log odds that the best window entails it
-    "contradicted",  # log odds of that window's contradiction against neutral
+    "over_neutral",  # log odds of that window's entailment against neutral
+    "over_contradiction",  # against contradiction
     "doubt",  # mean doubt about the content words, each by its worth: log odds
     "worst_doubt",  # doubt about the content word that is doubted most
     "value_doubt",  # doubt about the worst word of a number, date or name; `doubt` without one
+    "refuted",  # contradiction against neutral, of the window that has most to say: log odds
 )
-AGAINST = frozenset({"contradicted", "doubt", "worst_doubt", "value_doubt"})
+AGAINST = frozenset({"doubt", "worst_doubt", "value_doubt", "refuted"})
 FARTHEST = 6.0
 """Log odds beyond these say nothing more."""
 
@@ -29,7 +31,9 @@ def doubting(hypothesis: str, reads: Sequence["Read"]) -> tuple[float, ...]:
     A word is doubted as little as by the window that doubts it least: what a sentence says may
     stand in several places.
     """
-    best = max(reads, key=lambda read: read.verdict.entailment)
+    best = max((read.verdict for read in reads), key=lambda verdict: verdict.entailment)
+    # Another window may have none of it, and so contradict nothing.
+    telling = min((read.verdict for read in reads), key=lambda verdict: verdict.neutral)
     doubts: dict[int, float] = {}
     for read in reads:
         for start, _, doubt in read.doubts:
@@ -44,11 +48,13 @@ def doubting(hypothesis: str, reads: Sequence["Read"]) -> tuple[float, ...]:
         doubt for at, doubt in doubts.items() if any(m.start <= at < m.end for m in spans)
     ]  # fmt: skip
     return (
-        log_odds(best.verdict.entailment),
-        held(math.log((best.verdict.contradiction + 1e-4) / (best.verdict.neutral + 1e-4))),
+        log_odds(best.entailment),
+        _odds_of(best.entailment, best.neutral),
+        _odds_of(best.entailment, best.contradiction),
         log_odds(mean),
         log_odds(worst),
         log_odds(max(values)) if values else log_odds(mean),
+        _odds_of(telling.contradiction, telling.neutral),
     )
 
 
@@ -56,6 +62,10 @@ def log_odds(probability: float) -> float:
     """ln(p / (1 - p)), at most `FARTHEST` from 0."""
     inside = min(max(probability, 1e-6), 1 - 1e-6)
     return held(math.log(inside / (1 - inside)))
+
+
+def _odds_of(one: float, other: float) -> float:
+    return held(math.log((one + 1e-6) / (other + 1e-6)))
 
 
 def held(value: float) -> float:

@@ -36,7 +36,7 @@ MOST_WEIGHT = 600
 """A file, or a source of one, counts by its rows, up to this many."""
 FAMILIES: dict[str, tuple[str, ...]] = {
     "words": covering.FEATURES,
-    "reader": doubting.FEATURES,
+    "reader": tuple(name for name in doubting.FEATURES if name != "refuted"),
 }
 
 
@@ -113,7 +113,7 @@ def contradicted(found: Sequence[Table]) -> dict[str, float]:
     As if as many were contradicted as merely not said. In the files the shares are 4 in 5 and
     1 in 17, so that no file tells what to expect.
     """
-    column = FEATURES.index("contradicted")
+    column = FEATURES.index("refuted")
     samples = []
     for table in found:
         asked = (table.labels == 0) & ~np.isnan(table.contradicted + table.features[:, column])
@@ -124,7 +124,7 @@ def contradicted(found: Sequence[Table]) -> dict[str, float]:
                     labels=table.contradicted[asked],
                 )
             )
-    return fitted(samples, ["contradicted"], ridge=1e-3, balanced=True, shared_bias=True)
+    return fitted(samples, ["refuted"], ridge=1e-3, balanced=True, shared_bias=True)
 
 
 def python_of(entailed: Mapping[str, float], refuted: Mapping[str, float]) -> str:

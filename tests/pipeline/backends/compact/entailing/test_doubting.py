@@ -32,7 +32,14 @@ def doubted(*reads: Read) -> dict[str, float]:
 def test_the_window_that_entails_most_gives_the_verdict() -> None:
     found = doubted(read(0.1, 0.8, *[0.5] * 5), read(0.7, 0.1, *[0.5] * 5))
     assert found["entailed"] == pytest.approx(0.847, abs=0.01)
-    assert found["contradicted"] == pytest.approx(-0.69, abs=0.01)
+    assert found["over_neutral"] == pytest.approx(1.253, abs=0.01)
+    assert found["over_contradiction"] == pytest.approx(1.946, abs=0.01)
+
+
+def test_the_window_that_has_most_to_say_tells_whether_it_is_refuted() -> None:
+    silent, refuting = read(0.1, 0.05, *[0.5] * 5), read(0.05, 0.9, *[0.5] * 5)
+    assert doubted(silent, refuting)["refuted"] == pytest.approx(2.89, abs=0.01)
+    assert doubted(silent)["refuted"] < 0
 
 
 def test_a_word_that_one_window_supports_is_not_doubted() -> None:

@@ -61,7 +61,7 @@ def test_the_combination_is_fitted_and_written(
     written: dict[str, Any] = {}
     exec((data / "found.py").read_text(encoding="utf-8"), written)  # noqa: S102
     assert written["ENTAILED"]["numbers"] > 0
-    assert set(written["CONTRADICTED"]) == {"", "contradicted"}
+    assert set(written["CONTRADICTED"]) == {"", "refuted"}
     assert "numbers" in capsys.readouterr().out
 
 

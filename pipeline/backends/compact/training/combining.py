@@ -32,7 +32,7 @@ from pipeline.backends.compact.training.tables import CONTRADICTED, DEV, TRAIN, 
 RIDGE = 0.1
 """Much: features that say nearly the same share their weight, which carries over to new data."""
 AGAINST = covering.AGAINST | doubting.AGAINST
-MOST_WEIGHT = 600
+MOST_WEIGHT = 350
 """A file, or a source of one, counts by its rows, up to this many."""
 FAMILIES: dict[str, tuple[str, ...]] = {
     "words": covering.FEATURES,

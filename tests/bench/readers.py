@@ -129,9 +129,11 @@ def measure(way: str, given: argparse.Namespace) -> None:
     print(json.dumps({"scores": scores, **vars(clock), "peak": peak()}))
 
 
-def work_as_a_worker() -> None:
+def work_as_a_worker(given: argparse.Namespace) -> None:
     """Revise a demo passage with all models of the default configuration; print the peak."""
     import django
+
+    weights.WEIGHTS, weights.TOKENIZER = given.weights, given.tokenizer
 
     django.setup()
     from pipeline.backends.tantivy_corpus import write_index
@@ -198,7 +200,7 @@ def main() -> int:
     parser.add_argument("--scored", type=Path, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.one_way == "worker":
-        work_as_a_worker()
+        work_as_a_worker(given)
         return 0
     if given.one_way:
         measure(given.one_way, given)
@@ -218,7 +220,7 @@ def main() -> int:
             fine &= compare(pairs, title, options, Path(folder))
     with tempfile.TemporaryDirectory() as folder:
         settings = {"RARR_VAR": folder, "DJANGO_SETTINGS_MODULE": "rarrweb.settings"}
-        worker = in_a_process("--one-way", "worker", environment=settings)
+        worker = in_a_process("--one-way", "worker", *options, environment=settings)
     loaded = ", ".join(worker["heavy"])
     print(f"a worker with everything loaded: {worker['peak'] / 1e6:.0f} MB ({loaded})")
     return 0 if fine else 1

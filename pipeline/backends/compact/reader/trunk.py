@@ -5,6 +5,7 @@ time. So nothing is padded, and what is computed of a row does not depend on the
 """
 
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import Protocol, cast
 
 import torch
@@ -175,7 +176,8 @@ def _said_sizes(places: Sequence[_Place]) -> list[int]:
 
 def _split(states: Tensor, sizes: Sequence[int]) -> list[Tensor]:
     """The first sum(sizes) states in pieces; what fills up is dropped."""
-    return list(states[: sum(sizes)].split(list(sizes)))
+    ends = accumulate(sizes)
+    return [states[end - size : end] for end, size in zip(ends, sizes, strict=True)]
 
 
 def _in_line(rows: Sequence[Row]) -> tuple[Rows, list[_Place]]:

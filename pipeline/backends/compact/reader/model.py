@@ -137,16 +137,11 @@ class Reader:
 
         Raises `BadConfig` for a file that is missing or unreadable.
         """
-        import torch
         from tokenizers import Tokenizer
-
-        from pipeline.backends.compact.reader.network import ReaderNetwork
 
         tokenizer = tokenizer or weights.TOKENIZER
         state = weights.load(path)
-        # No random weights first, and no second copy: the state becomes the network's own.
-        with torch.device("meta"):
-            network = ReaderNetwork(weights.shape_of(path))
+        network = weights.unfilled(weights.shape_of(path))
         network.load_state_dict(state, assign=True)
         if not tokenizer.is_file():
             raise BadConfig(f"The reader's tokenizer is not at {tokenizer}: install rarrweb again.")

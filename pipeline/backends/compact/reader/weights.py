@@ -11,14 +11,14 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pipeline.rarr.types import BadConfig
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from pipeline.backends.compact.reader.network import Shape
+    from pipeline.backends.compact.reader.network import ReaderNetwork, Shape
 
 FORMAT = "rarrweb-reader-1"
 SCALE = ".scale"
@@ -93,12 +93,7 @@ def digest(path: Path) -> str:
 
 def fits(state: "Mapping[str, Tensor]", shape: "Shape", path: Path) -> None:
     """Raise `BadConfig` where the weights are not those of a network of that shape."""
-    import torch
-
-    from pipeline.backends.compact.reader.network import ReaderNetwork
-
-    with torch.device("meta"):
-        wanted = {name: tuple(w.shape) for name, w in ReaderNetwork(shape).state_dict().items()}
+    wanted = {name: tuple(w.shape) for name, w in unfilled(shape).state_dict().items()}
     found = {name: tuple(weight.shape) for name, weight in state.items()}
     for name in sorted(wanted.keys() | found.keys()):
         if wanted.get(name) != found.get(name):
@@ -107,6 +102,27 @@ def fits(state: "Mapping[str, Tensor]", shape: "Shape", path: Path) -> None:
                 f"{_told(found.get(name))} in the file and {_told(wanted.get(name))} in the "
                 "network. Export it again from a checkpoint of this version."
             )
+
+
+def unfilled(shape: "Shape") -> "ReaderNetwork":
+    """A network whose weights are still to come: none is drawn, so it takes no memory yet.
+
+    torch's own way, the device "meta", imports sympy: 70 MB and a second.
+    """
+    from torch.overrides import TorchFunctionMode
+
+    from pipeline.backends.compact.reader.network import ReaderNetwork
+
+    class Undrawn(TorchFunctionMode):
+        def __torch_function__(
+            self, function: Any, types: Any, args: Any = (), kwargs: Any = None
+        ) -> Any:
+            if getattr(function, "__module__", "") == "torch.nn.init":
+                return args[0] if args else kwargs["tensor"]
+            return function(*args, **(kwargs or {}))
+
+    with Undrawn():
+        return ReaderNetwork(shape)
 
 
 def _told(shape: tuple[int, ...] | None) -> str:

@@ -36,6 +36,8 @@ class Batch:
     """(N,) the row of each hypothesis."""
     first: Tensor
     """(N,) the place of its [CLS]."""
+    votes: Tensor
+    """(N,) how much each label counts."""
     labels: Tensor
     """(N,) 0–2 as NLI_LABELS, 3 supported, 4 unsupported, -1."""
     relevant: Tensor
@@ -123,6 +125,7 @@ def _batch(part: Sequence[_Laid]) -> Batch:
     columns: dict[str, list[int]] = {
         name: [] for name in ("row_of", "first", "labels", "relevant", "beaten_by", "masks")
     }
+    votes: list[float] = []
     number = 0
     for index, each in enumerate(part):
         base = number
@@ -156,6 +159,14 @@ def _batch(part: Sequence[_Laid]) -> Batch:
                     span = _tokens_of(text, wrong)
                     if span:
                         doubts[index, first + 1 + span[0] : first + 2 + span[1]] = 1
+            elif hypothesis.mask is None:
+                for missing in hypothesis.missing:
+                    span = _tokens_of(text, missing)
+                    if span:
+                        doubts[index, first + 1 + span[0] : first + 2 + span[1]] = 1
+            votes.append(hypothesis.vote)
             number += 1
     made = {name: torch.tensor(column) for name, column in columns.items()}
-    return Batch(rows=rows, starts=starts, ends=ends, doubts=doubts, **made)
+    return Batch(
+        rows=rows, starts=starts, ends=ends, doubts=doubts, votes=torch.tensor(votes), **made
+    )

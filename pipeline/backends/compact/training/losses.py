@@ -33,7 +33,7 @@ def losses(network: ReaderNetwork, batch: Batch, hidden: Tensor) -> dict[str, Te
     picked = torch.where(batch.labels == SUPPORTED, entailed, picked)
     picked = torch.where(batch.labels == UNSUPPORTED, not_entailed, picked)
     # Swapped copies are the most; half a vote each keeps them from drowning what people said.
-    votes = torch.where(batch.beaten_by >= 0, 0.5, 1.0) * (batch.labels >= 0)
+    votes = torch.where(batch.beaten_by >= 0, 0.5, batch.votes) * (batch.labels >= 0)
     if votes.any():
         found["nli"] = -(picked * votes).sum() / votes.sum()
     copies = batch.beaten_by >= 0

@@ -8,12 +8,18 @@ import random
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from pipeline.backends.compact.spans import Mention, mentions
-from pipeline.backends.compact.training.groups import Group, Hypothesis, surrounded, without
+from pipeline.backends.compact.training.groups import (
+    Group,
+    Hypothesis,
+    absent,
+    surrounded,
+    without,
+)
 from pipeline.backends.compact.training.kept_back import is_kept_back
 from pipeline.backends.compact.training.spoiling import places_of, sort_of, spoiled
 from pipeline.backends.compact.training.statements import statement
@@ -106,6 +112,7 @@ def _nli(
         if label not in {"entailment", "supported"}:
             wrong = None
         by_premise[premise].append(Hypothesis(text=claim, label=label, wrong=wrong))
+    _balance(by_premise)
     premises = list(by_premise)
     claims = _by_word(by_premise)
     strangers = _strangers(premises, rng)
@@ -121,7 +128,8 @@ def _nli(
                 part += _own_sentence(premise, len(part), rng, strangers)
                 stranger = _stranger_claim(premise, claims, rng)
                 if stranger and rng.random() < 0.3:
-                    part.append(Hypothesis(text=stranger, label="neutral"))
+                    missing = absent(stranger, premise)
+                    part.append(Hypothesis(text=stranger, label="neutral", missing=missing))
             group = Group(
                 premise=_cut(premise, part, rng), hypotheses=tuple(part), source=source.name
             )
@@ -135,6 +143,23 @@ def _nli(
                 names = [m.text for m in mentions(premise) if sort_of(m) == "name"]
                 group = surrounded(group, names[:1], [])
             yield from _fitting(group, rng)
+
+
+def _balance(by_premise: dict[str, list[Hypothesis]]) -> None:
+    """Let what is supported and what is not have as many votes, whatever the file's share."""
+    all_of_them = [h for each in by_premise.values() for h in each]
+    supported = sum(h.label in {"entailment", "supported"} for h in all_of_them)
+    share = supported / max(1, len(all_of_them))
+    if not 0.0 < share < 1.0:
+        return
+    for premise, each in by_premise.items():
+        by_premise[premise] = [
+            replace(
+                h,
+                vote=0.5 / (share if h.label in {"entailment", "supported"} else 1.0 - share),
+            )
+            for h in each
+        ]
 
 
 def _spoiled_copies(

@@ -352,8 +352,8 @@ def example_of(met: Met, rows: np.ndarray, look: dict[str, Any], reader: Reader)
     return Example(
         met=met, first=rows, second=np.array(second), right=right, right_read=right[kept],
         own=own, own_read=own[kept], texts=tuple(texts),
-        raises=np.array([each.entailed > now.entailed for each in tried]),
-        entailed=now.probability,
+        raises=np.array([each.supported > now.supported for each in tried]),
+        entailed=now.supported,
     )  # fmt: skip
 
 

@@ -193,7 +193,7 @@ def choose(choice: Choice, located: Located, *, asked: Asked) -> Chosen | None:
         best=choice.found[best],
         probability=probability,
         any_other=sum(share for share, _ in possible),
-        entailed=now.probability,
+        entailed=now.supported,
     )
 
 

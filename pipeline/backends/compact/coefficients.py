@@ -5,9 +5,9 @@ What is fitted, and not chosen, stands in `looks.py`.
 
 THRESHOLD: dict[str, float] = {"number": 0.5, "date": 0.5, "name": 0.5}
 """How likely it must be that any of the candidates is the answer, to open the gate, 0.0 to 1.0."""
-THRESHOLD_NEAR: dict[str, float] = {"number": 0.7, "date": 0.7, "name": 0.7}
+THRESHOLD_NEAR: dict[str, float] = {"number": 0.6, "date": 0.6, "name": 0.6}
 """The same where the evidence has the passage's own value too."""
 LIKELY_FROM = 0.1
 """How likely the best counterpart itself must be, whatever the others add up to."""
-SUPPORTED_FROM = 0.95
+SUPPORTED_FROM = 0.9
 """Where the reader finds a sentence entailed as likely as this, nothing disagrees with it."""

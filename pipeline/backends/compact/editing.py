@@ -61,4 +61,4 @@ class CompactEditor:
         asked = Asked(self._reader, current, place, context=passage.context, evidence=evidence)
         inside = Span(start=span.start - place.start, end=span.end - place.start)
         now, [then] = asked.read(inside, [answer])
-        return now.probability, then.probability
+        return now.supported, then.supported

@@ -28,9 +28,13 @@ class Reading:
     """That the evidence does not support some word of the span."""
 
     @property
-    def probability(self) -> float:
-        """That the evidence entails this wording, 0.0 to 1.0."""
-        return 1 / (1 + math.exp(-self.entailed))
+    def supported(self) -> float:
+        """How likely the evidence entails this wording, its span above all; 0.0 to 1.0.
+
+        Half of it is the reader's verdict on the whole sentence, half its doubt about the span:
+        alone, the verdict is swayed by what else in the sentence may be wrong.
+        """
+        return 1 / (1 + math.exp((self.doubt - self.entailed) / 2))
 
 
 class Asked:

@@ -41,7 +41,7 @@ class KnowingReader:
                 neutral=0.02 if said else 0.05,
                 contradiction=0.01 if said else 0.9,
             ),
-            doubts=tuple((w.start, w.end, 0.1 if w.text in known else 0.9) for w in words(text)),
+            doubts=tuple((w.start, w.end, 0.02 if w.text in known else 0.95) for w in words(text)),
         )
 
     def point(self, asks: Sequence[Ask]) -> list[Known]:

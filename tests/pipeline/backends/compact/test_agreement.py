@@ -138,8 +138,9 @@ def test_an_edit_says_how_likely_the_sentence_is_entailed_before_and_after() -> 
     sound = "Hart Mill was built in 1852."
     proposed = edit("Hart Mill was built in 1947.", "1947", "1852", sound)
     assert proposed.text == sound
-    assert proposed.entailed_before == pytest.approx(0.05)
-    assert proposed.entailed_after == pytest.approx(0.97)
+    assert proposed.entailed_before is not None
+    assert proposed.entailed_after is not None
+    assert proposed.entailed_before < 0.1 < 0.8 < proposed.entailed_after
 
 
 @pytest.mark.parametrize(

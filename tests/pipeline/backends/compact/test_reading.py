@@ -3,7 +3,7 @@
 import pytest
 
 from pipeline.backends.compact.reader.model import Read, Verdict3
-from pipeline.backends.compact.reading import Asked, reading_of
+from pipeline.backends.compact.reading import Asked, Reading, reading_of
 from pipeline.backends.compact.spans import mentions
 from pipeline.rarr.types import Evidence, Span
 from tests.pipeline.backends.compact.knowing_reader import KnowingReader
@@ -43,8 +43,8 @@ def test_each_answer_is_read_in_the_place_of_the_span_and_in_its_form() -> None:
     sound = "The mill burned down in May 1932."
     text = sound.replace("1932", "1852")
     now, [then] = asked(text, sound).read(span(text, "May 1852"), ["9 May 1932"])
-    assert now.probability == pytest.approx(0.05)
-    assert then.probability == pytest.approx(0.97)
+    assert now.supported < 0.1
+    assert then.supported > 0.9
     assert now.doubt > 0 > then.doubt
 
 
@@ -59,8 +59,13 @@ def test_a_pronoun_gives_way_to_what_the_passage_is_about() -> None:
     second = Span(start=18, end=len(text))
     inside = span(second.of(text), "1947")
     _, [then] = asked(text, "Hart Mill was built in 1852.", sentence=second).read(inside, ["1852"])
-    assert then.probability == pytest.approx(0.97)
+    assert then.supported > 0.9
     assert then.doubt < 0
+
+
+def test_support_is_half_the_verdict_and_half_the_doubt_about_the_span() -> None:
+    assert Reading(entailed=2.0, contradicted=0.0, doubt=2.0).supported == pytest.approx(0.5)
+    assert Reading(entailed=2.0, contradicted=0.0, doubt=-2.0).supported > 0.85
 
 
 def test_only_doubts_about_the_spans_words_count() -> None:

@@ -30,7 +30,7 @@ def test_the_defaults_pass(db: None) -> None:
     ("setting", "value", "says", "hint"),
     [
         ("RARR_LLM", "gpt-9", "RARR_LLM='gpt-9' names no backend.", "one of: compact"),
-        ("RARR_RELEVANCE", "hf:x", "RARR_RELEVANCE='hf:x' names no backend.", "compact"),
+        ("RARR_RELEVANCE", "bm25", "RARR_RELEVANCE='bm25' names no backend.", "hf:NAME_OR_PATH"),
         ("RARR_SEARCH", "web", "RARR_SEARCH='web' names no backend.", "one of: corpus"),
         ("RARR_ENTAILMENT", "t5", "names no backend.", "compact, hf:NAME_OR_PATH"),
         ("RARR_ENTAILMENT", "hf", "hf names no model", "RARR_ENTAILMENT=hf:NAME_OR_PATH"),

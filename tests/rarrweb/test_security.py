@@ -117,7 +117,13 @@ def lab(db: None) -> dict[str, object]:
     }
 
 
-ARGUMENTS = {str(entry.name): list(entry.pattern.converters) for entry in pipeline_urls}
+EVERYBODYS = {"model"}
+"""Pages that show nothing of the lab's: whoever is logged in may read a model card."""
+ARGUMENTS = {
+    str(entry.name): list(entry.pattern.converters)
+    for entry in pipeline_urls
+    if entry.name not in EVERYBODYS
+}
 
 
 def address_of(name: str, lab: dict[str, object]) -> str:

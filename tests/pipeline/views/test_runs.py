@@ -82,7 +82,7 @@ def test_the_list_is_paged_and_shows_every_run_once(
     address = page("runs")
     for _ in range(3):
         response = as_researcher.get(address)
-        seen += [run.pk for run, _, _ in response.context["rows"]]
+        seen += [run.pk for run, *_ in response.context["rows"]]
         address = f"{page('runs')}?before={response.context['older']}"
     assert seen == made[::-1]
     assert response.context["older"] is None

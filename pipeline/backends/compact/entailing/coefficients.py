@@ -4,7 +4,7 @@ Written by `python -m pipeline.backends.compact.training.combining`; do not edit
 """
 
 ENTAILED: dict[str, float] = {
-    "": -0.8791,
+    "": -1.3300,
     "whole": 0.2823,
     "near": 0.2653,
     "two": 0.2733,
@@ -18,12 +18,12 @@ ENTAILED: dict[str, float] = {
     "missing_names": -0.1162,
     "negated": -0.0783,
     "other_subject": 0.0000,
-    "entailed": 0.1200,
-    "over_neutral": 0.0600,
-    "over_contradiction": 0.0600,
-    "doubt": 0.0000,
-    "worst_doubt": -0.0300,
-    "value_doubt": -0.0300,
+    "entailed": 0.0300,
+    "over_neutral": 0.0300,
+    "over_contradiction": 0.0000,
+    "doubt": -0.1000,
+    "worst_doubt": 0.0000,
+    "value_doubt": 0.0000,
 }
 CONTRADICTED: dict[str, float] = {
     "": -0.5000,

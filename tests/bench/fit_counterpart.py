@@ -280,9 +280,8 @@ def _asked(met: Met, reader: Reader) -> Asked:
 
 def pointed_rows(met: Met, reader: Reader) -> np.ndarray:
     """What the first look sees, (candidates, FIRST)."""
-    asked = _asked(met, reader)
-    pointed, free = asked.pointed(met.choice.span, [c.places for c in met.choice.found])
-    return np.array(first_look(met.choice, pointed, free))
+    answers = _asked(met, reader).pointed(met.choice.span, met.choice.places)
+    return np.array(first_look(met.choice, answers))
 
 
 def words_fit(found: Sequence[Met]) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from pipeline.backends.compact.gaps import gap_of
 from pipeline.backends.compact.located import Located
 from pipeline.backends.compact.looks import FIRST_LOOK, SECOND_LOOK, WORDS_ALONE
 from pipeline.backends.compact.names import name_stands_in, name_words, sort_of_name
-from pipeline.backends.compact.reading import Asked, Reading
+from pipeline.backends.compact.reading import Answers, Asked, Reading
 from pipeline.backends.compact.spans import Kind, Mention, mentions
 from pipeline.backends.compact.surroundings import FEATURES
 from pipeline.backends.compact.words import is_common
@@ -26,10 +26,10 @@ from pipeline.rarr.types import Evidence, Passage, Span
 WORDS = (*FEATURES, "own", "gap")
 """What can be told without the reader: the surroundings, whether it is the passage's own value,
 and whether it stands between the span's neighbours."""
-FIRST = ("words", "own", "pointed", "most", "behind")
+FIRST = ("words", "own", "pointed", "most", "behind", "claimed")
 """What the first look knows: the words' verdict in one number, whether it is the passage's own
-value, the pointer's logit above "no answer", whether no candidate has a greater one, and how far
-it is behind the best span of all."""
+value, the pointer's logit above "no answer", whether no candidate has a greater one, how far it
+is behind the best span of all, and how much rather it answers another span of the sentence."""
 SECOND = (*FIRST, "entailed", "raised", "contradicted", "lowered", "doubt", "doubt_now")
 """What the second look adds: the log odds of entailment and of contradiction with the candidate
 in place, their gain over the passage's own words, and the greatest doubt about the span's words,
@@ -57,6 +57,14 @@ class Choice:
     @property
     def group(self) -> str:
         return group_of(self.focus)
+
+    @property
+    def places(self) -> list[list[Mention]]:
+        """Of each candidate, where the evidence gives what is asked for: of a date its year,
+        where the passage has a year alone."""
+        if self.focus.kind is not Kind.YEAR:
+            return [list(each.places) for each in self.found]
+        return [[_year_of(place) for place in each.places] for each in self.found]
 
     @property
     def has_own(self) -> bool:
@@ -122,12 +130,9 @@ def is_worth_pointing(choice: Choice) -> bool:
     return others >= WORTH_POINTING
 
 
-def first_look(choice: Choice, pointed: Sequence[float], free: float) -> list[tuple[float, ...]]:
-    """The features of each candidate in the order of `FIRST`.
-
-    `pointed`: the pointer's logit of each above "no answer"; `free`: of the best span of all.
-    """
-    most = max(pointed)
+def first_look(choice: Choice, answers: Answers) -> list[tuple[float, ...]]:
+    """The features of each candidate in the order of `FIRST`."""
+    most = max(answers.logits)
     bias, *slopes = WORDS_ALONE[choice.group]
     return [
         (
@@ -135,9 +140,10 @@ def first_look(choice: Choice, pointed: Sequence[float], free: float) -> list[tu
             float(each.is_own),
             _scaled(logit),
             float(logit == most and logit > -math.inf),
-            _scaled(logit - max(free, most)) if logit > -math.inf else -3.0,
+            _scaled(logit - max(answers.free, most)) if logit > -math.inf else -3.0,
+            max(0.0, _scaled(claimed - logit)) if logit > -math.inf else 0.0,
         )
-        for each, logit in zip(choice.found, pointed, strict=True)
+        for each, logit, claimed in zip(choice.found, answers.logits, answers.claimed, strict=True)
     ]
 
 
@@ -168,8 +174,7 @@ def choose(choice: Choice, located: Located, *, asked: Asked) -> Chosen | None:
     if not is_worth_pointing(choice):
         return None
     others = [i for i, each in enumerate(choice.found) if not each.is_own]
-    pointed, free = asked.pointed(choice.span, [c.places for c in choice.found])
-    rows = first_look(choice, pointed, free)
+    rows = first_look(choice, asked.pointed(choice.span, choice.places))
     shares = probabilities(rows, FIRST_LOOK[choice.group])
     if sum(shares[i] for i in others) < WORTH_READING:
         return None
@@ -237,7 +242,8 @@ def group_of(mention: Mention) -> str:
 def focus_of(mention: Mention, ground: str) -> Mention:
     """The part of a joined name that the evidence lacks: "Oxford" of "University of Oxford"."""
     if mention.kind is Kind.DATE:
-        return _year_of(mention, ground)
+        has_dates = any(other.kind is Kind.DATE for other in mentions(ground))
+        return mention if has_dates else _year_of(mention)
     if mention.kind is not Kind.NAME:
         return mention
     parts = name_parts(mention)
@@ -247,19 +253,18 @@ def focus_of(mention: Mention, ground: str) -> Mention:
     return mention
 
 
-def _year_of(mention: Mention, ground: str) -> Mention:
-    """The year of a date, where the evidence names no date of any month."""
-    if mention.date is None or mention.date.year is None:
+def _year_of(mention: Mention) -> Mention:
+    """The year of a date as a span of its own; the date itself where it names no year."""
+    if mention.kind is not Kind.DATE or mention.date is None or mention.date.year is None:
         return mention
-    if any(other.kind is Kind.DATE for other in mentions(ground)):
-        return mention
-    start = mention.text.rfind(str(mention.date.year))
+    year = str(mention.date.year)
+    start = mention.text.rfind(year)
     if start < 0:
         return mention
     return Mention(
         start=mention.start + start,
-        end=mention.start + start + len(str(mention.date.year)),
+        end=mention.start + start + len(year),
         kind=Kind.YEAR,
-        text=str(mention.date.year),
+        text=year,
         date=CalendarDate(year=mention.date.year),
     )

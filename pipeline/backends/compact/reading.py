@@ -15,7 +15,7 @@ from pipeline.backends.compact.wording import new_words
 from pipeline.rarr.types import Evidence, Span, titled
 
 if TYPE_CHECKING:
-    from pipeline.backends.compact.reader.model import Read, Reader
+    from pipeline.backends.compact.reader.model import Pointed, Read, Reader
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +37,18 @@ class Reading:
         return 1 / (1 + math.exp((self.doubt - self.entailed) / 2))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answers:
+    """Where the reader points for one span: logits above "no answer", -inf for what is cut off."""
+
+    logits: Sequence[float]
+    """Of each candidate."""
+    claimed: Sequence[float]
+    """Of each candidate as the answer for another span of the sentence, the greatest."""
+    free: float
+    """Of the best span of the evidence, candidate or not."""
+
+
 class Asked:
     """One sentence of the passage, `sentence.of(current)`, beside one piece of evidence."""
 
@@ -52,13 +64,11 @@ class Asked:
         self._shift = len(self.premise) - len(evidence.text)
         self._title_at = len(evidence.text) + 1
 
-    def pointed(
-        self, focus: Span, candidates: Sequence[Sequence[Mention]]
-    ) -> tuple[list[float], float]:
-        """The pointer's logit above "no answer" of each candidate, the best of its places, and
-        of the best span of all. `focus` is what is masked, with places in the sentence.
+    def pointed(self, focus: Span, candidates: Sequence[Sequence[Mention]]) -> "Answers":
+        """Where the reader points when `focus`, with places in the sentence, is masked.
 
-        The other spans of the sentence are asked for along with this one.
+        The other spans of the sentence are asked for along with this one: what answers one of
+        them is the less likely to answer this.
         """
         from pipeline.backends.compact.reader.model import Ask
 
@@ -72,13 +82,20 @@ class Asked:
         for start, end in places:
             text, start, end = self._alone(self._sentence, start, end)
             asks.append(Ask(premise=self.premise, text=text, start=start, end=end))
-        mine = self._reader.point(asks)[0]
-        logits = [
-            max(mine.score(*self._in_premise(place)) for place in each) - mine.none
-            for each in candidates
-        ]
+        mine, *others = self._reader.point(asks)
         free = mine.best()
-        return logits, (free[2] - mine.none) if free else -math.inf
+        return Answers(
+            logits=[self._logit(mine, each) for each in candidates],
+            claimed=[
+                max((self._logit(other, each) for other in others), default=-math.inf)
+                for each in candidates
+            ],
+            free=(free[2] - mine.none) if free else -math.inf,
+        )
+
+    def _logit(self, pointed: "Pointed", places: Sequence[Mention]) -> float:
+        """Of the best of a candidate's places, above "no answer"."""
+        return max(pointed.score(*self._in_premise(each)) for each in places) - pointed.none
 
     def read(self, focus: Span, answers: Sequence[str]) -> tuple[Reading, list[Reading]]:
         """The sentence as it is, and with each answer in the place of `focus`."""

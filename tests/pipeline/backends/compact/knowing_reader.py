@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from pipeline.backends.compact.reader.model import Ask, Read, Verdict3
+from pipeline.backends.compact.spans import CITATION
 from pipeline.backends.compact.words import words
 
 
@@ -24,7 +25,7 @@ class KnowingReader:
     """Entails the sound sentences alone, and answers a masked copy of one with what it hides."""
 
     def __init__(self, *sound: str) -> None:
-        self._sound = sound
+        self._sound = [CITATION.sub(lambda match: " " * len(match.group()), each) for each in sound]
         self.asked = 0
         """How many sentences were read."""
 
@@ -33,7 +34,7 @@ class KnowingReader:
         return [self._read(hypothesis) for _, hypothesis in pairs]
 
     def _read(self, text: str) -> Read:
-        said = text.strip() in self._sound
+        said = text in self._sound
         known = {word.text for sound in self._sound for word in words(sound)}
         return Read(
             verdict=Verdict3(

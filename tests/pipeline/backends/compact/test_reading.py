@@ -26,17 +26,25 @@ def span(text: str, value: str) -> Span:
 def test_a_candidate_of_the_evidence_is_scored_where_it_stands_under_the_title() -> None:
     text = "Hart Mill was built in 1947."
     years = [[m] for m in mentions(MILL) if m.kind.is_numeric]
-    logits, free = asked(text, "Hart Mill was built in 1852.").pointed(span(text, "1947"), years)
-    assert logits == [8.0, 0.0]
-    assert free == 8.0
+    answers = asked(text, "Hart Mill was built in 1852.").pointed(span(text, "1947"), years)
+    assert answers.logits == [8.0, 0.0]
+    assert answers.free == 8.0
 
 
 def test_a_candidate_of_the_title_is_scored_there() -> None:
     text = "Coe Mill was built in 1852."
     seen = MILL + "\nHart Mill"
     title = [m for m in mentions(seen) if m.start > len(MILL)]
-    logits, _ = asked(text, "Hart Mill was built in 1852.").pointed(span(text, "Coe Mill"), [title])
-    assert logits == [8.0]
+    answers = asked(text, "Hart Mill was built in 1852.").pointed(span(text, "Coe Mill"), [title])
+    assert answers.logits == [8.0]
+
+
+def test_what_answers_another_span_of_the_sentence_is_claimed_by_it() -> None:
+    text = "Coe Mill was built by Otto Hart in 1852."
+    people = [[m] for m in mentions(MILL) if m.text == "Otto Hart"]
+    answers = asked(text, text).pointed(span(text, "Coe Mill"), people)
+    assert answers.claimed == [8.0]
+    assert answers.logits[0] < 0
 
 
 def test_each_answer_is_read_in_the_place_of_the_span_and_in_its_form() -> None:

@@ -4,7 +4,17 @@ from dataclasses import replace
 
 import pytest
 
-from pipeline.rarr.types import Evidence, Passage, Query, Report, Revision, Span, TraceStep, Verdict
+from pipeline.rarr.types import (
+    EditOutcome,
+    Evidence,
+    Passage,
+    Query,
+    Report,
+    Revision,
+    Span,
+    TraceStep,
+    Verdict,
+)
 from pipeline.revision_page import (
     RevisionPage,
     Standing,
@@ -191,6 +201,18 @@ def test_a_rejected_edit_shows_what_was_rejected_and_why() -> None:
     rejected = turn("rejected")
     assert "limit is 50" in rejected.edit_reason
     assert any("Nobody knows" in p.text for p in rejected.change if p.kind is Kind.ADDED)
+
+
+@pytest.mark.parametrize("outcome", [each for each in EditOutcome if each.is_rejection])
+def test_whatever_an_edit_was_rejected_for_it_is_told_as_rejected(outcome: EditOutcome) -> None:
+    revision = viaduct()
+    steps = [
+        replace(step, edit_outcome=outcome) if step.rejected_text else step
+        for step in revision.trace
+    ]
+    told = page(replace(revision, trace=tuple(steps))).turns
+    assert [each.words for each in told if each.is_rejection] == ["edit rejected"]
+    assert [each.look for each in told].count("rejected") == 1
 
 
 def test_the_answers_are_left_out_where_the_reason_quotes_them() -> None:

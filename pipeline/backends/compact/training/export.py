@@ -60,7 +60,7 @@ def main() -> int:
     try:
         export(given.checkpoint, given.to, commit=head_commit())
     except BadConfig as error:
-        print(error, file=sys.stderr)  # noqa: T201  # the command's answer
+        print(error, file=sys.stderr)  # the command's answer
         return 2
     beside = given.to.parent / weights.TOKENIZER.name
     if given.tokenizer or not beside.exists():
@@ -68,7 +68,7 @@ def main() -> int:
 
         source = given.tokenizer or start_folder() / weights.TOKENIZER.name
         beside.write_text(plain_tokenizer(source), encoding="utf-8")
-    print(f"{given.to}: {given.to.stat().st_size / 1e6:.1f} MB")  # noqa: T201
+    print(f"{given.to}: {given.to.stat().st_size / 1e6:.1f} MB")
     return 0
 
 

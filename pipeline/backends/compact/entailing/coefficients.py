@@ -1,6 +1,8 @@
 """Weights of the features of `covering` and `doubting`, "" being the bias.
 
-Written by `python -m pipeline.backends.compact.training.combining`; do not edit.
+Written by `python -m pipeline.backends.compact.training.combining`. That has not run to its end
+on the first weights: the words' weights are its own, the reader's and both biases were set by
+hand on three dev files (docs/compact.md).
 """
 
 ENTAILED: dict[str, float] = {

@@ -34,6 +34,11 @@ RIDGE = 0.1
 AGAINST = covering.AGAINST | doubting.AGAINST
 MOST_WEIGHT = 350
 """A file, or a source of one, counts by its rows, up to this many."""
+WRITTEN = """Weights of the features of `covering` and `doubting`, "" being the bias.
+
+Written by `python -m pipeline.backends.compact.training.combining`; do not edit.
+"""
+"""What the file of coefficients says of itself."""
 FAMILIES: dict[str, tuple[str, ...]] = {
     "words": covering.FEATURES,
     "reader": tuple(name for name in doubting.FEATURES if name != "refuted"),
@@ -129,7 +134,7 @@ def contradicted(found: Sequence[Table]) -> dict[str, float]:
 
 def python_of(entailed: Mapping[str, float], refuted: Mapping[str, float]) -> str:
     """The module that holds the coefficients."""
-    lines = [f'"""{coefficients.__doc__}"""', ""]
+    lines = [f'"""{WRITTEN}"""', ""]
     for name, weights in (("ENTAILED", entailed), ("CONTRADICTED", refuted)):
         lines += [f"{name}: dict[str, float] = {{"]
         lines += [f'    "{feature}": {weight:.4f},' for feature, weight in weights.items()]

@@ -19,7 +19,7 @@ ENTAILED: dict[str, float] = {
     "missing_numbers": -0.1716,
     "missing_names": -0.1162,
     "negated": -0.0783,
-    "other_subject": 0.0000,
+    "other_subject": -0.6000,
     "entailed": 0.0300,
     "over_neutral": 0.0300,
     "over_contradiction": 0.0000,

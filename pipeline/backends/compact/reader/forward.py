@@ -8,6 +8,7 @@ import torch
 from tokenizers import Tokenizer
 from torch import Tensor
 
+from pipeline.backends.compact.reader.allocation import keep_freed_memory
 from pipeline.backends.compact.reader.batches import Seated, batches
 from pipeline.backends.compact.reader.devices import chosen_device, chosen_precision
 from pipeline.backends.compact.reader.doubting import by_word
@@ -42,6 +43,8 @@ class Forward:
         self._device = chosen_device(device)
         if threads:
             torch.set_num_threads(threads)
+        if self._device.type == "cpu":
+            keep_freed_memory()
         tokenizer.no_truncation()
         tokenizer.no_padding()
         self._tokenizer = tokenizer

@@ -90,9 +90,9 @@ class Row:
         return places
 
 
-def lay(rows: Sequence[Row]) -> Rows:
-    """The rows padded to the longest."""
-    length = max(map(len, rows))
+def lay(rows: Sequence[Row], length: int = 0) -> Rows:
+    """The rows padded to `length`, or to the longest."""
+    length = max(length, *map(len, rows))
     ids: list[list[int]] = []
     positions: list[list[int]] = []
     segments: list[list[int]] = []

@@ -1,23 +1,29 @@
 """The network's layers over rows of unequal length: packed on the CPU, padded on a GPU.
 
-Packed, the tokens of all rows stand in one long line, and only attention looks at one row at a
-time. So nothing is padded, and what is computed of a row does not depend on the others.
+Packed, the tokens of all rows stand in one long line, and only attention tells rows apart. So
+little is padded, and what is computed of a row does not depend on the others.
 """
 
 from collections.abc import Sequence
-from itertools import accumulate
+from dataclasses import dataclass
+from itertools import groupby
 from typing import Protocol, cast
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from pipeline.backends.compact.reader.attending import attend, mask_of
 from pipeline.backends.compact.reader.layout import Row, lay
 from pipeline.backends.compact.reader.network import Layer, ReaderNetwork, Rows, allowed_by
-from pipeline.backends.compact.reader.weights import LARGEST
 
+ROUND = 16
+"""Rows are filled up to a multiple, so that several have one length."""
 STEP = 64
 """Packed tokens are filled up to a multiple: each new size costs the library a preparation."""
+
+PACKED_FOR = 1024
+"""Tokens at a time that packed weights are best for."""
 
 
 class Trunk(Protocol):
@@ -35,27 +41,29 @@ def trunk_of(network: ReaderNetwork, device: torch.device, precision: torch.dtyp
 
 
 class Packed:
-    """All tokens in one line.
+    """The tokens of all rows in one line; rows of about one length attend together.
 
-    Linear layers may multiply in bfloat16; attention, sums and norms stay in float32, which
-    keeps the scores close.
+    Each row is filled up to a multiple of `ROUND`, whatever stands beside it. Where linear
+    layers and attention are in bfloat16, sums and norms stay in float32, which keeps the
+    scores close.
     """
 
     def __init__(self, network: ReaderNetwork, precision: torch.dtype) -> None:
         self._network = network
+        self._precision = precision
         self._layers = [_Layer(cast(Layer, layer), precision) for layer in network.layers]
         # In bfloat16 they are kept in that alone.
         del network.layers
 
     def __call__(self, rows: Sequence[Row], *, premises: bool) -> list[Tensor]:
-        line, places = _in_line(rows)
+        line, blocks = _in_line(rows, self._precision)
         hidden = self._network.embed(line)[0]
         for layer in self._layers[:-1]:
-            hidden = layer(hidden, places)
-        if premises:
-            hidden = self._layers[-1](hidden, places)
-            return [hidden[place.start : place.end] for place in places]
-        return _split(self._layers[-1].said(hidden, places), _said_sizes(places))
+            hidden = layer(hidden, blocks)
+        kept = _kept(rows, premises=premises)
+        hidden = self._layers[-1](hidden, blocks, torch.tensor(kept))
+        sizes = [len(row) - (0 if premises else row.middle) for row in rows]
+        return list(torch.split_with_sizes(hidden[: sum(sizes)], sizes))
 
 
 class Padded:
@@ -77,122 +85,116 @@ class Padded:
 
 
 class _Linear:
-    """A linear layer, float32 in and out."""
+    """A linear layer, with gelu behind it or nothing; its answer has the precision of its weights.
 
-    def __init__(self, linear: nn.Linear) -> None:
-        self._weight, self._bias = linear.weight, linear.bias
-
-    def __call__(self, states: Tensor) -> Tensor:
-        return functional.linear(states, self._weight, self._bias)
-
-
-class _LowLinear:
-    """A linear layer that multiplies in bfloat16, float32 in and out.
-
-    The weights are kept as they are shipped, whole numbers of at most 127 with a scale a row:
-    bfloat16 holds those exactly, so only what comes in and what goes out is rounded.
+    The shipped weights are whole numbers of at most 127 times a power of two, and their biases
+    have eight bits: bfloat16 holds both exactly, so only what comes in and goes out is rounded.
     """
 
-    def __init__(self, linear: nn.Linear) -> None:
-        greatest = linear.weight.abs().amax(1).clamp_min(torch.finfo(torch.float32).tiny)
-        self._scale, self._bias = greatest / LARGEST, linear.bias
-        self._weight = (linear.weight / self._scale[:, None]).to(torch.bfloat16)
+    def __init__(self, linear: nn.Linear, precision: torch.dtype, *, gelu: bool = False) -> None:
+        self._weight, self._bias = linear.weight.to(precision), linear.bias.to(precision)
+        self._gelu = gelu
+        self._packed = precision is torch.bfloat16 and _can_pack()
+        if self._packed:
+            self._weight = torch.ops.mkldnn._reorder_linear_weight(self._weight, PACKED_FOR)
 
     def __call__(self, states: Tensor) -> Tensor:
-        found = functional.linear(states.to(torch.bfloat16), self._weight)
-        return torch.addcmul(self._bias, found, self._scale)
+        states = states.to(self._bias.dtype)
+        if self._packed:
+            then = "gelu" if self._gelu else "none"
+            found: Tensor = torch.ops.mkldnn._linear_pointwise(
+                states, self._weight, self._bias, then, [], "none"
+            )
+            return found
+        found = functional.linear(states, self._weight, self._bias)
+        return functional.gelu(found) if self._gelu else found
+
+
+def _can_pack() -> bool:
+    """Whether torch has what its own compiler uses: oneDNN with packed weights, gelu fused in."""
+    return torch._C._has_mkldnn and all(
+        hasattr(torch.ops.mkldnn, name) for name in ("_reorder_linear_weight", "_linear_pointwise")
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """Neighbouring rows of one length in the line."""
+
+    start: int
+    rows: int
+    length: int
+    mask: Tensor
+    """(rows, 1, length, length), as `mask_of` gives it."""
+
+    @property
+    def end(self) -> int:
+        return self.start + self.rows * self.length
 
 
 class _Layer:
     """What `network.Layer` computes, over tokens in one line: (T, width) in and out."""
 
     def __init__(self, layer: Layer, precision: torch.dtype) -> None:
-        kind = _Linear if precision is torch.float32 else _LowLinear
         self._heads = layer.heads
-        self._mixed, self._out = kind(layer.mixed), kind(layer.out)
-        self._inner, self._outer = kind(layer.inner), kind(layer.outer)
+        self._mixed, self._out = _Linear(layer.mixed, precision), _Linear(layer.out, precision)
+        self._inner = _Linear(layer.inner, precision, gelu=True)
+        self._outer = _Linear(layer.outer, precision)
         self._out_norm, self._outer_norm = layer.out_norm, layer.outer_norm
 
-    def __call__(self, hidden: Tensor, places: "Sequence[_Place]") -> Tensor:
-        query, key, value = self._mixing(hidden)
-        seen = torch.zeros_like(hidden)
-        by_head = seen.view(len(hidden), self._heads, -1).transpose(0, 1)[None]
-        for at in places:
-            by_head[:, :, at.premise] = functional.scaled_dot_product_attention(
-                query[:, :, at.premise], key[:, :, at.premise], value[:, :, at.premise]
-            )
-            by_head[:, :, at.said] = self._attend(query, key, value, at)
-        return self._rest(hidden, seen)
-
-    def said(self, hidden: Tensor, places: "Sequence[_Place]") -> Tensor:
-        """The hypotheses' states alone, one row's after another's, filled up at the end."""
-        query, key, value = self._mixing(hidden)
-        sizes = _said_sizes(places)
-        rest = -sum(sizes) % STEP
-        kept = functional.pad(torch.cat([hidden[at.said] for at in places]), (0, 0, 0, rest))
-        seen = torch.zeros_like(kept)
-        by_head = seen.view(len(kept), self._heads, -1).transpose(0, 1)[None]
-        start = 0
-        for at, size in zip(places, sizes, strict=True):
-            by_head[:, :, start : start + size] = self._attend(query, key, value, at)
-            start += size
-        return self._rest(kept, seen)
-
-    def _mixing(self, hidden: Tensor) -> Tensor:
-        """Query, key and value, (3, 1, heads, T, width of a head)."""
-        mixed = self._mixed(hidden).view(len(hidden), 3, self._heads, -1)
-        return mixed.permute(1, 2, 0, 3)[:, None]
-
-    @staticmethod
-    def _attend(query: Tensor, key: Tensor, value: Tensor, at: "_Place") -> Tensor:
-        return functional.scaled_dot_product_attention(
-            query[:, :, at.said], key[:, :, at.row], value[:, :, at.row], attn_mask=at.allowed
-        )
-
-    def _rest(self, hidden: Tensor, seen: Tensor) -> Tensor:
+    def __call__(
+        self, hidden: Tensor, blocks: Sequence[_Block], kept: Tensor | None = None
+    ) -> Tensor:
+        """With `kept`, only the states of those tokens are computed to the end."""
+        seen = self._attend(self._mixed(hidden), blocks)
+        if kept is not None:
+            hidden, seen = hidden[kept], seen[kept]
         hidden = self._out_norm(hidden + self._out(seen))
-        inner = functional.gelu(self._inner(hidden))
-        normed: Tensor = self._outer_norm(hidden + self._outer(inner))
+        normed: Tensor = self._outer_norm(hidden + self._outer(self._inner(hidden)))
         return normed
 
-
-class _Place:
-    """Where a row stands in the line, and which of it its hypotheses may attend to."""
-
-    def __init__(self, row: Row, segments: Tensor, start: int) -> None:
-        self.start, self.end = start, start + len(row)
-        self.row = slice(start, self.end)
-        self.premise = slice(start, start + row.middle)
-        self.said = slice(start + row.middle, self.end)
-        # One hypothesis attends to all of its row.
-        self.allowed = None
-        if len(row.hypotheses) > 1:
-            self.allowed = allowed_by(segments)[:, :, row.middle :]
+    def _attend(self, mixed: Tensor, blocks: Sequence[_Block]) -> Tensor:
+        width = mixed.shape[1] // 3
+        seen = mixed.new_zeros((len(mixed), width))
+        for block in blocks:
+            part = mixed[block.start : block.end].view(
+                block.rows, block.length, 3, self._heads, width // self._heads
+            )
+            query, key, value = part.permute(2, 0, 3, 1, 4)
+            found = attend(query, key, value, block.mask)
+            seen[block.start : block.end] = found.transpose(1, 2).reshape(-1, width)
+        return seen
 
 
-def _said_sizes(places: Sequence[_Place]) -> list[int]:
-    return [place.said.stop - place.said.start for place in places]
+def _rounded(size: int) -> int:
+    return size + -size % ROUND
 
 
-def _split(states: Tensor, sizes: Sequence[int]) -> list[Tensor]:
-    """The first sum(sizes) states in pieces; what fills up is dropped."""
-    ends = accumulate(sizes)
-    return [states[end - size : end] for end, size in zip(ends, sizes, strict=True)]
+def _kept(rows: Sequence[Row], *, premises: bool) -> list[int]:
+    """Which tokens of the line are asked for, filled up with the first to a multiple."""
+    found: list[int] = []
+    start = 0
+    for row in rows:
+        found += range(start + (0 if premises else row.middle), start + len(row))
+        start += _rounded(len(row))
+    return found + [0] * (-len(found) % STEP)
 
 
-def _in_line(rows: Sequence[Row]) -> tuple[Rows, list[_Place]]:
+def _in_line(rows: Sequence[Row], precision: torch.dtype) -> tuple[Rows, list[_Block]]:
     """The rows one after another, as one row of a batch, filled up at its end."""
-    laid = [lay([row]) for row in rows]
-    places: list[_Place] = []
+    laid: list[Rows] = []
+    blocks: list[_Block] = []
     at = 0
-    for row, tensors in zip(rows, laid, strict=True):
-        places.append(_Place(row, tensors.segments, at))
-        at += len(row)
-    rest = -at % STEP
+    for length, group in groupby(rows, key=lambda row: _rounded(len(row))):
+        tensors = lay(list(group), length)
+        mask = mask_of(allowed_by(tensors.segments), precision)
+        blocks.append(_Block(at, len(tensors.ids), length, mask))
+        at = blocks[-1].end
+        laid.append(tensors)
 
     def joined(name: str) -> Tensor:
-        line = torch.cat([getattr(tensors, name) for tensors in laid], dim=1)
-        return functional.pad(line, (0, rest))
+        line = torch.cat([getattr(tensors, name).view(1, -1) for tensors in laid], dim=1)
+        return functional.pad(line, (0, -at % STEP))
 
     line = Rows(
         ids=joined("ids"),
@@ -200,4 +202,4 @@ def _in_line(rows: Sequence[Row]) -> tuple[Rows, list[_Place]]:
         segments=joined("segments"),
         matches=joined("matches"),
     )
-    return line, places
+    return line, blocks

@@ -1,9 +1,10 @@
 """The reader's weights in a file: int8 with one scale a row, in safetensors.
 
-A weight of two dimensions w is kept as q and s, w = q * s, where s (one a row) is the row's
-greatest |w| / 127 and q is rounded to the nearest of -127 … 127: no weight is off by more than
-s / 2. Everything else is float32. The header says which format, which network and which
-checkpoint it was made of.
+A weight of two dimensions w is kept as q and s, w = q * s, where s (one a row) is the smallest
+power of two that keeps every q, rounded to the nearest, within -127 … 127: no weight is off by
+more than s / 2. Biases are rounded to bfloat16. So a CPU that multiplies in bfloat16 holds the
+linear layers exactly, with no scales to apply. The header says which format, which network and
+which checkpoint it was made of.
 """
 
 import hashlib
@@ -51,10 +52,11 @@ def save(
         if weight.dim() == 2:
             # A row of zeros has no greatest weight: any scale will do.
             scale = (weight.abs().amax(1) / LARGEST).clamp_min(torch.finfo(torch.float32).tiny)
+            scale = scale.log2().ceil().exp2()
             kept[name] = (weight / scale[:, None]).round().to(torch.int8).contiguous()
             kept[name + SCALE] = scale
         else:
-            kept[name] = weight.contiguous()
+            kept[name] = weight.to(torch.bfloat16).float().contiguous()
     made_of = origin or Origin()
     about = {"format": FORMAT, "shape": shape_text(shape), **asdict(made_of)}
     path.write_bytes(packed(kept, metadata=about))

@@ -20,6 +20,7 @@ from pipeline.backends.compact.training.groups import (
     surrounded,
     without,
 )
+from pipeline.backends.compact.training.joining import joined
 from pipeline.backends.compact.training.kept_back import is_kept_back
 from pipeline.backends.compact.training.spoiling import places_of, sort_of, spoiled
 from pipeline.backends.compact.training.statements import statement
@@ -31,6 +32,8 @@ MOST_WORDS = 185
 """Of a premise with what is put around it: what the reader reads at once."""
 TITLED = 0.3
 """Share of the premises that begin with a page's title, as evidence often does."""
+JOINED = 0.4
+"""Share of the premises of which two sentences are joined."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,7 +129,9 @@ def _nli(
             if source.spoils:
                 part += _spoiled_copies(part, premise, rng, strangers)
                 part += _own_sentence(premise, len(part), rng, strangers)
-                stranger = _stranger_claim(premise, claims, rng)
+                stranger = _stranger_claim(premise, claims, rng) or ""
+                if rng.random() < JOINED:
+                    part += joined(part, stranger, premise, rng)
                 if stranger and rng.random() < 0.3:
                     missing = absent(stranger, premise)
                     part.append(Hypothesis(text=stranger, label="neutral", missing=missing))
@@ -360,6 +365,8 @@ def _questions(folder: Path, rng: random.Random) -> Iterator[Group]:
             if other != context:
                 foreign = rng.choice(paragraphs[other])[0]
                 asked_here.append(_question(foreign, (), relevant=False))
+                if number < squad:
+                    asked_here += _foreign(other, context, asked_here, rng)
             asked_here += _own_sentence(context, len(asked_here), rng, strangers)
             group = Group(premise=context, hypotheses=tuple(asked_here), source="questions")
             if len(context.split()) > MOST_WORDS:
@@ -369,6 +376,28 @@ def _questions(folder: Path, rng: random.Random) -> Iterator[Group]:
             if titles[context] and rng.random() < TITLED:
                 group = surrounded(group, [titles[context]], [])
             yield from _fitting(group, rng)
+
+
+def _foreign(
+    other: str, context: str, part: Sequence[Hypothesis], rng: random.Random
+) -> list[Hypothesis]:
+    """A sentence of a neighbouring paragraph, on the same subject, which this one does not say;
+    with one of its values masked, and joined to a sentence that this one does say."""
+    offered = [s for s in sentences(other) if 6 <= len(s.split()) <= 35]
+    if not offered or rng.random() < 0.5:
+        return []
+    sentence = rng.choice(offered)
+    missing = absent(sentence, context)
+    if len(missing) < 2:
+        return []
+    found = [Hypothesis(text=sentence, label="neutral", missing=missing)]
+    values = [m for m in mentions(sentence) if not m.is_weak and not places_of(m.text, context)]
+    if values:
+        value = rng.choice(values)
+        found.append(Hypothesis(text=sentence, mask=(value.start, value.end)))
+    if rng.random() < JOINED:
+        found += joined(part, sentence, context, rng)
+    return found
 
 
 def _question(question: str, answers: tuple[tuple[int, int], ...], *, relevant: bool) -> Hypothesis:

@@ -7,6 +7,7 @@ import torch
 from safetensors.torch import load_file
 from torch import Tensor
 
+from pipeline.backends.compact.reader import weights
 from pipeline.backends.compact.reader.network import ReaderNetwork, Shape
 
 SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
@@ -28,11 +29,22 @@ def start_folder() -> Path:
     return Path(found.origin).parent / "model"
 
 
-def start_network(folder: Path, seed: int = 0) -> ReaderNetwork:
-    """A network with the trunk of `folder` and fresh heads.
+def beside(start: Path, name: str) -> Path:
+    """The file `name` of a folder, or of the folder that a file lies in."""
+    return (start.parent if start.is_file() else start) / name
 
-    Raises `ValueError` where model.safetensors is not the official file.
+
+def start_network(folder: Path, seed: int = 0) -> ReaderNetwork:
+    """A network with the trunk of `folder` and fresh heads, or a reader as its file has it.
+
+    Raises `ValueError` where model.safetensors is not the official file, `BadConfig` where a
+    file is no reader's.
     """
+    if folder.is_file():
+        network = ReaderNetwork(weights.shape_of(folder))
+        network.load_state_dict(weights.load(folder))
+        torch.manual_seed(seed)
+        return network
     path = folder / "model.safetensors"
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     if digest != SHA256:

@@ -29,7 +29,7 @@ from pipeline.backends.compact.training.evaluate import figures
 from pipeline.backends.compact.training.groups import Group
 from pipeline.backends.compact.training.losses import Weights, losses
 from pipeline.backends.compact.training.sources import epoch
-from pipeline.backends.compact.training.start import start_folder, start_network
+from pipeline.backends.compact.training.start import beside, start_folder, start_network
 
 TRUNK_RATE, HEAD_RATE = 1.5e-4, 6e-4
 WARM_UP = 150
@@ -86,7 +86,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("data", type=Path, help="the folder that holds train/ and dev/")
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--start", type=Path, help="all-MiniLM-L6-v2's folder")
+    parser.add_argument("--start", type=Path, help="MiniLM's folder, or a reader's weights file")
     parser.add_argument("--hours", type=float, default=1.7, help="of training, in all")
     parser.add_argument("--tokens", type=int, default=5000, help="a batch, padded")
     parser.add_argument("--look-every", type=float, default=12, help="minutes")
@@ -114,7 +114,7 @@ def train(
     *, data: Path, out: Path, folder: Path, seconds: float, tokens: int, look_every: float,
     seed: int, weights: Weights,
 ) -> None:  # fmt: skip
-    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    tokenizer = Tokenizer.from_file(str(beside(folder, "tokenizer.json")))
     tokenizer.no_truncation()
     tokenizer.no_padding()
     network = start_network(folder, seed)

@@ -1,10 +1,12 @@
 """Where the network runs, and how exactly it counts."""
 
+import platform
+
 import pytest
 import torch
 
+from pipeline.backends.compact.reader.allocation import keep_freed_memory
 from pipeline.backends.compact.reader.devices import chosen_device, chosen_precision
-from pipeline.backends.compact.reader.trunk import _LowLinear
 
 CPU = torch.device("cpu")
 
@@ -30,13 +32,5 @@ def test_a_precision_by_name_is_taken() -> None:
     assert chosen_precision("bfloat16", CPU) == torch.bfloat16
 
 
-def test_bfloat16_holds_the_shipped_weights_exactly() -> None:
-    torch.manual_seed(0)
-    linear = torch.nn.Linear(40, 30).requires_grad_(False)
-    step = torch.rand(30, 1) + 0.01
-    linear.weight = torch.nn.Parameter(
-        torch.randint(-126, 127, (30, 40)).index_fill(1, torch.tensor([3]), 127) * step,
-        requires_grad=False,
-    )
-    found = _LowLinear(linear)(torch.eye(40))
-    assert torch.allclose(found, linear(torch.eye(40)), rtol=1e-5, atol=1e-5)
+def test_memory_is_kept_or_the_c_library_is_another() -> None:
+    assert keep_freed_memory() == (platform.libc_ver()[0] == "glibc")

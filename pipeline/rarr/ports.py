@@ -95,6 +95,40 @@ class Decontextualizer(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Prompt:
+    """A text that a language model goes on with; it ends where the model begins."""
+
+    text: str
+    samples: int = 1
+    """Answers wanted; more than one need a temperature above 0."""
+    temperature: float = 0.0
+    max_tokens: int = 256
+    """Of each answer."""
+    stop: tuple[str, ...] = ()
+    """The answer ends before any of these."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Completion:
+    """What a language model answered."""
+
+    texts: tuple[str, ...]
+    """One a sample, as the model gave them."""
+    input_tokens: int = 0
+    output_tokens: int = 0
+    """Of all samples together."""
+
+
+class LanguageModel(Protocol):
+    """The answers to prompts, in order; asked together, so that nobody waits for another.
+
+    Raises `TransientError` where any of them stayed unanswered after its retries.
+    """
+
+    def complete(self, prompts: Sequence[Prompt]) -> Sequence[Completion]: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Steps:
     """The models that one run of a system works with."""
 

@@ -7,13 +7,13 @@ is wrong with the configuration or the index is no passage's own fault.
 
 from collections.abc import Iterator
 
-from pipeline.rarr.agreement import judge
 from pipeline.rarr.editing import edit
+from pipeline.rarr.gates import Gates
 from pipeline.rarr.ports import Steps
-from pipeline.rarr.query_generation import generate_queries
 from pipeline.rarr.report import select
-from pipeline.rarr.retrieval import retrieve
+from pipeline.rarr.research import Research, research
 from pipeline.rarr.types import (
+    Agreement,
     EditOutcome,
     Evidence,
     Passage,
@@ -32,73 +32,63 @@ def revise(passage: Passage, *, steps: Steps, config: RarrConfig) -> Revision:
 
     A passage without queries or without evidence comes back as it was, with an empty report.
     """
-    errors: list[StepError] = []
-    queries: tuple[Query, ...] = ()
-    evidence: tuple[tuple[Evidence, ...], ...] = ()
-    report = Report()
-    try:
-        queries = generate_queries(
-            passage,
-            generator=steps.query_generator,
-            samples=config.query_samples,
-            temperature=config.query_temperature,
-        )
-        evidence = tuple(() for _ in queries)
-        evidence = retrieve(
-            queries,
-            retriever=steps.retriever,
-            relevance=steps.relevance,
-            splitter=steps.splitter,
-            config=config,
-        )
-    except UnreadableReply as error:
-        errors.append(StepError.of(error))
+    found = research(passage, steps=steps, config=config)
+    gates = Gates(steps.agreement, passage=passage, asked=found.pairs, at_once=steps.gates_at_once)
+    trace = tuple(_trace(passage, found, gates, steps=steps, config=config))
+    return reported(passage, found, trace, steps=steps, config=config, reasked_gates=gates.reasked)
 
-    trace = tuple(_trace(passage, queries, evidence, steps=steps, config=config))
 
+def reported(
+    passage: Passage,
+    found: Research,
+    trace: tuple[TraceStep, ...],
+    *,
+    steps: Steps,
+    config: RarrConfig,
+    reasked_gates: int = 0,
+) -> Revision:
+    """The revision that a trace leads to, with the attribution report (section 3.3)."""
+    report, errors = Report(), found.errors
     try:
         report = select(
-            queries,
-            evidence,
+            found.queries,
+            found.evidence,
             relevance=steps.relevance,
             size=config.report_size,
             edited_from={
-                step.evidence
+                snippet
                 for step in trace
-                if step.evidence and step.edit_outcome is EditOutcome.KEPT
+                if step.edit_outcome is EditOutcome.KEPT
+                for snippet in step.sources
             },
         )
     except UnreadableReply as error:
-        errors.append(StepError.of(error))
-
+        errors = (*errors, StepError.of(error))
     return Revision(
         passage=passage,
         text=trace[-1].text_after if trace else passage.text,
-        queries=queries,
-        evidence=evidence,
+        queries=found.queries,
+        evidence=found.evidence,
         trace=trace,
         report=report,
-        errors=tuple(errors),
+        errors=errors,
+        reasked_gates=reasked_gates,
     )
 
 
 def _trace(
-    passage: Passage,
-    queries: tuple[Query, ...],
-    evidence: tuple[tuple[Evidence, ...], ...],
-    *,
-    steps: Steps,
-    config: RarrConfig,
+    passage: Passage, found: Research, gates: Gates, *, steps: Steps, config: RarrConfig
 ) -> Iterator[TraceStep]:
     """The turns of the loop: queries in their order, each with its evidence by rank."""
-    current = passage.text
-    for query, found in zip(queries, evidence, strict=True):
-        if not found:
+    current, place = passage.text, 0
+    for query, snippets in zip(found.queries, found.evidence, strict=True):
+        if not snippets:
             yield TraceStep(query=query, text_before=current, text_after=current)
-        for snippet in found:
-            step = _turn(passage, current, query, snippet, steps=steps, config=config)
+        for snippet in snippets:
+            agreement = gates.verdict(place, current)
+            step = _turn(passage, current, query, snippet, agreement, steps=steps, config=config)
             yield step
-            current = step.text_after
+            current, place = step.text_after, place + 1
 
 
 def _turn(
@@ -106,13 +96,11 @@ def _turn(
     current: str,
     query: Query,
     evidence: Evidence,
+    agreement: Agreement | StepError,
     *,
     steps: Steps,
     config: RarrConfig,
 ) -> TraceStep:
-    agreement = judge(
-        model=steps.agreement, passage=passage, current=current, query=query, evidence=evidence
-    )
     if isinstance(agreement, StepError):
         return TraceStep(
             query=query,

@@ -6,7 +6,7 @@ All take batches where a batch can save a round trip.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from pipeline.rarr.types import (
     Agreement,
@@ -16,6 +16,7 @@ from pipeline.rarr.types import (
     ProposedEdit,
     Query,
     Span,
+    UnreadableReply,
 )
 
 
@@ -57,6 +58,20 @@ class AgreementModel(Protocol):
     def judge(
         self, *, passage: Passage, current: str, query: Query, evidence: Evidence
     ) -> Agreement: ...
+
+
+@runtime_checkable
+class ManyAgreements(AgreementModel, Protocol):
+    """An agreement model that several verdicts cost hardly more time than one.
+
+    One answer for each pair of `asked`, in their order: the very one that `judge` would give, or
+    the `UnreadableReply` that it would raise. The loop asks ahead only of a model that has this;
+    `Steps.gates_at_once` bounds how far.
+    """
+
+    def judge_all(
+        self, *, passage: Passage, current: str, asked: Sequence[tuple[Query, Evidence]]
+    ) -> Sequence[Agreement | UnreadableReply]: ...
 
 
 class EditModel(Protocol):
@@ -138,3 +153,6 @@ class Steps:
     relevance: Relevance
     agreement: AgreementModel
     editor: EditModel
+    gates_at_once: int = 16
+    """How many verdicts are asked against the same y before any is used, of a model that takes
+    several (`ManyAgreements`). 1 asks one after another. Decides time and cost, never a result."""

@@ -189,6 +189,13 @@ class TraceStep:
     """y after the step; equals `text_before` unless the edit was kept."""
     rejected_text: str = ""
     error: StepError | None = None
+    beside: tuple[Evidence, ...] = ()
+    """More evidence of an edit that was made from several snippets at once (EFEC, LaMDA)."""
+
+    @property
+    def sources(self) -> tuple[Evidence, ...]:
+        """All evidence that the step looked at."""
+        return (self.evidence, *self.beside) if self.evidence else ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -214,6 +221,8 @@ class Usage:
     model_calls: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
+    speculated_calls: int = 0
+    """Of the model calls, the verdicts asked ahead that an edit outdated: asked a second time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -230,6 +239,8 @@ class Revision:
     report: Report = field(default_factory=Report)
     errors: tuple[StepError, ...] = ()
     """Named errors outside the loop's turns: in query generation, retrieval or the report."""
+    reasked_gates: int = 0
+    """Verdicts that were asked ahead and then outdated by an edit that was kept before them."""
 
     @property
     def is_changed(self) -> bool:

@@ -1,0 +1,249 @@
+"""Reliability: how far raters who judge the same things give the same answers.
+
+Answers are categories of one criterion, numbered from 0 to q - 1; for ordinal figures in their
+order. Every figure takes missing answers as they come and says what it could not use:
+
+- raw agreement: how often two answers about one target are the same;
+- Krippendorff's alpha, nominal and ordinal (Krippendorff 2011, "Computing Krippendorff's
+  alpha-reliability"): targets with two answers or more;
+- Fleiss' kappa and Gwet's AC1 for any number of raters a target (Gwet 2014, "Handbook of
+  inter-rater reliability", chapters 2 and 5): agreement on targets with two answers or more,
+  chance on all answers;
+- Cohen's kappa of two raters (Cohen 1960): targets that both judged.
+
+Each has a percentile bootstrap interval over targets, seeded, so that a page shows the same one
+each time. A figure that is not defined is None, with the reason in words; never 0.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Values = NDArray[np.float64]
+Answers = Mapping[str, int]
+"""What each rater, by a name, answered about one target; a rater who did not is left out."""
+
+Statistic = Callable[[Values, Values], Values]
+"""Of rows (n, …) and how often each counts (B, n): B figures, nan where there is none. One
+matrix product in place of B passes over the data."""
+
+RESAMPLES = 1000
+SEED = 20230
+NOTHING_SHARED = "No target has answers of two raters."
+ALL_THE_SAME = "All answers that can be compared are the same: chance would agree as well."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reliability:
+    """One figure: at most 1.0 (all agree); 0.0 is chance, but for raw agreement."""
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    """The 95 % interval; None where the figure is, or where most resamples have none."""
+    targets: int = 0
+    """How many targets the agreement rests on."""
+    dropped: int = 0
+    """Targets with an answer that were left out, as nobody else judged them."""
+    why: str = ""
+    """Why there is no figure; empty where there is one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReliabilityReport:
+    """All figures of one criterion. Cohen's kappa is by pairs of raters, in their order."""
+
+    raw: Reliability
+    alpha_nominal: Reliability
+    alpha_ordinal: Reliability
+    fleiss_kappa: Reliability
+    gwet_ac1: Reliability
+    cohen_kappa: Mapping[tuple[str, str], Reliability]
+
+
+def reliability(
+    answers: Sequence[Answers], *, categories: int, resamples: int = RESAMPLES, seed: int = SEED
+) -> ReliabilityReport:
+    """Every figure for `answers`, one mapping a target.
+
+    Raises ValueError where `categories` is below 2 or an answer is not from 0 to
+    `categories` - 1.
+
+    >>> found = reliability([{"a": 1, "b": 1}, {"a": 0, "b": 0}, {"a": 1, "b": 0}], categories=2)
+    >>> round(found.raw.value, 3), round(found.alpha_nominal.value, 3)
+    (0.667, 0.444)
+    """
+    if categories < 2:
+        raise ValueError(f"{categories} categories: there must be two or more.")
+    counts = counts_of(answers, categories)
+    shared = int((counts.sum(axis=1) >= 2).sum())
+    dropped = int((counts.sum(axis=1) == 1).sum())
+
+    def figure(statistic: Statistic) -> Reliability:
+        return _figure(
+            statistic, counts, targets=shared, dropped=dropped,
+            why="" if shared else NOTHING_SHARED, resamples=resamples, seed=seed,
+        )  # fmt: skip
+
+    return ReliabilityReport(
+        raw=figure(raw_agreement),
+        alpha_nominal=figure(alpha_nominal),
+        alpha_ordinal=figure(alpha_ordinal),
+        fleiss_kappa=figure(fleiss_kappa),
+        gwet_ac1=figure(gwet_ac1),
+        cohen_kappa=_cohen_kappas(answers, categories, resamples, seed),
+    )
+
+
+def counts_of(answers: Sequence[Answers], categories: int) -> Values:
+    """(n, q): how many raters chose each category of each target; raises ValueError."""
+    counts = np.zeros((len(answers), categories))
+    for row, given in enumerate(answers):
+        for answer, number in Counter(given.values()).items():
+            if not 0 <= answer < categories:
+                raise ValueError(f"The answer {answer} is not from 0 to {categories - 1}.")
+            counts[row, answer] = number
+    return counts
+
+
+def raw_agreement(counts: Values, weights: Values) -> Values:
+    """The mean over targets with two answers of the share of pairs of answers that agree."""
+    agreed, shared = _agreed(counts)
+    return _divided(weights @ agreed, weights @ shared)
+
+
+def fleiss_kappa(counts: Values, weights: Values) -> Values:
+    shares = _shares(counts, weights)
+    return _beyond_chance(raw_agreement(counts, weights), (shares**2).sum(axis=1))
+
+
+def gwet_ac1(counts: Values, weights: Values) -> Values:
+    shares = _shares(counts, weights)
+    chance = (shares * (1 - shares)).sum(axis=1) / (counts.shape[1] - 1)
+    return _beyond_chance(raw_agreement(counts, weights), chance)
+
+
+def alpha_nominal(counts: Values, weights: Values) -> Values:
+    size = counts.shape[1]
+    distance = np.broadcast_to(1 - np.eye(size), (len(weights), size, size))
+    return _alpha(counts, weights, lambda _: distance)
+
+
+def alpha_ordinal(counts: Values, weights: Values) -> Values:
+    """Two categories are as far apart as answers lie between them, half of their own counted."""
+
+    def distances(totals: Values) -> Values:
+        middles = np.cumsum(totals, axis=1) - totals / 2
+        found: Values = (middles[:, :, None] - middles[:, None, :]) ** 2
+        return found
+
+    return _alpha(counts, weights, distances)
+
+
+def _alpha(counts: Values, weights: Values, distances: Callable[[Values], Values]) -> Values:
+    raters = counts.sum(axis=1)
+    kept = raters >= 2
+    counts, raters, weights = counts[kept], raters[kept], weights[:, kept]
+    size = counts.shape[1]
+    pairs = counts[:, :, None] * counts[:, None, :] - counts[:, :, None] * np.eye(size)
+    pairs /= np.maximum(raters - 1, 1)[:, None, None]
+    coincidences = (weights @ pairs.reshape(len(counts), size * size)).reshape(-1, size, size)
+    totals = coincidences.sum(axis=2)
+    distance = distances(totals)
+    observed = (coincidences * distance).sum(axis=(1, 2))
+    expected = (totals[:, :, None] * totals[:, None, :] * distance).sum(axis=(1, 2))
+    return 1 - _divided((totals.sum(axis=1) - 1) * observed, expected)
+
+
+def _agreed(counts: Values) -> tuple[Values, Values]:
+    """Of each target the share of pairs of answers that agree, and 1 where there is a pair."""
+    raters = counts.sum(axis=1)
+    pairs = raters * (raters - 1)
+    agreed = (counts * (counts - 1)).sum(axis=1) / np.maximum(pairs, 1)
+    return agreed, (pairs > 0).astype(float)
+
+
+def _shares(counts: Values, weights: Values) -> Values:
+    """(B, q): how likely each category is, a target as much as another."""
+    raters = counts.sum(axis=1)
+    answered = raters > 0
+    each = counts[answered] / raters[answered, None]
+    total = weights[:, answered].sum(axis=1, keepdims=True)
+    return _divided(weights[:, answered] @ each, total)
+
+
+def _beyond_chance(observed: Values, chance: Values) -> Values:
+    return _divided(observed - chance, 1 - chance)
+
+
+def _divided(above: Values, below: Values) -> Values:
+    found = np.full(np.broadcast_shapes(above.shape, below.shape), np.nan)
+    np.divide(above, below, out=found, where=np.abs(below) > 1e-12)
+    return found
+
+
+def _cohen_kappas(
+    answers: Sequence[Answers], categories: int, resamples: int, seed: int
+) -> dict[tuple[str, str], Reliability]:
+    raters = sorted({rater for given in answers for rater in given})
+    found = {}
+    for one, other in combinations(raters, 2):
+        both = [(given[one], given[other]) for given in answers if one in given and other in given]
+        either = sum(one in given or other in given for given in answers)
+        cells = np.zeros((len(both), categories * categories))
+        for row, (first, second) in enumerate(both):
+            cells[row, first * categories + second] = 1
+        found[one, other] = _cohen_kappa(
+            cells, categories, dropped=either - len(both), resamples=resamples, seed=seed
+        )
+    return found
+
+
+def _cohen_kappa(
+    cells: Values, categories: int, *, dropped: int, resamples: int, seed: int
+) -> Reliability:
+    def statistic(cells: Values, weights: Values) -> Values:
+        table = (weights @ cells).reshape(-1, categories, categories)
+        total = table.sum(axis=(1, 2))
+        observed = _divided(np.trace(table, axis1=1, axis2=2), total)
+        chance = _divided((table.sum(axis=1) * table.sum(axis=2)).sum(axis=1), total**2)
+        return _beyond_chance(observed, chance)
+
+    why = "" if len(cells) else "The two raters have no target in common."
+    return _figure(
+        statistic, cells, targets=len(cells), dropped=dropped, why=why, resamples=resamples,
+        seed=seed,
+    )  # fmt: skip
+
+
+def _figure(
+    statistic: Statistic,
+    rows: Values,
+    *,
+    targets: int,
+    dropped: int,
+    why: str,
+    resamples: int,
+    seed: int,
+) -> Reliability:
+    if why:
+        return Reliability(value=None, targets=targets, dropped=dropped, why=why)
+    # Targets answered alike are one row that counts several times: a hundred thousand targets
+    # are a few dozen rows, and drawing these by their shares is drawing those one by one.
+    rows, times = np.unique(rows, axis=0, return_counts=True)
+    value = float(statistic(rows, times[None].astype(float))[0])
+    if np.isnan(value):
+        return Reliability(value=None, targets=targets, dropped=dropped, why=ALL_THE_SAME)
+    n = int(times.sum())
+    drawn = np.random.default_rng(seed).multinomial(n, times / n, size=resamples).astype(float)
+    again = statistic(rows, drawn)
+    again = again[~np.isnan(again)]
+    low = high = None
+    # One target alone tells nothing about the spread.
+    if targets > 1 and 2 * len(again) > resamples:
+        low, high = (float(end) for end in np.quantile(again, (0.025, 0.975)))
+    return Reliability(value=value, low=low, high=high, targets=targets, dropped=dropped)

@@ -1,0 +1,159 @@
+"""Reliability against worked examples, the krippendorff package, and what must always hold."""
+
+from collections.abc import Sequence
+
+import krippendorff
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pipeline.metrics.reliability import ALL_THE_SAME, NOTHING_SHARED, Answers, reliability
+
+RATERS = "abcd"
+TARGETS = st.lists(
+    st.dictionaries(st.sampled_from(RATERS), st.integers(0, 3), max_size=4), min_size=1, max_size=12
+)
+
+
+def of_strings(*rows: str) -> list[Answers]:
+    """One string a rater, one character a target; "." is no answer."""
+    return [
+        {
+            rater: int(row[target])
+            for rater, row in zip(RATERS, rows, strict=False)
+            if row[target] != "."
+        }
+        for target in range(len(rows[0]))
+    ]
+
+
+def theirs(answers: Sequence[Answers], level: str) -> float | None:
+    """The package's figure; None where all that can be compared is the same."""
+    pairable = {a for given in answers if len(given) > 1 for a in given.values()}
+    if len(pairable) < 2:
+        return None
+    table = np.array([[given.get(rater, np.nan) for given in answers] for rater in RATERS])
+    return float(
+        krippendorff.alpha(
+            reliability_data=table, level_of_measurement=level, value_domain=[0, 1, 2, 3]
+        )
+    )
+
+
+def test_two_raters_by_hand() -> None:
+    # Both yes 20, both no 15, yes/no 5, no/yes 10: agreement 0.7; Cohen's chance 0.5.
+    answers = of_strings("1" * 20 + "0" * 15 + "1" * 5 + "0" * 10, "1" * 20 + "0" * 20 + "1" * 10)
+    found = reliability(answers, categories=2)
+    assert found.raw.value == pytest.approx(0.7)
+    assert found.cohen_kappa["a", "b"].value == pytest.approx(0.4)
+    # The shares over both raters are 0.55 and 0.45.
+    chance = 0.55**2 + 0.45**2
+    assert found.fleiss_kappa.value == pytest.approx((0.7 - chance) / (1 - chance))
+    gwet = 2 * 0.55 * 0.45
+    assert found.gwet_ac1.value == pytest.approx((0.7 - gwet) / (1 - gwet))
+    # Nominal alpha of two full raters: 1 - (N - 1) * disagreeing values / products of totals.
+    assert found.alpha_nominal.value == pytest.approx(1 - 99 * 30 / (2 * 55 * 45))
+
+
+def test_fleiss_worked_example() -> None:
+    # Six raters a target here, three categories, counted by hand.
+    counts = [(6, 0, 0), (0, 6, 0), (3, 3, 0), (2, 2, 2)]
+    answers = [
+        {
+            f"r{n}": category
+            for n, category in enumerate(c for c, k in enumerate(row) for _ in range(k))
+        }
+        for row in counts
+    ]
+    observed = (1 + 1 + 12 / 30 + 6 / 30) / 4
+    chance = (11 / 24) ** 2 + (11 / 24) ** 2 + (2 / 24) ** 2
+    found = reliability(answers, categories=3).fleiss_kappa
+    assert found.value == pytest.approx((observed - chance) / (1 - chance))
+
+
+def test_ordinal_alpha_by_hand() -> None:
+    # Categories 0, 1, 2 with one disagreement of one step: totals 3, 1, 2 of 6 values.
+    found = reliability(of_strings("002", "012"), categories=3).alpha_ordinal
+    # Distances: 0-1 (3/2 + 1/2)^2 = 4, 1-2 (1/2 + 2/2)^2 = 2.25, 0-2 (3/2 + 1 + 2/2)^2 = 12.25.
+    assert found.value == pytest.approx(1 - 5 * (2 * 4) / (2 * (3 * 4 + 2 * 2.25 + 6 * 12.25)))
+
+
+@settings(max_examples=80, deadline=None)
+@given(TARGETS)
+def test_alpha_is_that_of_the_package_with_any_answers_missing(answers: list[Answers]) -> None:
+    found = reliability(answers, categories=4, resamples=10)
+    for mine, level in ((found.alpha_nominal, "nominal"), (found.alpha_ordinal, "ordinal")):
+        expected = theirs(answers, level)
+        assert mine.value == (None if expected is None else pytest.approx(expected, abs=1e-9))
+
+
+@settings(max_examples=60, deadline=None)
+@given(TARGETS)
+def test_figures_are_in_their_range_or_say_why_not(answers: list[Answers]) -> None:
+    found = reliability(answers, categories=4, resamples=50)
+    figures = [
+        found.raw, found.alpha_nominal, found.alpha_ordinal, found.fleiss_kappa, found.gwet_ac1,
+        *found.cohen_kappa.values(),
+    ]  # fmt: skip
+    for figure in figures:
+        assert (figure.value is None) == bool(figure.why)
+        if figure.value is not None:
+            assert figure.value <= 1 + 1e-12
+        if figure.low is not None and figure.high is not None:
+            assert figure.low <= figure.high <= 1 + 1e-12
+
+
+@settings(max_examples=40, deadline=None)
+@given(TARGETS, st.permutations(RATERS), st.permutations(range(4)))
+def test_names_of_raters_and_categories_do_not_count(
+    answers: list[Answers], raters: list[str], numbers: list[int]
+) -> None:
+    renamed = [
+        {raters[RATERS.index(rater)]: numbers[answer] for rater, answer in given.items()}
+        for given in answers
+    ]
+    mine, other = (reliability(each, categories=4, resamples=5) for each in (answers, renamed))
+    for name in ("raw", "alpha_nominal", "fleiss_kappa", "gwet_ac1"):
+        before, after = getattr(mine, name).value, getattr(other, name).value
+        assert before == (None if after is None else pytest.approx(after))
+
+
+def test_perfect_agreement_is_one() -> None:
+    found = reliability(of_strings("0120", "0120", "01.."), categories=3)
+    for name in ("raw", "alpha_nominal", "alpha_ordinal", "fleiss_kappa", "gwet_ac1"):
+        assert getattr(found, name).value == pytest.approx(1.0)
+
+
+def test_what_nobody_shares_is_undefined_and_says_so() -> None:
+    found = reliability(of_strings("01.", "..1"), categories=2)
+    assert found.alpha_nominal.value is None
+    assert found.alpha_nominal.why == NOTHING_SHARED
+    assert found.alpha_nominal.dropped == 3
+    assert found.cohen_kappa["a", "b"].value is None
+
+
+def test_one_answer_for_all_has_no_chance_to_correct_for() -> None:
+    found = reliability(of_strings("111", "111"), categories=2)
+    assert found.raw.value == 1.0
+    assert found.gwet_ac1.value == pytest.approx(1.0)
+    assert (found.fleiss_kappa.value, found.fleiss_kappa.why) == (None, ALL_THE_SAME)
+
+
+def test_the_interval_holds_the_figure_and_is_the_same_each_time() -> None:
+    rng = np.random.default_rng(1)
+    truth = rng.integers(0, 2, 200)
+    answers = [{rater: int(t if rng.random() < 0.85 else 1 - t) for rater in "abc"} for t in truth]
+    found, again = (reliability(answers, categories=2).alpha_nominal for _ in range(2))
+    assert found == again
+    assert (found.low or 0) < (found.value or 0) < (found.high or 0) < (found.low or 0) + 0.3
+
+
+def test_one_answer_among_those_that_can_be_compared_is_undefined_too() -> None:
+    found = reliability([{"a": 1, "b": 1}, {"a": 0}], categories=2)
+    assert (found.alpha_nominal.value, found.alpha_nominal.why) == (None, ALL_THE_SAME)
+
+
+def test_an_answer_out_of_range_is_refused() -> None:
+    with pytest.raises(ValueError, match="from 0 to 1"):
+        reliability([{"a": 2}], categories=2)

@@ -11,9 +11,13 @@ _ASKING = words_in(
     """year date month decade number percentage order first second title money name nationality
     language organisation place true"""
 )
+# "Old" is a question's own word only after "how"; elsewhere it tells one clock from another.
+_AGE = re.compile(r"\bhow old\b|\b(?:what|which) age\b", re.IGNORECASE)
+_ASKING_AGE = words_in("old age")
 _ANSWERS = (
     (re.compile(r"\b(?:what|which) (?:year|date|decade|month)"), re.compile(r"\b\d{3,4}s?\b")),
     (re.compile(r"\bhow (?:many|much)|what (?:number|percentage)"), re.compile(r"\d")),
+    (_AGE, re.compile(r"\b(?:aged?|born|years? old|\d+[- ]years?[- ]old)\b", re.IGNORECASE)),
 )
 
 
@@ -48,7 +52,8 @@ def _wanted(query: str) -> tuple[tuple[str, float], ...]:
 
 def _asked_words(query: str) -> list[Word]:
     found = [w for w in words(query) if w.is_content]
-    kept = [w for w in found if w.text.lower() not in _ASKING]
+    asking = _ASKING | _ASKING_AGE if _AGE.search(query) else _ASKING
+    kept = [w for w in found if w.text.lower() not in asking]
     return kept or found
 
 

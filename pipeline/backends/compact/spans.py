@@ -1,8 +1,9 @@
 """Check-worthy spans of a text, found by rules: numbers, dates, years, titles and names.
 
 Numbers, dates and quoted titles are regular expressions; names are a spaCy `Matcher` over the
-tokens of a blank English pipeline (there is no tagger to ask). Citation marks such as [1] are
-never a span.
+tokens of a blank English pipeline (there is no tagger to ask). Citation marks such as [1] and
+the numbers of a list's items are never a span, and digits inside a word only together with it:
+COVID-19 is a name.
 """
 
 import enum
@@ -13,6 +14,7 @@ from functools import lru_cache
 from typing import Any
 
 from pipeline.backends.compact.dates import MONTHS, CalendarDate, find_dates, find_years
+from pipeline.backends.compact.no_numbers import is_in_word, with_digits, without_list_numbers
 from pipeline.backends.compact.numbers import Quantity, find_quantities
 from pipeline.backends.compact.words import STOPWORDS, is_common, plain, words_in
 
@@ -24,7 +26,9 @@ _WORD_AFTER = re.compile(r"[\s\-]+([A-Za-z%°][A-Za-z]*)")
 _MEASURES = words_in("""m km ft mi kg lb mph kmh km² mm cm ha tonne ton dollar euro percent""")
 _PARTICLES = ("de", "van", "von", "der", "den", "la", "le", "du", "da", "di", "del", "dos", "bin",
               "ibn", "al", "el", "of", "the", "&", "-", "–", "y", "'s", "’s", "'", "’")  # fmt: skip
-_CAPITAL = r"^(?:[A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĖĘĚĞĢĪĮŁŃŅŇŌŐŒŘŚŞŠŢŤŪŮŰŲŹŻŽİ][\w.'’]*)$"
+_LETTERS = r"[A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĖĘĚĞĢĪĮŁŃŅŇŌŐŒŘŚŞŠŢŤŪŮŰŲŹŻŽİ][\w.'’]*"
+_CAPITAL = rf"^(?:{with_digits(_LETTERS)})$"
+_PLURAL_OF_DIGITS = re.compile(r"[-\u2010\u2011]\d+['’]?s$")
 _NO_NAME = (
     frozenset(month.lower() for month in MONTHS)
     | frozenset(["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"])
@@ -77,7 +81,7 @@ class Mention:
 @lru_cache(maxsize=4096)
 def mentions(text: str) -> tuple[Mention, ...]:
     """The check-worthy spans of `text`, in order, none overlapping."""
-    blank = _without_citations(text)
+    blank = _without_marks(text)
     titles = [_mention(text, start, end, Kind.TITLE) for start, end in _titles(blank)]
     dates = [mention for mention in figures(text) if mention.kind is Kind.DATE]
     rest = [mention for mention in figures(text) if mention.kind is not Kind.DATE]
@@ -91,22 +95,27 @@ def mentions(text: str) -> tuple[Mention, ...]:
 @lru_cache(maxsize=4096)
 def figures(text: str) -> tuple[Mention, ...]:
     """The dates, years and numbers of `text`, those inside titles too; no names are sought."""
-    blank = _without_citations(text)
+    blank = _without_marks(text)
     found: list[Mention] = []
     for start, end, date in find_dates(blank):
         found.append(_mention(text, start, end, Kind.DATE, date=date))
     for start, end, date in find_years(blank):
-        if _reads_as_year(blank, start, end, date):
+        if _reads_as_year(blank, start, end, date) and not is_in_word(
+            blank, start, end, is_year=True
+        ):
             found.append(_mention(text, start, end, Kind.YEAR, date=date))
     for start, end, quantity in find_quantities(blank):
+        if is_in_word(blank, start, end, is_year=False):
+            continue
         after = _WORD_AFTER.match(blank, end)
         unit = after.group(1) if after else ""
         found.append(_mention(text, start, end, Kind.NUMBER, quantity=quantity, unit=unit))
     return _first_come(found, len(text))
 
 
-def _without_citations(text: str) -> str:
-    return CITATION.sub(lambda match: " " * len(match.group()), text)
+def _without_marks(text: str) -> str:
+    """The text with spaces for citation marks and list numbers, so that places stay."""
+    return without_list_numbers(CITATION.sub(lambda match: " " * len(match.group()), text))
 
 
 def _mention(text: str, start: int, end: int, kind: Kind, **meaning: Any) -> Mention:
@@ -189,6 +198,8 @@ def _names(text: str) -> Iterator[tuple[int, int, bool]]:
                 and not re.search(r"(?:\b[A-Z]|[A-Z]\.[A-Z]|\b[JS]r)\.$", text[start:end])
             ):
                 end -= 1
+            if _PLURAL_OF_DIGITS.search(text, start, end):
+                end -= 2 if text[end - 2] in "'’" else 1  # B-52s are of the name B-52
             word = plain(text[start:end])
             shouted = text[start:end].isupper() and len(word) > 1
             if len(word) < 2 or word in _NO_NAME or (word in STOPWORDS and not shouted):
@@ -254,9 +265,13 @@ def _without_edges(run: list[Any]) -> Iterator[list[Any]]:
         yield run
 
 
+_BEFORE_FIRST_WORD = ("", '"', "“", "'", "‘", "(", "*", "**", "-", "•")
+
+
 def _opens_sentence(doc: Any, index: int) -> bool:
     before = index - 1
-    while before >= 0 and doc[before].text in ('"', "“", "'", "‘", "(", "*", "**", "-", "•"):
+    # Spaces are what stood there as a mark: a citation, the number of a list's item.
+    while before >= 0 and doc[before].text.strip(" \t") in _BEFORE_FIRST_WORD:
         before -= 1
     if before < 0:
         return True

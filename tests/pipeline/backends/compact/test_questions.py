@@ -60,7 +60,8 @@ def test_the_question_is_one_that_a_person_would_type(text: str, question: str) 
             "Otto Coe",
             "Other than Ada Hart, who was the song written by in 1990?",
         ),
-        ("Cases of COVID-19 rose.", "19", "Did cases of COVID-19 rise?"),
+        ("Otto Hart died of COVID-19.", "COVID-19", "What did Otto Hart die of?"),
+        ("A near-Earth comet was found.", "Earth", "Was a near-Earth comet found?"),
     ],
 )
 def test_each_span_has_its_own_question(text: str, span: str, question: str) -> None:

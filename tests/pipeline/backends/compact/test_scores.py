@@ -26,6 +26,17 @@ def test_words_of_one_sentence_count_more_than_scattered_ones() -> None:
     assert relevance(query, together) > relevance(query, scattered)
 
 
+def test_how_old_asks_for_an_age_and_not_for_what_is_old() -> None:
+    tells = "Otto Hart was aged 78 when he left the mill."
+    other = "Otto Hart bought an old clock when he left the mill."
+    for query in ("How old was Otto Hart?", "At what age did Otto Hart leave?"):
+        assert relevance(query, tells) > relevance(query, other)
+    # Where it asks for something else, an old clock is one.
+    assert relevance("Who bought the old clock?", other) > relevance(
+        "Who bought the old clock?", other.replace("old ", "")
+    )
+
+
 def test_a_query_without_a_word_scores_nothing() -> None:
     assert relevance("?", MILL) == 0
 

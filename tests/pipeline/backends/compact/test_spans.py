@@ -27,6 +27,67 @@ def test_numbers(text: str, expected: list[str]) -> None:
     assert found(text, Kind.NUMBER) == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The COVID-19 wards closed.", [("COVID-19", Kind.NAME)]),
+        ("The B-52 met two F-16s.", [
+            ("B-52", Kind.NAME), ("two", Kind.NUMBER), ("F-16", Kind.NAME),
+        ]),
+        ("He flew a Boeing B-52 Stratofortress.", [("Boeing B-52 Stratofortress", Kind.NAME)]),
+        ("In SARS-CoV-2 it is small.", [("SARS-CoV-2", Kind.NAME)]),
+        ("The G20 asked MI6.", [("G20", Kind.NAME), ("MI6", Kind.NAME)]),
+        ("It has omega-3 and is in 3D on 5G.", []),
+        ("Deaths by COVID-19-like fevers rose.", [("COVID-19", Kind.NAME)]),
+    ],
+)  # fmt: skip
+def test_digits_inside_a_word_are_the_whole_name_or_nothing(
+    text: str, expected: list[tuple[str, Kind]]
+) -> None:
+    assert [(m.text, m.kind) for m in mentions(text) if not m.is_weak] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("In the mid-1990s it closed.", ["1990s"]),
+        ("Mid-1990s cars rust.", ["1990s"]),
+        ("The under-21 team won.", ["21"]),
+        ("The Under-21 Cup is old.", ["21"]),
+        ("A 24-hour day of 10PM shows.", ["24", "10"]),
+        ("They won 5-3.", ["5", "3"]),
+        ("Some 3M people came.", ["3M"]),
+    ],
+)
+def test_digits_joined_to_a_word_that_only_narrows_them_stay(
+    text: str, expected: list[str]
+) -> None:
+    assert [m.text for m in mentions(text) if m.kind.is_numeric] == expected
+
+
+@pytest.mark.parametrize("mark", ["1.", "2)", "(3)", "- 12.", "**4.", "  5."])
+def test_the_number_of_a_list_is_no_span(mark: str) -> None:
+    text = f"There are these:\n{mark} Dogs bark at 7 mills.\n{mark} Otto barks."
+    assert [m.text for m in mentions(text)] == ["7", "Otto"]
+    assert [m.text for m in mentions(f"{mark} Dogs bark at 7 mills.")] == ["7"]
+    # The splitter may cut behind the number.
+    assert not mentions(f"There are these:\n{mark}")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("It ended in 12. That was late.", ["12"]),
+        ("12. May 1932 was a Thursday.", ["12", "May 1932"]),
+        ("1990. Nobody came.", ["1990"]),
+        ("12.", ["12"]),
+        ("3.5 metres long.", ["3.5"]),
+    ],
+)
+def test_a_number_that_only_looks_like_a_lists_is_one(text: str, expected: list[str]) -> None:
+    assert [m.text for m in mentions(text)][: len(expected)] == expected
+
+
 def test_a_number_knows_what_it_counts() -> None:
     [mention] = mentions("there are 400 students")
     assert mention.unit == "students"
@@ -69,7 +130,7 @@ def test_a_quoted_title_is_one_span() -> None:
 
 
 @settings(max_examples=150, deadline=None)
-@given(st.text(alphabet="aB1. ,-–'\"[](5)$%\n éÖ李May2019", max_size=80))
+@given(st.text(alphabet="aB1. ,-–)'\"[](5)$%\n éÖ李May2019", max_size=80))
 def test_spans_never_overlap_and_lie_in_the_text(text: str) -> None:
     at = 0
     for mention in mentions(text):

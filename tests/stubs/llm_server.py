@@ -62,6 +62,7 @@ class Request:
     path: str
     body: Mapping[str, Any]
     headers: Mapping[str, str]
+    """By their names in small letters."""
     prompt: str
     at: float
     """`time.monotonic()` of its arrival."""
@@ -205,7 +206,7 @@ def _handler(server: LlmServer) -> type[BaseHTTPRequestHandler]:
                     Request(
                         path=self.path,
                         body=body,
-                        headers=dict(self.headers.items()),
+                        headers={name.lower(): value for name, value in self.headers.items()},
                         prompt=messages[-1]["content"] if messages else body.get("prompt", ""),
                         at=time.monotonic(),
                     )

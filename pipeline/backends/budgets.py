@@ -1,0 +1,127 @@
+"""What a run may spend on language models, and the purse that holds it.
+
+A call is reserved before it is sent, so that their number is kept to, however many workers
+there are (samples that a server gives one by one are entered afterwards). What a call cost in
+tokens and money is known afterwards: those limits may be passed by the calls under way.
+"""
+
+import math
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Protocol
+
+from pipeline.rarr.types import BadConfig, RarrError
+
+
+class BudgetSpent(RarrError):
+    """The run may not call a model any more; says which limit was reached."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Budget:
+    """Limits of one run; 0 is no limit. Answers that were known already cost nothing."""
+
+    calls: int = 0
+    tokens: int = 0
+    """Of prompts and answers together."""
+    cost: float = 0.0
+    """In the currency of the prices."""
+
+    def __post_init__(self) -> None:
+        for name in ("calls", "tokens", "cost"):
+            if not 0 <= getattr(self, name) < math.inf:
+                raise BadConfig(
+                    f"budget_{name} is {getattr(self, name)}: write 0 (no limit) or more."
+                )
+
+    def __bool__(self) -> bool:
+        return bool(self.calls or self.tokens or self.cost)
+
+    def refusal(self, spent: "Spent", *, calls: int) -> str:
+        """Why so many more calls may not be made, in a sentence; "" where they may."""
+        if self.calls and spent.calls + calls > self.calls:
+            return f"The budget of {self.calls:,} calls is used up: {spent.calls:,} were made" + (
+                f", and the next step needs {calls}." if spent.calls < self.calls else "."
+            )
+        if self.tokens and spent.tokens >= self.tokens:
+            return f"The budget of {self.tokens:,} tokens is used up: {spent.tokens:,} were spent."
+        if self.cost and spent.cost >= self.cost:
+            return f"The budget of {self.cost:,g} is used up: {spent.cost:,.4g} was spent."
+        return ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spent:
+    """What was spent so far."""
+
+    calls: int = 0
+    tokens: int = 0
+    cost: float = 0.0
+
+
+class Purse(Protocol):
+    """Holds one budget; used by many threads at once, and by many processes where it can be."""
+
+    def reserve(self, calls: int) -> None:
+        """Take so many calls out; raises `BudgetSpent`, with nothing taken, where it may not."""
+        ...
+
+    def settle(self, *, calls: int, tokens: int, cost: float) -> None:
+        """Enter what was spent; `calls` are those beyond the reserved ones (or fewer: negative)."""
+        ...
+
+
+class LocalPurse:
+    """A budget of this process, as the `revise` command has one."""
+
+    def __init__(self, budget: Budget) -> None:
+        self.budget = budget
+        self.spent = Spent()
+        self._lock = threading.Lock()
+
+    def reserve(self, calls: int) -> None:
+        with self._lock:
+            if refusal := self.budget.refusal(self.spent, calls=calls):
+                raise BudgetSpent(refusal)
+            self._add(calls=calls)
+
+    def settle(self, *, calls: int, tokens: int, cost: float) -> None:
+        with self._lock:
+            self._add(calls=calls, tokens=tokens, cost=cost)
+
+    def _add(self, *, calls: int, tokens: int = 0, cost: float = 0.0) -> None:
+        self.spent = Spent(
+            calls=self.spent.calls + calls,
+            tokens=self.spent.tokens + tokens,
+            cost=self.spent.cost + cost,
+        )
+
+
+class _NoLimit:
+    def reserve(self, calls: int) -> None:
+        pass
+
+    def settle(self, *, calls: int, tokens: int, cost: float) -> None:
+        pass
+
+
+_NO_LIMIT = _NoLimit()
+_purse: ContextVar[Purse | None] = ContextVar("purse", default=None)
+
+
+@contextmanager
+def paid_from(purse: Purse) -> Iterator[None]:
+    """Pay the calls made inside from `purse`."""
+    token = _purse.set(purse)
+    try:
+        yield
+    finally:
+        _purse.reset(token)
+
+
+def current_purse() -> Purse:
+    """The purse of the work at hand; one without a limit where none was chosen."""
+    return _purse.get() or _NO_LIMIT

@@ -1,0 +1,179 @@
+"""What all language models have in common: kept answers, the budget, and the log of calls."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol, Self
+
+from pipeline.backends.answers import CURRENT, Answers, key_of
+from pipeline.backends.budgets import current_purse
+from pipeline.backends.calls import Call, Prices, record
+from pipeline.rarr.ports import Completion, Prompt
+from pipeline.rarr.types import RarrError, TransientError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """What a source made of one prompt: an answer a sample, or an error."""
+
+    texts: tuple[str, ...] = ()
+    input_tokens: int = 0
+    output_tokens: int = 0
+    seconds: float = 0.0
+    requests: int = 1
+    attempts: int = 1
+    error: RarrError | None = None
+
+
+class Source(Protocol):
+    """One language model by name; answers prompts, and knows no budget and no cache."""
+
+    @property
+    def name(self) -> str:
+        """As settings name it."""
+        ...
+
+    @property
+    def identity(self) -> Mapping[str, Any]:
+        """JSON values: all that decides an answer besides the prompt."""
+        ...
+
+    @property
+    def prices(self) -> Prices: ...
+
+    @property
+    def keeps_texts(self) -> bool: ...
+
+    def ask(self, prompts: Sequence[Prompt]) -> Sequence[Reply]:
+        """A reply to each prompt, in order; what goes wrong with one stands in its reply."""
+        ...
+
+
+class AccountedModel:
+    """A `LanguageModel` that asks each prompt once, within the budget, and logs every call."""
+
+    def __init__(self, source: Source, *, answers: Answers = CURRENT, step: str = "") -> None:
+        self.source = source
+        self._answers = answers
+        self._step = step
+
+    @property
+    def name(self) -> str:
+        return self.source.name
+
+    def for_step(self, step: str) -> Self:
+        """The same model, its calls logged under the name of a step."""
+        return type(self)(self.source, answers=self._answers, step=step)
+
+    def complete(self, prompts: Sequence[Prompt]) -> Sequence[Completion]:
+        """The answers, in order; those that are known come from the kept ones.
+
+        Raises `BudgetSpent` before anything is asked; `BadConfig` where the model cannot answer
+        at all; `TransientError` where a prompt stayed unanswered. The answers to the other
+        prompts are kept in each case, so asking again costs only what is missing.
+        """
+        distinct = list(dict.fromkeys(prompts))
+        for prompt in distinct:
+            if prompt.samples > 1 and not prompt.temperature > 0:
+                raise ValueError("Several samples need a temperature above 0: all would be equal.")
+        keys = {prompt: self._keys(prompt) for prompt in distinct}
+        known = dict(self._answers.get_many([key for some in keys.values() for key in some]))
+        known = {key: value for key, value in known.items() if _is_answer(value)}
+        asked = {
+            prompt: replace(prompt, samples=missing)
+            for prompt in distinct
+            if (missing := sum(key not in known for key in keys[prompt]))
+        }
+        for prompt in distinct:
+            if prompt not in asked:
+                self._log_known(prompt, [known[key]["text"] for key in keys[prompt]])
+        replies = self._ask(list(asked.values())) if asked else []
+
+        fresh: dict[str, Any] = {}
+        for prompt, reply in zip(asked, replies, strict=True):
+            absent = [key for key in keys[prompt] if key not in known]
+            # Fewer texts than keys only where the reply is an error.
+            fresh |= {key: {"text": text} for key, text in zip(absent, reply.texts, strict=False)}
+        self._answers.put_many(fresh)
+        if errors := [reply.error for reply in replies if reply.error]:
+            # What no other try will cure is said first.
+            raise next((e for e in errors if not isinstance(e, TransientError)), errors[0])
+
+        known |= fresh
+        took = dict(zip(asked, replies, strict=True))
+        nothing = Reply(requests=0)
+        return [
+            Completion(
+                texts=tuple(known[key]["text"] for key in keys[prompt]),
+                input_tokens=took.get(prompt, nothing).input_tokens,
+                output_tokens=took.get(prompt, nothing).output_tokens,
+            )
+            for prompt in prompts
+        ]
+
+    def _ask(self, prompts: Sequence[Prompt]) -> Sequence[Reply]:
+        """Ask within the budget; every reply is logged and paid, the unanswered ones too."""
+        purse = current_purse()
+        purse.reserve(len(prompts))
+        # Where the source breaks, the calls stay counted: nobody knows which were made.
+        replies = self.source.ask(prompts)
+        costs = [self._log(*each) for each in zip(prompts, replies, strict=True)]
+        purse.settle(
+            calls=sum(reply.requests for reply in replies) - len(prompts),
+            tokens=sum(reply.input_tokens + reply.output_tokens for reply in replies),
+            cost=sum(filter(None, costs)),
+        )
+        return replies
+
+    def _log(self, prompt: Prompt, reply: Reply) -> float | None:
+        """Enter the call in the log; what it cost."""
+        cost = self.source.prices.cost(
+            input_tokens=reply.input_tokens, output_tokens=reply.output_tokens
+        )
+        record(
+            Call(
+                step=self._step,
+                requests=reply.requests,
+                samples=prompt.samples,
+                attempts=reply.attempts,
+                input_tokens=reply.input_tokens,
+                output_tokens=reply.output_tokens,
+                seconds=round(reply.seconds, 6),
+                cost=cost,
+                error=f"{type(reply.error).__name__}: {reply.error}" if reply.error else "",
+                prompt=prompt.text if self.source.keeps_texts else "",
+                texts=reply.texts if self.source.keeps_texts else (),
+            )
+        )
+        return cost
+
+    def _log_known(self, prompt: Prompt, texts: Sequence[str]) -> None:
+        record(
+            Call(
+                step=self._step,
+                requests=0,
+                attempts=0,
+                samples=prompt.samples,
+                cost=0.0 if self.source.prices.are_known else None,
+                prompt=prompt.text if self.source.keeps_texts else "",
+                texts=tuple(texts) if self.source.keeps_texts else (),
+            )
+        )
+
+    def _keys(self, prompt: Prompt) -> list[str]:
+        """One a sample: a run with more samples finds those of a run with fewer."""
+        return [
+            key_of(
+                "completion",
+                model=dict(self.source.identity),
+                text=prompt.text,
+                temperature=float(prompt.temperature),
+                max_tokens=prompt.max_tokens,
+                stop=list(prompt.stop),
+                sample=sample,
+            )
+            for sample in range(prompt.samples)
+        ]
+
+
+def _is_answer(value: Any) -> bool:
+    return isinstance(value, dict) and isinstance(value.get("text"), str)

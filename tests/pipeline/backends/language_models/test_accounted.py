@@ -1,0 +1,268 @@
+"""What all language models have in common: kept answers, the budget, the log of calls."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from pipeline.backends.answers import kept_in
+from pipeline.backends.budgets import Budget, BudgetSpent, LocalPurse, Spent, paid_from
+from pipeline.backends.calls import Call, Prices, Totals, logged, totals
+from pipeline.backends.language_models.accounted import AccountedModel, Reply
+from pipeline.rarr.ports import Completion, Prompt
+from pipeline.rarr.types import BadConfig, RarrError, TransientError
+from tests.pipeline.backends.language_models.memory import MemoryAnswers
+
+
+class Parrot:
+    """A source that says the prompt in capitals, numbered where several are asked for."""
+
+    name = "parrot"
+    keeps_texts = False
+
+    def __init__(self, *, prices: Prices | None = None, model: str = "m") -> None:
+        self.prices = prices or Prices()
+        self.identity = {"model": model}
+        self.asked: list[Prompt] = []
+        self.errors: dict[str, RarrError] = {}
+
+    def ask(self, prompts: Sequence[Prompt]) -> Sequence[Reply]:
+        first = len(self.asked)
+        self.asked += prompts
+        return [
+            Reply(error=self.errors[prompt.text], attempts=2)
+            if prompt.text in self.errors
+            else Reply(
+                texts=tuple(f"{prompt.text.upper()} {first}.{i}" for i in range(prompt.samples)),
+                input_tokens=10,
+                output_tokens=prompt.samples,
+                seconds=0.5,
+            )
+            for prompt in prompts
+        ]
+
+
+def texts(completions: Sequence[Completion]) -> list[tuple[str, ...]]:
+    return [each.texts for each in completions]
+
+
+A, B = Prompt(text="a"), Prompt(text="b")
+
+
+def sampled(samples: int) -> Prompt:
+    return Prompt(text="s", samples=samples, temperature=0.7)
+
+
+# --- Kept answers ------------------------------------------------------------------------
+
+
+def test_what_was_asked_once_is_not_asked_again() -> None:
+    parrot, answers = Parrot(), MemoryAnswers()
+    first = AccountedModel(parrot, answers=answers).complete([A, B])
+    again = AccountedModel(parrot, answers=answers).complete([B, A])
+    assert parrot.asked == [A, B]
+    assert texts(again) == texts(first)[::-1]
+    assert (first[0].input_tokens, again[0].input_tokens) == (10, 0)
+
+
+def test_the_same_prompt_twice_is_asked_once() -> None:
+    parrot = Parrot()
+    found = AccountedModel(parrot).complete([A, B, A])
+    assert parrot.asked == [A, B]
+    assert found[0] == found[2] != found[1]
+
+
+def test_samples_are_kept_one_by_one() -> None:
+    parrot, answers = Parrot(), MemoryAnswers()
+    model = AccountedModel(parrot, answers=answers)
+    two = model.complete([sampled(2)])[0].texts
+    three = model.complete([sampled(3)])[0].texts
+    assert three[:2] == two
+    assert [prompt.samples for prompt in parrot.asked] == [2, 1]
+    assert model.complete([sampled(1)])[0].texts == two[:1]
+    assert len(parrot.asked) == 2
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        Prompt(text="a "),
+        Prompt(text="a", temperature=0.5),
+        Prompt(text="a", max_tokens=7),
+        Prompt(text="a", stop=("\n",)),
+    ],
+)
+def test_all_of_a_prompt_decides_its_answer(other: Prompt) -> None:
+    parrot = Parrot()
+    model = AccountedModel(parrot, answers=MemoryAnswers())
+    model.complete([A])
+    model.complete([other])
+    assert parrot.asked == [A, other]
+
+
+def test_another_model_is_asked_itself() -> None:
+    answers, other = MemoryAnswers(), Parrot(model="n")
+    AccountedModel(Parrot(), answers=answers).complete([A])
+    AccountedModel(other, answers=answers).complete([A])
+    assert other.asked == [A]
+
+
+def test_answers_are_kept_where_the_work_at_hand_says() -> None:
+    parrot, mine = Parrot(), MemoryAnswers()
+    model = AccountedModel(parrot)
+    with kept_in(mine):
+        model.complete([A])
+        model.complete([A])
+    assert (len(parrot.asked), len(mine.held)) == (1, 1)
+    model.complete([A])
+    assert len(parrot.asked) == 2, "an answer was known where nothing is kept"
+
+
+@pytest.mark.parametrize("value", [None, "text", {"text": 7}, []])
+def test_a_kept_value_that_is_no_answer_is_asked_again(value: object) -> None:
+    parrot, answers = Parrot(), MemoryAnswers()
+    model = AccountedModel(parrot, answers=answers)
+    model.complete([A])
+    answers.held = dict.fromkeys(answers.held, value)
+    assert model.complete([A])[0].texts == ("A 1.0",)
+
+
+def test_several_samples_without_temperature_are_a_mistake() -> None:
+    with pytest.raises(ValueError, match="temperature"):
+        AccountedModel(Parrot()).complete([Prompt(text="a", samples=2)])
+
+
+# --- Errors ------------------------------------------------------------------------------
+
+
+def test_an_error_is_raised_after_the_other_answers_are_kept() -> None:
+    parrot, answers = Parrot(), MemoryAnswers()
+    parrot.errors = {"b": TransientError("later")}
+    model = AccountedModel(parrot, answers=answers)
+    with pytest.raises(TransientError, match="later"):
+        model.complete([A, B])
+    parrot.errors = {}
+    model.complete([A, B])
+    assert parrot.asked == [A, B, B]
+
+
+def test_what_nothing_cures_is_said_first() -> None:
+    parrot = Parrot()
+    parrot.errors = {"a": TransientError("later"), "b": BadConfig("never")}
+    with pytest.raises(BadConfig, match="never"):
+        AccountedModel(parrot).complete([A, B])
+
+
+# --- The log -----------------------------------------------------------------------------
+
+
+def test_every_call_is_logged_with_what_it_took() -> None:
+    parrot = Parrot(prices=Prices(input=1_000_000.0, output=2_000_000.0))
+    parrot.errors = {"b": TransientError("later")}
+    model = AccountedModel(parrot, answers=MemoryAnswers()).for_step("agreement")
+    with logged() as log:
+        model.complete([A])
+        model.complete([A])
+        with pytest.raises(TransientError):
+            model.complete([B])
+    paid, known, failed = log
+    assert paid == Call(step="agreement", input_tokens=10, output_tokens=1, seconds=0.5, cost=12.0)
+    assert (known.is_cached, known.cost, known.attempts) == (True, 0.0, 0)
+    assert (failed.error, failed.attempts) == ("TransientError: later", 2)
+    assert totals(log) == Totals(
+        model_calls=2, cached_calls=1, input_tokens=10, output_tokens=1, cost=12.0
+    )
+    assert [Call.from_plain(call.to_plain()) for call in log] == log
+    assert known.to_plain() == {"step": "agreement", "requests": 0, "attempts": 0, "cost": 0.0}
+
+
+def test_without_prices_there_is_no_cost() -> None:
+    with logged() as log:
+        AccountedModel(Parrot()).complete([A])
+    assert log[0].cost is None
+    assert totals(log).cost is None
+    assert totals([]) == Totals()
+
+
+def test_texts_are_logged_where_they_are_asked_for_alone() -> None:
+    open_parrot = Parrot()
+    open_parrot.keeps_texts = True
+    with logged() as log:
+        AccountedModel(Parrot()).complete([A])
+        AccountedModel(open_parrot).complete([A])
+    assert [(call.prompt, call.texts) for call in log] == [("", ()), ("a", ("A 0.0",))]
+    assert Call.from_plain(log[1].to_plain()) == log[1]
+
+
+def test_an_outer_log_hears_what_an_inner_one_hears() -> None:
+    model = AccountedModel(Parrot())
+    with logged() as outer:
+        model.complete([A])
+        with logged() as inner:
+            model.complete([B])
+    assert (len(outer), len(inner)) == (2, 1)
+
+
+@pytest.mark.parametrize("plain", [{"colour": 1}, {"texts": 3}])
+def test_a_call_that_cannot_be_one_is_refused(plain: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match="cannot be read"):
+        Call.from_plain(plain)
+
+
+# --- The budget --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("budget", "says"),
+    [
+        (Budget(calls=2), "budget of 2 calls is used up: 2 were made."),
+        (Budget(tokens=20), "budget of 20 tokens is used up: 22 were spent."),
+        (Budget(cost=0.5), r"budget of 0\.5 is used up: 0\.56 was spent."),
+    ],
+)
+def test_a_budget_that_is_used_up_stops_the_next_call(budget: Budget, says: str) -> None:
+    parrot = Parrot(prices=Prices(input=10_000.0, output=180_000.0))
+    model = AccountedModel(parrot, answers=MemoryAnswers())
+    purse = LocalPurse(budget)
+    with paid_from(purse):
+        model.complete([A])
+        model.complete([B])
+        with pytest.raises(BudgetSpent, match=says):
+            model.complete([Prompt(text="c")])
+        assert len(model.complete([A, B])) == 2, "known answers cost nothing"
+    assert len(parrot.asked) == 2
+    assert (purse.spent.calls, purse.spent.tokens) == (2, 22)
+    assert purse.spent.cost == pytest.approx(0.56)
+
+
+def test_a_step_that_needs_more_calls_than_are_left_is_not_begun() -> None:
+    parrot = Parrot()
+    purse = LocalPurse(Budget(calls=3))
+    with paid_from(purse):
+        AccountedModel(parrot).complete([A, B])
+        with pytest.raises(BudgetSpent, match="2 were made, and the next step needs 2"):
+            AccountedModel(parrot).complete([A, B])
+    assert purse.spent.calls == 2
+
+
+def test_calls_stay_counted_when_the_source_breaks(monkeypatch: pytest.MonkeyPatch) -> None:
+    parrot = Parrot()
+
+    def broken(prompts: Sequence[Prompt]) -> Sequence[Reply]:
+        raise RuntimeError("broken")
+
+    monkeypatch.setattr(parrot, "ask", broken)
+    purse = LocalPurse(Budget(calls=5))
+    with paid_from(purse), pytest.raises(RuntimeError):
+        AccountedModel(parrot).complete([A])
+    assert purse.spent == Spent(calls=1)
+
+
+@pytest.mark.parametrize("values", [{"calls": -1}, {"tokens": -5}, {"cost": float("nan")}])
+def test_a_budget_below_nothing_is_refused(values: dict[str, float]) -> None:
+    with pytest.raises(BadConfig, match=r"write 0 \(no limit\) or more"):
+        Budget(**values)
+
+
+def test_no_limit_is_no_budget() -> None:
+    assert not Budget()
+    assert Budget(cost=0.01)

@@ -1,0 +1,236 @@
+"""A model behind OpenAI's interface, against a server on this machine."""
+
+import time
+from typing import Any
+
+import pytest
+
+from pipeline.backends.language_models.accounted import Reply
+from pipeline.backends.language_models.openai_compatible import OpenAICompatible, cut_at
+from pipeline.backends.language_models.options import LlmOptions
+from pipeline.rarr.ports import Prompt
+from pipeline.rarr.types import BadConfig, TransientError
+from tests.stubs import llm_server
+from tests.stubs.llm_server import Fault, LlmServer, silence
+
+
+def model_at(server: LlmServer, name: str = "stub", **options: Any) -> OpenAICompatible:
+    defaults = {"base_url": server.url, "timeout": 2.0, "patience": 5.0}
+    return OpenAICompatible(name, options=LlmOptions(**defaults | options))
+
+
+def ask(server: LlmServer, *prompts: Prompt, **options: Any) -> list[Reply]:
+    return list(model_at(server, **options).ask(prompts))
+
+
+@pytest.mark.parametrize("api", ["chat", "completions"])
+def test_a_prompt_is_sent_as_it_is_and_its_answer_counted(api: str) -> None:
+    with LlmServer(lambda prompt: "the Irish Sea") as server:
+        prompt = Prompt(text="Which sea?\n", max_tokens=9, stop=("\n\n",), temperature=0.0)
+        reply = ask(server, prompt, api=api, api_key="secret")[0]
+    assert reply.texts == ("the Irish Sea",)
+    assert (reply.input_tokens, reply.output_tokens) == (2, 3)
+    assert (reply.requests, reply.attempts, reply.error) == (1, 1, None)
+    sent = server.requests[0]
+    assert sent.path == ("/v1/chat/completions" if api == "chat" else "/v1/completions")
+    assert sent.prompt == prompt.text
+    assert sent.body["model"] == "stub"
+    assert (sent.body["max_tokens"], sent.body["stop"]) == (9, ["\n\n"])
+    assert sent.body["temperature"] == 0
+    assert "n" not in sent.body
+    assert sent.headers["authorization"] == "Bearer secret"
+
+
+def test_the_environment_of_the_library_is_not_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OPENAI_API_KEY", "OPENAI_ADMIN_KEY", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID"):
+        monkeypatch.setenv(name, "of-another-account")
+    with LlmServer() as server:
+        ask(server, Prompt(text="a"))
+    assert "of-another-account" not in str(server.requests[0].headers)
+
+
+def test_prompts_are_asked_side_by_side_and_answered_in_order() -> None:
+    texts = [f"question {number}" for number in range(6)]
+    with LlmServer(str.upper, delay=0.15) as server:
+        start = time.perf_counter()
+        replies = ask(server, *(Prompt(text=text) for text in texts))
+        took = time.perf_counter() - start
+    assert [reply.texts for reply in replies] == [(text.upper(),) for text in texts]
+    assert server.most_at_once == 6
+    assert took < 6 * 0.15, "they waited for each other"
+
+
+def test_no_more_are_asked_at_once_than_the_server_is_to_bear() -> None:
+    with LlmServer(delay=0.03) as server:
+        ask(server, *(Prompt(text=str(number)) for number in range(6)), concurrency=2)
+    assert server.most_at_once == 2
+    assert len(server.requests) == 6
+
+
+# --- Samples -----------------------------------------------------------------------------
+
+THREE = Prompt(text="Ask.", samples=3, temperature=0.7)
+
+
+def test_several_samples_come_by_one_request() -> None:
+    with LlmServer(lambda prompt: ["a", "b", "c"]) as server:
+        reply = ask(server, THREE)[0]
+    assert (reply.texts, reply.requests) == (("a", "b", "c"), 1)
+    assert server.requests[0].body["n"] == 3
+
+
+@pytest.mark.parametrize("n", ["ignored", "refused"])
+def test_a_server_that_gives_one_sample_is_asked_thrice_and_remembered(n: str) -> None:
+    with LlmServer(lambda prompt: ["a", "b", "c"], n=n) as server:
+        model = model_at(server, patience=0.0)
+        replies = model.ask([THREE])
+        first = len(server.requests)
+        replies = [*replies, *model.ask([Prompt(text="More.", samples=3, temperature=0.7)])]
+    assert [sorted(reply.texts) for reply in replies] == [["a", "b", "c"]] * 2
+    assert replies[1].requests == 3
+    assert len(server.requests) == first + 3, "n was tried again"
+
+
+def test_a_server_with_another_name_for_the_limit_is_understood() -> None:
+    fault = llm_server.error(
+        400, "Unsupported parameter: use 'max_completion_tokens' instead.", param="max_tokens"
+    )
+    with LlmServer(faults=[fault]) as server:
+        model = model_at(server)
+        assert [reply.error for reply in model.ask([Prompt(text="a", max_tokens=7)])] == [None]
+        model.ask([Prompt(text="b")])
+    assert [request.body.get("max_completion_tokens") for request in server.requests] == [
+        None, 7, 256,
+    ]  # fmt: skip
+
+
+def test_a_stop_string_that_the_server_does_not_know_ends_the_answer() -> None:
+    with LlmServer(lambda prompt: "one\n\nAnd so on") as server:
+        assert ask(server, Prompt(text="a", stop=("\n\n",)))[0].texts == ("one",)
+    assert cut_at("abc", ["x"]) == "abc"
+
+
+# --- What goes wrong ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        llm_server.error(429),
+        llm_server.error(500),
+        llm_server.error(503, Retry_After="0.05"),
+        llm_server.GARBAGE,
+        llm_server.HALF_JSON,
+        llm_server.CUT_OFF,
+        llm_server.NOTHING,
+        llm_server.NO_CHOICES,
+        Fault(body=b"[1, 2]"),
+        Fault(body=b'{"choices": [{"message": {"content": 7}}]}'),
+    ],
+)
+def test_what_may_pass_is_asked_again(fault: Fault) -> None:
+    with LlmServer(faults=[fault]) as server:
+        reply = ask(server, Prompt(text="a"))[0]
+    assert (reply.texts, reply.error) == (("yes",), None)
+    assert (reply.requests, reply.attempts) == (1, 2)
+
+
+@pytest.mark.parametrize(
+    ("fault", "says"),
+    [
+        (llm_server.error(429, Retry_After="300"), "answered 429 and asks to wait 300 s"),
+        (llm_server.error(500), "answered 500"),
+        (llm_server.GARBAGE, "answered what is no completion"),
+        (llm_server.NOTHING, "answered what is no completion"),
+        (llm_server.NO_CHOICES, "answered without a choice"),
+    ],
+)
+def test_what_does_not_pass_is_named_when_the_patience_ends(fault: Fault, says: str) -> None:
+    with LlmServer(lambda prompt: fault) as server:
+        reply = ask(server, Prompt(text="a"), patience=0.2)[0]
+    assert isinstance(reply.error, TransientError)
+    assert says in str(reply.error)
+    assert server.url in str(reply.error)
+    assert reply.texts == ()
+
+
+def test_silence_ends_in_an_error_with_its_name() -> None:
+    with LlmServer(faults=[silence(40)] * 5) as server:
+        start = time.perf_counter()
+        reply = ask(server, Prompt(text="a"), timeout=0.2, patience=0.3)[0]
+        took = time.perf_counter() - start
+    assert isinstance(reply.error, TransientError)
+    assert "did not answer within 0.2 s" in str(reply.error)
+    assert "RARR_LLM_TIMEOUT" in str(reply.error)
+    assert took < 2
+
+
+def test_a_server_that_is_not_there_is_named() -> None:
+    with LlmServer() as server:
+        pass
+    reply = ask(server, Prompt(text="a"), patience=0.0)[0]
+    assert isinstance(reply.error, TransientError)
+    assert "cannot be reached" in str(reply.error)
+
+
+def test_the_wait_that_the_server_asks_for_is_kept() -> None:
+    with LlmServer(faults=[llm_server.error(429, Retry_After="0.2")]) as server:
+        ask(server, Prompt(text="a"))
+    assert server.requests[1].at - server.requests[0].at >= 0.2
+
+
+def test_one_prompt_that_fails_leaves_the_others_their_answers() -> None:
+    with LlmServer(lambda p: llm_server.error(500) if p == "bad" else "good") as server:
+        replies = ask(server, *(Prompt(text=text) for text in ("a", "bad", "b")), patience=0.1)
+    assert [reply.texts for reply in replies] == [("good",), (), ("good",)]
+    assert isinstance(replies[1].error, TransientError)
+
+
+def test_a_wrong_key_is_named_and_never_shown() -> None:
+    with LlmServer(key="right") as server:
+        reply = ask(server, Prompt(text="a"), api_key="wrong-secret")[0]
+    assert isinstance(reply.error, BadConfig)
+    assert "RARR_LLM_API_KEY" in str(reply.error)
+    assert "wrong-secret" not in str(reply.error) + repr(reply)
+    assert reply.attempts == 1
+
+
+@pytest.mark.parametrize(
+    ("fault", "says"),
+    [
+        (llm_server.error(404, "no such model"), "has no model 'stub'.*RARR_LLM_BASE_URL"),
+        (llm_server.error(400, "too\nlong\x00"), r"refuses the request \(400\): .*too long"),
+        (llm_server.error(400, "echoes k-e-y"), "echoes …"),
+        (Fault(status=307, headers={"Location": "http://127.0.0.1:1/v1"}), "redirects"),
+    ],
+)
+def test_what_no_other_try_cures_is_refused_at_once(fault: Fault, says: str) -> None:
+    with LlmServer(lambda prompt: fault) as server:
+        reply = ask(server, Prompt(text="a"), api_key="k-e-y")[0]
+    with pytest.raises(BadConfig, match=says):
+        raise reply.error or AssertionError(reply)
+    assert len(server.requests) == 1
+
+
+def test_a_server_says_which_models_it_has() -> None:
+    with LlmServer(models=["a/b", "c"]) as server:
+        assert model_at(server).models() == ["a/b", "c"]
+    with pytest.raises(TransientError, match="cannot be reached"):
+        model_at(server).models()
+
+
+def test_an_address_that_is_no_model_server_is_named() -> None:
+    with (
+        LlmServer(faults=[llm_server.GARBAGE]) as server,
+        pytest.raises(BadConfig, match="no list of models: set RARR_LLM_BASE_URL"),
+    ):
+        model_at(server).models()
+
+
+def test_a_password_in_the_address_is_shown_nowhere() -> None:
+    options = LlmOptions(base_url="http://me:hidden@127.0.0.1:1/v1", patience=0.0)
+    model = OpenAICompatible("m", options=options)
+    assert model.identity["base_url"] == "http://127.0.0.1:1/v1"
+    reply = model.ask([Prompt(text="a")])[0]
+    assert "http://127.0.0.1:1/v1" in str(reply.error)
+    assert "hidden" not in str(reply.error)

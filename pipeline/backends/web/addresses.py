@@ -1,0 +1,198 @@
+"""Which web addresses may be asked: the form of a URL, and the IP addresses behind its host.
+
+Refused by default is what can reach into a private network. An IP address passes only where it
+is of the public internet; everything that wraps another address (mapped, NAT64, 6to4, Teredo) is
+refused whole, whatever it wraps.
+"""
+
+import re
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
+from urllib.parse import quote, urljoin, urlsplit
+
+import idna
+
+from pipeline.backends.web.errors import BadUrl, NotHttps, RefusedAddress
+
+LONGEST_URL = 2_000
+"""Characters, as `importing.rows` has it."""
+PORTS = {"https": 443, "http": 80}
+
+_NOT_PUBLIC_4 = [
+    (IPv4Network(network), kind)
+    for network, kind in [
+        ("0.0.0.0/8", "an address of this network"),
+        ("10.0.0.0/8", "a private address"),
+        ("100.64.0.0/10", "an address inside a carrier's network"),
+        ("127.0.0.0/8", "this machine's own address"),
+        ("169.254.0.0/16", "a link-local address"),
+        ("172.16.0.0/12", "a private address"),
+        ("192.0.0.0/24", "a reserved address"),
+        ("192.0.2.0/24", "an address for documentation"),
+        ("192.88.99.0/24", "the address of a 6to4 relay"),
+        ("192.168.0.0/16", "a private address"),
+        ("198.18.0.0/15", "an address for benchmarks"),
+        ("198.51.100.0/24", "an address for documentation"),
+        ("203.0.113.0/24", "an address for documentation"),
+        ("224.0.0.0/4", "a multicast address"),
+        ("240.0.0.0/4", "a reserved address"),
+    ]
+]
+_PUBLIC_6 = IPv6Network("2000::/3")
+"""The only part of IPv6 that is given out; all else is refused, known or not."""
+_NOT_PUBLIC_6 = [
+    (IPv6Network(network), kind)
+    for network, kind in [
+        ("::1/128", "this machine's own address"),
+        ("::ffff:0:0/96", "an IPv4 address in disguise"),
+        ("64:ff9b::/96", "a translated (NAT64) address"),
+        ("64:ff9b:1::/48", "a translated (NAT64) address"),
+        ("fc00::/7", "a private address"),
+        ("fe80::/10", "a link-local address"),
+        ("ff00::/8", "a multicast address"),
+        ("2001::/32", "a tunnel's (Teredo) address"),
+        ("2001::/23", "a reserved address"),
+        ("2001:db8::/32", "an address for documentation"),
+        ("2002::/16", "a tunnel's (6to4) address"),
+        ("3fff::/20", "an address for documentation"),
+    ]
+]
+_RESERVED = "a reserved address"
+_LABEL = re.compile(r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?")
+_NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
+_UNPRINTABLE = re.compile(r"[\s\x00-\x1f\x7f\\]")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Url:
+    """A web address taken apart, its host in ASCII and small letters."""
+
+    scheme: str
+    """`https` or `http`."""
+    host: str
+    """A name, an IPv4 address in four decimal numbers, or an IPv6 address without brackets."""
+    port: int
+    target: str
+    """Path and query, as the request line has them."""
+
+    @property
+    def host_and_port(self) -> str:
+        return f"{_bracketed(self.host)}:{self.port}"
+
+    @property
+    def origin(self) -> str:
+        port = "" if self.port == PORTS[self.scheme] else f":{self.port}"
+        return f"{self.scheme}://{_bracketed(self.host)}{port}"
+
+    def __str__(self) -> str:
+        return f"{self.origin}{self.target}"
+
+
+def read_url(text: str, *, base: Url | None = None, trusted: frozenset[str] = frozenset()) -> Url:
+    """The address taken apart; `base` is what a relative one is relative to.
+
+    `trusted` are hosts as `host:port` that may be asked without TLS and on any port. Raises
+    `BadUrl` for what is no web address or is written in a refused form, and `NotHttps`.
+    """
+    shown = shortened(text)
+    if len(text) > LONGEST_URL or _UNPRINTABLE.search(text.strip()):
+        raise BadUrl(f"{shown} is too long or holds characters that no web address has.")
+    try:
+        parts = urlsplit(urljoin(str(base), text.strip()) if base else text.strip())
+        port, host = parts.port, parts.hostname or ""
+    except ValueError:
+        raise BadUrl(f"{shown} is no web address: write https://host/path.") from None
+    if parts.scheme not in PORTS or not host:
+        raise BadUrl(f"{shown} is no web address: write https://host/path.")
+    if parts.username is not None or parts.password is not None:
+        raise BadUrl(f"An address at {host} holds a user name or a password: leave it out.")
+    name = read_host(host)
+    url = Url(
+        scheme=parts.scheme,
+        host=name,
+        port=PORTS[parts.scheme] if port is None else port,
+        target=quote(parts.path or "/", safe="/%:@!$&'()*+,;=~-._")
+        + (f"?{quote(parts.query, safe='/?%:@!$&()*+,;=~-._[]|')}" if parts.query else ""),
+    )
+    if url.host_and_port in trusted:
+        return url
+    if url.scheme != "https":
+        raise NotHttps(f"{shortened(str(url))} is plain http, and only https is read.")
+    if url.port not in PORTS.values():
+        raise BadUrl(f"{shortened(str(url))} names port {url.port}: only 443 and 80 are asked.")
+    return url
+
+
+def read_host(host: str) -> str:
+    """A host's name in ASCII, or an IP address in its one plain form.
+
+    Raises `BadUrl` for anything else; so for the numbers that system libraries take for
+    addresses (`2130706433`, `0x7f.1`, `0177.0.0.1`, `127.1`).
+    """
+    if ":" in host:
+        try:
+            address = IPv6Address(host)
+        except ValueError:
+            raise BadUrl(f"{shortened(host)} is no host.") from None
+        if address.scope_id:
+            raise BadUrl(f"{shortened(host)} names a network card: leave it out.")
+        return str(address)
+    try:
+        # Maps what is written in other scripts' digits and dots to what it would become.
+        name = idna.encode(host.rstrip("."), uts46=True, std3_rules=False).decode().lower()
+    except (idna.IDNAError, UnicodeError):
+        name = host.rstrip(".").lower()  # names with _, or -- in the third place, are in use
+    labels = name.split(".")
+    if _NUMBER.fullmatch(labels[-1]):
+        try:
+            return str(IPv4Address(name))
+        except ValueError:
+            raise BadUrl(
+                f"{shortened(host)} is an IP address in a disguised form: write four decimal "
+                "numbers."
+            ) from None
+    if len(name) > 253 or not all(_LABEL.fullmatch(label) for label in labels):
+        raise BadUrl(f"{shortened(host)} is no host.")
+    return name
+
+
+def check_public(addresses: list[str], *, host: str) -> None:
+    """All of the IP addresses are of the public internet; raises `RefusedAddress`.
+
+    One that is not spoils the name: an attacker's name has a good address beside the bad one.
+    """
+    for address in addresses:
+        if kind := not_public(address):
+            raise RefusedAddress(
+                f"{host} leads to {address}, which is {kind}: only public ones are asked."
+            )
+
+
+def not_public(address: str) -> str:
+    """What an IP address is instead of public; "" where it is public.
+
+    >>> not_public("10.1.2.3"), not_public("9.9.9.9")
+    ('a private address', '')
+    """
+    try:
+        ip = ip_address(address)
+    except ValueError:
+        return "no address"
+    if isinstance(ip, IPv4Address):
+        kind = next((kind for network, kind in _NOT_PUBLIC_4 if ip in network), "")
+    else:
+        kind = next((kind for network, kind in _NOT_PUBLIC_6 if ip in network), "")
+        if not kind and ip not in _PUBLIC_6:
+            kind = _RESERVED
+    # What a newer Python knows of is refused too.
+    return kind or ("" if ip.is_global else _RESERVED)
+
+
+def shortened(text: str, *, limit: int = 120) -> str:
+    """The text on one line, for a message."""
+    flat = "".join(character if character.isprintable() else "?" for character in text)
+    return flat if len(flat) <= limit else f"{flat[: limit - 1]}…"
+
+
+def _bracketed(host: str) -> str:
+    return f"[{host}]" if ":" in host else host

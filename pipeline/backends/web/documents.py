@@ -1,0 +1,107 @@
+"""What a web server sent, as a document: HTML with its headings, PDF, plain text."""
+
+import io
+import logging
+import re
+import time
+
+from pipeline.backends.web.addresses import shortened
+from pipeline.backends.web.errors import NoText
+from pipeline.backends.web.guarded import Answer
+from pipeline.importing.html_text import read_page
+from pipeline.importing.rows import MAX_TITLE_CHARACTERS
+from pipeline.rarr.types import Document
+
+HTML = ("text/html", "application/xhtml+xml")
+PDF = "application/pdf"
+PLAIN = ("text/plain", "text/markdown", "text/x-markdown")
+MEDIA_TYPES = (*HTML, PDF, *PLAIN)
+LONGEST_TEXT = 100_000
+"""Characters of a page that are read: each of its windows is scored for each query."""
+PDF_PAGES = 60
+PDF_SECONDS = 10.0
+_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+_HYPHEN = re.compile(r"(?<=[a-z])-\n(?=[a-z])")
+
+logger = logging.getLogger(__name__)
+logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # says each fault of a file in a line
+
+
+def read_document(answer: Answer, *, title: str = "") -> Document:
+    """The document in an answer; `title` is the search engine's, for one that has none.
+
+    Its id and address are where the answer came from, never what the page says of itself: a
+    page could claim to be somebody else's. Raises `NoText` where there is nothing to read.
+    """
+    if answer.media_type in HTML:
+        page = read_page(_in_utf_8(answer))
+        own_title, text = page.title, page.text
+    elif answer.media_type == PDF:
+        own_title, text = _read_pdf(answer.body)
+    else:
+        own_title, text = "", _decoded(answer)
+    text = _bounded(_clean(text))
+    if not text.strip():
+        raise NoText(f"{shortened(str(answer.url))} holds no text that can be read.")
+    url = str(answer.url)
+    return Document(
+        id=url,
+        title=" ".join(_clean(own_title or title).split())[:MAX_TITLE_CHARACTERS],
+        url=url,
+        text=text,
+    )
+
+
+def _in_utf_8(answer: Answer) -> bytes:
+    """The page in UTF-8 where the server named its characters; else its own bytes."""
+    if not answer.charset or answer.charset.replace("-", "") == "utf8":
+        return answer.body
+    return _decoded(answer).encode("utf-8", errors="replace")
+
+
+def _decoded(answer: Answer) -> str:
+    try:
+        return answer.body.decode(answer.charset or "utf-8-sig", errors="replace")
+    except (LookupError, ValueError):  # no such character set
+        return answer.body.decode("utf-8-sig", errors="replace")
+
+
+def _read_pdf(raw: bytes) -> tuple[str, str]:
+    """Title and text of a PDF, a paragraph a page; ("", "") where it cannot be read.
+
+    Bounded in pages, in characters and, between pages, in time.
+    """
+    # A second's import, which most runs never need.
+    from pypdf import PdfReader
+
+    until = time.monotonic() + PDF_SECONDS
+    pages: list[str] = []
+    title = ""
+    try:
+        reader = PdfReader(io.BytesIO(raw))
+        title = str((reader.metadata and reader.metadata.title) or "")
+        for number, page in enumerate(reader.pages):
+            if number >= PDF_PAGES or time.monotonic() > until:
+                break
+            pages.append(_HYPHEN.sub("", page.extract_text()))
+            if sum(map(len, pages)) > LONGEST_TEXT:
+                break
+    except Exception as error:  # noqa: BLE001 - a broken file raises nearly anything
+        # What was read before counts.
+        logger.info("a PDF broke off after %d pages: %s", len(pages), type(error).__name__)
+    # Lines of a PDF are what fitted on the paper, and none of them is a heading.
+    return title, "\n".join(" ".join(text.split()).lstrip("# ") for text in pages if text.strip())
+
+
+def _clean(text: str) -> str:
+    """Without characters that no database stores."""
+    return _CONTROLS.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def _bounded(text: str) -> str:
+    """The beginning of a long text, to the end of a line or word."""
+    if len(text) <= LONGEST_TEXT:
+        return text.strip()
+    cut = text[:LONGEST_TEXT]
+    end = max(cut.rfind("\n"), cut.rfind(". ") + 1, 0)
+    return (cut[:end] if end > LONGEST_TEXT // 2 else cut).strip()

@@ -1,0 +1,66 @@
+"""Which domains a run may learn from: the paper's "no wiki" experiment, a lab's own sources."""
+
+import re
+from dataclasses import dataclass
+from typing import Self
+from urllib.parse import urlsplit
+
+from pipeline.backends.web.addresses import Url, read_host, shortened
+from pipeline.backends.web.errors import BadUrl, ExcludedDomain
+from pipeline.rarr.types import BadConfig
+
+_BETWEEN = re.compile(r"[\s,;]+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Domains:
+    """Domains with all that is below them: `wikipedia.org` is `en.wikipedia.org` too."""
+
+    excluded: frozenset[str] = frozenset()
+    allowed: frozenset[str] = frozenset()
+    """Nothing here allows all; what is excluded stays so."""
+
+    @classmethod
+    def read(cls, *, excluded: str = "", allowed: str = "") -> Self:
+        """From two lists with commas or spaces between; raises `BadConfig` with the fault."""
+        return cls(excluded=_names(excluded), allowed=_names(allowed))
+
+    def permits(self, url: str) -> bool:
+        """Whether the address may be a source. A document without address always may."""
+        try:
+            host = read_host(urlsplit(url).hostname or "") if url else ""
+        except (BadUrl, ValueError):
+            return False
+        return not host or self._permits_host(host)
+
+    def check(self, url: Url) -> None:
+        """Raises `ExcludedDomain`; what `GuardedClient.get` takes as `permit`."""
+        if not self._permits_host(url.host):
+            raise ExcludedDomain(f"{shortened(url.host)} is a domain that the run leaves out.")
+
+    @property
+    def is_all(self) -> bool:
+        return not self.excluded and not self.allowed
+
+    def _permits_host(self, host: str) -> bool:
+        above = {host}
+        while "." in host:
+            host = host.partition(".")[2]
+            above.add(host)
+        return not above & self.excluded and (not self.allowed or bool(above & self.allowed))
+
+
+def _names(text: str) -> frozenset[str]:
+    names = set()
+    for given in filter(None, _BETWEEN.split(text)):
+        name = given.removeprefix("*.").removeprefix(".")
+        try:
+            if "/" in name or ":" in name or not name:
+                raise BadUrl("")
+            names.add(read_host(name))
+        except BadUrl:
+            raise BadConfig(
+                f"{shortened(given)!r} is no domain: write names like wikipedia.org, with commas "
+                "between."
+            ) from None
+    return frozenset(names)

@@ -1,0 +1,333 @@
+"""The guarded client against servers that try every trick."""
+
+import gzip
+import itertools
+import time
+import zlib
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from pipeline.backends.web import guarded
+from pipeline.backends.web.addresses import Url
+from pipeline.backends.web.errors import (
+    BadStatus,
+    BadUrl,
+    ExcludedDomain,
+    FetchError,
+    NotHttps,
+    RefusedAddress,
+    TooLarge,
+    TooManyRedirects,
+    TooSlow,
+    Unreachable,
+    WrongContentType,
+)
+from pipeline.backends.web.guarded import Answer, GuardedClient, Limits
+from tests.stubs.web_server import (
+    PUBLIC,
+    Page,
+    WebServer,
+    html,
+    redirect,
+    trust_pages_test,
+)
+
+HOME = "https://pages.test/"
+LIMITS = Limits(body_bytes=100_000, seconds=5.0)
+SECRET = "the secret of another server"
+
+
+@pytest.fixture
+def web(monkeypatch: pytest.MonkeyPatch) -> Iterator[WebServer]:
+    trust_pages_test(monkeypatch)
+    with WebServer() as server:
+        yield server
+
+
+def client_of(web: WebServer, **values: Any) -> GuardedClient:
+    given = {"resolve": web.resolve, "dial": web.dial, "limits": LIMITS, **values}
+    return GuardedClient(user_agent="rarrweb/test", **given)
+
+
+def get(web: WebServer, url: str = HOME, **values: Any) -> Answer:
+    return client_of(web, **values).get(url, media_types=["text/html"])
+
+
+def test_a_page_is_read_with_an_honest_name_and_without_cookies(web: WebServer) -> None:
+    web.pages[HOME] = html("<p>Hello.</p>", headers={"Set-Cookie": "a=b"})
+    client = client_of(web)
+    answer = client.get(HOME, media_types=["text/html"])
+    assert b"Hello." in answer.body
+    assert (answer.media_type, answer.charset) == ("text/html", "utf-8")
+    assert (web.dialled, web.looked_up) == ([PUBLIC], ["pages.test"])
+    client.get(HOME, media_types=["text/html"])
+    assert web.headers[1]["User-Agent"] == "rarrweb/test"
+    assert web.headers[1]["Host"] == "pages.test"
+    assert {"cookie", "referer", "authorization"}.isdisjoint(map(str.lower, web.headers[1]))
+
+
+def test_a_certificate_must_be_for_the_name(web: WebServer) -> None:
+    with pytest.raises(Unreachable, match="its certificate does not fit"):
+        get(web, "https://elsewhere.test/")
+    assert web.asked == []
+
+
+def test_a_certificate_must_be_of_somebody_trusted(
+    web: WebServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("SSL_CERT_FILE")
+    with pytest.raises(Unreachable, match="its certificate does not fit"):
+        get(web)
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["127.0.0.1", "10.0.0.1", "169.254.169.254", "::1", "::ffff:127.0.0.1", "64:ff9b::a00:1"],
+)
+def test_a_name_that_leads_inside_is_refused(web: WebServer, address: str) -> None:
+    web.addresses["pages.test"] = [[PUBLIC, address]]
+    with pytest.raises(RefusedAddress, match=r"^pages.test leads to .* only public ones"):
+        get(web)
+    assert (web.asked, web.dialled) == ([], [])
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "[::1]", "[::ffff:7f00:1]", "169.254.169.254"])
+def test_an_address_that_is_inside_is_refused(web: WebServer, host: str) -> None:
+    with pytest.raises(RefusedAddress):
+        get(web, f"https://{host}/")
+    assert web.dialled == []
+
+
+@pytest.mark.parametrize("host", ["2130706433", "0x7f.1", "0177.0.0.1", "127.1"])
+def test_an_address_in_disguise_is_refused(web: WebServer, host: str) -> None:
+    with pytest.raises(BadUrl):
+        get(web, f"https://{host}/")
+    assert (web.looked_up, web.dialled) == ([], [])
+
+
+def test_a_name_that_answers_differently_the_second_time_is_not_asked_again(
+    web: WebServer,
+) -> None:
+    """Rebinding: the checked address is the one that is connected to."""
+    web.pages[HOME] = html("fine")
+    web.addresses["pages.test"] = [[PUBLIC], ["127.0.0.1"]]
+    client = client_of(web)
+    client.get(HOME, media_types=["text/html"])
+    assert (web.looked_up, web.dialled) == (["pages.test"], [PUBLIC])
+    with pytest.raises(RefusedAddress):
+        client.get(HOME, media_types=["text/html"])
+    assert web.dialled == [PUBLIC]
+
+
+def test_rebinding_between_two_redirects_is_seen(web: WebServer) -> None:
+    web.pages[HOME] = redirect("/again")
+    web.addresses["pages.test"] = [[PUBLIC], ["127.0.0.1"]]
+    with pytest.raises(RefusedAddress):
+        get(web)
+    assert web.asked == ["pages.test/"]
+
+
+@pytest.mark.parametrize(
+    ("to", "error"),
+    [
+        ("https://127.0.0.1/", RefusedAddress),
+        ("https://inside.pages.test/", RefusedAddress),
+        ("https://[::ffff:10.0.0.1]/", RefusedAddress),
+        ("http://pages.test/plain", NotHttps),
+        ("https://2130706433/", BadUrl),
+        ("https://user:password@pages.test/", BadUrl),
+        ("https://pages.test:8888/", BadUrl),
+        ("file:///etc/passwd", BadUrl),
+        ("gopher://127.0.0.1:6379/_INFO", BadUrl),
+    ],
+)
+def test_a_redirect_to_where_nobody_may_go_is_refused(
+    web: WebServer, to: str, error: type[FetchError]
+) -> None:
+    web.pages[HOME] = redirect(to)
+    web.addresses["inside.pages.test"] = [["192.168.0.1"]]
+    with pytest.raises(error):
+        get(web, trusted=frozenset({"127.0.0.1:443", "pages.test:8888"}))
+    assert (web.asked, web.dialled) == (["pages.test/"], [PUBLIC])
+
+
+def test_a_redirect_to_a_good_address_is_followed(web: WebServer) -> None:
+    web.pages[HOME] = redirect("//river.pages.test/a", status=301)
+    web.pages["https://river.pages.test/a"] = redirect("b", status=307)
+    web.pages["https://river.pages.test/b"] = html("there")
+    assert str(get(web).url) == "https://river.pages.test/b"
+
+
+def test_redirects_end(web: WebServer) -> None:
+    web.pages[HOME] = redirect("/")
+    with pytest.raises(TooManyRedirects, match="more than 5 times"):
+        get(web)
+    assert len(web.asked) == 6
+
+
+def test_each_redirect_is_asked_about(web: WebServer) -> None:
+    def permit(url: Url) -> None:
+        if url.host == "wiki.pages.test":
+            raise ExcludedDomain("left out")
+
+    web.pages[HOME] = redirect("https://wiki.pages.test/")
+    with pytest.raises(ExcludedDomain):
+        client_of(web).get(HOME, media_types=["text/html"], permit=permit)
+    assert web.asked == ["pages.test/"]
+
+
+def test_a_body_that_says_it_is_huge_is_not_begun(web: WebServer) -> None:
+    web.pages[HOME] = html("x" * 200_000)
+    with pytest.raises(TooLarge, match=r"larger than the 0.1 MB that are read"):
+        get(web)
+
+
+def test_an_endless_body_is_cut(web: WebServer) -> None:
+    web.pages[HOME] = Page(body=itertools.repeat(b"x" * 10_000))
+    with pytest.raises(TooLarge):
+        get(web)
+
+
+def test_endless_chunks_are_cut(web: WebServer) -> None:
+    # Much around little: each byte of the body costs six on the way.
+    chunks = itertools.repeat(b"1\r\nx\r\n" * 1_000)
+    web.pages[HOME] = Page(body=chunks, headers={"Transfer-Encoding": "chunked"})
+    with pytest.raises((TooLarge, TooSlow)):
+        get(web, limits=Limits(body_bytes=10_000, seconds=0.5))
+
+
+def test_endless_headers_are_cut(web: WebServer) -> None:
+    web.pages[HOME] = html("x", headers={f"X-{number}": "y" * 1_000 for number in range(200)})
+    with pytest.raises(Unreachable, match="does not speak HTTP"):
+        get(web)
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "deflate"])
+def test_a_packed_bomb_is_cut_while_it_unpacks(web: WebServer, encoding: str) -> None:
+    plain = b"\0" * 50_000_000
+    packed = gzip.compress(plain) if encoding == "gzip" else zlib.compress(plain)
+    assert len(packed) < LIMITS.body_bytes
+    web.pages[HOME] = Page(body=packed, headers={"Content-Encoding": encoding})
+    with pytest.raises(TooLarge):
+        get(web)
+
+
+def test_packing_over_packing_is_refused(web: WebServer) -> None:
+    body = gzip.compress(gzip.compress(b"x"))
+    web.pages[HOME] = Page(body=body, headers={"Content-Encoding": "gzip, gzip"})
+    with pytest.raises(WrongContentType, match="packed in a way"):
+        get(web)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "packed"),
+    [
+        ("gzip", gzip.compress(b"<p>packed</p>")),
+        ("deflate", zlib.compress(b"<p>packed</p>")),
+        ("deflate", zlib.compress(b"<p>packed</p>")[2:-4]),
+    ],
+)
+def test_a_packed_page_is_unpacked(web: WebServer, encoding: str, packed: bytes) -> None:
+    web.pages[HOME] = Page(body=packed, headers={"Content-Encoding": encoding})
+    assert get(web).body == b"<p>packed</p>"
+
+
+@pytest.mark.parametrize("packed", [gzip.compress(b"x" * 999)[:-9], b"no gzip at all"])
+def test_a_broken_packing_is_said(web: WebServer, packed: bytes) -> None:
+    web.pages[HOME] = Page(body=packed, headers={"Content-Encoding": "gzip"})
+    with pytest.raises(Unreachable, match="is packed, and"):
+        get(web)
+
+
+@pytest.mark.parametrize("body", [itertools.repeat(b"x"), [b"", b"x"]])
+def test_a_slow_body_is_left_in_time(web: WebServer, body: Any) -> None:
+    """Also one that sends a byte now and then, which resets a time-out but not a deadline."""
+    web.pages[HOME] = Page(body=body, pause=0.05 if isinstance(body, itertools.repeat) else 30.0)
+    begun = time.monotonic()
+    with pytest.raises(TooSlow, match=r"took longer than 0.3 seconds"):
+        get(web, limits=Limits(seconds=0.3))
+    assert time.monotonic() - begun < 2.0
+
+
+def test_time_is_counted_over_all_redirects(web: WebServer) -> None:
+    web.pages[HOME] = Page(body=[b""], status=302, headers={"Location": "/"}, pause=0.1)
+    begun = time.monotonic()
+    with pytest.raises((TooSlow, TooManyRedirects)):
+        get(web, limits=Limits(seconds=0.3, redirects=1_000))
+    assert time.monotonic() - begun < 2.0
+
+
+def test_a_look_up_that_never_answers_is_left(web: WebServer) -> None:
+    def resolve(host: str, port: int) -> list[str]:
+        time.sleep(0.2)
+        return [PUBLIC]
+
+    with pytest.raises(TooSlow):
+        get(web, resolve=resolve, limits=Limits(seconds=0.05))
+    assert web.dialled == []
+
+
+def test_no_such_host_is_said(web: WebServer) -> None:
+    def resolve(host: str, port: int) -> list[str]:
+        raise OSError("Name or service not known")
+
+    with pytest.raises(Unreachable, match="no such host"):
+        get(web, resolve=resolve)
+
+
+@pytest.mark.parametrize("media_type", ["image/png", "application/zip", "text/html2", ""])
+def test_other_kinds_are_not_read(web: WebServer, media_type: str) -> None:
+    web.pages[HOME] = html("x", media_type=media_type)
+    with pytest.raises(WrongContentType, match="not text/html"):
+        get(web)
+
+
+def test_an_error_never_repeats_what_the_server_sent(web: WebServer) -> None:
+    web.pages[HOME] = Page(body=SECRET.encode(), status=500, headers={"Retry-After": "7"})
+    with pytest.raises(BadStatus, match="status 500") as failed:
+        get(web)
+    assert SECRET not in str(failed.value)
+    assert (failed.value.status, failed.value.retry_after, failed.value.passes) == (500, 7.0, True)
+
+
+@pytest.mark.parametrize(("status", "passes"), [(404, False), (403, False), (429, True)])
+def test_an_error_says_whether_another_try_may_help(
+    web: WebServer, status: int, passes: bool
+) -> None:
+    web.pages[HOME] = html("x", status=status)
+    with pytest.raises(BadStatus) as failed:
+        get(web)
+    assert failed.value.passes is passes
+
+
+def test_a_trusted_host_is_reached_by_its_own_door_only() -> None:
+    with WebServer(tls=False) as search:
+        search.pages[f"{search.url}/search"] = Page(body=b"{}", media_type="application/json")
+        client = GuardedClient(trusted=frozenset({search.host}))
+        answer = client.get_trusted(
+            f"{search.url}/search?q=a", media_types=["application/json"], headers={"X-Key": "k"}
+        )
+        assert answer.body == b"{}"
+        assert (search.queries, search.headers[0]["X-Key"]) == (["q=a"], "k")
+        with pytest.raises(NotHttps):
+            client.get(f"{search.url}/search", media_types=["application/json"])
+        with pytest.raises(NotHttps):
+            GuardedClient().get_trusted(f"{search.url}/search", media_types=["application/json"])
+        assert len(search.asked) == 1
+
+
+def test_a_trusted_host_leads_nowhere_else() -> None:
+    with WebServer(tls=False) as search:
+        search.pages[f"{search.url}/search"] = redirect("/other")
+        client = GuardedClient(trusted=frozenset({search.host}))
+        with pytest.raises(TooManyRedirects, match="configure the address it sends to"):
+            client.get_trusted(f"{search.url}/search", media_types=["application/json"])
+        assert len(search.asked) == 1
+
+
+def test_the_machines_own_resolver_and_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "127.0.0.1" in guarded.look_up("127.0.0.1", 80)
+    with pytest.raises(ValueError, match="does not appear to be an IPv4"):
+        guarded.connect("localhost", 80, 1.0)

@@ -5,7 +5,10 @@ from collections.abc import Sequence
 
 from pipeline.backends.compact.training.groups import Hypothesis, absent
 
+JOINED = 0.4
+"""Share of the premises of which two sentences are joined."""
 MOST_WORDS = 55
+"""Of a joined sentence."""
 _BETWEEN = (". ", ". ", "; ", ", and ", ", while ")
 
 

@@ -4,11 +4,13 @@ hidden. They are free to make from any supported pair, and are the errors that R
 
 import random
 import re
+from collections import defaultdict
 from collections.abc import Sequence
 
 from pipeline.backends.compact.spans import Kind, Mention, mentions
 from pipeline.backends.compact.training.groups import Hypothesis, Place
 from pipeline.backends.compact.training.opposites import opposed
+from pipeline.backends.compact.training.texts import sentences
 from pipeline.backends.compact.values import stands_in
 from pipeline.backends.compact.words import STOPWORDS
 
@@ -97,6 +99,29 @@ def spoiled(
     if rng.random() < 0.45:
         found += _other_word(sentence, premise, place=place, rng=rng)
     return found
+
+
+def own_sentence(
+    premise: str, place: int, rng: random.Random, strangers: Sequence[Mention]
+) -> list[Hypothesis]:
+    """A sentence of the premise itself, which supports it, with its spoiled copies."""
+    own = [s for s in sentences(premise) if 6 <= len(s.split()) <= 35]
+    if not own or rng.random() > 0.3:
+        return []
+    sentence = rng.choice(own)
+    copies = spoiled(sentence, premise, place=place, rng=rng, strangers=strangers, most=2, near=1)
+    return [Hypothesis(text=sentence, label="entailment", wrong=()), *copies]
+
+
+def strangers_of(texts: Sequence[str], rng: random.Random) -> list[Mention]:
+    """Values of a sample of `texts`, at most 60 of a sort: to be swapped for in other texts."""
+    found: list[Mention] = []
+    for text in rng.sample(list(texts), min(300, len(texts))):
+        found += [m for m in mentions(text) if not m.is_weak]
+    by_sort: dict[str, list[Mention]] = defaultdict(list)
+    for mention in found:
+        by_sort[sort_of(mention)].append(mention)
+    return [m for each in by_sort.values() for m in rng.sample(each, min(60, len(each)))]
 
 
 def _masked_beside_a_wrong_one(

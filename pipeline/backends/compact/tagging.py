@@ -156,7 +156,7 @@ def _tag(word: str) -> tuple[Tag, str]:
 
 
 def glued(tokens: Sequence[Token], place: int) -> bool:
-    """Whether a span is part of a longer word: the 19 of COVID-19, the Earth of near-Earth."""
+    """Whether a span is part of a longer word: the Earth of near-Earth, the 4 of 3-4."""
     before, after = tokens[max(0, place - 1) : place], tokens[place + 1 : place + 3]
     if before and before[0].text in "-–/" and not before[0].spaced:
         return not tokens[place].spaced

@@ -74,6 +74,19 @@ class ManyAgreements(AgreementModel, Protocol):
     ) -> Sequence[Agreement | UnreadableReply]: ...
 
 
+@runtime_checkable
+class UngatedAgreement(AgreementModel, Protocol):
+    """An agreement model whose editor cannot do without the two answers.
+
+    `disagree` finds them where `judge` would find no disagreement: always `DISAGREES`, and
+    without spans where the evidence has nothing to put in the passage's place.
+    """
+
+    def disagree(
+        self, *, passage: Passage, current: str, query: Query, evidence: Evidence
+    ) -> Agreement: ...
+
+
 class EditModel(Protocol):
     """A new y that agrees with e and otherwise changes as little as it can (section 3.2)."""
 
@@ -86,6 +99,15 @@ class EditModel(Protocol):
         evidence: Evidence,
         agreement: Agreement,
     ) -> ProposedEdit: ...
+
+
+class Rewriter(Protocol):
+    """A new text for x made from all of its evidence at once (EFEC and LaMDA, section 5.2).
+
+    It may change as much as it likes; `evidence` holds each snippet once and is never empty.
+    """
+
+    def rewrite(self, *, passage: Passage, evidence: Sequence[Evidence]) -> ProposedEdit: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,6 +175,10 @@ class Steps:
     relevance: Relevance
     agreement: AgreementModel
     editor: EditModel
+    corrector: Rewriter | None = None
+    """EFEC's editor; only the system `efec` needs it."""
+    responder: Rewriter | None = None
+    """LaMDA's third step, the revised response; only `lamda-research` needs it."""
     gates_at_once: int = 16
     """How many verdicts are asked against the same y before any is used, of a model that takes
     several (`ManyAgreements`). 1 asks one after another. Decides time and cost, never a result."""

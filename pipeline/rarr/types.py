@@ -87,6 +87,10 @@ class Evidence:
     sentences: int = 0
     """How many sentences the snippet has; 0 where nobody counted."""
 
+    def is_same(self, other: "Evidence") -> bool:
+        """Whether two queries found the same snippet: query and relevance are their own."""
+        return (self.document_id, self.text) == (other.document_id, other.text)
+
     @property
     def titled(self) -> str:
         """The snippet under its document's title: what relevance and entailment read."""
@@ -219,8 +223,13 @@ class Usage:
     queries: int = 0
     searches: int = 0
     model_calls: int = 0
+    """Requests to a language model, failed ones too; of `compact`, how often it was asked."""
+    cached_calls: int = 0
+    """Prompts whose answer was known already: they cost nothing."""
     input_tokens: int = 0
     output_tokens: int = 0
+    cost: float | None = None
+    """Money; None where nobody said what a token costs."""
     speculated_calls: int = 0
     """Of the model calls, the verdicts asked ahead that an edit outdated: asked a second time."""
 

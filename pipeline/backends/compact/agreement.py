@@ -37,6 +37,8 @@ OPENS_FROM = 0.3
 """Share of the rest of the sentence below which evidence cannot contradict it."""
 AGREES_FROM = 0.3
 """Share of the rest of the sentence that evidence must hold for its value to speak to it."""
+LIKELIER = 0.5
+"""How likely the other values of the evidence must be together, beside the passage's own."""
 
 
 class CompactAgreement:
@@ -51,13 +53,61 @@ class CompactAgreement:
     ) -> Agreement:
         if query.about is None:
             return _judge_whole(current, query, evidence)
-        located = locate(passage.text, current, query.about, splitter=self._splitter)
+        if is_statement(query, passage):
+            return self._judge_statement(passage, current, query, evidence)
+        return self._judge_about(query.about, passage, current, evidence)
+
+    def _judge_about(
+        self, about: Span, passage: Passage, current: str, evidence: Evidence
+    ) -> Agreement:
+        located = locate(passage.text, current, about, splitter=self._splitter)
         if located is None:
             return Agreement(
                 verdict=Verdict.IRRELEVANT,
                 reason="The passage no longer has the words that the question asks about.",
             )
         return self._judge_span(located, passage, current, evidence)
+
+    def disagree(
+        self, *, passage: Passage, current: str, query: Query, evidence: Evidence
+    ) -> Agreement:
+        """What the evidence would put in the span's place, whether it contradicts it or not.
+
+        Always a disagreement; without spans where the evidence has nothing of the kind, or has
+        the passage's own value and that is likelier than any other.
+        """
+        located = query.about and locate(
+            passage.text, current, query.about, splitter=self._splitter
+        )
+        choice = located and choice_of(located, passage=passage, current=current, evidence=evidence)
+        if located and choice:
+            chosen = self._choose(choice, located, passage, current, evidence)
+            if chosen and not (choice.has_own and chosen.any_other < LIKELIER):
+                return _other_answer(choice, chosen, located, evidence)
+        return Agreement(
+            verdict=Verdict.DISAGREES, reason="No gate was asked, and no other value was found."
+        )
+
+    def _judge_statement(
+        self, passage: Passage, current: str, query: Query, evidence: Evidence
+    ) -> Agreement:
+        """The verdict about the passage's own words: of their spans the first that disagrees.
+
+        Without one, evidence that has any of the values agrees; without spans the words decide.
+        """
+        about = query.about or Span(start=0, end=len(passage.text))
+        verdicts = [
+            self._judge_about(
+                Span(start=mention.start, end=mention.end), passage, current, evidence
+            )
+            for mention in mentions(passage.text)
+            if about.start <= mention.start and mention.end <= about.end
+        ]
+        for wanted in (Verdict.DISAGREES, Verdict.AGREES):
+            for verdict in verdicts:
+                if verdict.verdict is wanted:
+                    return verdict
+        return verdicts[0] if verdicts else _judge_whole(current, query, evidence)
 
     def _judge_span(
         self, located: Located, passage: Passage, current: str, evidence: Evidence
@@ -90,6 +140,12 @@ class CompactAgreement:
             self._reader, current, located.place, context=passage.context, evidence=evidence
         )
         return choose(choice, located, asked=asked)
+
+
+def is_statement(query: Query, passage: Passage) -> bool:
+    """Whether the query is a stretch of the passage in its own words, not a question about it."""
+    about = query.about
+    return about is not None and " ".join(about.of(passage.text).split()) == query.text
 
 
 def opens(choice: Choice, chosen: Chosen) -> bool:

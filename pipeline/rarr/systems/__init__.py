@@ -1,4 +1,8 @@
-"""Ways to revise a passage, by name: one file a system."""
+"""Ways to revise a passage, by name: one file a system.
+
+`rarr` and its ablations, the systems it is compared with, and research alone; docs/systems.md
+says of each what it does and where in the paper it stands.
+"""
 
 from importlib import import_module
 from typing import Protocol, cast
@@ -6,8 +10,19 @@ from typing import Protocol, cast
 from pipeline.rarr.ports import Steps
 from pipeline.rarr.types import BadConfig, Passage, RarrConfig, Revision
 
-SYSTEMS = {"rarr": "pipeline.rarr.systems.rarr.revise"}
+SYSTEMS = {
+    "rarr": "pipeline.rarr.systems.rarr.revise",
+    "rarr-no-agreement": "pipeline.rarr.systems.rarr_no_agreement.revise",
+    "rarr-query-input": "pipeline.rarr.systems.rarr_query_input.revise",
+    "rarr-query-sentence": "pipeline.rarr.systems.rarr_query_sentence.revise",
+    "efec": "pipeline.rarr.systems.efec.revise",
+    "lamda-research": "pipeline.rarr.systems.lamda_research.revise",
+    "none": "pipeline.rarr.systems.research_only.revise",
+}
 """Dotted paths, imported on first use."""
+
+WRITES_FREELY = {"lamda-research"}
+"""Systems that need a language model to write; the compact models only change words."""
 
 
 class System(Protocol):
@@ -22,3 +37,9 @@ def load_system(name: str) -> System:
         raise BadConfig(f"{name!r} is no system: choose one of {', '.join(sorted(SYSTEMS))}.")
     module, _, function = SYSTEMS[name].rpartition(".")
     return cast(System, getattr(import_module(module), function))
+
+
+def summary(name: str) -> str:
+    """What a system does, in the first sentence of its module."""
+    module, _, _ = SYSTEMS[name].rpartition(".")
+    return (import_module(module).__doc__ or "").split("\n\n")[0].replace("\n", " ").strip()

@@ -1,0 +1,141 @@
+"""RARR's ablations: each differs from RARR in the one thing that it is named for."""
+
+from dataclasses import replace
+
+import pytest
+
+from pipeline.rarr.ports import Steps
+from pipeline.rarr.systems import SYSTEMS, load_system, summary
+from pipeline.rarr.systems.rarr_no_agreement import REASON
+from pipeline.rarr.types import (
+    Agreement,
+    BadConfig,
+    EditOutcome,
+    Evidence,
+    Passage,
+    Query,
+    RarrConfig,
+    Revision,
+    Span,
+    Verdict,
+)
+from tests.pipeline.rarr.fakes import (
+    Gate,
+    Pen,
+    Questions,
+    Shelf,
+    document,
+    passage,
+    steps,
+)
+
+TEXT = "The hall opened in 1902. It has 90 seats."
+OPEN, SEATS = "When did the hall open?", "How many seats has the hall?"
+SHELF = {
+    OPEN: [document("The hall opened in 1904.", id="a")],
+    SEATS: [document("The hall has 80 seats.", id="b")],
+    TEXT: [document("The hall opened in 1904. Big. It has 80 seats. So. Old hall.", id="c")],
+    "The hall opened in 1902.": [document("The hall opened in 1904.", id="d")],
+    "It has 90 seats.": [],
+}
+
+
+def run(system: str, *, text: str = TEXT, **given: object) -> Revision:
+    made: Steps = steps(
+        **{
+            "query_generator": Questions([OPEN, SEATS]),
+            "retriever": Shelf(SHELF),
+            "agreement": Gate(["1902"]),
+            "editor": Pen({"1902": "1904"}),
+            **given,
+        }
+    )
+    return load_system(system)(passage(text), steps=made, config=RarrConfig(window_sentences=1))
+
+
+def test_every_system_is_there_and_says_what_it_does() -> None:
+    for name in SYSTEMS:
+        load_system(name)
+        assert 30 < len(summary(name)) < 160, name
+        assert "\n" not in summary(name)
+
+
+def test_an_unknown_system_is_refused_with_the_choices() -> None:
+    with pytest.raises(BadConfig, match="'rar' is no system: choose one of efec, lamda-research"):
+        load_system("rar")
+
+
+def test_without_agreement_each_evidence_is_edited_by_and_no_verdict_is_asked() -> None:
+    gate, pen = Gate(), Pen({"1902": "1904"})
+    found = run("rarr-no-agreement", agreement=gate, editor=pen)
+    assert gate.asked == []
+    assert pen.asked == [TEXT, TEXT.replace("1902", "1904")]
+    assert [step.edit_outcome for step in found.trace] == [EditOutcome.KEPT, EditOutcome.UNCHANGED]
+    assert {step.agreement and step.agreement.reason for step in found.trace} == {REASON}
+
+
+def test_without_agreement_a_query_without_evidence_is_left_alone() -> None:
+    pen = Pen({"1902": "1904"})
+    found = run("rarr-no-agreement", retriever=Shelf(), editor=pen)
+    assert pen.asked == []
+    assert found.text == TEXT
+
+
+def test_without_agreement_an_editor_that_needs_the_answers_gets_them() -> None:
+    class Answers(Gate):
+        def disagree(
+            self, *, passage: Passage, current: str, query: Query, evidence: Evidence
+        ) -> Agreement:
+            return Agreement(verdict=Verdict.DISAGREES, reason="found", evidence_answer="1904")
+
+    gate = Answers()
+    found = run("rarr-no-agreement", agreement=gate)
+    assert gate.asked == []
+    assert {step.agreement and step.agreement.evidence_answer for step in found.trace} == {"1904"}
+
+
+def test_the_input_as_query_finds_three_snippets() -> None:
+    shelf = Shelf(SHELF)
+    found = run("rarr-query-input", retriever=shelf)
+    [query] = found.queries
+    assert query.text == TEXT
+    assert query.about == Span(start=0, end=len(TEXT))
+    assert [len(snippets) for snippets in found.evidence] == [3]
+    assert shelf.asked == [((TEXT,), 5)]
+    assert found.text == TEXT.replace("1902", "1904")
+
+
+def test_a_larger_j_of_the_configuration_is_kept() -> None:
+    made = steps(retriever=Shelf(SHELF))
+    config = replace(RarrConfig(), window_sentences=1, evidence_per_query=4)
+    found = load_system("rarr-query-input")(passage(TEXT), steps=made, config=config)
+    assert [len(snippets) for snippets in found.evidence] == [4]
+
+
+def test_sentences_as_queries_are_searched_as_they_stand() -> None:
+    found = run("rarr-query-sentence")
+    assert [query.text for query in found.queries] == [
+        "The hall opened in 1902.",
+        "It has 90 seats.",
+    ]
+    assert [query.about and query.about.of(TEXT) for query in found.queries] == [
+        query.text for query in found.queries
+    ]
+    assert [len(snippets) for snippets in found.evidence] == [1, 0]
+    assert found.text == TEXT.replace("1902", "1904")
+
+
+@pytest.mark.parametrize("system", ["rarr-query-input", "rarr-query-sentence", "none", "rarr"])
+def test_a_blank_passage_comes_back_as_it_was(system: str) -> None:
+    assert run(system, text=" \n").queries == ()
+    assert run(system, text=" \n").text == " \n"
+
+
+def test_research_alone_reports_and_changes_nothing() -> None:
+    gate, pen = Gate(["1902"]), Pen({"1902": "1904"})
+    found = run("none", agreement=gate, editor=pen)
+    whole = run("rarr")
+    assert (gate.asked, pen.asked, found.trace) == ([], [], ())
+    assert found.text == TEXT
+    assert (found.queries, found.evidence) == (whole.queries, whole.evidence)
+    assert found.report.evidence

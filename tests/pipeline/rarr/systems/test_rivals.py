@@ -1,0 +1,154 @@
+"""EFEC and LaMDA Research: one rewriting from all evidence at once."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from pipeline.rarr.systems import load_system
+from pipeline.rarr.systems.lamda_research import dialog_of
+from pipeline.rarr.types import (
+    BadConfig,
+    EditOutcome,
+    Evidence,
+    Passage,
+    ProposedEdit,
+    RarrConfig,
+    Revision,
+    TransientError,
+    UnreadableReply,
+)
+from tests.pipeline.rarr.fakes import Gate, Pen, Questions, Shelf, document, passage, steps
+
+TEXT = "The hall opened in 1902. It has 90 seats."
+QUERIES = [f"What about {number}?" for number in range(7)]
+# Two queries find the same page.
+SHELF = {
+    query: [document(f"The hall has {number // 2} doors.", id=str(number // 2))]
+    for number, query in enumerate(QUERIES)
+}
+NEW = "It is a hall with doors, and nothing more is said of it here than that it has some."
+
+
+class Writer:
+    """Answers with `text`, or raises `error`."""
+
+    def __init__(self, text: str = NEW, *, error: Exception | None = None) -> None:
+        self.text, self.error = text, error
+        self.asked: list[tuple[Passage, list[str]]] = []
+
+    def rewrite(self, *, passage: Passage, evidence: Sequence[Evidence]) -> ProposedEdit:
+        self.asked.append((passage, [each.document_id for each in evidence]))
+        if self.error:
+            raise self.error
+        return ProposedEdit(text=self.text, reason="As the evidence says.")
+
+
+def run(system: str, writer: Writer | None, *, context: str = "", **given: object) -> Revision:
+    role = {"efec": "corrector", "lamda-research": "responder"}[system]
+    made = steps(
+        **{
+            "query_generator": Questions(QUERIES),
+            "retriever": Shelf(SHELF),
+            role: writer,
+            **given,
+        }
+    )
+    return load_system(system)(
+        passage(TEXT, context=context), steps=made, config=RarrConfig(report_size=2)
+    )
+
+
+BOTH = pytest.mark.parametrize("system", ["efec", "lamda-research"])
+
+
+@BOTH
+def test_all_evidence_is_given_at_once_and_nothing_limits_the_change(system: str) -> None:
+    writer, gate, pen = Writer(), Gate(["1902"]), Pen({"1902": "1904"})
+    found = run(system, writer, agreement=gate, editor=pen)
+    [(_, documents)] = writer.asked
+    assert documents == ["0", "1", "2", "3"]
+    assert (gate.asked, pen.asked) == ([], [])
+    [step] = found.trace
+    assert (found.text, step.text_before, step.text_after) == (NEW, TEXT, NEW)
+    assert step.edit_outcome is EditOutcome.KEPT
+    assert (step.edit_distance or 0) > RarrConfig().max_edit_characters
+    assert [each.document_id for each in step.sources] == documents
+
+
+@BOTH
+def test_the_same_text_is_no_change(system: str) -> None:
+    [step] = run(system, Writer(TEXT)).trace
+    assert (step.edit_outcome, step.edit_distance) == (EditOutcome.UNCHANGED, 0)
+
+
+@BOTH
+def test_without_evidence_nothing_is_rewritten(system: str) -> None:
+    writer = Writer()
+    found = run(system, writer, retriever=Shelf())
+    assert (writer.asked, found.trace, found.text) == ([], (), TEXT)
+    assert len(found.queries) == len(QUERIES)
+
+
+@BOTH
+@pytest.mark.parametrize(
+    "writer", [Writer(error=UnreadableReply("No text.", reply="?")), Writer(" \n")]
+)
+def test_a_reply_that_is_no_text_is_named_and_the_passage_stays(
+    system: str, writer: Writer
+) -> None:
+    found = run(system, writer)
+    [step] = found.trace
+    assert step.error is not None
+    assert step.error.kind == "UnreadableReply"
+    assert (step.edit_outcome, found.text) == (EditOutcome.ERROR, TEXT)
+    assert found.report.evidence
+
+
+@BOTH
+def test_a_time_out_is_raised(system: str) -> None:
+    with pytest.raises(TransientError):
+        run(system, Writer(error=TransientError("time-out")))
+
+
+@BOTH
+def test_without_a_writer_the_system_says_what_it_needs(system: str) -> None:
+    with pytest.raises(BadConfig, match=f"^{system} needs .*set .* to .*NAME_OR_PATH"):
+        run(system, None)
+
+
+def test_efecs_report_is_rarrs_and_lamdas_is_all_that_was_found() -> None:
+    assert len(run("efec", Writer()).report.evidence) == 2
+    report = run("lamda-research", Writer()).report
+    assert [each.document_id for each in report.evidence] == ["0", "1", "2", "3"]
+    assert report.covers[0] == tuple(QUERIES[:2])
+    assert report.covers[3] == (QUERIES[6],)
+
+
+def test_lamda_asks_once_and_in_a_dialog() -> None:
+    questions, writer = Questions(QUERIES), Writer()
+    found = run("lamda-research", writer, query_generator=questions)
+    [(asked, samples, _)] = questions.asked
+    assert (asked.context, samples) == ("User: Tell me something interesting.", 1)
+    assert writer.asked[0][0].context == asked.context
+    assert found.passage == passage(TEXT)
+
+
+@pytest.mark.parametrize(
+    ("context", "dialog"),
+    [
+        ("", "User: Tell me something interesting."),
+        ("When did the hall open?", "User: When did the hall open?"),
+        ("User: Hi.\nSystem: Hello.\nUser: When?", "User: Hi.\nSystem: Hello.\nUser: When?"),
+        ("Q: Who?\nA: Ada.\nQ: When?", "User: Who?\nSystem: Ada.\nUser: When?"),
+        (
+            "System: Hello.\nUser: When?",
+            "User: Tell me something interesting.\nSystem: Hello.\nUser: When?",
+        ),
+        (
+            "User: Hi.\nSystem: Hello.",
+            "User: Hi.\nSystem: Hello.\nUser: Tell me something interesting.",
+        ),
+    ],
+)
+def test_the_user_speaks_first_and_last(context: str, dialog: str) -> None:
+    assert dialog_of(context) == dialog

@@ -1,0 +1,39 @@
+"""Contexts that are dialogs, and those that only look like one."""
+
+import pytest
+
+from pipeline.rarr.dialog import as_text, turns_of
+
+
+@pytest.mark.parametrize(
+    ("context", "turns"),
+    [
+        ("User: Who?\nSystem: Ada.\nUser: When?", "U Who?|S Ada.|U When?"),
+        ("  user: Who?\n\n assistant:Ada.", "U Who?|S Ada."),
+        ("Q: Who?\nA: Ada. A: is a letter.\nQ: When?", "U Who?|S Ada. A: is a letter.|U When?"),
+        ("User: Who?\nI mean the hall.\nSystem: Ada.", "U Who?\nI mean the hall.|S Ada."),
+        ("User: Who? System: Ada. User: When?", "U Who?|S Ada.|U When?"),
+        ("User: One.\nUser: Two.\nSystem:", "U One.\nTwo."),
+        ("Q: When was it?", "U When was it?"),
+        ("A: B", "S B"),
+        ("", ""),
+        ("Who built the hall?", ""),
+        ("Note: the User: field is empty.", ""),
+        ("Users: 12", ""),
+    ],
+)
+def test_turns_are_told_apart(context: str, turns: str) -> None:
+    assert "|".join(f"{turn.speaker[0]} {turn.text}" for turn in turns_of(context)) == turns
+
+
+def test_a_colon_inside_a_turn_opens_no_other() -> None:
+    [turn] = turns_of("User: Compare the roles Admin, User: which is older?")
+    assert turn.text == "Compare the roles Admin, User: which is older?"
+
+
+def test_a_dialog_is_written_as_it_is_read() -> None:
+    text = "User: Who built it?\nSystem: Ada Thorne did."
+    assert as_text(turns_of(text)) == text
+    assert turns_of(as_text(turns_of("Q:  Who\n built it?\nA: Ada."))) == turns_of(
+        "User: Who built it?\nSystem: Ada."
+    )

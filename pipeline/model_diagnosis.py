@@ -7,18 +7,21 @@ from pipeline.findings import MANAGE, Finding, fine, note, wrong
 
 def check_backends() -> Finding:
     """The programs behind the RARR_… names can be imported, and a model by name can serve."""
-    from pipeline.backends import SETTINGS, backend, split_name
+    from pipeline.backends import SETTINGS, backend, is_language_model, kinds_of, split_name
     from pipeline.rarr.types import BadConfig
 
     known: dict[str, str] = {}
-    for stem, kinds in SETTINGS.items():
+    for stem in SETTINGS:
         setting = f"RARR_{stem.upper()}"
         name = str(getattr(settings, setting))
         base, _, argument = name.partition(":")
-        for kind in kinds:
+        for kind in kinds_of(stem, name):
             try:
                 made = backend(kind, base)
                 split_name(name)
+                if stem == "llm" and is_language_model(name):
+                    known[stem] = name  # `check_language_model` asks it
+                    continue
                 # A model of somebody else's: its files are looked at, its weights are not loaded.
                 known[stem] = f"{name}, {made(argument).describe()}" if argument else name
             except BadConfig as error:
@@ -39,9 +42,9 @@ def check_model_card() -> Finding:
     from pipeline.backends.model_cards import (
         CARD,
         UnreadableCard,
+        is_of,
         read_card,
         shipped_stamp,
-        stamp_of,
     )
     from pipeline.scorers import headline
 
@@ -52,8 +55,8 @@ def check_model_card() -> Finding:
         return wrong(str(error), fix)
     if card is None:
         return note("none: the pages show auto-AIS without what was measured of it.", fix)
-    if shipped_stamp() != stamp_of(card):
-        return wrong("its figures are of other weights than those installed.", fix)
+    if not is_of(card, shipped_stamp()):
+        return wrong("its figures are of other weights or constants than those installed.", fix)
     return fine(f"version {card.facts.version}, {headline(card)}")
 
 

@@ -1,6 +1,7 @@
 """Which model made auto-AIS figures, and what was measured of that model, in a few words."""
 
 import logging
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -59,10 +60,10 @@ def scorer(name: str, versions: Mapping[str, str] | None = None) -> Scorer:
     if card is None:
         return Scorer(name=name, says="no model card, so nothing measured")
     used = model_cards.shipped_stamp() if versions is None else versions.get(STAMP, "")
-    if used == model_cards.stamp_of(card):
+    if model_cards.is_of(card, used):
         return Scorer(name=name, says=headline(card), card=card, is_measured=True)
     if versions is None:
-        says = "the weights are not those of the model card"
+        says = "the weights or the fitted constants are not those of the model card"
     elif not used:
         says = "made before it had the weights of the model card, so its figures are not these"
     else:
@@ -97,6 +98,5 @@ def _card() -> ModelCard | None:
 
 
 def _shortened(stamp: str) -> str:
-    """A stamp with the first of its checksum's digits."""
-    head, sha256, digits = stamp.partition("sha256 ")
-    return f"{head}{sha256}{digits[:8]}…" if sha256 else stamp
+    """A stamp with the first digits of its checksums."""
+    return re.sub(r"\b([0-9a-f]{8})[0-9a-f]{8,}\b", r"\1…", stamp)

@@ -13,6 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from pipeline.backends.compact import constants
 from pipeline.backends.compact.reader import weights
 from pipeline.rarr.plain import from_plain
 
@@ -191,10 +192,15 @@ class Weights:
     """Of the whole file, in hexadecimal."""
     bytes: int
     parameters: int
+    constants: str = ""
+    """The checksum of the constants that were measured with them (`compact.constants`); "" on a
+    card from before that was kept."""
 
     def __post_init__(self) -> None:
         if not re.fullmatch(r"[0-9a-f]{64}", self.sha256):
             raise ValueError(f"{self.sha256!r} is no SHA-256.")
+        if not re.fullmatch(r"([0-9a-f]{16})?", self.constants):
+            raise ValueError(f"{self.constants!r} is no checksum of 16 digits.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -250,9 +256,10 @@ def shipped_card() -> ModelCard | None:
 
 @lru_cache(maxsize=1)
 def shipped_stamp() -> str:
-    """Which weights answer here: "VERSION, sha256 HEX"; "" where there are none.
+    """What answers here: "VERSION, sha256 HEX, constants HEX"; "" where there are no weights.
 
-    A run freezes it, so that each of its figures can be traced to the weights that made it.
+    A run freezes it, so that each of its figures can be traced to the weights and the fitted
+    constants that made it.
     """
     if not weights.WEIGHTS.exists():
         return ""
@@ -261,12 +268,28 @@ def shipped_stamp() -> str:
     except UnreadableCard:
         card = None  # the weights answer all the same, and `doctor` tells what is wrong
     version = f"{card.facts.version}, " if card else ""
-    return f"{version}sha256 {weights.digest(weights.WEIGHTS)}"
+    return f"{version}sha256 {weights.digest(weights.WEIGHTS)}{_CONSTANTS}{constants.digest()}"
+
+
+_CONSTANTS = ", constants "
 
 
 def stamp_of(card: ModelCard) -> str:
-    """The stamp of the weights that a card is about."""
-    return f"{card.facts.version}, sha256 {card.weights.sha256}"
+    """The stamp of what a card is about."""
+    measured = card.weights.constants
+    return f"{card.facts.version}, sha256 {card.weights.sha256}" + (
+        f"{_CONSTANTS}{measured}" if measured else ""
+    )
+
+
+def is_of(card: ModelCard, stamp: str) -> bool:
+    """Whether the card's figures are of what left `stamp`.
+
+    A card that names no constants is taken at its word about the weights.
+    """
+    if not card.weights.constants:
+        stamp = stamp.partition(_CONSTANTS)[0]
+    return stamp == stamp_of(card)
 
 
 def in_digits(figure: Interval, *, unit: str = "") -> str:

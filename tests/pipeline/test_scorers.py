@@ -1,5 +1,7 @@
 """Who made auto-AIS figures, in words: the card's figure only where it is of those weights."""
 
+from dataclasses import replace
+
 import pytest
 
 from pipeline.backends import model_cards
@@ -58,6 +60,25 @@ def test_a_run_of_other_weights_does_not_borrow_the_figure(monkeypatch: pytest.M
     assert "0.81" not in found.says
 
 
+def test_a_run_of_other_constants_does_not_borrow_the_figure(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    weights = replace(make_card().weights, constants="0123456789abcdef")
+    card = make_card(weights=weights)
+    ship(monkeypatch, card)
+    assert scorer("compact").is_measured
+    for other in ("f" * 16, ""):
+        used = stamp_of(make_card(weights=replace(weights, constants=other)))
+        found = run_scorer({"entailment": "compact"}, {STAMP: used})
+        assert found is not None
+        assert not found.is_measured
+    # A card from before constants were kept is taken at its word about the weights.
+    ship(monkeypatch, make_card())
+    found = run_scorer({"entailment": "compact"}, {STAMP: stamp_of(card)})
+    assert found is not None
+    assert found.is_measured
+
+
 def test_a_run_from_before_the_weights_does_not_borrow_the_figure(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -70,7 +91,9 @@ def test_a_run_from_before_the_weights_does_not_borrow_the_figure(
 
 def test_weights_that_are_not_the_cards_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     ship(monkeypatch, make_card(), stamp="1.2, sha256 " + "cd" * 32)
-    assert scorer("compact").says == "the weights are not those of the model card"
+    assert scorer("compact").says == (
+        "the weights or the fitted constants are not those of the model card"
+    )
 
 
 def test_a_run_that_names_no_model_has_no_scorer() -> None:

@@ -22,6 +22,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from pipeline.backends.compact import constants
 from pipeline.backends.compact.reader import weights
 from pipeline.backends.compact.training.card_text import card_text
 from pipeline.backends.model_cards import (
@@ -66,13 +67,14 @@ def make_card(
 
 
 def weights_at(path: Path) -> Weights:
-    """What a card says of a weights file; raises `OSError` where there is none."""
+    """What a card says of a weights file and of today's constants; raises `OSError`."""
     state = weights.load(path)
     return Weights(
         file=path.name,
         sha256=weights.digest(path),
         bytes=path.stat().st_size,
         parameters=sum(each.numel() for each in state.values()),
+        constants=constants.digest(),
     )
 
 
@@ -90,6 +92,8 @@ def out_of_step(card_path: Path, text_path: Path, *, facts: Path, weights_path: 
         return f"{text_path.name} is not what {card_path.name} says: write it again."
     if not weights_path.exists() or weights.digest(weights_path) != card.weights.sha256:
         return f"{card_path.name} is of other weights than {weights_path.name}: measure again."
+    if card.weights.constants not in ("", constants.digest()):
+        return f"{card_path.name} is of other fitted constants than today's: measure again."
     return ""
 
 

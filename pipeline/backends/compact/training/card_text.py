@@ -24,6 +24,7 @@ def _lines(card: ModelCard) -> Iterator[str]:
             ("Measured on", card.date),
             ("Weights", f"`{weights.file}`, {size}"),
             ("SHA-256", f"`{weights.sha256}`"),
+            *([("Fitted constants", f"`{weights.constants}`")] if weights.constants else []),
             ("Licence", facts.licence),
             ("Started from", start),
         ],

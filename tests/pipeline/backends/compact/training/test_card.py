@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 import torch
 
+from pipeline.backends.compact import constants
+from pipeline.backends.compact.coefficients import THRESHOLD
 from pipeline.backends.compact.reader import weights
 from pipeline.backends.compact.reader.network import ReaderNetwork, Shape
 from pipeline.backends.compact.training.card import CARD, FACTS, TEXT, main, out_of_step
@@ -88,6 +90,7 @@ def test_the_card_holds_facts_figures_and_weights(folder: Folder) -> None:
     assert card.ablations.rows[1].cells == (None,)
     file = folder.path / "reader.safetensors"
     assert card.weights.sha256 == weights.digest(file)
+    assert card.weights.constants == constants.digest()
     assert (card.weights.bytes, card.weights.parameters) == (
         file.stat().st_size,
         folder.parameters,
@@ -164,6 +167,15 @@ def test_a_file_that_changed_since_is_named(
         path.write_bytes(path.read_bytes() + b" ")
     assert folder.run("--check") == 2
     assert name in capsys.readouterr().err
+
+
+def test_constants_that_were_fitted_again_are_said(
+    folder: Folder, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder.fill()
+    monkeypatch.setitem(THRESHOLD, "number", 0.99)
+    assert folder.run("--check") == 2
+    assert "other fitted constants" in capsys.readouterr().err
 
 
 def test_the_committed_facts_can_be_read() -> None:

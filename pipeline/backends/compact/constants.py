@@ -1,0 +1,35 @@
+"""One checksum of all constants that were fitted or chosen on data beside the weights.
+
+Each of them changes verdicts, gates or figures as the weights do, so a run freezes both.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+_COMPACT = "pipeline.backends.compact"
+MODULES = (f"{_COMPACT}.coefficients", f"{_COMPACT}.looks", f"{_COMPACT}.entailing.coefficients")
+"""Tables of numbers and nothing else: what the fits write, and the gate's thresholds."""
+TABLES = (Path(__file__).parent / "entailing" / "rarity.txt",)
+"""Files of numbers that a fit writes."""
+DIGITS = 16
+
+
+def digest() -> str:
+    """16 hexadecimal digits over the values of today's constants, whatever their layout."""
+    return digest_of(map(import_module, MODULES), tables=TABLES)
+
+
+def digest_of(modules: Iterable[ModuleType], *, tables: Iterable[Path] = ()) -> str:
+    """The same over the public constants of `modules` and the bytes of `tables`."""
+    values: dict[str, Any] = {
+        module.__name__: {name: value for name, value in vars(module).items() if name.isupper()}
+        for module in modules
+    }
+    values |= {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in tables}
+    text = json.dumps(values, sort_keys=True, allow_nan=False)
+    return hashlib.sha256(text.encode()).hexdigest()[:DIGITS]

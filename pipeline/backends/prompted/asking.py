@@ -1,0 +1,91 @@
+"""Asking a language model and reading its replies, with one attempt to repair each."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
+
+from pipeline.rarr.ports import LanguageModel, Prompt
+from pipeline.rarr.types import UnreadableReply
+
+T = TypeVar("T")
+
+REPAIR = (
+    "{prompt}\n{reply}\n\n"
+    "The reply above cannot be used: {problem} Write it once more, in exactly the form of the "
+    "examples above and with nothing else.\n"
+)
+"""What is asked where a reply could not be read: the prompt, the reply and what it lacks."""
+MOST_REPEATED = 2000
+"""Characters of a bad reply that are shown to the model again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request(Generic[T]):
+    """A prompt, and how its reply is read."""
+
+    prompt: Prompt
+    read: Callable[[str], T]
+    """Raises `UnreadableReply` with a sentence that says what is missing."""
+
+
+def ask(
+    model: LanguageModel, requests: Sequence[Request[T]]
+) -> list[tuple[T | UnreadableReply, ...]]:
+    """For each request what its replies say, one a sample, or why one could not be read.
+
+    All are asked together; those that cannot be read are asked together once more, one sample
+    each, with the bad reply and what it lacks. Raises what the model raises.
+    """
+    first = _completed(model, [request.prompt for request in requests])
+    answers: list[list[T | UnreadableReply]] = []
+    repairs: list[tuple[int, int, Prompt]] = []
+    for place, (request, texts) in enumerate(zip(requests, first, strict=True)):
+        answers.append([])
+        for sample in range(request.prompt.samples):
+            text = texts[sample] if sample < len(texts) else ""
+            answer = _read(request, text)
+            answers[-1].append(answer)
+            if isinstance(answer, UnreadableReply):
+                repairs.append((place, sample, _repair(request.prompt, text, answer)))
+
+    second = _completed(model, [prompt for _, _, prompt in repairs])
+    for (place, sample, _), texts in zip(repairs, second, strict=True):
+        answers[place][sample] = _read(requests[place], texts[0] if texts else "")
+    return [tuple(each) for each in answers]
+
+
+def ask_one(model: LanguageModel, request: Request[T]) -> T:
+    """What the reply to a prompt of one sample says; raises `UnreadableReply` after the repair."""
+    ((answer,),) = ask(model, [request])
+    if isinstance(answer, UnreadableReply):
+        raise answer
+    return answer
+
+
+def _completed(model: LanguageModel, prompts: Sequence[Prompt]) -> list[tuple[str, ...]]:
+    if not prompts:
+        return []
+    completions = model.complete(prompts)
+    if len(completions) != len(prompts):
+        raise UnreadableReply(
+            f"The language model answered {len(completions)} of {len(prompts)} prompts."
+        )
+    return [completion.texts for completion in completions]
+
+
+def _read(request: Request[T], text: str) -> T | UnreadableReply:
+    try:
+        return request.read(text)
+    except UnreadableReply as error:
+        # A reader says what is wrong; the reply itself is added here.
+        return UnreadableReply(str(error), reply=text)
+
+
+def _repair(prompt: Prompt, reply: str, problem: UnreadableReply) -> Prompt:
+    text = REPAIR.format(
+        prompt=prompt.text.rstrip("\n"),
+        reply=reply[:MOST_REPEATED].strip() or "(nothing)",
+        problem=problem,
+    )
+    # The same words at the same temperature gave nonsense; now the likeliest words are wanted.
+    return replace(prompt, text=text, samples=1, temperature=0.0)

@@ -1,0 +1,79 @@
+"""Research stage by prompt: questions about all aspects of a passage (section 3.1)."""
+
+import re
+from collections.abc import Sequence
+
+from pipeline.backends.prompted.asking import Request, ask
+from pipeline.backends.prompted.laying import laid
+from pipeline.backends.prompted.reading import said, without_next_number
+from pipeline.rarr.ports import LanguageModel
+from pipeline.rarr.prompts import Prompts
+from pipeline.rarr.types import Passage, Query, UnreadableReply
+
+MAX_TOKENS = 512
+LONGEST = 300
+"""Characters of one question."""
+
+_ITEM = re.compile(
+    r"^[*_\s]*(?:(?:\(?(?:\d+|[a-z])[.)]|[-*•–])\s+)?(?P<asked>I googled\s*:)?\s*(?P<text>.*)$",
+    re.IGNORECASE,
+)
+_NUMBERED = re.compile(r"^[*_\s]*(?:\(?(?:\d+|[a-z])[.)]|[-*•–])\s+\S", re.IGNORECASE)
+
+
+class PromptedQueryGenerator:
+    """CQGen: the model is sampled, all samples in one prompt; the loop takes their union."""
+
+    def __init__(self, *, model: LanguageModel, prompts: Prompts) -> None:
+        self._model = model
+        self._prompts = prompts
+
+    def generate(
+        self, passage: Passage, *, samples: int, temperature: float
+    ) -> Sequence[Sequence[Query]]:
+        """One list a sample; a single sample where the temperature is 0: all would be alike.
+
+        A sample that stays unreadable after its repair is left out, as the others ask about
+        the same passage. Raises `UnreadableReply` where none can be read.
+        """
+        prompt = laid(
+            self._prompts,
+            "query_generation",
+            context=passage.context,
+            samples=samples if temperature else 1,
+            temperature=temperature,
+            max_tokens=MAX_TOKENS,
+            passage=passage.text.strip(),
+        )
+        (answers,) = ask(self._model, [Request(prompt=prompt, read=read_queries)])
+        found = [answer for answer in answers if not isinstance(answer, UnreadableReply)]
+        if not found:
+            raise next(answer for answer in answers if isinstance(answer, UnreadableReply))
+        return found
+
+
+def read_queries(reply: str) -> list[Query]:
+    """The questions of a reply: a line each, numbered or with a question mark.
+
+    Also as the paper's own prompt has them, "a) I googled: …". A line before the first question
+    may introduce them. Raises `UnreadableReply` for any other line, and where there is none.
+    """
+    queries: list[Query] = []
+    for line in without_next_number(said(reply)).splitlines():
+        if not line.strip():
+            continue
+        item = _ITEM.match(line)
+        text = item["text"].strip().strip("*_").strip() if item else ""
+        is_question = bool(text) and (
+            bool(_NUMBERED.match(line)) or bool(item and item["asked"]) or text.endswith("?")
+        )
+        if not is_question and not queries and text.endswith(":"):
+            continue
+        if not is_question:
+            raise UnreadableReply(f"The line {line.strip()[:80]!r} is no question.")
+        if len(text) > LONGEST:
+            raise UnreadableReply(f"A question has {len(text)} characters: {text[:80]!r}.")
+        queries.append(Query(text=text))
+    if not queries:
+        raise UnreadableReply("There is no question in the reply.")
+    return queries

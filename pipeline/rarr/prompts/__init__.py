@@ -1,0 +1,198 @@
+"""The few-shot prompts of the sub-tasks (appendix D): text files, one a sub-task.
+
+A file holds an instruction, demonstrations apart by blank lines, and at its end the new input
+with placeholders: `{passage}`, `{context}`, `{query}`, `{evidence}` and so on (`PLACEHOLDERS`).
+Every other brace is text, in the file as well as in what is put in. A user's folder may hold
+files of the same names that take their place; so the prompts that the paper's authors published
+can be dropped in, with `{claim}` or `{text}` where they have it for the passage.
+
+The demonstrations are this project's own, with facts that hold in the real world; mistakes stand
+only in passages that a demonstration asks about or puts right.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from pipeline.rarr.types import BadConfig
+
+PLACEHOLDERS: dict[str, tuple[str, ...]] = {
+    "query_generation": ("passage",),
+    "query_generation_with_context": ("context", "passage"),
+    "agreement": ("passage", "query", "evidence"),
+    "agreement_with_context": ("context", "passage", "query", "evidence"),
+    "edit": ("passage", "query", "evidence"),
+    "edit_with_context": ("context", "passage", "query", "evidence"),
+    "efec": ("passage", "evidence"),
+    "lamda_revision": ("dialog", "passage", "evidence"),
+    "decontextualization": ("context", "passage", "sentence"),
+    "answer_extraction": ("question", "passage"),
+    "passage_nq": ("question",),
+    "passage_strategyqa": ("question",),
+    "passage_dialog": ("dialog",),
+}
+"""Every prompt with the placeholders that it must have, each at least once."""
+
+TITLES: dict[str, str] = {
+    "query_generation": "Query generation (section 3.1)",
+    "query_generation_with_context": "Query generation, with context",
+    "agreement": "Agreement (section 3.2)",
+    "agreement_with_context": "Agreement, with context",
+    "edit": "Editing (section 3.2)",
+    "edit_with_context": "Editing, with context",
+    "efec": "Editing by all evidence at once, as EFEC (section 5.2)",
+    "lamda_revision": "The revised response of LaMDA Research (section 5.2)",
+    "decontextualization": "Decontextualisation (appendix B)",
+    "answer_extraction": "Answer extraction (Figure 9)",
+    "passage_nq": "Passages from questions, as NQ",
+    "passage_strategyqa": "Passages from questions, as StrategyQA",
+    "passage_dialog": "Passages from dialogs, as QReCC",
+}
+"""What each prompt is for, in the words of the paper."""
+
+ALSO_CALLED = {"passage": ("claim", "text")}
+"""Other names for a placeholder, as in published prompts."""
+
+_FOLDER = Path(__file__).parent
+_NUMBER = re.compile(r"^\(?\d+[.)]\s*")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Template:
+    """One prompt, before the new input is put in."""
+
+    name: str
+    text: str
+    shipped: str
+    """The text that came with the project; differs from `text` where a user's file is in place."""
+
+    @property
+    def title(self) -> str:
+        return TITLES[self.name]
+
+    @property
+    def placeholders(self) -> tuple[str, ...]:
+        return PLACEHOLDERS[self.name]
+
+    @property
+    def is_override(self) -> bool:
+        """Whether it was read from a user's folder."""
+        return self.text != self.shipped
+
+    @cached_property
+    def version(self) -> str:
+        """The beginning of the text's SHA-256."""
+        return hashlib.sha256(self.text.encode()).hexdigest()[:12]
+
+    @cached_property
+    def stop(self) -> tuple[str, ...]:
+        """Where a model that goes on with a demonstration of its own is to be stopped.
+
+        That is the label of the new input's first line, such as "Passage:".
+        """
+        first = min(self.text.find(f"{{{each}}}") for each in self._spelled(found=True))
+        label = self.text[self.text.rfind("\n", 0, first) + 1 : first].rstrip()
+        bare = _NUMBER.sub("", label)
+        if not bare.endswith(":"):
+            return ()
+        return (bare,) if bare != label else (f"\n{label}",)
+
+    def render(self, **values: str) -> str:
+        """The prompt with its input; it ends where the model begins.
+
+        Every placeholder needs its value, as it is called in `PLACEHOLDERS`. A value is put in
+        as it is: what looks like a placeholder in it stays as it is.
+        """
+        if set(values) != set(self.placeholders):
+            wanted = ", ".join(self.placeholders)
+            raise ValueError(f"The prompt {self.name} takes {wanted}, not {', '.join(values)}.")
+        known = {
+            spelled: values[name]
+            for name in self.placeholders
+            for spelled in (name, *ALSO_CALLED.get(name, ()))
+        }
+        pattern = re.compile("{(" + "|".join(map(re.escape, known)) + ")}")
+        rendered = pattern.sub(lambda found: known[found[1]], self.text)
+        # After the input comes a new line; after a label, such as "This suggests", its own.
+        return rendered if not self.text.endswith("}") else f"{rendered}\n"
+
+    def _spelled(self, *, found: bool) -> Iterator[str]:
+        """The placeholders as the file spells them, or (`found` false) those it does not have."""
+        for name in self.placeholders:
+            spellings = (name, *ALSO_CALLED.get(name, ()))
+            inside = [each for each in spellings if f"{{{each}}}" in self.text]
+            if found:
+                yield from inside
+            elif not inside:
+                yield name
+
+    def missing(self) -> tuple[str, ...]:
+        """The placeholders that the text lacks."""
+        return tuple(self._spelled(found=False))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Prompts:
+    """All prompts of one configuration."""
+
+    templates: Mapping[str, Template]
+    """One for each name in `PLACEHOLDERS`, in that order."""
+
+    def __getitem__(self, name: str) -> Template:
+        return self.templates[name]
+
+    def __iter__(self) -> Iterator[Template]:
+        return iter(self.templates.values())
+
+    @cached_property
+    def version(self) -> str:
+        """A digest of all texts: two runs with the same one asked with the same prompts."""
+        texts = "".join(f"{each.name}\0{each.text}\0" for each in self)
+        return hashlib.sha256(texts.encode()).hexdigest()[:16]
+
+
+def load_prompts(folder: Path | None = None) -> Prompts:
+    """The shipped prompts, with those of a user's folder in their place by file name.
+
+    Raises `BadConfig` for a folder that is not there, a file whose name is no prompt's, one
+    that is no text, and one that lacks a placeholder. Hidden files and a README are passed over.
+    """
+    own = _own_texts(folder) if folder else {}
+    templates = {}
+    for name in PLACEHOLDERS:
+        shipped = _read(_FOLDER / f"{name}.txt")
+        template = Template(name=name, text=own.get(name, shipped), shipped=shipped)
+        if missing := template.missing():
+            place = f"{folder / name if folder else name}.txt"
+            raise BadConfig(
+                f"{place} has no {{{missing[0]}}}: write it where the {missing[0]} belongs."
+            )
+        templates[name] = template
+    return Prompts(templates=templates)
+
+
+def _own_texts(folder: Path) -> dict[str, str]:
+    if not folder.is_dir():
+        raise BadConfig(f"There is no folder {folder}: name one that holds prompts.")
+    texts = {}
+    for path in sorted(folder.iterdir()):
+        if path.name.startswith((".", "README")):
+            continue
+        if path.suffix != ".txt" or path.stem not in PLACEHOLDERS:
+            known = ", ".join(f"{name}.txt" for name in PLACEHOLDERS)
+            raise BadConfig(f"{path} is no prompt's file: name it one of {known}.")
+        texts[path.stem] = _read(path)
+    return texts
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig").rstrip()
+    except UnicodeDecodeError:
+        raise BadConfig(f"{path} is not UTF-8 text: save it as UTF-8.") from None
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise BadConfig(f"{path} cannot be read: {reason}.") from None

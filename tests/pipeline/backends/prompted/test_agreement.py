@@ -1,0 +1,109 @@
+"""The gate by prompt."""
+
+import pytest
+
+from pipeline.backends.prompted.agreement import PromptedAgreement, read_agreement
+from pipeline.rarr.ports import ManyAgreements
+from pipeline.rarr.prompts import load_prompts
+from pipeline.rarr.types import Agreement, Query, UnreadableReply, Verdict
+from tests.pipeline.backends.prompted.scripted import (
+    EVIDENCE,
+    IN_CONTEXT,
+    PASSAGE,
+    QUERY,
+    ScriptedModel,
+    in_turn,
+)
+
+FULL = """The passage implies: It opened in 1931.
+The evidence says: It opened in 1934.
+Reasoning: The years differ.
+Verdict: disagrees"""
+
+
+def gate(model: ScriptedModel) -> PromptedAgreement:
+    return PromptedAgreement(model=model, prompts=load_prompts())
+
+
+def test_a_whole_chain_of_thought_is_kept() -> None:
+    assert read_agreement(FULL) == Agreement(
+        verdict=Verdict.DISAGREES,
+        reason="The years differ.",
+        passage_answer="It opened in 1931.",
+        evidence_answer="It opened in 1934.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("reply", "verdict"),
+    [
+        ("Verdict: agrees", Verdict.AGREES),
+        ("**Verdict:** Disagrees.", Verdict.DISAGREES),
+        ("**Verdict**: **irrelevant**", Verdict.IRRELEVANT),
+        ("Verdict: is irrelevant to the question", Verdict.IRRELEVANT),
+        ("It opened in 1934. This disagrees with what you said.", Verdict.DISAGREES),
+        ("Nothing.\nThis is irrelevant to what you said.\n\n(9)", Verdict.IRRELEVANT),
+        ("Reasoning: Same.\nTherefore: This agrees with what you said.", Verdict.AGREES),
+        ("<think>Verdict: agrees?</think>Verdict: disagrees", Verdict.DISAGREES),
+        ("Verdict: agrees\nVerdict: agrees", Verdict.AGREES),
+    ],
+)
+def test_a_verdict_is_read_as_models_write_it(reply: str, verdict: Verdict) -> None:
+    assert read_agreement(reply).verdict is verdict
+
+
+@pytest.mark.parametrize(
+    ("reply", "words"),
+    [
+        ("", "empty"),
+        ("The passage is right.", "no line"),
+        ("Verdict:", "The verdict is ''"),
+        ("Verdict: does not agree", "'does not agree'"),
+        ("Verdict: partly agrees", "'partly agrees'"),
+        ("Verdict: agrees, disagrees or irrelevant", "The verdict is"),
+        ("Verdict: agrees\nBut no.\nVerdict: disagrees", "more than one verdict"),
+        ("This agrees with what you said. This disagrees with what you said.", "more than one"),
+    ],
+)
+def test_anything_else_is_never_a_silent_agrees(reply: str, words: str) -> None:
+    with pytest.raises(UnreadableReply, match=words):
+        read_agreement(reply)
+
+
+def test_all_pairs_are_judged_in_one_round_trip() -> None:
+    model = ScriptedModel(lambda p: FULL if "When did" in p.text[-200:] else "Verdict: agrees")
+    asked = [(QUERY, EVIDENCE), (Query(text="How many\nseats?"), EVIDENCE)]
+    found = gate(model).judge_all(passage=PASSAGE, current="It opened.", asked=asked)
+    verdicts = [each.verdict for each in found if isinstance(each, Agreement)]
+    assert verdicts == [Verdict.DISAGREES, Verdict.AGREES]
+    assert len(model.asked) == 1
+    assert model.prompts[1].text.endswith(
+        "Passage: It opened.\nQuestion: How many seats?\n"
+        "Evidence: [Thorne Hall] It was opened in 1934.\n"
+    )
+
+
+def test_one_unreadable_reply_does_not_cost_the_other_verdicts() -> None:
+    model = in_turn("Perhaps.", "Verdict: agrees", "Perhaps.")
+    asked = [(QUERY, EVIDENCE), (QUERY, EVIDENCE)]
+    bad, good = gate(model).judge_all(passage=PASSAGE, current="A.", asked=asked)
+    assert isinstance(bad, UnreadableReply)
+    assert bad.reply == "Perhaps."
+    assert isinstance(good, Agreement)
+
+
+def test_the_loop_may_ask_it_ahead() -> None:
+    assert isinstance(gate(in_turn()), ManyAgreements)
+
+
+def test_a_single_judgment_raises_what_it_could_not_read() -> None:
+    values = {"passage": PASSAGE, "current": "A.", "query": QUERY, "evidence": EVIDENCE}
+    assert gate(in_turn("Hm.", FULL)).judge(**values).verdict is Verdict.DISAGREES
+    with pytest.raises(UnreadableReply, match="no line"):
+        gate(in_turn("Hm.", "Hm.")).judge(**values)
+
+
+def test_a_passage_with_context_gets_the_contextual_prompt() -> None:
+    model = in_turn(FULL)
+    gate(model).judge(passage=IN_CONTEXT, current="It opened.", query=QUERY, evidence=EVIDENCE)
+    assert "Context: Tell me about Thorne Hall.\nPassage: It opened.\n" in model.prompts[0].text

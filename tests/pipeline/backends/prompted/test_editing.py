@@ -1,0 +1,127 @@
+"""The editor, and the two rewriters from all evidence, by prompt."""
+
+import pytest
+
+from pipeline.backends.prompted.editing import PromptedEditor, read_edit
+from pipeline.backends.prompted.rewriting import PromptedCorrector, PromptedResponder
+from pipeline.rarr.prompts import load_prompts
+from pipeline.rarr.types import Agreement, Passage, UnreadableReply, Verdict
+from tests.pipeline.backends.prompted.scripted import (
+    EVIDENCE,
+    IN_CONTEXT,
+    PASSAGE,
+    QUERY,
+    ScriptedModel,
+    in_turn,
+)
+
+OPEN = Agreement(verdict=Verdict.DISAGREES, reason="")
+
+
+def edit(model: ScriptedModel, passage: Passage = PASSAGE) -> str:
+    editor = PromptedEditor(model=model, prompts=load_prompts())
+    return editor.edit(
+        passage=passage, current=passage.text, query=QUERY, evidence=EVIDENCE, agreement=OPEN
+    ).text
+
+
+def test_the_words_to_change_are_the_reason() -> None:
+    reply = 'Change: "1931" has to become "1934".\nFixed passage: It opened in 1934.'
+    found = read_edit(reply, current="It opened in 1931.")
+    assert found.text == "It opened in 1934."
+    assert found.reason == '"1931" has to become "1934".'
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "Fixed passage: It opened in 1934.",
+        "**Change:** the year.\n\n**Fixed passage:** It opened in 1934.",
+        'Fixed passage: "It opened in 1934."',
+        " the year in your statement is wrong.\nMy fix: It opened in 1934.\n\n(8)",
+        "Fixed passage:\nIt opened in 1934.",
+    ],
+)
+def test_an_edit_is_read_as_models_write_it(reply: str) -> None:
+    assert read_edit(reply, current="It opened in 1931.").text == "It opened in 1934."
+
+
+def test_the_reason_of_another_prompt_is_what_comes_before_the_passage() -> None:
+    found = read_edit(" 1931 in your statement is wrong.\nMy fix: It opened.", current="It.")
+    assert found.reason == "1931 in your statement is wrong."
+
+
+def test_quotation_marks_of_the_passage_itself_stay() -> None:
+    assert read_edit('Fixed passage: "Hi," he said. "Bye."', current='"Hi," she said. "Bye."').text \
+        == '"Hi," he said. "Bye."'  # fmt: skip
+
+
+def test_white_space_at_the_ends_and_line_breaks_inside_stay() -> None:
+    found = read_edit("Fixed passage: One.\n\nTwo.", current="  One.\n\n2.\n")
+    assert found.text == "  One.\n\nTwo.\n"
+
+
+@pytest.mark.parametrize(
+    ("reply", "words"),
+    [
+        ("", "empty"),
+        ("It opened in 1934.", "no line"),
+        ("Fixed passage:", "Nothing stands behind"),
+        ("Fixed passage: A.\nFixed passage: B.", "more than once"),
+    ],
+)
+def test_anything_else_is_named(reply: str, words: str) -> None:
+    with pytest.raises(UnreadableReply, match=words):
+        read_edit(reply, current="It opened in 1931.")
+
+
+def test_the_prompt_holds_passage_question_and_evidence() -> None:
+    model = in_turn("Fixed passage: A.")
+    assert edit(model) == "A."
+    assert model.prompts[0].text.endswith(
+        "Passage: The hall opened in 1931.\nIt seats 900.\nQuestion: When did Thorne Hall open?\n"
+        "Evidence: [Thorne Hall] It was opened in 1934.\n"
+    )
+
+
+def test_a_long_passage_gets_the_room_to_be_repeated() -> None:
+    model = in_turn("Fixed passage: A.")
+    edit(model, Passage(id="1", text="Wort " * 2000))
+    assert model.prompts[0].max_tokens > 4000
+
+
+def test_a_passage_with_context_gets_the_contextual_prompt() -> None:
+    model = in_turn("Fixed passage: A.")
+    edit(model, IN_CONTEXT)
+    assert "Context: Tell me about Thorne Hall.\nPassage: It opened in 1931.\n" in (
+        model.prompts[0].text
+    )
+
+
+def test_the_corrector_reads_all_evidence_and_no_context() -> None:
+    model = in_turn("Fixed passage: It opened in 1934.")
+    found = PromptedCorrector(model=model, prompts=load_prompts()).rewrite(
+        passage=IN_CONTEXT, evidence=[EVIDENCE, EVIDENCE]
+    )
+    assert found.text == "It opened in 1934."
+    snippet = "[Thorne Hall] It was opened in 1934."
+    wanted = f"Passage: It opened in 1931.\nEvidence:\n1. {snippet}\n2. {snippet}\n"
+    assert model.prompts[0].text.endswith(wanted)
+
+
+def test_the_responder_goes_on_with_the_dialog() -> None:
+    model = in_turn("Revised response: It opened in 1934!")
+    passage = Passage(id="1", text="In 1931.", context="User: When did it open?")
+    found = PromptedResponder(model=model, prompts=load_prompts()).rewrite(
+        passage=passage, evidence=[EVIDENCE]
+    )
+    assert found.text == "It opened in 1934!"
+    assert "\n\nUser: When did it open?\nBase response: In 1931.\nEvidence:\n1. [Thorne" in (
+        model.prompts[0].text
+    )
+
+
+def test_a_response_without_its_label_is_named() -> None:
+    responder = PromptedResponder(model=in_turn("1934.", "1934."), prompts=load_prompts())
+    with pytest.raises(UnreadableReply, match="Revised response"):
+        responder.rewrite(passage=PASSAGE, evidence=[EVIDENCE])

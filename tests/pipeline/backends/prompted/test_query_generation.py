@@ -1,0 +1,90 @@
+"""Questions by prompt."""
+
+import pytest
+
+from pipeline.backends.prompted.query_generation import PromptedQueryGenerator, read_queries
+from pipeline.rarr.prompts import load_prompts
+from pipeline.rarr.types import UnreadableReply
+from tests.pipeline.backends.prompted.scripted import IN_CONTEXT, PASSAGE, ScriptedModel, in_turn
+
+
+def generator(model: ScriptedModel) -> PromptedQueryGenerator:
+    return PromptedQueryGenerator(model=model, prompts=load_prompts())
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        " 1. When did it open?\n2. Who built it?",
+        "Here are the questions:\n\n1) When did it open?\n2) Who built it?\n\n(7)",
+        "- When did it open?\n* **Who built it?**",
+        "When did it open?\nWho built it?",
+        " a) I googled: When did it open?\nb) I googled: Who built it?",
+        "<think>1. No?</think>\n1. When did it open?\n2. Who built it?",
+        "```\n1. When did it open?\n2. Who built it?\n```",
+    ],
+)
+def test_questions_are_read_as_models_write_them(reply: str) -> None:
+    assert [query.text for query in read_queries(reply)] == ["When did it open?", "Who built it?"]
+
+
+def test_a_numbered_line_needs_no_question_mark() -> None:
+    assert [query.text for query in read_queries("1. height of K2")] == ["height of K2"]
+
+
+def test_a_year_at_the_beginning_is_no_number_of_a_list() -> None:
+    (query,) = read_queries("1984 was written by whom?")
+    assert query.text == "1984 was written by whom?"
+
+
+@pytest.mark.parametrize(
+    ("reply", "words"),
+    [
+        ("", "empty"),
+        ("<think>What to ask", "within its thoughts"),
+        ("The passage is correct.", "'The passage is correct.' is no question"),
+        ("1. When?\nI hope this helps!", "'I hope this helps!' is no question"),
+        ("Questions:", "no question"),
+        ("1. " + "why " * 100, "400 characters|399 characters"),
+    ],
+)
+def test_anything_else_is_named(reply: str, words: str) -> None:
+    with pytest.raises(UnreadableReply, match=words):
+        read_queries(reply)
+
+
+def test_all_samples_are_asked_for_in_one_prompt() -> None:
+    model = ScriptedModel(lambda p: ["1. A?", "1. B?\n2. A?", "1. C?"])
+    samples = generator(model).generate(PASSAGE, samples=3, temperature=0.7)
+    assert [[query.text for query in sample] for sample in samples] == [
+        ["A?"],
+        ["B?", "A?"],
+        ["C?"],
+    ]
+    (prompt,) = model.prompts
+    assert (prompt.samples, prompt.temperature, prompt.stop) == (3, 0.7, ("\nPassage:",))
+    assert prompt.text.endswith("Passage: The hall opened in 1931.\nIt seats 900.\nQuestions:")
+
+
+def test_at_temperature_0_all_samples_would_be_alike() -> None:
+    model = in_turn("1. A?")
+    assert len(generator(model).generate(PASSAGE, samples=3, temperature=0.0)) == 1
+    assert model.prompts[0].samples == 1
+
+
+def test_a_passage_with_context_gets_the_contextual_prompt() -> None:
+    model = in_turn("1. A?")
+    generator(model).generate(IN_CONTEXT, samples=1, temperature=0.7)
+    wanted = "Context: Tell me about Thorne Hall.\nPassage: It opened in 1931.\nQuestions:"
+    assert model.prompts[0].text.endswith(wanted)
+
+
+def test_a_sample_that_stays_unreadable_does_not_cost_the_others() -> None:
+    model = ScriptedModel(lambda p: ["1. A?", "No.", "1. C?"] if p.samples == 3 else "No.")
+    samples = generator(model).generate(PASSAGE, samples=3, temperature=0.7)
+    assert [[query.text for query in sample] for sample in samples] == [["A?"], ["C?"]]
+
+
+def test_no_readable_sample_is_an_error() -> None:
+    with pytest.raises(UnreadableReply, match=r"'No\.' is no question"):
+        generator(ScriptedModel(lambda p: "No.")).generate(PASSAGE, samples=3, temperature=0.7)

@@ -1,0 +1,116 @@
+"""The shipped prompts, and a user's in their place."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from pipeline.rarr.prompts import ALSO_CALLED, PLACEHOLDERS, TITLES, load_prompts
+from pipeline.rarr.types import BadConfig
+
+DEMONSTRATIONS = {
+    "query_generation": 6,
+    "query_generation_with_context": 6,
+    "agreement": 8,
+    "agreement_with_context": 8,
+    "edit": 7,
+    "edit_with_context": 7,
+}
+"""As many as the paper has (Figures 13 to 18)."""
+
+
+def write(folder: Path, name: str, text: str) -> Path:
+    (folder / name).write_text(text, encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize("name", PLACEHOLDERS)
+def test_a_shipped_prompt_has_exactly_its_placeholders(name: str) -> None:
+    text = load_prompts()[name].text
+    assert set(re.findall(r"\{(\w+)\}", text)) == set(PLACEHOLDERS[name])
+    assert name in TITLES
+
+
+def test_every_file_in_the_folder_is_a_known_prompt() -> None:
+    folder = Path(str(__import__("pipeline.rarr.prompts", fromlist=["_"]).__file__)).parent
+    assert {path.stem for path in folder.glob("*.txt")} == set(PLACEHOLDERS)
+
+
+@pytest.mark.parametrize(("name", "count"), DEMONSTRATIONS.items())
+def test_there_are_as_many_demonstrations_as_in_the_paper(name: str, count: int) -> None:
+    blocks = load_prompts()[name].text.split("\n\n")
+    assert len(blocks) == count + 2  # the instruction before them, the new input after them
+    first = "Context:" if name.endswith("_with_context") else "Passage:"
+    assert all(block.startswith(first) for block in blocks[1:])
+
+
+def test_a_value_is_put_in_as_it_is() -> None:
+    template = load_prompts()["agreement"]
+    text = template.render(passage="{query} {x}", query="{evidence} \\1", evidence="100 %{}")
+    assert text.endswith("Passage: {query} {x}\nQuestion: {evidence} \\1\nEvidence: 100 %{}\n")
+
+
+def test_a_prompt_that_ends_with_a_label_waits_behind_it() -> None:
+    assert load_prompts()["query_generation"].render(passage="A.").endswith("A.\nQuestions:")
+
+
+def test_a_missing_or_unknown_value_is_a_mistake_of_the_programmer() -> None:
+    with pytest.raises(ValueError, match="agreement takes passage, query, evidence"):
+        load_prompts()["agreement"].render(passage="a", query="b")
+
+
+def test_the_model_is_stopped_where_it_begins_a_demonstration_of_its_own(tmp_path: Path) -> None:
+    shipped = load_prompts()
+    assert shipped["edit"].stop == ("\nPassage:",)
+    assert shipped["edit_with_context"].stop == ("\nContext:",)
+    own = load_prompts(write(tmp_path, "edit.txt", "(8) You said: {text}\n{query}\n{evidence}"))
+    assert own["edit"].stop == ("You said:",)
+    own = load_prompts(write(tmp_path, "edit.txt", "{passage} {query} {evidence}"))
+    assert own["edit"].stop == ()
+
+
+def test_a_users_file_takes_the_place_of_the_shipped_one(tmp_path: Path) -> None:
+    shipped = load_prompts()
+    write(tmp_path, "README.md", "ours")
+    own = load_prompts(write(tmp_path, "agreement.txt", "{claim}\r\n{query}\n{evidence}\n\n"))
+    assert own["agreement"].is_override
+    assert own["agreement"].shipped == shipped["agreement"].text
+    assert own["agreement"].render(passage="A.", query="q", evidence="e") == "A.\nq\ne\n"
+    assert not own["edit"].is_override
+    assert own["edit"].version == shipped["edit"].version
+
+
+def test_the_version_tells_any_change_and_nothing_else(tmp_path: Path) -> None:
+    shipped = load_prompts()
+    assert load_prompts().version == shipped.version
+    same = write(tmp_path, "edit.txt", shipped["edit"].text + "\n")
+    assert load_prompts(same).version == shipped.version
+    write(tmp_path, "edit.txt", shipped["edit"].text.replace("as it is.", "as it was."))
+    assert load_prompts(tmp_path).version != shipped.version
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("edits.txt", b"{passage}", r"edits\.txt is no prompt's file: name it one of"),
+        ("edit.md", b"{passage}", r"edit\.md is no prompt's file"),
+        ("edit.txt", b"{passage} {query}", r"edit\.txt has no \{evidence\}: write it where"),
+        ("edit.txt", b"\xff\xfe{", r"edit\.txt is not UTF-8 text"),
+    ],
+)
+def test_a_file_that_cannot_serve_is_refused(
+    tmp_path: Path, name: str, content: bytes, words: str
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(BadConfig, match=words):
+        load_prompts(tmp_path)
+
+
+def test_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadConfig, match="There is no folder"):
+        load_prompts(tmp_path / "none")
+
+
+def test_no_other_name_of_a_placeholder_is_a_placeholder_itself() -> None:
+    names = {name for needed in PLACEHOLDERS.values() for name in needed}
+    assert not names & {other for others in ALSO_CALLED.values() for other in others}

@@ -52,8 +52,8 @@ def test_the_reason_of_another_prompt_is_what_comes_before_the_passage() -> None
 
 
 def test_quotation_marks_of_the_passage_itself_stay() -> None:
-    assert read_edit('Fixed passage: "Hi," he said. "Bye."', current='"Hi," she said. "Bye."').text \
-        == '"Hi," he said. "Bye."'  # fmt: skip
+    found = read_edit('Fixed passage: "Hi," he said. "Bye."', current='"Hi," she said. "Bye."')
+    assert found.text == '"Hi," he said. "Bye."'
 
 
 def test_white_space_at_the_ends_and_line_breaks_inside_stay() -> None:

@@ -7,6 +7,7 @@ is wrong with the configuration or the index is no passage's own fault.
 
 from collections.abc import Iterator
 
+from pipeline.rarr.coherence import incoherences
 from pipeline.rarr.editing import edit
 from pipeline.rarr.gates import Gates
 from pipeline.rarr.ports import Steps
@@ -64,14 +65,16 @@ def reported(
         )
     except UnreadableReply as error:
         errors = (*errors, StepError.of(error))
+    text = trace[-1].text_after if trace else passage.text
     return Revision(
         passage=passage,
-        text=trace[-1].text_after if trace else passage.text,
+        text=text,
         queries=found.queries,
         evidence=found.evidence,
         trace=trace,
         report=report,
         errors=errors,
+        coherence=incoherences(text, trace, splitter=steps.splitter),
         reasked_gates=reasked_gates,
     )
 

@@ -215,6 +215,29 @@ class Report:
     """False where there were too many snippets to prove that no other set covers more."""
 
 
+class Reliance(enum.StrEnum):
+    """How a sentence relies on a value that an edit has replaced."""
+
+    REPEATED = "repeated"  # it says the old value once more
+    COMPUTED = "computed"  # it has a number that follows from the old value alone
+    CONCLUDED = "concluded"  # it draws a conclusion from the sentence that was edited
+    PRONOUN = "pronoun"  # it goes on with a pronoun that fits the old name alone
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Incoherence:
+    """A sentence of y that may no longer fit what an edit made of a sentence before it."""
+
+    span: Span
+    """The sentence in y."""
+    reliance: Reliance
+    reason: str
+    """In a sentence, with the words it rests on."""
+    old: str
+    new: str
+    """What the kept edit replaced, and by what."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
     """What one passage cost."""
@@ -248,6 +271,8 @@ class Revision:
     report: Report = field(default_factory=Report)
     errors: tuple[StepError, ...] = ()
     """Named errors outside the loop's turns: in query generation, retrieval or the report."""
+    coherence: tuple[Incoherence, ...] = ()
+    """Sentences of y that still rely on a value which an edit has replaced."""
     reasked_gates: int = 0
     """Verdicts that were asked ahead and then outdated by an edit that was kept before them."""
 

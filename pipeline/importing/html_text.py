@@ -71,9 +71,19 @@ def _parse(raw: bytes) -> Any:
     if b"\0" in raw:
         return None  # no text at all
     try:
-        return lxml.html.document_fromstring(raw)
+        # Left alone, lxml takes a page that names no characters to be Latin-1.
+        parser = lxml.html.HTMLParser(encoding="utf-8" if _is_utf_8(raw) else None)
+        return lxml.html.document_fromstring(raw, parser=parser)
     except (lxml.etree.LxmlError, ValueError):
         return None
+
+
+def _is_utf_8(raw: bytes) -> bool:
+    try:
+        raw.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _is_poor(lines: list[str], fallback: str) -> bool:

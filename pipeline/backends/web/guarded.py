@@ -106,7 +106,9 @@ class GuardedClient:
         here = read_url(url)
         for _ in range(limits.redirects + 1):
             if permit:
+                asked = time.monotonic()
                 permit(here)
+                deadline += time.monotonic() - asked  # a polite pause is not the server's time
             reply = self._ask(here, media_types, limits, deadline=deadline)
             if reply.answer:
                 return reply.answer
@@ -352,7 +354,9 @@ def _left(deadline: float) -> float:
 
 
 def _shown(url: Url) -> str:
-    return shortened(str(url))
+    # Without what stands behind "?": an engine's key may be in it.
+    path, question, _ = url.target.partition("?")
+    return shortened(f"{url.origin}{path}{'?…' if question else ''}")
 
 
 def _reason(error: Exception) -> str:

@@ -17,6 +17,7 @@ from pipeline.backends.web.errors import (
     RefusedByRobots,
     TooLarge,
     TooManyRedirects,
+    TooSlow,
     WrongContentType,
 )
 from pipeline.backends.web.guarded import GuardedClient, Limits, Permit
@@ -30,6 +31,7 @@ KEPT_AFTER_FAILURE_SECONDS = 60.0
 KEPT_SITES = 2_000
 LONGEST_PAUSE_SECONDS = 10.0
 """A Crawl-delay above this is taken to be this: a passage asks a site for a few pages only."""
+LONGEST_WAIT_SECONDS = 60.0
 _TYPES = ("text/plain", "", "text/html", "application/octet-stream", "text/x-robots")
 _ALL, _NONE = "", "User-agent: *\nDisallow: /\n"
 
@@ -109,6 +111,8 @@ class Robots:
         with self._lock:
             now = time.monotonic()
             turn = max(now, self._next.get(host, 0.0))
+            if turn - now > LONGEST_WAIT_SECONDS:
+                raise TooSlow(f"{host} is asked for so many pages that this one's turn is far off.")
             self._next[host] = turn + pause
         if turn > now:
             self.wait(turn - now)

@@ -83,3 +83,7 @@ def test_a_page_nested_thousands_deep_does_not_break() -> None:
 @given(st.lists(st.sampled_from(["<p>", "<h2>", "</p>", "text ", "<", "&#0;", "<script>", "\x0c"])))
 def test_no_page_breaks_it(parts: list[str]) -> None:
     read_page("".join(parts).encode())
+
+
+def test_a_short_page_that_names_no_characters_is_read_as_utf_8() -> None:
+    assert read_page("<p>Zürich liegt an der Limmat.</p>".encode()).text.startswith("Zürich")

@@ -1,0 +1,164 @@
+"""Any search engine with a JSON interface over GET, described by a small TOML file.
+
+    url = "https://api.example.org/search?q={query}&count={limit}"
+    results = "web.results"      # where the list is; "" where the answer is the list
+    address = "url"              # where, in a result, its address is
+    title = "title"              # and its title; may be left out
+    key_env = "EXAMPLE_KEY"      # the environment variable that holds a key, where one is needed
+    key_header = "X-Api-Key"     # the header that it goes into; else write {key} in url
+    key_prefix = "Bearer "       # what stands before it; may be left out
+    most = 20                    # the greatest {limit} that the engine takes; may be left out
+
+A path is names with dots between; a number is a place in a list.
+"""
+
+import os
+import re
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from pipeline.backends.web.engines import ask_json, read_engine_url
+from pipeline.backends.web.guarded import GuardedClient
+from pipeline.backends.web.retriever import Hit, Retry
+from pipeline.rarr.types import BadConfig, TransientError
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+_NEEDED = ("url", "results", "address")
+_TEXTS = (*_NEEDED, "title", "key_header", "key_env", "key_prefix")
+
+
+@dataclass(frozen=True, kw_only=True)
+class JsonSearch:
+    """See the module; `read_engine` makes one of a file."""
+
+    name: str
+    url: str
+    results: str
+    address: str
+    title: str = ""
+    key_header: str = ""
+    key_env: str = ""
+    key_prefix: str = ""
+    most: int = 100
+    client: GuardedClient
+    retry: Retry | None = None
+
+    @property
+    def identity(self) -> str:
+        return f"json:{self.url} {self.results} {self.address}"
+
+    def find(self, query: str, *, limit: int) -> Sequence[Hit]:
+        """The results, at most `limit`; see `SearchEngine`."""
+        headers = {}
+        key = ""
+        if self.key_env:
+            key = os.environ.get(self.key_env, "").strip()
+            if not key:
+                raise BadConfig(
+                    f"The search engine {self.name} needs a key: set the environment variable "
+                    f"{self.key_env}."
+                )
+            if self.key_header:
+                headers[self.key_header] = f"{self.key_prefix}{key}"
+        url = filled(self.url, query=query, limit=str(min(limit, self.most)), key=key)
+        plain = ask_json(
+            url,
+            client=self.client,
+            name=f"The search engine {self.name}",
+            headers=headers,
+            refusal=f"look at the key in {self.key_env}." if self.key_env else "it wants a key.",
+            retry=self.retry,
+        )
+        found = _at(plain, self.results)
+        if found is None and isinstance(plain, dict | list):
+            found = []  # many engines leave the list out where nothing was found
+        if not isinstance(found, list):
+            raise TransientError(
+                f"The search engine {self.name} gave no list of results at {self.results!r}."
+            )
+        hits = []
+        for result in found[:limit]:
+            url = _at(result, self.address)
+            if isinstance(url, str):
+                title = _at(result, self.title) if self.title else ""
+                hits.append(Hit(url=url, title=title if isinstance(title, str) else ""))
+        if found and not hits:
+            raise BadConfig(
+                f"The search engine {self.name} gave results without an address at "
+                f"{self.address!r}: correct `address` in its file."
+            )
+        return hits
+
+
+def read_engine(
+    name: str, *, folder: Path | None, client: GuardedClient, retry: Retry | None = None
+) -> JsonSearch:
+    """The engine of `folder/NAME.toml`; raises `BadConfig` with what is wrong, asks nothing."""
+    if not _NAME.fullmatch(name):
+        raise BadConfig(f"json:{name!r} is no engine: write json:NAME for the file NAME.toml.")
+    if folder is None:
+        raise BadConfig(
+            f"json:{name} needs RARR_SEARCH_ENGINES, the folder that {name}.toml is in."
+        )
+    path = folder / f"{name}.toml"
+    try:
+        given = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BadConfig(
+            f"json:{name}: {path} cannot be read ({error.strerror}): write it as "
+            "docs/configuration.md says."
+        ) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BadConfig(f"{path} is no TOML: {error}.") from None
+    _check(given, path)
+    read_engine_url(filled(given["url"], query="q", limit="1", key="k"), client=client)
+    return JsonSearch(name=name, client=client, retry=retry, **given)
+
+
+def filled(template: str, **values: str) -> str:
+    """The template with each `{name}` replaced, in one pass, by its quoted value.
+
+    >>> filled("https://a.org/?q={query}&n={limit}", query="a&{limit}", limit="5")
+    'https://a.org/?q=a%26%7Blimit%7D&n=5'
+    """
+    return re.sub(
+        r"\{(query|limit|key)\}", lambda found: quote(values[found[1]], safe=""), template
+    )
+
+
+def _check(given: dict[str, Any], path: Path) -> None:
+    if unknown := sorted(set(given) - {*_TEXTS, "most"}):
+        raise BadConfig(f"{path} holds {', '.join(unknown)}: known are {', '.join(_TEXTS)}, most.")
+    for field in _TEXTS:
+        if field in _NEEDED and field not in given:
+            raise BadConfig(f'{path} holds no {field}: write {field} = "…".')
+        if not isinstance(given.get(field, ""), str):
+            raise BadConfig(f"{path}: {field} is no text: write it in quotation marks.")
+    most = given.get("most", 1)
+    if not isinstance(most, int) or isinstance(most, bool) or most < 1:
+        raise BadConfig(f"{path}: most is {most!r}: write 1 or more.")
+    if "{query}" not in given["url"]:
+        raise BadConfig(f"{path}: url holds no {{query}}: write it where the query goes.")
+    is_sent = bool(given.get("key_header")) or "{key}" in given["url"]
+    if bool(given.get("key_env")) != is_sent:
+        raise BadConfig(
+            f"{path}: key_env names the variable with the key, and key_header, or {{key}} in url, "
+            "where it goes: write both."
+        )
+
+
+def _at(plain: Any, path: str) -> Any:
+    """The value at a path of names with dots between, None where there is none."""
+    for name in filter(None, path.split(".")):
+        match plain:
+            case dict():
+                plain = plain.get(name)
+            case list() if name.isdigit() and int(name) < len(plain):
+                plain = plain[int(name)]
+            case _:
+                return None
+    return plain

@@ -1,0 +1,87 @@
+"""What the search engines have in common: JSON from a server that the configuration names."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from pipeline.backends.web.addresses import Url, read_url
+from pipeline.backends.web.errors import (
+    BadStatus,
+    BadUrl,
+    FetchError,
+    NotHttps,
+    RefusedAddress,
+)
+from pipeline.backends.web.guarded import GuardedClient, Limits
+from pipeline.backends.web.retriever import Retry
+from pipeline.rarr.types import BadConfig, TransientError
+
+JSON = ("application/json", "text/json", "application/vnd.api+json")
+LIMITS = Limits(body_bytes=5_000_000, seconds=20.0)
+REFUSED = {401, 402, 403}
+"""Statuses by which a server says that the configuration, not the moment, is wrong."""
+
+
+def read_engine_url(text: str, *, client: GuardedClient) -> Url:
+    """The engine's address; raises `BadConfig` with what to write instead."""
+    try:
+        return read_url(text, trusted=client.trusted)
+    except (NotHttps, BadUrl) as error:
+        raise BadConfig(f"{error}{_how_to_trust(text)}") from None
+
+
+def ask_json(
+    url: str,
+    *,
+    client: GuardedClient,
+    name: str,
+    refusal: str,
+    headers: Mapping[str, str] | None = None,
+    retry: Retry | None = None,
+) -> Any:
+    """The JSON value that the engine `name` answers; asked again where it says it is busy.
+
+    Raises `BadConfig` where it refuses (`refusal` says what to do then), else
+    `TransientError`: an engine that cannot be asked now may answer later.
+    """
+    retry = retry or Retry()
+    for attempt in range(retry.times + 1):
+        try:
+            answer = client.get_trusted(url, media_types=JSON, headers=headers, limits=LIMITS)
+            return json.loads(answer.body)
+        except RefusedAddress as error:
+            raise BadConfig(f"{name}: {error}{_how_to_trust(url)}") from None
+        except BadStatus as error:
+            if error.status in REFUSED:
+                raise BadConfig(
+                    f"{name} refused the search (status {error.status}): {refusal}"
+                ) from None
+            if not error.passes or attempt == retry.times:
+                raise TransientError(f"{name}: {error}") from None
+            pause = retry.first_wait * 2**attempt
+            if error.retry_after is not None:
+                pause = max(pause, error.retry_after)
+            if pause > retry.longest_wait:
+                raise TransientError(f"{name}: {error}") from None
+            retry.wait(pause)
+        except FetchError as error:
+            raise TransientError(f"{name}: {error}") from None
+        except (ValueError, RecursionError):
+            raise TransientError(f"{name} answered with something that is no JSON.") from None
+    raise AssertionError("the last attempt returns or raises")
+
+
+def _how_to_trust(url: str) -> str:
+    try:
+        known = read_url(url, trusted=_Anything())
+    except FetchError:
+        return ""
+    return (
+        f" If {known.host_and_port} is a server of your own, add it to RARR_TRUSTED_HOSTS "
+        f"(RARR_TRUSTED_HOSTS={known.host_and_port})."
+    )
+
+
+class _Anything(frozenset[str]):
+    def __contains__(self, item: object) -> bool:
+        return True

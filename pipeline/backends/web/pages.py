@@ -1,0 +1,90 @@
+"""Pages by their addresses, all at once: kept answers first, then the guarded client.
+
+A page that cannot be read is named in the log and left out: one bad page costs no passage.
+"""
+
+import logging
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+from pipeline.backends.answers import CURRENT, Answers, key_of
+from pipeline.backends.web.addresses import Url, shortened
+from pipeline.backends.web.documents import MEDIA_TYPES, read_document
+from pipeline.backends.web.domains import Domains
+from pipeline.backends.web.errors import ExcludedDomain, FetchError, RefusedByRobots
+from pipeline.backends.web.guarded import GuardedClient
+from pipeline.backends.web.robots import Robots
+from pipeline.rarr.types import Document
+
+logger = logging.getLogger(__name__)
+
+AT_ONCE = 12
+"""Pages fetched at the same time, whatever their hosts; one host is asked with pauses."""
+VERSION = 1
+"""Raised where the same page would give another document; pages kept before are read anew."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PageReader:
+    """Reads pages of the domains that a run may learn from."""
+
+    client: GuardedClient
+    robots: Robots
+    domains: Domains
+    answers: Answers | None = None
+    """None asks `answers.CURRENT`, the store of the work at hand."""
+
+    def read(self, titles: Mapping[str, str]) -> dict[str, Document]:
+        """The documents at the addresses that can be read; the others are missing.
+
+        `titles` are the search engine's, by address; they stand in for a page without one.
+        """
+        store = CURRENT if self.answers is None else self.answers
+        keys = {url: key_of("page", url=url, version=VERSION) for url in titles}
+        known = store.get_many(list(keys.values()))
+        kept = {url: known[key] for url, key in keys.items() if key in known}
+        new = [url for url in titles if url not in kept and self.domains.permits(url)]
+        if new:
+            # The store is asked by this thread only: it may hold a database's connection.
+            with ThreadPoolExecutor(min(AT_ONCE, len(new)), thread_name_prefix="page") as pool:
+                read = dict(
+                    zip(new, pool.map(lambda url: self._read(url, titles[url]), new), strict=True)
+                )
+            lasting = {keys[url]: plain for url, (plain, lasts) in read.items() if lasts}
+            if lasting:
+                store.put_many(lasting)
+            kept |= {url: plain for url, (plain, _) in read.items()}
+        documents = {url: _document(kept[url]) for url in titles if url in kept}
+        return {
+            url: document
+            for url, document in documents.items()
+            if document is not None and self.domains.permits(document.url)
+        }
+
+    def _read(self, url: str, title: str) -> tuple[dict[str, Any], bool]:
+        """What is kept of a page, and whether it holds for good."""
+        try:
+            answer = self.client.get(url, media_types=MEDIA_TYPES, permit=self._permit)
+            document = read_document(answer, title=title)
+        except FetchError as error:
+            logger.info("page left out (%s): %s", type(error).__name__, error)
+            of_this_run = isinstance(error, ExcludedDomain | RefusedByRobots)
+            return {"left_out": str(error)}, not error.passes and not of_this_run
+        except Exception:
+            # A page that no reader foresaw; the passage has others.
+            logger.exception("page left out: %s", shortened(url))
+            return {"left_out": "it cannot be read"}, False
+        return {"title": document.title, "url": document.url, "text": document.text}, True
+
+    def _permit(self, url: Url) -> None:
+        self.domains.check(url)
+        self.robots.check(url, permit=self.domains.check)
+
+
+def _document(kept: Any) -> Document | None:
+    match kept:
+        case {"title": str(title), "url": str(url), "text": str(text)}:
+            return Document(id=url, title=title, url=url, text=text)
+    return None

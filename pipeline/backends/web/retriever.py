@@ -1,0 +1,129 @@
+"""A web search as a retriever: queries to results, results to pages, pages to documents."""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from pipeline.backends.answers import CURRENT, Answers, key_of
+from pipeline.backends.web.domains import Domains
+from pipeline.backends.web.pages import PageReader
+from pipeline.rarr.types import Document, TransientError
+
+QUERIES_AT_ONCE = 8
+SPARE = 5
+"""Results asked for beyond the limit: some pages cannot be read, some domains are left out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """One result of a search engine."""
+
+    url: str
+    title: str
+
+
+class SearchEngine(Protocol):
+    """One query to one search engine; raises `TransientError` or `BadConfig`."""
+
+    @property
+    def identity(self) -> str:
+        """All that decides its answers besides query and limit; never a key."""
+        ...
+
+    def find(self, query: str, *, limit: int) -> Sequence[Hit]: ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class WebRetriever:
+    """The best pages for each query that can be read, in the engine's order."""
+
+    engine: SearchEngine
+    pages: PageReader
+    domains: Domains
+    answers: Answers | None = None
+    """None asks `answers.CURRENT`."""
+
+    def search(self, queries: Sequence[str], *, limit: int) -> Sequence[Sequence[Document]]:
+        """See `ports.Retriever`. All queries, then all their pages, are asked at once.
+
+        Where pages cannot be read, those that come next take their places, once. Raises
+        `TransientError` where the engine left any query unanswered.
+        """
+        found = self._find(list(dict.fromkeys(queries)), limit=limit + SPARE)
+        read: dict[str, Document] = {}
+        tried: dict[str, str] = {}
+        for _ in range(2):
+            wanted: dict[str, str] = {}
+            for hits in found.values():
+                missing = limit - sum(hit.url in read for hit in hits)
+                untried = [hit for hit in hits if hit.url not in tried]
+                wanted |= {hit.url: hit.title for hit in untried[: max(missing, 0)]}
+            if wanted:
+                read |= self.pages.read(wanted)
+                tried |= wanted
+        return [_unique([read[hit.url] for hit in found[query] if hit.url in read])[:limit]
+                for query in queries]  # fmt: skip
+
+    def _find(self, queries: list[str], *, limit: int) -> dict[str, list[Hit]]:
+        """The results of each query that the run may use."""
+        store = CURRENT if self.answers is None else self.answers
+        keys = {
+            query: key_of("search", engine=self.engine.identity, query=query, limit=limit)
+            for query in queries
+        }
+        known = dict(store.get_many(list(keys.values())))
+        new = [query for query in queries if keys[query] not in known]
+        failure: TransientError | None = None
+        if new:
+            with ThreadPoolExecutor(min(QUERIES_AT_ONCE, len(new)), "search") as pool:
+                futures = {
+                    keys[query]: pool.submit(self.engine.find, query, limit=limit) for query in new
+                }
+            answered: dict[str, Any] = {}
+            for key, future in futures.items():
+                try:
+                    hits = future.result()
+                    answered[key] = [[hit.url, hit.title] for hit in hits]
+                except TransientError as error:
+                    failure = failure or error
+            # Kept although another failed: the next try need not ask again.
+            store.put_many(answered)
+            known |= answered
+        if failure:
+            raise failure
+        return {query: self._usable(known[key]) for query, key in keys.items()}
+
+    def _usable(self, kept: Any) -> list[Hit]:
+        hits = [Hit(url=str(url), title=str(title)) for url, title in kept]
+        unique = {same_page(hit.url): hit for hit in reversed(hits)}
+        return [hit for hit in hits
+                if unique[same_page(hit.url)] is hit and self.domains.permits(hit.url)]  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class Retry:
+    """How often an engine is asked again that says it is busy."""
+
+    times: int = 2
+    first_wait: float = 0.5
+    longest_wait: float = 10.0
+    wait: Callable[[float], None] = time.sleep
+
+
+def same_page(url: str) -> str:
+    """The address without what does not tell pages apart.
+
+    >>> same_page("http://www.example.org/a/#b") == same_page("https://example.org/a")
+    True
+    """
+    bare = url.partition("#")[0].partition("://")[2]
+    host, slash, rest = bare.partition("/")
+    return host.lower().removeprefix("www.") + slash + rest if rest else host.lower()
+
+
+def _unique(documents: Sequence[Document]) -> list[Document]:
+    """Each page once, though several addresses led to it."""
+    by_id: Mapping[str, Document] = {document.id: document for document in documents}
+    return list(by_id.values())

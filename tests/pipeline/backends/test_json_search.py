@@ -1,0 +1,162 @@
+"""Search engines described in a file."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pipeline.backends.json_search import JsonSearch, read_engine
+from pipeline.backends.web.guarded import GuardedClient
+from pipeline.backends.web.retriever import Hit
+from pipeline.rarr.types import BadConfig, TransientError
+from tests.stubs.web_server import Page, WebServer
+
+WHOLE = """
+url = "{base}/find?q={{query}}&n={{limit}}"
+results = "web.results"
+address = "link.href"
+title = "names.0"
+key_header = "X-Key"
+key_env = "TEST_ENGINE_KEY"
+key_prefix = "Bearer "
+most = 3
+"""
+PLAIN = {"web": {"results": [
+    {"link": {"href": "https://a.test/"}, "names": ["A", "a"]},
+    {"link": {"href": 5}, "names": []},
+    {"link": {"href": "https://b.test/"}},
+]}}  # fmt: skip
+
+
+@pytest.fixture
+def server() -> Iterator[WebServer]:
+    with WebServer(tls=False) as running:
+        running.pages[f"{running.url}/find"] = page(PLAIN)
+        yield running
+
+
+def page(plain: Any, **values: Any) -> Page:
+    return Page(body=json.dumps(plain).encode(), media_type="application/json", **values)
+
+
+def engine(server: WebServer, folder: Path, text: str = WHOLE) -> JsonSearch:
+    (folder / "mine.toml").write_text(text.format(base=server.url))
+    return read_engine(
+        "mine", folder=folder, client=GuardedClient(trusted=frozenset({server.host}))
+    )
+
+
+def test_results_are_read_by_the_files_paths(
+    server: WebServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TEST_ENGINE_KEY", " k1 ")
+    found = engine(server, tmp_path).find("a&b={limit}", limit=9)
+    assert found == [Hit(url="https://a.test/", title="A"), Hit(url="https://b.test/", title="")]
+    assert server.queries == ["q=a%26b%3D%7Blimit%7D&n=3"]
+    assert server.headers[0]["X-Key"] == "Bearer k1"
+
+
+def test_a_key_may_stand_in_the_address_and_is_in_no_error(
+    server: WebServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TEST_ENGINE_KEY", "k/1")
+    text = 'url = "{base}/find?q={{query}}&key={{key}}"\nresults = "web.results"\n'
+    mine = engine(server, tmp_path, text + 'address = "link.href"\nkey_env = "TEST_ENGINE_KEY"\n')
+    assert len(mine.find("q", limit=9)) == 2
+    assert server.queries == ["q=q&key=k%2F1"]
+    assert "k/1" not in mine.identity
+    server.pages[f"{server.url}/find"] = page({}, status=500)
+    with pytest.raises(TransientError, match="status 500") as failed:
+        JsonSearch(**{each: getattr(mine, each) for each in mine.__dataclass_fields__}
+                   | {"retry": _never()}).find("q", limit=9)  # fmt: skip
+    assert "k%2F1" not in str(failed.value)
+
+
+def _never() -> Any:
+    from pipeline.backends.web.retriever import Retry
+
+    return Retry(times=0)
+
+
+def test_a_missing_key_is_named(server: WebServer, tmp_path: Path) -> None:
+    with pytest.raises(BadConfig, match="set the environment variable TEST_ENGINE_KEY"):
+        engine(server, tmp_path).find("q", limit=5)
+    assert server.asked == []
+
+
+@pytest.mark.parametrize(
+    ("plain", "error", "says"),
+    [
+        ({"web": {"results": 5}}, TransientError, "gave no list of results at 'web.results'"),
+        ("words", TransientError, "gave no list of results"),
+        ({"web": {"results": [{"href": "x"}]}}, BadConfig, "without an address at 'link.href'"),
+    ],
+)
+def test_an_answer_of_another_shape_is_said(
+    server: WebServer,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    plain: Any,
+    error: type[Exception],
+    says: str,
+) -> None:
+    monkeypatch.setenv("TEST_ENGINE_KEY", "k")
+    server.pages[f"{server.url}/find"] = page(plain)
+    with pytest.raises(error, match=says):
+        engine(server, tmp_path).find("q", limit=5)
+
+
+def test_an_answer_without_the_list_has_no_results(
+    server: WebServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TEST_ENGINE_KEY", "k")
+    server.pages[f"{server.url}/find"] = page({"took": 3})
+    assert engine(server, tmp_path).find("q", limit=5) == []
+
+
+def test_a_list_at_the_top_is_named_by_an_empty_path(server: WebServer, tmp_path: Path) -> None:
+    server.pages[f"{server.url}/find"] = page([{"u": "https://a.test/"}])
+    mine = engine(server, tmp_path, 'url="{base}/find?q={{query}}"\nresults=""\naddress="u"')
+    assert [hit.url for hit in mine.find("q", limit=5)] == ["https://a.test/"]
+
+
+def test_a_refused_key_is_said_with_the_fix(
+    server: WebServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TEST_ENGINE_KEY", "k")
+    server.pages[f"{server.url}/find"] = page({}, status=401)
+    with pytest.raises(BadConfig, match=r"\(status 401\): look at the key in TEST_ENGINE_KEY"):
+        engine(server, tmp_path).find("q", limit=5)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("no = toml =", "is no TOML"),
+        ('results = ""\naddress = "u"', "holds no url"),
+        ('url = "https://a.org/{{query}}"\naddress = "u"', "holds no results"),
+        ('url = "https://a.org/"\nresults = ""\naddress = "u"', r"holds no \{query\}"),
+        ('url = 5\nresults = ""\naddress = "u"', "url is no text"),
+        ('url = "http://a.org/{{query}}"\nresults = ""\naddress = "u"', "RARR_TRUSTED_HOSTS=a.org"),
+        (WHOLE + "other = 1", "holds other: known are"),
+        (WHOLE.replace("most = 3", "most = 0"), "most is 0: write 1 or more"),
+        (WHOLE.replace('key_header = "X-Key"', ""), "write both"),
+        (WHOLE.replace('key_env = "TEST_ENGINE_KEY"', ""), "write both"),
+    ],
+)
+def test_a_file_that_is_wrong_is_said_in_a_sentence(
+    server: WebServer, tmp_path: Path, text: str, says: str
+) -> None:
+    with pytest.raises(BadConfig, match=says):
+        engine(server, tmp_path, text)
+
+
+def test_a_file_that_is_not_there_is_said(tmp_path: Path) -> None:
+    with pytest.raises(BadConfig, match=r"none.toml cannot be read"):
+        read_engine("none", folder=tmp_path, client=GuardedClient())
+    with pytest.raises(BadConfig, match="needs RARR_SEARCH_ENGINES"):
+        read_engine("none", folder=None, client=GuardedClient())
+    with pytest.raises(BadConfig, match="is no engine"):
+        read_engine("../none", folder=tmp_path, client=GuardedClient())

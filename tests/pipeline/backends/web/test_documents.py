@@ -1,0 +1,119 @@
+"""What servers send, as documents."""
+
+import io
+from typing import Any
+
+import pytest
+
+from pipeline.backends.web.addresses import read_url
+from pipeline.backends.web.documents import LONGEST_TEXT, read_document
+from pipeline.backends.web.errors import NoText
+from pipeline.backends.web.guarded import Answer
+from pipeline.rarr.windows import sections
+
+URL = "https://pages.test/river?a=b"
+PAGE = """<html><head><title>The River Ash</title>
+<link rel="canonical" href="https://en.wikipedia.org/wiki/River_Ash"></head><body>
+<nav>Home</nav><h1>River Ash</h1><p>The Ash is 96 kilometres long.</p>
+<h2>Course</h2><p>It ends at Denby.</p><script>alert(1)</script></body></html>"""
+
+
+def answer(body: bytes | str, media_type: str = "text/html", charset: str = "") -> Answer:
+    raw = body if isinstance(body, bytes) else body.encode()
+    return Answer(url=read_url(URL), media_type=media_type, charset=charset, body=raw)
+
+
+def pdf(*lines: str, title: str = "") -> bytes:
+    """A PDF with a page a line, written by hand: pypdf reads text, it sets none."""
+    pages = "".join(f"{4 + 2 * n} 0 R " for n in range(len(lines)))
+    objects = [
+        "<< /Type /Catalog /Pages 2 0 R >>",
+        f"<< /Type /Pages /Kids [{pages}] /Count {len(lines)} >>",
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+    ]
+    for number, line in enumerate(lines):
+        content = f"BT /F1 12 Tf 72 700 Td ({line}) Tj ET"
+        objects.append(
+            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents {5 + 2 * number} 0 R "
+            "/Resources << /Font << /F1 3 0 R >> >> >>"
+        )
+        objects.append(f"<< /Length {len(content)} >>\nstream\n{content}\nendstream")
+    objects.append(f"<< /Title ({title}) >>")
+    out = io.BytesIO(b"%PDF-1.4\n")
+    out.seek(0, io.SEEK_END)
+    places = []
+    for number, each in enumerate(objects, 1):
+        places.append(out.tell())
+        out.write(f"{number} 0 obj\n{each}\nendobj\n".encode())
+    start = out.tell()
+    out.write(f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n".encode())
+    out.write("".join(f"{place:010d} 00000 n \n" for place in places).encode())
+    out.write(
+        f"trailer << /Size {len(objects) + 1} /Root 1 0 R /Info {len(objects)} 0 R >>\n"
+        f"startxref\n{start}\n%%EOF".encode()
+    )
+    return out.getvalue()
+
+
+def test_a_page_keeps_its_headings_and_loses_its_scripts() -> None:
+    document = read_document(answer(PAGE))
+    assert document.title == "The River Ash"
+    assert [heading for heading, _ in sections(document.text)] == ["River Ash", "Course"]
+    assert "alert" not in document.text
+    assert "Home" not in document.text
+
+
+def test_a_page_cannot_pass_for_another_ones() -> None:
+    document = read_document(answer(PAGE))
+    assert document.id == document.url == URL
+
+
+def test_a_page_without_a_title_has_the_search_engines() -> None:
+    assert read_document(answer("<p>Some text.</p>"), title=" A \n title ").title == "A title"
+
+
+@pytest.mark.parametrize("charset", ["iso-8859-1", "windows-1252", "ISO-8859-1"])
+def test_the_servers_character_set_is_believed(charset: str) -> None:
+    body = "<p>Zürich liegt an der Limmat.</p>".encode("latin-1")
+    assert "Zürich" in read_document(answer(body, charset=charset)).text
+
+
+@pytest.mark.parametrize("charset", ["no-such-set", "hex", "zip", "a\0b"])
+def test_a_character_set_that_is_none_does_no_harm(charset: str) -> None:
+    assert read_document(answer("<p>Plain words.</p>", charset=charset)).text == "Plain words."
+
+
+@pytest.mark.parametrize("media_type", ["text/plain", "text/markdown"])
+def test_plain_text_is_read_as_it_is(media_type: str) -> None:
+    document = read_document(answer("# Ash\r\nIt is\0 long.", media_type), title="Ash")
+    assert (document.title, document.text) == ("Ash", "# Ash\nIt is long.")
+
+
+def test_a_pdf_is_read_a_page_a_line() -> None:
+    raw = pdf("# The Ash is 96 kilometres long.", "It ends at Denby.", title="River Ash")
+    document = read_document(answer(raw, "application/pdf"))
+    assert document.title == "River Ash"
+    assert document.text == "The Ash is 96 kilometres long.\nIt ends at Denby."
+
+
+@pytest.mark.parametrize(
+    ("body", "media_type"),
+    [
+        ("", "text/html"),
+        ("<script>alert(1)</script>", "text/html"),
+        ("\0\0", "text/html"),
+        (" \n", "text/plain"),
+        ("no PDF", "application/pdf"),
+        (pdf("x")[:200], "application/pdf"),
+        (b"%PDF-1.4\n" + b"[" * 100_000, "application/pdf"),
+    ],
+)
+def test_what_holds_no_text_is_said(body: Any, media_type: str) -> None:
+    with pytest.raises(NoText, match="holds no text"):
+        read_document(answer(body, media_type))
+
+
+def test_a_long_page_is_read_to_the_end_of_a_sentence() -> None:
+    text = read_document(answer("It is a sentence. " * 10_000, "text/plain")).text
+    assert len(text) <= LONGEST_TEXT
+    assert text.endswith("sentence.")

@@ -1,0 +1,161 @@
+"""Queries to documents: a scripted engine over real pages."""
+
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from pipeline.backends.web.domains import Domains
+from pipeline.backends.web.guarded import GuardedClient, Limits
+from pipeline.backends.web.pages import PageReader
+from pipeline.backends.web.retriever import Hit, WebRetriever
+from pipeline.backends.web.robots import Robots
+from pipeline.rarr.types import TransientError
+from tests.stubs.web_server import Page, WebServer, html, redirect, trust_pages_test
+
+
+class Memory(dict[str, Any]):
+    """Kept answers in a dict."""
+
+    def get_many(self, keys: Sequence[str]) -> Mapping[str, Any]:
+        return {key: self[key] for key in keys if key in self}
+
+    def put_many(self, answers: Mapping[str, Any]) -> None:
+        self.update(answers)
+
+
+@dataclass
+class Engine:
+    """Results by query; a query that it does not know fails."""
+
+    results: dict[str, list[str]]
+    asked: list[str] = field(default_factory=list)
+    identity: str = "scripted"
+
+    def find(self, query: str, *, limit: int) -> Sequence[Hit]:
+        self.asked.append(query)
+        if query not in self.results:
+            raise TransientError(f"no answer to {query!r}")
+        return [Hit(url=url, title=f"hit {url}") for url in self.results[query]][:limit]
+
+
+@pytest.fixture
+def web(monkeypatch: pytest.MonkeyPatch) -> Iterator[WebServer]:
+    trust_pages_test(monkeypatch)
+    pages = {f"https://{name}.pages.test/": html(f"<p>About {name}.</p>") for name in "abcdefgh"}
+    with WebServer(pages) as server:
+        yield server
+
+
+def at(*names: str) -> list[str]:
+    return [f"https://{name}.pages.test/" for name in names]
+
+
+def retriever_of(
+    web: WebServer, engine: Engine, *, store: Memory | None = None, **domains: str
+) -> WebRetriever:
+    client = GuardedClient(resolve=web.resolve, dial=web.dial, limits=Limits(seconds=5.0))
+    known = Domains.read(**domains)
+    answers = Memory() if store is None else store
+    robots = Robots(client=client, pause_seconds=0.0)
+    pages = PageReader(client=client, robots=robots, domains=known, answers=answers)
+    return WebRetriever(engine=engine, pages=pages, domains=known, answers=answers)
+
+
+def found(retriever: WebRetriever, *queries: str, limit: int = 2) -> list[list[str]]:
+    lists = retriever.search(queries, limit=limit)
+    return [[document.url.partition("//")[2][0] for document in each] for each in lists]
+
+
+def pages_asked(web: WebServer) -> list[str]:
+    return sorted(each[0] for each in web.asked if not each.endswith("robots.txt"))
+
+
+def test_documents_come_in_the_engines_order_and_each_page_is_asked_once(web: WebServer) -> None:
+    engine = Engine({"q": at("b", "a", "c"), "r": at("a", "d")})
+    assert found(retriever_of(web, engine), "q", "r", "q") == [["b", "a"], ["a", "d"], ["b", "a"]]
+    assert pages_asked(web) == ["a", "b", "d"]
+    assert sorted(engine.asked) == ["q", "r"]
+
+
+def test_a_page_that_cannot_be_read_is_named_and_the_next_takes_its_place(
+    web: WebServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    web.pages["https://a.pages.test/"] = html("gone", status=404)
+    web.pages["https://b.pages.test/"] = Page(body=b"\x89PNG", media_type="image/png")
+    web.pages["https://d.pages.test/robots.txt"] = Page(
+        body=b"User-agent: *\nDisallow: /", media_type="text/plain"
+    )
+    engine = Engine({"q": [*at("a", "b", "c"), "http://x.test/", "https://127.0.0.1/", *at("e")],
+                     "r": at("d", "f")})  # fmt: skip
+    with caplog.at_level(logging.INFO, logger="pipeline.backends.web.pages"):
+        assert found(retriever_of(web, engine), "q", "r") == [["c"], ["f"]]
+    for name in ("BadStatus", "WrongContentType", "RefusedByRobots", "NotHttps"):
+        assert f"page left out ({name})" in caplog.text
+
+
+def test_an_excluded_domain_is_never_asked(web: WebServer) -> None:
+    web.pages["https://b.pages.test/"] = redirect("https://sub.a.pages.test/")
+    engine = Engine({"q": [*at("a", "b", "c"), "https://www.a.pages.test/"]})
+    retriever = retriever_of(web, engine, excluded="a.pages.test")
+    assert found(retriever, "q", limit=5) == [["c"]]
+    assert {name.partition("/")[0] for name in web.asked} == {"b.pages.test", "c.pages.test"}
+    assert not [name for name in web.looked_up if name.endswith("a.pages.test")]
+
+
+def test_only_allowed_domains_are_asked(web: WebServer) -> None:
+    engine = Engine({"q": at("a", "b", "c")})
+    assert found(retriever_of(web, engine, allowed="c.pages.test,d.pages.test"), "q") == [["c"]]
+    assert pages_asked(web) == ["c"]
+
+
+def test_from_what_is_kept_nobody_is_asked_and_the_same_comes_out(web: WebServer) -> None:
+    web.pages["https://a.pages.test/"] = html("gone", status=410)
+    store = Memory()
+    engine = Engine({"q": at("a", "b", "c")})
+    first = retriever_of(web, engine, store=store).search(["q"], limit=2)
+    asked = (len(web.asked), len(engine.asked))
+    assert retriever_of(web, engine, store=store).search(["q"], limit=2) == first
+    assert (len(web.asked), len(engine.asked)) == asked
+
+
+def test_a_kept_page_of_a_domain_that_is_now_excluded_is_left_out(web: WebServer) -> None:
+    store = Memory()
+    engine = Engine({"q": at("a", "b")})
+    found(retriever_of(web, engine, store=store), "q")
+    assert found(retriever_of(web, engine, store=store, excluded="a.pages.test"), "q") == [["b"]]
+
+
+def test_a_failure_that_may_pass_is_not_kept(web: WebServer) -> None:
+    web.pages["https://a.pages.test/"] = html("busy", status=503)
+    store = Memory()
+    engine = Engine({"q": at("a")})
+    assert found(retriever_of(web, engine, store=store), "q") == [[]]
+    web.pages["https://a.pages.test/"] = html("<p>Here.</p>")
+    assert found(retriever_of(web, engine, store=store), "q") == [["a"]]
+
+
+def test_an_engine_that_fails_fails_the_passage_and_keeps_the_others_answers(
+    web: WebServer,
+) -> None:
+    store = Memory()
+    engine = Engine({"q": at("a")})
+    with pytest.raises(TransientError, match="no answer to 'r'"):
+        retriever_of(web, engine, store=store).search(["q", "r"], limit=2)
+    engine.results["r"] = at("b")
+    assert found(retriever_of(web, engine, store=store), "q", "r") == [["a"], ["b"]]
+    assert engine.asked.count("q") == 1
+
+
+def test_two_addresses_of_one_page_are_one_result(web: WebServer) -> None:
+    engine = Engine({"q": [*at("a"), "https://www.a.pages.test/", "https://a.pages.test/#x",
+                           "https://c.pages.test/", *at("b")]})  # fmt: skip
+    web.pages["https://c.pages.test/"] = redirect("https://a.pages.test/")
+    assert found(retriever_of(web, engine), "q", limit=3) == [["a", "b"]]
+
+
+def test_nothing_found_is_nothing(web: WebServer) -> None:
+    assert found(retriever_of(web, Engine({"q": []})), "q") == [[]]
+    assert found(retriever_of(web, Engine({}))) == []

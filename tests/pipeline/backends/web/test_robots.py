@@ -1,0 +1,113 @@
+"""What sites allow, and how often they are asked."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from pipeline.backends.web.addresses import read_url
+from pipeline.backends.web.errors import RefusedByRobots, TooSlow
+from pipeline.backends.web.guarded import GuardedClient
+from pipeline.backends.web.robots import Robots
+from tests.stubs.web_server import Page, WebServer, html, redirect, trust_pages_test
+
+ROBOTS = "https://pages.test/robots.txt"
+PAGE = read_url("https://pages.test/a?b=c")
+
+
+@pytest.fixture
+def web(monkeypatch: pytest.MonkeyPatch) -> Iterator[WebServer]:
+    trust_pages_test(monkeypatch)
+    with WebServer() as server:
+        yield server
+
+
+def robots_of(web: WebServer, **values: Any) -> Robots:
+    client = GuardedClient(resolve=web.resolve, dial=web.dial)
+    return Robots(client=client, **{"pause_seconds": 0.0, **values})
+
+
+def plain(text: str, **values: Any) -> Page:
+    return Page(body=text.encode(), media_type="text/plain", **values)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "User-agent: *\nDisallow: /a",
+        "User-agent: rarrweb\nDisallow: /\n\nUser-agent: *\nAllow: /",
+        "\ufeffUser-agent: *\nDisallow: /*?b=",
+    ],
+)
+def test_a_site_may_say_no(web: WebServer, text: str) -> None:
+    web.pages[ROBOTS] = plain(text)
+    robots = robots_of(web)
+    for _ in range(2):
+        with pytest.raises(RefusedByRobots, match=r"the robots.txt of pages.test asks for it"):
+            robots.check(PAGE)
+    assert web.asked == ["pages.test/robots.txt"]
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        plain("User-agent: *\nDisallow: /b"),
+        plain("User-agent: other\nDisallow: /"),
+        plain("\0\xff neither rules nor text"),
+        plain(""),
+        html("gone", status=404),
+        html("forbidden", status=403),
+        redirect("/robots.txt"),
+        Page(body=b"\x89PNG", media_type="image/png"),
+    ],
+)
+def test_what_says_nothing_allows_all(web: WebServer, page: Page) -> None:
+    web.pages[ROBOTS] = page
+    robots_of(web).check(PAGE)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        html("broken", status=503),
+        html("busy", status=429),
+        redirect("https://127.0.0.1/robots.txt"),
+        plain("User-agent: *\nAllow: /\n" + "#" * 600_000),
+    ],
+)
+def test_a_site_that_cannot_be_asked_has_not_said_yes(web: WebServer, page: Page) -> None:
+    web.pages[ROBOTS] = page
+    with pytest.raises(RefusedByRobots):
+        robots_of(web).check(PAGE)
+
+
+def test_each_site_is_asked_for_its_own(web: WebServer) -> None:
+    web.pages[ROBOTS] = plain("User-agent: *\nDisallow: /")
+    robots_of(web).check(read_url("https://river.pages.test/a"))
+    assert web.asked == ["river.pages.test/robots.txt"]
+
+
+def test_one_host_is_asked_with_pauses(web: WebServer) -> None:
+    waited: list[float] = []
+    robots = robots_of(web, pause_seconds=2.0, wait=waited.append)
+    for path in ("a", "b", "c"):
+        robots.check(read_url(f"https://pages.test/{path}"))
+    robots.check(read_url("https://river.pages.test/"))
+    assert waited == [pytest.approx(2.0, abs=0.5), pytest.approx(4.0, abs=0.5)]
+
+
+def test_a_longer_crawl_delay_wins_up_to_a_limit(web: WebServer) -> None:
+    waited: list[float] = []
+    web.pages[ROBOTS] = plain("User-agent: *\nCrawl-delay: 3600")
+    robots = robots_of(web, wait=waited.append)
+    robots.check(PAGE)
+    robots.check(PAGE)
+    assert waited == [pytest.approx(10.0, abs=0.5)]
+
+
+def test_nobody_waits_for_a_turn_that_is_far_off(web: WebServer) -> None:
+    robots = robots_of(web, pause_seconds=10.0, wait=lambda seconds: None)
+    for _ in range(7):
+        robots.check(PAGE)
+    with pytest.raises(TooSlow, match="turn is far off"):
+        robots.check(PAGE)

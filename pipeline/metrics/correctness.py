@@ -1,0 +1,83 @@
+"""Whether a short answer is right: the downstream figures of RARR's Figure 9.
+
+An answer is compared with the gold answers after `normalised`, as is usual for short answers in
+open-domain question answering.
+"""
+
+import re
+import string
+from collections import Counter
+from collections.abc import Sequence
+
+_ARTICLES = re.compile(r"\b(?:a|an|the)\b")
+_DROPPED = str.maketrans("", "", string.punctuation + "“”‘’–—…")
+_YES, _NO = {"yes", "true"}, {"no", "false"}
+
+
+def normalised(answer: str) -> str:
+    """The answer without case, punctuation, English articles and doubled white space.
+
+    >>> normalised("The  Eiffel-Tower.")
+    'eiffeltower'
+    """
+    bare = answer.casefold().translate(_DROPPED)
+    return " ".join(_ARTICLES.sub(" ", bare).split())
+
+
+def exact_match(answer: str, gold: Sequence[str]) -> float | None:
+    """1.0 where the answer equals a gold answer after normalising, else 0.0; None without gold.
+
+    >>> exact_match("Alexander Fleming", ["fleming", "alexander fleming"]), exact_match("", ["a b"])
+    (1.0, 0.0)
+    """
+    if not gold:
+        return None
+    # Two answers of nothing but articles are not equal: they answer nothing.
+    said = normalised(answer)
+    return float(bool(said) and any(said == normalised(each) for each in gold))
+
+
+def token_f1(answer: str, gold: Sequence[str]) -> float | None:
+    """The best F1 of words over the gold answers, 0.0 to 1.0; None without gold answers.
+
+    >>> round(token_f1("Sir Alexander Fleming", ["Alexander Fleming"]), 2)
+    0.8
+    """
+    if not gold:
+        return None
+    return max(_f1(normalised(answer).split(), normalised(each).split()) for each in gold)
+
+
+def yes_or_no(answer: str) -> bool | None:
+    """What a yes/no answer says by its first word; None where it says neither.
+
+    >>> yes_or_no("Yes, it is."), yes_or_no("no"), yes_or_no("It is.")
+    (True, False, None)
+    """
+    words = normalised(answer).split()
+    first = words[0] if words else ""
+    if first in _YES:
+        return True
+    return False if first in _NO else None
+
+
+def yes_no_match(answer: str, gold: Sequence[str]) -> float | None:
+    """1.0 where the answer says yes or no as the gold answer does, else 0.0.
+
+    None where no gold answer says either: there is nothing to compare with.
+
+    >>> yes_no_match("Yes.", ["true"]), yes_no_match("Perhaps", ["no"]), yes_no_match("yes", ["b"])
+    (1.0, 0.0, None)
+    """
+    wanted = {said for each in gold if (said := yes_or_no(each)) is not None}
+    if not wanted:
+        return None
+    return float(yes_or_no(answer) in wanted)
+
+
+def _f1(said: Sequence[str], wanted: Sequence[str]) -> float:
+    shared = sum((Counter(said) & Counter(wanted)).values())
+    if not shared:
+        return 0.0
+    precision, recall = shared / len(said), shared / len(wanted)
+    return 2 * precision * recall / (precision + recall)

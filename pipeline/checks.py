@@ -51,7 +51,7 @@ def _backend_faults(name: str) -> Iterator[CheckMessage]:
 
 
 def _shown(name: str) -> str:
-    return f"{name}:NAME_OR_PATH" if name in NEEDS_ARGUMENT else name
+    return f"{name}:{NEEDS_ARGUMENT[name]}" if name in NEEDS_ARGUMENT else name
 
 
 def check_spacy_model(**options: Any) -> list[CheckMessage]:

@@ -16,9 +16,15 @@ from typing import Any, Self
 from django.conf import settings
 
 import rarrweb
-from pipeline.backends import SETTINGS, backend, load, split_name
+from pipeline.backends import SETTINGS, backend, is_language_model, kinds_of, load, split_name
+from pipeline.backends.budgets import Budget
+from pipeline.backends.calls import Call, logged, totals
+from pipeline.backends.language_models.options import LlmOptions
 from pipeline.backends.model_cards import shipped_stamp
+from pipeline.backends.search_names import needs_corpus, read_search
 from pipeline.backends.sentences import is_installed
+from pipeline.backends.web.domains import Domains
+from pipeline.language_models import llm_options, load_llm_decontextualizer, load_llm_steps
 from pipeline.rarr.plain import from_plain, value_to_plain
 from pipeline.rarr.ports import Decontextualizer, Entailment, SentenceSplitter, Steps
 from pipeline.rarr.systems import load_system
@@ -26,9 +32,14 @@ from pipeline.rarr.types import BadConfig, Passage, RarrConfig, Revision, Usage
 from pipeline.rarr.windows import RememberingSplitter
 from pipeline.scorers import STAMP
 from pipeline.scoring import Scores, score
+from pipeline.web_search import load_retriever
 
-PACKAGES = ("numpy", "pysbd", "rapidfuzz", "spacy", "tantivy", "torch", "transformers")
+PACKAGES = ("numpy", "openai", "pysbd", "rapidfuzz", "spacy", "tantivy", "torch", "transformers")
 """Those whose version can change a result."""
+
+
+BUDGETS: dict[str, type] = {"budget_calls": int, "budget_tokens": int, "budget_cost": float}
+"""The fields of `RunConfig` that limit what a run spends, and how each is written."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,24 +52,56 @@ class RunConfig:
     entailment: str = "compact"
     relevance: str = "compact"
     search: str = "corpus"
+    domains_excluded: str = ""
+    """Domains, with commas between, whose documents are never evidence, nor those below them."""
+    domains_allowed: str = ""
+    """Where some stand here, no other domain's documents are."""
     spacy_model: str = "blank"
+    budget_calls: int = 0
+    """What the run may spend on language models (`Budget`); 0 is no limit. Decides when a run
+    stops, never a result, and is the only thing that may be changed while it is paused."""
+    budget_tokens: int = 0
+    budget_cost: float = 0.0
 
     def __post_init__(self) -> None:
         """Refuse names that stand for nothing, before a run starts; loads no model."""
         load_system(self.system)
-        for setting, kinds in SETTINGS.items():
+        _ = self.budget
+        for setting in SETTINGS:
             name = getattr(self, setting)
             try:
-                for kind in kinds:
+                if setting == "search":
+                    read_search(name)
+                    continue
+                for kind in kinds_of(setting, name):
                     backend(kind, name.partition(":")[0])
                 split_name(name)
             except BadConfig as error:
                 raise BadConfig(f"{setting}={name!r}: {error}") from None
+        Domains.read(excluded=self.domains_excluded, allowed=self.domains_allowed)
         if not is_installed(self.spacy_model):
             raise BadConfig(
                 f"spacy_model={self.spacy_model!r}: no such spaCy pipeline is installed. Write "
                 f"blank, or install it with `python -m spacy download {self.spacy_model}`."
             )
+
+    @property
+    def needs_corpus(self) -> bool:
+        """Whether its search is one of a corpus, alone or among others."""
+        return needs_corpus(self.search)
+
+    @property
+    def budget(self) -> Budget:
+        return Budget(calls=self.budget_calls, tokens=self.budget_tokens, cost=self.budget_cost)
+
+    def with_budget(self, budget: Budget) -> Self:
+        """The same configuration under another budget."""
+        return replace(
+            self,
+            budget_calls=budget.calls,
+            budget_tokens=budget.tokens,
+            budget_cost=budget.cost,
+        )
 
     def to_plain(self) -> dict[str, Any]:
         """The configuration as `models.Run.config` holds it."""
@@ -79,8 +122,8 @@ class RunConfig:
     ) -> Self:
         """The configuration of the RARR_* settings, with `overrides` put in place.
 
-        A key of `overrides` is a hyper-parameter of `RarrConfig`, or llm, entailment,
-        relevance, search or spacy_model. Raises `BadConfig` for any other, and for a value
+        A key of `overrides` is a hyper-parameter of `RarrConfig`, a budget, or llm, entailment,
+        relevance, search, domains_excluded, domains_allowed or spacy_model. Raises `BadConfig` for any other, and for a value
         out of range.
         """
         given = dict(overrides or {})
@@ -91,10 +134,36 @@ class RunConfig:
                 raise BadConfig(
                     f"{name!r} is no setting: choose one of {', '.join(sorted(known))}."
                 )
-        backends = {
-            name: str(given.pop(name, getattr(settings, f"RARR_{name.upper()}"))) for name in names
+        budget = parse_budget({name: given.pop(name) for name in BUDGETS if name in given})
+        backends: dict[str, Any] = {
+            name: str(given.pop(name, getattr(settings, f"RARR_{name.upper()}")))
+            for name in names
+            if name not in BUDGETS
         }
-        return cls(system=system, rarr=RarrConfig().with_settings(given), **backends)
+        config = cls(system=system, rarr=RarrConfig().with_settings(given), **backends)
+        return config.with_budget(budget)
+
+
+def parse_budget(given: Mapping[str, Any]) -> Budget:
+    """A budget from values or their text, by the names of `BUDGETS`; a missing one is no limit.
+
+    Raises `BadConfig`, also for a limit on money where no price is set: it would never bind.
+    """
+    values: dict[str, Any] = {}
+    for name, value in given.items():
+        kind = BUDGETS[name]
+        try:
+            values[name.removeprefix("budget_")] = kind(str(value))
+        except ValueError:
+            noun = "whole number" if kind is int else "number"
+            raise BadConfig(f"{name}={value!r}: write a {noun}.") from None
+    budget = Budget(**values)
+    if budget.cost and not llm_options().prices.are_known:
+        raise BadConfig(
+            f"budget_cost={budget.cost:g}: nobody said what a token costs. Set "
+            "RARR_LLM_PRICE_INPUT and RARR_LLM_PRICE_OUTPUT, or limit calls or tokens instead."
+        )
+    return budget
 
 
 def parse_overrides(texts: Iterable[str]) -> dict[str, str]:
@@ -117,6 +186,8 @@ class Outcome:
     revision: Revision
     scores: Scores
     usage: Usage
+    calls: tuple[Call, ...] = ()
+    """Every call of a language model that it took, known answers too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,30 +203,36 @@ class Engine:
         """Research, revise and score one passage.
 
         A model's unreadable reply is named in the revision, and the work goes on. Raises
-        `TransientError` for what another try may cure, `BadConfig` for what no try will, the
+        `TransientError` for what another try may cure, `BudgetSpent` where the run may spend
+        nothing more, `BadConfig` for what no try will cure, the
         search's own error where the index is gone, and `UnreadableReply` where the answers
         of the scoring models do not fit the questions.
         """
         start = time.perf_counter()
         system = load_system(self.config.system)
-        revision = system(passage, steps=self.steps, config=self.config.rarr)
-        scores = score(
-            revision,
-            entailment=self.entailment,
-            splitter=self.steps.splitter,
-            decontextualizer=self.decontextualizer,
-        )
+        with logged() as calls:
+            revision = system(passage, steps=self.steps, config=self.config.rarr)
+            scores = score(
+                revision,
+                entailment=self.entailment,
+                splitter=self.steps.splitter,
+                decontextualizer=self.decontextualizer,
+            )
         usage = replace(_usage(revision), seconds=round(time.perf_counter() - start, 6))
-        return Outcome(revision=revision, scores=scores, usage=usage)
+        if is_language_model(self.config.llm):
+            usage = replace(usage, **totals(calls).as_usage())
+        return Outcome(revision=revision, scores=scores, usage=usage, calls=tuple(calls))
 
 
-def load_engine(config: RunConfig, *, index: Path) -> Engine:
+def load_engine(config: RunConfig, *, index: Path | None) -> Engine:
     """The engine of a configuration over the corpus at `index`, made once a process.
 
-    Raises `BadConfig` for a model that cannot be loaded, and the search's own error (a
+    None is for a configuration that searches no corpus. Raises `BadConfig` for a model or a
+    search that cannot be loaded, and the search's own error (a
     `RarrError`) where there is no index.
     """
-    return _engine(config, index.resolve())
+    # The budget belongs to the run, not to the models that it shares with others.
+    return _engine(config.with_budget(Budget()), index and index.resolve(), llm_options())
 
 
 def load_entailment(name: str) -> Entailment:
@@ -165,6 +242,8 @@ def load_entailment(name: str) -> Entailment:
 
 def load_decontextualizer(name: str) -> Decontextualizer:
     """The decontextualizer of an LLM's name, loaded once a process; raises `BadConfig`."""
+    if is_language_model(name):
+        return load_llm_decontextualizer(name)  # type: ignore[no-any-return]
     return _models("decontextualizer", name)  # type: ignore[no-any-return]
 
 
@@ -183,17 +262,21 @@ def versions() -> dict[str, str]:
 
 
 @lru_cache(maxsize=16)
-def _engine(config: RunConfig, index: Path) -> Engine:
+def _engine(config: RunConfig, index: Path | None, options: LlmOptions) -> Engine:
+    """`options` are part of what an engine is made of; `load_llm_steps` reads them itself."""
     splitter = _splitter(config.spacy_model)
     return Engine(
         config=config,
         steps=Steps(
             splitter=splitter,
-            query_generator=load("query_generator", config.llm, splitter=splitter),
-            retriever=load("retriever", config.search, index=index),
+            retriever=load_retriever(
+                config.search,
+                index=index,
+                domains_excluded=config.domains_excluded,
+                domains_allowed=config.domains_allowed,
+            ),
             relevance=_models("relevance", config.relevance),
-            agreement=load("agreement", config.llm, splitter=splitter),
-            editor=load("editor", config.llm, splitter=splitter),
+            **load_llm_steps(config.llm, splitter=splitter),
         ),
         entailment=load_entailment(config.entailment),
         decontextualizer=load_decontextualizer(config.llm),

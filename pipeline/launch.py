@@ -15,7 +15,9 @@ from django.utils import timezone
 from kombu.exceptions import ChannelError, OperationalError
 
 from pipeline import runs
+from pipeline.backends.budgets import Budget
 from pipeline.engine import RunConfig, versions
+from pipeline.language_models import llm_identity
 from pipeline.models import Corpus, Dataset, Passage, Revision, Run, Upload
 from rarrweb.accounts.models import User
 from rarrweb.celery import DATA, PASSAGES, app
@@ -45,11 +47,17 @@ class RunRefused(Exception):
 
 
 def start_run(
-    *, dataset: Dataset, corpus: Corpus, config: RunConfig, created_by: User | None
+    *,
+    dataset: Dataset,
+    corpus: Corpus,
+    config: RunConfig,
+    created_by: User | None,
+    refresh: bool = False,
 ) -> Run:
     """Freeze the configuration, make a waiting revision of every passage, and queue them.
 
-    What the run was made of (`Run.config`, `Run.versions`) never changes afterwards. Raises
+    What the run was made of (`Run.config` but for its budget, `Run.versions`) never changes
+    afterwards. With `refresh`, models and searches are asked anew what they answered before. Raises
     `RunRefused` for a dataset without passages or a corpus that is not ready.
     """
     corpus.refresh_from_db(fields=["state", "document_count"])
@@ -64,7 +72,11 @@ def start_run(
             f"A file is still being imported into the dataset {dataset.name!r}. Wait until all "
             "of it is written, or choose another dataset."
         )
-    frozen_versions = {**versions(), "corpus": _corpus_identity(corpus)}
+    frozen_versions = {
+        **versions(),
+        **llm_identity(config.llm),
+        "corpus": _corpus_identity(corpus),
+    }
     with transaction.atomic():
         run = Run.objects.create(
             system=config.system,
@@ -73,6 +85,7 @@ def start_run(
             config=config.to_plain(),
             created_by=created_by,
             started_at=timezone.now(),
+            is_refreshed=refresh,
         )
         run.passage_count, checksum = _create_revisions(run)
         if not run.passage_count:
@@ -117,9 +130,12 @@ def _corpus_identity(corpus: Corpus) -> str:
     return f"{corpus.slug}: {count} documents, sha256 {checksum.hexdigest()}"
 
 
-def resume_run(run: Run) -> bool:
-    """Let a paused run go on; False when it was not paused."""
-    if not runs.resume(run):
+def resume_run(run: Run, *, budget: Budget | None = None) -> bool:
+    """Let a paused run go on, under `budget` where one is given; False when it was not paused."""
+    config = None
+    if budget is not None:
+        config = RunConfig.from_plain(run.config).with_budget(budget).to_plain()
+    if not runs.resume(run, config=config):
         return False
     transaction.on_commit(partial(send_unsent, run.pk))
     return True

@@ -160,6 +160,14 @@ class Run(models.Model):
     finished_at = models.DateTimeField(null=True)
     state = models.CharField(max_length=20, choices=State, default=State.RUNNING)
     passage_count = models.PositiveIntegerField(default=0)
+    pause_reason = models.TextField(blank=True)
+    """Why the run paused by itself; "" where a person paused it, or nobody did."""
+    is_refreshed = models.BooleanField(default=False)
+    """Answers that were kept before the run's start are asked anew."""
+    # What its calls of language models have cost, failed tries too; see pipeline.run_budget.
+    calls_spent = models.PositiveIntegerField(default=0)
+    tokens_spent = models.PositiveBigIntegerField(default=0)
+    cost_spent = models.FloatField(default=0.0)
 
     objects = LabQuerySet.as_manager()
 
@@ -221,6 +229,8 @@ class Revision(models.Model):
     sentences = models.JSONField(default=dict, blank=True)
     """Auto-AIS by sentence: `{"before": [...], "after": [...]}`, see pipeline.scoring."""
     usage = models.JSONField(default=dict, blank=True)
+    calls = models.JSONField(default=list, blank=True)
+    """Every call of a language model, of all tries: `pipeline.backends.calls.Call.to_plain`."""
 
     # Figures in columns, so that lists filter and sort without reading the JSON.
     is_changed = models.BooleanField(default=False)
@@ -265,6 +275,21 @@ class Revision(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("pipeline:revision", args=[self.pk])
+
+
+class KeptAnswer(models.Model):
+    """What a model or a search answered, by a key of all that decides it: asked once for all.
+
+    See `pipeline.answer_store`. May be emptied at any time; then it is asked again.
+    """
+
+    key = models.CharField(max_length=64, primary_key=True)
+    value = models.TextField()
+    """JSON. As text, because PostgreSQL's JSON refuses some characters that models write."""
+    kept_at = models.DateTimeField(db_index=True)
+
+    def __str__(self) -> str:
+        return self.key
 
 
 class UploadQuerySet(LabQuerySet):

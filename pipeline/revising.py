@@ -7,7 +7,8 @@ past its lease finds somebody else at the row, and drops what it has.
 import logging
 import random
 import time
-from dataclasses import asdict
+from collections.abc import Sequence
+from dataclasses import asdict, replace
 from datetime import timedelta
 from typing import Any
 
@@ -17,10 +18,15 @@ from django.db.models import F
 from django.utils import timezone
 
 from pipeline import corpora, leases, runs
+from pipeline.answer_store import DatabaseAnswers
+from pipeline.backends.answers import kept_in
+from pipeline.backends.budgets import BudgetSpent, paid_from
+from pipeline.backends.calls import Call, logged, totals
 from pipeline.engine import Outcome, RunConfig, load_engine
 from pipeline.models import Revision
 from pipeline.rarr.plain import to_plain
 from pipeline.rarr.types import EditOutcome, Passage, RarrError, TransientError
+from pipeline.run_budget import RunPurse
 from pipeline.scoring import sentences_to_plain
 
 logger = logging.getLogger(__name__)
@@ -55,37 +61,53 @@ def revise(revision_id: int) -> None:
         # Its workers died before they could say why: most likely out of memory.
         record_failure(revision, token, "GaveUp", gave_up_message(revision.attempts - 1))
         return
+    with logged() as calls:
+        _revise_claimed(revision, token, calls)
+
+
+def _revise_claimed(revision: Revision, token: str, calls: Sequence[Call]) -> None:
+    """Revise a passage whose row is claimed; `calls` fills with what it asks of models."""
     try:
-        with leases.renewed(Revision, revision_id, token):
+        with leases.renewed(Revision, revision.pk, token):
             outcome = _revised(revision)
         record_outcome(revision, token, outcome)
+    except BudgetSpent as spent:
+        _wait_for_budget(revision, token, str(spent), calls)
     except (TransientError, OperationalError, InterfaceError) as error:
-        _try_later(revision, token, error)
+        _try_later(revision, token, error, calls)
     except SoftTimeLimitExceeded:
-        record_failure(revision, token, "TookTooLong", "It took longer than a passage may take.")
+        message = "It took longer than a passage may take."
+        record_failure(revision, token, "TookTooLong", message, calls)
     except RarrError as error:
-        record_failure(revision, token, type(error).__name__, str(error))
+        record_failure(revision, token, type(error).__name__, str(error), calls)
     except Exception as error:
-        logger.exception("revision %s failed", revision_id)
-        record_failure(revision, token, type(error).__name__, str(error) or repr(error))
+        logger.exception("revision %s failed", revision.pk)
+        record_failure(revision, token, type(error).__name__, str(error) or repr(error), calls)
 
 
 def _revised(revision: Revision) -> Outcome:
-    config = RunConfig.from_plain(revision.run.config)
-    engine = load_engine(config, index=corpora.index_path(revision.run.corpus.slug))
-    return engine.revise(
-        Passage(
-            id=revision.passage.external_id,
-            text=revision.original_text,
-            context=revision.context,
+    run = revision.run
+    config = RunConfig.from_plain(run.config)
+    engine = load_engine(config, index=corpora.index_path(run.corpus.slug))
+    answers = DatabaseAnswers(since=run.started_at if run.is_refreshed else None)
+    with kept_in(answers), paid_from(RunPurse(run)):
+        return engine.revise(
+            Passage(
+                id=revision.passage.external_id,
+                text=revision.original_text,
+                context=revision.context,
+            )
         )
-    )
 
 
 def record_outcome(revision: Revision, token: str, outcome: Outcome) -> bool:
     """Write a result; False when the claim was lost, and the result with it."""
     revised, scores = outcome.revision, outcome.scores
     outcomes = [step.edit_outcome for step in revised.trace]
+    calls = _all_calls(revision, outcome.calls)
+    usage = outcome.usage
+    if revision.calls:  # of tries that came to nothing: they were paid, too
+        usage = replace(usage, **totals(map(Call.from_plain, calls)).as_usage())
     return _end(
         revision,
         token,
@@ -93,7 +115,8 @@ def record_outcome(revision: Revision, token: str, outcome: Outcome) -> bool:
         text=revised.text,
         result=to_plain(revised),
         sentences=sentences_to_plain(scores),
-        usage=asdict(outcome.usage),
+        usage=asdict(usage),
+        calls=calls,
         is_changed=revised.is_changed,
         edits_kept=outcomes.count(EditOutcome.KEPT),
         edits_rejected=sum(kind.is_rejection for kind in outcomes),
@@ -105,10 +128,17 @@ def record_outcome(revision: Revision, token: str, outcome: Outcome) -> bool:
     )
 
 
-def record_failure(revision: Revision, token: str, name: str, message: str) -> bool:
+def record_failure(
+    revision: Revision, token: str, name: str, message: str, calls: Sequence[Call] = ()
+) -> bool:
     """Write why the passage failed, for good or until somebody retries it."""
     return _end(
-        revision, token, state=Revision.State.FAILED, failure=name[:100], failure_message=message
+        revision,
+        token,
+        state=Revision.State.FAILED,
+        failure=name[:100],
+        failure_message=message,
+        calls=_all_calls(revision, calls),
     )
 
 
@@ -121,12 +151,34 @@ def gave_up_message(tries: int) -> str:
     )
 
 
-def _try_later(revision: Revision, token: str, error: Exception) -> None:
+def _all_calls(revision: Revision, calls: Sequence[Call]) -> list[dict[str, Any]]:
+    """The calls of this try behind those of the tries before it."""
+    return [*revision.calls, *(call.to_plain() for call in calls)]
+
+
+def _wait_for_budget(revision: Revision, token: str, reason: str, calls: Sequence[Call]) -> None:
+    """Pause the run, and let the passage wait as if it had not been begun.
+
+    What it had asked already is kept (`answer_store`), and costs nothing when it goes on.
+    """
+    logger.info("run %s pauses: %s", revision.run_id, reason)
+    runs.pause(revision.run, reason=reason)
+    leases.where_mine(Revision, revision.pk, token).update(
+        state=Revision.State.QUEUED,
+        attempts=F("attempts") - 1,
+        claim="",
+        lease_until=None,
+        sent_at=None,
+        calls=_all_calls(revision, calls),
+    )
+
+
+def _try_later(revision: Revision, token: str, error: Exception, calls: Sequence[Call]) -> None:
     """Let the passage wait for another try, or fail it when it has had enough of them."""
     name, message = type(error).__name__, str(error) or repr(error)
     if revision.attempts >= MAX_ATTEMPTS:
         tries = f"{message} (Tried {revision.attempts} times.)"
-        record_failure(revision, token, name, tries)
+        record_failure(revision, token, name, tries, calls)
         return
     wait = waiting_seconds(revision.attempts)
     logger.info("revision %s waits %.0f s after %s: %s", revision.pk, wait, name, message)
@@ -138,6 +190,7 @@ def _try_later(revision: Revision, token: str, error: Exception) -> None:
         not_before=timezone.now() + timedelta(seconds=wait),
         failure=name[:100],
         failure_message=message,
+        calls=_all_calls(revision, calls),
     )
 
 

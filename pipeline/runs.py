@@ -8,6 +8,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Avg, Count, Exists, F, StdDev
@@ -25,14 +26,21 @@ from pipeline.models import Revision, Run
 UNFINISHED = (Revision.State.QUEUED, Revision.State.RUNNING)
 
 
-def pause(run: Run) -> bool:
-    """Start no further passages; those in work end. False when the run was not running."""
-    return _move(run, Run.State.RUNNING, to=Run.State.PAUSED)
+def pause(run: Run, *, reason: str = "") -> bool:
+    """Start no further passages; those in work end. False when the run was not running.
+
+    `reason` says why the run paused by itself, in plain sentences.
+    """
+    return _move(run, Run.State.RUNNING, to=Run.State.PAUSED, pause_reason=reason)
 
 
-def resume(run: Run) -> bool:
-    """Let a paused run go on; False when it was not paused. Use `launch.resume_run`."""
-    if not _move(run, Run.State.PAUSED, to=Run.State.RUNNING):
+def resume(run: Run, *, config: dict[str, Any] | None = None) -> bool:
+    """Let a paused run go on; False when it was not paused. Use `launch.resume_run`.
+
+    `config` is the run's own under another budget; nothing else of it may differ.
+    """
+    changed = {} if config is None else {"config": config}
+    if not _move(run, Run.State.PAUSED, to=Run.State.RUNNING, pause_reason="", **changed):
         return False
     # Messages that came while the run was paused were thrown away unread.
     Revision.objects.filter(run=run, state=Revision.State.QUEUED).update(sent_at=None)
@@ -89,8 +97,8 @@ def finish_if_over(run_id: int) -> bool:
         )
 
 
-def _move(run: Run, state: str, *, to: str) -> bool:
-    return Run.objects.filter(pk=run.pk, state=state).update(state=to) == 1
+def _move(run: Run, state: str, *, to: str, **values: Any) -> bool:
+    return Run.objects.filter(pk=run.pk, state=state).update(state=to, **values) == 1
 
 
 # --- How far it is -----------------------------------------------------------------------

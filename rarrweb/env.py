@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Collection
+from typing import overload
 from urllib.parse import SplitResult, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
@@ -33,6 +34,34 @@ def env_int(name: str, default: int, *, minimum: int, maximum: int) -> int:
     if not minimum <= number <= maximum:
         raise ImproperlyConfigured(f"{name}={number}: write a number from {minimum} to {maximum}.")
     return number
+
+
+@overload
+def env_float(name: str, default: float, *, minimum: float, maximum: float) -> float: ...
+@overload
+def env_float(name: str, default: None, *, minimum: float, maximum: float) -> float | None: ...
+def env_float(name: str, default: float | None, *, minimum: float, maximum: float) -> float | None:
+    """A number between `minimum` and `maximum`, both allowed; the default may be None."""
+    text = env_str(name, "")
+    if not text:
+        return default
+    try:
+        number = float(text)
+    except ValueError:
+        raise ImproperlyConfigured(f"{name}={text!r}: write a number.") from None
+    if not minimum <= number <= maximum:
+        raise ImproperlyConfigured(
+            f"{name}={text}: write a number from {minimum:g} to {maximum:g}."
+        )
+    return number
+
+
+def env_choice(name: str, default: str, *, choices: Collection[str]) -> str:
+    """One of `choices`."""
+    text = env_str(name, default)
+    if text not in choices:
+        raise ImproperlyConfigured(f"{name}={text!r}: write {' or '.join(choices)}.")
+    return text
 
 
 def env_url(name: str, default: str, *, schemes: Collection[str]) -> SplitResult:

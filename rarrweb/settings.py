@@ -8,7 +8,7 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
 from rarrweb.addresses import is_local
-from rarrweb.env import env_bool, env_int, env_str, env_url
+from rarrweb.env import env_bool, env_choice, env_float, env_int, env_str, env_url
 from rarrweb.secret_key import secret_key
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -198,10 +198,30 @@ RARR_LLM = env_str("RARR_LLM", "compact")
 RARR_ENTAILMENT = env_str("RARR_ENTAILMENT", "compact")
 RARR_RELEVANCE = env_str("RARR_RELEVANCE", "compact")
 RARR_SEARCH = env_str("RARR_SEARCH", "corpus")
+# What the web may be asked, where RARR_SEARCH names a search engine.
+RARR_TRUSTED_HOSTS = env_str("RARR_TRUSTED_HOSTS", "")
+RARR_SEARCH_ENGINES = env_str("RARR_SEARCH_ENGINES", "")
+RARR_DOMAINS_EXCLUDED = env_str("RARR_DOMAINS_EXCLUDED", "")
+RARR_DOMAINS_ALLOWED = env_str("RARR_DOMAINS_ALLOWED", "")
+RARR_PAGE_PAUSE = env_float("RARR_PAGE_PAUSE", 0.5, minimum=0, maximum=60)
+RARR_CONTACT = env_str("RARR_CONTACT", "")
 RARR_SPACY_MODEL = env_str("RARR_SPACY_MODEL", "blank")
 # Where the compact models run, and on how many threads; 0 and auto leave it to the machine.
 RARR_THREADS = env_int("RARR_THREADS", 0, minimum=0, maximum=1024)
 RARR_DEVICE = env_str("RARR_DEVICE", "auto")
+# The language model's server, where RARR_LLM is openai:MODEL; prices are per million tokens.
+RARR_LLM_BASE_URL = env_url(
+    "RARR_LLM_BASE_URL", "https://api.openai.com/v1", schemes={"http", "https"}
+).geturl()
+RARR_LLM_API_KEY = env_str("RARR_LLM_API_KEY", "")
+RARR_LLM_API = env_choice("RARR_LLM_API", "chat", choices=["chat", "completions"])
+RARR_LLM_TIMEOUT = env_float("RARR_LLM_TIMEOUT", 60.0, minimum=0.1, maximum=3600)
+RARR_LLM_PATIENCE = env_float("RARR_LLM_PATIENCE", 120.0, minimum=0, maximum=3600)
+RARR_LLM_CONCURRENCY = env_int("RARR_LLM_CONCURRENCY", 8, minimum=1, maximum=1024)
+RARR_LLM_PER_MINUTE = env_int("RARR_LLM_PER_MINUTE", 0, minimum=0, maximum=1_000_000)
+RARR_LLM_PRICE_INPUT = env_float("RARR_LLM_PRICE_INPUT", None, minimum=0, maximum=1e6)
+RARR_LLM_PRICE_OUTPUT = env_float("RARR_LLM_PRICE_OUTPUT", None, minimum=0, maximum=1e6)
+RARR_LLM_LOG_TEXTS = env_bool("RARR_LLM_LOG_TEXTS", False)
 
 LOGGING = {
     "version": 1,

@@ -9,10 +9,16 @@ from typing import Any
 from pipeline.rarr.types import BadConfig
 
 _COMPACT = "pipeline.backends.compact"
+_LLMS = "pipeline.backends.language_models"
 BACKENDS: dict[str, dict[str, str]] = {
     "splitter": {"spacy": "pipeline.backends.sentences.SpacySplitter"},
     "query_generator": {"compact": f"{_COMPACT}.questions.CompactQueryGenerator"},
-    "retriever": {"corpus": "pipeline.backends.tantivy_corpus.TantivyCorpus"},
+    "retriever": {
+        "corpus": "pipeline.backends.tantivy_corpus.TantivyCorpus",
+        # Search engines; `searches.make_retriever` puts the pages behind their results.
+        "searxng": "pipeline.backends.searxng.SearxNg",
+        "json": "pipeline.backends.json_search.JsonSearch",
+    },
     "relevance": {
         "compact": f"{_COMPACT}.relevance.CompactRelevance",
         "hf": "pipeline.backends.transformers_relevance.TransformersRelevance",
@@ -23,6 +29,10 @@ BACKENDS: dict[str, dict[str, str]] = {
         "compact": f"{_COMPACT}.entailment.CompactEntailment",
         "hf": "pipeline.backends.transformers_local.TransformersEntailment",
     },
+    "language_model": {
+        "openai": f"{_LLMS}.openai_compatible.OpenAICompatible",
+        "hf": f"{_LLMS}.transformers_text.TransformersText",
+    },
     "decontextualizer": {"compact": f"{_COMPACT}.decontextualizing.CompactDecontextualizer"},
 }
 SETTINGS: dict[str, tuple[str, ...]] = {
@@ -32,13 +42,29 @@ SETTINGS: dict[str, tuple[str, ...]] = {
     "search": ("retriever",),
 }
 """Each setting that names a backend, and the kinds of port that it stands for."""
-NEEDS_ARGUMENT = {"hf"}
-"""Backends that are one program for many models: `hf:NAME_OR_PATH`. The others take none."""
+NEEDS_ARGUMENT = {
+    "hf": "NAME_OR_PATH", "openai": "MODEL", "searxng": "URL", "json": "NAME",
+}  # fmt: skip
+"""Backends that are one program for many models or servers, and what follows their colon; the
+others take none."""
 
 
 def choices(setting: str) -> list[str]:
     """The backends that a setting may name: there for every kind of port it stands for."""
-    return sorted(set.intersection(*(set(BACKENDS[kind]) for kind in SETTINGS[setting])))
+    whole = set.intersection(*(set(BACKENDS[kind]) for kind in SETTINGS[setting]))
+    return sorted(whole | set(BACKENDS["language_model"]) if setting == "llm" else whole)
+
+
+def is_language_model(name: str) -> bool:
+    """Whether RARR's steps are built around a language model of that name, by prompts."""
+    return name.partition(":")[0] in BACKENDS["language_model"]
+
+
+def kinds_of(setting: str, name: str) -> tuple[str, ...]:
+    """The kinds of port that `name` has to be there for, as the value of a setting."""
+    if setting == "llm" and is_language_model(name):
+        return ("language_model",)
+    return SETTINGS[setting]
 
 
 def split_name(name: str) -> tuple[str, str]:
@@ -48,7 +74,8 @@ def split_name(name: str) -> tuple[str, str]:
     """
     base, colon, argument = name.partition(":")
     if base in NEEDS_ARGUMENT and not argument:
-        raise BadConfig(f"{base} names no model: write {base}:NAME_OR_PATH.")
+        what = "search" if base in BACKENDS["retriever"] else "model"
+        raise BadConfig(f"{base} names no {what}: write {base}:{NEEDS_ARGUMENT[base]}.")
     if base not in NEEDS_ARGUMENT and colon:
         raise BadConfig(f"{base} takes nothing after a colon: write {base}.")
     return base, argument

@@ -26,8 +26,10 @@ LARGE = 2_000_000_000
 ROUNDED = 16
 """Room is made for the other text in steps of so many tokens, so that the sentences asked of
 one premise mostly share its windows."""
-HEAD = re.compile(r"^(classifier|classification_head|pre_classifier|score|logits_proj)\b")
-"""How the layers are called that turn an encoder into a classifier."""
+HEAD = re.compile(
+    r"^(classifier|classification_head|pre_classifier|score|logits_proj|lm_head|cls|embed_out)\b"
+)
+"""How the layers are called that turn an encoder into a classifier, or a model into a writer."""
 
 
 class LocalModel:
@@ -35,6 +37,9 @@ class LocalModel:
 
     Every attribute but `name` raises `BadConfig` where the model cannot be loaded.
     """
+
+    deed = "classify"
+    """What the model is to do, for the sentence that says that it cannot."""
 
     def __init__(self, name: str, *, device: str = "auto") -> None:
         self.name = name
@@ -61,7 +66,18 @@ class LocalModel:
         return chosen_device(self._wanted_device)
 
     @cached_property
+    def kind(self) -> Any:
+        """The library's class that loads the model."""
+        from transformers import AutoModelForSeq2SeqLM, AutoModelForSequenceClassification
+
+        return AutoModelForSequenceClassification if self.is_classifier else AutoModelForSeq2SeqLM
+
+    @cached_property
     def tokenizer(self) -> Any:
+        return self.load_tokenizer()
+
+    def load_tokenizer(self) -> Any:
+        """The tokenizer, able to fill rows; raises `BadConfig`."""
         from transformers import AutoTokenizer
 
         with self._plain_errors():
@@ -78,11 +94,8 @@ class LocalModel:
     @cached_property
     def model(self) -> Any:
         import torch
-        from transformers import AutoModelForSeq2SeqLM, AutoModelForSequenceClassification
 
-        kind: Any = (
-            AutoModelForSequenceClassification if self.is_classifier else AutoModelForSeq2SeqLM
-        )
+        kind = self.kind
         with self._plain_errors():
             with torch.device("meta"):
                 size = sum(each.numel() for each in kind.from_config(self.config).parameters())
@@ -94,7 +107,7 @@ class LocalModel:
         untrained = sorted(key for key in loading["missing_keys"] if HEAD.match(key))
         if untrained:
             raise BadConfig(
-                f"The model {self.name!r} is not trained to classify: its files hold no "
+                f"The model {self.name!r} is not trained to {self.deed}: its files hold no "
                 f"{untrained[0]}. Choose one that is."
             )
         if model.config.pad_token_id is None:

@@ -281,7 +281,7 @@ def test_a_settings_error_is_a_finding_and_not_the_end(settings: Settings, db: N
     status, text = doctor()
     assert status == 1
     assert "RARR_LLM='gpt-9' names no backend." in text
-    assert "→ Set RARR_LLM to one of: compact." in text
+    assert "→ Set RARR_LLM to one of: compact, hf:NAME_OR_PATH, openai:MODEL." in text
 
 
 def test_a_check_that_breaks_is_a_finding_too() -> None:

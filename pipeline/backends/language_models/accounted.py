@@ -43,8 +43,12 @@ class Source(Protocol):
     @property
     def keeps_texts(self) -> bool: ...
 
-    def ask(self, prompts: Sequence[Prompt]) -> Sequence[Reply]:
-        """A reply to each prompt, in order; what goes wrong with one stands in its reply."""
+    def ask(self, prompts: Sequence[Prompt], *, first: Sequence[int]) -> Sequence[Reply]:
+        """A reply to each prompt, in order; what goes wrong with one stands in its reply.
+
+        `first` says of each prompt how many of its samples are known already: one that draws by
+        a seed must not draw those again.
+        """
         ...
 
 
@@ -86,7 +90,8 @@ class AccountedModel:
         for prompt in distinct:
             if prompt not in asked:
                 self._log_known(prompt, [known[key]["text"] for key in keys[prompt]])
-        replies = self._ask(list(asked.values())) if asked else []
+        first = [prompt.samples - some.samples for prompt, some in asked.items()]
+        replies = self._ask(list(asked.values()), first) if asked else []
 
         fresh: dict[str, Any] = {}
         for prompt, reply in zip(asked, replies, strict=True):
@@ -110,12 +115,12 @@ class AccountedModel:
             for prompt in prompts
         ]
 
-    def _ask(self, prompts: Sequence[Prompt]) -> Sequence[Reply]:
+    def _ask(self, prompts: Sequence[Prompt], first: Sequence[int]) -> Sequence[Reply]:
         """Ask within the budget; every reply is logged and paid, the unanswered ones too."""
         purse = current_purse()
         purse.reserve(len(prompts))
         # Where the source breaks, the calls stay counted: nobody knows which were made.
-        replies = self.source.ask(prompts)
+        replies = self.source.ask(prompts, first=first)
         costs = [self._log(*each) for each in zip(prompts, replies, strict=True)]
         purse.settle(
             calls=sum(reply.requests for reply in replies) - len(prompts),

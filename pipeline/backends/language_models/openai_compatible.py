@@ -94,7 +94,7 @@ class OpenAICompatible:
         parts = urlsplit(self._server)
         return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
 
-    def ask(self, prompts: Sequence[Prompt]) -> Sequence[Reply]:
+    def ask(self, prompts: Sequence[Prompt], *, first: Sequence[int] = ()) -> Sequence[Reply]:
         """A reply to each prompt, in order; see `Source`."""
         tallies = [_Tally(prompt) for prompt in prompts]
         while wanted := [

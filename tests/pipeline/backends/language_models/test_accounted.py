@@ -23,16 +23,18 @@ class Parrot:
         self.prices = prices or Prices()
         self.identity = {"model": model}
         self.asked: list[Prompt] = []
+        self.firsts: list[int] = []
         self.errors: dict[str, RarrError] = {}
 
-    def ask(self, prompts: Sequence[Prompt]) -> Sequence[Reply]:
-        first = len(self.asked)
+    def ask(self, prompts: Sequence[Prompt], *, first: Sequence[int]) -> Sequence[Reply]:
+        self.firsts += first
+        place = len(self.asked)
         self.asked += prompts
         return [
             Reply(error=self.errors[prompt.text], attempts=2)
             if prompt.text in self.errors
             else Reply(
-                texts=tuple(f"{prompt.text.upper()} {first}.{i}" for i in range(prompt.samples)),
+                texts=tuple(f"{prompt.text.upper()} {place}.{i}" for i in range(prompt.samples)),
                 input_tokens=10,
                 output_tokens=prompt.samples,
                 seconds=0.5,
@@ -78,6 +80,7 @@ def test_samples_are_kept_one_by_one() -> None:
     three = model.complete([sampled(3)])[0].texts
     assert three[:2] == two
     assert [prompt.samples for prompt in parrot.asked] == [2, 1]
+    assert parrot.firsts == [0, 2]
     assert model.complete([sampled(1)])[0].texts == two[:1]
     assert len(parrot.asked) == 2
 
@@ -247,7 +250,7 @@ def test_a_step_that_needs_more_calls_than_are_left_is_not_begun() -> None:
 def test_calls_stay_counted_when_the_source_breaks(monkeypatch: pytest.MonkeyPatch) -> None:
     parrot = Parrot()
 
-    def broken(prompts: Sequence[Prompt]) -> Sequence[Reply]:
+    def broken(prompts: Sequence[Prompt], *, first: Sequence[int]) -> Sequence[Reply]:
         raise RuntimeError("broken")
 
     monkeypatch.setattr(parrot, "ask", broken)

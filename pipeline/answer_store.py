@@ -1,0 +1,78 @@
+"""Kept answers in the database, shared by all workers and all runs.
+
+What is kept, and under which key, `pipeline.backends.answers` says.
+"""
+
+import json
+import logging
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from django.db import DatabaseError, connection, transaction
+from django.db.models import Count, Min, Sum
+from django.db.models.functions import Length
+from django.utils import timezone
+
+from pipeline.models import KeptAnswer
+
+logger = logging.getLogger(__name__)
+
+KEYS_AT_ONCE = 500
+
+
+class DatabaseAnswers:
+    """A store of answers. Those kept before `since` are not found: asked anew, and overwritten."""
+
+    def __init__(self, *, since: datetime | None = None) -> None:
+        self._since = since
+
+    def get_many(self, keys: Sequence[str]) -> Mapping[str, Any]:
+        found: dict[str, Any] = {}
+        rows = KeptAnswer.objects.values_list("key", "value")
+        if self._since:
+            rows = rows.filter(kept_at__gte=self._since)
+        try:
+            with transaction.atomic():
+                for start in range(0, len(keys), KEYS_AT_ONCE):
+                    some = rows.filter(key__in=keys[start : start + KEYS_AT_ONCE])
+                    found |= {key: json.loads(value) for key, value in some}
+        except (DatabaseError, ValueError):
+            logger.exception("kept answers cannot be read")
+            connection.close_if_unusable_or_obsolete()
+        return found
+
+    def put_many(self, answers: Mapping[str, Any]) -> None:
+        now = timezone.now()
+        # In one order, so that two workers with the same answers do not wait for each other.
+        rows = [
+            KeptAnswer(key=key, value=json.dumps(answers[key]), kept_at=now)
+            for key in sorted(answers)
+        ]
+        try:
+            KeptAnswer.objects.bulk_create(
+                rows,
+                batch_size=KEYS_AT_ONCE,
+                update_conflicts=True,
+                unique_fields=["key"],
+                update_fields=["value", "kept_at"],
+            )
+        except DatabaseError:
+            logger.exception("%d answers could not be kept", len(rows))
+            connection.close_if_unusable_or_obsolete()
+
+
+def kept() -> tuple[int, int, datetime | None]:
+    """How many answers are kept, in how many bytes or so, and since when."""
+    found = KeptAnswer.objects.aggregate(
+        Count("pk"), size=Sum(Length("value")), oldest=Min("kept_at")
+    )
+    return found["pk__count"], found["size"] or 0, found["oldest"]
+
+
+def forget(*, before: datetime | None = None) -> int:
+    """Throw away the answers kept before a time, or all; how many there were."""
+    old = KeptAnswer.objects.all()
+    if before is not None:
+        old = old.filter(kept_at__lt=before)
+    return old.delete()[0]

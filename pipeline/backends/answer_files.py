@@ -1,0 +1,85 @@
+"""Kept answers in one SQLite file: for commands that work without the database."""
+
+import json
+import logging
+import sqlite3
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+logger = logging.getLogger(__name__)
+
+KEYS_AT_ONCE = 500
+"""SQLite takes a bounded number of parameters."""
+
+
+class FileAnswers:
+    """A store of `pipeline.backends.answers`, for threads and for processes side by side.
+
+    Answers kept before `since` (seconds since 1970) are not found: they are asked anew, and
+    overwritten. A file that cannot be used is said once in the log, and then keeps nothing.
+    """
+
+    def __init__(self, path: Path, *, since: float = 0.0) -> None:
+        self.path = path
+        self._since = since
+        self._lock = threading.Lock()
+        self._connection: sqlite3.Connection | None = None
+        self._is_broken = False
+
+    def get_many(self, keys: Sequence[str]) -> Mapping[str, Any]:
+        found: dict[str, Any] = {}
+        with self._lock:
+            try:
+                for start in range(0, len(keys), KEYS_AT_ONCE):
+                    some = keys[start : start + KEYS_AT_ONCE]
+                    marks = ",".join("?" * len(some))
+                    rows = self._open().execute(
+                        f"SELECT key, value FROM answers WHERE at >= ? AND key IN ({marks})",  # noqa: S608 - question marks alone
+                        (self._since, *some),
+                    )
+                    found |= {key: json.loads(value) for key, value in rows}
+            except (sqlite3.Error, OSError, ValueError) as error:
+                self._give_up(error)
+        return found
+
+    def put_many(self, answers: Mapping[str, Any]) -> None:
+        rows = [(key, json.dumps(value), time.time()) for key, value in answers.items()]
+        with self._lock:
+            try:
+                with self._open() as connection:
+                    connection.executemany(
+                        "INSERT INTO answers (key, value, at) VALUES (?, ?, ?) "
+                        "ON CONFLICT (key) DO UPDATE SET value = excluded.value, at = excluded.at",
+                        rows,
+                    )
+            except (sqlite3.Error, OSError) as error:
+                self._give_up(error)
+
+    def close(self) -> None:
+        with self._lock:
+            if self._connection:
+                self._connection.close()
+            self._connection = None
+
+    def _open(self) -> sqlite3.Connection:
+        if self._is_broken:
+            raise sqlite3.OperationalError("given up before")
+        if self._connection is None:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            connection = sqlite3.connect(self.path, timeout=30, check_same_thread=False)
+            connection.execute("PRAGMA journal_mode=WAL")
+            connection.execute("PRAGMA synchronous=NORMAL")
+            connection.execute(
+                "CREATE TABLE IF NOT EXISTS answers "
+                "(key TEXT PRIMARY KEY, value TEXT NOT NULL, at REAL NOT NULL)"
+            )
+            self._connection = connection
+        return self._connection
+
+    def _give_up(self, error: Exception) -> None:
+        if not self._is_broken:
+            logger.warning("answers are not kept: %s cannot be used (%s)", self.path, error)
+        self._is_broken = True

@@ -1,0 +1,258 @@
+"""A language model of the `transformers` library on this machine, by name or folder.
+
+Causal (GPT-like) or sequence-to-sequence (T5-like) by its own configuration. Prompts are answered
+in batches without sampling; what is sampled is seeded by the prompt, so it comes out the same
+whatever else is asked, on the same machine with the same versions.
+"""
+
+import hashlib
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pipeline.backends.calls import Prices
+from pipeline.backends.language_models.accounted import Reply
+from pipeline.backends.language_models.openai_compatible import cut_at
+from pipeline.backends.language_models.options import LlmOptions
+from pipeline.backends.transformers_loading import LocalModel
+from pipeline.rarr.ports import Prompt
+from pipeline.rarr.types import BadConfig, RarrError, TransientError
+
+if TYPE_CHECKING:
+    import torch
+
+TAIL = 8
+"""Tokens that are read back beyond the longest stop string: none is shorter than a character."""
+
+
+class WritingModel(LocalModel):
+    """A model that writes text, with its tokenizer."""
+
+    deed = "write"
+
+    @cached_property
+    def kind(self) -> Any:
+        from transformers import AutoModelForCausalLM, AutoModelForSeq2SeqLM
+
+        built = " ".join(self.config.architectures or ())
+        if "ForSequenceClassification" in built:
+            raise BadConfig(
+                f"The model {self.name!r} answers by labels: choose one that writes text."
+            )
+        return AutoModelForSeq2SeqLM if self.config.is_encoder_decoder else AutoModelForCausalLM
+
+    @cached_property
+    def tokenizer(self) -> Any:
+        tokenizer = self.load_tokenizer()
+        if not self.config.is_encoder_decoder:
+            tokenizer.padding_side = "left"  # the answer follows the prompt at once
+        return tokenizer
+
+    @cached_property
+    def reach(self) -> int | None:
+        """The most tokens of a prompt, with a causal model's answer; None where it has no end."""
+        places = getattr(self.config, "max_position_embeddings", None)
+        known = [n for n in (places, self.tokenizer.model_max_length) if n and n < 10**9]
+        return int(min(known)) if known else None
+
+
+class TransformersText:
+    """One local model; a `Source` of `AccountedModel`. Loaded on its first prompt.
+
+    The chat template of a model that has one is put around the prompt, unless RARR_LLM_API is
+    "completions".
+    """
+
+    def __init__(self, model: str, *, options: LlmOptions) -> None:
+        self._options = options
+        self._model = WritingModel(model, device=options.device)
+        self._lock = threading.Lock()
+
+    @property
+    def name(self) -> str:
+        return f"hf:{self._model.name}"
+
+    @cached_property
+    def identity(self) -> Mapping[str, Any]:
+        return {
+            "backend": "hf",
+            "model": self._model.name,
+            "api": self._options.api,
+            "files": files_stamp(Path(self._model.name)),
+        }
+
+    @property
+    def prices(self) -> Prices:
+        return self._options.prices
+
+    @property
+    def keeps_texts(self) -> bool:
+        return self._options.keeps_texts
+
+    def describe(self) -> str:
+        """What the model is, in a line, from its configuration and tokenizer alone.
+
+        Raises `BadConfig` where it cannot serve, but for weights that are missing or too large.
+        """
+        how = "sequence-to-sequence" if "Seq2Seq" in self._model.kind.__name__ else "causal"
+        reach = self._model.reach
+        templated = ", with its chat template" if self._is_chat else ""
+        return f"{how}{templated}, reads {f'{reach:,}' if reach else 'any number of'} tokens"
+
+    def ask(self, prompts: Sequence[Prompt], *, first: Sequence[int] = ()) -> Sequence[Reply]:
+        """A reply to each prompt, in order; see `Source`."""
+        replies: dict[int, Reply] = {}
+        with self._lock:  # one at a time: two would only halve each other's memory
+            try:
+                for places in self._batches(prompts, replies):
+                    start = first[places[0]] if first else 0
+                    replies |= self._answer(places, [prompts[i] for i in places], first=start)
+            except RarrError as error:
+                for place in range(len(prompts)):
+                    replies.setdefault(place, Reply(error=error))
+        return [replies[place] for place in range(len(prompts))]
+
+    def _batches(
+        self, prompts: Sequence[Prompt], replies: dict[int, Reply]
+    ) -> Sequence[Sequence[int]]:
+        """Places of prompts that are answered together; those too long get their error at once."""
+        groups: dict[Any, list[int]] = {}
+        lengths = self._model.count([prompt.text for prompt in prompts])
+        reach = self._model.reach
+        for place, prompt in enumerate(prompts):
+            own = 0 if self._model.config.is_encoder_decoder else prompt.max_tokens
+            if reach and lengths[place] + own > reach:
+                replies[place] = Reply(
+                    error=BadConfig(
+                        f"A prompt has {lengths[place]:,} tokens, and {self._model.name!r} reads "
+                        f"{reach:,} with its answer: choose a model that reads more, or shorter "
+                        "prompts (RARR_PROMPTS)."
+                    ),
+                    requests=0,
+                    attempts=0,
+                )
+            elif prompt.temperature > 0:
+                groups[place] = [place]  # alone, so that its draws are its own
+            else:
+                groups.setdefault((prompt.max_tokens, prompt.stop), []).append(place)
+        return [
+            [places[i] for i in batch]
+            for places in groups.values()
+            for batch in self._model.batches([lengths[i] + prompts[i].max_tokens for i in places])
+        ]
+
+    def _answer(
+        self, places: Sequence[int], prompts: Sequence[Prompt], *, first: int
+    ) -> dict[int, Reply]:
+        import torch
+
+        begun = time.perf_counter()
+        try:
+            rows = self._written(prompts, first=first)
+        except torch.OutOfMemoryError:
+            raise TransientError(
+                f"The memory does not suffice for {self._model.name!r} and its prompts: use a "
+                "larger GPU, a smaller model, or fewer workers."
+            ) from None
+        seconds = (time.perf_counter() - begun) / len(prompts)
+        found = {}
+        for place, prompt in zip(places, prompts, strict=True):
+            mine, rows = rows[: prompt.samples], rows[prompt.samples :]
+            found[place] = Reply(
+                texts=tuple(text for text, _, _ in mine),
+                input_tokens=mine[0][1],
+                output_tokens=sum(count for _, _, count in mine),
+                seconds=seconds,
+            )
+        return found
+
+    def _written(self, prompts: Sequence[Prompt], *, first: int) -> list[tuple[str, int, int]]:
+        """A text a sample, with the numbers of tokens read and written."""
+        import torch
+
+        prompt, model, tokenizer = prompts[0], self._model.model, self._model.tokenizer
+        inputs = tokenizer(
+            [self._framed(each.text) for each in prompts],
+            padding=True,
+            add_special_tokens=not self._is_chat,
+            return_tensors="pt",
+        ).to(self._model.device)
+        asked = {name: inputs[name] for name in ("input_ids", "attention_mask")}
+        before = 1 if self._model.config.is_encoder_decoder else asked["input_ids"].shape[1]
+        samples = prompt.temperature > 0
+        devices = [self._model.device] if self._model.device.type == "cuda" else []
+        with torch.inference_mode(), torch.random.fork_rng(devices=devices):
+            torch.manual_seed(_seed(prompt, first))
+            written = model.generate(
+                **asked,
+                max_new_tokens=prompt.max_tokens,
+                do_sample=samples,
+                # Nothing of the model's own taste in sampling: what the prompt says, and no more.
+                temperature=prompt.temperature if samples else None,
+                top_k=0 if samples else None,
+                top_p=1.0 if samples else None,
+                num_beams=1,
+                num_return_sequences=prompt.samples,
+                pad_token_id=tokenizer.pad_token_id,
+                stopping_criteria=[_StopStrings(tokenizer, prompt.stop, before)]
+                if prompt.stop
+                else None,
+            )[:, before:]
+        read = asked["attention_mask"].sum(1).repeat_interleave(prompt.samples).tolist()
+        texts = tokenizer.batch_decode(written, skip_special_tokens=True)
+        counts = (written != tokenizer.pad_token_id).sum(1).tolist()
+        return [
+            (cut_at(text, prompt.stop), tokens, count)
+            for text, tokens, count in zip(texts, read, counts, strict=True)
+        ]
+
+    @property
+    def _is_chat(self) -> bool:
+        return self._options.api == "chat" and bool(self._model.tokenizer.chat_template)
+
+    def _framed(self, text: str) -> str:
+        if not self._is_chat:
+            return text
+        framed: str = self._model.tokenizer.apply_chat_template(
+            [{"role": "user", "content": text}], tokenize=False, add_generation_prompt=True
+        )
+        return framed
+
+
+class _StopStrings:
+    """Ends each row whose text holds a stop string; the library's own reads the whole vocabulary
+    first, which takes seconds.
+    """
+
+    def __init__(self, tokenizer: Any, stop: Sequence[str], before: int) -> None:
+        self._tokenizer, self._stop, self._before = tokenizer, stop, before
+        self._tail = max(map(len, stop)) + TAIL
+
+    def __call__(self, input_ids: "torch.Tensor", scores: object, **kwargs: Any) -> "torch.Tensor":
+        import torch
+
+        tails = input_ids[:, max(self._before, input_ids.shape[1] - self._tail) :]
+        texts = self._tokenizer.batch_decode(tails, skip_special_tokens=True)
+        ended = [any(each in text for each in self._stop) for text in texts]
+        return torch.tensor(ended, device=input_ids.device)
+
+
+def files_stamp(folder: Path) -> str:
+    """Tells one state of a model's folder from another, without reading its weights; "" for a
+    name that is no folder.
+    """
+    if not folder.is_dir():
+        return ""
+    found = hashlib.sha256()
+    for path in sorted(each for each in folder.iterdir() if each.is_file()):
+        facts = path.stat()
+        found.update(f"{path.name}\0{facts.st_size}\0{facts.st_mtime_ns}\n".encode())
+    return found.hexdigest()[:16]
+
+
+def _seed(prompt: Prompt, first: int) -> int:
+    said = f"{first}\0{prompt.temperature}\0{prompt.text}"
+    return int.from_bytes(hashlib.sha256(said.encode()).digest()[:6])

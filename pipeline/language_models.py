@@ -1,0 +1,98 @@
+"""The language model that the settings name, made once a process, and RARR's steps around it.
+
+`compact` is no language model: its steps are programs of their own (`pipeline.backends`).
+"""
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+from pipeline.backends import is_language_model, load
+from pipeline.backends.calls import Prices
+from pipeline.backends.language_models.accounted import AccountedModel
+from pipeline.backends.language_models.options import LlmOptions
+from pipeline.rarr.ports import SentenceSplitter
+from pipeline.rarr.prompts import Prompts, load_prompts
+from pipeline.rarr.types import BadConfig
+
+
+def llm_options() -> LlmOptions:
+    """The RARR_LLM_… settings as the language models take them."""
+    return LlmOptions(
+        base_url=settings.RARR_LLM_BASE_URL,
+        api_key=settings.RARR_LLM_API_KEY,
+        api=settings.RARR_LLM_API,
+        timeout=settings.RARR_LLM_TIMEOUT,
+        patience=settings.RARR_LLM_PATIENCE,
+        concurrency=settings.RARR_LLM_CONCURRENCY,
+        per_minute=settings.RARR_LLM_PER_MINUTE,
+        prices=Prices(input=settings.RARR_LLM_PRICE_INPUT, output=settings.RARR_LLM_PRICE_OUTPUT),
+        keeps_texts=settings.RARR_LLM_LOG_TEXTS,
+        device=settings.RARR_DEVICE,
+    )
+
+
+def load_language_model(name: str) -> AccountedModel:
+    """The language model of a name (`openai:MODEL`, `hf:NAME_OR_PATH`), made once a process.
+
+    Nothing is sent or loaded before its first prompt. Raises `BadConfig` for a name that stands
+    for no language model.
+    """
+    if not is_language_model(name):
+        raise BadConfig(
+            f"{name!r} is no language model: set RARR_LLM to openai:MODEL or hf:NAME_OR_PATH."
+        )
+    return _model(name, llm_options())
+
+
+def current_prompts() -> Prompts:
+    """The prompts of this installation; raises `BadConfig` for a folder that cannot serve."""
+    return _prompts(str(getattr(settings, "RARR_PROMPTS", "")))
+
+
+def load_llm_steps(name: str, *, splitter: SentenceSplitter) -> dict[str, Any]:
+    """The steps that the `llm` setting stands for, by their names in `Steps`; see `BACKENDS`."""
+    if not is_language_model(name):
+        return {
+            "query_generator": load("query_generator", name, splitter=splitter),
+            "agreement": load("agreement", name, splitter=splitter),
+            "editor": load("editor", name, splitter=splitter),
+        }
+    from pipeline.backends.prompted.agreement import PromptedAgreement
+    from pipeline.backends.prompted.editing import PromptedEditor
+    from pipeline.backends.prompted.query_generation import PromptedQueryGenerator
+
+    model, prompts = load_language_model(name), current_prompts()
+    return {
+        "query_generator": PromptedQueryGenerator(model=model.for_step("queries"), prompts=prompts),
+        "agreement": PromptedAgreement(model=model.for_step("agreement"), prompts=prompts),
+        "editor": PromptedEditor(model=model.for_step("edit"), prompts=prompts),
+    }
+
+
+def load_llm_decontextualizer(name: str) -> Any:
+    """The decontextualizer of a language model's name; raises `BadConfig`."""
+    from pipeline.backends.prompted.decontextualizing import PromptedDecontextualizer
+
+    model = load_language_model(name).for_step("decontextualization")
+    return PromptedDecontextualizer(model=model, prompts=current_prompts())
+
+
+def llm_identity(name: str) -> dict[str, str]:
+    """What stands behind a language model's name, for a run's versions; {} for `compact`."""
+    if not is_language_model(name):
+        return {}
+    identity = load_language_model(name).source.identity
+    return {"language model": ", ".join(f"{key} {value}" for key, value in identity.items())}
+
+
+@lru_cache(maxsize=8)
+def _model(name: str, options: LlmOptions) -> AccountedModel:
+    return AccountedModel(load("language_model", name, options=options))
+
+
+@lru_cache(maxsize=4)
+def _prompts(folder: str) -> Prompts:
+    return load_prompts(Path(folder) if folder else None)

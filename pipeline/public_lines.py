@@ -120,7 +120,11 @@ def written_row(line: Line, *, revision: Revision, scores: Scores, usage: Usage)
 def result_of(
     revision: Revision, *, scores: Scores, usage: Usage, has_context: bool
 ) -> dict[str, Any]:
-    """`result` with the public program's keys, and `scores`, `usage` and `errors` after them."""
+    """`result` with the public program's keys; after them `scores`, `coherence`, `usage`, `errors`.
+
+    Where an edit was made from several snippets at once its turn shows the first, and the key
+    `beside` of its step the others.
+    """
     turns = [step for step in revision.trace if step.evidence is not None]
     shares = _shares(revision.evidence)
     return {
@@ -137,18 +141,32 @@ def result_of(
                 # These three are parallel: a turn of the loop each.
                 "evidences": [_evidence(step.evidence, shares) for step in turns if step.evidence],
                 "agreement_gates": [_gate(step) for step in turns],
-                "revision_steps": [_step(step) for step in turns],
+                "revision_steps": [_step(step, shares) for step in turns],
             }
         ],
         "selected_evidences": [_evidence(each, shares) for each in revision.report.evidence],
         "scores": {
             "attribution_before": scores.attribution_before,
             "attribution_after": scores.attribution_after,
+            "attribution_restrictive_before": scores.restrictive_before,
+            "attribution_restrictive_after": scores.restrictive_after,
             "preservation": scores.preservation,
             "f1_ap": scores.f1_ap,
             "coverage": revision.report.coverage,
             "sentences": sentences_to_plain(scores),
         },
+        "coherence": [
+            {
+                "start": doubt.span.start,
+                "end": doubt.span.end,
+                "text": doubt.span.of(revision.text),
+                "reliance": doubt.reliance.value,
+                "reason": doubt.reason,
+                "old": doubt.old,
+                "new": doubt.new,
+            }
+            for doubt in revision.coherence
+        ],
         "usage": asdict(usage),
         "errors": [
             *({"where": "research", **_error(error)} for error in revision.errors),
@@ -211,14 +229,17 @@ def _gate(step: TraceStep) -> dict[str, Any]:
     }
 
 
-def _step(step: TraceStep) -> dict[str, Any]:
-    return {
+def _step(step: TraceStep, shares: Mapping[Evidence, float]) -> dict[str, Any]:
+    told: dict[str, Any] = {
         "text": step.text_after,
         "outcome": step.edit_outcome.value,
         "reason": step.edit_reason,
         "edit_distance": step.edit_distance,
         "rejected_text": step.rejected_text,
     }
+    if step.beside:
+        told["beside"] = [_evidence(each, shares) for each in step.beside]
+    return told
 
 
 def _error(error: StepError) -> dict[str, str]:

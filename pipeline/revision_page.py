@@ -5,7 +5,7 @@ Nothing here reads the database; `read_page` takes the algorithm's own values.
 
 import enum
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
 from pipeline.rarr.types import (
@@ -107,6 +107,8 @@ class Turn:
     change: tuple[Piece, ...]
     """The kept edit, or the rejected one, with some text around it."""
     error: StepError | None
+    beside: tuple[Quote, ...] = ()
+    """More evidence of an edit that was made from several snippets at once."""
 
     @property
     def is_quiet(self) -> bool:
@@ -126,6 +128,13 @@ class RevisionPage:
     tally: tuple[tuple[int, str], ...]
     """How often each thing happened in the trace: (2, "agrees"), (1, "edit kept"), …"""
     errors: tuple[StepError, ...]
+    disputed: tuple[MarkedSentence, ...]
+    """The sentences of y that some evidence supports and other evidence contradicts."""
+    doubted: tuple[MarkedSentence, ...]
+    """The sentences of y that still rely on a value which an edit has replaced."""
+    restrictive_before: float | None
+    restrictive_after: float | None
+    """Attribution that counts no sentence which a source contradicts more than one entails it."""
 
     @property
     def has_quiet_turns(self) -> bool:
@@ -142,7 +151,11 @@ def read_page(revision: Revision, scores: Scores) -> RevisionPage:
     before = mark_sentences(
         "before", revision.passage.text, pieces, scores.before, evidence_count=count
     )
-    after = mark_sentences("after", revision.text, pieces, scores.after, evidence_count=count)
+    after = _with_doubts(
+        revision,
+        scores,
+        mark_sentences("after", revision.text, pieces, scores.after, evidence_count=count),
+    )
     turns = tuple(
         _tell(number, step, snippets) for number, step in enumerate(revision.trace, start=1)
     )
@@ -155,7 +168,23 @@ def read_page(revision: Revision, scores: Scores) -> RevisionPage:
         turns=turns,
         tally=_tally(turns),
         errors=revision.errors,
+        disputed=tuple(sentence for sentence in after if sentence.is_disputed),
+        doubted=tuple(sentence for sentence in after if sentence.doubt),
+        restrictive_before=scores.restrictive_before,
+        restrictive_after=scores.restrictive_after,
     )
+
+
+def _with_doubts(
+    revision: Revision, scores: Scores, after: tuple[MarkedSentence, ...]
+) -> tuple[MarkedSentence, ...]:
+    """The sentences of y, those marked that no longer fit an edit before them."""
+    reasons: dict[int, str] = {}
+    for doubt in revision.coherence:
+        # Scores and doubts were split apart alike; a text without scores is one sentence.
+        number = sum(score.start <= doubt.span.start for score in scores.after) or 1
+        reasons.setdefault(number, doubt.reason)
+    return tuple(replace(each, doubt=reasons.get(each.number, "")) for each in after)
 
 
 def _stand(
@@ -314,6 +343,7 @@ def _tell(number: int, step: TraceStep, snippets: Sequence[Evidence]) -> Turn:
         is_rejection=is_rejection,
         change=change,
         error=step.error,
+        beside=tuple(_quote(each, [], _number_of(each, snippets)) for each in step.beside),
     )
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from pipeline.metrics.attribution import attribution, best_entailment
+from pipeline.metrics.attribution import attribution, best_entailment, restrictive
 from pipeline.metrics.f1 import f1_ap
 from pipeline.metrics.preservation import preservation_levenshtein
 from pipeline.rarr.ports import Decontextualizer, Entailed, Entailment, SentenceSplitter
@@ -40,6 +40,26 @@ class SentenceScore:
     def is_attributed(self) -> bool:
         return self.entailed is not None and self.entailed >= ATTRIBUTED
 
+    @property
+    def is_contradicted(self) -> bool:
+        return self.contradicted is not None and self.contradicted >= ATTRIBUTED
+
+    @property
+    def is_disputed(self) -> bool:
+        """Whether one source supports the sentence and another one contradicts it (section 9)."""
+        return self.is_attributed and self.is_contradicted and self.evidence != self.contradicted_by
+
+    @property
+    def restrictive(self) -> float | None:
+        """What it counts where no evidence may contradict it; None where that is unknown.
+
+        An empty report contradicts nothing, so there it is 0.0, as `entailed` is.
+        """
+        if self.entailed is None:
+            return None
+        known = 0.0 if self.evidence is None else self.contradicted
+        return restrictive(self.entailed, known)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scores:
@@ -49,11 +69,23 @@ class Scores:
     after: tuple[SentenceScore, ...]
     attribution_before: float | None
     attribution_after: float | None
-    """Attr_auto, equation 2"""
+    """Attr_auto, equation 2: permissive, as one source that supports a sentence is enough"""
     preservation: float | None
     """Pres_Lev, equation 3"""
     f1_ap: float | None
     """Of attribution after and Pres_Lev, as in the paper's Table 2."""
+
+    @property
+    def restrictive_before(self) -> float | None:
+        """Attribution that counts no sentence which a source contradicts more (section 9).
+
+        None where there is no sentence, or the entailment model knows no contradiction.
+        """
+        return _restrictive(self.before)
+
+    @property
+    def restrictive_after(self) -> float | None:
+        return _restrictive(self.after)
 
 
 def score(
@@ -100,6 +132,12 @@ def sentences_to_plain(scores: Scores) -> dict[str, list[dict[str, Any]]]:
 def sentences_from_plain(plain: Mapping[str, Any], which: str) -> tuple[SentenceScore, ...]:
     """The sentences `before` or `after` of what `sentences_to_plain` made."""
     return tuple(SentenceScore(**each) for each in plain.get(which, []))
+
+
+def _restrictive(sentences: Sequence[SentenceScore]) -> float | None:
+    counted = [each.restrictive for each in sentences]
+    known = [figure for figure in counted if figure is not None]
+    return attribution(known) if len(known) == len(counted) else None
 
 
 def _sentences(

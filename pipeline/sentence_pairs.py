@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from pipeline.scoring import ATTRIBUTED, SentenceScore
+from pipeline.scoring import SentenceScore
 from pipeline.word_diff import Kind, Piece
 
 # A sentence is the other one revised when they share this much of the shorter one's letters.
@@ -44,6 +44,12 @@ class MarkedSentence:
     """Number in the report, from 1, of the evidence that carries the sentence best."""
     contradicted_by: int | None = None
     """Number in the report of the evidence that speaks against it, if any does."""
+    contradiction: float | None = None
+    """How likely that evidence contradicts it, where it does; 0.0 to 1.0."""
+    is_disputed: bool = False
+    """Whether one piece of evidence supports it and another one contradicts it."""
+    doubt: str = ""
+    """Why it may no longer fit an edit before it; "" where nothing says so."""
     read_as: str = ""
     """The sentence as the entailment model read it, "" where that is the sentence itself."""
 
@@ -98,7 +104,7 @@ def _mark_sentence(
 ) -> MarkedSentence:
     if score is None or score.entailed is None:
         return MarkedSentence(side=side, number=number, pieces=pieces)
-    speaks_against = (score.contradicted or 0) >= ATTRIBUTED
+    speaks_against = score.is_contradicted
     if score.is_attributed:
         mark = Mark.ATTRIBUTED
     else:
@@ -114,6 +120,8 @@ def _mark_sentence(
         contradicted_by=(
             _number(score.contradicted_by, evidence_count) if speaks_against else None
         ),
+        contradiction=score.contradicted if speaks_against else None,
+        is_disputed=score.is_disputed,
         read_as="" if alone.strip() == score.text.strip() else alone,
     )
 

@@ -20,6 +20,21 @@ def attribution(sentence_scores: Sequence[float]) -> float | None:
     return sum(sentence_scores) / len(sentence_scores)
 
 
+def restrictive(entailed: float, contradicted: float | None) -> float | None:
+    """What a sentence counts where no source may contradict it (section 9), 0.0 to 1.0.
+
+    The paper's own definition is permissive: any source that supports a sentence is enough. Here
+    the sentence counts nothing where a source contradicts it with a greater probability than the
+    best source entails it. None where the entailment model knows no contradiction.
+
+    >>> restrictive(0.9, 0.2), restrictive(0.6, 0.8), restrictive(0.9, None)
+    (0.9, 0.0, None)
+    """
+    if contradicted is None:
+        return None
+    return 0.0 if contradicted > entailed else entailed
+
+
 def best_entailment(entailed: Sequence[float]) -> tuple[float, int | None]:
     """max over e in A of NLI(e, s), and which e that is; the first of equals.
 

@@ -8,7 +8,15 @@ import pytest
 
 from pipeline.importing.rows import RowError
 from pipeline.public_lines import Line, read_row, row_key, written_row
-from pipeline.rarr.types import Revision, UnreadableReply, Usage
+from pipeline.rarr.systems import load_system
+from pipeline.rarr.types import (
+    Passage,
+    ProposedEdit,
+    RarrConfig,
+    Revision,
+    UnreadableReply,
+    Usage,
+)
 from pipeline.scoring import score
 from tests.pipeline.rarr.fakes import (
     Gate,
@@ -20,6 +28,7 @@ from tests.pipeline.rarr.fakes import (
     Splitter,
     StandAlone,
     document,
+    steps,
 )
 from tests.pipeline.rarr.test_loop import QUESTIONS, SHELF, TEXT, revised
 
@@ -204,3 +213,39 @@ def test_an_unreadable_verdict_is_named_in_gate_and_errors() -> None:
             "reply": "Hm",
         }
     ]
+
+
+def test_a_line_names_what_an_edit_left_behind_and_counts_conflicts() -> None:
+    text = "The hall opened in 1902. Since 1902 it has closed twice."
+    found = result(
+        {"text": text},
+        revised(
+            text,
+            query_generator=QUESTIONS,
+            retriever=Shelf(SHELF),
+            agreement=Gate(["in 1902"]),
+            editor=Pen({"in 1902": "in 1904"}),
+        ),
+    )
+    [doubt] = found["coherence"]
+    assert doubt["text"] == "Since 1902 it has closed twice."
+    assert (doubt["reliance"], doubt["old"], doubt["new"]) == ("repeated", "1902", "1904")
+    assert found["revisions"][0]["revised_text"][doubt["start"] : doubt["end"]] == doubt["text"]
+    assert found["scores"]["attribution_restrictive_after"] is not None
+
+
+def test_a_line_shows_all_evidence_of_one_rewriting() -> None:
+    class Writer:
+        def rewrite(self, **given: object) -> ProposedEdit:
+            return ProposedEdit(text="It opened.", reason="")
+
+    revision = load_system("efec")(
+        Passage(id="1", text=TEXT),
+        steps=steps(query_generator=QUESTIONS, retriever=Shelf(SHELF), corrector=Writer()),
+        config=RarrConfig(),
+    )
+    [told] = result({"text": TEXT}, revision)["revisions"]
+    assert told["revised_text"] == "It opened."
+    [step], [first] = told["revision_steps"], told["evidences"]
+    assert first["document_id"] == "a"
+    assert [each["document_id"] for each in step["beside"]] == ["b"]

@@ -7,8 +7,10 @@ import pytest
 from pipeline.rarr.types import (
     EditOutcome,
     Evidence,
+    Incoherence,
     Passage,
     Query,
+    Reliance,
     Report,
     Revision,
     Span,
@@ -291,3 +293,51 @@ def test_a_heading_that_repeats_the_title_is_left_out() -> None:
     same: Evidence = replace(VIADUCT, heading=VIADUCT.title)
     told = page(replace(viaduct(), report=Report(evidence=(same,))))
     assert told.cards[0].quote.heading == ""
+
+
+def test_a_sentence_that_an_edit_left_behind_says_why() -> None:
+    at = REVISED.index("Its engineer")
+    doubt = Incoherence(
+        span=Span(start=at, end=at + len("Its engineer was Ada Thorne.")),
+        reliance=Reliance.REPEATED,
+        reason="“1879” was changed to “1874” before.",
+        old="1879",
+        new="1874",
+    )
+    found = page(replace(viaduct(), coherence=(doubt,)))
+    [sentence] = found.doubted
+    assert (sentence.number, sentence.doubt) == (3, doubt.reason)
+    assert page().doubted == ()
+
+
+def test_a_doubt_about_a_text_without_scores_stands_at_its_only_sentence() -> None:
+    doubt = Incoherence(
+        span=Span(start=40, end=60), reliance=Reliance.REPEATED, reason="Why.", old="a", new="b"
+    )
+    found = read_page(replace(viaduct(), coherence=(doubt,)), scores())
+    assert [sentence.number for sentence in found.doubted] == [1]
+
+
+def test_a_sentence_with_support_and_contradiction_names_both() -> None:
+    figures = ((0.94, 1, 0.01, 0), (0.95, 0, 0.8, 1), (0.9, 0, 0.9, 0), (0.12, 1, 0.93, 0))
+    found = read_page(viaduct(), scores((), scored(REVISED, *figures)))
+    [sentence] = found.disputed
+    assert (sentence.number, sentence.evidence, sentence.contradicted_by) == (2, 1, 2)
+    assert (sentence.score, sentence.contradiction) == (0.95, 0.8)
+    # The second counts, as it is supported more; the fourth counts nothing.
+    assert found.restrictive_after == pytest.approx((0.94 + 0.95 + 0.9) / 4)
+    assert found.restrictive_before is None
+
+
+def test_an_edit_from_several_snippets_shows_them_all() -> None:
+    step = TraceStep(
+        query=Query(text="All evidence at once"),
+        evidence=VIADUCT,
+        beside=(RIVER, VIADUCT),
+        edit_outcome=EditOutcome.KEPT,
+        text_before=ORIGINAL,
+        text_after=REVISED,
+    )
+    [told] = page(replace(viaduct(), trace=(step,))).turns
+    assert told.look == "kept"
+    assert [quote.number for quote in told.beside] == [2, 1]

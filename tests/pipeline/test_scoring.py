@@ -47,6 +47,29 @@ def test_each_sentence_names_the_evidence_that_carries_it() -> None:
     assert "It has 90 seats."[sentence.start : sentence.end] == sentence.text
 
 
+def test_restrictive_attribution_counts_no_sentence_that_is_contradicted_more() -> None:
+    says = {("A.", "s"): (0.9, 0.1), ("A.", "n"): (0.1, 0.2), ("A.", "b"): (0.6, 0.05),
+            ("B.", "s"): (0.1, 0.2), ("B.", "n"): (0.0, 0.9), ("B.", "b"): (0.0, 0.8)}  # fmt: skip
+    nli = Nli(
+        lambda premise, hypothesis: Entailed(
+            entailed=says[premise, hypothesis[0]][0], contradicted=says[premise, hypothesis[0]][1]
+        )
+    )
+    found = scored("n one.", "s one. n two. b three.", evidence("A."), evidence("B."), nli=nli)
+    sound, refuted, disputed = found.after
+    assert (found.restrictive_before, found.restrictive_after) == (0.0, pytest.approx(0.3))
+    assert found.attribution_after == pytest.approx((0.9 + 0.1 + 0.6) / 3)
+    assert [each.is_disputed for each in (sound, refuted, disputed)] == [False, False, True]
+    assert (disputed.evidence, disputed.contradicted_by) == (0, 1)
+
+
+def test_restrictive_attribution_is_unknown_where_contradiction_is_and_0_without_evidence() -> None:
+    nli = Nli(lambda premise, hypothesis: Entailed(entailed=0.4))
+    assert scored("A b.", "A b.", SOURCE, nli=nli).restrictive_after is None
+    assert scored("A b.", "A b.").restrictive_after == 0.0
+    assert scored("", "", SOURCE).restrictive_after is None
+
+
 def test_of_equal_evidence_the_first_carries_and_the_first_contradicts() -> None:
     nli = Nli(lambda premise, hypothesis: Entailed(entailed=0.4, contradicted=0.3))
     [sentence] = scored("A b.", "A b.", SOURCE, evidence("Other."), nli=nli).after

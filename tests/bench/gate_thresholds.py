@@ -20,13 +20,8 @@ from pipeline.backends.compact.looks import FIRST_LOOK, SECOND_LOOK
 from pipeline.backends.compact.reader.model import Reader, shipped
 from pipeline.backends.compact.wording import new_words
 from pipeline.rarr.types import Document
-from tests.bench.fit_counterpart import (
-    GROUPS,
-    Example,
-    example_of,
-    met_in,
-    pointed_rows,
-)
+from tests.bench.counterpart_choices import met_in
+from tests.bench.fit_counterpart import GROUPS, Example, example_of, pointed_rows
 from tests.bench.swap_set import Case, SwapSet, dev_sets
 
 FAR = (0.2, 0.3, 0.4, 0.5, 0.6, 0.7)

@@ -27,7 +27,7 @@ ROOM = 16
 FORMATS = ("rarr", "sep")
 
 _ANSWER = re.compile(
-    r"\A\s*\[?(?P<code>done|un(?:necessary)?|imp(?:ossible)?)\b\]?[\s:#]*(?P<sentence>.*)\Z",
+    r"\A\s*\[?\s*(?P<code>done|un(?:necessary)?|imp(?:ossible)?)\b\s*\]?[\s:#]*(?P<sentence>.*)\Z",
     re.IGNORECASE | re.DOTALL,
 )
 

@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Values = NDArray[np.float64]
+Times = NDArray[np.int64]
 Answers = Mapping[str, int]
 """What each rater, by a name, answered about one target; a rater who did not is left out."""
 
@@ -80,12 +81,82 @@ def reliability(
     if categories < 2:
         raise ValueError(f"{categories} categories: there must be two or more.")
     counts = counts_of(answers, categories)
-    shared = int((counts.sum(axis=1) >= 2).sum())
-    dropped = int((counts.sum(axis=1) == 1).sum())
+    return _report(
+        *_alike(counts), _cohen_kappas(answers, categories, resamples, seed), resamples, seed
+    )
+
+
+def reliability_of_patterns(
+    patterns: Mapping[tuple[int, ...], int],
+    *,
+    categories: int,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+) -> ReliabilityReport:
+    """As `reliability`, of targets that are counted already; without Cohen's kappas.
+
+    `patterns` maps how many raters chose each category to how many targets were answered so:
+    a database counts a hundred thousand targets into a few dozen of these. Raises ValueError
+    where a pattern has not `categories` places, or `categories` is below 2.
+
+    >>> found = reliability_of_patterns({(0, 2): 1, (2, 0): 1, (1, 1): 1}, categories=2)
+    >>> round(found.raw.value, 3), round(found.alpha_nominal.value, 3), found.raw.targets
+    (0.667, 0.444, 3)
+    """
+    if categories < 2:
+        raise ValueError(f"{categories} categories: there must be two or more.")
+    for pattern in patterns:
+        if len(pattern) != categories:
+            raise ValueError(f"{pattern} is no count of {categories} categories.")
+    # In one order whatever the database's: the interval is drawn by it.
+    ordered = sorted(pattern for pattern, times in patterns.items() if times)
+    rows = np.array(ordered, dtype=float).reshape(-1, categories)
+    times = np.array([patterns[pattern] for pattern in ordered], dtype=np.int64)
+    return _report(rows, times, {}, resamples, seed)
+
+
+def cohen_kappa_of_table(
+    table: Mapping[tuple[int, int], int],
+    *,
+    categories: int,
+    dropped: int = 0,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+) -> Reliability:
+    """Cohen's kappa of two raters, from how many targets got each pair of their answers.
+
+    `dropped` is how many targets only one of the two judged. Raises ValueError where an answer
+    is not from 0 to `categories` - 1.
+
+    >>> table = {(1, 1): 20, (0, 0): 15, (1, 0): 5, (0, 1): 10}
+    >>> round(cohen_kappa_of_table(table, categories=2).value, 3)
+    0.4
+    """
+    for pair in table:
+        if not all(0 <= answer < categories for answer in pair):
+            raise ValueError(f"The answers {pair} are not from 0 to {categories - 1}.")
+    # As `_alike` orders them: the interval is drawn by it.
+    ordered = sorted((pair for pair, times in table.items() if times), reverse=True)
+    cells = np.zeros((len(ordered), categories * categories))
+    for row, (first, second) in enumerate(ordered):
+        cells[row, first * categories + second] = 1
+    times = np.array([table[pair] for pair in ordered], dtype=np.int64)
+    return _cohen_kappa(cells, times, categories, dropped=dropped, resamples=resamples, seed=seed)
+
+
+def _report(
+    rows: Values,
+    times: Times,
+    cohen_kappa: Mapping[tuple[str, str], Reliability],
+    resamples: int,
+    seed: int,
+) -> ReliabilityReport:
+    shared = int(times[rows.sum(axis=1) >= 2].sum())
+    dropped = int(times[rows.sum(axis=1) == 1].sum())
 
     def figure(statistic: Statistic) -> Reliability:
         return _figure(
-            statistic, counts, targets=shared, dropped=dropped,
+            statistic, rows, times, targets=shared, dropped=dropped,
             why="" if shared else NOTHING_SHARED, resamples=resamples, seed=seed,
         )  # fmt: skip
 
@@ -95,8 +166,20 @@ def reliability(
         alpha_ordinal=figure(alpha_ordinal),
         fleiss_kappa=figure(fleiss_kappa),
         gwet_ac1=figure(gwet_ac1),
-        cohen_kappa=_cohen_kappas(answers, categories, resamples, seed),
+        cohen_kappa=cohen_kappa,
     )
+
+
+def _alike(rows: Values) -> tuple[Values, Times]:
+    """The rows that differ, and how often each stands there.
+
+    Targets answered alike are one row that counts several times: a hundred thousand targets
+    are a few dozen rows, and drawing these by their shares is drawing those one by one.
+    """
+    if not len(rows):
+        return rows, np.zeros(0, dtype=np.int64)
+    found, times = np.unique(rows, axis=0, return_counts=True)
+    return found, times
 
 
 def counts_of(answers: Sequence[Answers], categories: int) -> Values:
@@ -198,13 +281,13 @@ def _cohen_kappas(
         for row, (first, second) in enumerate(both):
             cells[row, first * categories + second] = 1
         found[one, other] = _cohen_kappa(
-            cells, categories, dropped=either - len(both), resamples=resamples, seed=seed
+            *_alike(cells), categories, dropped=either - len(both), resamples=resamples, seed=seed
         )
     return found
 
 
 def _cohen_kappa(
-    cells: Values, categories: int, *, dropped: int, resamples: int, seed: int
+    cells: Values, times: Times, categories: int, *, dropped: int, resamples: int, seed: int
 ) -> Reliability:
     def statistic(cells: Values, weights: Values) -> Values:
         table = (weights @ cells).reshape(-1, categories, categories)
@@ -215,14 +298,15 @@ def _cohen_kappa(
 
     why = "" if len(cells) else "The two raters have no target in common."
     return _figure(
-        statistic, cells, targets=len(cells), dropped=dropped, why=why, resamples=resamples,
-        seed=seed,
+        statistic, cells, times, targets=int(times.sum()), dropped=dropped, why=why,
+        resamples=resamples, seed=seed,
     )  # fmt: skip
 
 
 def _figure(
     statistic: Statistic,
     rows: Values,
+    times: Times,
     *,
     targets: int,
     dropped: int,
@@ -232,9 +316,6 @@ def _figure(
 ) -> Reliability:
     if why:
         return Reliability(value=None, targets=targets, dropped=dropped, why=why)
-    # Targets answered alike are one row that counts several times: a hundred thousand targets
-    # are a few dozen rows, and drawing these by their shares is drawing those one by one.
-    rows, times = np.unique(rows, axis=0, return_counts=True)
     value = float(statistic(rows, times[None].astype(float))[0])
     if np.isnan(value):
         return Reliability(value=None, targets=targets, dropped=dropped, why=ALL_THE_SAME)

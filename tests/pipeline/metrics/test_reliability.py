@@ -1,6 +1,8 @@
 """Reliability against worked examples, the krippendorff package, and what must always hold."""
 
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 import krippendorff
 import numpy as np
@@ -8,7 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.metrics.reliability import ALL_THE_SAME, NOTHING_SHARED, Answers, reliability
+from pipeline.metrics.reliability import (
+    ALL_THE_SAME,
+    NOTHING_SHARED,
+    Answers,
+    cohen_kappa_of_table,
+    reliability,
+    reliability_of_patterns,
+)
 
 RATERS = "abcd"
 TARGETS = st.lists(
@@ -157,3 +166,40 @@ def test_one_answer_among_those_that_can_be_compared_is_undefined_too() -> None:
 def test_an_answer_out_of_range_is_refused() -> None:
     with pytest.raises(ValueError, match="from 0 to 1"):
         reliability([{"a": 2}], categories=2)
+
+
+@settings(deadline=None, max_examples=40)
+@given(TARGETS)
+def test_targets_counted_beforehand_give_the_same_figures_and_intervals(
+    answers: list[Answers],
+) -> None:
+    patterns = Counter(
+        tuple(Counter(given.values())[category] for category in range(4)) for given in answers
+    )
+    whole = reliability(answers, categories=4, resamples=50)
+    counted = reliability_of_patterns(patterns, categories=4, resamples=50)
+    assert counted == replace(whole, cohen_kappa={})
+
+
+@settings(deadline=None, max_examples=40)
+@given(TARGETS)
+def test_a_table_of_two_raters_gives_cohens_kappa_as_their_answers_do(
+    answers: list[Answers],
+) -> None:
+    for (one, other), kappa in reliability(answers, categories=4, resamples=50).cohen_kappa.items():
+        table = Counter((g[one], g[other]) for g in answers if one in g and other in g)
+        again = cohen_kappa_of_table(table, categories=4, dropped=kappa.dropped, resamples=50)
+        assert again == kappa
+
+
+def test_no_pattern_at_all_is_none_with_the_reason() -> None:
+    found = reliability_of_patterns({}, categories=2)
+    assert (found.raw.value, found.raw.why, found.raw.targets) == (None, NOTHING_SHARED, 0)
+    assert cohen_kappa_of_table({}, categories=2).why == "The two raters have no target in common."
+
+
+def test_a_pattern_or_a_pair_of_another_size_is_refused() -> None:
+    with pytest.raises(ValueError, match="no count of 3 categories"):
+        reliability_of_patterns({(1, 1): 2}, categories=3)
+    with pytest.raises(ValueError, match="not from 0 to 1"):
+        cohen_kappa_of_table({(0, 2): 1}, categories=2)

@@ -24,10 +24,15 @@ from pipeline.backends.model_cards import shipped_stamp
 from pipeline.backends.search_names import needs_corpus, read_search
 from pipeline.backends.sentences import is_installed
 from pipeline.backends.web.domains import Domains
-from pipeline.language_models import llm_options, load_llm_decontextualizer, load_llm_steps
+from pipeline.language_models import (
+    current_prompts,
+    llm_options,
+    load_llm_decontextualizer,
+    load_llm_steps,
+)
 from pipeline.rarr.plain import from_plain, value_to_plain
 from pipeline.rarr.ports import Decontextualizer, Entailment, SentenceSplitter, Steps
-from pipeline.rarr.systems import load_system
+from pipeline.rarr.systems import WRITES_FREELY, load_system
 from pipeline.rarr.types import BadConfig, Passage, RarrConfig, Revision, Usage
 from pipeline.rarr.windows import RememberingSplitter
 from pipeline.scorers import STAMP
@@ -38,8 +43,12 @@ PACKAGES = ("numpy", "openai", "pysbd", "rapidfuzz", "spacy", "tantivy", "torch"
 """Those whose version can change a result."""
 
 
+FOLLOWS_LLM = "llm"
+"""Of a setting: what the setting `llm` names does this too."""
 BUDGETS: dict[str, type] = {"budget_calls": int, "budget_tokens": int, "budget_cost": float}
 """The fields of `RunConfig` that limit what a run spends, and how each is written."""
+FOLLOWING = {"system", "rarr", "prompts"}
+"""The fields of `RunConfig` that are no settings of their own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +58,14 @@ class RunConfig:
     system: str = "rarr"
     rarr: RarrConfig = field(default_factory=RarrConfig)
     llm: str = "compact"
+    prompts: str = ""
+    """`Prompts.version` of the prompts that the language model is asked with; "" for compact.
+    Not a setting: it follows from the folder that RARR_PROMPTS names."""
+    efec_model: str = FOLLOWS_LLM
+    """Who edits in the system `efec`: as `llm` says, or a sequence-to-sequence `hf:NAME`."""
     entailment: str = "compact"
+    decontextualizer: str = FOLLOWS_LLM
+    """Who lets sentences stand alone for auto-AIS: as `llm` says, compact, or an `hf:NAME`."""
     relevance: str = "compact"
     search: str = "corpus"
     domains_excluded: str = ""
@@ -66,6 +82,17 @@ class RunConfig:
     def __post_init__(self) -> None:
         """Refuse names that stand for nothing, before a run starts; loads no model."""
         load_system(self.system)
+        if self.system in WRITES_FREELY and not is_language_model(self.llm):
+            raise BadConfig(
+                f"{self.system} needs a language model that writes responses, and llm is "
+                f"{self.llm!r}: set llm to openai:MODEL or hf:NAME_OR_PATH."
+            )
+        if self.efec_model != FOLLOWS_LLM and split_name(self.efec_model)[0] != "hf":
+            raise BadConfig(
+                f"efec_model={self.efec_model!r}: write {FOLLOWS_LLM}, or hf:NAME_OR_PATH of a "
+                "sequence-to-sequence model."
+            )
+        check_decontextualizer(self.decontextualizer)
         _ = self.budget
         for setting in SETTINGS:
             name = getattr(self, setting)
@@ -122,12 +149,12 @@ class RunConfig:
     ) -> Self:
         """The configuration of the RARR_* settings, with `overrides` put in place.
 
-        A key of `overrides` is a hyper-parameter of `RarrConfig`, a budget, or llm, entailment,
-        relevance, search, domains_excluded, domains_allowed or spacy_model. Raises `BadConfig` for any other, and for a value
-        out of range.
+        A key of `overrides` is a hyper-parameter of `RarrConfig`, a budget, or llm, efec_model,
+        entailment, decontextualizer, relevance, search, domains_excluded, domains_allowed or
+        spacy_model. Raises `BadConfig` for any other, and for a value out of range.
         """
         given = dict(overrides or {})
-        names = [each.name for each in fields(cls) if each.name not in {"system", "rarr"}]
+        names = [each.name for each in fields(cls) if each.name not in FOLLOWING]
         known = [*names, *(each.name for each in fields(RarrConfig))]
         for name in given:
             if name not in known:
@@ -140,7 +167,12 @@ class RunConfig:
             for name in names
             if name not in BUDGETS
         }
-        config = cls(system=system, rarr=RarrConfig().with_settings(given), **backends)
+        config = cls(
+            system=system,
+            rarr=RarrConfig().with_settings(given),
+            prompts=current_prompts().version if is_language_model(backends["llm"]) else "",
+            **backends,
+        )
         return config.with_budget(budget)
 
 
@@ -240,11 +272,27 @@ def load_entailment(name: str) -> Entailment:
     return _models("entailment", name)  # type: ignore[no-any-return]
 
 
-def load_decontextualizer(name: str) -> Decontextualizer:
-    """The decontextualizer of an LLM's name, loaded once a process; raises `BadConfig`."""
-    if is_language_model(name):
-        return load_llm_decontextualizer(name)  # type: ignore[no-any-return]
-    return _models("decontextualizer", name)  # type: ignore[no-any-return]
+def load_decontextualizer(llm: str, name: str = FOLLOWS_LLM) -> Decontextualizer:
+    """The decontextualizer of a name, or where it follows the LLM that of the LLM's name.
+
+    Loaded once a process. Raises `BadConfig`.
+    """
+    if name != FOLLOWS_LLM:
+        return _models("decontextualizer", name)  # type: ignore[no-any-return]
+    if is_language_model(llm):
+        return load_llm_decontextualizer(llm)  # type: ignore[no-any-return]
+    return _models("decontextualizer", llm)  # type: ignore[no-any-return]
+
+
+def check_decontextualizer(name: str) -> None:
+    """Raise `BadConfig` for a value of the setting that names no decontextualizer."""
+    if name == FOLLOWS_LLM:
+        return
+    try:
+        backend("decontextualizer", name.partition(":")[0])
+        split_name(name)
+    except BadConfig as error:
+        raise BadConfig(f"decontextualizer={name!r}: {error} Or write {FOLLOWS_LLM}.") from None
 
 
 @lru_cache(maxsize=1)
@@ -276,11 +324,25 @@ def _engine(config: RunConfig, index: Path | None, options: LlmOptions) -> Engin
                 domains_allowed=config.domains_allowed,
             ),
             relevance=_models("relevance", config.relevance),
-            **load_llm_steps(config.llm, splitter=splitter),
+            gates_at_once=settings.RARR_GATES_AT_ONCE,
+            **_llm_steps(config, splitter),
         ),
         entailment=load_entailment(config.entailment),
-        decontextualizer=load_decontextualizer(config.llm),
+        decontextualizer=load_decontextualizer(config.llm, config.decontextualizer),
     )
+
+
+def _llm_steps(config: RunConfig, splitter: SentenceSplitter) -> dict[str, Any]:
+    """Raises `BadConfig` where other prompts are in place than those that the run froze."""
+    if config.prompts and config.prompts != (now := current_prompts().version):
+        raise BadConfig(
+            f"The run was started with the prompts {config.prompts}, and here are the prompts "
+            f"{now}: put the files in RARR_PROMPTS back, or start a new run."
+        )
+    steps: dict[str, Any] = load_llm_steps(config.llm, splitter=splitter)
+    if config.efec_model != FOLLOWS_LLM:
+        steps["corrector"] = _models("corrector", config.efec_model)
+    return steps
 
 
 @lru_cache(maxsize=8)
@@ -306,4 +368,5 @@ def _usage(revision: Revision) -> Usage:
         queries=len(revision.queries),
         searches=len(revision.queries),
         model_calls=generated + judged + edited,
+        speculated_calls=revision.reasked_gates,
     )

@@ -48,8 +48,12 @@ def load_language_model(name: str) -> AccountedModel:
 
 
 def current_prompts() -> Prompts:
-    """The prompts of this installation; raises `BadConfig` for a folder that cannot serve."""
-    return _prompts(str(getattr(settings, "RARR_PROMPTS", "")))
+    """The prompts of this installation, read again after a file has changed.
+
+    Raises `BadConfig` for a folder that cannot serve.
+    """
+    folder = Path(settings.RARR_PROMPTS).expanduser() if settings.RARR_PROMPTS else None
+    return _prompts(folder, _stamp(folder) if folder else ())
 
 
 def load_llm_steps(name: str, *, splitter: SentenceSplitter) -> dict[str, Any]:
@@ -59,16 +63,20 @@ def load_llm_steps(name: str, *, splitter: SentenceSplitter) -> dict[str, Any]:
             "query_generator": load("query_generator", name, splitter=splitter),
             "agreement": load("agreement", name, splitter=splitter),
             "editor": load("editor", name, splitter=splitter),
+            "corrector": load("corrector", name, splitter=splitter),
         }
     from pipeline.backends.prompted.agreement import PromptedAgreement
     from pipeline.backends.prompted.editing import PromptedEditor
     from pipeline.backends.prompted.query_generation import PromptedQueryGenerator
+    from pipeline.backends.prompted.rewriting import PromptedCorrector, PromptedResponder
 
     model, prompts = load_language_model(name), current_prompts()
     return {
         "query_generator": PromptedQueryGenerator(model=model.for_step("queries"), prompts=prompts),
         "agreement": PromptedAgreement(model=model.for_step("agreement"), prompts=prompts),
         "editor": PromptedEditor(model=model.for_step("edit"), prompts=prompts),
+        "corrector": PromptedCorrector(model=model.for_step("efec"), prompts=prompts),
+        "responder": PromptedResponder(model=model.for_step("lamda"), prompts=prompts),
     }
 
 
@@ -94,5 +102,17 @@ def _model(name: str, options: LlmOptions) -> AccountedModel:
 
 
 @lru_cache(maxsize=4)
-def _prompts(folder: str) -> Prompts:
-    return load_prompts(Path(folder) if folder else None)
+def _prompts(folder: Path | None, stamp: tuple[tuple[str, int, int], ...]) -> Prompts:
+    """`stamp` tells the folder's state apart; nothing else reads it."""
+    return load_prompts(folder)
+
+
+def _stamp(folder: Path) -> tuple[tuple[str, int, int], ...]:
+    """Names, times and sizes of the folder's files; () where there is no folder."""
+    if not folder.is_dir():
+        return ()
+    found = []
+    for path in sorted(folder.iterdir()):
+        status = path.stat()
+        found.append((path.name, status.st_mtime_ns, status.st_size))
+    return tuple(found)

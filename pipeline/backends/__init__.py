@@ -15,9 +15,9 @@ BACKENDS: dict[str, dict[str, str]] = {
     "query_generator": {"compact": f"{_COMPACT}.questions.CompactQueryGenerator"},
     "retriever": {
         "corpus": "pipeline.backends.tantivy_corpus.TantivyCorpus",
-        # Search engines; `searches.make_retriever` puts the pages behind their results.
-        "searxng": "pipeline.backends.searxng.SearxNg",
-        "json": "pipeline.backends.json_search.JsonSearch",
+        # Made by `searches.make_retriever`, each around its own search engine.
+        "searxng": "pipeline.backends.web.retriever.WebRetriever",
+        "json": "pipeline.backends.web.retriever.WebRetriever",
     },
     "relevance": {
         "compact": f"{_COMPACT}.relevance.CompactRelevance",
@@ -25,6 +25,10 @@ BACKENDS: dict[str, dict[str, str]] = {
     },
     "agreement": {"compact": f"{_COMPACT}.agreement.CompactAgreement"},
     "editor": {"compact": f"{_COMPACT}.editing.CompactEditor"},
+    "corrector": {
+        "compact": f"{_COMPACT}.rewriting.CompactRewriter",
+        "hf": "pipeline.backends.transformers_rewriting.TransformersRewriter",
+    },
     "entailment": {
         "compact": f"{_COMPACT}.entailment.CompactEntailment",
         "hf": "pipeline.backends.transformers_local.TransformersEntailment",
@@ -33,7 +37,10 @@ BACKENDS: dict[str, dict[str, str]] = {
         "openai": f"{_LLMS}.openai_compatible.OpenAICompatible",
         "hf": f"{_LLMS}.transformers_text.TransformersText",
     },
-    "decontextualizer": {"compact": f"{_COMPACT}.decontextualizing.CompactDecontextualizer"},
+    "decontextualizer": {
+        "compact": f"{_COMPACT}.decontextualizing.CompactDecontextualizer",
+        "hf": "pipeline.backends.transformers_decontextualizing.TransformersDecontextualizer",
+    },
 }
 SETTINGS: dict[str, tuple[str, ...]] = {
     "llm": ("query_generator", "agreement", "editor", "decontextualizer"),

@@ -8,7 +8,7 @@ from django import forms
 
 from pipeline.engine import RunConfig
 from pipeline.models import Corpus, Dataset
-from pipeline.rarr.systems import SYSTEMS
+from pipeline.rarr.systems import SYSTEMS, WRITES_FREELY, summary
 from pipeline.rarr.types import BadConfig, RarrConfig
 from rarrweb.accounts.models import User
 
@@ -71,7 +71,8 @@ class NewRunForm(forms.Form):
         choices=[(name, name) for name in SYSTEMS],
         initial="rarr",
         help_text="The way to revise. rarr asks questions about each passage, searches evidence "
-        "for them, and edits only what the evidence contradicts.",
+        "for them, and edits only what the evidence contradicts; the others are what it is "
+        "compared with.",
     )
 
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
@@ -90,6 +91,10 @@ class NewRunForm(forms.Form):
                 initial=default,
                 widget=forms.NumberInput(attrs={"step": 1 if whole else "any"}),
             )
+
+    def systems(self) -> Iterator[tuple[str, str, bool]]:
+        """Each system's name, what it does, and whether it needs a language model."""
+        return ((name, summary(name), name in WRITES_FREELY) for name in SYSTEMS)
 
     def hyper_parameters(self) -> Iterator[forms.BoundField]:
         return (self[name] for name in HYPER_PARAMETERS)

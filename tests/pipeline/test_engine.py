@@ -53,6 +53,8 @@ def test_overrides_go_where_they_belong() -> None:
         ({"llm": "oracle"}, "llm='oracle': .*choose one of compact"),
         ({"entailment": "nli"}, "entailment='nli': .*compact, hf"),
         ({"entailment": "hf:"}, "entailment='hf:': hf names no model: write hf:NAME_OR_PATH"),
+        ({"efec_model": "hf:"}, "hf names no model: write hf:NAME_OR_PATH"),
+        ({"efec_model": "t5"}, "efec_model='t5': write llm, or hf:NAME_OR_PATH"),
         ({"llm": "compact:2"}, "llm='compact:2': compact takes nothing after a colon"),
         ({"spacy_model": "xx_no_such"}, "spacy_model='xx_no_such': no such spaCy pipeline"),
         ({"spacy_model": "."}, "no such spaCy pipeline is installed"),
@@ -67,8 +69,36 @@ def test_nonsense_is_refused_with_the_choices(overrides: dict[str, str], says: s
 
 
 def test_an_unknown_system_is_refused_with_the_choices() -> None:
-    with pytest.raises(BadConfig, match=r"'rar' is no system: choose one of rarr"):
+    with pytest.raises(
+        BadConfig, match=r"'rar' is no system: choose one of efec, lamda-research, none, rarr"
+    ):
         RunConfig.from_settings(system="rar")
+
+
+def test_a_system_that_writes_freely_wants_a_language_model() -> None:
+    with pytest.raises(BadConfig, match=r"^lamda-research needs .* llm is 'compact': set llm to"):
+        RunConfig.from_settings(system="lamda-research")
+    config = RunConfig.from_settings(
+        system="lamda-research", overrides={"llm": "openai:some-model"}
+    )
+    assert config.system == "lamda-research"
+
+
+def test_efecs_editor_is_the_language_models_or_one_of_its_own(index: Path) -> None:
+    def corrector(**settings: str) -> object:
+        config = RunConfig.from_settings(system="efec", overrides=settings)
+        return type(load_engine(config, index=index).steps.corrector).__name__
+
+    assert corrector() == "CompactRewriter"
+    assert corrector(efec_model="hf:some/model") == "TransformersRewriter"
+    assert corrector(llm="openai:some-model") == "PromptedCorrector"
+    assert corrector(llm="openai:m", efec_model="hf:some/model") == "TransformersRewriter"
+
+
+def test_how_many_gates_are_asked_at_once_is_a_setting(index: Path, settings: Any) -> None:
+    settings.RARR_GATES_AT_ONCE = 3
+    config = RunConfig(rarr=RarrConfig(report_size=4))
+    assert load_engine(config, index=index).steps.gates_at_once == 3
 
 
 def test_a_stored_configuration_that_names_an_unknown_setting_is_refused() -> None:

@@ -1,0 +1,91 @@
+"""What a form must bring, and what a page says where something is wrong."""
+
+import re
+from pathlib import Path
+
+import pytest
+from django.test import Client
+
+from rarrweb.accounts.inviting import make_link
+from rarrweb.accounts.models import Invitation, User
+from tests.rarrweb.inline_code import assert_nothing_inline
+from tests.rarrweb.sources import TEMPLATES, name_of
+
+
+@pytest.mark.parametrize(
+    "path", ["/log-in/", "/log-out/", "/account/", "/people/invite/", "/runs/new/"]
+)
+def test_a_form_without_its_token_is_refused(administrator: User, path: str) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(administrator)
+    response = client.post(path, {"username": "ada"})
+    assert response.status_code == 403
+    page = response.content.decode()
+    assert "Nothing was saved" in page
+    assert_nothing_inline(page)
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=name_of)
+def test_every_form_that_changes_something_carries_its_token(path: Path) -> None:
+    forms = re.findall(r"<form\b.*?</form>", path.read_text(), re.DOTALL | re.IGNORECASE)
+    for form in forms:
+        opening = form[: form.index(">") + 1]
+        if re.search(r"method=[\"']?post", opening, re.IGNORECASE):
+            assert "{% csrf_token %}" in form, opening
+
+
+def test_a_fragment_whose_session_has_ended_moves_the_whole_page(client: Client, db: None) -> None:
+    response = client.get(
+        "/runs/1/status/",
+        headers={"HX-Request": "true", "HX-Current-URL": "http://testserver/runs/1/?page=2"},
+    )
+    assert response.status_code == 200
+    assert response.content == b""
+    assert response["HX-Redirect"] == "/log-in/?next=%2Fruns%2F1%2F%3Fpage%3D2"
+
+
+def test_a_page_whose_session_has_ended_is_redirected_as_usual(client: Client, db: None) -> None:
+    assert client.get("/runs/1/")["Location"] == "/log-in/?next=/runs/1/"
+
+
+def test_the_session_cookie_is_out_of_scripts_reach(client: Client, researcher: User) -> None:
+    form = {"username": "ruth", "password": "a long test password"}
+    cookie = client.post("/log-in/", form).cookies["rarrweb_session"]
+    assert cookie["httponly"]
+    assert cookie["samesite"] == "Lax"
+
+
+def test_an_error_page_shows_no_source_and_needs_no_database(
+    administrator: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*args: object, **values: object) -> None:
+        raise RuntimeError("the secret in the traceback")
+
+    monkeypatch.setattr("rarrweb.accounts.views.people.render", fail)
+    client = Client(raise_request_exception=False)
+    client.force_login(administrator)
+    response = client.get("/people/")
+    page = response.content.decode()
+    assert response.status_code == 500
+    assert "Something broke" in page
+    assert "secret" not in page
+    assert_nothing_inline(page)
+
+
+def test_a_page_that_is_not_there_says_so_to_strangers_and_people(
+    client: Client, researcher: User
+) -> None:
+    anonymous = client.get("/nothing/")
+    assert anonymous.status_code == 404
+    assert "There is nothing here" in anonymous.content.decode()
+    client.force_login(researcher)
+    assert "Go home" in client.get("/nothing/").content.decode()
+
+
+def test_hostile_names_are_shown_as_text(client: Client, administrator: User) -> None:
+    hostile = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>"
+    make_link(Invitation, created_by=administrator, role="", note=hostile)
+    client.force_login(administrator)
+    page = client.get("/people/").content.decode()
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
+    assert "<script>alert" not in page

@@ -1,0 +1,114 @@
+"""What a page may load and hold, by its headers, its templates and its scripts."""
+
+import re
+from pathlib import Path
+
+import pytest
+from django.contrib.staticfiles import finders
+from django.test import Client
+
+from rarrweb.accounts.models import User
+from tests.rarrweb.inline_code import assert_nothing_inline
+from tests.rarrweb.sources import SCRIPTS, TEMPLATES, name_of
+
+PAGES = ["/", "/account/", "/people/", "/people/invite/", "/datasets/", "/corpora/", "/runs/",
+         "/runs/new/", "/campaigns/", "/datasets/new/", "/corpora/new/"]  # fmt: skip
+
+
+def directives(policy: str) -> dict[str, list[str]]:
+    parts = [part.split() for part in policy.split(";") if part.strip()]
+    return {name: values for name, *values in parts}
+
+
+def check_headers(headers: dict[str, str]) -> None:
+    policy = directives(headers["Content-Security-Policy"])
+    assert policy["default-src"] == ["'none'"]
+    assert policy["script-src"] == ["'self'"]
+    assert policy["style-src"] == ["'self'"]
+    assert policy["frame-ancestors"] == ["'none'"]
+    assert policy["base-uri"] == ["'none'"]
+    assert policy["form-action"] == ["'self'"]
+    assert not {"'unsafe-inline'", "'unsafe-eval'", "*", "https:", "data:"} & {
+        value for values in policy.values() for value in values
+    }
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert headers["X-Frame-Options"] == "DENY"
+    assert headers["Referrer-Policy"] in {"same-origin", "strict-origin"}
+    assert headers["Cross-Origin-Opener-Policy"] == "same-origin"
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_page_says_what_it_may_load(client: Client, administrator: User, page: str) -> None:
+    client.force_login(administrator)
+    response = client.get(page)
+    assert response.status_code == 200
+    check_headers(response.headers)
+    assert_nothing_inline(response.content.decode())
+
+
+@pytest.mark.parametrize("page", ["/log-in/", "/no-such-page/", "/invitations/unknown/"])
+def test_so_does_every_page_for_strangers(client: Client, db: None, page: str) -> None:
+    response = client.get(page)
+    check_headers(response.headers)
+    assert_nothing_inline(response.content.decode())
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        '<b onclick="x()">',
+        "<img src=x onerror=alert(1)>",
+        '<p style="color:red">',
+        "<style>p{}</style>",
+        "<script>x()</script>",
+        '<script type="module">x()</script>',
+        '<a href="javascript:x()">',
+        '<div hx-on:click="x()">',
+        '<link rel="stylesheet" href="https://cdn.example/x.css">',
+        '<img src="//tracker.example/pixel.gif">',
+    ],
+)
+def test_the_search_for_inline_code_finds_it(bad: str) -> None:
+    with pytest.raises(AssertionError):
+        assert_nothing_inline(bad)
+
+
+@pytest.mark.parametrize(
+    "good",
+    [
+        '<script src="/static/js/copy.js" type="module"></script>',
+        '<script id="facts" type="application/json">{"a": 1}</script>',
+        '<a href="https://example.org/">source</a>',
+        "<p>The onset of style = grace.</p>",
+    ],
+)
+def test_and_leaves_the_rest_alone(good: str) -> None:
+    assert_nothing_inline(good)
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=name_of)
+def test_no_template_has_inline_code_or_switches_escaping_off(path: Path) -> None:
+    source = path.read_text()
+    # A tag of Django's may stand inside an attribute's quotes; its > must not end the element.
+    assert_nothing_inline(re.sub(r"{%.*?%}|{{.*?}}", "x", source, flags=re.DOTALL))
+    assert not re.search(r"\|\s*(safe|safeseq)\b|autoescape\s+off|{%\s*debug", source)
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=name_of)
+def test_every_static_file_that_a_template_names_is_there(path: Path) -> None:
+    names = re.findall(r"{%\s*static\s+[\"']([^\"']+)[\"']\s*%}", path.read_text())
+    assert [name for name in names if finders.find(name) is None] == []
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=name_of)
+def test_a_link_to_elsewhere_opens_apart_and_tells_nothing(path: Path) -> None:
+    for link in re.findall(r"<a\b[^>]*target=[\"']?_blank[^>]*>", path.read_text()):
+        assert "noopener" in link
+        assert "noreferrer" in link
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=name_of)
+def test_no_script_writes_markup_or_runs_text(path: Path) -> None:
+    source = path.read_text()
+    unsafe = r"\.(inner|outer)HTML\s*=|insertAdjacentHTML|document\.write|\beval\(|new Function\("
+    assert not re.search(unsafe, source)

@@ -25,7 +25,25 @@ DEVICE = re.compile(r"auto|cpu|cuda(:\d+)?|mps")
 
 def check_backends(**options: Any) -> list[CheckMessage]:
     """The RARR_… settings name backends that there are."""
-    return [message for name in SETTINGS for message in _backend_faults(name)]
+    named = [name for name in SETTINGS if name != "search"]  # `check_search` reads that one
+    return [message for name in named for message in _backend_faults(name)]
+
+
+def check_search(**options: Any) -> list[CheckMessage]:
+    """RARR_SEARCH and the settings around it can be right; no server is asked."""
+    from pipeline.web_search import check_settings
+
+    try:
+        check_settings()
+    except BadConfig as error:
+        return [
+            Error(
+                str(error),
+                hint="Correct the setting; docs/configuration.md says what it takes.",
+                id="pipeline.E008",
+            )
+        ]
+    return []
 
 
 def _backend_faults(name: str) -> Iterator[CheckMessage]:
@@ -145,4 +163,11 @@ def check_public_url(**options: Any) -> list[CheckMessage]:
     return messages
 
 
-ALL = [check_backends, check_spacy_model, check_device, check_folders, check_public_url]
+ALL = [
+    check_backends,
+    check_search,
+    check_spacy_model,
+    check_device,
+    check_folders,
+    check_public_url,
+]

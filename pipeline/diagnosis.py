@@ -22,7 +22,12 @@ from django.utils import timezone
 
 from pipeline.checks import LEAST_DISK_BYTES
 from pipeline.findings import MANAGE, Finding, State, fine, note, wrong
-from pipeline.model_diagnosis import check_backends, check_model_card, check_sentences
+from pipeline.model_diagnosis import (
+    check_backends,
+    check_model_card,
+    check_search,
+    check_sentences,
+)
 from rarrweb.addresses import absolute, is_local
 
 OLDEST_PYTHON = (3, 11)
@@ -276,6 +281,7 @@ NEED_TABLES: list[Check] = [check_people, check_workers, check_runs, check_corpo
 LAST: list[Check] = [
     check_queue,
     check_backends,
+    check_search,
     check_model_card,
     check_sentences,
     check_chromium,

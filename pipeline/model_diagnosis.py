@@ -12,6 +12,8 @@ def check_backends() -> Finding:
 
     known: dict[str, str] = {}
     for stem in SETTINGS:
+        if stem == "search":
+            continue  # `check_search` tries it
         setting = f"RARR_{stem.upper()}"
         name = str(getattr(settings, setting))
         base, _, argument = name.partition(":")
@@ -35,6 +37,38 @@ def check_backends() -> Finding:
                     "make setup (installs what requirements.txt names)",
                 )
     return fine("; ".join(f"{stem} {says}" for stem, says in known.items()))
+
+
+def check_search() -> Finding:
+    """The search engine answers; a corpus is looked at by `check_corpora`."""
+    from pipeline.backends.search_names import CORPUS, read_search
+    from pipeline.backends.searches import make_engine
+    from pipeline.rarr.types import BadConfig, TransientError
+    from pipeline.web_search import check_settings, load_web
+
+    name = str(settings.RARR_SEARCH)
+    says = []
+    try:
+        check_settings()
+        for part in read_search(name):
+            if part.kind == CORPUS:
+                says.append("the corpus of each run")
+                continue
+            hits = make_engine(part, web=load_web()).find("Who wrote Middlemarch?", limit=5)
+            if not hits:
+                return note(
+                    f"{part.kind}:{part.argument} answers, and finds nothing for a plain question.",
+                    "Try a search on its own page: its engines may be blocked.",
+                )
+            says.append(f"{part.kind}:{part.argument} answers, {len(hits)} results for a try")
+    except BadConfig as error:
+        return wrong(f"RARR_SEARCH={name!r}: {error}", f"Correct it, then: {MANAGE} doctor")
+    except TransientError as error:
+        return wrong(
+            f"RARR_SEARCH={name!r}: {error}",
+            "Start the server, or correct its address. Until it answers, runs that search it wait.",
+        )
+    return fine("; ".join(says))
 
 
 def check_model_card() -> Finding:

@@ -1,5 +1,6 @@
 """System checks: each wrong setting is named with its fix."""
 
+import re
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -31,7 +32,6 @@ def test_the_defaults_pass(db: None) -> None:
     [
         ("RARR_LLM", "gpt-9", "RARR_LLM='gpt-9' names no backend.", "one of: compact"),
         ("RARR_RELEVANCE", "bm25", "RARR_RELEVANCE='bm25' names no backend.", "hf:NAME_OR_PATH"),
-        ("RARR_SEARCH", "web", "RARR_SEARCH='web' names no backend.", "one of: corpus"),
         ("RARR_ENTAILMENT", "t5", "names no backend.", "compact, hf:NAME_OR_PATH"),
         ("RARR_ENTAILMENT", "hf", "hf names no model", "RARR_ENTAILMENT=hf:NAME_OR_PATH"),
         ("RARR_LLM", "compact:large", "takes nothing after a colon", "RARR_LLM=compact."),
@@ -45,6 +45,37 @@ def test_a_name_without_a_backend_is_an_error_with_the_choices(
     assert message.level == ERROR
     assert says in message.msg
     assert hint in str(message.hint)
+
+
+@pytest.mark.parametrize(
+    ("setting", "value", "says"),
+    [
+        ("RARR_SEARCH", "web", "RARR_SEARCH='web': 'web' is no retriever: choose one of corpus"),
+        ("RARR_SEARCH", "corpus+searxng", "searxng names no search: write searxng:URL"),
+        ("RARR_SEARCH", "searxng:localhost", "names no server: write searxng:https://HOST"),
+        ("RARR_SEARCH", "searxng:http://localhost:8888", "RARR_TRUSTED_HOSTS=localhost:8888"),
+        ("RARR_SEARCH", "json:mine", "json:mine needs RARR_SEARCH_ENGINES"),
+        ("RARR_SEARCH", "corpus+corpus", "stands there twice"),
+        ("RARR_TRUSTED_HOSTS", "localhost", "'localhost' is no host with its port"),
+        ("RARR_DOMAINS_EXCLUDED", "http://x.org", "RARR_DOMAINS_EXCLUDED: .* is no domain"),
+        ("RARR_DOMAINS_ALLOWED", "a/b", "RARR_DOMAINS_ALLOWED: .* is no domain"),
+        ("RARR_CONTACT", "Zoë", "RARR_CONTACT: write an address of plain letters"),
+    ],
+)
+def test_a_search_that_cannot_be_right_is_an_error(
+    settings: Settings, setting: str, value: str, says: str
+) -> None:
+    setattr(settings, setting, value)
+    message = only(checks.check_search())
+    assert message.level == ERROR
+    assert re.search(says, message.msg)
+
+
+def test_a_search_that_can_be_right_passes(settings: Settings) -> None:
+    settings.RARR_SEARCH = "corpus+searxng:http://localhost:8888"
+    settings.RARR_TRUSTED_HOSTS = "localhost:8888"
+    settings.RARR_DOMAINS_EXCLUDED = "wikipedia.org, example.org"
+    assert checks.check_search() == []
 
 
 def test_a_model_by_name_passes(settings: Settings) -> None:

@@ -26,6 +26,7 @@ from rarrweb.env import env_url
 from tests.factories import make_corpus, make_revision, make_run, make_user
 from tests.pipeline.backends.tiny_models import make_classifier
 from tests.pipeline.cards import make_card, ship
+from tests.stubs.web_server import Page, WebServer
 
 
 def doctor() -> tuple[int, str]:
@@ -257,8 +258,26 @@ def test_a_backend_that_cannot_be_loaded_is_a_fault(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_backend_without_a_name_is_a_fault(settings: Settings) -> None:
+    settings.RARR_RELEVANCE = "bm25"
+    assert "Correct RARR_RELEVANCE" in seen(diagnosis.check_backends).fix
+
+
+def test_a_search_engine_is_asked_a_question(settings: Settings) -> None:
+    with WebServer(tls=False) as server:
+        settings.RARR_SEARCH = f"corpus+searxng:{server.url}"
+        settings.RARR_TRUSTED_HOSTS = server.host
+        assert "answered with status 404" in seen(diagnosis.check_search).says
+        hit = b'{"results": [{"url": "https://a.test/", "title": "A"}]}'
+        server.pages[f"{server.url}/search"] = Page(body=hit, media_type="application/json")
+        assert "1 results for a try" in seen(diagnosis.check_search, State.FINE).says
+        none = b'{"results": []}'
+        server.pages[f"{server.url}/search"] = Page(body=none, media_type="application/json")
+        assert "finds nothing" in seen(diagnosis.check_search, State.NOTE).says
+
+
+def test_a_search_of_a_wrong_name_is_a_fault(settings: Settings) -> None:
     settings.RARR_SEARCH = "web"
-    assert "Correct RARR_SEARCH" in seen(diagnosis.check_backends).fix
+    assert "choose one of corpus, json, searxng" in seen(diagnosis.check_search).says
 
 
 def test_a_spacy_model_that_is_not_there_is_a_fault(settings: Settings) -> None:

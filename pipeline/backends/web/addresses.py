@@ -123,6 +123,21 @@ def read_url(text: str, *, base: Url | None = None, trusted: frozenset[str] = fr
     return url
 
 
+def read_trusted(text: str) -> frozenset[str]:
+    """The hosts of a list `host:port, host:port`; raises `BadUrl` with the one that is none.
+
+    >>> sorted(read_trusted("localhost:8888, [::1]:80"))
+    ['[::1]:80', 'localhost:8888']
+    """
+    hosts = set()
+    for given in filter(None, re.split(r"[\s,]+", text)):
+        host, _, port = given.rpartition(":")
+        if not host or not port.isdecimal() or not 0 < int(port[:6]) < 65_536:
+            raise BadUrl(f"{shortened(given)!r} is no host with its port: write localhost:8888.")
+        hosts.add(f"{_bracketed(read_host(host.strip('[]')))}:{int(port)}")
+    return frozenset(hosts)
+
+
 def read_host(host: str) -> str:
     """A host's name in ASCII, or an IP address in its one plain form.
 

@@ -8,7 +8,6 @@ import time
 from pipeline.backends.web.addresses import shortened
 from pipeline.backends.web.errors import NoText
 from pipeline.backends.web.guarded import Answer
-from pipeline.importing.html_text import read_page
 from pipeline.importing.rows import MAX_TITLE_CHARACTERS
 from pipeline.rarr.types import Document
 
@@ -34,6 +33,9 @@ def read_document(answer: Answer, *, title: str = "") -> Document:
     page could claim to be somebody else's. Raises `NoText` where there is nothing to read.
     """
     if answer.media_type in HTML:
+        # Takes a second to import, like pypdf below, and most processes read no page.
+        from pipeline.importing.html_text import read_page
+
         page = read_page(_in_utf_8(answer))
         own_title, text = page.title, page.text
     elif answer.media_type == PDF:
@@ -71,7 +73,6 @@ def _read_pdf(raw: bytes) -> tuple[str, str]:
 
     Bounded in pages, in characters and, between pages, in time.
     """
-    # A second's import, which most runs never need.
     from pypdf import PdfReader
 
     until = time.monotonic() + PDF_SECONDS

@@ -119,8 +119,8 @@ def same_page(url: str) -> str:
     True
     """
     bare = url.partition("#")[0].partition("://")[2]
-    host, slash, rest = bare.partition("/")
-    return host.lower().removeprefix("www.") + slash + rest if rest else host.lower()
+    host, _, rest = bare.partition("/")
+    return f"{host.lower().removeprefix('www.')}/{rest.rstrip('/')}"
 
 
 def _unique(documents: Sequence[Document]) -> list[Document]:

@@ -1,0 +1,61 @@
+"""The value of `RARR_SEARCH` read: one search, or several whose results are interleaved.
+
+    corpus                                  the run's corpus
+    searxng:http://localhost:8888           a SearXNG server
+    json:NAME                               an engine described in NAME.toml
+    corpus+searxng:http://localhost:8888    both
+
+Apart from `searches`, which makes them work: names are looked at in every process.
+"""
+
+import re
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from pipeline.backends import BACKENDS, backend, split_name
+from pipeline.rarr.types import BadConfig
+
+CORPUS = "corpus"
+# An address may hold a "+" of its own.
+_PLUS = re.compile(rf"\+(?=(?:{'|'.join(BACKENDS['retriever'])})(?:[:+]|$))")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """One search of a combination."""
+
+    kind: str
+    """A name in `BACKENDS["retriever"]`."""
+    argument: str
+
+
+def read_search(name: str) -> tuple[Part, ...]:
+    """The searches that a setting combines; asks nobody.
+
+    Raises `BadConfig` for an unknown kind, one given twice, or an argument that cannot be
+    right.
+    """
+    parts = []
+    for each in _PLUS.split(name):
+        backend("retriever", each.partition(":")[0])
+        kind, argument = split_name(each)
+        if kind == "searxng":
+            _check_address(argument)
+        parts.append(Part(kind=kind, argument=argument))
+    if len(set(parts)) < len(parts):
+        raise BadConfig("The same search stands there twice: leave one out.")
+    return tuple(parts)
+
+
+def needs_corpus(name: str) -> bool:
+    """Whether the run must name a corpus; raises `BadConfig` as `read_search` does."""
+    return any(part.kind == CORPUS for part in read_search(name))
+
+
+def _check_address(text: str) -> None:
+    try:
+        parts = urlsplit(text)
+    except ValueError:
+        parts = urlsplit("")
+    if parts.scheme not in {"http", "https"} or not parts.netloc:
+        raise BadConfig(f"searxng:{text} names no server: write searxng:https://HOST.")

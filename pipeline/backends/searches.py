@@ -1,0 +1,109 @@
+"""Searches made to work: a corpus, web searches, or several whose results are interleaved."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pipeline.backends import backend
+from pipeline.backends.answers import Answers
+from pipeline.backends.json_search import read_engine
+from pipeline.backends.search_names import CORPUS, Part, read_search
+from pipeline.backends.searxng import SearxNg
+from pipeline.backends.web.domains import Domains
+from pipeline.backends.web.guarded import GuardedClient
+from pipeline.backends.web.pages import PageReader
+from pipeline.backends.web.retriever import SearchEngine, WebRetriever, same_page
+from pipeline.backends.web.robots import Robots
+from pipeline.rarr.ports import Retriever
+from pipeline.rarr.types import BadConfig, Document
+
+_ASKED_MORE = 4
+"""Times the limit that a corpus is asked for where some domains are left out."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Web:
+    """What all searches of a process share, so that they also share a host's pauses."""
+
+    client: GuardedClient
+    robots: Robots
+    engines: Path | None = None
+    """The folder of the `json:` engines' files."""
+
+
+def make_retriever(
+    name: str,
+    *,
+    index: Path | None,
+    domains: Domains,
+    web: Web,
+    answers: Answers | None = None,
+) -> Retriever:
+    """The search of a setting over the corpus at `index`, None where the run has none.
+
+    Raises `BadConfig` where it needs one, and for an engine that cannot be asked.
+    """
+    made: list[Retriever] = []
+    for part in read_search(name):
+        if part.kind == CORPUS:
+            if index is None:
+                raise BadConfig(f"search={name!r} searches a corpus: name one.")
+            corpus: Retriever = backend("retriever", CORPUS)(index=index)
+            made.append(corpus if domains.is_all else OfDomains(inner=corpus, domains=domains))
+        else:
+            pages = PageReader(
+                client=web.client, robots=web.robots, domains=domains, answers=answers
+            )
+            made.append(
+                WebRetriever(
+                    engine=make_engine(part, web=web), pages=pages, domains=domains, answers=answers
+                )
+            )
+    return made[0] if len(made) == 1 else Combined(retrievers=tuple(made))
+
+
+def make_engine(part: Part, *, web: Web) -> SearchEngine:
+    """The search engine of a part that is no corpus; raises `BadConfig`, asks nobody."""
+    if part.kind == "searxng":
+        return SearxNg(url=part.argument, client=web.client)
+    return read_engine(part.argument, folder=web.engines, client=web.client)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OfDomains:
+    """A corpus without the documents of domains that the run leaves out."""
+
+    inner: Retriever
+    domains: Domains
+
+    def search(self, queries: Sequence[str], *, limit: int) -> Sequence[Sequence[Document]]:
+        found = self.inner.search(queries, limit=limit * _ASKED_MORE)
+        return [
+            [document for document in documents if self.domains.permits(document.url)][:limit]
+            for documents in found
+        ]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Combined:
+    """Several searches: first all first results, then all second ones, each page once."""
+
+    retrievers: tuple[Retriever, ...]
+
+    def search(self, queries: Sequence[str], *, limit: int) -> Sequence[Sequence[Document]]:
+        """See `ports.Retriever`; raises what the first search that fails raises."""
+        # One after the other: a corpus takes milliseconds, and the kept answers are asked by
+        # this thread only.
+        found = [each.search(queries, limit=limit) for each in self.retrievers]
+        return [_interleaved(of_query)[:limit] for of_query in zip(*found, strict=True)]
+
+
+def _interleaved(lists: Sequence[Sequence[Document]]) -> list[Document]:
+    unique: dict[str, Document] = {}
+    for rank in range(max(map(len, lists), default=0)):
+        for documents in lists:
+            if rank < len(documents):
+                document = documents[rank]
+                key = same_page(document.url) if document.url else f"id {document.id}"
+                unique.setdefault(key, document)
+    return list(unique.values())

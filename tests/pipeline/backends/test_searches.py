@@ -1,0 +1,103 @@
+"""Searches by name, alone and combined."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from pipeline.backends.search_names import Part, needs_corpus, read_search
+from pipeline.backends.searches import Combined, Web, make_retriever
+from pipeline.backends.tantivy_corpus import write_index
+from pipeline.backends.web.domains import Domains
+from pipeline.backends.web.guarded import GuardedClient
+from pipeline.backends.web.robots import Robots
+from pipeline.rarr.types import BadConfig, Document
+
+CLIENT = GuardedClient(trusted=frozenset({"localhost:8888"}))
+WEB = Web(client=CLIENT, robots=Robots(client=CLIENT))
+
+
+def document(name: str, url: str = "") -> Document:
+    return Document(id=name, title=name, url=url, text=f"The river {name} is long.")
+
+
+class Fixed:
+    """The same documents for every query."""
+
+    def __init__(self, *documents: Document) -> None:
+        self.documents = documents
+
+    def search(self, queries: Sequence[str], *, limit: int) -> Sequence[Sequence[Document]]:
+        return [self.documents[:limit] for _ in queries]
+
+
+@pytest.mark.parametrize(
+    ("name", "parts"),
+    [
+        ("corpus", [("corpus", "")]),
+        ("searxng:http://localhost:8888", [("searxng", "http://localhost:8888")]),
+        ("json:mine+corpus", [("json", "mine"), ("corpus", "")]),
+        (
+            "corpus+searxng:https://a.org/?q+r=s+t+json:x",
+            [("corpus", ""), ("searxng", "https://a.org/?q+r=s+t"), ("json", "x")],
+        ),
+    ],
+)
+def test_a_name_is_taken_apart(name: str, parts: list[tuple[str, str]]) -> None:
+    assert read_search(name) == tuple(Part(kind=kind, argument=given) for kind, given in parts)
+    assert needs_corpus(name) is ("corpus" in dict(parts))
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("", "is no retriever: choose one of corpus, json, searxng"),
+        ("google", "is no retriever"),
+        ("corpus:mine", "corpus takes nothing after a colon"),
+        ("json", "json names no search: write json:NAME"),
+        ("searxng:file:///etc", "names no server"),
+        ("searxng:https://[", "names no server"),
+        ("corpus+", "is no retriever"),
+        ("json:a+json:a", "stands there twice"),
+    ],
+)
+def test_a_name_that_stands_for_nothing_is_refused(name: str, says: str) -> None:
+    with pytest.raises(BadConfig, match=says):
+        read_search(name)
+
+
+def test_results_are_interleaved_and_each_page_comes_once() -> None:
+    a, b, c = (document(name, f"https://{name}.test/") for name in "abc")
+    b_too = document("web b", "http://www.b.test")
+    local = document("no address")
+    both = Combined(retrievers=(Fixed(a, b, local), Fixed(b_too, c)))
+    assert both.search(["q", "r"], limit=4) == [[a, b_too, c, local]] * 2
+    assert both.search(["q"], limit=2) == [[a, b_too]]
+    assert Combined(retrievers=(Fixed(), Fixed())).search(["q"], limit=2) == [[]]
+
+
+def test_a_corpus_is_searched_without_the_domains_left_out(tmp_path: Path) -> None:
+    write_index(
+        tmp_path / "index",
+        [document(f"w{n}", f"https://en.wiki.test/{n}") for n in range(6)]
+        + [document("own", "https://own.test/"), document("file")],
+    )
+
+    def found(**domains: str) -> set[str]:
+        known = Domains.read(**domains)
+        made = make_retriever("corpus", index=tmp_path / "index", domains=known, web=WEB)
+        return {each.id for each in made.search(["long river"], limit=3)[0]}
+
+    assert len(found()) == 3
+    assert found(excluded="wiki.test") == {"own", "file"}
+    assert found(allowed="own.test") == {"own", "file"}
+
+
+def test_a_search_that_cannot_be_made_says_why(tmp_path: Path) -> None:
+    for name, says in [
+        ("corpus+searxng:http://localhost:8888", "searches a corpus: name one"),
+        ("searxng:http://localhost:9999", "RARR_TRUSTED_HOSTS=localhost:9999"),
+        ("json:mine", "needs RARR_SEARCH_ENGINES"),
+    ]:
+        with pytest.raises(BadConfig, match=says):
+            make_retriever(name, index=None, domains=Domains(), web=WEB)

@@ -124,7 +124,7 @@ def test_settings_of_the_algorithm_can_be_given(
         (["--set", "query_temperature=inf"], "query_temperature is inf: write 0 or more."),
         (["--out", "."], ". is a folder: name a file with --out."),
         (["--set", "entailment=oracle"], "choose one of compact, hf"),
-        (["--system", "raar"], "'raar' is no system: choose one of rarr"),
+        (["--system", "raar"], "'raar' is no system: choose one of efec"),
         (["--corpus", "nowhere"], "There is no file, folder or indexed corpus 'nowhere'"),
         (["--out", "no/such/folder/out.jsonl"], "There is no folder no/such/folder"),
     ],

@@ -69,7 +69,8 @@ def yes_no_match(answer: str, gold: Sequence[str]) -> float | None:
     >>> yes_no_match("Yes.", ["true"]), yes_no_match("Perhaps", ["no"]), yes_no_match("yes", ["b"])
     (1.0, 0.0, None)
     """
-    wanted = {said for each in gold if (said := yes_or_no(each)) is not None}
+    # "No Doubt" is the name of a band: only the bare word is a gold yes or no.
+    wanted = {yes_or_no(each) for each in gold if normalised(each) in _YES | _NO}
     if not wanted:
         return None
     return float(yes_or_no(answer) in wanted)

@@ -135,7 +135,7 @@ def test_a_model_that_breaks_over_a_line_costs_only_that_line(
             return super().decontextualize(passage=passage, sentences=sentences)
 
     monkeypatch.setattr(attribution, "load_entailment", lambda name: Brittle())
-    monkeypatch.setattr(attribution, "load_decontextualizer", lambda name: Alone())
+    monkeypatch.setattr(attribution, "load_decontextualizer", lambda *names: Alone())
     status, said, lines = run(
         tmp_path,
         {"id": 1, "evidence": ["A b."], "sentence": "A b."},

@@ -81,7 +81,9 @@ class Command(FileCommand):
                 options["out"],
                 file=options["input"].name,
                 entailment=load_entailment(name),
-                decontextualizer=load_decontextualizer(settings.RARR_LLM),
+                decontextualizer=load_decontextualizer(
+                    settings.RARR_LLM, settings.RARR_DECONTEXTUALIZER
+                ),
             )
         except (RarrError, OSError) as error:
             self._say(in_words(error))

@@ -65,6 +65,11 @@ def test_neither_yes_nor_no_is_wrong() -> None:
     assert yes_no_match("yes", ["Fleming"]) is None
 
 
+def test_a_gold_answer_that_begins_with_no_is_no_no() -> None:
+    assert yes_no_match("no", ["No Doubt"]) is None
+    assert yes_no_match("no", ["No."]) == 1.0
+
+
 def test_the_examples_in_the_documentation_hold() -> None:
     found = doctest.testmod(correctness)
     assert found.failed == 0

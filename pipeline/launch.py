@@ -16,6 +16,7 @@ from kombu.exceptions import ChannelError, OperationalError
 
 from pipeline import runs
 from pipeline.backends.budgets import Budget
+from pipeline.backends.model_revisions import revisions_of
 from pipeline.engine import RunConfig, versions
 from pipeline.language_models import llm_identity
 from pipeline.models import Corpus, Dataset, Passage, Revision, Run, Upload
@@ -56,9 +57,10 @@ def start_run(
 ) -> Run:
     """Freeze the configuration, make a waiting revision of every passage, and queue them.
 
-    What the run was made of (`Run.config` but for its budget, `Run.versions`) never changes
-    afterwards. With `refresh`, models and searches are asked anew what they answered before. Raises
-    `RunRefused` for a dataset without passages or a corpus that is not ready.
+    What the run was made of never changes afterwards: `Run.config` but for its budget,
+    `Run.versions` but for models that a worker has yet to download. With `refresh`, models and
+    searches are asked anew what they answered before. Raises `RunRefused` for a dataset without
+    passages or a corpus that is not ready.
     """
     corpus.refresh_from_db(fields=["state", "document_count"])
     if corpus.state != Corpus.State.READY:
@@ -75,6 +77,7 @@ def start_run(
     frozen_versions = {
         **versions(),
         **llm_identity(config.llm),
+        **revisions_of(config.to_plain().values()),
         "corpus": _corpus_identity(corpus),
     }
     with transaction.atomic():

@@ -22,6 +22,7 @@ from pipeline.answer_store import DatabaseAnswers
 from pipeline.backends.answers import kept_in
 from pipeline.backends.budgets import BudgetSpent, paid_from
 from pipeline.backends.calls import Call, logged, totals
+from pipeline.backends.model_revisions import revisions_of
 from pipeline.engine import Outcome, RunConfig, load_engine
 from pipeline.models import Revision
 from pipeline.rarr.plain import to_plain
@@ -91,13 +92,15 @@ def _revised(revision: Revision) -> Outcome:
     engine = load_engine(config, index=corpora.index_path(run.corpus.slug))
     answers = DatabaseAnswers(since=run.started_at if run.is_refreshed else None)
     with kept_in(answers), paid_from(RunPurse(run)):
-        return engine.revise(
+        outcome = engine.revise(
             Passage(
                 id=revision.passage.external_id,
                 text=revision.original_text,
                 context=revision.context,
             )
         )
+    runs.note_models(run, revisions_of(run.config.values()))
+    return outcome
 
 
 def record_outcome(revision: Revision, token: str, outcome: Outcome) -> bool:

@@ -5,7 +5,7 @@ harm. Sending work to the queue is `pipeline.launch`'s; revising a passage, `pip
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -95,6 +95,28 @@ def finish_if_over(run_id: int) -> bool:
             )
             == 1
         )
+
+
+def note_models(run: Run, loaded: Mapping[str, str]) -> None:
+    """Add to the run's versions which files its models were loaded from, once a worker knows.
+
+    A model that was downloaded again during the run is named with all its commits, in order.
+    """
+
+    def without_known(versions: Mapping[str, str]) -> dict[str, str]:
+        return {
+            name: "; ".join(filter(None, (versions.get(name), revision)))
+            for name, revision in loaded.items()
+            if revision not in versions.get(name, "").split("; ")
+        }
+
+    if not without_known(run.versions):
+        return
+    with transaction.atomic():
+        # Locked and read again: two workers may have something to add.
+        locked = Run.objects.select_for_update().get(pk=run.pk)
+        locked.versions |= without_known(locked.versions)
+        locked.save(update_fields=["versions"])
 
 
 def _move(run: Run, state: str, *, to: str, **values: Any) -> bool:

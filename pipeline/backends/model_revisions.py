@@ -7,8 +7,10 @@ in a model's configuration): no network, and no model loaded.
 
 import hashlib
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
+PREFIX = "hf:"
 _CONFIG = "config.json"
 _SNAPSHOT = re.compile(r"/snapshots/([0-9a-f]{40})/")
 
@@ -23,6 +25,20 @@ def revision_of(name: str) -> str:
     if Path(name).is_dir():
         return _of_folder(Path(name))
     return _of_download(name)
+
+
+def revisions_of(names: Iterable[object]) -> dict[str, str]:
+    """What is known of each `hf:` model among the values of a configuration, for a run's versions.
+
+    A key is "hf:NAME_OR_PATH"; models that are unknown here are left out.
+    """
+    models = {
+        name.removeprefix(PREFIX).partition("#")[0]
+        for name in names
+        if isinstance(name, str) and name.startswith(PREFIX)
+    }
+    found = {f"{PREFIX}{model}": revision_of(model) for model in sorted(models)}
+    return {name: revision for name, revision in found.items() if revision}
 
 
 def _of_folder(folder: Path) -> str:

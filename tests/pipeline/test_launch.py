@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from pipeline.models import Corpus, Passage, Revision, Run
 from rarrweb.accounts.models import User
 from rarrweb.celery import DATA, PASSAGES, app
 from tests.factories import make_corpus, make_dataset, make_passage, make_revision, make_run
+from tests.pipeline.backends.tiny_models import bert_config, make_classifier
 from tests.worker_process import empty_the_queue
 
 pytestmark = pytest.mark.django_db
@@ -67,6 +69,16 @@ def test_a_run_keeps_checksums_of_what_it_was_made_of() -> None:
     )
     assert again.versions["dataset"].split()[-1] != run.versions["dataset"].split()[-1]
     assert again.versions["corpus"] == run.versions["corpus"]
+
+
+def test_a_run_keeps_which_files_its_models_are(tmp_path: Path) -> None:
+    name = f"hf:{make_classifier(tmp_path / 'nli', ['entailment', 'other'])}"
+    config = RunConfig.from_settings(overrides={"entailment": name, "relevance": name})
+    known = start(1, config=config).versions[name]
+    assert known.startswith("config sha256 ")
+    bert_config(["entailment", "neutral"]).save_pretrained(tmp_path / "nli")
+    assert start(1, config=config).versions[name] != known
+    assert not any(key.startswith("hf:") for key in start(1).versions)
 
 
 def test_a_dataset_without_passages_is_refused() -> None:

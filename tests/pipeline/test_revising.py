@@ -2,16 +2,19 @@
 
 from collections.abc import Callable
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from django.db import OperationalError
 from django.utils import timezone
 
 from pipeline import revising
+from pipeline.backends.model_revisions import revision_of
 from pipeline.engine import RunConfig
 from pipeline.models import Revision, Run
 from pipeline.rarr.types import BadConfig, Passage, TransientError
 from tests.factories import make_revision, make_run
+from tests.pipeline.backends.tiny_models import bert_config
 from tests.pipeline.scripted_engine import ScriptedEngine
 
 pytestmark = pytest.mark.django_db
@@ -70,6 +73,23 @@ def test_the_last_passage_finishes_the_run(engine: ScriptedEngine, revision: Rev
     run = Run.objects.get()
     assert run.state == Run.State.FINISHED
     assert run.finished_at is not None
+
+
+def test_a_model_that_was_downloaded_for_the_run_is_told(
+    engine: ScriptedEngine, revision: Revision, tmp_path: Path
+) -> None:
+    run, name = revision.run, f"hf:{tmp_path / 'nli'}"
+    run.versions = {"rarrweb": "0.1.0"}
+    run.config["entailment"] = name
+    run.save()
+    commits = []
+    for labels in (["a", "b"], ["a", "b"], ["c", "d"]):
+        bert_config(labels).save_pretrained(tmp_path / "nli")
+        commits.append(revision_of(str(tmp_path / "nli")))
+        revising.revise(make_revision(run).pk)
+    first, _, second = commits
+    run.refresh_from_db()
+    assert run.versions == {"rarrweb": "0.1.0", name: f"{first}; {second}"}
 
 
 def test_running_the_task_twice_revises_once(engine: ScriptedEngine, revision: Revision) -> None:

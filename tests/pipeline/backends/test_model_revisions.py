@@ -7,7 +7,7 @@ import pytest
 from huggingface_hub import constants
 from transformers import AutoConfig
 
-from pipeline.backends.model_revisions import revision_of
+from pipeline.backends.model_revisions import revision_of, revisions_of
 from tests.pipeline.backends.tiny_models import bert_config, make_classifier
 
 COMMIT, OTHER = "a1" * 20, "b2" * 20
@@ -45,6 +45,18 @@ def test_a_download_is_known_by_the_commit_that_transformers_loads(cache: Path) 
         assert loaded.id2label[0] == label
         assert revision_of("lab/nli") == f"commit {commit}"
     assert revision_of("lab/nli#entailment,other") == f"commit {OTHER}"
+
+
+def test_of_a_configuration_each_model_that_is_there_is_told_once(
+    cache: Path, tmp_path: Path
+) -> None:
+    name = make_classifier(tmp_path / "nli", ["entailment", "other"])
+    values = ["rarr", {"samples": 3}, None, "compact", "openai:gpt", f"hf:{name}", "hf:lab/nli",
+              "hf:lab/nli#entailment,other", "hf:lab/never-loaded"]  # fmt: skip
+    assert revisions_of(values) == {
+        f"hf:{name}": revision_of(name),
+        "hf:lab/nli": f"commit {COMMIT}",
+    }
 
 
 @pytest.mark.parametrize("name", ["lab/never-loaded", "no/such/folder", "", "..", "a b"])

@@ -1,14 +1,19 @@
 """`revise`: RARR over a file of passages, without a database."""
 
 import sys
+import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import CommandParser
 from tqdm import tqdm
 
+from pipeline.backends.answer_files import FileAnswers
+from pipeline.backends.answers import kept_in
+from pipeline.backends.budgets import BudgetSpent, LocalPurse, paid_from
 from pipeline.corpus_indexes import build_index, find_index
 from pipeline.engine import Engine, RunConfig, load_engine, parse_overrides
 from pipeline.importing.corpus_files import read_documents
@@ -32,7 +37,12 @@ keys (text, questions, evidences_for_questions, revisions, selected_evidences), 
 (auto-AIS before and after, preservation, F1_AP), usage and errors. All other keys are carried
 through untouched.
 
-No database is needed. The corpus is a folder of .txt, .md or .html files, a .jsonl file of
+What a language model or a search answered is kept in a file under RARR_VAR and not asked
+again, so a second run costs nothing; --refresh asks anew. A budget (--set budget_calls=500,
+budget_tokens, budget_cost) ends the command when it is used up; --resume goes on.
+
+No database is needed, and no corpus where the web is searched (RARR_SEARCH=searxng:URL or
+json:NAME; corpus+searxng:URL searches both). The corpus is a folder of .txt, .md or .html files, a .jsonl file of
 {"id", "title", "url", "text"}, or the name of a corpus that was loaded with load_corpus. A path
 is indexed once and found again as long as its files stay the same.
 """
@@ -43,9 +53,13 @@ Examples:
   manage.py revise passages.jsonl --corpus wiki.jsonl --out revised.jsonl --set report_size=3
   manage.py revise passages.jsonl --corpus my-corpus --out revised.jsonl --resume
 
-Exit status: 0 all passages revised, 1 some lines failed (each is named on standard error),
-2 nothing could be done.
+Exit status: 0 all passages revised, 1 some lines failed (each is named on standard error) or the
+budget was used up, 2 nothing could be done.
 """
+
+
+ANSWERS_FILE = "answers.sqlite3"
+"""Under RARR_VAR: what models and searches answered to this command."""
 
 
 class Command(FileCommand):
@@ -55,7 +69,10 @@ class Command(FileCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("input", metavar="IN.jsonl", type=Path, help="passages, one a line")
         parser.add_argument(
-            "--corpus", required=True, metavar="PATH_OR_NAME", help="what to search for evidence"
+            "--corpus",
+            default="",
+            metavar="PATH_OR_NAME",
+            help="what to search for evidence; left out where RARR_SEARCH names the web only",
         )
         parser.add_argument(
             "--out", required=True, metavar="OUT.jsonl", type=Path, help="written line by line"
@@ -70,8 +87,9 @@ class Command(FileCommand):
             metavar="KEY=VALUE",
             help="a hyper-parameter (query_samples, documents_per_query, window_sentences, "
             "window_stride, evidence_per_query, max_edit_characters, max_edit_ratio, "
-            "report_size, query_temperature) or a model (llm, entailment, relevance, search, "
-            "spacy_model); may be given many times",
+            "report_size, query_temperature), a model (llm, entailment, relevance, search, "
+            "spacy_model), domains (domains_excluded, domains_allowed) or a budget (budget_calls, budget_tokens, budget_cost); may be given "
+            "many times",
         )
         parser.add_argument(
             "--claim-field",
@@ -86,12 +104,28 @@ class Command(FileCommand):
             help="keep the lines that OUT.jsonl has already (give the same --set and --corpus), "
             "and go on with the others",
         )
+        parser.add_argument(
+            "--refresh",
+            action="store_true",
+            help="ask models and searches again what they have answered before, and keep the "
+            "new answers",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             rows = open_rows(options["input"])
-            engine = self._engine(options)
-            failed = self._revise(engine, rows, options)
+            config, engine = self._engine(options)
+            answers = FileAnswers(
+                settings.VAR_DIR / ANSWERS_FILE, since=time.time() if options["refresh"] else 0.0
+            )
+            with kept_in(answers), paid_from(LocalPurse(config.budget)):
+                failed = self._revise(engine, rows, options)
+        except BudgetSpent as spent:
+            self._say(
+                f"Stopped: {spent} The lines written so far are whole; --resume with a higher "
+                "budget goes on from them."
+            )
+            sys.exit(1)
         except (RarrError, OSError) as error:
             self._say(in_words(error))
             sys.exit(2)
@@ -101,19 +135,32 @@ class Command(FileCommand):
         if failed:
             sys.exit(1)
 
-    def _engine(self, options: dict[str, Any]) -> Engine:
-        corpus = Path(options["corpus"]).expanduser()
+    def _engine(self, options: dict[str, Any]) -> tuple[RunConfig, Engine]:
+        corpus = Path(options["corpus"]).expanduser() if options["corpus"] else None
         check_output(
-            options["out"], source=options["input"], corpus=corpus if corpus.exists() else None
+            options["out"],
+            source=options["input"],
+            corpus=corpus if corpus and corpus.exists() else None,
         )
         config = RunConfig.from_settings(
             system=options["system"], overrides=parse_overrides(options["set"])
         )
+        if not config.needs_corpus:
+            if corpus:
+                raise BadConfig(
+                    f"--corpus is given, and search={config.search} searches none: leave it out, "
+                    f"or --set search=corpus+{config.search}."
+                )
+            return config, load_engine(config, index=None)
+        if not corpus:
+            raise BadConfig(
+                f"search={config.search} searches a corpus: name one with --corpus PATH_OR_NAME."
+            )
         index, path = find_index(options["corpus"])
         if path:
             documents = self._watched(read_documents(path), label="indexing", unit="doc")
             build_index(path, index, documents=iter(documents))
-        return load_engine(config, index=index)
+        return config, load_engine(config, index=index)
 
     def _revise(self, engine: Engine, rows: Rows, options: dict[str, Any]) -> int:
         """Write a line for each passage; how many lines failed."""
@@ -146,7 +193,7 @@ class Command(FileCommand):
         """Write the revised line; or say in a sentence why it is not there."""
         try:
             outcome = engine.revise(line.passage)
-        except BadConfig:
+        except (BadConfig, BudgetSpent):
             raise
         except RarrError as error:
             return in_words(error)

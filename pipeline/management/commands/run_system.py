@@ -23,7 +23,8 @@ class Command(BaseCommand):
         "Starts a run: one system with one frozen configuration over every passage of a "
         "dataset, with evidence from a corpus. The work is done by workers "
         f"({workers.START_COMMAND}). Exit status: 0 started (with --wait: all revised), "
-        "1 some passages failed or the run was cancelled, 2 it could not start."
+        "1 some passages failed, the run was cancelled or its budget is used up, 2 it could not "
+        "start."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -42,7 +43,14 @@ class Command(BaseCommand):
             default=[],
             metavar="KEY=VALUE",
             dest="overrides",
-            help="a hyper-parameter or a backend, as in evidence_per_query=2; may come again",
+            help="a hyper-parameter, a backend or a budget, as in evidence_per_query=2 or "
+            "budget_calls=500; may come again",
+        )
+        parser.add_argument(
+            "--refresh",
+            action="store_true",
+            help="ask models and searches again what they have answered before, and keep the "
+            "new answers",
         )
         parser.add_argument(
             "--wait", action="store_true", help="stay until the run is over, with a progress bar"
@@ -56,9 +64,12 @@ class Command(BaseCommand):
         system: str,
         overrides: list[str],
         wait: bool,
+        refresh: bool,
         **options: Any,
     ) -> None:
-        run = start(dataset=dataset, corpus=corpus, system=system, overrides=overrides)
+        run = start(
+            dataset=dataset, corpus=corpus, system=system, overrides=overrides, refresh=refresh
+        )
         self.stdout.write(f"Run {run.pk}: {absolute(run.get_absolute_url())}")
         if not workers.any_alive():
             self.stderr.write(
@@ -73,6 +84,8 @@ class Command(BaseCommand):
         """Say how the run ended; raises `CommandError` (status 1) unless all was revised."""
         progress = runs.progress(run)
         ended = f"{progress.done} revised, {progress.failed} failed of {progress.total} passages."
+        if run.state == Run.State.PAUSED:
+            raise CommandError(f"The run paused. {run.pause_reason} {ended}", returncode=1)
         if run.state == Run.State.CANCELLED:
             raise CommandError(f"The run was cancelled: {ended}", returncode=1)
         if progress.failed:
@@ -81,7 +94,9 @@ class Command(BaseCommand):
         self.stdout.write(ended)
 
 
-def start(*, dataset: str, corpus: str, system: str, overrides: list[str]) -> Run:
+def start(
+    *, dataset: str, corpus: str, system: str, overrides: list[str], refresh: bool = False
+) -> Run:
     """Start the run that the arguments describe; raises `CommandError` (status 2)."""
     found_dataset = datasets.find_dataset(dataset)
     if found_dataset is None:
@@ -96,23 +111,28 @@ def start(*, dataset: str, corpus: str, system: str, overrides: list[str]) -> Ru
     try:
         config = RunConfig.from_settings(system=system, overrides=parse_overrides(overrides))
         return launch.start_run(
-            dataset=found_dataset, corpus=found_corpus, config=config, created_by=None
+            dataset=found_dataset,
+            corpus=found_corpus,
+            config=config,
+            created_by=None,
+            refresh=refresh,
         )
     except (BadConfig, launch.RunRefused) as refusal:
         raise CommandError(str(refusal), returncode=2) from None
 
 
 def watch(run: Run) -> None:
-    """Wait until the run is over; a bar on a terminal, nothing elsewhere."""
+    """Wait until the run is over or has paused by itself; a bar on a terminal alone."""
     quiet = not sys.stderr.isatty()
     with tqdm(total=run.passage_count, unit="passage", disable=quiet, file=sys.stderr) as bar:
         while True:
-            run.refresh_from_db(fields=["state"])
+            run.refresh_from_db(fields=["state", "pause_reason"])
             progress = runs.progress(run)
             bar.set_postfix_str(
                 f"{progress.failed} failed" if progress.failed else run.get_state_display()
             )
             bar.update(progress.ended - bar.n)
-            if run.is_over:
+            # Paused by a person it may go on; paused by itself it waits for one.
+            if run.is_over or (run.pause_reason and not progress.working):
                 return
             time.sleep(LOOK_EVERY_SECONDS)

@@ -1,0 +1,24 @@
+"""Answers in the form that the shipped prompts ask for, to one question about one year.
+
+The passage says 1902, the evidence 1904: the gate opens, the edit puts the year right.
+"""
+
+
+def answer(prompt: str) -> str:
+    """What a good model says to a prompt; told apart by the last input's labels."""
+    last = prompt.rsplit("\n\n", 1)[-1]
+    fields = dict(line.split(": ", 1) for line in last.splitlines() if ": " in line)
+    if last.rstrip().endswith("Questions:"):
+        return "1. When did Marlow Hall open?"
+    if "Sentence" in fields:
+        return f"Rewritten: {fields['Sentence']}"
+    passage = fields["Passage"]
+    if "Fixed passage:" in prompt:
+        fixed = passage.replace("1902", "1904")
+        return f'Change: "1902" has to become "1904".\nFixed passage: {fixed}'
+    verdict = "disagrees" if "1902" in passage else "agrees"
+    return (
+        f"The passage implies: It opened in {'1902' if '1902' in passage else '1904'}.\n"
+        "The evidence says: It opened in 1904.\n"
+        f"Reasoning: The years are compared.\nVerdict: {verdict}"
+    )

@@ -34,12 +34,14 @@ class Answer:
 
     criterion: str
     target: int
-    value: bool | None
-    """None takes an earlier answer back."""
+    value: int | None
+    """One of the criterion's levels; None takes an earlier answer back."""
     sequence: int
+    text: str = ""
+    """What the rater wrote, where the criterion asks for a text."""
 
 
-def answers_of(assignment: Assignment) -> dict[tuple[str, int], bool | None]:
+def answers_of(assignment: Assignment) -> dict[tuple[str, int], int | None]:
     """What the rater has said so far: (criterion, target) to value."""
     return {(row.criterion, row.target): row.value for row in assignment.judgments.all()}
 
@@ -49,13 +51,19 @@ def save_judgments(assignment: Assignment, answers: Iterable[Answer]) -> list[Ju
 
     Each target keeps the answer with the greatest sequence, so an answer that is sent twice,
     or arrives after a later one, changes nothing. Raises `UnknownCriterion`,
-    `TargetOutOfRange` or `CampaignClosed`.
+    `TargetOutOfRange`, `UnknownLevel` or `CampaignClosed`.
     """
     answers = list(answers)
     with transaction.atomic():
         questionnaire = _open(assignment)
         for answer in answers:
-            questionnaire.check(assignment.item, criterion=answer.criterion, target=answer.target)
+            questionnaire.check(
+                assignment.item,
+                criterion=answer.criterion,
+                target=answer.target,
+                value=answer.value,
+                text=answer.text,
+            )
         held = {(row.criterion, row.target): row for row in assignment.judgments.all()}
         now = timezone.now()
         for answer in answers:
@@ -68,6 +76,8 @@ def save_judgments(assignment: Assignment, answers: Iterable[Answer]) -> list[Ju
             elif row.sequence >= answer.sequence:
                 continue
             row.value, row.sequence, row.updated_at = answer.value, answer.sequence, now
+            # NUL cannot be stored by PostgreSQL, and says nothing.
+            row.text = answer.text.replace("\x00", "")
             row.save()
         _touch(assignment)
         if assignment.submitted_at is not None and questionnaire.gaps(
@@ -91,7 +101,6 @@ def save_comment(assignment: Assignment, *, text: str, sequence: int) -> None:
     with transaction.atomic():
         _open(assignment)
         if sequence > assignment.comment_sequence:
-            # NUL cannot be stored by PostgreSQL, and says nothing.
             assignment.comment = text.replace("\x00", "")
             assignment.comment_sequence = sequence
         _touch(assignment)

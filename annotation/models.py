@@ -36,6 +36,7 @@ class Campaign(models.Model):
         BOTH = "both", "before and after"
         BEFORE = "before", "before: the original passages"
         AFTER = "after", "after: the revisions"
+        PAIR = "pair", "both together, side by side"
 
     slug = models.SlugField(max_length=100, unique=True)
     name = models.CharField(max_length=200)
@@ -108,7 +109,8 @@ class CampaignInvitation(ExpiringLink):
 
 
 class Item(models.Model):
-    """One thing to judge: a passage, before or after its revision, with its evidence.
+    """One thing to judge: a passage, before or after its revision, with its evidence, or both
+    of them as a pair.
 
     Everything a rater sees is frozen here when the campaign starts, so a judgment never
     speaks of a text that has changed since.
@@ -117,6 +119,7 @@ class Item(models.Model):
     class Side(models.TextChoices):
         BEFORE = "before", "before"
         AFTER = "after", "after"
+        PAIR = "pair", "pair"
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="items")
     revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="items")
@@ -124,10 +127,21 @@ class Item(models.Model):
     position = models.PositiveIntegerField()
     context = models.TextField(blank=True)
     text = models.TextField()
+    """The passage; of a pair, passage A."""
     sentences = models.JSONField()
-    """`[{"start": int, "end": int}, …]`: offsets into `text`."""
+    """`[{"start": int, "end": int}, …]`: offsets into `text` of what is judged one by one."""
     evidence = models.JSONField()
     """`[{"title": str, "url": str, "text": str}, …]`: the attribution report."""
+    citations = models.JSONField(default=list)
+    """`[{"sentence": int, "evidence": int}, …]`: which sentence cites which piece of evidence,
+    counted from 0, in the order of the text. Empty where the questionnaire does not ask."""
+    second_text = models.TextField(blank=True)
+    """Of a pair, passage B."""
+    second_sentences = models.JSONField(default=list)
+    """As `sentences`, of `second_text`."""
+    first_side = models.CharField(max_length=10, blank=True)
+    """Of a pair, which side stands as passage A, `before` or `after`: drawn for each item,
+    recorded here, and never told to a rater."""
 
     class Meta:
         ordering = ["campaign", "position"]
@@ -210,8 +224,10 @@ class Assignment(models.Model):
 class Judgment(models.Model):
     """One answer to one criterion about one target of an assignment's item.
 
-    A row without a value says that the rater took the answer back. Saving is absolute and
-    idempotent: the operation with the greatest `sequence` of an assignment's target holds.
+    The value is one of the criterion's levels (`annotation.questionnaires`): 0 and 1 where the
+    question is yes or no, 1 to 5 on a scale of agreement, 1 beside a text. A row without a
+    value says that the rater took the answer back. Saving is absolute and idempotent: the
+    operation with the greatest `sequence` of an assignment's target holds.
     """
 
     class Criterion(models.TextChoices):
@@ -221,8 +237,11 @@ class Judgment(models.Model):
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="judgments")
     criterion = models.CharField(max_length=30)
     target = models.PositiveIntegerField()
-    """Index of the sentence or the evidence in the item, from 0."""
-    value = models.BooleanField(null=True)
+    """Index of the sentence, the evidence or the citation in the item, from 0; 0 where the
+    question is about the whole item."""
+    value = models.IntegerField(null=True)
+    text = models.TextField(blank=True)
+    """What the rater wrote, where the criterion asks for a text."""
     sequence = models.BigIntegerField(default=0)
     updated_at = models.DateTimeField()
 

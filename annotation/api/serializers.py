@@ -6,6 +6,7 @@ from rest_framework import serializers
 
 from annotation.judging import COMMENT_LIMIT, Answer
 from annotation.models import Assignment, Judgment
+from annotation.questionnaires.types import TEXT_LIMIT
 
 # Sequences come from JavaScript, whose whole numbers end here.
 LAST_SEQUENCE = 2**53 - 1
@@ -21,12 +22,22 @@ class AnswerListSerializer(serializers.ListSerializer):
         return answers
 
 
+class LevelField(serializers.IntegerField):
+    """A level's number. A page that was open before levels came still says true and false."""
+
+    def to_internal_value(self, data: Any) -> int:
+        return super().to_internal_value(int(data) if isinstance(data, bool) else data)
+
+
 class AnswerSerializer(serializers.Serializer):
     """One answer: the whole new state of one target."""
 
     criterion = serializers.CharField(max_length=30)
     target = serializers.IntegerField(min_value=0, max_value=2**31 - 1)
-    value = serializers.BooleanField(allow_null=True)
+    value = LevelField(min_value=0, max_value=2**31 - 1, allow_null=True)
+    text = serializers.CharField(
+        default="", allow_blank=True, trim_whitespace=False, max_length=TEXT_LIMIT
+    )
     sequence = serializers.IntegerField(min_value=1, max_value=LAST_SEQUENCE)
 
     class Meta:
@@ -44,7 +55,13 @@ class CommentSerializer(serializers.Serializer):
 class JudgmentSerializer(serializers.ModelSerializer):
     class Meta:
         model = Judgment
-        fields = ["criterion", "target", "value", "sequence"]
+        fields = ["criterion", "target", "value", "text", "sequence"]
+
+    def to_representation(self, instance: Judgment) -> dict[str, Any]:
+        plain = super().to_representation(instance)
+        if not plain["text"]:
+            del plain["text"]
+        return plain
 
 
 class SavedSerializer(serializers.ModelSerializer):

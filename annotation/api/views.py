@@ -16,7 +16,7 @@ from annotation.api.serializers import (
     SavedSerializer,
 )
 from annotation.models import Assignment, Judgment
-from annotation.questionnaires.types import TargetOutOfRange, UnknownCriterion
+from annotation.questionnaires.types import TargetOutOfRange, UnknownCriterion, UnknownLevel
 
 
 @api_view(["PUT"])
@@ -33,7 +33,7 @@ def save_judgments(request: Request, assignment_id: int) -> Response:
     answers = serializer.validated_data
     try:
         judgments = judging.save_judgments(assignment, answers if is_batch else [answers])
-    except (UnknownCriterion, TargetOutOfRange) as error:
+    except (UnknownCriterion, TargetOutOfRange, UnknownLevel) as error:
         return _refusal(error, status.HTTP_400_BAD_REQUEST)
     except judging.CampaignClosed as error:
         return _refusal(error, status.HTTP_409_CONFLICT)

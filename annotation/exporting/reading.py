@@ -46,7 +46,10 @@ class Answer:
 
     criterion: str
     target: int
-    value: bool
+    value: int
+    """A level of the criterion."""
+    text: str = ""
+    """What the rater wrote, where the criterion asks for a text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,9 +90,9 @@ class JudgedItem:
     work: tuple[Work, ...]
 
     def votes(self, criterion: str, target: int) -> list[bool]:
-        """The answers that count: of raters who hold one of the item's slots."""
+        """The answers to a question of yes or no that count: of raters who hold a slot."""
         return [
-            answer.value
+            answer.value == 1
             for work in self.work
             if not work.is_late
             for answer in work.answers
@@ -146,11 +149,13 @@ def _work(items: Iterable[int]) -> dict[int, list[Work]]:
     answers: dict[int, list[Answer]] = defaultdict(list)
     assignments = Assignment.objects.submitted().filter(item__in=list(items))
     judgments = Judgment.objects.filter(assignment__in=assignments).exclude(value=None)
-    fields = ("assignment_id", "criterion", "target", "value")
-    for assignment_id, criterion, target, value in judgments.order_by(
+    fields = ("assignment_id", "criterion", "target", "value", "text")
+    for assignment_id, criterion, target, value, text in judgments.order_by(
         "assignment_id", "criterion", "target"
     ).values_list(*fields):
-        answers[assignment_id].append(Answer(criterion=criterion, target=target, value=value))
+        answers[assignment_id].append(
+            Answer(criterion=criterion, target=target, value=value, text=text)
+        )
     work: dict[int, list[Work]] = defaultdict(list)
     for row in assignments.order_by(F("slot").asc(nulls_last=True), "pk").values(
         "pk", "item_id", "rater_id", "slot", "submitted_at", "comment"

@@ -1,13 +1,19 @@
 """The kinds of task: one file a kind, found by name in one table."""
 
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from django.utils.module_loading import import_string
+
+from annotation.markdown import CleanHtml, render
 
 if TYPE_CHECKING:
     from annotation.questionnaires.types import Questionnaire
 
 QUESTIONNAIRES = {"attribution": "annotation.questionnaires.attribution.ATTRIBUTION"}
+
+GUIDELINES = Path(__file__).parent / "guidelines"
 
 
 class UnknownQuestionnaire(ValueError):
@@ -20,3 +26,13 @@ def load_questionnaire(name: str) -> "Questionnaire":
         raise UnknownQuestionnaire(f"{name!r} is none of {sorted(QUESTIONNAIRES)}.")
     found: Questionnaire = import_string(QUESTIONNAIRES[name])
     return found
+
+
+def guidelines_of(questionnaire: "Questionnaire") -> CleanHtml:
+    """The questionnaire's instructions as HTML."""
+    return _rendered(questionnaire.guidelines)
+
+
+@cache
+def _rendered(name: str) -> CleanHtml:
+    return render((GUIDELINES / name).read_text(encoding="utf-8"))

@@ -1,9 +1,14 @@
-"""What a questionnaire is: its criteria, its template, when an item is complete, what counts."""
+"""What a questionnaire is: its criteria, form and keys, when an item is complete, what counts."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from annotation.models import Item
+from annotation.models import Campaign, Item
+from annotation.questionnaires.making import Draft, Material, passage
+
+TEXT_LIMIT = 50_000
+"""Characters of a written answer. Longer than any passage that a form can take."""
 
 
 class UnknownCriterion(ValueError):
@@ -14,22 +19,78 @@ class TargetOutOfRange(ValueError):
     """A judgment speaks of a sentence or a piece of evidence that the item does not have."""
 
 
+class UnknownLevel(ValueError):
+    """A judgment's value is none of the criterion's levels, or its text has no place."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Level:
+    """One of the answers to choose from."""
+
+    value: int
+    """What is stored, and what statistics and exports read; unique in its criterion."""
+    label: str
+    """In words, after "is": "fully attributable"."""
+    meaning: str = ""
+    """When to choose it, in a sentence; empty where the label says it all."""
+    mark: str = ""
+    """A sign that tells the levels apart without colour."""
+    tone: str = "neutral"
+    """How the page tints it: yes, no, partly or neutral."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Criterion:
-    """One question, answered yes or no about each of an item's targets."""
+    """One question, answered by a level, or by a text, about each of an item's targets."""
 
     name: str
+    """At most 30 characters: the column of `Judgment`."""
     targets: str
-    """The field of `Item` that lists what is judged: `sentences` or `evidence`."""
+    """The field of `Item` that lists what is judged (`sentences`, `evidence`, `citations`), or
+    `item` where the question is about the whole."""
     noun: str
     """One target, in words: "sentence"."""
     is_required: bool
-    yes: str
-    no: str
+    levels: tuple[Level, ...]
+    """From the least to the most. A text has one level, "given"."""
     unset: str
+    """Where nothing is said yet, after "is": "not judged"."""
+    question: str = ""
+    """Asked beside the levels, where a page asks more than one."""
+    is_ordinal: bool = False
+    """Whether the levels have an order, so that reliability may count distances."""
+    is_text: bool = False
+    """Whether the rater writes; the judgment's text is then the answer, and its value 1."""
 
     def target_count(self, item: Item) -> int:
-        return len(getattr(item, self.targets))
+        return 1 if self.targets == "item" else len(getattr(item, self.targets))
+
+    def category(self, value: int) -> int:
+        """The level's number, from 0, least first: what `pipeline.metrics.reliability` counts.
+
+        Raises `UnknownLevel`.
+        """
+        for number, level in enumerate(self.levels):
+            if level.value == value:
+                return number
+        known = ", ".join(str(level.value) for level in self.levels)
+        raise UnknownLevel(f"{value} is no level of {self.name!r}: choose one of {known}.")
+
+    def level(self, value: int) -> Level:
+        """Raises `UnknownLevel`."""
+        return self.levels[self.category(value)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """How the answers about the parts make an answer about the whole, shown as they come."""
+
+    criterion: str
+    """A criterion of yes (1) and no (0)."""
+    how: str
+    """`any`: one yes makes it a yes; `all`: it takes a yes of every part."""
+    label: str
+    """The whole's quality in a word: "informative"."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,13 +108,24 @@ class Questionnaire:
 
     name: str
     title: str
+    summary: str
+    """What raters do, in a few words for a researcher who chooses."""
     question: str
     template: str
     guidelines: str
-    """The template of the instructions: a fragment, shown in the page and on a page of its own."""
+    """The Markdown file of the instructions, in `annotation/questionnaires/guidelines/`."""
+    keys: tuple[tuple[str, str], ...]
+    """The keyboard map, as the page lists it: keys parted by a space, and what they do."""
     criteria: tuple[Criterion, ...]
     counted: str
-    """The criterion whose share of yes is the campaign's result."""
+    """The criterion that the campaign's result is of."""
+    sides: tuple[str, ...] = (Campaign.Side.BOTH, Campaign.Side.BEFORE, Campaign.Side.AFTER)
+    """What of a revision can be judged; the first is what a new campaign is offered."""
+    make: Callable[[Material], Draft | None] = passage
+    """What an item is made of; None leaves the revision's side out."""
+    rules: tuple[Rule, ...] = ()
+    reading_minutes: int = 4
+    """How long the instructions take."""
 
     def criterion(self, name: str) -> Criterion:
         """Raises `UnknownCriterion`."""
@@ -63,29 +135,56 @@ class Questionnaire:
         known = ", ".join(criterion.name for criterion in self.criteria)
         raise UnknownCriterion(f"{name!r} is none of this questionnaire's criteria: {known}.")
 
-    def check(self, item: Item, *, criterion: str, target: int) -> None:
-        """Raises `UnknownCriterion` or `TargetOutOfRange` where there is nothing to judge."""
+    def check(
+        self, item: Item, *, criterion: str, target: int, value: int | None = None, text: str = ""
+    ) -> None:
+        """Raises `UnknownCriterion`, `TargetOutOfRange` or `UnknownLevel` for a bad answer."""
         asked = self.criterion(criterion)
         count = asked.target_count(item)
         if not 0 <= target < count:
             raise TargetOutOfRange(
                 f"There is no {asked.noun} {target}: this item has {count}, counted from 0."
             )
+        if value is not None:
+            asked.category(value)
+        if text and (not asked.is_text or value is None):
+            raise UnknownLevel(f"{criterion!r} is answered without a text: leave it out.")
+        if len(text) > TEXT_LIMIT:
+            raise UnknownLevel(
+                f"The text has {len(text):,} characters: shorten it to {TEXT_LIMIT:,}."
+            )
 
-    def gaps(self, item: Item, answers: Mapping[tuple[str, int], bool | None]) -> list[Gap]:
+    def gaps(self, item: Item, answers: Mapping[tuple[str, int], int | None]) -> list[Gap]:
         """The required answers that are missing, in the page's order.
 
         `answers` maps (criterion, target) to the value; a missing key and None both say
         "not judged".
         """
         return [
-            Gap(
-                criterion=criterion.name,
-                target=target,
-                text=f"{criterion.noun.capitalize()} {target + 1} is {criterion.unset}.",
-            )
+            Gap(criterion=criterion.name, target=target, text=_gap(self, criterion, target))
             for criterion in self.criteria
             if criterion.is_required
             for target in range(criterion.target_count(item))
             if answers.get((criterion.name, target)) is None
         ]
+
+
+def yes_or_no(yes: str, no: str) -> tuple[Level, ...]:
+    """The two levels of a plain question, no first."""
+    return (
+        Level(value=0, label=no, mark="✕", tone="no"),
+        Level(value=1, label=yes, mark="✓", tone="yes"),
+    )
+
+
+def _gap(questionnaire: Questionnaire, criterion: Criterion, target: int) -> str:
+    """What is missing, in a sentence; names the question where a target has several."""
+    place = "" if criterion.targets == "item" else f" {target + 1}"
+    alike = [each for each in questionnaire.criteria if each.noun == criterion.noun]
+    about = f" ({criterion.question})" if len(alike) > 1 and criterion.question else ""
+    return f"{criterion.noun.capitalize()}{place} is {criterion.unset}{about}."
+
+
+def as_plain(level: Level) -> dict[str, Any]:
+    """The level for a manifest, so that a file's numbers can be read without this program."""
+    return {"value": level.value, "label": level.label}

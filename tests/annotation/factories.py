@@ -71,7 +71,7 @@ def make_assignment(rater: User, **values: Any) -> Assignment:
 
 
 def save_judgment(
-    assignment: Assignment, *, criterion: str, target: int, value: bool | None, sequence: int
+    assignment: Assignment, *, criterion: str, target: int, value: int | None, sequence: int
 ) -> None:
     """One answer, as a click saves it."""
     answer = Answer(criterion=criterion, target=target, value=value, sequence=sequence)

@@ -16,7 +16,7 @@ from annotation.judging import (
     submit,
 )
 from annotation.models import Assignment, Judgment
-from annotation.questionnaires.types import TargetOutOfRange, UnknownCriterion
+from annotation.questionnaires.types import TargetOutOfRange, UnknownCriterion, UnknownLevel
 from rarrweb.accounts.models import User
 from tests.annotation.factories import judge_everything, make_assignment, save_judgment
 
@@ -96,6 +96,18 @@ def test_a_criterion_that_is_not_asked_is_refused(assignment: Assignment) -> Non
         save_judgment(assignment, criterion="nice", target=0, value=True, sequence=1)
 
 
+def test_a_value_that_is_no_level_is_refused(assignment: Assignment) -> None:
+    with pytest.raises(UnknownLevel, match="2 is no level of 'attributable': choose one of 0, 1"):
+        save_judgment(assignment, criterion="attributable", target=0, value=2, sequence=1)
+
+
+def test_a_text_where_none_is_asked_is_refused(assignment: Assignment) -> None:
+    answer = Answer(criterion="attributable", target=0, value=1, text="words", sequence=1)
+    with pytest.raises(UnknownLevel, match="answered without a text"):
+        save_judgments(assignment, [answer])
+    assert said(assignment) == {}
+
+
 def test_a_batch_with_a_wrong_answer_saves_none_of_it(assignment: Assignment) -> None:
     good = Answer(criterion="attributable", target=0, value=True, sequence=1)
     wrong = Answer(criterion="attributable", target=99, value=True, sequence=2)
@@ -147,7 +159,7 @@ def test_handing_in_twice_keeps_the_first_time(assignment: Assignment) -> None:
 def test_a_submitted_item_can_be_changed_and_stays_submitted(assignment: Assignment) -> None:
     judge_everything(assignment)
     save(assignment, 0, False, 9)
-    assert said(assignment)["attributable", 0] is False
+    assert said(assignment)["attributable", 0] == 0
     assert Assignment.objects.get().submitted_at is not None
 
 

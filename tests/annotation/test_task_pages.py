@@ -131,7 +131,8 @@ RATER_TEMPLATES = [
     "campaign_own.html",
     "guidelines.html",
     "nothing_to_judge.html",
-    *[f"attribution/{name}" for name in ("task.html", "_guidelines.html", "_keys.html")],
+    "attribution/task.html",
+    "judging/_keys.html",
 ]
 
 

@@ -55,7 +55,7 @@ def test_an_item_is_judged_with_the_keyboard_alone(judging: Page) -> None:
     judging.keyboard.press("Alt+ArrowLeft")
     expect(judging).to_have_url(re.compile(f"/tasks/{first.pk}/$"))
     ready(judging)
-    expect(sentence(judging, 2)).to_have_attribute("data-value", "false")
+    expect(sentence(judging, 2)).to_have_attribute("data-value", "0")
     judging.keyboard.press("Alt+ArrowRight")
     on_item(judging, 2)
 
@@ -72,7 +72,7 @@ def fast_clicks(page: Page, target: Locator, *, pause: int) -> None:
 
 def test_a_quick_double_click_says_not_attributable_and_selects_no_text(judging: Page) -> None:
     fast_clicks(judging, sentence(judging, 1), pause=60)
-    expect(sentence(judging, 1)).to_have_attribute("data-value", "false")
+    expect(sentence(judging, 1)).to_have_attribute("data-value", "0")
     saved(judging)
     assert rows() == {0: False}
     assert judging.evaluate("getSelection().toString()") == ""
@@ -90,7 +90,7 @@ def test_a_bouncing_mouse_button_counts_once(judging: Page) -> None:
             }
         }"""
     )
-    expect(sentence(judging, 1)).to_have_attribute("data-value", "true")
+    expect(sentence(judging, 1)).to_have_attribute("data-value", "1")
 
 
 def test_selecting_text_judges_nothing(judging: Page) -> None:
@@ -117,11 +117,11 @@ def test_undo_and_redo_save_like_any_answer(judging: Page) -> None:
     judging.keyboard.press("1")
     judging.keyboard.press("2")
     judging.keyboard.press("Control+z")
-    expect(sentence(judging, 1)).to_have_attribute("data-value", "true")
+    expect(sentence(judging, 1)).to_have_attribute("data-value", "1")
     saved(judging)
     assert rows() == {0: True}
     judging.keyboard.press("Control+Shift+Z")
-    expect(sentence(judging, 1)).to_have_attribute("data-value", "false")
+    expect(sentence(judging, 1)).to_have_attribute("data-value", "0")
     judging.wait_for_timeout(50)
     saved(judging)
     assert rows() == {0: False}

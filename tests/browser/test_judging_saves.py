@@ -64,7 +64,7 @@ def test_an_answer_of_a_tab_closed_in_an_outage_is_replayed_by_the_next_page(
     assert rows() == {}
     again.goto(url)
     saved(again)
-    expect(sentence(again, 2)).to_have_attribute("data-value", "true")
+    expect(sentence(again, 2)).to_have_attribute("data-value", "1")
     expect(again.locator("#comment")).to_have_value("Written in an outage")
     assert rows() == {1: True}
     assert Assignment.objects.get().comment == "Written in an outage"
@@ -102,7 +102,7 @@ def test_a_replayed_answer_does_not_undo_a_later_one_from_elsewhere(
     again = context.new_page()
     again.goto(url)
     ready(again)
-    expect(sentence(again, 1)).to_have_attribute("data-value", "false")
+    expect(sentence(again, 1)).to_have_attribute("data-value", "0")
     assert again.evaluate("localStorage.length") == 0
     assert rows() == {0: False}
 

@@ -1,6 +1,6 @@
 // The sentences, or the pieces of evidence, of one item: their states on the page and which of
 // them is current. Only the current one is a tab stop (roving tabindex).
-import { WORDS, read, written } from "./states.js";
+import { WORDS, asLevel, read, written } from "./states.js";
 
 export class Targets {
   #values;
@@ -34,7 +34,7 @@ export class Targets {
   // Put a state in place if it is newer than what the page shows.
   accept(index, value, sequence) {
     if (!(index in this.#values) || sequence <= this.#sequences[index]) return false;
-    this.#values[index] = value;
+    this.#values[index] = asLevel(value);
     this.#sequences[index] = sequence;
     this.#show(index);
     return true;

@@ -1,0 +1,70 @@
+"""What an item is made of: from a revision's texts to what a rater is shown, frozen."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from annotation.models import Item
+
+Offsets = Sequence[Mapping[str, int]]
+"""`{"start": int, "end": int}` of each sentence in its text."""
+Evidence = Sequence[Mapping[str, str]]
+"""`{"title": str, "url": str, "text": str}` of each snippet."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Material:
+    """One revision, as far as a questionnaire may use it."""
+
+    side: str
+    """Which item is wanted: `before`, `after`, or `pair` for both texts in one."""
+    texts: Mapping[str, str]
+    """The text of `before` and of `after`."""
+    sentences: Mapping[str, Offsets]
+    """The sentences of the same."""
+    evidence: Evidence
+    """The attribution report."""
+    quotes: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
+    """The sources that came with an imported answer, by the number that it cites them by."""
+    swapped: bool = False
+    """A coin thrown for this revision: whether `after` stands first in a pair."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """What of an item a questionnaire decides; the campaign adds its place and its context."""
+
+    text: str
+    sentences: Offsets
+    evidence: Evidence
+    citations: Sequence[Mapping[str, int]] = ()
+    second_text: str = ""
+    second_sentences: Offsets = ()
+    first_side: str = ""
+
+
+def passage(material: Material) -> Draft | None:
+    """One side, sentence by sentence, beside the attribution report; None without a sentence."""
+    sentences = material.sentences[material.side]
+    if not sentences:
+        return None
+    return Draft(
+        text=material.texts[material.side], sentences=sentences, evidence=material.evidence
+    )
+
+
+def pair(material: Material) -> Draft | None:
+    """Before and after side by side, in the order that was drawn; None if one has no sentence."""
+    order = [Item.Side.BEFORE.value, Item.Side.AFTER.value]
+    if material.swapped:
+        order.reverse()
+    first, second = order
+    if not material.sentences[first] or not material.sentences[second]:
+        return None
+    return Draft(
+        text=material.texts[first],
+        sentences=material.sentences[first],
+        evidence=[],
+        second_text=material.texts[second],
+        second_sentences=material.sentences[second],
+        first_side=first,
+    )

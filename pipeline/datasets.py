@@ -78,6 +78,14 @@ def import_passages(dataset: Dataset, staged: Path, *, progress: Progress | None
     _count(dataset)
 
 
+def add_passages(dataset: Dataset, rows: list[PassageRow]) -> None:
+    """Write a few rows at once, all or none; those whose id the dataset has are changed."""
+    with transaction.atomic():
+        _lock(dataset)
+        _write(dataset, [row for row in _to_stage(rows) if not isinstance(row, RowError)])
+        _count(dataset)
+
+
 def accept_as_complete(dataset: Dataset) -> None:
     """Let runs use what an import that broke off has written."""
     dataset.is_complete = True

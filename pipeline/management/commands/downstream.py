@@ -1,0 +1,155 @@
+"""`downstream`: do passages still answer their questions after the revision?"""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import CommandParser
+from tqdm import tqdm
+
+from pipeline.backends.prompted.answers import PromptedAnswerExtractor
+from pipeline.downstream import Answered, Case, Figure, figures, read_case, texts_to_read
+from pipeline.importing.rows import RowError
+from pipeline.language_models import current_prompts, load_language_model
+from pipeline.line_files import LinesOut, check_output, in_words, open_rows
+from pipeline.management.file_command import FileCommand
+from pipeline.metrics.inference import Estimate
+from pipeline.rarr.types import RarrError, UnreadableReply
+
+AT_ONCE = 32
+HELP = """\
+Compare the short answers that passages give before and after their revision with gold answers
+(RARR's Figure 9).
+
+The input is what `revise` wrote, one JSON object a line, with the gold answers beside it:
+  {"id": "7", "text": "…", "context": "who built it", "answers": ["Ada Thorne"], "result": {…}}
+The question is the context, or `question`. The language model reads the answer out of each
+passage. Where the gold answer is yes or no, the accuracy is printed, else exact match (after
+case, punctuation and articles are dropped) and the F1 of words; each with its n and its 95 %
+interval (Wilson's for shares, Student's t for means and for the gain).
+"""
+EPILOG = """\
+Examples:
+  manage.py downstream revised.jsonl
+  manage.py downstream revised.jsonl --gold short_answers --out answers.jsonl --llm openai:MODEL
+
+Exit status: 0 all lines compared, 1 some could not be (each is named on standard error),
+2 nothing could be done.
+"""
+
+
+class Command(FileCommand):
+    help = HELP
+    epilog = EPILOG
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("input", metavar="REVISED.jsonl", type=Path)
+        parser.add_argument(
+            "--gold",
+            default="",
+            metavar="NAME",
+            help="the key that holds the gold answers (default: answers, answer or gold_answers)",
+        )
+        parser.add_argument(
+            "--llm", metavar="NAME", help="openai:MODEL or hf:NAME_OR_PATH; default RARR_LLM"
+        )
+        parser.add_argument(
+            "--out", metavar="OUT.jsonl", type=Path, help="write down the answers, line by line"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        source: Path = options["input"]
+        try:
+            model = load_language_model(options["llm"] or settings.RARR_LLM)
+            extractor = PromptedAnswerExtractor(model=model, prompts=current_prompts())
+            if options["out"]:
+                check_output(options["out"], source=source)
+            cases, wrong = self._cases(source, options["gold"])
+            answered = self._answered(extractor, cases, source.name)
+            if options["out"]:
+                with LinesOut(options["out"]) as out:
+                    for each in answered:
+                        out.write(_plain(each))
+        except (RarrError, OSError) as error:
+            self._say(in_words(error))
+            sys.exit(2)
+        for line in table(list(figures(answered))):
+            self.stdout.write(line)
+        if wrong or len(answered) < len(cases):
+            sys.exit(1)
+
+    def _cases(self, source: Path, gold: str) -> tuple[list[Case], int]:
+        cases: list[Case] = []
+        wrong = 0
+        for item in open_rows(source):
+            case = (
+                item
+                if isinstance(item, RowError)
+                else read_case(*item, file=source.name, gold_field=gold)
+            )
+            if isinstance(case, RowError):
+                wrong += 1
+                self._say(str(case))
+            else:
+                cases.append(case)
+        return cases, wrong
+
+    def _answered(
+        self, extractor: PromptedAnswerExtractor, cases: list[Case], file: str
+    ) -> list[Answered]:
+        """The cases with both answers; of the others is said why they have none."""
+        answered = []
+        with tqdm(total=len(cases), desc="passages", disable=not sys.stderr.isatty()) as bar:
+            for start in range(0, len(cases), AT_ONCE):
+                some = cases[start : start + AT_ONCE]
+                pairs = texts_to_read(some)
+                known = dict(zip(pairs, extractor.extract(pairs), strict=True))
+                for case in some:
+                    before = known[case.question, case.before]
+                    after = known[case.question, case.after]
+                    bad = next((e for e in (before, after) if isinstance(e, UnreadableReply)), None)
+                    if bad is not None:
+                        self._say(f"{file}, line {case.line}: {bad}")
+                    elif isinstance(before, str) and isinstance(after, str):
+                        answered.append(Answered(case=case, before=before, after=after))
+                bar.update(len(some))
+        return answered
+
+    def _say(self, sentence: str) -> None:
+        tqdm.write(sentence, file=sys.stderr)
+
+
+def table(rows: list[Figure]) -> list[str]:
+    """The figures as lines of text."""
+    if not rows:
+        return ["No passage could be compared."]
+    head = f"{'measure':<18}{'n':>7}  {'before [95 %]':<22}{'after [95 %]':<22}gain [95 %]"
+    return [
+        head,
+        *(
+            f"{row.name:<18}{row.before.n:>7,}  {_shown(row.before):<22}{_shown(row.after):<22}"
+            f"{_shown(row.gain, sign='+')}"
+            for row in rows
+        ),
+    ]
+
+
+def _shown(estimate: Estimate, *, sign: str = "") -> str:
+    ends = (
+        ""
+        if estimate.low is None or estimate.high is None
+        else f" [{estimate.low:{sign}.3f}, {estimate.high:{sign}.3f}]"
+    )
+    return f"{estimate.value:{sign}.3f}{ends}"
+
+
+def _plain(answered: Answered) -> dict[str, Any]:
+    case = answered.case
+    return {
+        "id": case.id,
+        "question": case.question,
+        "gold": list(case.gold),
+        "answer_before": answered.before,
+        "answer_after": answered.after,
+    }

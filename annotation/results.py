@@ -47,7 +47,8 @@ class CampaignResult:
 
 def campaign_result(campaign: Campaign) -> CampaignResult:
     votes = _votes(campaign)
-    wanted = [side for side in Item.Side.values if campaign.sides in {side, Campaign.Side.BOTH}]
+    each = (Item.Side.BEFORE.value, Item.Side.AFTER.value)
+    wanted = [side for side in each if campaign.sides in {side, Campaign.Side.BOTH}]
     before = _scores(votes[Item.Side.BEFORE])
     after = _scores(votes[Item.Side.AFTER])
     auto = _auto_scores(campaign)

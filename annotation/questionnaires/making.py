@@ -3,7 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from annotation.models import Item
+BEFORE, AFTER, PAIR = "before", "after", "pair"
+BOTH = "both"
+"""Of a campaign: an item of each side. The words of `Campaign.Side` and `Item.Side`."""
 
 Offsets = Sequence[Mapping[str, int]]
 """`{"start": int, "end": int}` of each sentence in its text."""
@@ -54,10 +56,7 @@ def passage(material: Material) -> Draft | None:
 
 def pair(material: Material) -> Draft | None:
     """Before and after side by side, in the order that was drawn; None if one has no sentence."""
-    order = [Item.Side.BEFORE.value, Item.Side.AFTER.value]
-    if material.swapped:
-        order.reverse()
-    first, second = order
+    first, second = (AFTER, BEFORE) if material.swapped else (BEFORE, AFTER)
     if not material.sentences[first] or not material.sentences[second]:
         return None
     return Draft(

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.models import Campaign, Item
-from annotation.questionnaires.making import Draft, Material, passage
+from annotation.models import Item
+from annotation.questionnaires.making import AFTER, BEFORE, BOTH, Draft, Material, passage
 
 TEXT_LIMIT = 50_000
 """Characters of a written answer. Longer than any passage that a form can take."""
@@ -119,7 +119,7 @@ class Questionnaire:
     criteria: tuple[Criterion, ...]
     counted: str
     """The criterion that the campaign's result is of."""
-    sides: tuple[str, ...] = (Campaign.Side.BOTH, Campaign.Side.BEFORE, Campaign.Side.AFTER)
+    sides: tuple[str, ...] = (BOTH, BEFORE, AFTER)
     """What of a revision can be judged; the first is what a new campaign is offered."""
     make: Callable[[Material], Draft | None] = passage
     """What an item is made of; None leaves the revision's side out."""

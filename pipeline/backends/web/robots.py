@@ -14,6 +14,7 @@ from pipeline.backends.web.errors import (
     BadStatus,
     ExcludedDomain,
     FetchError,
+    RefusedAddress,
     RefusedByRobots,
     TooLarge,
     TooManyRedirects,
@@ -33,12 +34,13 @@ LONGEST_PAUSE_SECONDS = 10.0
 """A Crawl-delay above this is taken to be this: a passage asks a site for a few pages only."""
 LONGEST_WAIT_SECONDS = 60.0
 _TYPES = ("text/plain", "", "text/html", "application/octet-stream", "text/x-robots")
-_ALL, _NONE = "", "User-agent: *\nDisallow: /\n"
 
 
 @dataclass(frozen=True, slots=True)
 class _Rules:
     parsed: Protego
+    are_known: bool
+    """False where the site could not be asked."""
     until: float
     """The moment, by the monotonic clock, at which they are asked for again."""
 
@@ -63,13 +65,17 @@ class Robots:
         yes. One that is not there (a 4xx status) allows all.
         """
         rules = self._of(url, permit)
-        if not rules.can_fetch(str(url), AGENT):
+        if not rules.are_known:
+            raise RefusedByRobots(
+                f"{shortened(str(url))} is left alone: {url.host} did not give its robots.txt."
+            )
+        if not rules.parsed.can_fetch(str(url), AGENT):
             raise RefusedByRobots(
                 f"{shortened(str(url))} is left alone: the robots.txt of {url.host} asks for it."
             )
-        self._pause(url.host, float(rules.crawl_delay(AGENT) or 0))
+        self._pause(url.host, float(rules.parsed.crawl_delay(AGENT) or 0))
 
-    def _of(self, url: Url, permit: Permit | None) -> Protego:
+    def _of(self, url: Url, permit: Permit | None) -> _Rules:
         with self._lock:
             lock = self._locks.setdefault(url.origin, Lock())
         with lock:  # one thread asks a site, the others wait for what it says
@@ -78,7 +84,9 @@ class Robots:
                 known = self._rules.get(url.origin)
             if known is None or known.until < now:
                 text, kept = self._ask(url, permit)
-                known = _Rules(parsed=_parsed(text), until=now + kept)
+                known = _Rules(
+                    parsed=_parsed(text or ""), are_known=text is not None, until=now + kept
+                )
                 with self._lock:
                     self._rules[url.origin] = known
                     self._rules.move_to_end(url.origin)
@@ -86,24 +94,29 @@ class Robots:
                         old, _ = self._rules.popitem(last=False)
                         self._locks.pop(old, None)
                         self._next.pop(urlsplit(old).hostname or "", None)
-            return known.parsed
+            return known
 
-    def _ask(self, url: Url, permit: Permit | None) -> tuple[str, float]:
-        """The text of a site's robots.txt, and for how many seconds it holds."""
+    def _ask(self, url: Url, permit: Permit | None) -> tuple[str | None, float]:
+        """The text of a site's robots.txt, None for one not to be had, and for how long.
+
+        Raises `RefusedAddress`: then the site itself is none to ask.
+        """
         try:
             answer = self.client.get(
                 f"{url.origin}/robots.txt", media_types=_TYPES, limits=LIMITS, permit=permit
             )
         except BadStatus as error:
             if 400 <= error.status < 500 and error.status != 429:
-                return _ALL, KEPT_SECONDS
-            return _NONE, KEPT_AFTER_FAILURE_SECONDS
+                return "", KEPT_SECONDS
+            return None, KEPT_AFTER_FAILURE_SECONDS
         except (WrongContentType, TooManyRedirects, ExcludedDomain):
-            return _ALL, KEPT_SECONDS  # RFC 9309, 2.3.1.2: as if there were none
+            return "", KEPT_SECONDS  # RFC 9309, 2.3.1.2: as if there were none
         except TooLarge:
-            return _NONE, KEPT_SECONDS
+            return None, KEPT_SECONDS
+        except RefusedAddress:
+            raise
         except FetchError:
-            return _NONE, KEPT_AFTER_FAILURE_SECONDS
+            return None, KEPT_AFTER_FAILURE_SECONDS
         return answer.body.decode("utf-8-sig", errors="replace"), KEPT_SECONDS
 
     def _pause(self, host: str, asked: float) -> None:
@@ -122,4 +135,4 @@ def _parsed(text: str) -> Protego:
     try:
         return Protego.parse(text)
     except Exception:  # noqa: BLE001 - a stranger's file; what cannot be read forbids nothing
-        return Protego.parse(_ALL)
+        return Protego.parse("")

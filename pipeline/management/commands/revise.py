@@ -42,9 +42,9 @@ again, so a second run costs nothing; --refresh asks anew. A budget (--set budge
 budget_tokens, budget_cost) ends the command when it is used up; --resume goes on.
 
 No database is needed, and no corpus where the web is searched (RARR_SEARCH=searxng:URL or
-json:NAME; corpus+searxng:URL searches both). The corpus is a folder of .txt, .md or .html files, a .jsonl file of
-{"id", "title", "url", "text"}, or the name of a corpus that was loaded with load_corpus. A path
-is indexed once and found again as long as its files stay the same.
+json:NAME; corpus+searxng:URL searches both). The corpus is a folder of .txt, .md or .html files,
+a .jsonl file of {"id", "title", "url", "text"}, or the name of a corpus that was loaded with
+load_corpus. A path is indexed once and found again as long as its files stay the same.
 """
 
 EPILOG = """\
@@ -88,8 +88,8 @@ class Command(FileCommand):
             help="a hyper-parameter (query_samples, documents_per_query, window_sentences, "
             "window_stride, evidence_per_query, max_edit_characters, max_edit_ratio, "
             "report_size, query_temperature), a model (llm, entailment, relevance, search, "
-            "spacy_model), domains (domains_excluded, domains_allowed) or a budget (budget_calls, budget_tokens, budget_cost); may be given "
-            "many times",
+            "spacy_model), domains (domains_excluded, domains_allowed) or a budget "
+            "(budget_calls, budget_tokens, budget_cost); may be given many times",
         )
         parser.add_argument(
             "--claim-field",

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from pipeline.backends.web.addresses import read_url
-from pipeline.backends.web.errors import RefusedByRobots, TooSlow
+from pipeline.backends.web.errors import RefusedAddress, RefusedByRobots, TooSlow
 from pipeline.backends.web.guarded import GuardedClient
 from pipeline.backends.web.robots import Robots
 from tests.stubs.web_server import Page, WebServer, html, redirect, trust_pages_test
@@ -71,13 +71,22 @@ def test_what_says_nothing_allows_all(web: WebServer, page: Page) -> None:
     [
         html("broken", status=503),
         html("busy", status=429),
-        redirect("https://127.0.0.1/robots.txt"),
         plain("User-agent: *\nAllow: /\n" + "#" * 600_000),
     ],
 )
 def test_a_site_that_cannot_be_asked_has_not_said_yes(web: WebServer, page: Page) -> None:
     web.pages[ROBOTS] = page
-    with pytest.raises(RefusedByRobots):
+    with pytest.raises(RefusedByRobots, match=r"pages.test did not give its robots.txt"):
+        robots_of(web).check(PAGE)
+
+
+def test_a_site_inside_is_refused_as_such(web: WebServer) -> None:
+    web.addresses["pages.test"] = [["10.0.0.1"]]
+    with pytest.raises(RefusedAddress):
+        robots_of(web).check(PAGE)
+    web.addresses["pages.test"] = [["93.184.215.14"]]
+    web.pages[ROBOTS] = redirect("https://127.0.0.1/robots.txt")
+    with pytest.raises(RefusedAddress):
         robots_of(web).check(PAGE)
 
 

@@ -9,6 +9,9 @@ from torch.nn import functional
 from pipeline.backends.compact.reader.network import ReaderNetwork
 from pipeline.backends.compact.training.batches import SUPPORTED, UNSUPPORTED, Batch
 
+SWAPPED = 0.25
+"""The vote of a spoiled copy in the NLI part; the ranking part is theirs alone."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weights:
@@ -32,8 +35,8 @@ def losses(network: ReaderNetwork, batch: Batch, hidden: Tensor) -> dict[str, Te
     picked = shares.gather(1, batch.labels.clamp(0, 2)[:, None]).squeeze(1)
     picked = torch.where(batch.labels == SUPPORTED, entailed, picked)
     picked = torch.where(batch.labels == UNSUPPORTED, not_entailed, picked)
-    # Swapped copies are the most; half a vote each keeps them from drowning what people said.
-    votes = torch.where(batch.beaten_by >= 0, 0.5, batch.votes) * (batch.labels >= 0)
+    # Swapped copies are the most: at a whole vote each they drown what people said.
+    votes = torch.where(batch.beaten_by >= 0, SWAPPED, batch.votes) * (batch.labels >= 0)
     if votes.any():
         found["nli"] = -(picked * votes).sum() / votes.sum()
     copies = batch.beaten_by >= 0

@@ -2,7 +2,16 @@
 
 from django.urls import path
 
-from pipeline.views import corpora, datasets, model_cards, revisions, runs, uploads
+from pipeline.views import (
+    comparing,
+    corpora,
+    datasets,
+    model_cards,
+    prompts,
+    revisions,
+    runs,
+    uploads,
+)
 
 app_name = "pipeline"
 urlpatterns = [
@@ -38,9 +47,12 @@ urlpatterns = [
     path("runs/<int:run_id>/cancel/", runs.cancel_run, name="cancel-run"),
     path("runs/<int:run_id>/retry/", runs.retry_run, name="retry-run"),
     path("runs/<int:run_id>/revisions/", revisions.run_revisions, name="run-revisions"),
+    path("compare/", comparing.compare, name="compare"),
     path("revisions/<int:revision_id>/", revisions.revision_detail, name="revision"),
     path(
         "revisions/<int:revision_id>/revision.json", revisions.revision_json, name="revision-json"
     ),
+    path("prompts/", prompts.prompt_list, name="prompts"),
+    path("prompts/<slug:name>/", prompts.prompt_detail, name="prompt"),
     path("models/<slug:name>/", model_cards.model_detail, name="model"),
 ]

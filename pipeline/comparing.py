@@ -1,0 +1,254 @@
+"""Several runs over one dataset side by side: figures over the same passages, and differences.
+
+Only passages that every run has revised count, so no system gains by failing on hard ones.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count
+
+from pipeline.metrics.bootstrap import (
+    Values,
+    bootstrap_estimate,
+    column,
+    difference,
+    harmonic,
+)
+from pipeline.metrics.inference import Estimate
+from pipeline.models import Revision, Run
+from pipeline.scorers import Scorer, run_scorer
+from pipeline.word_diff import Piece, excerpt, word_diff
+
+MOST_RUNS = 8
+WHOLE = 3000
+"""Characters. Of a longer passage only the places around its changes are shown."""
+_MEASURES = ("attribution_before", "attribution_after", "preservation")
+BEFORE, AFTER, PRESERVATION = range(3)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """One run's figures over the passages that all runs share, each with n and interval."""
+
+    run: Run
+    scorer: Scorer | None
+    differs: tuple[tuple[str, str], ...]
+    """The settings in which the chosen runs differ, with this run's values."""
+    finished: int
+    """How many passages this run has revised, shared or not."""
+    failed: int
+    before: Estimate | None
+    after: Estimate | None
+    gain: Estimate | None
+    """After less before, of the same passages; -1.0 to 1.0."""
+    preservation: Estimate | None
+    f1_ap: Estimate | None
+    """Of both means, as in the paper's Table 2."""
+    f1_ap_lead: Estimate | None
+    """F1_AP less the first run's, of the same passages; None for the first run."""
+    seconds: Estimate | None
+    """A passage, worked on alone."""
+    cost: Estimate | None
+    """Money a passage, in the unit of the prices; None where no price is known."""
+    calls: Estimate | None
+    """Model calls a passage; answers that were known already are none."""
+    cached: Estimate | None
+    """Answers a passage that were known already."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    columns: tuple[Column, ...]
+    n: int
+    """The passages that count: revised by every run, with every figure."""
+    left_out: int
+    """Those that some run has revised and that do not count."""
+    scorers_differ: bool
+    """Whether different models scored the runs, so that attribution cannot be compared."""
+
+
+def compare(runs: Sequence[Run]) -> Comparison:
+    """The figures of runs over one dataset, in the order given; at least one run."""
+    known = _figures(runs)
+    everybody = set.intersection(*(set(figures) for figures in known.values()))
+    shared = [
+        passage
+        for passage in sorted(everybody)
+        if all(None not in known[run.pk][passage][0] for run in runs)
+    ]
+    some = set().union(*(set(figures) for figures in known.values()))
+    scorers = [run_scorer(run.config, run.versions) for run in runs]
+    differs = _differing([run.config for run in runs])
+    failed = dict(
+        Revision.objects.filter(run__in=list(runs), state=Revision.State.FAILED)
+        .order_by()
+        .values_list("run_id")
+        .annotate(Count("pk"))
+    )
+    first = [known[runs[0].pk][passage][0] for passage in shared]
+    return Comparison(
+        columns=tuple(
+            _column(
+                run,
+                scorer=scorer,
+                differs=tuple((name, _said(values[place])) for name, values in differs.items()),
+                figures=known[run.pk],
+                shared=shared,
+                first=first if place else None,
+                failed=failed.get(run.pk, 0),
+            )
+            for place, (run, scorer) in enumerate(zip(runs, scorers, strict=True))
+        ),
+        n=len(shared),
+        left_out=len(some) - len(shared),
+        scorers_differ=len(set(scorers)) > 1,
+    )
+
+
+Figures = dict[int, tuple[tuple[float | None, ...], Mapping[str, Any]]]
+"""Of each passage by its id: the measures, and the usage."""
+
+
+def _figures(runs: Sequence[Run]) -> dict[int, Figures]:
+    found: dict[int, Figures] = {run.pk: {} for run in runs}
+    done = Revision.objects.filter(run__in=list(runs), state=Revision.State.DONE).order_by()
+    rows = done.values_list("run_id", "passage_id", *_MEASURES, "usage")
+    for run_id, passage_id, *measures, usage in rows.iterator():
+        found[run_id][passage_id] = (tuple(measures), usage)
+    return found
+
+
+def _column(
+    run: Run,
+    *,
+    scorer: Scorer | None,
+    differs: tuple[tuple[str, str], ...],
+    figures: Figures,
+    shared: Sequence[int],
+    first: Sequence[tuple[float | None, ...]] | None,
+    failed: int,
+) -> Column:
+    rows = [figures[passage][0] for passage in shared]
+    both = [(*row, *other) for row, other in zip(rows, first or [], strict=bool(first))]
+    usages = [figures[passage][1] for passage in shared]
+    return Column(
+        run=run,
+        scorer=scorer,
+        differs=differs,
+        finished=len(figures),
+        failed=failed,
+        before=_estimate(rows, column(BEFORE)),
+        after=_estimate(rows, column(AFTER)),
+        gain=_estimate(rows, difference(AFTER, BEFORE)),
+        preservation=_estimate(rows, column(PRESERVATION)),
+        f1_ap=_estimate(rows, harmonic(AFTER, PRESERVATION)),
+        f1_ap_lead=_estimate(both, _lead),
+        seconds=_spent(usages, "seconds"),
+        cost=_spent(usages, "cost"),
+        calls=_spent(usages, "model_calls"),
+        cached=_spent(usages, "cached_calls"),
+    )
+
+
+def _lead(means: Values) -> Values:
+    """F1_AP of the first three measures less that of the next three."""
+    width = len(_MEASURES)
+    own = harmonic(AFTER, PRESERVATION)(means)
+    other: Values = harmonic(width + AFTER, width + PRESERVATION)(means)
+    return own - other
+
+
+def _estimate(rows: Sequence[Sequence[Any]], figure: Callable[[Values], Values]) -> Estimate | None:
+    return bootstrap_estimate(rows, figure)
+
+
+def _spent(usages: Iterable[Mapping[str, Any]], name: str) -> Estimate | None:
+    """What a passage took of one thing, over the passages of which it is known."""
+    known = [[float(value)] for usage in usages if (value := usage.get(name)) is not None]
+    return bootstrap_estimate(known, column(0))
+
+
+def _differing(configs: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    """The settings, but for the system, whose values are not the same in all runs."""
+    flat = [dict(_flat(config)) for config in configs]
+    names = list(dict.fromkeys(name for each in flat for name in each if name != "system"))
+    found = {name: [each.get(name) for each in flat] for name in names}
+    return {
+        name: values for name, values in found.items() if any(each != values[0] for each in values)
+    }
+
+
+def _flat(config: Mapping[str, Any]) -> Iterable[tuple[str, Any]]:
+    for name, value in config.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value)
+        else:
+            yield name, value
+
+
+def _said(value: Any) -> str:
+    return "–" if value is None or value == "" else str(value)
+
+
+# --- Passages that the systems revise differently ------------------------------------------------
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Version:
+    """What one run made of a passage."""
+
+    run: Run
+    revision: Revision
+    pieces: tuple[Piece, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passages:
+    """Some passages with every run's version, those alone on which the runs differ."""
+
+    rows: tuple[tuple[str, tuple[Version, ...]], ...]
+    """(the passage's own id, its versions in the order of the runs)"""
+    total: int
+    """How many there are on all pages."""
+    next_after: int | None
+    """The key of the next page."""
+
+
+def differing_passages(runs: Sequence[Run], *, after: int | None, size: int) -> Passages:
+    """The passages that all runs have revised, and not all alike, by the passages' order."""
+    done = Revision.objects.filter(run__in=list(runs), state=Revision.State.DONE)
+    keys = (
+        done.order_by("passage_id")
+        .values("passage_id")
+        .annotate(texts=Count("text", distinct=True), runs=Count("pk"))
+        .filter(texts__gt=1, runs=len(runs))
+    )
+    page = keys.filter(passage_id__gt=after) if after is not None else keys
+    ids = [row["passage_id"] for row in page[: size + 1]]
+    shown = ids[:size]
+    wanted = done.filter(passage_id__in=shown).select_related("passage").order_by("pk")
+    columns = (
+        "run_id", "passage__external_id", "original_text", "text", "attribution_before",
+        "attribution_after", "preservation",
+    )  # fmt: skip
+    by_passage: dict[int, dict[int, Revision]] = {}
+    for row in wanted.only(*columns):
+        by_passage.setdefault(row.passage_id, {})[row.run_id] = row
+    return Passages(
+        rows=tuple(
+            (
+                next(iter(by_passage[key].values())).passage.external_id,
+                tuple(_version(run, by_passage[key][run.pk]) for run in runs),
+            )
+            for key in shown
+        ),
+        total=keys.count(),
+        next_after=shown[-1] if len(ids) > size else None,
+    )
+
+
+def _version(run: Run, revision: Revision) -> Version:
+    pieces = word_diff(revision.original_text, revision.text)
+    if max(len(revision.original_text), len(revision.text)) > WHOLE:
+        pieces = excerpt(pieces, around=120)
+    return Version(run=run, revision=revision, pieces=pieces)

@@ -1,0 +1,82 @@
+"""The page that compares runs over one dataset."""
+
+from urllib.parse import urlencode
+
+from django.db.models import Count, Q
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
+
+from pipeline import comparing
+from pipeline.models import Dataset, Revision, Run
+from pipeline.paging import key_of
+from pipeline.views.lists import researchers_only
+from rarrweb.http import UserRequest
+
+PASSAGES_A_PAGE = 10
+RUNS_OFFERED = 100
+
+
+@require_safe
+def compare(request: UserRequest) -> HttpResponse:
+    """`?run=3&run=5` compares those; `?dataset=SLUG` offers the dataset's runs to choose from."""
+    researchers_only(request)
+    chosen, problem = _chosen(request)
+    dataset = chosen[0].dataset if chosen else _dataset(request)
+    context = {
+        "datasets": _datasets(request),
+        "dataset": dataset,
+        "offered": _offered(request, dataset) if dataset else [],
+        "chosen": [run.pk for run in chosen],
+        "problem": problem,
+        "most": comparing.MOST_RUNS,
+    }
+    if len(chosen) > 1 and not problem:
+        after = key_of(request.GET.get("after"))
+        context |= {
+            "comparison": comparing.compare(chosen),
+            "passages": comparing.differing_passages(chosen, after=after, size=PASSAGES_A_PAGE),
+            "query": urlencode([("run", run.pk) for run in chosen]),
+            "is_first_page": after is None,
+        }
+    return render(request, "pipeline/compare.html", context)
+
+
+def _chosen(request: UserRequest) -> tuple[list[Run], str]:
+    """The runs of the address in its order, and what is wrong with the choice, in a sentence."""
+    keys = list(dict.fromkeys(filter(None, map(key_of, request.GET.getlist("run")))))
+    visible = Run.objects.visible_to(request.user).select_related("dataset", "corpus")
+    known = {run.pk: run for run in visible.filter(pk__in=keys[: comparing.MOST_RUNS + 1])}
+    runs = [known[key] for key in keys if key in known]
+    if len(keys) > comparing.MOST_RUNS:
+        return runs[:1], f"These are {len(keys)} runs: choose at most {comparing.MOST_RUNS}."
+    if len(runs) < len(keys):
+        return runs, "Some of these runs are not there: choose among those below."
+    first = runs[0].dataset if runs else None
+    other = next((run for run in runs if run.dataset_id != runs[0].dataset_id), None)
+    if first and other:
+        return runs[:1], (
+            f"Run {other.pk} is over {other.dataset.name}, not {first.name}: "
+            "choose runs over one dataset."
+        )
+    return runs, ""
+
+
+def _dataset(request: UserRequest) -> Dataset | None:
+    slug = request.GET.get("dataset")
+    if not slug:
+        return None
+    return get_object_or_404(Dataset.objects.visible_to(request.user), slug=slug)
+
+
+def _datasets(request: UserRequest) -> list[tuple[Dataset, int]]:
+    """Those with runs, the most recent first, and how many runs each has."""
+    runs = Count("runs", filter=Q(runs__in=Run.objects.visible_to(request.user)))
+    visible = Dataset.objects.visible_to(request.user).annotate(run_count=runs)
+    return [(each, each.run_count) for each in visible.filter(run_count__gt=0)[:RUNS_OFFERED]]
+
+
+def _offered(request: UserRequest, dataset: Dataset) -> list[Run]:
+    done = Count("revisions", filter=Q(revisions__state=Revision.State.DONE))
+    visible = Run.objects.visible_to(request.user).filter(dataset=dataset)
+    return list(visible.select_related("corpus").annotate(done=done).order_by("-pk")[:RUNS_OFFERED])

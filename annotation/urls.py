@@ -3,7 +3,7 @@
 from django.urls import path
 
 from annotation.api import views as api
-from annotation.views import campaigns, exports, members, tasks
+from annotation.views import campaigns, exports, members, reliability, tasks
 
 app_name = "annotation"
 urlpatterns = [
@@ -28,6 +28,8 @@ urlpatterns = [
         members.remove_member,
         name="remove-member",
     ),
+    path("campaigns/<slug:slug>/reliability/", reliability.reliability, name="reliability"),
+    path("campaigns/<slug:slug>/differences/", reliability.differences, name="differences"),
     path("campaigns/<slug:slug>/export/", exports.export, name="export"),
     path("tasks/next/", tasks.next_task, name="next-task"),
     path("tasks/<int:assignment_id>/", tasks.task, name="task"),

@@ -88,8 +88,9 @@ def campaign_outlook(request: UserRequest) -> HttpResponse:
 @never_cache
 def campaign_detail(request: UserRequest, slug: str) -> HttpResponse:
     """A researcher sees items, raters and results; a rater only their own progress."""
-    campaign = get_object_or_404(Campaign.objects.visible_to(request.user), slug=slug)
-    if not Campaign.objects.led_by(request.user).filter(pk=campaign.pk).exists():
+    campaign = Campaign.objects.led_by(request.user).filter(slug=slug).first()
+    if campaign is None:
+        campaign = get_object_or_404(Campaign.objects.visible_to(request.user), slug=slug)
         own = own_progress(request.user, [campaign])
         context = {"campaign": campaign, "own": own[0] if own else None}
         return render(request, "annotation/campaign_own.html", context)
@@ -105,9 +106,9 @@ def campaign_context(
     member_form: MemberForm | None = None,
 ) -> dict[str, object]:
     """What templates/annotation/campaign.html needs."""
-    page = Paginator(
-        campaign.items.defer("evidence", "context").order_by("position"), PAGE
-    ).get_page(request.GET.get("page"))
+    paginator = Paginator(campaign.items.defer("evidence", "context").order_by("position"), PAGE)
+    paginator.count = campaign.item_count  # it never changes, so nobody need count
+    page = paginator.get_page(request.GET.get("page"))
     raters = campaigns.rater_progress(campaign)
     run = Run.objects.select_related("dataset", "corpus").get(pk=campaign.run_id)
     return {

@@ -1,4 +1,4 @@
-"""How sure a figure is: 95 % intervals of a mean and of a share.
+"""How sure a figure is: 95 % intervals of a mean, a share and a median.
 
 A page prints a figure with its n and its interval; both come from here.
 """
@@ -6,8 +6,9 @@ A page prints a figure with its n and its interval; both come from here.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import median
 
-from scipy.special import ndtri, stdtrit
+from scipy.special import bdtr, ndtri, stdtrit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,3 +103,33 @@ def share_estimate(count: int, n: int, *, level: float = 0.95) -> Estimate | Non
         low=max((centre - spread) / scale, 0.0) if count else 0.0,
         high=min((centre + spread) / scale, 1.0) if count < n else 1.0,
     )
+
+
+def median_estimate(values: Sequence[float], *, level: float = 0.95) -> Estimate | None:
+    """The median of independent values, with the interval that holds whatever their shape.
+
+    The interval's ends are two of the values themselves: those at the ranks that a fair coin,
+    thrown once a value, passes on either side with at most `(1 - level) / 2`. Fewer than six
+    values have none at 95 %. None for no values.
+
+    >>> found = median_estimate([9, 1, 2, 3, 4, 5, 6, 7, 8])
+    >>> found.value, found.n, found.low, found.high
+    (5, 9, 2, 8)
+    >>> median_estimate([3, 1]).low is None
+    True
+    """
+    n = len(values)
+    if not n:
+        return None
+    ordered = sorted(values)
+    value = median(ordered)
+    tail = (1 - level) / 2
+    # The rank is within a value or two of the normal distribution's: go on from there.
+    rank = max(0, int(n / 2 + float(ndtri(tail)) * math.sqrt(n) / 2) - 1)
+    while rank and bdtr(rank - 1, n, 0.5) > tail:
+        rank -= 1
+    while bdtr(rank, n, 0.5) <= tail:
+        rank += 1
+    if not rank:
+        return Estimate(value=value, n=n, low=None, high=None)
+    return Estimate(value=value, n=n, low=ordered[rank - 1], high=ordered[n - rank])

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.metrics.inference import mean_estimate, share_estimate
+from pipeline.metrics.inference import mean_estimate, median_estimate, share_estimate
 
 
 def test_the_interval_of_a_mean_holds_the_truth_about_95_times_in_100() -> None:
@@ -56,3 +56,17 @@ def test_the_interval_of_a_share_holds_the_share(counts: tuple[int, int]) -> Non
 def test_what_is_no_share_is_refused(count: int, n: int) -> None:
     with pytest.raises(ValueError, match="no share"):
         share_estimate(count, n)
+
+
+@pytest.mark.parametrize(
+    ("n", "ranks"),
+    # Exact binomial ranks, as tables of the sign test's interval give them.
+    [(5, None), (6, (1, 6)), (9, (2, 8)), (20, (6, 15)), (50, (18, 33)), (100, (40, 61))],
+)
+def test_the_interval_of_a_median_has_the_ranks_of_the_tables(
+    n: int, ranks: tuple[int, int] | None
+) -> None:
+    found = median_estimate(list(range(n, 0, -1)))
+    assert found is not None
+    assert (found.value, found.n) == ((n + 1) / 2, n)
+    assert (found.low, found.high) == (ranks or (None, None))

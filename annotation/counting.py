@@ -1,0 +1,198 @@
+"""Which judgments count, and their answers counted target by target in the database.
+
+A page about a hundred thousand items must not carry every judgment through Python. The database
+counts, of each target, how many raters chose each level; what comes over is a count of such
+counts, a page of items, or a table of two raters: a few dozen rows.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import connection
+from django.db.models import Count, F, Q, QuerySet
+
+from annotation.models import Campaign, Judgment
+from annotation.questionnaires.types import Criterion, Questionnaire
+
+Pattern = tuple[int, ...]
+"""How many raters chose each of a criterion's levels about one target, least level first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counted:
+    """The targets of one criterion on one side of the passages, by how they were answered."""
+
+    criterion: str
+    side: str
+    patterns: Mapping[Pattern, int]
+
+
+def comparable(questionnaire: Questionnaire) -> list[Criterion]:
+    """The criteria whose answers can be the same or differ: two levels or more, and no text."""
+    return [each for each in questionnaire.criteria if not each.is_text and len(each.levels) > 1]
+
+
+def decisive(questionnaire: Questionnaire) -> list[Criterion]:
+    """The comparable criteria that an item is not complete without: what is worth settling."""
+    return [each for each in comparable(questionnaire) if each.is_required]
+
+
+def counting(campaigns: Iterable[Campaign], criteria: Sequence[Criterion]) -> QuerySet[Judgment]:
+    """Answers of submitted work that holds a slot: no drafts, nothing late, nothing taken back."""
+    return Judgment.objects.filter(
+        assignment__item__campaign__in=list(campaigns),
+        assignment__submitted_at__isnull=False,
+        assignment__slot__isnull=False,
+        criterion__in=[criterion.name for criterion in criteria],
+        value__isnull=False,
+    ).order_by()
+
+
+def count_patterns(campaign: Campaign, criteria: Sequence[Criterion]) -> list[Counted]:
+    """The patterns of every criterion and side that somebody judged. One query."""
+    values = _values(criteria)
+    columns = ", ".join(["criterion", "side", *map(_column, values)])
+    targets, parameters = _targets(counting([campaign], criteria), values)
+    rows = _fetch(
+        # Names of columns, made here; the campaign and the levels travel as parameters.
+        f"SELECT {columns}, COUNT(*) FROM ({targets}) AS counted GROUP BY {columns}",  # noqa: S608
+        parameters,
+    )
+    named = {criterion.name: criterion for criterion in criteria}
+    found: dict[tuple[str, str], dict[Pattern, int]] = {}
+    for name, side, *counts, times in rows:
+        of_value = dict(zip(values, counts, strict=True))
+        pattern = tuple(of_value[level.value] for level in named[name].levels)
+        patterns = found.setdefault((name, side), {})
+        patterns[pattern] = patterns.get(pattern, 0) + times
+    return [
+        Counted(criterion=name, side=side, patterns=patterns)
+        for (name, side), patterns in sorted(found.items())
+    ]
+
+
+def count_pairs(
+    campaign: Campaign, criteria: Sequence[Criterion]
+) -> dict[str, dict[tuple[int, int], dict[tuple[int, int], int]]]:
+    """Criterion to pair of raters (the lower id first) to how often each pair of answers fell.
+
+    Answers are levels' numbers, as in a `Pattern`. One query.
+    """
+    others = "assignment__item__assignments"
+    rows = (
+        counting([campaign], criteria)
+        .filter(
+            # One call, one join: all of these speak of the same other judgment.
+            **{
+                f"{others}__submitted_at__isnull": False,
+                f"{others}__slot__isnull": False,
+                f"{others}__rater__gt": F("assignment__rater"),
+                f"{others}__judgments__criterion": F("criterion"),
+                f"{others}__judgments__target": F("target"),
+                f"{others}__judgments__value__isnull": False,
+            }
+        )
+        .values_list(
+            "criterion",
+            "assignment__rater",
+            f"{others}__rater",
+            "value",
+            f"{others}__judgments__value",
+        )
+        .annotate(Count("pk"))
+    )
+    named = {criterion.name: criterion for criterion in criteria}
+    tables: dict[str, dict[tuple[int, int], dict[tuple[int, int], int]]] = {}
+    for name, one, other, value, others_value, times in rows:
+        criterion = named[name]
+        cell = (criterion.category(value), criterion.category(others_value))
+        table = tables.setdefault(name, {}).setdefault((one, other), {})
+        table[cell] = table.get(cell, 0) + times
+    return tables
+
+
+def count_by_rater(campaign: Campaign, criteria: Sequence[Criterion]) -> dict[tuple[str, int], int]:
+    """(criterion, rater) to how many targets the rater judged. One query."""
+    rows = counting([campaign], criteria).values_list("criterion", "assignment__rater")
+    return {(name, rater): n for name, rater, n in rows.annotate(Count("pk"))}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """How far an item's raters differ."""
+
+    item: int
+    differing: int
+    """Pairs of answers about one target that are not the same."""
+    pairs: int
+    """Pairs of answers about one target, over all of them."""
+    targets: int
+    """Targets about which not all say the same."""
+
+    @property
+    def share(self) -> float:
+        """The share of pairs that differ, above 0 and at most 1."""
+        return self.differing / self.pairs
+
+
+def rank_differences(
+    campaign: Campaign, criteria: Sequence[Criterion], *, offset: int = 0, limit: int = 25
+) -> tuple[list[Difference], int]:
+    """Items whose raters differ, most first, and how many there are. One query.
+
+    Equal shares stand in the raters' order.
+    """
+    values = _values(criteria)
+    targets, parameters = _targets(counting([campaign], criteria), values)
+    same = " + ".join(f"{_column(value)} * {_column(value)}" for value in values)
+    rows = _fetch(
+        "SELECT item, SUM(n * n - same), SUM(n * (n - 1)), "  # noqa: S608
+        "SUM(CASE WHEN n * n > same THEN 1 ELSE 0 END), COUNT(*) OVER () "
+        f"FROM (SELECT item, position, n, {same} AS same FROM ({targets}) AS counted) AS compared "
+        "GROUP BY item, position HAVING SUM(n * n - same) > 0 "
+        "ORDER BY 1.0 * SUM(n * n - same) / SUM(n * (n - 1)) DESC, position LIMIT %s OFFSET %s",
+        [*parameters, limit, offset],
+    )
+    # Each pair was counted from both of its ends.
+    differences = [
+        Difference(
+            item=item, differing=int(twice) // 2, pairs=int(pairs) // 2, targets=int(targets)
+        )
+        for item, twice, pairs, targets, _ in rows
+    ]
+    return differences, int(rows[0][-1]) if rows else 0
+
+
+def _targets(judgments: QuerySet[Judgment], values: Sequence[int]) -> tuple[str, Sequence[Any]]:
+    """A query of one row a target: its place, `n` answers, and how many are each of `values`."""
+    rows = (
+        judgments.annotate(
+            side=F("assignment__item__side"),
+            item=F("assignment__item"),
+            position=F("assignment__item__position"),
+        )
+        .values("criterion", "side", "item", "position", "target")
+        .annotate(
+            n=Count("pk"),
+            **{_column(value): Count("pk", filter=Q(value=value)) for value in values},
+        )
+    )
+    sql, parameters = rows.query.sql_with_params()
+    return sql, parameters
+
+
+def _values(criteria: Sequence[Criterion]) -> list[int]:
+    """Every value that a level of the criteria has."""
+    return sorted({level.value for criterion in criteria for level in criterion.levels})
+
+
+def _column(value: int) -> str:
+    return f"said_{value}" if value >= 0 else f"said_minus_{-value}"
+
+
+def _fetch(sql: str, parameters: Sequence[Any]) -> list[tuple[Any, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(sql, parameters)
+        rows: list[tuple[Any, ...]] = cursor.fetchall()
+    return rows

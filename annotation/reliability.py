@@ -1,0 +1,244 @@
+"""Reliability between a campaign's raters, and each rater's own report.
+
+Judgments are counted in the database (`annotation.counting`), figures come from
+`pipeline.metrics.reliability`. What they mean stands in docs/reliability.md.
+"""
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+
+from django.core.cache import cache
+from django.db.models import Count, Max, Q
+
+from annotation.counting import comparable, count_by_rater, count_pairs, count_patterns
+from annotation.models import Assignment, Campaign
+from annotation.questionnaires import load_questionnaire
+from annotation.questionnaires.types import Criterion
+from pipeline.metrics.inference import Estimate, median_estimate, share_estimate
+from pipeline.metrics.reliability import (
+    Reliability,
+    ReliabilityReport,
+    cohen_kappa_of_table,
+    reliability_of_patterns,
+)
+
+Made = TypeVar("Made")
+
+PAIRS_SHOWN = 30
+"""Pairs of raters a criterion: fifty raters are 1,225 pairs, most with little in common."""
+KEPT_SECONDS = 3600
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """All figures of one criterion on one side of the passages, or on all of them."""
+
+    side: str
+    """Empty for all sides together."""
+    report: ReliabilityReport
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pair:
+    """Two raters, by their ids, and Cohen's kappa between them."""
+
+    one: int
+    other: int
+    kappa: Reliability
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CriterionReliability:
+    """What there is to say of one criterion."""
+
+    criterion: Criterion
+    groups: tuple[Group, ...]
+    """All sides first; then each of them where there are several."""
+    pairs: tuple[Pair, ...]
+    """Those with most targets in common first; at most `PAIRS_SHOWN`."""
+    pairs_left_out: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CampaignReliability:
+    """Reliability of submitted work that holds a slot; drafts and late work are not in it."""
+
+    missing: str
+    """What has to happen before there is a figure; empty where there is one."""
+    criteria: tuple[CriterionReliability, ...]
+
+
+def state_of_work(campaign: Campaign) -> str:
+    """A mark that changes whenever a rater saves, hands in or claims. One cheap query.
+
+    Every save renews a lease, and what takes a slot away is a new lease.
+    """
+    found = Assignment.objects.filter(item__campaign=campaign).aggregate(
+        counted=Count("pk", filter=Q(submitted_at__isnull=False, slot__isnull=False)),
+        last=Max("lease_until"),
+        submitted=Max("submitted_at"),
+    )
+    text = f"{found['counted']}:{found['last']}:{found['submitted']}"
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def campaign_reliability(campaign: Campaign, *, state: str | None = None) -> CampaignReliability:
+    """Every figure; at most four queries, kept for as long as `state_of_work` stays the same."""
+    if campaign.raters_per_item < 2:
+        return CampaignReliability(
+            missing="Two raters an item are needed: this campaign asks one. "
+            "Start one with two raters per item or more to measure reliability.",
+            criteria=(),
+        )
+    return _kept("reliability", campaign, state, lambda: _reliability(campaign))
+
+
+def _reliability(campaign: Campaign) -> CampaignReliability:
+    criteria = comparable(load_questionnaire(campaign.questionnaire))
+    if not criteria:
+        return CampaignReliability(
+            missing="This questionnaire has no answers to choose from, so none can be compared.",
+            criteria=(),
+        )
+    patterns: dict[str, dict[str, Mapping[tuple[int, ...], int]]] = defaultdict(dict)
+    for counted in count_patterns(campaign, criteria):
+        patterns[counted.criterion][counted.side] = counted.patterns
+    shared = any(
+        sum(pattern) > 1
+        for sides in patterns.values()
+        for counts in sides.values()
+        for pattern in counts
+    )
+    if not shared:
+        return CampaignReliability(missing=_what_is_missing(campaign, bool(patterns)), criteria=())
+    tables = count_pairs(campaign, criteria)
+    judged = count_by_rater(campaign, criteria)
+    return CampaignReliability(
+        missing="",
+        criteria=tuple(
+            _of_criterion(criterion, patterns[criterion.name], tables, judged)
+            for criterion in criteria
+            if patterns[criterion.name]
+        ),
+    )
+
+
+def _what_is_missing(campaign: Campaign, something: bool) -> str:
+    if not something:
+        return "Nothing is handed in yet."
+    return (
+        "No item has been handed in by two raters yet: figures come as soon as one is. "
+        f"Each is to get {campaign.raters_per_item}."
+    )
+
+
+def _of_criterion(
+    criterion: Criterion,
+    sides: Mapping[str, Mapping[tuple[int, ...], int]],
+    tables: Mapping[str, Mapping[tuple[int, int], Mapping[tuple[int, int], int]]],
+    judged: Mapping[tuple[str, int], int],
+) -> CriterionReliability:
+    size = len(criterion.levels)
+    together: dict[tuple[int, ...], int] = defaultdict(int)
+    for patterns in sides.values():
+        for pattern, times in patterns.items():
+            together[pattern] += times
+    groups = [Group(side="", report=reliability_of_patterns(together, categories=size))]
+    if len(sides) > 1:
+        groups += [
+            Group(side=side, report=reliability_of_patterns(patterns, categories=size))
+            for side, patterns in sorted(sides.items(), reverse=True)
+        ]
+    pairs = sorted(
+        tables.get(criterion.name, {}).items(), key=lambda pair: (-sum(pair[1].values()), pair[0])
+    )
+    return CriterionReliability(
+        criterion=criterion,
+        groups=tuple(groups),
+        pairs=tuple(
+            Pair(
+                one=one,
+                other=other,
+                kappa=cohen_kappa_of_table(
+                    table,
+                    categories=size,
+                    dropped=judged[criterion.name, one]
+                    + judged[criterion.name, other]
+                    - 2 * sum(table.values()),
+                ),
+            )
+            for (one, other), table in pairs[:PAIRS_SHOWN]
+        ),
+        pairs_left_out=max(0, len(pairs) - PAIRS_SHOWN),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RaterReport:
+    """How one rater works; for the researcher, never for raters."""
+
+    rater: int
+    submitted: int
+    late: int
+    """Submissions that came in after their place had gone to somebody else."""
+    seconds: Estimate | None
+    """The median time from claiming an item to handing it in, breaks included."""
+    agreement: Estimate | None
+    """The share of the answers that others gave about the same targets, to the criterion that
+    the campaign counts, which are the same as this rater's."""
+
+
+def rater_reports(campaign: Campaign, *, state: str | None = None) -> dict[int, RaterReport]:
+    """Rater id to report, of everybody who has handed in something. Two queries, kept."""
+    return _kept("raters", campaign, state, lambda: _rater_reports(campaign))
+
+
+def _rater_reports(campaign: Campaign) -> dict[int, RaterReport]:
+    times: dict[int, list[float]] = defaultdict(list)
+    late: dict[int, int] = defaultdict(int)
+    rows = Assignment.objects.submitted().filter(item__campaign=campaign).order_by()
+    fields = ("rater_id", "claimed_at", "submitted_at", "is_late")
+    for rater, claimed_at, submitted_at, is_late in rows.values_list(*fields).iterator():
+        times[rater].append((submitted_at - claimed_at).total_seconds())
+        late[rater] += is_late
+    same, all_pairs = _agreement_with_others(campaign)
+    return {
+        rater: RaterReport(
+            rater=rater,
+            submitted=len(seconds),
+            late=late[rater],
+            seconds=median_estimate(seconds),
+            agreement=share_estimate(same[rater], all_pairs[rater]),
+        )
+        for rater, seconds in times.items()
+    }
+
+
+def _agreement_with_others(campaign: Campaign) -> tuple[dict[int, int], dict[int, int]]:
+    """Rater to the pairs of answers with others that are the same, and to all of them."""
+    same: dict[int, int] = defaultdict(int)
+    all_pairs: dict[int, int] = defaultdict(int)
+    questionnaire = load_questionnaire(campaign.questionnaire)
+    counted = [each for each in comparable(questionnaire) if each.name == questionnaire.counted]
+    if campaign.raters_per_item < 2 or not counted:
+        return same, all_pairs
+    for pairs in count_pairs(campaign, counted).values():
+        for raters, table in pairs.items():
+            for rater in raters:
+                same[rater] += sum(n for (one, other), n in table.items() if one == other)
+                all_pairs[rater] += sum(table.values())
+    return same, all_pairs
+
+
+def _kept(what: str, campaign: Campaign, state: str | None, make: Callable[[], Made]) -> Made:
+    """`make()`, or what it made while the raters' work was in the same state."""
+    state = state or state_of_work(campaign)
+    key = f"annotation.{what}.{campaign.pk}"
+    found: tuple[str, Made] | None = cache.get(key)
+    if found is None or found[0] != state:
+        found = (state, make())
+        cache.set(key, found, KEPT_SECONDS)
+    return found[1]

@@ -1,0 +1,104 @@
+"""How far a campaign's raters agree, and where they do not: for those who lead it."""
+
+from django.core.paginator import Paginator
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from annotation.counting import Difference, decisive, rank_differences
+from annotation.exporting.reading import pseudonym
+from annotation.models import Campaign, Item
+from annotation.questionnaires import load_questionnaire
+from annotation.reliability import (
+    CampaignReliability,
+    campaign_reliability,
+    rater_reports,
+    state_of_work,
+)
+from rarrweb.accounts.models import User
+from rarrweb.http import UserRequest
+
+PAGE = 25
+
+
+@require_safe
+@never_cache
+def reliability(request: UserRequest, slug: str) -> HttpResponse:
+    """The figures and the raters' report: a page, or its fragment for a page that asks again.
+
+    A page that says by `?seen=` which state of the work it shows gets 204 while that holds.
+    """
+    campaign = get_object_or_404(Campaign.objects.led_by(request.user), slug=slug)
+    state = state_of_work(campaign)
+    if request.htmx and request.GET.get("seen") == state:
+        return HttpResponse(status=204)
+    found = campaign_reliability(campaign, state=state)
+    reports = rater_reports(campaign, state=state)
+    people = User.objects.in_bulk(list(reports))
+    context = {
+        "campaign": campaign,
+        "questionnaire": load_questionnaire(campaign.questionnaire),
+        "state": state,
+        "reliability": found,
+        "criteria": _with_names(campaign, found),
+        "reports": sorted(
+            ((people[rater].username, report) for rater, report in reports.items()),
+            key=lambda row: row[0].lower(),
+        ),
+    }
+    template = "_reliability" if request.htmx else "reliability"
+    return render(request, f"annotation/{template}.html", context)
+
+
+def _with_names(campaign: Campaign, found: CampaignReliability) -> list[dict[str, object]]:
+    """Each criterion with its pairs, whose raters go by the names that exports give them."""
+    return [
+        {
+            "found": each,
+            "pairs": [
+                {
+                    "one": pseudonym(campaign, pair.one),
+                    "other": pseudonym(campaign, pair.other),
+                    "kappa": pair.kappa,
+                }
+                for pair in each.pairs
+            ],
+        }
+        for each in found.criteria
+    ]
+
+
+@require_safe
+@never_cache
+def differences(request: UserRequest, slug: str) -> HttpResponse:
+    """Where raters differ: items, those with the greatest share of differing answers first."""
+    campaign = get_object_or_404(Campaign.objects.led_by(request.user), slug=slug)
+    criteria = decisive(load_questionnaire(campaign.questionnaire))
+    rows: list[Difference] = []
+    total = 0
+    number = request.GET.get("page", "")
+    asked = max(int(number), 1) if number.isdecimal() and len(number) < 7 else 1
+    if campaign.raters_per_item > 1 and criteria:
+        offset = (asked - 1) * PAGE
+        rows, total = rank_differences(campaign, criteria, offset=offset, limit=PAGE)
+        if not rows and asked > 1:  # a page that is there no more
+            asked = 1
+            rows, total = rank_differences(campaign, criteria, limit=PAGE)
+    # Only for its numbers: the rows themselves came from the database, sorted.
+    page = Paginator(range(total), PAGE).get_page(asked)
+    nouns = {criterion.noun for criterion in criteria}
+    items = Item.objects.only("position", "side", "text", "revision_id").in_bulk(
+        [row.item for row in rows]
+    )
+    return render(
+        request,
+        "annotation/differences.html",
+        {
+            "campaign": campaign,
+            "rows": [{"item": items[row.item], "difference": row} for row in rows],
+            "page": page,
+            "total": total,
+            "noun": nouns.pop() if len(nouns) == 1 else "answer",
+        },
+    )

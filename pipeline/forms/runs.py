@@ -5,8 +5,11 @@ from dataclasses import fields
 from typing import Any
 
 from django import forms
+from django.conf import settings
 
+from pipeline.backends import is_language_model
 from pipeline.engine import RunConfig
+from pipeline.forms.budgets import BudgetForm
 from pipeline.models import Corpus, Dataset
 from pipeline.rarr.systems import SYSTEMS, WRITES_FREELY, summary
 from pipeline.rarr.types import BadConfig, RarrConfig
@@ -52,7 +55,7 @@ class DatasetChoice(forms.ModelChoiceField):
         return f"{obj.name} ({obj.passage_count:,} passages)"
 
 
-class NewRunForm(forms.Form):
+class NewRunForm(BudgetForm):
     """Cleans into `cleaned_data["config"]`, a whole `RunConfig`."""
 
     dataset = DatasetChoice(
@@ -100,6 +103,11 @@ class NewRunForm(forms.Form):
         return (self[name] for name in HYPER_PARAMETERS)
 
     @property
+    def takes_budget(self) -> bool:
+        """The compact models cost nothing but time."""
+        return is_language_model(settings.RARR_LLM)
+
+    @property
     def has_hyper_parameter_errors(self) -> bool:
         return any(name in self.errors for name in HYPER_PARAMETERS)
 
@@ -111,7 +119,7 @@ class NewRunForm(forms.Form):
             cleaned["config"] = RunConfig.from_settings(
                 system=cleaned["system"],
                 overrides={name: cleaned[name] for name in HYPER_PARAMETERS},
-            )
+            ).with_budget(cleaned["budget"])
         except BadConfig as error:
             named = str(error).split(" ", 1)[0].split("=", 1)[0]
             self.add_error(named if named in HYPER_PARAMETERS else None, str(error))

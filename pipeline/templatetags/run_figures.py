@@ -1,5 +1,6 @@
 """How a run's page writes speeds and times left."""
 
+import math
 from datetime import timedelta
 
 from django import template
@@ -52,3 +53,17 @@ def signed(value: float) -> str:
     rounded = round(value, 2)
     sign = "+" if rounded > 0 else "−" if rounded < 0 else ""
     return f"{sign}{abs(rounded):.2f}"
+
+
+@register.filter
+def money(value: float | str | None) -> str:
+    """An amount in the currency of the prices: three digits that tell something, or cents.
+
+    >>> money(12.5), money(0.0), money(0.00012345), money(1234.5), money(None)
+    ('12.50', '0.00', '0.000123', '1,234.50', '–')
+    """
+    if value is None or isinstance(value, str):
+        return "–"
+    if value == 0 or abs(value) >= 0.1:
+        return f"{value:,.2f}"
+    return f"{value:.{2 - math.floor(math.log10(abs(value)))}f}"

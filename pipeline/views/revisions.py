@@ -7,6 +7,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
+from pipeline.backends.calls import Call, totals
 from pipeline.models import Revision, Run
 from pipeline.paging import key_of
 from pipeline.revision_list import Narrowing, filter_chips, page_of, walk
@@ -47,8 +48,11 @@ def revision_detail(request: UserRequest, revision_id: int) -> HttpResponse:
     revision = _visible(request, revision_id)
     siblings = Revision.objects.visible_to(request.user).filter(run=revision.run)
     narrowing = Narrowing.from_query(request.GET)
+    calls = _calls(revision)
     context = {
         "revision": revision,
+        "calls": calls,
+        "call_totals": totals(calls),
         "run": revision.run,
         "scorer": run_scorer(revision.run.config, revision.run.versions),
         "page": _page(revision),
@@ -80,6 +84,15 @@ def _visible(request: UserRequest, revision_id: int) -> Revision:
     return get_object_or_404(
         revisions.select_related("run__dataset", "run__corpus", "passage"), pk=revision_id
     )
+
+
+def _calls(revision: Revision) -> list[Call]:
+    """The calls of a language model that the passage took; none where they cannot be read."""
+    try:
+        return [Call.from_plain(each) for each in revision.calls]
+    except (TypeError, ValueError) as error:
+        logger.warning("the calls of revision %s cannot be read: %s", revision.pk, error)
+        return []
 
 
 def _page(revision: Revision) -> RevisionPage | None:

@@ -8,10 +8,13 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from pipeline import launch, runs
+from pipeline import launch, run_costs, runs
+from pipeline.engine import BUDGETS
+from pipeline.forms.budgets import BudgetForm
 from pipeline.forms.runs import NewRunForm
 from pipeline.models import Run
 from pipeline.paging import key_of
+from pipeline.run_budget import spent_by
 from pipeline.scorers import run_scorer
 from pipeline.views.lists import researchers_only, worker_state
 from rarrweb.http import UserRequest
@@ -71,6 +74,7 @@ def run_detail(request: UserRequest, run_id: int) -> HttpResponse:
     failed = run.revisions.failed().select_related("passage").order_by("pk")
     context = {
         "results": runs.results(run),
+        "costs": run_costs.passage_costs(run),
         "scorer": run_scorer(run.config, run.versions),
         "failures": failed.only("failure", "failure_message", "passage__external_id")[
             :FAILURES_SHOWN
@@ -102,8 +106,21 @@ def pause_run(request: UserRequest, run_id: int) -> HttpResponse:
 
 @require_POST
 def resume_run(request: UserRequest, run_id: int) -> HttpResponse:
+    """Let a paused run go on; one that has used its budget up, under the one that is given."""
     run = _run(request, run_id)
-    if launch.resume_run(run):
+    budget = None
+    if run.pause_reason:
+        # A page from before it paused has no limits to send: that does not lift them.
+        form = BudgetForm(request.POST if "budget_calls" in request.POST else _budget(run))
+        if not form.is_valid():
+            for errors in form.errors.values():
+                messages.error(request, " ".join(errors))
+            return redirect(run)
+        budget = form.cleaned_data["budget"]
+        if refusal := budget.refusal(spent_by(run), calls=1):
+            messages.error(request, f"{refusal} Write a higher limit, or 0 for none.")
+            return redirect(run)
+    if launch.resume_run(run, budget=budget):
         messages.success(request, "The run goes on.")
     return redirect(run)
 
@@ -133,6 +150,11 @@ def _run(request: UserRequest, run_id: int) -> Run:
     return get_object_or_404(visible, pk=run_id)
 
 
+def _budget(run: Run) -> dict[str, float]:
+    """The limits that the run has, by their fields' names."""
+    return {name: run.config.get(name, 0) for name in BUDGETS}
+
+
 def _status(run: Run) -> dict[str, Any]:
     """What `_run_status.html` needs."""
     took = run.finished_at - run.started_at if run.finished_at and run.started_at else None
@@ -142,6 +164,8 @@ def _status(run: Run) -> dict[str, Any]:
     return {
         "run": run,
         "progress": progress,
+        "standing": run_costs.standing(run),
+        "budget_form": BudgetForm(initial=_budget(run)),
         "goes_on": run.state == Run.State.RUNNING or still_ends,
         "put_back": None if run.is_over else runs.put_back(run),
         "took": took,

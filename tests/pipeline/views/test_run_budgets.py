@@ -1,0 +1,168 @@
+"""What a run costs, on its pages: the budget when it starts, its state, the calls of a passage."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from pytest_django.asserts import assertContains, assertNotContains
+
+from pipeline import runs
+from pipeline.backends.budgets import Budget
+from pipeline.engine import RunConfig
+from pipeline.forms.runs import HYPER_PARAMETERS
+from pipeline.models import Corpus, Revision, Run
+from pipeline.rarr.types import RarrConfig
+from pipeline.run_budget import budget_of
+from tests.factories import make_corpus, make_dataset, make_passage, make_revision, make_run
+
+pytestmark = pytest.mark.django_db
+
+SPENT = "The budget of 10 calls is used up: 10 were made."
+
+
+def page(name: str, *args: object) -> str:
+    return reverse(f"pipeline:{name}", args=args)
+
+
+@pytest.fixture
+def paused() -> Run:
+    config = RunConfig().with_budget(Budget(calls=10)).to_plain()
+    run = make_run(config=config, passage_count=2, calls_spent=10, tokens_spent=1234)
+    make_revision(run)
+    runs.pause(run, reason=SPENT)
+    run.refresh_from_db()
+    return run
+
+
+@pytest.fixture
+def wanted(settings: Any) -> dict[str, object]:
+    settings.RARR_LLM = "openai:some-model"
+    dataset = make_dataset(slug="harbours")
+    make_passage(dataset)
+    make_corpus(slug="guide", state=Corpus.State.READY)
+    defaults = {name: getattr(RarrConfig(), name) for name in HYPER_PARAMETERS}
+    return {"dataset": "harbours", "corpus": "guide", "system": "rarr", **defaults}
+
+
+# --- A new run ---------------------------------------------------------------------------
+
+
+def test_a_run_starts_with_its_budget(as_researcher: Client, wanted: dict[str, object]) -> None:
+    assertContains(as_researcher.get(page("new-run")), 'name="budget_calls"')
+    as_researcher.post(page("new-run"), wanted | {"budget_calls": "500", "budget_tokens": ""})
+    run = Run.objects.get()
+    assert budget_of(run) == Budget(calls=500)
+    assert run.versions["language model"] == (
+        "backend openai, base_url https://api.openai.com/v1, model some-model, api chat"
+    )
+
+
+def test_the_compact_models_need_no_budget(as_researcher: Client) -> None:
+    assertNotContains(as_researcher.get(page("new-run")), "budget_calls")
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "says"),
+    [
+        ("budget_calls", "-3", "greater than or equal to 0"),
+        ("budget_tokens", "many", "Enter a whole number"),
+        ("budget_cost", "5", "RARR_LLM_PRICE_INPUT"),
+    ],
+)
+def test_a_wrong_limit_is_named_beside_its_field(
+    as_researcher: Client, wanted: dict[str, object], field: str, value: str, says: str
+) -> None:
+    response = as_researcher.post(page("new-run"), wanted | {field: value})
+    assert response.status_code == 200
+    assert any(says in error for error in response.context["form"].errors[field])
+    assert not Run.objects.exists()
+
+
+# --- One run -----------------------------------------------------------------------------
+
+
+def test_a_run_that_paused_by_itself_says_why_and_asks_for_more(
+    as_researcher: Client, paused: Run
+) -> None:
+    response = as_researcher.get(page("run", paused.pk))
+    for text in (SPENT, "paused by itself", "model calls, of 10", "1,234", 'value="10"'):
+        assertContains(response, text)
+
+
+def test_a_raised_budget_lets_it_go_on(as_researcher: Client, paused: Run) -> None:
+    as_researcher.post(page("resume-run", paused.pk), {"budget_calls": "50", "budget_tokens": "0"})
+    paused.refresh_from_db()
+    assert (paused.state, paused.pause_reason) == (Run.State.RUNNING, "")
+    assert budget_of(paused) == Budget(calls=50)
+    assertNotContains(as_researcher.get(page("run", paused.pk)), "paused by itself")
+
+
+@pytest.mark.parametrize(
+    ("sent", "says"),
+    [
+        ({"budget_calls": "10"}, "Write a higher limit, or 0 for none."),
+        ({}, "Write a higher limit, or 0 for none."),
+        ({"budget_calls": "-1"}, "greater than or equal to 0"),
+    ],
+)
+def test_a_budget_that_is_used_up_still_does_not_let_it_go_on(
+    as_researcher: Client, paused: Run, sent: dict[str, str], says: str
+) -> None:
+    response = as_researcher.post(page("resume-run", paused.pk), sent, follow=True)
+    assertContains(response, says)
+    paused.refresh_from_db()
+    assert paused.state == Run.State.PAUSED
+    assert budget_of(paused) == Budget(calls=10)
+
+
+def test_a_run_that_a_person_paused_needs_no_budget(as_researcher: Client) -> None:
+    run = make_run(passage_count=1, config=RunConfig().to_plain())
+    make_revision(run)
+    runs.pause(run)
+    assertNotContains(as_researcher.get(page("run", run.pk)), "paused by itself")
+    as_researcher.post(page("resume-run", run.pk))
+    run.refresh_from_db()
+    assert run.state == Run.State.RUNNING
+
+
+def test_a_run_shows_what_a_passage_took_with_n_and_interval(as_researcher: Client) -> None:
+    run = make_run(state=Run.State.FINISHED, passage_count=2, config=RunConfig().to_plain())
+    for seconds, calls in ((1.0, 6), (3.0, 10)):
+        usage = {
+            "seconds": seconds, "model_calls": calls, "cached_calls": 2, "input_tokens": 900,
+            "output_tokens": 100, "cost": 0.25,
+        }  # fmt: skip
+        make_revision(run, state=Revision.State.DONE, usage=usage)
+    response = as_researcher.get(page("run", run.pk))
+    for text in ("2.0 s", "8.0", "1,000", "0.25", "and 2.0 answered", "n&nbsp;=&nbsp;2"):
+        assertContains(response, text)
+
+
+# --- One passage -------------------------------------------------------------------------
+
+
+def test_a_passage_shows_each_of_its_calls_as_text(as_researcher: Client) -> None:
+    hostile = "<script>alert(1)</script>"
+    revision = make_revision(
+        make_run(),
+        state=Revision.State.FAILED,
+        failure="TransientError",
+        calls=[
+            {"step": "queries", "input_tokens": 1234, "seconds": 0.5, "cost": 0.02},
+            {"step": "edit", "requests": 0, "attempts": 0},
+            {"step": "agreement", "error": hostile, "prompt": hostile, "texts": [hostile]},
+        ],
+    )
+    response = as_researcher.get(page("revision", revision.pk))
+    for text in ("2 made, 1 known already", "1,234", "0.0200", "known already"):
+        assertContains(response, text)
+    assertContains(response, "&lt;script&gt;alert(1)", count=3)
+    assertNotContains(response, hostile)
+
+
+def test_calls_that_cannot_be_read_do_not_cost_the_page(as_researcher: Client) -> None:
+    revision = make_revision(make_run(), state=Revision.State.FAILED, calls=[{"colour": 1}, 7])
+    response = as_researcher.get(page("revision", revision.pk))
+    assert response.status_code == 200
+    assertNotContains(response, 'id="calls"')

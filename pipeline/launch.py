@@ -50,7 +50,7 @@ class RunRefused(Exception):
 def start_run(
     *,
     dataset: Dataset,
-    corpus: Corpus,
+    corpus: Corpus | None,
     config: RunConfig,
     created_by: User | None,
     refresh: bool = False,
@@ -60,14 +60,9 @@ def start_run(
     What the run was made of never changes afterwards: `Run.config` but for its budget,
     `Run.versions` but for models that a worker has yet to download. With `refresh`, models and
     searches are asked anew what they answered before. Raises `RunRefused` for a dataset without
-    passages or a corpus that is not ready.
+    passages, a corpus that is not ready, and one that is missing or that nobody would search.
     """
-    corpus.refresh_from_db(fields=["state", "document_count"])
-    if corpus.state != Corpus.State.READY:
-        raise RunRefused(
-            f"The corpus {corpus.name!r} is {corpus.get_state_display()}, so nothing can be "
-            "searched in it yet. Wait until it is ready, or choose another corpus."
-        )
+    _check_corpus(corpus, config)
     dataset.refresh_from_db(fields=["is_complete"])
     if not dataset.is_complete:
         raise RunRefused(
@@ -78,8 +73,9 @@ def start_run(
         **versions(),
         **llm_identity(config.llm),
         **revisions_of(config.to_plain().values()),
-        "corpus": _corpus_identity(corpus),
     }
+    if corpus:
+        frozen_versions["corpus"] = _corpus_identity(corpus)
     with transaction.atomic():
         run = Run.objects.create(
             system=config.system,
@@ -103,6 +99,28 @@ def start_run(
         run.save(update_fields=["passage_count", "versions"])
         transaction.on_commit(partial(send_unsent, run.pk))
     return run
+
+
+def _check_corpus(corpus: Corpus | None, config: RunConfig) -> None:
+    if corpus is None:
+        if config.needs_corpus:
+            raise RunRefused(
+                f"The run searches a corpus (search={config.search}), and none is chosen. Choose "
+                "one, or set RARR_SEARCH to a search of the web."
+            )
+        return
+    if not config.needs_corpus:
+        raise RunRefused(
+            f"The run searches the web only (search={config.search}), so the corpus "
+            f"{corpus.name!r} would not be used. Leave it out, or set "
+            f"RARR_SEARCH=corpus+{config.search}."
+        )
+    corpus.refresh_from_db(fields=["state", "document_count"])
+    if corpus.state != Corpus.State.READY:
+        raise RunRefused(
+            f"The corpus {corpus.name!r} is {corpus.get_state_display()}, so nothing can be "
+            "searched in it yet. Wait until it is ready, or choose another corpus."
+        )
 
 
 def _create_revisions(run: Run, *, batch: int = 500) -> tuple[int, str]:

@@ -147,7 +147,8 @@ class Run(models.Model):
 
     system = models.CharField(max_length=50)
     dataset = models.ForeignKey(Dataset, on_delete=models.PROTECT, related_name="runs")
-    corpus = models.ForeignKey(Corpus, on_delete=models.PROTECT, related_name="runs")
+    corpus = models.ForeignKey(Corpus, on_delete=models.PROTECT, null=True, related_name="runs")
+    """None where the run searches the web only."""
     config = models.JSONField()
     """The whole frozen configuration: every hyper-parameter and every backend by name."""
     versions = models.JSONField(default=dict)
@@ -179,6 +180,12 @@ class Run(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("pipeline:run", args=[self.pk])
+
+    @property
+    def searched(self) -> str:
+        """Where its evidence comes from: the corpus's name, the web, or both."""
+        web = "" if self.config.get("search", "corpus") == "corpus" else "the web"
+        return " and ".join(filter(None, [self.corpus.name if self.corpus else "", web]))
 
     @property
     def is_over(self) -> bool:

@@ -89,7 +89,8 @@ def _revise_claimed(revision: Revision, token: str, calls: Sequence[Call]) -> No
 def _revised(revision: Revision) -> Outcome:
     run = revision.run
     config = RunConfig.from_plain(run.config)
-    engine = load_engine(config, index=corpora.index_path(run.corpus.slug))
+    index = corpora.index_path(run.corpus.slug) if run.corpus else None
+    engine = load_engine(config, index=index)
     answers = DatabaseAnswers(since=run.started_at if run.is_refreshed else None)
     with kept_in(answers), paid_from(RunPurse(run)):
         outcome = engine.revise(

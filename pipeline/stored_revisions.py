@@ -61,7 +61,7 @@ def public_row(row: models.Revision) -> dict[str, Any]:
             "id": row.run.pk,
             "system": row.run.system,
             "dataset": row.run.dataset.slug,
-            "corpus": row.run.corpus.slug,
+            "corpus": row.run.corpus.slug if row.run.corpus else None,
             "config": row.run.config,
             "versions": row.run.versions,
             "auto_ais": by.to_plain() if by else None,

@@ -89,7 +89,8 @@ class Export:
                     "name": run.dataset.name,
                     "passages": run.passage_count,
                 },
-                "corpus": {
+                "corpus": run.corpus
+                and {
                     "slug": run.corpus.slug,
                     "name": run.corpus.name,
                     "documents": run.corpus.document_count,

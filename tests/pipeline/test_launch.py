@@ -94,6 +94,29 @@ def test_a_corpus_that_is_not_ready_is_refused(state: str) -> None:
     assert not Run.objects.exists()
 
 
+def test_a_run_that_searches_the_web_needs_no_corpus() -> None:
+    config = RunConfig(search="searxng:https://searx.example.org")
+    run = Run.objects.get(pk=start(corpus=None, config=config).pk)
+    assert (run.corpus, run.searched) == (None, "the web")
+    assert "corpus" not in run.versions
+
+
+def test_a_run_may_search_both() -> None:
+    config = RunConfig(search="corpus+searxng:https://searx.example.org")
+    run = start(config=config)
+    assert run.searched == f"{run.corpus.name} and the web"
+    assert start().searched == Run.objects.first().corpus.name
+
+
+def test_a_corpus_that_is_missing_or_would_not_be_searched_is_refused() -> None:
+    with pytest.raises(launch.RunRefused, match=r"\(search=corpus\), and none is chosen"):
+        start(corpus=None)
+    config = RunConfig(search="searxng:https://searx.example.org")
+    with pytest.raises(launch.RunRefused, match=r"would not be used. Leave it out, or set"):
+        start(config=config)
+    assert not Run.objects.exists()
+
+
 def test_nothing_is_sent_before_the_commit(
     django_capture_on_commit_callbacks: OnCommit,
 ) -> None:

@@ -45,6 +45,14 @@ def test_a_dataset_is_found_by_its_name_too() -> None:
     assert Run.objects.get().dataset.slug == "harbours"
 
 
+def test_a_corpus_is_left_out_where_the_web_is_searched() -> None:
+    run_it("--set", "search=searxng:https://searx.example.org", corpus="")
+    assert Run.objects.get().corpus is None
+    with pytest.raises(CommandError, match="searches a corpus") as raised:
+        run_it(corpus="")
+    assert raised.value.returncode == 2
+
+
 def test_it_says_when_no_worker_is_alive() -> None:
     assert workers.START_COMMAND in run_it()[1]
     workers.beat("tested")

@@ -11,8 +11,11 @@ import pytest
 from django.core.management import call_command
 from pytest_django import Settings
 
-from pipeline import web_search
+from pipeline import launch, revising, web_search
 from pipeline.backends.web import guarded
+from pipeline.engine import RunConfig
+from pipeline.stored_revisions import public_row
+from tests.factories import make_dataset, make_passage
 from tests.stubs.web_server import Page, WebServer, html, redirect, trust_pages_test
 
 HALL = """<title>Marlow Hall</title><body><h1>Marlow Hall</h1>
@@ -154,6 +157,26 @@ def test_a_corpus_and_the_web_are_searched_together(
     assert status == 0
     assert search.asked
     assert result["revisions"][0]["revised_text"] == "Marlow Hall opened in 1904."
+
+
+@pytest.mark.django_db
+def test_a_run_without_a_corpus_is_revised_by_a_worker(
+    web: WebServer, search: WebServer, settings: Settings
+) -> None:
+    settings.RARR_DOMAINS_EXCLUDED = "wiki.pages.test"
+    dataset = make_dataset()
+    make_passage(dataset, text=PASSAGE["text"])
+    for _ in range(2):
+        run = launch.start_run(
+            dataset=dataset, corpus=None, config=RunConfig.from_settings(), created_by=None
+        )
+        revising.revise(run.revisions.get().pk)
+        revision = run.revisions.get()
+        assert (revision.failure_message, revision.state) == ("", "done")
+        assert revision.text == "Marlow Hall opened in 1904."
+        assert public_row(revision)["run"]["corpus"] is None
+        asked = len(search.asked)
+    assert asked == len(revision.result["queries"]), "the second run asked nobody"
 
 
 @pytest.mark.parametrize(

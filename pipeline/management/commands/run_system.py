@@ -21,8 +21,8 @@ LOOK_EVERY_SECONDS = 1.0
 class Command(BaseCommand):
     help = (
         "Starts a run: one system with one frozen configuration over every passage of a "
-        "dataset, with evidence from a corpus. The work is done by workers "
-        f"({workers.START_COMMAND}). Exit status: 0 started (with --wait: all revised), "
+        "dataset, with evidence from a corpus or the web (RARR_SEARCH). The work is done by "
+        f"workers ({workers.START_COMMAND}). Exit status: 0 started (with --wait: all revised), "
         "1 some passages failed, the run was cancelled or its budget is used up, 2 it could not "
         "start."
     )
@@ -32,7 +32,10 @@ class Command(BaseCommand):
             "--dataset", required=True, metavar="NAME", help="name or slug of the dataset"
         )
         parser.add_argument(
-            "--corpus", required=True, metavar="NAME", help="name or slug of the corpus"
+            "--corpus",
+            default="",
+            metavar="NAME",
+            help="name or slug of the corpus; left out where the web is searched only",
         )
         parser.add_argument(
             "--system", default="rarr", help=f"{', '.join(sorted(SYSTEMS))}; default rarr"
@@ -103,8 +106,8 @@ def start(
         raise CommandError(
             f"There is no dataset {dataset!r}: load one with load_passages.", returncode=2
         )
-    found_corpus = corpora.find_corpus(corpus)
-    if found_corpus is None:
+    found_corpus = corpora.find_corpus(corpus) if corpus else None
+    if corpus and found_corpus is None:
         raise CommandError(
             f"There is no corpus {corpus!r}: load one with load_corpus.", returncode=2
         )

@@ -106,6 +106,10 @@ class Template:
         Every placeholder needs its value, as it is called in `PLACEHOLDERS`. A value is put in
         as it is: what looks like a placeholder in it stays as it is.
         """
+        return "".join(text for text, _ in self.parts(**values))
+
+    def parts(self, **values: str) -> tuple[tuple[str, bool], ...]:
+        """The rendered prompt in its stretches, each with whether it is a value that was put in."""
         if set(values) != set(self.placeholders):
             wanted = ", ".join(self.placeholders)
             raise ValueError(f"The prompt {self.name} takes {wanted}, not {', '.join(values)}.")
@@ -115,9 +119,15 @@ class Template:
             for spelled in (name, *ALSO_CALLED.get(name, ()))
         }
         pattern = re.compile("{(" + "|".join(map(re.escape, known)) + ")}")
-        rendered = pattern.sub(lambda found: known[found[1]], self.text)
+        # With a group in the pattern, every second stretch is a placeholder's name.
+        stretches = pattern.split(self.text)
         # After the input comes a new line; after a label, such as "This suggests", its own.
-        return rendered if not self.text.endswith("}") else f"{rendered}\n"
+        stretches[-1] = stretches[-1] or "\n"
+        return tuple(
+            (known[text] if place % 2 else text, place % 2 == 1)
+            for place, text in enumerate(stretches)
+            if text
+        )
 
     def _spelled(self, *, found: bool) -> Iterator[str]:
         """The placeholders as the file spells them, or (`found` false) those it does not have."""

@@ -101,6 +101,7 @@ def lab(db: None) -> dict[str, object]:
         "upload_id": Upload.objects.create(
             kind=Upload.Kind.PASSAGES, dataset=dataset, file_name="p.jsonl", stored_name="p"
         ).pk,
+        "name": "edit",  # a prompt's
     }
 
 
@@ -130,7 +131,7 @@ def test_the_labs_pages_are_not_there_for_members(
 
 SHOWN = [
     "datasets", "dataset", "new-dataset", "passage", "corpora", "corpus", "document", "upload",
-    "runs", "run", "run-status", "run-revisions",
+    "runs", "run", "run-status", "run-revisions", "prompts", "prompt",
 ]  # fmt: skip
 
 

@@ -255,3 +255,35 @@ class Judgment(models.Model):
 
     def __str__(self) -> str:
         return f"{self.criterion} {self.target} = {self.value}"
+
+
+class Adjudication(models.Model):
+    """The settled answer to one criterion about one target, where an item's raters differ.
+
+    It stands beside what raters said and never in its place: results and exports take it
+    instead of the majority, and say so.
+    """
+
+    item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="adjudications")
+    criterion = models.CharField(max_length=30)
+    target = models.PositiveIntegerField()
+    """As `Judgment.target`."""
+    value = models.IntegerField()
+    """As `Judgment.value`: one of the criterion's levels."""
+    reason = models.TextField()
+    adjudicator = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="adjudications"
+    )
+    """Who settled it last; None where the account is gone."""
+    updated_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["item", "criterion", "target"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["item", "criterion", "target"], name="annotation_adjudication_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"settled: {self.criterion} {self.target} = {self.value}"

@@ -1,0 +1,233 @@
+"""Adjudication: items about which raters differ, what each of them said, and settling it.
+
+A settled answer stands beside the raters' own and never changes one. Who settles sees raters as
+"rater 1", "rater 2": numbers that are drawn anew for each item.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+
+from annotation.counting import decisive
+from annotation.models import Adjudication, Assignment, Campaign, Item, Judgment, Membership
+from annotation.questionnaires import load_questionnaire
+from annotation.questionnaires.types import Criterion
+from rarrweb.accounts.models import User
+
+REASON_LIMIT = 2_000
+
+Target = tuple[str, int]
+"""A criterion's name and the index of what is judged."""
+
+
+class SettledMeanwhile(Exception):
+    """Somebody else has settled the item since the page was made; nothing is saved."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Somebody else has settled this item since you opened it. Their answers are shown "
+            "now; nothing of yours was saved. Change what you still disagree with and save again."
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settled:
+    """A settled answer and why."""
+
+    value: int
+    """A level of the criterion."""
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rater:
+    """One rater's work on an item, without a name."""
+
+    number: int
+    """From 1; another one on the next item."""
+    answers: Mapping[Target, int]
+    comment: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """An item as an adjudicator finds it."""
+
+    raters: tuple[Rater, ...]
+    criteria: tuple[Criterion, ...]
+    settled: Mapping[Target, Adjudication]
+
+    def differs(self, target: Target) -> bool:
+        """Whether two raters gave different answers."""
+        return len({each.answers[target] for each in self.raters if target in each.answers}) > 1
+
+    def is_open(self, target: Target) -> bool:
+        """Whether there is something to settle, or to settle again."""
+        return target in self.settled or self.differs(target)
+
+    @property
+    def seen(self) -> str:
+        """A mark of what is settled now: a page brings it back, so that none is overwritten."""
+        rows = {target: (row.value, row.reason) for target, row in self.settled.items()}
+        return _mark({target: Settled(value=v, reason=r) for target, (v, r) in rows.items()})
+
+
+def adjudicated_by(user: User) -> QuerySet[Campaign]:
+    """The campaigns in which the user may settle: a researcher all, an adjudicator their own.
+
+    Raters are blind to each other, so an adjudicator who also judges in a campaign may settle
+    in it only once it is closed.
+    """
+    if user.is_researcher:
+        return Campaign.objects.all()
+    mine = Membership.objects.filter(campaign=OuterRef("pk"), user_id=user.pk)
+    return Campaign.objects.filter(
+        Exists(mine.filter(role=Membership.Role.ADJUDICATOR)),
+        Q(state=Campaign.State.CLOSED) | ~Exists(mine.filter(role=Membership.Role.ANNOTATOR)),
+    )
+
+
+def waiting(campaign: Campaign) -> QuerySet[Item]:
+    """Items on which raters differ about something that is not settled, in the raters' order.
+
+    The database looks at one item after the other and stops at what is asked for.
+    """
+    others = "assignment__item__assignments"
+    settled = Adjudication.objects.filter(
+        item=OuterRef("assignment__item"),
+        criterion=OuterRef("criterion"),
+        target=OuterRef("target"),
+    )
+    differing = Judgment.objects.filter(
+        ~Exists(settled),
+        assignment__item=OuterRef("pk"),
+        assignment__submitted_at__isnull=False,
+        assignment__slot__isnull=False,
+        criterion__in=[each.name for each in criteria_of(campaign)],
+        # One call, one join: all of these speak of the same other judgment. Of two that
+        # differ, one is the lower.
+        **{
+            f"{others}__submitted_at__isnull": False,
+            f"{others}__slot__isnull": False,
+            f"{others}__judgments__criterion": F("criterion"),
+            f"{others}__judgments__target": F("target"),
+            f"{others}__judgments__value__gt": F("value"),
+        },
+    )
+    return Item.objects.filter(Exists(differing), campaign=campaign).order_by("position")
+
+
+def settled_items(campaign: Campaign) -> QuerySet[Item]:
+    """Items with a settled answer, in the raters' order."""
+    settled = Adjudication.objects.filter(item=OuterRef("pk"))
+    return Item.objects.filter(Exists(settled), campaign=campaign).order_by("position")
+
+
+def next_waiting(item: Item) -> Item | None:
+    """The next item that waits after `item` in its campaign; from the start again at the end."""
+    others = waiting(item.campaign).exclude(pk=item.pk).only("pk", "position")
+    return others.filter(position__gt=item.position).first() or others.first()
+
+
+def criteria_of(campaign: Campaign) -> list[Criterion]:
+    """What can be settled in the campaign."""
+    return decisive(load_questionnaire(campaign.questionnaire))
+
+
+def open_case(item: Item) -> Case:
+    """What the item's raters said and what is settled: submitted work that holds a slot."""
+    criteria = criteria_of(item.campaign)
+    rows = Judgment.objects.filter(
+        assignment__item=item,
+        assignment__submitted_at__isnull=False,
+        assignment__slot__isnull=False,
+        criterion__in=[criterion.name for criterion in criteria],
+        value__isnull=False,
+    ).values_list("assignment_id", "criterion", "target", "value")
+    answers: dict[int, dict[Target, int]] = {}
+    for assignment, criterion, target, value in rows:
+        answers.setdefault(assignment, {})[criterion, target] = value
+    comments = dict(
+        Assignment.objects.filter(pk__in=answers).values_list("pk", "comment").order_by()
+    )
+    return Case(
+        raters=tuple(
+            Rater(number=number, answers=answers[assignment], comment=comments[assignment])
+            for number, assignment in enumerate(_shuffled(item, answers), start=1)
+        ),
+        criteria=tuple(criteria),
+        settled=_settled(item),
+    )
+
+
+def settle(
+    item: Item, *, by: User, answers: Mapping[Target, Settled | None], seen: str
+) -> list[Adjudication]:
+    """Make `answers` the settled ones of their targets; None takes one back.
+
+    Absolute and idempotent: the same answers again change nothing, not even who settled them
+    and when. Other targets stay as they are. `seen` is the `Case.seen` of the page. Raises
+    `SettledMeanwhile`, or `UnknownCriterion`, `TargetOutOfRange` or `UnknownLevel` for what the
+    item cannot be asked.
+    """
+    questionnaire = load_questionnaire(item.campaign.questionnaire)
+    for (criterion, target), answer in answers.items():
+        value = answer.value if answer else None
+        questionnaire.check(item, criterion=criterion, target=target, value=value)
+    with transaction.atomic():
+        # One adjudicator at a time for one item.
+        Item.objects.select_for_update(of=("self",), no_key=True).get(pk=item.pk)
+        held = _settled(item)
+        changed = {
+            target: answer
+            for target, answer in answers.items()
+            if answer != _plain(held.get(target))
+        }
+        if not changed:
+            return list(held.values())
+        now_held = {target: _plain(row) for target, row in held.items()}
+        if _mark({target: plain for target, plain in now_held.items() if plain}) != seen:
+            raise SettledMeanwhile
+        for (criterion, target), answer in changed.items():
+            where = {"item": item, "criterion": criterion, "target": target}
+            if answer is None:
+                Adjudication.objects.filter(**where).delete()
+                continue
+            Adjudication.objects.update_or_create(
+                **where,
+                defaults={
+                    "value": answer.value,
+                    "reason": answer.reason,
+                    "adjudicator": by,
+                    "updated_at": timezone.now(),
+                },
+            )
+        return list(_settled(item).values())
+
+
+def _settled(item: Item) -> dict[Target, Adjudication]:
+    rows = Adjudication.objects.filter(item=item).order_by("criterion", "target")
+    return {(row.criterion, row.target): row for row in rows}
+
+
+def _plain(row: Adjudication | None) -> Settled | None:
+    return None if row is None else Settled(value=row.value, reason=row.reason)
+
+
+def _mark(settled: Mapping[Target, Settled]) -> str:
+    plain = sorted([*target, each.value, each.reason] for target, each in settled.items())
+    return hashlib.sha256(json.dumps(plain).encode()).hexdigest()[:32]
+
+
+def _shuffled(item: Item, assignments: Mapping[int, object]) -> Sequence[int]:
+    """In an order of its own for each item, the same each time: a number is no name."""
+    salt = f"annotation.adjudicating.{item.pk}"
+    return sorted(
+        assignments, key=lambda pk: salted_hmac(salt, str(pk), algorithm="sha256").hexdigest()
+    )

@@ -119,13 +119,16 @@ class RememberingSplitter:
         self._held = 0
         self._known: OrderedDict[str, tuple[Span, ...]] = OrderedDict()
         self._lock = threading.Lock()
+        self._splitting = threading.Lock()
+        """Sentence splitters hold the text that they are at: one at a time."""
 
     def split(self, text: str) -> Sequence[Span]:
         with self._lock:
             if text in self._known:
                 self._known.move_to_end(text)
                 return self._known[text]
-        spans = tuple(self._splitter.split(text))
+        with self._splitting:
+            spans = tuple(self._splitter.split(text))
         with self._lock:
             if text not in self._known and len(text) <= self._limit:
                 self._known[text] = spans

@@ -1,0 +1,130 @@
+"""Passages about halls that never were, the pages about them, and a language model that knows how
+RARR's prompts are to be answered: everything that is checked is six facts a hall.
+
+`passages` plants no, one or two wrong facts in turn. `answer` reads them back out of a prompt.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+FACTS: dict[str, tuple[str, str]] = {
+    "open": ("The {hall} opened in {value}.", "When did the {hall} open?"),
+    "seats": ("The {hall} has {value} seats.", "How many seats has the {hall}?"),
+    "windows": ("The {hall} has {value} windows.", "How many windows has the {hall}?"),
+    "height": ("The {hall} is {value} metres high.", "How high is the {hall}?"),
+    "organ": ("The organ of the {hall} came in {value}.", "When did the organ of the {hall} come?"),
+    "keeper": ("The keeper of the {hall} is {value} Marsh.", "Who keeps the {hall}?"),
+}
+"""Each fact as a sentence says it, and the question about it."""
+_SYLLABLES = (
+    ("Ba", "Du", "Ke", "Lo", "Mi", "Nu", "So"),
+    ("ra", "to", "vi", "ly", "ge", "pu", "ne"),
+    ("mond", "stead", "ford", "wick", "by", "gate", "ley"),
+)
+_NAMES = ("Ada", "Bela", "Cora", "Dora", "Enid", "Fay")
+_HALL = re.compile(r"\b([A-Z][a-z]+ Hall)\b")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hall:
+    """One hall: what is true of it, and what its passage says."""
+
+    name: str
+    true: dict[str, str]
+    said: dict[str, str]
+
+    @property
+    def text(self) -> str:
+        return _told(self.name, self.said)
+
+    @property
+    def page(self) -> str:
+        return _told(self.name, self.true)
+
+    @property
+    def questions(self) -> list[str]:
+        return [question.format(hall=self.name) for _, question in FACTS.values()]
+
+
+def halls(count: int) -> list[Hall]:
+    """The first `count` halls, the same each time; at most 343."""
+    names = ["".join(parts) for parts in product(*_SYLLABLES)]
+    return [_hall(number, name) for number, name in enumerate(names[:count])]
+
+
+def _hall(number: int, name: str) -> Hall:
+    true = {
+        "open": str(1801 + number),
+        "seats": str(210 + number),
+        "windows": str(31 + number),
+        "height": str(11 + number % 40),
+        "organ": str(1902 + number % 90),
+        "keeper": _NAMES[number % 6],
+    }
+    said = dict(true)
+    for fact in (["seats", "organ"], ["open"], [])[number % 3]:
+        said[fact] = str(int(true[fact]) + 5)
+    return Hall(name=f"{name} Hall", true=true, said=said)
+
+
+def _told(name: str, values: dict[str, str]) -> str:
+    return " ".join(
+        sentence.format(hall=name, value=values[fact]) for fact, (sentence, _) in FACTS.items()
+    )
+
+
+def answer(prompt: str) -> str:
+    """What a language model would reply; the prompt's last lines are its input."""
+    label = re.compile(r"^(Passage|Question|Evidence|Sentence): (.*)$", re.MULTILINE)
+    given = dict(label.findall(prompt))  # the last of each
+    if prompt.rstrip().endswith("Questions:"):
+        return "\n".join(
+            f"{number}. {question}"
+            for number, question in enumerate(_questions(given["Passage"]), start=1)
+        )
+    if prompt.startswith("Rewrite the sentence"):
+        return f"Rewritten: {given['Sentence']}"
+    fact = next(f for f, (_, q) in FACTS.items() if _pattern(q).fullmatch(given["Question"]))
+    ours, theirs = _value(fact, given["Passage"]), _value(fact, given["Evidence"])
+    if prompt.startswith("Compare"):
+        verdict = "irrelevant" if not theirs else "agrees" if ours == theirs else "disagrees"
+        return (
+            f"The passage implies: {ours}.\nThe evidence says: {theirs or 'nothing about it'}.\n"
+            f"Reasoning: Both are compared.\nVerdict: {verdict}"
+        )
+    sentence, _ = FACTS[fact]
+    hall = _HALL.search(given["Passage"])
+    assert hall is not None
+    old, new = (sentence.format(hall=hall[1], value=value) for value in (ours, theirs))
+    return (
+        f'Change: "{ours}" has to become "{theirs}", as the evidence says.\n'
+        f"Fixed passage: {given['Passage'].replace(old, new)}"
+    )
+
+
+def _questions(passage: str) -> Iterator[str]:
+    hall = _HALL.search(passage)
+    assert hall is not None
+    return (question.format(hall=hall[1]) for _, question in FACTS.values())
+
+
+def _pattern(template: str) -> re.Pattern[str]:
+    text = re.escape(template).replace(r"\{hall\}", r"[A-Z][a-z]+ Hall")
+    return re.compile(text.replace(r"\{value\}", r"(?P<value>\w+)"))
+
+
+def _value(fact: str, text: str) -> str:
+    found = _pattern(FACTS[fact][0]).search(text)
+    return found["value"] if found else ""
+
+
+def rows(count: int) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Passages and documents as the commands read them."""
+    made = halls(count)
+    return (
+        [{"id": hall.name, "text": hall.text, "context": ""} for hall in made],
+        [{"id": hall.name, "title": hall.name, "url": "", "text": hall.page} for hall in made],
+    )

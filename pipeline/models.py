@@ -184,8 +184,12 @@ class Run(models.Model):
     @property
     def searched(self) -> str:
         """Where its evidence comes from: the corpus's name, the web, or both."""
-        web = "" if self.config.get("search", "corpus") == "corpus" else "the web"
-        return " and ".join(filter(None, [self.corpus.name if self.corpus else "", web]))
+        corpus = self.corpus.name if self.corpus else ""
+        return " and ".join(filter(None, [corpus, "the web" if self.searches_web else ""]))
+
+    @property
+    def searches_web(self) -> bool:
+        return self.config.get("search", "corpus") != "corpus"
 
     @property
     def is_over(self) -> bool:

@@ -8,6 +8,8 @@ from django import forms
 from django.conf import settings
 
 from pipeline.backends import is_language_model
+from pipeline.backends.search_names import CORPUS, needs_corpus
+from pipeline.backends.web.domains import Domains
 from pipeline.engine import RunConfig
 from pipeline.forms.budgets import BudgetForm
 from pipeline.models import Corpus, Dataset
@@ -39,6 +41,9 @@ HYPER_PARAMETERS = {
     "report_size": ("Size of the attribution report (M)", "Snippets in the report, at most."),
 }
 """Each setting of `RarrConfig`: its label and what it does."""
+
+
+DOMAINS = ("domains_excluded", "domains_allowed")
 
 
 class CorpusChoice(forms.ModelChoiceField):
@@ -78,10 +83,29 @@ class NewRunForm(BudgetForm):
         "compared with.",
     )
 
+    domains_excluded = forms.CharField(
+        required=False,
+        max_length=2_000,
+        label="Domains left out",
+        help_text="Whatever lies in these domains, or below them, is never read and never "
+        "evidence, as in wikipedia.org, example.org.",
+    )
+    domains_allowed = forms.CharField(
+        required=False,
+        max_length=2_000,
+        label="Only these domains",
+        help_text="Where some stand here, no other domain is read.",
+    )
+
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        for name in DOMAINS:
+            self.fields[name].initial = getattr(settings, f"RARR_{name.upper()}")
+        if not needs_corpus(settings.RARR_SEARCH):
+            del self.fields["corpus"]
         self.fields["dataset"].queryset = Dataset.objects.visible_to(user).order_by("name")
-        self.fields["corpus"].queryset = Corpus.objects.visible_to(user).order_by("name")
+        if "corpus" in self.fields:
+            self.fields["corpus"].queryset = Corpus.objects.visible_to(user).order_by("name")
         defaults = RarrConfig()
         for setting in fields(RarrConfig):
             label, help_text = HYPER_PARAMETERS[setting.name]
@@ -102,6 +126,24 @@ class NewRunForm(BudgetForm):
     def hyper_parameters(self) -> Iterator[forms.BoundField]:
         return (self[name] for name in HYPER_PARAMETERS)
 
+    def domains(self) -> Iterator[forms.BoundField]:
+        return (self[name] for name in DOMAINS)
+
+    @property
+    def has_domains(self) -> bool:
+        """Whether somebody has named a domain, or named one wrongly."""
+        return any(name in self.errors or self[name].value() for name in DOMAINS)
+
+    @property
+    def searches_web(self) -> bool:
+        return bool(settings.RARR_SEARCH != CORPUS)
+
+    def clean_domains_excluded(self) -> str:
+        return _domains(self.cleaned_data["domains_excluded"])
+
+    def clean_domains_allowed(self) -> str:
+        return _domains(self.cleaned_data["domains_allowed"])
+
     @property
     def takes_budget(self) -> bool:
         """The compact models cost nothing but time."""
@@ -118,9 +160,18 @@ class NewRunForm(BudgetForm):
         try:
             cleaned["config"] = RunConfig.from_settings(
                 system=cleaned["system"],
-                overrides={name: cleaned[name] for name in HYPER_PARAMETERS},
+                overrides={name: cleaned[name] for name in (*HYPER_PARAMETERS, *DOMAINS)},
             ).with_budget(cleaned["budget"])
         except BadConfig as error:
             named = str(error).split(" ", 1)[0].split("=", 1)[0]
             self.add_error(named if named in HYPER_PARAMETERS else None, str(error))
         return cleaned
+
+
+def _domains(text: str) -> str:
+    """The list of domains as it is, once it can be read."""
+    try:
+        Domains.read(excluded=text)
+    except BadConfig as error:
+        raise forms.ValidationError(str(error)) from None
+    return text

@@ -57,7 +57,7 @@ def new_run(request: UserRequest) -> HttpResponse:
         try:
             run = launch.start_run(
                 dataset=form.cleaned_data["dataset"],
-                corpus=form.cleaned_data["corpus"],
+                corpus=form.cleaned_data.get("corpus"),
                 config=form.cleaned_data["config"],
                 created_by=request.user,
             )

@@ -1,0 +1,88 @@
+"""Where a run's evidence comes from: a corpus, the web, domains left out; on form and pages."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from pytest_django import Settings
+from pytest_django.asserts import assertContains, assertNotContains
+
+from pipeline.engine import RunConfig
+from pipeline.forms.runs import HYPER_PARAMETERS
+from pipeline.models import Corpus, Run
+from pipeline.rarr.types import RarrConfig
+from tests.factories import make_corpus, make_dataset, make_passage, make_run
+
+pytestmark = pytest.mark.django_db
+
+NEW = reverse("pipeline:new-run")
+WEB = "searxng:https://searx.example.org"
+
+
+def form(**values: str) -> dict[str, str]:
+    dataset = make_dataset()
+    make_passage(dataset)
+    numbers = {name: str(getattr(RarrConfig(), name)) for name in HYPER_PARAMETERS}
+    return {**numbers, "dataset": dataset.slug, "system": "rarr", **values}
+
+
+def corpus() -> str:
+    return str(make_corpus(state=Corpus.State.READY).slug)
+
+
+def test_where_the_web_is_searched_no_corpus_is_asked_for(
+    as_researcher: Client, settings: Settings
+) -> None:
+    settings.RARR_SEARCH = WEB
+    page = as_researcher.get(NEW)
+    assertContains(page, "The evidence is searched in the web.")
+    assertNotContains(page, 'name="corpus"')
+    assertNotContains(page, "There is no corpus yet")
+    as_researcher.post(NEW, form(domains_excluded="wikipedia.org"))
+    run = Run.objects.get()
+    assert run.corpus is None
+    config = RunConfig.from_plain(run.config)
+    assert (config.search, config.domains_excluded) == (WEB, "wikipedia.org")
+
+
+def test_where_both_are_searched_the_page_says_so(
+    as_researcher: Client, settings: Settings
+) -> None:
+    settings.RARR_SEARCH = f"corpus+{WEB}"
+    assertContains(as_researcher.get(NEW), "The evidence is searched in the corpus and the web.")
+    as_researcher.post(NEW, form(corpus=corpus()))
+    assert Run.objects.get().searches_web
+
+
+def test_a_corpus_stays_needed_where_it_is_searched(as_researcher: Client) -> None:
+    page = as_researcher.post(NEW, form())
+    assertContains(page, "This field is required.")
+    assertNotContains(page, "The evidence is searched in")
+    assert not Run.objects.exists()
+
+
+def test_domains_begin_as_they_are_set(as_researcher: Client, settings: Settings) -> None:
+    settings.RARR_DOMAINS_EXCLUDED = "wiki.example.org"
+    assertContains(as_researcher.get(NEW), 'value="wiki.example.org"')
+    as_researcher.post(NEW, form(corpus=corpus(), domains_excluded=""))
+    assert Run.objects.get().config["domains_excluded"] == ""
+
+
+@pytest.mark.parametrize("field", ["domains_excluded", "domains_allowed"])
+def test_what_is_no_domain_is_said_at_its_field(as_researcher: Client, field: str) -> None:
+    page = as_researcher.post(NEW, form(corpus=corpus(), **{field: "<b>//x"}))
+    assert "is no domain: write names like" in page.context["form"].errors[field][0]
+    assertNotContains(page, "<b>//x")
+    assert not Run.objects.exists()
+
+
+def test_every_page_shows_a_run_without_a_corpus(as_researcher: Client) -> None:
+    run = make_run()
+    Run.objects.update(corpus=None, config=RunConfig(search=WEB).to_plain())
+    addresses = [
+        reverse("pipeline:runs"),
+        reverse("pipeline:run", args=[run.pk]),
+        reverse("pipeline:dataset", args=[run.dataset.slug]),
+        reverse("home"),
+    ]
+    for address in addresses:
+        assertContains(as_researcher.get(address), "the web")

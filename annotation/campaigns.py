@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from itertools import islice
 from typing import Any
@@ -12,6 +12,9 @@ from django.db import transaction
 from django.db.models import Count, F, Max, Q, QuerySet
 
 from annotation.models import Assignment, Campaign, Item, Membership
+from annotation.questionnaires import load_questionnaire
+from annotation.questionnaires.making import AFTER, BEFORE, PAIR, Material
+from annotation.questionnaires.types import Questionnaire
 from pipeline.backends.sentences import SpacySplitter
 from pipeline.models import Revision, Run
 from pipeline.naming import create_named
@@ -42,11 +45,13 @@ class Outlook:
 
 def outlook(run: Run, sides: str) -> Outlook:
     done = Q(state=Revision.State.DONE)
+    before, after = ~Q(original_text__regex=r"^\s*$"), ~Q(text__regex=r"^\s*$")
     counts = run.revisions.aggregate(
         done=Count("pk", filter=done),
         unfinished=Count("pk", filter=~done),
-        before=Count("pk", filter=done & ~Q(original_text__regex=r"^\s*$")),
-        after=Count("pk", filter=done & ~Q(text__regex=r"^\s*$")),
+        before=Count("pk", filter=done & before),
+        after=Count("pk", filter=done & after),
+        pair=Count("pk", filter=done & before & after),
     )
     wanted = _sides(sides)
     items = sum(counts[side] for side in wanted)
@@ -66,19 +71,24 @@ def start_campaign(
     sides: str,
     raters_per_item: int,
     created_by: User,
+    questionnaire: str = "attribution",
     splitter: SentenceSplitter | None = None,
 ) -> Campaign:
     """A campaign over the run's finished revisions, everything that raters see frozen in it.
 
-    The order is the same for the same slug and run, looks random, and keeps the two sides of
-    a passage apart (`order_of`). Raises `NothingToJudge`.
+    `sides` is one of the questionnaire's; where it has no such side, its first is taken. The
+    order is the same for the same slug and run, looks random, and keeps the two sides of
+    a passage apart (`order_of`). Raises `NothingToJudge` and `UnknownQuestionnaire`.
     """
+    kind = load_questionnaire(questionnaire)
+    sides = sides if sides in kind.sides else kind.sides[0]
     campaign = create_named(
         Campaign,
         name=name,
         fallback="campaign",
         reserved=RESERVED_SLUGS,
         run=run,
+        questionnaire=kind.name,
         sides=sides,
         raters_per_item=raters_per_item,
         created_by=created_by,
@@ -88,7 +98,8 @@ def start_campaign(
         list(done.values_list("pk", flat=True)), sides=_sides(sides), seed=campaign.slug
     )
     position = {key: place for place, key in enumerate(order, start=1)}
-    items = _items(done, position, splitter or SpacySplitter(settings.RARR_SPACY_MODEL))
+    splitter = splitter or SpacySplitter(settings.RARR_SPACY_MODEL)
+    items = _items(done, position, splitter, kind, seed=campaign.slug)
     while batch := list(islice(items, BATCH)):
         for item in batch:
             item.campaign = campaign
@@ -191,37 +202,68 @@ def _items(
     revisions: QuerySet[Revision],
     position: Mapping[tuple[int, str], int],
     splitter: SentenceSplitter,
+    questionnaire: Questionnaire,
+    *,
+    seed: str,
 ) -> Iterator[Item]:
     # Only the report of the result: the trace can be long, and raters must not see it anyway.
-    rows = revisions.order_by("pk").annotate(found=F("result__report__evidence"))
+    rows = revisions.order_by("pk").annotate(
+        found=F("result__report__evidence"), quoted=F("passage__source__quotes")
+    )
     wanted = rows.only("pk", "original_text", "text", "context", "sentences")
     for revision in wanted.iterator(chunk_size=BATCH):
-        evidence = [
-            {key: str(snippet.get(key) or "") for key in ("title", "url", "text")}
-            for snippet in revision.found or []
-        ]
-        for side, text in (
-            (Item.Side.BEFORE, revision.original_text),
-            (Item.Side.AFTER, revision.text),
-        ):
+        texts = {BEFORE: revision.original_text, AFTER: revision.text}
+        sentences = {
+            side: _sentences(revision.sentences.get(side), text, splitter)
+            for side, text in texts.items()
+            if {(revision.pk, side), (revision.pk, PAIR)} & position.keys()
+        }
+        for side in (BEFORE, AFTER, PAIR):
             place = position.get((revision.pk, side))
             if place is None:
                 continue
-            sentences = _offsets(revision.sentences.get(side), text)
-            if not sentences:
-                sentences = [
-                    {"start": span.start, "end": span.end} for span in splitter.split(text)
-                ]
-            if sentences:
+            draft = questionnaire.make(
+                Material(
+                    side=side,
+                    texts=texts,
+                    sentences=sentences,
+                    evidence=[_snippet(each) for each in revision.found or []],
+                    quotes=_quotes(revision.quoted),
+                    swapped=int(_chance(seed, "swap", revision.pk), 16) % 2 == 1,
+                )
+            )
+            if draft is not None:
                 yield Item(
                     revision=revision,
                     side=side,
                     position=place,
                     context=revision.context,
-                    text=text,
-                    sentences=sentences,
-                    evidence=evidence,
+                    **{field.name: getattr(draft, field.name) for field in fields(draft)},
                 )
+
+
+def _sentences(scored: Any, text: str, splitter: SentenceSplitter) -> list[dict[str, int]]:
+    """The sentences that the run scored, or, where those do not fit the text, fresh ones."""
+    return _offsets(scored, text) or [
+        {"start": span.start, "end": span.end} for span in splitter.split(text)
+    ]
+
+
+def _snippet(source: Mapping[str, Any]) -> dict[str, str]:
+    return {key: str(source.get(key) or "") for key in ("title", "url", "text")}
+
+
+def _quotes(quoted: Any) -> dict[int, dict[str, str]]:
+    """The sources of an imported HAGRID answer, by the number that it cites them by."""
+    if not isinstance(quoted, list):
+        return {}
+    numbered = {}
+    for place, quote in enumerate(quoted, start=1):
+        if isinstance(quote, dict):
+            idx = quote.get("idx")
+            number = idx if isinstance(idx, int) and not isinstance(idx, bool) else place
+            numbered[number] = _snippet({"title": quote.get("docid"), **quote})
+    return numbered
 
 
 def _offsets(scored: Any, text: str) -> list[dict[str, int]]:

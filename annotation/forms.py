@@ -7,8 +7,14 @@ from django.conf import settings
 from django.db.models import Count, Q
 
 from annotation.models import Campaign
+from annotation.questionnaires import QUESTIONNAIRES, load_questionnaire
+from annotation.questionnaires.types import Questionnaire
 from pipeline.models import Revision, Run
 from rarrweb.accounts.models import User
+
+
+def _named(questionnaire: Questionnaire) -> str:
+    return f"{questionnaire.title} — {questionnaire.summary}"
 
 
 class RunChoiceField(forms.ModelChoiceField):
@@ -29,8 +35,17 @@ class NewCampaignForm(forms.Form):
         empty_label="Choose a run",
         help_text="Only its finished revisions go in, as they are now.",
     )
+    questionnaire = forms.ChoiceField(
+        label="What to ask",
+        choices=[(name, _named(load_questionnaire(name))) for name in QUESTIONNAIRES],
+        widget=forms.RadioSelect,
+        initial="attribution",
+        required=False,
+    )
     sides = forms.ChoiceField(
         label="What to judge",
+        required=False,
+        help_text="Intent similarity always compares the two. Manual revision takes one.",
         choices=[
             (Campaign.Side.BOTH, "Before and after — the passages and their revisions"),
             (Campaign.Side.BEFORE, "Before — the original passages"),
@@ -46,6 +61,22 @@ class NewCampaignForm(forms.Form):
         label="Raters per item",
         help_text="The RARR paper takes one, trained before; three let you measure reliability.",
     )
+
+    def clean_questionnaire(self) -> str:
+        """Attribution where nothing is said, as before there was a choice."""
+        return self.cleaned_data["questionnaire"] or "attribution"
+
+    def clean(self) -> dict[str, Any]:
+        """The side that the questionnaire has, where it leaves no choice."""
+        data = super().clean() or self.cleaned_data
+        sides = load_questionnaire(data.get("questionnaire", "attribution")).sides
+        if len(sides) == 1:
+            data["sides"] = sides[0]
+        elif not data.get("sides") and "sides" not in self.errors:
+            self.add_error("sides", "Choose what to judge.")
+        elif data.get("sides") not in sides and "sides" not in self.errors:
+            self.add_error("sides", "This questionnaire judges one side: choose before or after.")
+        return data
 
     def __init__(self, *args: Any, user: User, **values: Any) -> None:
         super().__init__(*args, **values)

@@ -11,7 +11,13 @@ from annotation.markdown import CleanHtml, render
 if TYPE_CHECKING:
     from annotation.questionnaires.types import Questionnaire
 
-QUESTIONNAIRES = {"attribution": "annotation.questionnaires.attribution.ATTRIBUTION"}
+QUESTIONNAIRES = {
+    "attribution": "annotation.questionnaires.attribution.ATTRIBUTION",
+    "intent": "annotation.questionnaires.intent.INTENT",
+    "answer_quality": "annotation.questionnaires.answer_quality.ANSWER_QUALITY",
+    "citation": "annotation.questionnaires.citation.CITATION",
+    "manual_revision": "annotation.questionnaires.manual_revision.MANUAL_REVISION",
+}
 
 GUIDELINES = Path(__file__).parent / "guidelines"
 

@@ -62,8 +62,17 @@ class Criterion:
     is_text: bool = False
     """Whether the rater writes; the judgment's text is then the answer, and its value 1."""
 
+    is_cited_only: bool = False
+    """Of sentences: whether only those that cite something are asked about."""
+
     def target_count(self, item: Item) -> int:
         return 1 if self.targets == "item" else len(getattr(item, self.targets))
+
+    def asked(self, item: Item) -> list[int]:
+        """The targets that the page asks about."""
+        if self.is_cited_only:
+            return sorted({citation["sentence"] for citation in item.citations})
+        return list(range(self.target_count(item)))
 
     def category(self, value: int) -> int:
         """The level's number, from 0, least first: what `pipeline.metrics.reliability` counts.
@@ -164,7 +173,7 @@ class Questionnaire:
             Gap(criterion=criterion.name, target=target, text=_gap(self, criterion, target))
             for criterion in self.criteria
             if criterion.is_required
-            for target in range(criterion.target_count(item))
+            for target in criterion.asked(item)
             if answers.get((criterion.name, target)) is None
         ]
 

@@ -14,7 +14,7 @@ from annotation import campaigns
 from annotation.forms import InviteForm, MemberForm, NewCampaignForm
 from annotation.models import Assignment, Campaign, Item
 from annotation.next_steps import own_progress, submissions
-from annotation.questionnaires import load_questionnaire
+from annotation.questionnaires import QUESTIONNAIRES, load_questionnaire
 from annotation.results import campaign_result
 from pipeline.models import Run
 from pipeline.paging import key_of
@@ -75,6 +75,9 @@ def campaign_outlook(request: UserRequest) -> HttpResponse:
         raise Http404
     run_id = key_of(request.GET.get("run"))
     sides = request.GET.get("sides", "")
+    asked = request.GET.get("questionnaire", "")
+    if asked in QUESTIONNAIRES and len(load_questionnaire(asked).sides) == 1:
+        sides = load_questionnaire(asked).sides[0]
     run = None
     if run_id is not None and sides in Campaign.Side.values:
         run = Run.objects.visible_to(request.user).filter(pk=run_id).first()

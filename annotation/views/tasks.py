@@ -1,7 +1,6 @@
 """Judging: the next item, an item's page, handing it in."""
 
-from dataclasses import dataclass
-from urllib.parse import urlsplit
+from collections.abc import Mapping
 
 from django.contrib import messages
 from django.db.models import Count, Q
@@ -11,35 +10,13 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_safe
 
+from annotation import showing
 from annotation.assigning import Nothing, claim_next, own_assignments
 from annotation.judging import COMMENT_LIMIT, CampaignClosed, submit
-from annotation.models import Assignment, Campaign, Judgment
+from annotation.models import Assignment, Campaign
 from annotation.questionnaires import load_questionnaire
-from annotation.questionnaires.types import Gap
+from annotation.questionnaires.types import Gap, Questionnaire
 from rarrweb.http import UserRequest
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sentence:
-    """A sentence as the page shows it, with the white space that stands before it."""
-
-    gap: str
-    text: str
-    number: int
-    judgment: Judgment | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Snippet:
-    """A piece of evidence as the page shows it."""
-
-    title: str
-    text: str
-    number: int
-    source: str
-    """The link's address; empty unless it is a web address."""
-    host: str
-    judgment: Judgment | None
 
 
 @require_GET
@@ -101,7 +78,8 @@ def _page(request: UserRequest, assignment: Assignment, *, gaps: list[Gap]) -> H
     item = assignment.item
     campaign = item.campaign
     questionnaire = load_questionnaire(campaign.questionnaire)
-    judgments = {(row.criterion, row.target): row for row in assignment.judgments.all()}
+    judgments = showing.judgments_of(assignment)
+    asked = showing.questions(item, questionnaire, judgments)
     sequences = [row.sequence for row in judgments.values()]
     progress = own_assignments(request.user, campaign).aggregate(
         submitted=Count("pk", filter=Q(submitted_at__isnull=False)),
@@ -113,9 +91,12 @@ def _page(request: UserRequest, assignment: Assignment, *, gaps: list[Gap]) -> H
         "campaign": campaign,
         "questionnaire": questionnaire,
         "context": item.context,
-        "sentences": _sentences(assignment, judgments),
+        "item": item,
+        "questions": showing.of_item(asked),
+        "sentences": showing.sentences(item, asked),
         "tail": item.text[item.sentences[-1]["end"] :],
-        "snippets": _snippets(assignment, judgments),
+        "snippets": showing.snippets(item, asked),
+        "rows": showing.side_by_side(item) if item.second_text else [],
         "sequence": max([assignment.comment_sequence, *sequences]),
         "comment_limit": COMMENT_LIMIT,
         "is_open": campaign.state == Campaign.State.OPEN,
@@ -124,65 +105,29 @@ def _page(request: UserRequest, assignment: Assignment, *, gaps: list[Gap]) -> H
         "submitted": progress["submitted"],
         "previous": previous,
         "following": following,
-        "answered": sum(
-            row.value is not None
-            for row in judgments.values()
-            if row.criterion == questionnaire.counted
-        ),
-        "rated": sum(
-            row.value is not None
-            for row in judgments.values()
-            if row.criterion != questionnaire.counted
+        "answered": _answered(questionnaire, asked, is_required=True),
+        "rated": _answered(questionnaire, asked, is_required=False),
+        "required": sum(
+            len(asked[criterion.name])
+            for criterion in questionnaire.criteria
+            if criterion.is_required
         ),
     }
     return render(request, questionnaire.template, context)
 
 
-def _sentences(
-    assignment: Assignment, judgments: dict[tuple[str, int], Judgment]
-) -> list[Sentence]:
-    item = assignment.item
-    sentences = []
-    end = 0
-    for index, offsets in enumerate(item.sentences):
-        start = offsets["start"]
-        sentences.append(
-            Sentence(
-                gap=item.text[end:start],
-                text=item.text[start : offsets["end"]],
-                number=index + 1,
-                judgment=judgments.get((Judgment.Criterion.ATTRIBUTABLE, index)),
-            )
-        )
-        end = offsets["end"]
-    return sentences
-
-
-def _snippets(assignment: Assignment, judgments: dict[tuple[str, int], Judgment]) -> list[Snippet]:
-    snippets = []
-    for index, evidence in enumerate(assignment.item.evidence):
-        source, host = web_address(evidence["url"])
-        snippets.append(
-            Snippet(
-                title=evidence["title"],
-                text=evidence["text"],
-                number=index + 1,
-                source=source,
-                host=host,
-                judgment=judgments.get((Judgment.Criterion.USEFUL, index)),
-            )
-        )
-    return snippets
-
-
-def web_address(url: str) -> tuple[str, str]:
-    """`url` and its host if it is an http(s) address that may become a link, else two ""."""
-    try:
-        parts = urlsplit(url.strip())
-        host = parts.hostname or ""
-    except ValueError:
-        return "", ""
-    return (url.strip(), host) if parts.scheme in {"http", "https"} and host else ("", "")
+def _answered(
+    questionnaire: Questionnaire,
+    asked: Mapping[str, Mapping[int, showing.Question]],
+    *,
+    is_required: bool,
+) -> int:
+    return sum(
+        question.value is not None
+        for criterion in questionnaire.criteria
+        if criterion.is_required == is_required
+        for question in asked[criterion.name].values()
+    )
 
 
 def _neighbours(assignment: Assignment) -> tuple[int | None, int | None]:

@@ -49,12 +49,14 @@ def make_campaign(
     raters: tuple[User, ...] = (),
     name: str = "Bridges",
     run: Run | None = None,
+    questionnaire: str = "attribution",
 ) -> Campaign:
     campaign = start_campaign(
         name=name,
         run=run or make_judgeable_run(passages=passages),
         sides=sides,
         raters_per_item=raters_per_item,
+        questionnaire=questionnaire,
         created_by=make_user(role=User.Role.RESEARCHER),
     )
     for rater in raters:

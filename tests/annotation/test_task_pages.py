@@ -11,7 +11,7 @@ from pytest_django import DjangoAssertNumQueries
 from annotation.assigning import claim_next
 from annotation.campaigns import add_member, close_campaign
 from annotation.models import Assignment, Membership
-from annotation.views.tasks import web_address
+from annotation.showing import web_address
 from rarrweb.accounts.models import User
 from tests.annotation.factories import (
     judge_everything,
@@ -132,7 +132,10 @@ RATER_TEMPLATES = [
     "guidelines.html",
     "nothing_to_judge.html",
     "attribution/task.html",
-    "judging/_keys.html",
+    *[
+        str(path.relative_to(settings.BASE_DIR / "templates/annotation"))
+        for path in sorted((settings.BASE_DIR / "templates/annotation/judging").glob("*.html"))
+    ],
 ]
 
 

@@ -40,6 +40,21 @@ export class Targets {
     return true;
   }
 
+  // One of them as the frame takes it (static/js/judging/frame.js).
+  entry(index) {
+    if (!(index in this.elements)) return undefined;
+    return {
+      criterion: this.criterion,
+      target: index,
+      value: this.#values[index],
+      text: "",
+      accept: (value, sequence) => this.accept(index, value, sequence),
+      words: () => this.words(index),
+      focus: () => this.focus(index),
+      miss: (isMissing) => this.elements[index].classList.toggle("missing", isMissing),
+    };
+  }
+
   choose(index) {
     this.elements[this.current].classList.remove("here");
     this.elements[this.current].tabIndex = -1;

@@ -1,0 +1,228 @@
+"""An item as its page shows it: sentences, sources and questions, with what is answered so far."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from urllib.parse import urlsplit
+
+from annotation.models import Assignment, Item, Judgment
+from annotation.questionnaires.types import Criterion, Questionnaire
+from pipeline.word_diff import Kind, Piece, word_diff
+
+Judgments = Mapping[tuple[str, int], Judgment]
+"""(criterion, target) to what the rater said."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """One criterion about one target."""
+
+    criterion: Criterion
+    target: int
+    judgment: Judgment | None
+
+    @property
+    def key(self) -> str:
+        """Its name on the page: "informative-0"."""
+        return f"{self.criterion.name}-{self.target}"
+
+    @property
+    def value(self) -> int | None:
+        return self.judgment.value if self.judgment else None
+
+    @property
+    def text(self) -> str:
+        return self.judgment.text if self.judgment else ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Citation:
+    """That a sentence cites a piece of evidence."""
+
+    number: int
+    """The evidence's number on the page, from 1."""
+    snippet: "Snippet"
+    question: Question | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sentence:
+    """A sentence as the page shows it, with the white space that stands before it."""
+
+    gap: str
+    text: str
+    number: int
+    judgment: Judgment | None
+    """Of the first criterion about sentences."""
+    questions: tuple[Question, ...] = ()
+    citations: tuple[Citation, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snippet:
+    """A piece of evidence as the page shows it."""
+
+    title: str
+    text: str
+    number: int
+    source: str
+    """The link's address; empty unless it is a web address."""
+    host: str
+    judgment: Judgment | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """A stretch of passage A and what stands beside it in passage B."""
+
+    a: str
+    b: str
+    a_pieces: tuple[Piece, ...]
+    """A with what B does not have marked as removed."""
+    b_pieces: tuple[Piece, ...]
+    """B with what A does not have marked as added."""
+
+    @property
+    def is_same(self) -> bool:
+        return self.a == self.b
+
+
+def judgments_of(assignment: Assignment) -> Judgments:
+    return {(row.criterion, row.target): row for row in assignment.judgments.all()}
+
+
+def questions(
+    item: Item, questionnaire: Questionnaire, judgments: Judgments
+) -> dict[str, dict[int, Question]]:
+    """What is asked about the item: criterion to target to question."""
+    return {
+        criterion.name: {
+            target: Question(
+                criterion=criterion,
+                target=target,
+                judgment=judgments.get((criterion.name, target)),
+            )
+            for target in criterion.asked(item)
+        }
+        for criterion in questionnaire.criteria
+    }
+
+
+def of_item(asked: Mapping[str, Mapping[int, Question]]) -> list[Question]:
+    """The questions about the whole item."""
+    return [
+        question
+        for targets in asked.values()
+        for question in targets.values()
+        if question.criterion.targets == "item"
+    ]
+
+
+def sentences(item: Item, asked: Mapping[str, Mapping[int, Question]]) -> list[Sentence]:
+    """The passage, sentence by sentence, each with its questions and its citations."""
+    found = snippets(item, asked)
+    about: dict[int, list[Question]] = defaultdict(list)
+    of_citation: dict[int, Question] = {}
+    for targets in asked.values():
+        for target, question in targets.items():
+            if question.criterion.targets == "sentences":
+                about[target].append(question)
+            elif question.criterion.targets == "citations":
+                of_citation[target] = question
+    citing: dict[int, list[Citation]] = defaultdict(list)
+    for target, citation in enumerate(item.citations):
+        snippet = found[citation["evidence"]]
+        citing[citation["sentence"]].append(
+            Citation(number=snippet.number, snippet=snippet, question=of_citation.get(target))
+        )
+    shown = []
+    end = 0
+    for index, offsets in enumerate(item.sentences):
+        start = offsets["start"]
+        own = tuple(about[index])
+        shown.append(
+            Sentence(
+                gap=item.text[end:start],
+                text=item.text[start : offsets["end"]],
+                number=index + 1,
+                judgment=own[0].judgment if own else None,
+                questions=own,
+                citations=tuple(citing[index]),
+            )
+        )
+        end = offsets["end"]
+    return shown
+
+
+def snippets(item: Item, asked: Mapping[str, Mapping[int, Question]]) -> list[Snippet]:
+    """The evidence, numbered from 1."""
+    rated = {
+        question.target: question.judgment
+        for targets in asked.values()
+        for question in targets.values()
+        if question.criterion.targets == "evidence"
+    }
+    shown = []
+    for index, evidence in enumerate(item.evidence):
+        source, host = web_address(evidence["url"])
+        shown.append(
+            Snippet(
+                title=evidence["title"],
+                text=evidence["text"],
+                number=index + 1,
+                source=source,
+                host=host,
+                judgment=rated.get(index),
+            )
+        )
+    return shown
+
+
+def side_by_side(item: Item) -> list[Row]:
+    """Passages A and B of a pair, aligned by sentence, with what differs word by word.
+
+    Sentences that are the same in both anchor the rows; what stands between two anchors is
+    paired in order, and shares one row each.
+    """
+    first = [item.text[each["start"] : each["end"]] for each in item.sentences]
+    second = [item.second_text[each["start"] : each["end"]] for each in item.second_sentences]
+    return [_row(a, b) for a, b in _aligned(first, second)]
+
+
+def _row(a: str, b: str) -> Row:
+    pieces = word_diff(a, b)
+    return Row(
+        a=a,
+        b=b,
+        a_pieces=tuple(piece for piece in pieces if piece.kind is not Kind.ADDED),
+        b_pieces=tuple(piece for piece in pieces if piece.kind is not Kind.REMOVED),
+    )
+
+
+def _aligned(first: Sequence[str], second: Sequence[str]) -> list[tuple[str, str]]:
+    """Pairs of sentences, in order; "" where one side has nothing."""
+    rows: list[tuple[str, str]] = []
+    at = 0
+    waiting: list[str] = []
+    for sentence in first:
+        try:
+            found = second.index(sentence, at)
+        except ValueError:
+            waiting.append(sentence)
+            continue
+        rows += zip_longest(waiting, second[at:found], fillvalue="")
+        rows.append((sentence, sentence))
+        waiting, at = [], found + 1
+    rows += zip_longest(waiting, second[at:], fillvalue="")
+    return rows
+
+
+def web_address(url: str) -> tuple[str, str]:
+    """`url` and its host if it is an http(s) address that may become a link, else two ""."""
+    try:
+        parts = urlsplit(url.strip())
+        host = parts.hostname or ""
+    except ValueError:
+        return "", ""
+    return (url.strip(), host) if parts.scheme in {"http", "https"} and host else ("", "")

@@ -1,0 +1,155 @@
+// A page of questions: each is a fieldset with native radio buttons, in the page's order.
+import { Frame, find, findAll, isOpen } from "./frame.js";
+import { showRules } from "./rules.js";
+import { Sources } from "./sources.js";
+
+class Question {
+  constructor(element, index) {
+    Object.assign(this, { element, index, text: "" });
+    this.criterion = element.dataset.criterion;
+    this.target = Number(element.dataset.target);
+    this.isRequired = "required" in element.dataset;
+    this.sequence = Number(element.dataset.sequence);
+    this.radios = [...element.querySelectorAll("input[type=radio]")];
+    this.value = this.#read(this.radios.find((radio) => radio.defaultChecked));
+    this.#show(); // a browser that restores forms may show something else
+  }
+
+  // The levels, least first; the last radio button takes the answer back.
+  get levels() {
+    return this.radios.slice(0, -1).map((radio) => this.#read(radio));
+  }
+
+  get name() {
+    return this.element.querySelector("legend").textContent.trim();
+  }
+
+  accept(value, sequence) {
+    if (sequence <= this.sequence) return false;
+    this.sequence = sequence;
+    this.value = value;
+    this.#show();
+    return true;
+  }
+
+  words() {
+    const radio = this.radios.find((each) => each.checked);
+    const label = radio?.closest("label").querySelector("[data-label]");
+    return `${this.place()}${this.name}: ${label ? label.textContent : this.element.dataset.unset}`;
+  }
+
+  // "Part 2 of 5: ", where the question is about a part.
+  place() {
+    const eyebrow = this.element.closest(".part")?.querySelector(".eyebrow");
+    return eyebrow ? `${eyebrow.textContent.trim()}: ` : "";
+  }
+
+  focus() {
+    const radio = this.radios.find((each) => each.checked) ?? this.radios[0];
+    radio.focus({ preventScroll: true });
+    this.element.scrollIntoView({ block: "nearest" });
+  }
+
+  miss(isMissing) {
+    this.element.classList.toggle("missing", isMissing);
+  }
+
+  #read(radio) {
+    return !radio || radio.value === "" ? null : Number(radio.value);
+  }
+
+  #show() {
+    for (const radio of this.radios) radio.checked = this.#read(radio) === this.value;
+  }
+}
+
+const questions = findAll("fieldset.question").map((element, index) => new Question(element, index));
+let current = 0;
+
+function choose(index) {
+  questions[current]?.element.classList.remove("here");
+  current = index;
+  const question = questions[index];
+  question.element.classList.add("here");
+  find("#current-question").textContent = `Question ${index + 1} of ${questions.length}`;
+}
+
+const missing = () => {
+  const open = questions.filter((question) => question.isRequired && question.value === null);
+  return [...open.filter((each) => each.index > current), ...open.filter((each) => each.index <= current)];
+};
+
+function gapWords(open) {
+  const first = open.reduce((a, b) => (a.index < b.index ? a : b));
+  const more = open.length - 1;
+  const others = more === 0 ? "" : ` ${more} more ${more === 1 ? "is" : "are"} open too.`;
+  return `${first.place()}“${first.name}” is ${first.element.dataset.unset}.${others}`;
+}
+
+function showCounts() {
+  const required = questions.filter((question) => question.isRequired);
+  const answered = required.filter((question) => question.value !== null).length;
+  find("#counts").textContent = `${answered} of ${required.length} answered`;
+  showRules(questions);
+}
+
+const sources = new Sources();
+const move = (step) => () => questions[Math.min(Math.max(current + step, 0), questions.length - 1)]?.focus();
+const press = (number) => () => {
+  const question = questions[current];
+  if (!question) return;
+  const levels = keyed(question);
+  if (number <= levels.length) frame.judge(question, levels[number - 1]);
+};
+// Where the answers are yes and no, 1 is yes, as on the attribution page.
+const keyed = ({ levels }) => (levels.length === 2 ? [...levels].reverse() : levels);
+
+const frame = new Frame({
+  entry: (criterion, target) =>
+    questions.find((question) => question.criterion === criterion && question.target === target),
+  missing,
+  firstGap: (open) => open.reduce((a, b) => (a.index < b.index ? a : b)),
+  gapWords,
+  onChange: showCounts,
+  home: () => questions[current]?.focus(),
+  single: {
+    ArrowDown: move(1),
+    ArrowUp: move(-1),
+    j: move(1),
+    k: move(-1),
+    ...Object.fromEntries([1, 2, 3, 4, 5].map((number) => [number, press(number)])),
+    0: () => questions[current] && frame.judge(questions[current], null),
+    "[": () => sources.move(-1),
+    "]": () => sources.move(1),
+    d: () => find("#differences")?.click(),
+  },
+});
+
+for (const question of questions) {
+  question.element.addEventListener("focusin", () => choose(question.index));
+  question.element.addEventListener("pointerdown", () => choose(question.index));
+  for (const radio of question.radios) {
+    radio.addEventListener("change", () => {
+      if (isOpen) frame.judge(question, radio.value === "" ? null : Number(radio.value));
+    });
+    // Within a group, arrows choose, as everywhere; up and down move on from question to question.
+    radio.addEventListener("keydown", (event) => {
+      if (event.key === "ArrowDown" || event.key === "ArrowUp") event.preventDefault();
+    });
+  }
+}
+if (questions.length) choose(0);
+
+// Passages side by side: what differs, word by word.
+const differences = find("#differences");
+differences?.addEventListener("change", () => {
+  for (const half of findAll(".half")) {
+    const marked = half.querySelector(".marked");
+    if (!marked) continue;
+    marked.hidden = !differences.checked;
+    half.querySelector(".plain").hidden = differences.checked;
+  }
+});
+if (differences) differences.checked = false; // a browser that restores forms may say otherwise
+
+frame.start();

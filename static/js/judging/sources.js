@@ -1,0 +1,36 @@
+// The pieces of evidence, to read: one of them is current, and only that is a tab stop.
+
+export class Sources {
+  constructor() {
+    this.elements = [...document.querySelectorAll("article.evidence")];
+    this.current = 0;
+    this.elements.forEach((element, index) => {
+      element.addEventListener("focusin", () => this.#choose(index));
+      element.addEventListener("pointerdown", () => this.#choose(index));
+    });
+    for (const link of document.querySelectorAll("[data-to-evidence]")) {
+      link.addEventListener("click", (event) => {
+        event.preventDefault();
+        this.#focus(Number(link.dataset.toEvidence) - 1);
+      });
+    }
+    if (this.elements.length) this.#choose(0);
+  }
+
+  move(step) {
+    this.#focus(Math.min(Math.max(this.current + step, 0), this.elements.length - 1));
+  }
+
+  #focus(index) {
+    this.elements[index]?.focus({ preventScroll: true });
+    this.elements[index]?.scrollIntoView({ block: "nearest" });
+  }
+
+  #choose(index) {
+    this.elements[this.current].classList.remove("here");
+    this.elements[this.current].tabIndex = -1;
+    this.current = index;
+    this.elements[index].classList.add("here");
+    this.elements[index].tabIndex = 0;
+  }
+}

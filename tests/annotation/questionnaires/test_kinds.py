@@ -1,0 +1,274 @@
+"""Each kind of questionnaire, from the campaign to what is saved, through its page."""
+
+import json
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from annotation.campaigns import outlook
+from annotation.forms import NewCampaignForm
+from annotation.models import Assignment, Campaign, Item, Judgment
+from annotation.questionnaires import (
+    QUESTIONNAIRES,
+    UnknownQuestionnaire,
+    load_questionnaire,
+)
+from annotation.questionnaires.types import TEXT_LIMIT
+from annotation.showing import side_by_side
+from pipeline.models import Run
+from rarrweb.accounts.models import User
+from tests.annotation.factories import (
+    REVISED,
+    TEXT,
+    make_assignment,
+    make_campaign,
+    make_judgeable_run,
+)
+from tests.factories import make_passage, make_revision, make_run, make_user
+
+pytestmark = pytest.mark.django_db
+
+CITING = "The bridge opened in 1932 [2]. It is old. It carries two lines [1][2]. Why?"
+QUOTES = [
+    {"idx": 1, "docid": "d#1", "text": "Two lines."},
+    {"idx": 2, "docid": "d#2", "text": "Opened 1932."},
+]
+
+
+def make_citing_run() -> Run:
+    run = make_run(state=Run.State.FINISHED)
+    passage = make_passage(run.dataset, text=CITING, context="When?", source={"quotes": QUOTES})
+    make_revision(run, passage=passage, state="done", text=CITING, result={})
+    return run
+
+
+def assignment_of(kind: str, rater: User, *, sides: str = "after") -> Assignment:
+    run = make_judgeable_run() if kind in {"intent", "manual_revision"} else make_citing_run()
+    return make_assignment(rater, questionnaire=kind, sides=sides, run=run)
+
+
+def put(client: Client, assignment: Assignment, *answers: dict[str, Any]) -> Any:
+    batch = [{"sequence": 1, **answer} for answer in answers]
+    url = f"/api/tasks/{assignment.pk}/judgments/"
+    return client.put(url, json.dumps(batch), content_type="application/json")
+
+
+def everything(assignment: Assignment) -> list[dict[str, Any]]:
+    """An answer to each question that must be answered."""
+    kind = load_questionnaire(assignment.item.campaign.questionnaire)
+    return [
+        {
+            "criterion": criterion.name,
+            "target": target,
+            "value": criterion.levels[-1].value,
+            **({"text": "Revised."} if criterion.is_text else {}),
+        }
+        for criterion in kind.criteria
+        if criterion.is_required
+        for target in criterion.asked(assignment.item)
+    ]
+
+
+@pytest.fixture
+def as_annotator(client: Client, annotator: User) -> Client:
+    client.force_login(annotator)
+    return client
+
+
+@pytest.mark.parametrize("name", QUESTIONNAIRES)
+def test_a_kind_says_all_that_a_page_needs(name: str) -> None:
+    kind = load_questionnaire(name)
+    assert kind.name == name
+    assert kind.criterion(kind.counted).is_required
+    assert set(kind.sides) <= set(Campaign.Side.values)
+    keys = [key for keys, _ in kind.keys for key in keys.split(" ")]
+    assert len(keys) == len(set(keys))
+    assert not {"C", "I", "?"} & set(keys), "the frame has these"
+    for criterion in kind.criteria:
+        assert len(criterion.name) <= 30
+        numbers = [level.value for level in criterion.levels]
+        assert numbers == sorted(set(numbers))
+        assert [criterion.category(number) for number in numbers] == list(range(len(numbers)))
+        for level in criterion.levels:
+            assert criterion.level(level.value) is level
+
+
+def test_an_unknown_kind_is_refused() -> None:
+    with pytest.raises(UnknownQuestionnaire, match="'nice' is none of"):
+        make_campaign(questionnaire="nice")
+
+
+@pytest.mark.parametrize("name", QUESTIONNAIRES)
+def test_an_item_is_shown_answered_and_handed_in(
+    as_annotator: Client, annotator: User, name: str
+) -> None:
+    assignment = assignment_of(name, annotator)
+    page = as_annotator.get(f"/tasks/{assignment.pk}/")
+    assert page.status_code == 200
+    assert load_questionnaire(name).question in page.content.decode()
+    answers = everything(assignment)
+    assert answers
+    for answer in answers:  # each of them is needed
+        url = f"/tasks/{assignment.pk}/submit/"
+        assert "Not handed in yet." in as_annotator.post(url).content.decode()
+        assert put(as_annotator, assignment, answer).status_code == 200
+    assert as_annotator.post(f"/tasks/{assignment.pk}/submit/").status_code == 302
+    assert Assignment.objects.submitted().count() == 1
+    assert Judgment.objects.count() == len(answers)
+    assert as_annotator.get(f"/tasks/{assignment.pk}/").status_code == 200
+
+
+@pytest.mark.parametrize("name", QUESTIONNAIRES)
+def test_a_value_that_is_no_level_is_refused_whatever_the_kind(
+    as_annotator: Client, annotator: User, name: str
+) -> None:
+    assignment = assignment_of(name, annotator)
+    wrong = {**everything(assignment)[0], "value": 99}
+    response = put(as_annotator, assignment, wrong)
+    assert response.status_code == 400
+    assert response.json()["error"] == "UnknownLevel"
+
+
+# ---- Intent similarity ------------------------------------------------------------------------
+def test_a_pair_shows_both_texts_in_the_order_that_is_recorded(annotator: User) -> None:
+    campaign = make_campaign(questionnaire="intent", sides="both", passages=24)
+    assert (campaign.sides, campaign.item_count) == ("pair", 24)
+    first = set()
+    for item in campaign.items.all():
+        first.add(item.first_side)
+        texts = {"before": TEXT, "after": REVISED}
+        assert item.text == texts.pop(item.first_side)
+        assert [item.second_text] == list(texts.values())
+    assert first == {"before", "after"}
+
+
+def test_the_page_of_a_pair_does_not_tell_which_is_which(
+    as_annotator: Client, annotator: User
+) -> None:
+    assignment = assignment_of("intent", annotator)
+    page = as_annotator.get(f"/tasks/{assignment.pk}/").content.decode().lower()
+    assert "1932" in page
+    assert "1934" in page
+    for word in ("before", "after ", "original", "revis", "first_side"):
+        assert word not in page.partition("<main")[2].partition("<dialog")[0], word
+
+
+def test_sentences_are_aligned_by_those_that_are_the_same() -> None:
+    first = ["Gone.", "Same one.", "Was so.", "Same two."]
+    second = ["Same one.", "Is so.", "New.", "Same two.", "More."]
+    item = Item(text=" ".join(first), second_text=" ".join(second))
+    item.sentences, item.second_sentences = _offsets(first), _offsets(second)
+    assert [(row.a, row.b) for row in side_by_side(item)] == [
+        ("Gone.", ""),
+        ("Same one.", "Same one."),
+        ("Was so.", "Is so."),
+        ("", "New."),
+        ("Same two.", "Same two."),
+        ("", "More."),
+    ]
+
+
+def _offsets(parts: list[str]) -> list[dict[str, int]]:
+    found, at = [], 0
+    for part in parts:
+        found.append({"start": at, "end": at + len(part)})
+        at += len(part) + 1
+    return found
+
+
+def test_the_outlook_counts_a_pair_once() -> None:
+    run = make_judgeable_run(passages=3)
+    run.revisions.filter(pk=run.revisions.first().pk).update(text=" ")
+    assert outlook(run, "pair").items == 2
+
+
+# ---- HAGRID and ALCE --------------------------------------------------------------------------
+def test_an_answer_is_judged_in_hagrids_units_beside_what_it_cites(annotator: User) -> None:
+    item = assignment_of("answer_quality", annotator).item
+    assert [item.text[each["start"] : each["end"]] for each in item.sentences] == [
+        "The bridge opened in 1932 [2].",
+        "It is old. It carries two lines [1][2].",
+        "Why?",
+    ]
+    assert [each["text"] for each in item.evidence] == ["Two lines.", "Opened 1932."]
+    assert item.citations == [
+        {"sentence": 0, "evidence": 1},
+        {"sentence": 1, "evidence": 0},
+        {"sentence": 1, "evidence": 1},
+    ]
+
+
+def test_recall_is_asked_of_sentences_that_cite_and_precision_of_each_citation(
+    annotator: User,
+) -> None:
+    assignment = assignment_of("citation", annotator)
+    asked = [(each["criterion"], each["target"]) for each in everything(assignment)]
+    assert asked == [
+        ("utility", 0),
+        ("citation_recall", 0),
+        ("citation_recall", 2),
+        ("citation_precision", 0),
+        ("citation_precision", 1),
+        ("citation_precision", 2),
+    ]
+
+
+def test_a_scale_from_1_to_5_takes_neither_0_nor_6(as_annotator: Client, annotator: User) -> None:
+    assignment = assignment_of("citation", annotator)
+    for value, status in ((0, 400), (1, 200), (5, 200), (6, 400)):
+        answer = {"criterion": "utility", "target": 0, "value": value, "sequence": value + 1}
+        assert put(as_annotator, assignment, answer).status_code == status
+
+
+# ---- Manual revision --------------------------------------------------------------------------
+def test_the_edited_text_is_the_answer_and_the_last_one_holds(
+    as_annotator: Client, annotator: User
+) -> None:
+    assignment = assignment_of("manual_revision", annotator, sides="before")
+    answer = {"criterion": "revision", "target": 0, "value": 1}
+    newer = {**answer, "text": " Newer <b>\n", "sequence": 5}
+    put(as_annotator, assignment, newer)
+    saved = put(as_annotator, assignment, {**answer, "text": "older", "sequence": 4})
+    assert saved.json()["judgments"] == [newer]
+    assert Judgment.objects.get().text == " Newer <b>\n"
+    page = as_annotator.get(f"/tasks/{assignment.pk}/").content.decode()
+    assert " Newer &lt;b&gt;\n</textarea>" in page
+
+
+def test_a_passage_may_be_emptied_and_a_text_not_be_endless(
+    as_annotator: Client, annotator: User
+) -> None:
+    assignment = assignment_of("manual_revision", annotator)
+    answer = {"criterion": "revision", "target": 0, "value": 1}
+    assert put(as_annotator, assignment, {**answer, "text": ""}).status_code == 200
+    endless = {**answer, "text": "x" * (TEXT_LIMIT + 1), "sequence": 2}
+    assert put(as_annotator, assignment, endless).status_code == 400
+    gone = {**answer, "value": None, "text": "left over", "sequence": 3}
+    assert put(as_annotator, assignment, gone).status_code == 400
+
+
+# ---- Choosing a kind --------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("kind", "sides", "becomes", "error"),
+    [
+        ("", "both", "both", ""),
+        ("intent", "", "pair", ""),
+        ("intent", "both", "pair", ""),
+        ("manual_revision", "both", "both", "choose before or after"),
+        ("manual_revision", "before", "before", ""),
+        ("citation", "", "", "Choose what to judge"),
+    ],
+)
+def test_the_form_knows_which_sides_a_kind_has(
+    kind: str, sides: str, becomes: str, error: str
+) -> None:
+    run = make_judgeable_run(passages=1)
+    user = make_user(role=User.Role.RESEARCHER)
+    data = {"name": "X", "run": run.pk, "raters_per_item": 1, "questionnaire": kind, "sides": sides}
+    form = NewCampaignForm(data, user=user)
+    assert form.is_valid() == (not error)
+    if error:
+        assert error in str(form.errors["sides"])
+    else:
+        assert form.cleaned_data["sides"] == becomes

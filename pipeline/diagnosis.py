@@ -22,6 +22,7 @@ from django.utils import timezone
 
 from pipeline.checks import LEAST_DISK_BYTES
 from pipeline.findings import MANAGE, Finding, State, fine, note, wrong
+from pipeline.llm_diagnosis import check_kept_answers, check_language_model
 from pipeline.model_diagnosis import (
     check_backends,
     check_model_card,
@@ -277,10 +278,17 @@ ALONE: list[Check] = [
     check_secret_key,
     check_address,
 ]
-NEED_TABLES: list[Check] = [check_people, check_workers, check_runs, check_corpora]
+NEED_TABLES: list[Check] = [
+    check_people,
+    check_workers,
+    check_runs,
+    check_corpora,
+    check_kept_answers,
+]
 LAST: list[Check] = [
     check_queue,
     check_backends,
+    check_language_model,
     check_search,
     check_model_card,
     check_sentences,

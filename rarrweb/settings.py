@@ -24,6 +24,7 @@ except OSError as error:
     ) from None
 CORPUS_DIR = VAR_DIR / "corpora"
 UPLOAD_DIR = VAR_DIR / "uploads"
+ANSWERS_FILE = "answers.sqlite3"  # under VAR_DIR: what models and searches answered to `revise`
 QUEUE_DIR = VAR_DIR / "queue"
 
 SECRET_KEY = secret_key(env_str("RARR_SECRET_KEY", ""), folder=VAR_DIR)

@@ -58,6 +58,20 @@ class FileAnswers:
             except (sqlite3.Error, OSError) as error:
                 self._give_up(error)
 
+    def forget(self, *, before: float | None = None) -> int:
+        """Throw away the answers kept before a time, or all, and give the room back; how many."""
+        with self._lock:
+            try:
+                with self._open() as connection:
+                    found = connection.execute(
+                        "DELETE FROM answers WHERE ? IS NULL OR at < ?", (before, before)
+                    )
+                connection.execute("VACUUM")
+            except (sqlite3.Error, OSError) as error:
+                self._give_up(error)
+                return 0
+        return found.rowcount
+
     def close(self) -> None:
         with self._lock:
             if self._connection:
@@ -83,3 +97,9 @@ class FileAnswers:
         if not self._is_broken:
             logger.warning("answers are not kept: %s cannot be used (%s)", self.path, error)
         self._is_broken = True
+
+
+def size_of(path: Path) -> int:
+    """How many bytes the file takes on disk with what is not yet written into it; 0 for none."""
+    parts = [path, path.with_name(f"{path.name}-wal")]
+    return sum(part.stat().st_size for part in parts if part.is_file())

@@ -111,14 +111,18 @@ class OpenAICompatible:
         with self._limits.turn():
             try:
                 response = self._client.models.with_raw_response.list()
+            except openai.NotFoundError:
+                content = b""
             except openai.APIError as error:
                 raise self._named(self._problem(error), attempts=1) from error
+            else:
+                content = response.content
         try:
-            return [str(each["id"]) for each in json.loads(response.content)["data"]]
+            return [str(each["id"]) for each in json.loads(content)["data"]]
         except (ValueError, LookupError, TypeError):
             raise BadConfig(
-                f"{self.address}/models answers what is no list of models: set RARR_LLM_BASE_URL "
-                "to the address of an OpenAI-compatible interface; it often ends in /v1."
+                f"There is no list of models at {self.address}/models: set RARR_LLM_BASE_URL to "
+                "the address of an OpenAI-compatible interface; it often ends in /v1."
             ) from None
 
     @cached_property

@@ -219,9 +219,10 @@ def test_a_server_says_which_models_it_has() -> None:
         model_at(server).models()
 
 
-def test_an_address_that_is_no_model_server_is_named() -> None:
+@pytest.mark.parametrize("fault", [llm_server.GARBAGE, llm_server.error(404)])
+def test_an_address_that_is_no_model_server_is_named(fault: Fault) -> None:
     with (
-        LlmServer(faults=[llm_server.GARBAGE]) as server,
+        LlmServer(faults=[fault]) as server,
         pytest.raises(BadConfig, match="no list of models: set RARR_LLM_BASE_URL"),
     ):
         model_at(server).models()

@@ -1,0 +1,44 @@
+"""`manage.py forget_answers`: make room; what is forgotten is asked again when it is needed."""
+
+from argparse import ArgumentParser
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from pipeline import answer_store
+from pipeline.backends.answer_files import FileAnswers
+
+
+class Command(BaseCommand):
+    help = (
+        "Forgets what language models and searches have answered: in the database (runs) and in "
+        "the file of the revise command. Results stay as they are. A run or command that is "
+        "repeated asks again, and pays again. Exit status: 0 done, 2 nothing was done."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        which = parser.add_mutually_exclusive_group(required=True)
+        which.add_argument("--all", action="store_true", help="every answer")
+        which.add_argument(
+            "--older-than", type=int, metavar="DAYS", help="those kept more than DAYS days ago"
+        )
+
+    def handle(self, *args: Any, older_than: int | None, **options: Any) -> None:
+        before = None
+        if older_than is not None:
+            if not 0 <= older_than <= 36_500:
+                raise CommandError(
+                    f"--older-than {older_than}: write a number of days from 0 to 36500.",
+                    returncode=2,
+                )
+            before = timezone.now() - timedelta(days=older_than)
+        count = answer_store.forget(before=before)
+        path = settings.VAR_DIR / settings.ANSWERS_FILE
+        if path.exists():
+            kept = FileAnswers(path)
+            count += kept.forget(before=before.timestamp() if before else None)
+            kept.close()
+        self.stdout.write(f"Forgotten: {count:,} {'answer' if count == 1 else 'answers'}.")

@@ -4,6 +4,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +12,12 @@ from django.conf import settings
 from django.core.management.base import CommandParser
 from tqdm import tqdm
 
+from pipeline.backends import is_language_model, split_name
 from pipeline.backends.answer_files import FileAnswers
 from pipeline.backends.answers import kept_in
 from pipeline.backends.budgets import BudgetSpent, LocalPurse, paid_from
 from pipeline.corpus_indexes import build_index, find_index
-from pipeline.engine import Engine, RunConfig, load_engine, parse_overrides
+from pipeline.engine import Engine, Outcome, RunConfig, load_engine, parse_overrides
 from pipeline.importing.corpus_files import read_documents
 from pipeline.importing.lines import read_objects
 from pipeline.importing.rows import RowError
@@ -24,6 +26,7 @@ from pipeline.management.file_command import FileCommand
 from pipeline.public_lines import Line, read_row, row_key, written_row
 from pipeline.rarr.systems import SYSTEMS
 from pipeline.rarr.types import BadConfig, RarrError
+from pipeline.side_by_side import in_order
 
 HELP = """\
 Research and revise the passages of a file, and write them with their evidence.
@@ -56,10 +59,6 @@ Examples:
 Exit status: 0 all passages revised, 1 some lines failed (each is named on standard error) or the
 budget was used up, 2 nothing could be done.
 """
-
-
-ANSWERS_FILE = "answers.sqlite3"
-"""Under RARR_VAR: what models and searches answered to this command."""
 
 
 class Command(FileCommand):
@@ -105,6 +104,14 @@ class Command(FileCommand):
             "and go on with the others",
         )
         parser.add_argument(
+            "--at-once",
+            type=int,
+            default=0,
+            metavar="N",
+            help="passages that are worked on at the same time (default: RARR_LLM_CONCURRENCY "
+            "where a server's language model does the work, else 1); the output's order stays",
+        )
+        parser.add_argument(
             "--refresh",
             action="store_true",
             help="ask models and searches again what they have answered before, and keep the "
@@ -113,10 +120,13 @@ class Command(FileCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
+            if options["at_once"] < 0:
+                raise BadConfig(f"--at-once {options['at_once']}: write 1 or more.")
             rows = open_rows(options["input"])
             config, engine = self._engine(options)
             answers = FileAnswers(
-                settings.VAR_DIR / ANSWERS_FILE, since=time.time() if options["refresh"] else 0.0
+                settings.VAR_DIR / settings.ANSWERS_FILE,
+                since=time.time() if options["refresh"] else 0.0,
             )
             with kept_in(answers), paid_from(LocalPurse(config.budget)):
                 failed = self._revise(engine, rows, options)
@@ -169,41 +179,25 @@ class Command(FileCommand):
         finished = _written(options["out"]) if options["resume"] else Counter()
         total = _count_lines(source) if sys.stderr.isatty() else None
         with LinesOut(options["out"], append=options["resume"]) as out:
-            for item in self._watched(rows, label="revising", unit="passage", total=total):
-                line = item if isinstance(item, RowError) else read_row(
-                    *item, file=source.name, claim_field=options["claim_field"]
-                )  # fmt: skip
+            lines = in_order(
+                partial(_outcome, engine),
+                _unfinished(rows, options, finished),
+                at_once=options["at_once"] or _passages_at_once(engine.config),
+            )
+            for line, outcome in self._watched(
+                lines, label="revising", unit="passage", total=total
+            ):
                 if isinstance(line, RowError):
                     failed += 1
                     self._say(str(line))
-                    continue
-                key = row_key(line.row)
-                if finished[key]:
-                    finished[key] -= 1  # the same row twice in the input is two rows
-                    continue
-                problem = self._revise_line(engine, line, out)
-                if problem:
+                elif isinstance(outcome, str):
                     failed += 1
-                    self._say(f"{source.name}, line {line.number}: {problem}")
-                done += not problem
+                    self._say(f"{source.name}, line {line.number}: {outcome}")
+                elif outcome:
+                    done += 1
+                    out.write(_written_row(line, outcome))
         self._say(f"Revised: {done:,}. Failed: {failed:,}.")
         return failed
-
-    def _revise_line(self, engine: Engine, line: Line, out: LinesOut) -> str:
-        """Write the revised line; or say in a sentence why it is not there."""
-        try:
-            outcome = engine.revise(line.passage)
-        except (BadConfig, BudgetSpent):
-            raise
-        except RarrError as error:
-            return in_words(error)
-        except Exception as error:  # noqa: BLE001 - one bad passage must not cost the others
-            return f"the passage could not be revised ({type(error).__name__}: {error})."
-        row = written_row(
-            line, revision=outcome.revision, scores=outcome.scores, usage=outcome.usage
-        )
-        out.write(row)
-        return ""
 
     def _watched(self, items: Iterable[Any], **values: Any) -> Iterator[Any]:
         """The items with a progress bar, when a person watches."""
@@ -213,6 +207,46 @@ class Command(FileCommand):
 
     def _say(self, sentence: str) -> None:
         tqdm.write(sentence, file=sys.stderr)
+
+
+def _unfinished(
+    rows: Rows, options: dict[str, Any], finished: Counter[str]
+) -> Iterator[Line | RowError]:
+    """The lines of the input that the output lacks, and what is wrong with the others."""
+    for item in rows:
+        line = item if isinstance(item, RowError) else read_row(
+            *item, file=options["input"].name, claim_field=options["claim_field"]
+        )  # fmt: skip
+        if isinstance(line, Line):
+            key = row_key(line.row)
+            if finished[key]:
+                finished[key] -= 1  # the same row twice in the input is two rows
+                continue
+        yield line
+
+
+def _outcome(engine: Engine, line: Line | RowError) -> Outcome | str | None:
+    """What became of a line's passage; or, in a sentence, why there is nothing."""
+    if isinstance(line, RowError):
+        return None
+    try:
+        return engine.revise(line.passage)
+    except (BadConfig, BudgetSpent):
+        raise
+    except RarrError as error:
+        return in_words(error)
+    except Exception as error:  # noqa: BLE001 - one bad passage must not cost the others
+        return f"the passage could not be revised ({type(error).__name__}: {error})."
+
+
+def _written_row(line: Line, outcome: Outcome) -> dict[str, Any]:
+    return written_row(line, revision=outcome.revision, scores=outcome.scores, usage=outcome.usage)
+
+
+def _passages_at_once(config: RunConfig) -> int:
+    """As many as keep a server busy; one where this machine itself does the work."""
+    on_server = is_language_model(config.llm) and split_name(config.llm)[0] != "hf"
+    return settings.RARR_LLM_CONCURRENCY if on_server else 1
 
 
 def _written(path: Path) -> Counter[str]:

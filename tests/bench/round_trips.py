@@ -1,0 +1,158 @@
+"""How long `revise` waits for a language model behind a server, and how often it asks it.
+
+    .venv/bin/python -m tests.bench.round_trips [--passages 50] [--delay 0.2]
+
+A stub server answers each call after `delay` seconds from a script; every passage has six
+queries, and no, one or two wrong facts in turn. The same file is revised four times by the
+command itself:
+
+- one call after another: one passage, one verdict, one request at a time: the reference;
+- verdicts ahead: still one passage at a time, its verdicts asked together;
+- as it comes: passages side by side too, with the defaults;
+- again: the same once more, from the answers that were kept.
+
+Prints for each the requests, the verdicts that were asked a second time, the wall time from the
+first request to the end and by passage, and whether the output is that of the reference, byte for
+byte, but for `usage` (seconds differ; known answers are no calls). Exits with 1 where it is not,
+where more was asked than the reference and what speculation asks again, or where the last one
+asked anything.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tests.stubs.halls import answer, rows
+from tests.stubs.llm_server import LlmServer
+
+ROOT = Path(__file__).resolve().parents[2]
+ONE_BY_ONE = {"RARR_LLM_CONCURRENCY": "1", "RARR_GATES_AT_ONCE": "1"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measured:
+    name: str
+    requests: int
+    calls: int
+    """As the lines' `usage` has it."""
+    reasked: int
+    seconds: float
+    most_at_once: int
+    lines: tuple[str, ...]
+    """The output without `usage`."""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--passages", type=int, default=50)
+    parser.add_argument("--delay", type=float, default=0.2, help="seconds a call takes")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        passages, documents = rows(options.passages)
+        _write(place / "in.jsonl", passages)
+        _write(place / "pages.jsonl", documents)
+
+        def run(name: str, var: str, *arguments: str, **settings: str) -> Measured:
+            return measure(
+                name, place, var, arguments=arguments, settings=settings, delay=options.delay
+            )
+
+        found = [
+            run("one call after another", "a", "--at-once", "1", **ONE_BY_ONE),
+            run("verdicts ahead", "b", "--at-once", "1"),
+            run("as it comes", "c"),
+            run("again", "c"),
+        ]
+    report(found, passages=options.passages, delay=options.delay)
+    sys.exit(0 if is_sound(found) else 1)
+
+
+def measure(
+    name: str,
+    place: Path,
+    var: str,
+    *,
+    arguments: tuple[str, ...],
+    settings: Mapping[str, str],
+    delay: float,
+) -> Measured:
+    """One run of the command, in a process of its own, against a fresh server."""
+    out = place / f"{name}.jsonl"
+    command = [
+        sys.executable, "manage.py", "revise", str(place / "in.jsonl"), "--corpus",
+        str(place / "pages.jsonl"), "--out", str(out), "--set", "documents_per_query=1", *arguments,
+    ]  # fmt: skip
+    with LlmServer(answer, delay=delay) as server:
+        environment = {
+            **os.environ,
+            "RARR_VAR": str(place / var),
+            "RARR_LLM": "openai:stub",
+            "RARR_LLM_BASE_URL": server.url,
+            "RARR_LLM_API_KEY": "none",
+            **settings,
+        }
+        begun = time.monotonic()
+        ran = subprocess.run(
+            command, cwd=ROOT, env=environment, check=False, capture_output=True, text=True
+        )
+        if ran.returncode:
+            raise SystemExit(f"{name}: {ran.stderr}")
+        ended = time.monotonic()
+        first = min((request.at for request in server.requests), default=begun)
+        requests, most = len(server.requests), server.most_at_once
+    results = [json.loads(line) for line in out.read_text().splitlines()]
+    usages = [row["result"].pop("usage") for row in results]
+    return Measured(
+        name=name,
+        requests=requests,
+        calls=sum(usage["model_calls"] for usage in usages),
+        reasked=sum(usage["speculated_calls"] for usage in usages),
+        seconds=ended - first,
+        most_at_once=most,
+        lines=tuple(json.dumps(row, ensure_ascii=False) for row in results),
+    )
+
+
+def is_sound(found: list[Measured]) -> bool:
+    """Whether the runs hold to what is promised of them."""
+    reference, *others, again = found
+    return (
+        all(each.lines == reference.lines for each in found)
+        and all(each.requests <= reference.requests + each.reasked for each in others)
+        and again.requests == 0
+        and all(each.requests == each.calls for each in found)
+    )
+
+
+def report(found: list[Measured], *, passages: int, delay: float) -> None:
+    reference = found[0]
+    print(f"{passages} passages, 6 queries each, {delay:g} s a call, on {os.cpu_count()} cores\n")
+    print(
+        f"{'':24}{'requests':>9}{'asked twice':>12}{'at once':>8}{'wall s':>9}"
+        f"{'s a passage':>12}{'faster':>8}  output"
+    )
+    for each in found:
+        same = "the same" if each.lines == reference.lines else "DIFFERS"
+        print(
+            f"{each.name:24}{each.requests:9,}{each.reasked:12,}{each.most_at_once:8}"
+            f"{each.seconds:9.1f}{each.seconds / passages:12.2f}"
+            f"{reference.seconds / each.seconds:7.1f}×  {same}"
+        )
+    print("\n“again” counts from the command's start: it asks nothing.")
+
+
+def _write(path: Path, items: list[dict[str, Any]]) -> None:
+    path.write_text("".join(json.dumps(item) + "\n" for item in items))
+
+
+if __name__ == "__main__":
+    main()

@@ -14,7 +14,13 @@ from django.conf import settings
 from django.core import checks
 from django.core.checks import CheckMessage, Error
 
-from pipeline.backends import NEEDS_ARGUMENT, SETTINGS, choices, split_name
+from pipeline.backends import (
+    NEEDS_ARGUMENT,
+    SETTINGS,
+    check_decontextualizer,
+    choices,
+    split_name,
+)
 from pipeline.backends.sentences import is_installed
 from pipeline.rarr.types import BadConfig
 from rarrweb.addresses import is_local
@@ -44,6 +50,34 @@ def check_search(**options: Any) -> list[CheckMessage]:
             )
         ]
     return []
+
+
+def check_prompts(**options: Any) -> list[CheckMessage]:
+    """RARR_PROMPTS is a folder of usable prompts, RARR_DECONTEXTUALIZER a name."""
+    from pipeline.language_models import current_prompts
+
+    messages: list[CheckMessage] = []
+    try:
+        current_prompts()
+    except BadConfig as error:
+        messages.append(
+            Error(
+                f"RARR_PROMPTS={settings.RARR_PROMPTS!r} cannot be used: {error}",
+                hint="Correct the folder (docs/prompts.md), or unset RARR_PROMPTS.",
+                id="pipeline.E009",
+            )
+        )
+    try:
+        check_decontextualizer(settings.RARR_DECONTEXTUALIZER)
+    except BadConfig as error:
+        messages.append(
+            Error(
+                f"RARR_DECONTEXTUALIZER: {error}",
+                hint="Set RARR_DECONTEXTUALIZER to one of: llm, compact, hf:NAME_OR_PATH.",
+                id="pipeline.E010",
+            )
+        )
+    return messages
 
 
 def _backend_faults(name: str) -> Iterator[CheckMessage]:
@@ -166,6 +200,7 @@ def check_public_url(**options: Any) -> list[CheckMessage]:
 ALL = [
     check_backends,
     check_search,
+    check_prompts,
     check_spacy_model,
     check_device,
     check_folders,

@@ -16,7 +16,16 @@ from typing import Any, Self
 from django.conf import settings
 
 import rarrweb
-from pipeline.backends import SETTINGS, backend, is_language_model, kinds_of, load, split_name
+from pipeline.backends import (
+    FOLLOWS_LLM,
+    SETTINGS,
+    backend,
+    check_decontextualizer,
+    is_language_model,
+    kinds_of,
+    load,
+    split_name,
+)
 from pipeline.backends.budgets import Budget
 from pipeline.backends.calls import Call, logged, totals
 from pipeline.backends.language_models.options import LlmOptions
@@ -39,12 +48,13 @@ from pipeline.scorers import STAMP
 from pipeline.scoring import Scores, score
 from pipeline.web_search import load_retriever
 
-PACKAGES = ("numpy", "openai", "pysbd", "rapidfuzz", "spacy", "tantivy", "torch", "transformers")
+PACKAGES = (
+    "numpy", "openai", "pypdf", "pysbd", "rapidfuzz", "spacy", "tantivy", "torch", "trafilatura",
+    "transformers",
+)  # fmt: skip
 """Those whose version can change a result."""
 
 
-FOLLOWS_LLM = "llm"
-"""Of a setting: what the setting `llm` names does this too."""
 BUDGETS: dict[str, type] = {"budget_calls": int, "budget_tokens": int, "budget_cost": float}
 """The fields of `RunConfig` that limit what a run spends, and how each is written."""
 FOLLOWING = {"system", "rarr", "prompts"}
@@ -282,17 +292,6 @@ def load_decontextualizer(llm: str, name: str = FOLLOWS_LLM) -> Decontextualizer
     if is_language_model(llm):
         return load_llm_decontextualizer(llm)  # type: ignore[no-any-return]
     return _models("decontextualizer", llm)  # type: ignore[no-any-return]
-
-
-def check_decontextualizer(name: str) -> None:
-    """Raise `BadConfig` for a value of the setting that names no decontextualizer."""
-    if name == FOLLOWS_LLM:
-        return
-    try:
-        backend("decontextualizer", name.partition(":")[0])
-        split_name(name)
-    except BadConfig as error:
-        raise BadConfig(f"decontextualizer={name!r}: {error} Or write {FOLLOWS_LLM}.") from None
 
 
 @lru_cache(maxsize=1)

@@ -49,6 +49,8 @@ SETTINGS: dict[str, tuple[str, ...]] = {
     "search": ("retriever",),
 }
 """Each setting that names a backend, and the kinds of port that it stands for."""
+FOLLOWS_LLM = "llm"
+"""Of a setting: what the setting `llm` names does this too."""
 NEEDS_ARGUMENT = {
     "hf": "NAME_OR_PATH", "openai": "MODEL", "searxng": "URL", "json": "NAME",
 }  # fmt: skip
@@ -111,6 +113,17 @@ def load(kind: str, name: str, **kwargs: Any) -> Any:
     made = backend(kind, name.partition(":")[0])
     _, argument = split_name(name)
     return made(argument, **kwargs) if argument else made(**kwargs)
+
+
+def check_decontextualizer(name: str) -> None:
+    """Raise `BadConfig` for a value of that setting which stands for nothing."""
+    if name == FOLLOWS_LLM:
+        return
+    try:
+        backend("decontextualizer", name.partition(":")[0])
+        split_name(name)
+    except BadConfig as error:
+        raise BadConfig(f"decontextualizer={name!r}: {error} Or write {FOLLOWS_LLM}.") from None
 
 
 def _listed(table: dict[str, Any]) -> str:

@@ -29,12 +29,13 @@ class SentenceSplitter(Protocol):
 class QueryGenerator(Protocol):
     """Questions about all aspects of a passage: one list a sample (CQGen, section 3.1).
 
-    A deterministic generator may return one sample, whatever `samples` asks for.
+    A deterministic generator may return one sample, whatever `samples` asks for. In the place
+    of a sample that could not be read stands why; where none could be read, that is raised.
     """
 
     def generate(
         self, passage: Passage, *, samples: int, temperature: float
-    ) -> Sequence[Sequence[Query]]: ...
+    ) -> Sequence[Sequence[Query] | UnreadableReply]: ...
 
 
 class Retriever(Protocol):

@@ -4,19 +4,33 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 
 from pipeline.rarr.ports import QueryGenerator
-from pipeline.rarr.types import Passage, Query
+from pipeline.rarr.types import Passage, Query, UnreadableReply
 
 
 def generate_queries(
     passage: Passage, *, generator: QueryGenerator, samples: int, temperature: float
 ) -> tuple[Query, ...]:
-    """Questions about all aspects of the passage, each once; none for a blank passage.
+    """As `queries_and_errors`, without the errors of single samples."""
+    queries, _ = queries_and_errors(
+        passage, generator=generator, samples=samples, temperature=temperature
+    )
+    return queries
 
-    Raises what the generator raises: `UnreadableReply`, `TransientError`.
+
+def queries_and_errors(
+    passage: Passage, *, generator: QueryGenerator, samples: int, temperature: float
+) -> tuple[tuple[Query, ...], tuple[UnreadableReply, ...]]:
+    """Questions about all aspects of the passage, each once, and the samples that were no use.
+
+    There are none for a blank passage. Raises what the generator raises: `UnreadableReply`
+    where no sample could be read, `TransientError`.
     """
     if not passage.text.strip():
-        return ()
-    return union(generator.generate(passage, samples=samples, temperature=temperature))
+        return (), ()
+    drawn = generator.generate(passage, samples=samples, temperature=temperature)
+    readable = [sample for sample in drawn if not isinstance(sample, UnreadableReply)]
+    unread = tuple(sample for sample in drawn if isinstance(sample, UnreadableReply))
+    return union(readable), unread
 
 
 def union(samples: Iterable[Sequence[Query]]) -> tuple[Query, ...]:

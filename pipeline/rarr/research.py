@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from pipeline.rarr.ports import Steps
-from pipeline.rarr.query_generation import generate_queries
+from pipeline.rarr.query_generation import queries_and_errors
 from pipeline.rarr.retrieval import retrieve
 from pipeline.rarr.types import (
     Evidence,
@@ -36,19 +36,21 @@ class Research:
 def research(passage: Passage, *, steps: Steps, config: RarrConfig) -> Research:
     """Ask questions about the passage and look for evidence, all questions at once.
 
-    An unreadable reply is named and ends the research with what is known by then. Raises any
+    An unreadable reply is named and ends the research with what is known by then, but for one of
+    several samples of queries: there the others' queries are searched for. Raises any
     other `RarrError` of the models and the search.
     """
     queries: tuple[Query, ...] = ()
     evidence: tuple[tuple[Evidence, ...], ...] = ()
     errors: tuple[StepError, ...] = ()
     try:
-        queries = generate_queries(
+        queries, unread = queries_and_errors(
             passage,
             generator=steps.query_generator,
             samples=config.query_samples,
             temperature=config.query_temperature,
         )
+        errors = tuple(StepError.of(error) for error in unread)
         evidence = tuple(() for _ in queries)
         evidence = retrieve(
             queries,
@@ -58,5 +60,5 @@ def research(passage: Passage, *, steps: Steps, config: RarrConfig) -> Research:
             config=config,
         )
     except UnreadableReply as error:
-        errors = (StepError.of(error),)
+        errors = (*errors, StepError.of(error))
     return Research(queries=queries, evidence=evidence, errors=errors)

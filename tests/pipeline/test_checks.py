@@ -142,3 +142,18 @@ def test_an_address_with_a_path_is_an_error(
     monkeypatch.setenv("PUBLIC_URL", "https://lab.example.org/rarr")
     settings.PUBLIC_URL = env_url("PUBLIC_URL", "", schemes={"https"})
     assert "PUBLIC_URL=https://lab.example.org" in str(only(checks.check_public_url()).hint)
+
+
+def test_prompts_that_cannot_be_used_are_an_error(settings: Settings, tmp_path: Path) -> None:
+    (tmp_path / "edit.txt").write_text("{passage}")
+    settings.RARR_PROMPTS = str(tmp_path)
+    message = only(checks.check_prompts())
+    assert (message.level, message.id) == (ERROR, "pipeline.E009")
+    assert "edit.txt has no {query}" in message.msg
+
+
+def test_a_decontextualizer_that_is_none_is_an_error(settings: Settings) -> None:
+    settings.RARR_DECONTEXTUALIZER = "t5"
+    message = only(checks.check_prompts())
+    assert (message.level, message.id) == (ERROR, "pipeline.E010")
+    assert "'t5' is no decontextualizer: choose one of compact, hf" in message.msg

@@ -23,7 +23,8 @@ def answer(prompt: str) -> str:
 
 
 @pytest.fixture
-def server(settings: Any) -> Iterator[LlmServer]:
+def server(settings: Any, tmp_path: Path) -> Iterator[LlmServer]:
+    settings.VAR_DIR = tmp_path
     settings.RARR_LLM = "openai:stub"
     with LlmServer(answer) as running:
         settings.RARR_LLM_BASE_URL = running.url
@@ -69,6 +70,18 @@ def test_the_gain_of_revised_passages_is_printed_with_its_interval(
         "+0.500", "[-1.000,", "+1.000]",
     ]  # fmt: skip
     assert len(server.requests) == 5  # the unchanged passage is read once
+
+
+def test_a_second_time_nothing_is_asked_unless_it_is_wanted(
+    server: LlmServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [line("It opened in 1902.", "It opened in 1904.", answers=["1904"])]
+    path = tmp_path / "in.jsonl"
+    first, again = downstream(capsys, path, rows), downstream(capsys, path, rows)
+    assert first == again
+    assert len(server.requests) == 2
+    assert downstream(capsys, path, rows, "--refresh") == first
+    assert len(server.requests) == 4
 
 
 def test_the_answers_can_be_written_down(

@@ -30,11 +30,11 @@ class PromptedQueryGenerator:
 
     def generate(
         self, passage: Passage, *, samples: int, temperature: float
-    ) -> Sequence[Sequence[Query]]:
+    ) -> Sequence[Sequence[Query] | UnreadableReply]:
         """One list a sample; a single sample where the temperature is 0: all would be alike.
 
-        A sample that stays unreadable after its repair is left out, as the others ask about
-        the same passage. Raises `UnreadableReply` where none can be read.
+        In the place of a sample that stays unreadable after its repair stands why. Raises
+        `UnreadableReply` where none can be read.
         """
         prompt = laid(
             self._prompts,
@@ -46,10 +46,10 @@ class PromptedQueryGenerator:
             passage=passage.text.strip(),
         )
         (answers,) = ask(self._model, [Request(prompt=prompt, read=read_queries)])
-        found = [answer for answer in answers if not isinstance(answer, UnreadableReply)]
-        if not found:
-            raise next(answer for answer in answers if isinstance(answer, UnreadableReply))
-        return found
+        unread = [answer for answer in answers if isinstance(answer, UnreadableReply)]
+        if len(unread) == len(answers):
+            raise unread[0]
+        return answers
 
 
 def read_queries(reply: str) -> list[Query]:

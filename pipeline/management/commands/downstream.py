@@ -1,6 +1,7 @@
 """`downstream`: do passages still answer their questions after the revision?"""
 
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,8 @@ from django.conf import settings
 from django.core.management.base import CommandParser
 from tqdm import tqdm
 
+from pipeline.backends.answer_files import FileAnswers
+from pipeline.backends.answers import kept_in
 from pipeline.backends.prompted.answers import PromptedAnswerExtractor
 from pipeline.downstream import Answered, Case, Figure, figures, read_case, texts_to_read
 from pipeline.importing.rows import RowError
@@ -27,7 +30,8 @@ The input is what `revise` wrote, one JSON object a line, with the gold answers 
 The question is the context, or `question`. The language model reads the answer out of each
 passage. Where the gold answer is yes or no, the accuracy is printed, else exact match (after
 case, punctuation and articles are dropped) and the F1 of words; each with its n and its 95 %
-interval (Wilson's for shares, Student's t for means and for the gain).
+interval (Wilson's for shares, Student's t for means and for the gain). Answers are kept in a file
+under RARR_VAR: a second time nothing is asked.
 """
 EPILOG = """\
 Examples:
@@ -57,6 +61,11 @@ class Command(FileCommand):
         parser.add_argument(
             "--out", metavar="OUT.jsonl", type=Path, help="write down the answers, line by line"
         )
+        parser.add_argument(
+            "--refresh",
+            action="store_true",
+            help="ask again what the language model has answered before, and keep the new answers",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         source: Path = options["input"]
@@ -66,7 +75,12 @@ class Command(FileCommand):
             if options["out"]:
                 check_output(options["out"], source=source)
             cases, wrong = self._cases(source, options["gold"])
-            answered = self._answered(extractor, cases, source.name)
+            answers = FileAnswers(
+                settings.VAR_DIR / settings.ANSWERS_FILE,
+                since=time.time() if options["refresh"] else 0.0,
+            )
+            with kept_in(answers):
+                answered = self._answered(extractor, cases, source.name)
             if options["out"]:
                 with LinesOut(options["out"]) as out:
                     for each in answered:

@@ -13,6 +13,7 @@ from pipeline.rarr.types import (
     ProposedEdit,
     Query,
     Span,
+    UnreadableReply,
     Verdict,
 )
 
@@ -34,20 +35,25 @@ class Splitter:
 
 
 class Questions:
-    """Gives the scripted samples, or raises the scripted error."""
+    """Gives the scripted samples, unreadable ones too, or raises the scripted error."""
 
-    def __init__(self, *samples: Sequence[str], error: Exception | None = None) -> None:
+    def __init__(
+        self, *samples: Sequence[str] | UnreadableReply, error: Exception | None = None
+    ) -> None:
         self.samples = samples
         self.error = error
         self.asked: list[tuple[Passage, int, float]] = []
 
     def generate(
         self, passage: Passage, *, samples: int, temperature: float
-    ) -> Sequence[Sequence[Query]]:
+    ) -> Sequence[Sequence[Query] | UnreadableReply]:
         self.asked.append((passage, samples, temperature))
         if self.error:
             raise self.error
-        return [[Query(text=text) for text in sample] for sample in self.samples]
+        return [
+            sample if isinstance(sample, UnreadableReply) else [Query(text=text) for text in sample]
+            for sample in self.samples
+        ]
 
 
 class Shelf:

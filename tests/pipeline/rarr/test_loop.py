@@ -135,6 +135,17 @@ def test_unreadable_queries_are_named_and_the_text_comes_back() -> None:
     assert (found.text, found.queries, found.trace) == (TEXT, (), ())
 
 
+def test_one_unreadable_sample_is_named_and_costs_no_other() -> None:
+    bad = UnreadableReply("No question.", reply="Sorry")
+    generator = Questions(list(SHELF)[:1], bad, list(SHELF)[1:])
+    found = revised(query_generator=generator, retriever=Shelf(SHELF))
+    assert [query.text for query in found.queries] == list(SHELF)
+    assert len(found.trace) == 2
+    assert found.errors == (
+        StepError(kind="UnreadableReply", message="No question.", reply="Sorry"),
+    )
+
+
 def test_an_unreadable_search_is_named_and_keeps_the_queries() -> None:
     found = revised(query_generator=QUESTIONS, retriever=Shelf(error=UnreadableReply("Hm.")))
     assert [error.kind for error in found.errors] == ["UnreadableReply"]

@@ -1,11 +1,17 @@
 """Questions by prompt."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from pipeline.backends.prompted.query_generation import PromptedQueryGenerator, read_queries
 from pipeline.rarr.prompts import load_prompts
-from pipeline.rarr.types import UnreadableReply
+from pipeline.rarr.types import Query, UnreadableReply
 from tests.pipeline.backends.prompted.scripted import IN_CONTEXT, PASSAGE, ScriptedModel, in_turn
+
+
+def texts_of(samples: Sequence[Sequence[Query] | UnreadableReply]) -> list[list[str]]:
+    return [[q.text for q in each] for each in samples if not isinstance(each, UnreadableReply)]
 
 
 def generator(model: ScriptedModel) -> PromptedQueryGenerator:
@@ -79,10 +85,12 @@ def test_a_passage_with_context_gets_the_contextual_prompt() -> None:
     assert model.prompts[0].text.endswith(wanted)
 
 
-def test_a_sample_that_stays_unreadable_does_not_cost_the_others() -> None:
+def test_a_sample_that_stays_unreadable_is_named_in_its_place() -> None:
     model = ScriptedModel(lambda p: ["1. A?", "No.", "1. C?"] if p.samples == 3 else "No.")
-    samples = generator(model).generate(PASSAGE, samples=3, temperature=0.7)
-    assert [[query.text for query in sample] for sample in samples] == [["A?"], ["C?"]]
+    first, bad, third = generator(model).generate(PASSAGE, samples=3, temperature=0.7)
+    assert texts_of([first, third]) == [["A?"], ["C?"]]
+    assert isinstance(bad, UnreadableReply)
+    assert bad.reply == "No."
 
 
 def test_no_readable_sample_is_an_error() -> None:

@@ -3,11 +3,13 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from django.conf import settings
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.urls import reverse
 
 from annotation.assigning import judged_by
 from annotation.models import Assignment, Campaign
+from pipeline.backends.search_names import needs_corpus
 from pipeline.models import Corpus, Dataset, Revision, Run
 from rarrweb.accounts.models import User
 
@@ -98,6 +100,22 @@ def next_step(user: User) -> Step:
             label="New dataset",
             url=reverse("pipeline:new-dataset"),
         )
+    if needs_corpus(settings.RARR_SEARCH) and (step := _towards_a_corpus(user)):
+        return step
+    runs = Run.objects.visible_to(user)
+    if not runs.exists():
+        return Step(
+            title="Research and revise",
+            text="A run takes every passage of a dataset, looks for evidence and revises what the "
+            "evidence contradicts.",
+            label="Start a run",
+            url=reverse("pipeline:new-run"),
+        )
+    return _after_the_first_run(user, runs)
+
+
+def _towards_a_corpus(user: User) -> Step | None:
+    """What is missing until a corpus can be searched; None where one can."""
     corpora = Corpus.objects.visible_to(user)
     if not corpora.exists():
         return Step(
@@ -117,16 +135,7 @@ def next_step(user: User) -> Step:
             label="Look at the corpus",
             url=corpus.get_absolute_url(),
         )
-    runs = Run.objects.visible_to(user)
-    if not runs.exists():
-        return Step(
-            title="Research and revise",
-            text="A run takes every passage of a dataset, looks for evidence in a corpus and "
-            "revises what the evidence contradicts.",
-            label="Start a run",
-            url=reverse("pipeline:new-run"),
-        )
-    return _after_the_first_run(user, runs)
+    return None
 
 
 def _after_the_first_run(user: User, runs: QuerySet[Run]) -> Step:

@@ -20,6 +20,8 @@ from pipeline.backends.model_revisions import revisions_of
 from pipeline.engine import RunConfig, versions
 from pipeline.language_models import llm_identity
 from pipeline.models import Corpus, Dataset, Passage, Revision, Run, Upload
+from pipeline.rarr.types import BadConfig
+from pipeline.web_search import search_identity
 from rarrweb.accounts.models import User
 from rarrweb.celery import DATA, PASSAGES, app
 
@@ -60,7 +62,8 @@ def start_run(
     What the run was made of never changes afterwards: `Run.config` but for its budget,
     `Run.versions` but for models that a worker has yet to download. With `refresh`, models and
     searches are asked anew what they answered before. Raises `RunRefused` for a dataset without
-    passages, a corpus that is not ready, and one that is missing or that nobody would search.
+    passages, a corpus that is not ready, one that is missing or that nobody would search, and a
+    search engine that could not be asked.
     """
     _check_corpus(corpus, config)
     dataset.refresh_from_db(fields=["is_complete"])
@@ -73,6 +76,7 @@ def start_run(
         **versions(),
         **llm_identity(config.llm),
         **revisions_of(config.to_plain().values()),
+        **_search_identity(config),
     }
     if corpus:
         frozen_versions["corpus"] = _corpus_identity(corpus)
@@ -99,6 +103,13 @@ def start_run(
         run.save(update_fields=["passage_count", "versions"])
         transaction.on_commit(partial(send_unsent, run.pk))
     return run
+
+
+def _search_identity(config: RunConfig) -> dict[str, str]:
+    try:
+        return search_identity(config.search)
+    except BadConfig as error:
+        raise RunRefused(f"Nothing can be searched: {error}") from None
 
 
 def _check_corpus(corpus: Corpus | None, config: RunConfig) -> None:

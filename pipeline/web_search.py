@@ -1,5 +1,6 @@
 """The search of a configuration, made of the RARR_… settings; the web's part once a process."""
 
+import hashlib
 from functools import lru_cache
 from pathlib import Path
 
@@ -47,6 +48,22 @@ def check_settings() -> None:
             Domains.read(**{name: value})
         except BadConfig as error:
             raise BadConfig(f"RARR_DOMAINS_{name.upper()}: {error}") from None
+
+
+def search_identity(search: str) -> dict[str, str]:
+    """What a run freezes of its search engines beside their names; asks nobody.
+
+    Of a `json:` engine, whose file may change, a checksum of what decides its answers. Raises
+    `BadConfig` for an engine that could not be asked.
+    """
+    found = {}
+    for part in read_search(search):
+        if part.kind != CORPUS:
+            identity = make_engine(part, web=load_web()).identity
+            if part.kind == "json":
+                digest = hashlib.sha256(identity.encode()).hexdigest()
+                found[f"json:{part.argument}"] = f"sha256 {digest}"
+    return found
 
 
 def load_web() -> Web:

@@ -4,6 +4,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from pytest_django import Settings
 
 from annotation.assigning import claim_next
 from annotation.campaigns import add_member, close_campaign
@@ -47,6 +48,13 @@ def test_an_empty_dataset_is_none(researcher: User) -> None:
 
 def test_then_a_corpus(researcher: User, dataset: Dataset) -> None:
     assert label(researcher) == "New corpus"
+
+
+def test_where_the_web_is_searched_no_corpus_is_wanted(
+    researcher: User, dataset: Dataset, settings: Settings
+) -> None:
+    settings.RARR_SEARCH = "searxng:https://searx.example.org"
+    assert label(researcher) == "Start a run"
 
 
 def test_then_the_corpus_has_to_be_ready(researcher: User, dataset: Dataset) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from kombu import Connection
+from pytest_django import Settings
 
 from pipeline import launch, tasks
 from pipeline.engine import RunConfig
@@ -99,6 +100,20 @@ def test_a_run_that_searches_the_web_needs_no_corpus() -> None:
     run = Run.objects.get(pk=start(corpus=None, config=config).pk)
     assert (run.corpus, run.searched) == (None, "the web")
     assert "corpus" not in run.versions
+
+
+def test_a_run_keeps_what_its_search_engine_was(tmp_path: Path, settings: Settings) -> None:
+    settings.RARR_SEARCH_ENGINES = str(tmp_path)
+    config = RunConfig(search="json:mine")
+    with pytest.raises(launch.RunRefused, match=r"Nothing can be searched: .*mine.toml"):
+        start(corpus=None, config=config)
+    text = 'url = "https://a.example.org/?q={query}"\nresults = "r"\naddress = "u"\n'
+    kept = []
+    for each in (text, text.replace('"r"', '"s"')):
+        (tmp_path / "mine.toml").write_text(each)
+        kept.append(start(corpus=None, config=config).versions["json:mine"])
+    assert kept[0].startswith("sha256 ")
+    assert kept[0] != kept[1]
 
 
 def test_a_run_may_search_both() -> None:

@@ -96,7 +96,7 @@ class WebRetriever:
         return {query: self._usable(known[key]) for query, key in keys.items()}
 
     def _usable(self, kept: Any) -> list[Hit]:
-        hits = [Hit(url=str(url), title=str(title)) for url, title in kept]
+        hits = [Hit(url=over_https(str(url)), title=str(title)) for url, title in kept]
         unique = {same_page(hit.url): hit for hit in reversed(hits)}
         return [hit for hit in hits
                 if unique[same_page(hit.url)] is hit and self.domains.permits(hit.url)]  # fmt: skip
@@ -110,6 +110,17 @@ class Retry:
     first_wait: float = 0.5
     longest_wait: float = 10.0
     wait: Callable[[float], None] = time.sleep
+
+
+def over_https(url: str) -> str:
+    """A result's address with https for http: plain http is not read, and most sites have both.
+
+    >>> over_https("HTTP://example.org/a"), over_https("http://example.org:8080/")
+    ('https://example.org/a', 'http://example.org:8080/')
+    """
+    scheme, colon, rest = url.partition("://")
+    plain = scheme.lower() == "http" and ":" not in rest.partition("/")[0]
+    return f"https://{rest}" if plain and colon else url
 
 
 def same_page(url: str) -> str:

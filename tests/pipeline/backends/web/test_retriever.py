@@ -88,7 +88,7 @@ def test_a_page_that_cannot_be_read_is_named_and_the_next_takes_its_place(
     web.pages["https://d.pages.test/robots.txt"] = Page(
         body=b"User-agent: *\nDisallow: /", media_type="text/plain"
     )
-    engine = Engine({"q": [*at("a", "b", "c"), "http://x.test/", "https://127.0.0.1/", *at("e")],
+    engine = Engine({"q": [*at("a", "b", "c"), "http://x.test:81/", "https://127.0.0.1/", *at("e")],
                      "r": at("d", "f")})  # fmt: skip
     with caplog.at_level(logging.INFO, logger="pipeline.backends.web.pages"):
         assert found(retriever_of(web, engine), "q", "r") == [["c"], ["f"]]
@@ -154,6 +154,11 @@ def test_two_addresses_of_one_page_are_one_result(web: WebServer) -> None:
                            "https://c.pages.test/", *at("b")]})  # fmt: skip
     web.pages["https://c.pages.test/"] = redirect("https://a.pages.test/")
     assert found(retriever_of(web, engine), "q", limit=3) == [["a", "b"]]
+
+
+def test_a_result_with_plain_http_is_asked_over_https(web: WebServer) -> None:
+    engine = Engine({"q": ["http://a.pages.test/", "https://a.pages.test/", *at("b")]})
+    assert found(retriever_of(web, engine), "q") == [["a", "b"]]
 
 
 def test_nothing_found_is_nothing(web: WebServer) -> None:

@@ -77,5 +77,6 @@ CITATION = Questionnaire(
         ),
     ),
     counted="citation_recall",
+    figures="annotation.figures.citation_figures",
     make=cited_answer,
 )

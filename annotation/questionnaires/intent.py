@@ -54,6 +54,7 @@ INTENT = Questionnaire(
         ),
     ),
     counted="intent",
+    figures="annotation.figures.intent_figures",
     sides=(PAIR,),
     make=pair,
     reading_minutes=2,

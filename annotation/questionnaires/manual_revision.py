@@ -28,6 +28,7 @@ MANUAL_REVISION = Questionnaire(
         ),
     ),
     counted="revision",
+    figures="annotation.figures.oracle_figures",
     sides=(BEFORE, AFTER),
     reading_minutes=3,
 )

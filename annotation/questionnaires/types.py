@@ -133,6 +133,9 @@ class Questionnaire:
     make: Callable[[Material], Draft | None] = passage
     """What an item is made of; None leaves the revision's side out."""
     rules: tuple[Rule, ...] = ()
+    figures: str = ""
+    """The dotted path of what counts its answers (`annotation.figures`); empty where the
+    campaign's result is the share of yes, by side (`annotation.results`)."""
     reading_minutes: int = 4
     """How long the instructions take."""
 

@@ -4,7 +4,9 @@ from collections.abc import Sequence
 
 from django import template
 
+from annotation.figures import campaign_figures
 from annotation.markdown import CleanHtml
+from annotation.models import Campaign
 from annotation.questionnaires import guidelines_of
 from annotation.questionnaires.types import Questionnaire
 
@@ -15,6 +17,12 @@ register = template.Library()
 def guidelines(questionnaire: Questionnaire) -> CleanHtml:
     """The instructions, from Markdown."""
     return guidelines_of(questionnaire)
+
+
+@register.inclusion_tag("annotation/_figures.html")
+def figures_of(campaign: Campaign) -> dict[str, object]:
+    """The figures of a campaign that does not ask about attribution; nothing for one that does."""
+    return {"figures": campaign_figures(campaign)}
 
 
 @register.filter

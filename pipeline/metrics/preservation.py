@@ -1,5 +1,8 @@
 """How much of the original text a revision keeps: Pres of the RARR paper, section 2.2."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 from rapidfuzz.distance import Levenshtein
 
 
@@ -37,3 +40,47 @@ def preservation_combined(intent: float | None, levenshtein: float | None) -> fl
     if intent is None or levenshtein is None:
         return None
     return intent * levenshtein
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preservation:
+    """What a revision keeps of its original, each figure from 0.0 to 1.0."""
+
+    intent: float | None
+    """Pres_intent; None where nobody has compared the two."""
+    levenshtein: float | None
+    """Pres_Lev; None for an empty original."""
+    combined: float | None
+    """Pres_comb; None where either is."""
+
+
+def preservation_intent(levels: Sequence[int], *, highest: int = 2) -> float | None:
+    """Pres_intent, section 2.2: whether raters say that the original intent is wholly kept.
+
+    `levels` are the answers of one pair's raters on the paper's scale, 0 not at all, 1 somewhat,
+    `highest` very similar. The metric is binary, so "somewhat" keeps nothing; of several raters
+    it is the share who say the highest. None without an answer.
+
+    >>> preservation_intent([2]), preservation_intent([1]), preservation_intent([2, 2, 1, 0])
+    (1.0, 0.0, 0.5)
+    >>> preservation_intent([]) is None
+    True
+    """
+    if not levels:
+        return None
+    return sum(level == highest for level in levels) / len(levels)
+
+
+def preservation(original: str, revised: str, intent_levels: Sequence[int]) -> Preservation:
+    """All three figures of one passage and its revision, from what raters said of the pair.
+
+    >>> preservation("born in 1950", "born in 1952", [2, 1]).combined
+    0.4583333333333333
+    """
+    intent = preservation_intent(intent_levels)
+    levenshtein = preservation_levenshtein(original, revised)
+    return Preservation(
+        intent=intent,
+        levenshtein=levenshtein,
+        combined=preservation_combined(intent, levenshtein),
+    )

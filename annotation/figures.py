@@ -1,0 +1,167 @@
+"""The figures of the questionnaires that do not ask about attribution: judgments to estimates.
+
+Everywhere, submitted work that holds a slot counts; drafts and late work do not. Raters of one
+item are averaged first, so that an item counts once.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from django.utils.module_loading import import_string
+
+from annotation.models import Campaign, Item, Judgment
+from annotation.questionnaires import load_questionnaire
+from pipeline.metrics.citation_judgments import citation_scores
+from pipeline.metrics.inference import Estimate, mean_estimate
+from pipeline.metrics.preservation import preservation, preservation_levenshtein
+
+Answers = Mapping[tuple[str, int], tuple[int, str]]
+"""(criterion, target) to (value, text): what one rater said of one item."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """One mean over items, with its interval."""
+
+    label: str
+    meaning: str
+    estimate: Estimate | None
+    is_share: bool = True
+    """Whether it goes from 0 to 1."""
+
+
+def campaign_figures(campaign: Campaign) -> list[Figure]:
+    """What the campaign's questionnaire counts; empty for one that asks about attribution."""
+    path = load_questionnaire(campaign.questionnaire).figures
+    if not path:
+        return []
+    count: Callable[[Campaign], list[Figure]] = import_string(path)
+    return count(campaign)
+
+
+def intent_figures(campaign: Campaign) -> list[Figure]:
+    """Pres_intent, Pres_Lev and Pres_comb of the pairs that were compared."""
+    kept = []
+    for item, raters in _judged(campaign, "text", "second_text", "first_side"):
+        original, revised = item["text"], item["second_text"]
+        if item["first_side"] == Item.Side.AFTER:
+            original, revised = revised, original
+        levels = [answers["intent", 0][0] for answers in raters if ("intent", 0) in answers]
+        if levels:
+            kept.append(preservation(original, revised, levels))
+    return [
+        Figure(
+            label="Pres_intent",
+            meaning="pairs that are very similar; of several raters, the share who say so",
+            estimate=_mean([each.intent for each in kept]),
+        ),
+        Figure(
+            label="Pres_Lev",
+            meaning="characters of the original that the revision keeps, of the same pairs",
+            estimate=_mean([each.levenshtein for each in kept]),
+        ),
+        Figure(
+            label="Pres_comb",
+            meaning="the mean of Pres_intent times Pres_Lev, pair by pair",
+            estimate=_mean([each.combined for each in kept]),
+        ),
+    ]
+
+
+def oracle_figures(campaign: Campaign) -> list[Figure]:
+    """How much of the passage the raters' own revisions keep: the human oracle."""
+    kept = []
+    changed = []
+    for item, raters in _judged(campaign, "text"):
+        texts = [answers["revision", 0][1] for answers in raters if ("revision", 0) in answers]
+        if texts:
+            scores = [preservation_levenshtein(item["text"], text) for text in texts]
+            kept.append(_average(scores))
+            changed.append(_average([float(text != item["text"]) for text in texts]))
+    return [
+        Figure(
+            label="Pres_Lev of the human oracle",
+            meaning="characters that stay when a person revises: what is possible at best",
+            estimate=_mean(kept),
+        ),
+        Figure(label="Changed", meaning="passages that were edited", estimate=_mean(changed)),
+    ]
+
+
+def citation_figures(campaign: Campaign) -> list[Figure]:
+    """ALCE's human study: utility, citation recall, citation precision."""
+    utility, recall, precision = [], [], []
+    for item, raters in _judged(campaign, "sentences", "citations"):
+        scores = [_citation_scores(item, answers) for answers in raters]
+        recall.append(_average([each.recall for each in scores]))
+        precision.append(_average([each.precision for each in scores]))
+        rated = [float(answers["utility", 0][0]) for answers in raters if ("utility", 0) in answers]
+        utility.append(_average(rated))
+    known = [value for value in utility if value is not None]
+    return [
+        Figure(
+            label="Utility",
+            meaning="how far raters agree that the answer helps, from 1 to 5",
+            estimate=mean_estimate(known, lowest=1, highest=5),
+            is_share=False,
+        ),
+        Figure(
+            label="Citation recall",
+            meaning="sentences that their sources support; one that cites nothing counts 0",
+            estimate=_mean(recall),
+        ),
+        Figure(
+            label="Citation precision",
+            meaning="citations that support a supported sentence at least in part",
+            estimate=_mean(precision),
+        ),
+    ]
+
+
+def _citation_scores(item: Mapping[str, Any], answers: Answers) -> Any:
+    return citation_scores(
+        sentences=len(item["sentences"]),
+        supported={
+            target: value == 1
+            for (criterion, target), (value, _) in answers.items()
+            if criterion == "citation_recall"
+        },
+        citations=[
+            (item["citations"][target]["sentence"], value)
+            for (criterion, target), (value, _) in answers.items()
+            if criterion == "citation_precision"
+        ],
+    )
+
+
+def _judged(campaign: Campaign, *fields: str) -> Iterator[tuple[dict[str, Any], list[Answers]]]:
+    """Each item that has counted work, with its raters' answers; two streams, walked together."""
+    rows = (
+        Judgment.objects.filter(
+            assignment__item__campaign=campaign,
+            assignment__submitted_at__isnull=False,
+            assignment__slot__isnull=False,
+            value__isnull=False,
+        )
+        .order_by("assignment__item_id", "assignment_id")
+        .values_list("assignment__item_id", "assignment_id", "criterion", "target", "value", "text")
+    )
+    items = Item.objects.filter(campaign=campaign).order_by("pk").values("pk", *fields).iterator()
+    for item_id, of_item in groupby(rows.iterator(), key=lambda row: row[0]):
+        said: list[Answers] = [
+            {(criterion, target): (value, text) for _, _, criterion, target, value, text in of_one}
+            for _, of_one in groupby(of_item, key=lambda row: row[1])
+        ]
+        yield next(item for item in items if item["pk"] == item_id), said
+
+
+def _average(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known else None
+
+
+def _mean(values: Sequence[float | None]) -> Estimate | None:
+    known = [value for value in values if value is not None]
+    return mean_estimate(known, lowest=0, highest=1)

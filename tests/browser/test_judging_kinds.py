@@ -1,0 +1,179 @@
+"""The pages of the other questionnaires in a real browser: by mouse, by keyboard, on a phone."""
+
+from collections.abc import Callable
+
+import pytest
+from django.conf import settings
+from django.test import Client
+from playwright.sync_api import BrowserContext, Locator, Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from annotation.models import Assignment, Item, Judgment
+from tests.annotation.factories import TEXT, make_campaign, make_judgeable_run
+from tests.annotation.questionnaires.test_kinds import make_citing_run
+from tests.browser.judging import on_item, ready, saved
+from tests.factories import make_user
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+Open = Callable[..., Page]
+
+
+@pytest.fixture
+def open_item(page: Page, context: BrowserContext, live_server: LiveServer) -> Open:
+    """Start a campaign of a kind, and go to its first item as its rater."""
+
+    def _open(kind: str, *, sides: str = "after") -> Page:
+        anna = make_user("anna")
+        client = Client()
+        client.force_login(anna)
+        session = client.cookies[settings.SESSION_COOKIE_NAME].value
+        context.add_cookies(
+            [{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": live_server.url}]
+        )
+        citing = kind in {"answer_quality", "citation"}
+        run = make_citing_run() if citing else make_judgeable_run()
+        make_campaign(raters=(anna,), questionnaire=kind, sides=sides, run=run)
+        page.goto("/tasks/next/")
+        ready(page)
+        return page
+
+    return _open
+
+
+def said() -> list[tuple[str, int, int | None]]:
+    rows = Judgment.objects.order_by("criterion", "target")
+    return list(rows.values_list("criterion", "target", "value"))
+
+
+def question(page: Page, key: str) -> Locator:
+    return page.locator(f"fieldset#{key}")
+
+
+def counts(page: Page, words: str) -> None:
+    expect(page.locator("#counts")).to_have_text(words)
+
+
+def test_a_pair_is_compared_with_the_mouse_alone(open_item: Open) -> None:
+    page = open_item("intent")
+    marks = page.locator(".half mark")
+    expect(marks.first).to_be_hidden()
+    page.get_by_label("Show what differs").check()
+    expect(marks.first).to_be_visible()
+    words = {text.removeprefix("only in A: ").removeprefix("only in B: ") for text in marks.all_text_contents()}  # fmt: skip  # noqa: E501
+    assert words == {"1934", "1932"}
+    page.get_by_text("Somewhat similar", exact=True).click()
+    saved(page)
+    page.get_by_text("Very similar", exact=True).click()
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_role("radio", name="Somewhat similar")).to_be_checked()
+    page.get_by_role("button", name="Submit and next").click()
+    on_item(page, 2)
+    assert said() == [("intent", 0, 1)]
+    assert Assignment.objects.submitted().count() == 1
+
+
+def test_a_pair_is_compared_with_the_keyboard_alone(open_item: Open) -> None:
+    page = open_item("intent")
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("#gaps")).to_contain_text("is not compared")
+    for key in ("d", "3", "0", "2", "Control+z", "Control+z", "Control+Shift+z"):
+        page.keyboard.press(key)
+    expect(page.locator(".half mark").first).to_be_visible()
+    expect(page.get_by_role("radio", name="Not compared")).to_be_checked()
+    page.keyboard.press("3")
+    saved(page)
+    page.keyboard.press("Control+Enter")
+    on_item(page, 2)
+    assert said() == [("intent", 0, 2)]
+
+
+def test_an_answer_is_judged_with_the_keyboard_and_the_whole_follows(open_item: Open) -> None:
+    page = open_item("answer_quality")
+    informative = page.locator("[data-rule=any]")
+    attributable = page.locator("[data-rule=all]")
+    for key in ("2", "j", "1", "j"):  # part 1: not informative, attributable
+        page.keyboard.press(key)
+    expect(informative).to_have_text("○ open")
+    for key in ("1", "j", "1", "g", "2"):  # part 2: both; part 3: not informative
+        page.keyboard.press(key)
+    expect(informative).to_have_text("✓ yes")
+    expect(attributable).to_have_text("○ open")
+    page.keyboard.press("g")
+    page.keyboard.press("2")
+    expect(attributable).to_have_text("✕ no")
+    counts(page, "6 of 6 answered")
+    saved(page)
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_role("heading", name="judged").or_(page.locator("h1"))).not_to_have_count(0)
+    page.wait_for_url("**/tasks/next/**")
+    assert said() == [
+        ("attributable", 0, 1), ("attributable", 1, 1), ("attributable", 2, 0),
+        ("informative", 0, 0), ("informative", 1, 1), ("informative", 2, 0),
+    ]  # fmt: skip
+
+
+def test_citations_are_judged_with_the_mouse_alone(open_item: Open) -> None:
+    page = open_item("citation")
+    question(page, "utility-0").get_by_text("Agree", exact=True).click()
+    question(page, "citation_recall-0").get_by_text("Support all of it", exact=True).click()
+    question(page, "citation_recall-2").get_by_text("Do not support all of it").click()
+    page.locator("[data-to-evidence='2']").first.click()
+    expect(page.locator("#evidence-2")).to_be_focused()
+    page.get_by_role("button", name="Submit and next").click()
+    expect(page.locator("#gaps")).to_contain_text("Evidence 2 by itself")
+    for number, label in enumerate(("Supports all", "Supports a part", "Does not")):
+        question(page, f"citation_precision-{number}").get_by_text(label).click()
+    counts(page, "6 of 6 answered")
+    expect(page.locator("#gaps")).to_be_hidden()
+    saved(page)
+    assert said() == [
+        ("citation_precision", 0, 2), ("citation_precision", 1, 1), ("citation_precision", 2, 0),
+        ("citation_recall", 0, 1), ("citation_recall", 2, 0), ("utility", 0, 4),
+    ]  # fmt: skip
+
+
+def test_a_passage_is_revised_and_the_change_counted_shown_and_saved(open_item: Open) -> None:
+    page = open_item("manual_revision", sides="before")
+    expect(page.locator("#distance")).to_have_text("Nothing changed")
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("#gaps")).to_contain_text("not revised yet")
+    field = page.get_by_label("The passage, to edit")
+    field.fill(TEXT.replace("1934", "1932 [d]"))
+    expect(page.locator("#distance")).to_contain_text("5 characters changed")
+    expect(page.locator("#changes del")).to_contain_text("1934")
+    expect(page.locator("#changes ins")).to_contain_text("1932 [d]")
+    saved(page)
+    assert Judgment.objects.get().text == TEXT.replace("1934", "1932 [d]")
+    page.get_by_role("button", name="Start over").click()
+    expect(field).to_have_value(TEXT)
+    page.get_by_role("button", name="Undo").click()
+    expect(field).to_have_value(TEXT.replace("1934", "1932 [d]"))
+    field.press("End")
+    page.keyboard.type("!")
+    page.keyboard.press("Escape")
+    page.keyboard.press("Control+Enter")
+    on_item(page, 2)
+    row = Judgment.objects.get()
+    assert (row.value, row.text.count("!")) == (1, 1)
+    page.get_by_role("button", name="It needs no change").click()
+    saved(page)
+    second = Item.objects.get(position=2)
+    assert Judgment.objects.get(assignment__item=second).text == second.text
+
+
+@pytest.mark.parametrize("kind", ["intent", "answer_quality", "citation", "manual_revision"])
+def test_a_phone_shows_all_of_it(open_item: Open, kind: str) -> None:
+    page = open_item(kind)
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    for label in page.locator("label.level").all():
+        box = label.bounding_box()
+        assert box is not None
+        assert box["height"] >= 24
+    page.emulate_media(color_scheme="dark")
+    background = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert background == "rgb(22, 24, 28)"
+    page.get_by_role("button", name="Instructions").first.click()
+    expect(page.locator("#guidelines-dialog blockquote").first).to_be_visible()
+    page.keyboard.press("Escape")

@@ -77,6 +77,8 @@ def _datasets(request: UserRequest) -> list[tuple[Dataset, int]]:
 
 
 def _offered(request: UserRequest, dataset: Dataset) -> list[Run]:
+    """The latest runs over a dataset, the oldest of them first: mostly what others are against."""
     done = Count("revisions", filter=Q(revisions__state=Revision.State.DONE))
     visible = Run.objects.visible_to(request.user).filter(dataset=dataset)
-    return list(visible.select_related("corpus").annotate(done=done).order_by("-pk")[:RUNS_OFFERED])
+    latest = visible.select_related("corpus").annotate(done=done).order_by("-pk")
+    return list(latest[:RUNS_OFFERED])[::-1]

@@ -131,7 +131,7 @@ def test_the_labs_pages_are_not_there_for_members(
 
 SHOWN = [
     "datasets", "dataset", "new-dataset", "passage", "corpora", "corpus", "document", "upload",
-    "runs", "run", "run-status", "run-revisions", "prompts", "prompt",
+    "runs", "run", "run-status", "run-revisions", "compare", "prompts", "prompt",
 ]  # fmt: skip
 
 

@@ -1,5 +1,6 @@
 """`downstream`: short answers before and after, against gold answers."""
 
+import doctest
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,8 +9,10 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
+from pipeline.backends.calls import Call
 from pipeline.downstream import Case, read_case
 from pipeline.importing.rows import RowError
+from pipeline.management import spending
 from tests.stubs.llm_server import LlmServer
 
 
@@ -62,7 +65,8 @@ def test_the_gain_of_revised_passages_is_printed_with_its_interval(
         line("It is old.", "It is very old.", answer=True),
     ]
     status, out, err = downstream(capsys, tmp_path / "in.jsonl", rows)
-    assert (status, err) == (0, "")
+    assert status == 0
+    assert err.startswith("The language model was asked 5 times: ")
     table = [text.split() for text in out.splitlines()]
     assert table[1][:4] == ["accuracy,", "yes/no", "1", "1.000"]
     assert table[2] == [
@@ -78,7 +82,8 @@ def test_a_second_time_nothing_is_asked_unless_it_is_wanted(
     rows = [line("It opened in 1902.", "It opened in 1904.", answers=["1904"])]
     path = tmp_path / "in.jsonl"
     first, again = downstream(capsys, path, rows), downstream(capsys, path, rows)
-    assert first == again
+    assert first[:2] == again[:2]
+    assert again[2] == "The language model was not asked. 2 answers were known already.\n"
     assert len(server.requests) == 2
     assert downstream(capsys, path, rows, "--refresh") == first
     assert len(server.requests) == 4
@@ -144,3 +149,10 @@ def test_a_line_that_lacks_something_says_what(row: Any, says: str) -> None:
     found = read_case(1, row, file="f")
     assert isinstance(found, RowError)
     assert says in str(found)
+
+
+def test_what_was_asked_is_told_in_a_sentence() -> None:
+    assert doctest.testmod(spending) == (0, 2)
+    dear = spending.in_a_sentence([Call(input_tokens=9, cost=0.00123)])
+    assert dear.startswith("The language model was asked once: 9 tokens in")
+    assert dear.endswith(", at a cost of 0.00123.")

@@ -56,6 +56,7 @@ def test_each_question_gets_a_passage_that_says_where_it_comes_from(
     path = questions({"id": "a", "question": "when did marlow hall open", "answers": ["1904"]})
     status, out, _ = generate(path, "--dataset", "Halls")
     assert (status, "Passages written: 1." in out) == (0, True)
+    assert "The language model was asked once: " in out
     passage = Passage.objects.get()
     assert passage.dataset.name == "Halls"
     assert passage.external_id == "a"

@@ -11,12 +11,14 @@ from tqdm import tqdm
 
 from pipeline.backends.answer_files import FileAnswers
 from pipeline.backends.answers import kept_in
+from pipeline.backends.calls import logged
 from pipeline.backends.prompted.answers import PromptedAnswerExtractor
 from pipeline.downstream import Answered, Case, Figure, figures, read_case, texts_to_read
 from pipeline.importing.rows import RowError
 from pipeline.language_models import current_prompts, load_language_model
 from pipeline.line_files import LinesOut, check_output, in_words, open_rows
 from pipeline.management.file_command import FileCommand
+from pipeline.management.spending import in_a_sentence
 from pipeline.metrics.inference import Estimate
 from pipeline.rarr.types import RarrError, UnreadableReply
 
@@ -71,7 +73,9 @@ class Command(FileCommand):
         source: Path = options["input"]
         try:
             model = load_language_model(options["llm"] or settings.RARR_LLM)
-            extractor = PromptedAnswerExtractor(model=model, prompts=current_prompts())
+            extractor = PromptedAnswerExtractor(
+                model=model.for_step("answers"), prompts=current_prompts()
+            )
             if options["out"]:
                 check_output(options["out"], source=source)
             cases, wrong = self._cases(source, options["gold"])
@@ -79,7 +83,7 @@ class Command(FileCommand):
                 settings.VAR_DIR / settings.ANSWERS_FILE,
                 since=time.time() if options["refresh"] else 0.0,
             )
-            with kept_in(answers):
+            with kept_in(answers), logged() as calls:
                 answered = self._answered(extractor, cases, source.name)
             if options["out"]:
                 with LinesOut(options["out"]) as out:
@@ -90,6 +94,7 @@ class Command(FileCommand):
             sys.exit(2)
         for line in table(list(figures(answered))):
             self.stdout.write(line)
+        self._say(in_a_sentence(calls))
         if wrong or len(answered) < len(cases):
             sys.exit(1)
 

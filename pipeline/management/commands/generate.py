@@ -10,12 +10,14 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tqdm import tqdm
 
 from pipeline import datasets
+from pipeline.backends.calls import logged
 from pipeline.backends.prompted.passages import KINDS
 from pipeline.generating import generate_passages
 from pipeline.importing.questions import read_questions
 from pipeline.importing.rows import PassageRow, RowError
 from pipeline.language_models import current_prompts, load_language_model
 from pipeline.management.loading import refuse_long_name
+from pipeline.management.spending import in_a_sentence
 from pipeline.rarr.types import RarrError
 
 HOTTEST = 2.0
@@ -70,20 +72,21 @@ class Command(BaseCommand):
             into = datasets.find_dataset(options["dataset"]) or datasets.create_dataset(
                 name=options["dataset"], description=f"Passages written by {name}."
             )
-            for step in generate_passages(
-                into,
-                _chained(first, rows),
-                kind=options["kind"],
-                model=model,
-                model_name=name,
-                prompts=prompts,
-                temperature=options["temperature"],
-            ):
-                known += step.is_known
-                failed += bool(step.problem)
-                done += not step.is_known and not step.problem
-                if step.problem:
-                    self._say(f"{options['questions'].name}, line {step.line}: {step.problem}")
+            with logged() as calls:
+                for step in generate_passages(
+                    into,
+                    _chained(first, rows),
+                    kind=options["kind"],
+                    model=model.for_step("passages"),
+                    model_name=name,
+                    prompts=prompts,
+                    temperature=options["temperature"],
+                ):
+                    known += step.is_known
+                    failed += bool(step.problem)
+                    done += not step.is_known and not step.problem
+                    if step.problem:
+                        self._say(f"{options['questions'].name}, line {step.line}: {step.problem}")
         except (RarrError, OSError) as error:
             status = 1 if done or known else 2
             again = " The same command goes on where it stopped." if status == 1 else ""
@@ -91,7 +94,7 @@ class Command(BaseCommand):
         self.stdout.write(
             f"Passages written: {done:,}. There already: {known:,}. "
             f"Without one: {failed + reading.wrong:,}. The dataset {into.name!r} ({into.slug}) "
-            f"now has {into.passages.count():,} passages."
+            f"now has {into.passages.count():,} passages. {in_a_sentence(calls)}"
         )
         if failed or reading.wrong:
             raise CommandError("Some questions have no passage.", returncode=1)

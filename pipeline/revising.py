@@ -37,6 +37,8 @@ MAX_ATTEMPTS = 5
 
 FIRST_WAIT_SECONDS = 5.0
 LONGEST_WAIT_SECONDS = 600.0
+LONGEST_ASKED_SECONDS = 3600.0
+"""A server that asks to be left alone for longer is asked again all the same."""
 
 
 def revise(revision_id: int) -> None:
@@ -184,7 +186,8 @@ def _try_later(revision: Revision, token: str, error: Exception, calls: Sequence
         tries = f"{message} (Tried {revision.attempts} times.)"
         record_failure(revision, token, name, tries, calls)
         return
-    wait = waiting_seconds(revision.attempts)
+    asked = error.wait if isinstance(error, TransientError) else 0.0
+    wait = max(waiting_seconds(revision.attempts), min(asked, LONGEST_ASKED_SECONDS))
     logger.info("revision %s waits %.0f s after %s: %s", revision.pk, wait, name, message)
     leases.where_mine(Revision, revision.pk, token).update(
         state=Revision.State.QUEUED,

@@ -25,6 +25,11 @@ class UnreadableReply(RarrError):
 class TransientError(RarrError):
     """Worth another try later: a time-out, a rate limit, a server that restarts."""
 
+    def __init__(self, message: str = "", *, wait: float = 0.0) -> None:
+        super().__init__(message)
+        self.wait = wait
+        """Seconds that the other side asked to be left alone; 0.0 where it said nothing."""
+
 
 class BadConfig(RarrError):
     """A configuration names an unknown setting or holds a value out of range."""

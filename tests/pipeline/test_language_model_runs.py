@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from pipeline import corpora, revising, runs
 from pipeline.backends.tantivy_corpus import write_index
@@ -117,7 +118,8 @@ def test_a_budget_ends_the_command_and_keeps_whole_lines(
     (tmp_path / "var" / "answers.sqlite3").unlink()
     server.requests.clear()
 
-    status, said, rows = revised(tmp_path, pages, "--set", f"budget_calls={needed}", texts=texts)
+    limit = f"budget_calls={needed}"
+    status, said, rows = revised(tmp_path, pages, "--at-once", 1, "--set", limit, texts=texts)
     assert status == 1
     assert f"The budget of {needed} calls is used up" in said
     assert "--resume" in said
@@ -223,3 +225,12 @@ def test_a_server_that_comes_back_finds_the_passage_waiting(run: Run, server: Ll
     revision.refresh_from_db()
     assert revision.state == Revision.State.DONE
     assert revision.calls[0]["error"].startswith("TransientError: The language model's server")
+
+
+def test_a_passage_waits_as_long_as_the_server_asks(run: Run, server: LlmServer) -> None:
+    server.answer = lambda prompt: llm_server.error(429, Retry_After="1000")
+    revision = run.revisions.first()
+    revising.revise(revision.pk)
+    revision.refresh_from_db()
+    assert revision.state == Revision.State.QUEUED
+    assert 900 < (revision.not_before - timezone.now()).total_seconds() <= 1000

@@ -270,7 +270,8 @@ class OpenAICompatible:
         tries = f", {attempts} times in {seconds:.0f} s" if attempts > 1 else ""
         return TransientError(
             f"The language model's server {self.address} {problem.problem}{tries}: see that it "
-            "runs and can be reached, or give it more time with RARR_LLM_TIMEOUT."
+            "runs and can be reached, or give it more time with RARR_LLM_TIMEOUT.",
+            wait=problem.after,
         )
 
 

@@ -25,7 +25,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -61,65 +60,61 @@ def main() -> None:
         _write(place / "in.jsonl", passages)
         _write(place / "pages.jsonl", documents)
 
-        def run(name: str, var: str, *arguments: str, **settings: str) -> Measured:
-            return measure(
-                name, place, var, arguments=arguments, settings=settings, delay=options.delay
-            )
-
-        found = [
-            run("one call after another", "a", "--at-once", "1", **ONE_BY_ONE),
-            run("verdicts ahead", "b", "--at-once", "1"),
-            run("as it comes", "c"),
-            run("again", "c"),
-        ]
+        # One server for all: its address is part of what an answer is kept under.
+        with LlmServer(answer, delay=options.delay) as server:
+            bench = Bench(place=place, server=server)
+            found = [
+                bench.run("one call after another", "a", "--at-once", "1", **ONE_BY_ONE),
+                bench.run("verdicts ahead", "b", "--at-once", "1"),
+                bench.run("as it comes", "c"),
+                bench.run("again", "c"),
+            ]
     report(found, passages=options.passages, delay=options.delay)
     sys.exit(0 if is_sound(found) else 1)
 
 
-def measure(
-    name: str,
-    place: Path,
-    var: str,
-    *,
-    arguments: tuple[str, ...],
-    settings: Mapping[str, str],
-    delay: float,
-) -> Measured:
-    """One run of the command, in a process of its own, against a fresh server."""
-    out = place / f"{name}.jsonl"
-    command = [
-        sys.executable, "manage.py", "revise", str(place / "in.jsonl"), "--corpus",
-        str(place / "pages.jsonl"), "--out", str(out), "--set", "documents_per_query=1", *arguments,
-    ]  # fmt: skip
-    with LlmServer(answer, delay=delay) as server:
+@dataclass(frozen=True, kw_only=True)
+class Bench:
+    place: Path
+    """Holds the passages and the pages, and what the runs write."""
+    server: LlmServer
+
+    def run(self, name: str, var: str, *arguments: str, **settings: str) -> Measured:
+        """One run of the command, in a process of its own, with its state under `var`."""
+        out = self.place / f"{name}.jsonl"
+        command = [
+            sys.executable, "manage.py", "revise", str(self.place / "in.jsonl"), "--corpus",
+            str(self.place / "pages.jsonl"), "--out", str(out), "--set", "documents_per_query=1",
+            *arguments,
+        ]  # fmt: skip
         environment = {
             **os.environ,
-            "RARR_VAR": str(place / var),
+            "RARR_VAR": str(self.place / var),
             "RARR_LLM": "openai:stub",
-            "RARR_LLM_BASE_URL": server.url,
+            "RARR_LLM_BASE_URL": self.server.url,
             "RARR_LLM_API_KEY": "none",
             **settings,
         }
+        before, self.server.most_at_once = len(self.server.requests), 0
         begun = time.monotonic()
         ran = subprocess.run(
             command, cwd=ROOT, env=environment, check=False, capture_output=True, text=True
         )
+        ended = time.monotonic()
         if ran.returncode:
             raise SystemExit(f"{name}: {ran.stderr}")
-        ended = time.monotonic()
-        first = min((request.at for request in server.requests), default=begun)
-        requests, most = len(server.requests), server.most_at_once
-    results = [json.loads(line) for line in out.read_text().splitlines()]
-    usages = [row["result"].pop("usage") for row in results]
-    return Measured(
-        name=name,
-        requests=requests,
-        calls=sum(usage["model_calls"] for usage in usages),
-        reasked=sum(usage["speculated_calls"] for usage in usages),
-        seconds=ended - first,
-        most_at_once=most,
-        lines=tuple(json.dumps(row, ensure_ascii=False) for row in results),
-    )
+        requests = self.server.requests[before:]
+        results = [json.loads(line) for line in out.read_text().splitlines()]
+        usages = [row["result"].pop("usage") for row in results]
+        return Measured(
+            name=name,
+            requests=len(requests),
+            calls=sum(usage["model_calls"] for usage in usages),
+            reasked=sum(usage["speculated_calls"] for usage in usages),
+            seconds=ended - (requests[0].at if requests else begun),
+            most_at_once=self.server.most_at_once,
+            lines=tuple(json.dumps(row, ensure_ascii=False) for row in results),
+        )
 
 
 def is_sound(found: list[Measured]) -> bool:

@@ -173,8 +173,15 @@ class RaterProgress:
     last_submitted: datetime | None = None
 
 
-def rater_progress(campaign: Campaign) -> list[RaterProgress]:
-    """Everybody who judges or has judged, by name."""
+def members(campaign: Campaign) -> list[Membership]:
+    """Everybody who takes part, in whatever role, by name."""
+    return list(campaign.memberships.select_related("user").order_by("user__username"))
+
+
+def rater_progress(
+    campaign: Campaign, memberships: Sequence[Membership] | None = None
+) -> list[RaterProgress]:
+    """Everybody who judges or has judged, by name; `memberships` where they are known already."""
     done = Q(submitted_at__isnull=False)
     rows = (
         Assignment.objects.filter(item__campaign=campaign)
@@ -189,12 +196,17 @@ def rater_progress(campaign: Campaign) -> list[RaterProgress]:
         )
     )
     counts = {row.pop("rater"): row for row in rows}
-    annotators = campaign.memberships.filter(role=Membership.Role.ANNOTATOR)
-    members = {membership.user_id: membership for membership in annotators}
-    people = User.objects.filter(pk__in=counts.keys() | members.keys()).order_by("username")
+    judging = {
+        membership.user_id: membership
+        for membership in (members(campaign) if memberships is None else memberships)
+        if membership.role == Membership.Role.ANNOTATOR
+    }
+    people = [membership.user for membership in judging.values()]
+    if removed := counts.keys() - judging.keys():
+        people += User.objects.filter(pk__in=removed)
     return [
-        RaterProgress(user=person, membership=members.get(person.pk), **counts.get(person.pk, {}))
-        for person in people
+        RaterProgress(user=person, membership=judging.get(person.pk), **counts.get(person.pk, {}))
+        for person in sorted(people, key=lambda person: person.username)
     ]
 
 

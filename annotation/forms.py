@@ -6,7 +6,7 @@ from django import forms
 from django.conf import settings
 from django.db.models import Count, Q
 
-from annotation.models import Campaign
+from annotation.models import Campaign, Membership
 from annotation.questionnaires import QUESTIONNAIRES, load_questionnaire
 from annotation.questionnaires.types import Questionnaire
 from pipeline.models import Revision, Run
@@ -90,8 +90,26 @@ class NewCampaignForm(forms.Form):
         )
 
 
+class RoleField(forms.ChoiceField):
+    """What somebody does in a campaign; who says nothing becomes a rater."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            label="Takes part as",
+            choices=[
+                (Membership.Role.ANNOTATOR, "rater — judges items"),
+                (Membership.Role.ADJUDICATOR, "adjudicator — settles what raters differ about"),
+            ],
+            initial=Membership.Role.ANNOTATOR,
+            required=False,
+        )
+
+    def clean(self, value: Any) -> str:
+        return super().clean(value) or Membership.Role.ANNOTATOR.value
+
+
 class InviteForm(forms.Form):
-    """A link for one rater."""
+    """A link for one person."""
 
     note = forms.CharField(
         label="For whom",
@@ -105,12 +123,14 @@ class InviteForm(forms.Form):
         max_value=90,
         initial=lambda: settings.INVITATION_DAYS,
     )
+    role = RoleField()
 
 
 class MemberForm(forms.Form):
-    """A rater who has an account already."""
+    """Somebody who has an account already."""
 
     username = forms.CharField(label="User name", max_length=150)
+    role = RoleField()
 
     def clean_username(self) -> User:
         """The person of that name."""

@@ -10,15 +10,20 @@ from rarrweb.accounts.models import User
 
 
 def invite(
-    campaign: Campaign, *, created_by: User, note: str = "", days: int | None = None
+    campaign: Campaign,
+    *,
+    created_by: User,
+    note: str = "",
+    days: int | None = None,
+    role: str = Membership.Role.ANNOTATOR,
 ) -> tuple[CampaignInvitation, str]:
-    """A link that makes one person an annotator, and its token, readable only now."""
+    """A link that lets one person take part in that role, and its token, readable only now."""
     return inviting.make_link(
         CampaignInvitation,
         created_by=created_by,
         days=days,
         campaign=campaign,
-        role=Membership.Role.ANNOTATOR,
+        role=role,
         note=note,
     )
 

@@ -6,13 +6,15 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Q
 
-from annotation.models import Campaign, Item, Judgment
+from annotation.models import Adjudication, Campaign, Item, Judgment
 from annotation.questionnaires import load_questionnaire
 from pipeline.metrics.attribution import attribution
 from pipeline.metrics.inference import Estimate, mean_estimate, share_estimate
 
 SideVotes = Mapping[int, Mapping[int, tuple[int, int]]]
 """revision to sentence to (answers yes, all answers)"""
+Settled = Mapping[int, Mapping[int, bool]]
+"""revision to sentence to the answer that an adjudicator settled on"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,18 +24,23 @@ class SideResult:
     side: str
     attribution: Estimate | None
     """Attr_AIS: the mean over passages of each one's share of attributable sentences, where a
-    sentence that several raters judged counts with the share of them who said yes."""
+    sentence that several raters judged counts with the share of them who said yes, and one
+    that was adjudicated with the settled answer."""
     auto: Estimate | None
     """Attr_auto of the same passages, those that people judged: the mean of what auto-AIS gave."""
     sentences: Estimate | None
-    """The share of sentences that more than half of their raters call attributable, among
-    those where the raters do not tie: a tie is null in an export, and counts for neither here."""
+    """The share of sentences that more than half of their raters, or an adjudicator in their
+    place, call attributable, among those where the raters do not tie: a tie that nobody settled
+    is null in an export, and counts for neither here."""
     attributable: int
     settled: int
     """Sentences that were judged and not tied; what the share is of."""
     tied: int
+    adjudicated: int
+    """Sentences whose answer is an adjudicator's."""
     yes: int
     no: int
+    """Raters' own answers, whatever was settled."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,13 +54,14 @@ class CampaignResult:
 
 def campaign_result(campaign: Campaign) -> CampaignResult:
     votes = _votes(campaign)
+    settled = _settled(campaign)
     each = (Item.Side.BEFORE.value, Item.Side.AFTER.value)
     wanted = [side for side in each if campaign.sides in {side, Campaign.Side.BOTH}]
-    before = _scores(votes[Item.Side.BEFORE])
-    after = _scores(votes[Item.Side.AFTER])
+    before = _scores(_decided(votes[Item.Side.BEFORE], settled[Item.Side.BEFORE]))
+    after = _scores(_decided(votes[Item.Side.AFTER], settled[Item.Side.AFTER]))
     auto = _auto_scores(campaign)
     return CampaignResult(
-        sides=tuple(_side_result(side, votes[side], auto[side]) for side in wanted),
+        sides=tuple(_side_result(side, votes[side], settled[side], auto[side]) for side in wanted),
         change=mean_estimate(
             [after[revision] - before[revision] for revision in sorted(before.keys() & after)],
             lowest=-1,
@@ -74,12 +82,35 @@ def _votes(campaign: Campaign) -> Mapping[str, SideVotes]:
         )
         .order_by()
         .values_list("assignment__item__side", "assignment__item__revision_id", "target")
-        .annotate(yes=Count("pk", filter=Q(value=True)), n=Count("pk"))
+        .annotate(yes=Count("pk", filter=Q(value=1)), n=Count("pk"))
     )
     votes: dict[str, dict[int, dict[int, tuple[int, int]]]] = defaultdict(lambda: defaultdict(dict))
     for side, revision, sentence, yes, n in rows:
         votes[side][revision][sentence] = (yes, n)
     return votes
+
+
+def _settled(campaign: Campaign) -> Mapping[str, Settled]:
+    rows = Adjudication.objects.filter(
+        item__campaign=campaign, criterion=load_questionnaire(campaign.questionnaire).counted
+    ).values_list("item__side", "item__revision_id", "target", "value")
+    settled: dict[str, dict[int, dict[int, bool]]] = defaultdict(lambda: defaultdict(dict))
+    for side, revision, sentence, value in rows.order_by():
+        settled[side][revision][sentence] = value == 1
+    return settled
+
+
+def _decided(votes: SideVotes, settled: Settled) -> SideVotes:
+    """The votes, with a settled answer in place of the raters' about the same sentence."""
+    return {
+        revision: {
+            sentence: (int(settled[revision][sentence]), 1)
+            if sentence in settled.get(revision, {})
+            else counts
+            for sentence, counts in sentences.items()
+        }
+        for revision, sentences in votes.items()
+    }
 
 
 def _scores(votes: SideVotes) -> dict[int, float]:
@@ -105,14 +136,18 @@ def _auto_scores(campaign: Campaign) -> Mapping[str, Mapping[int, float]]:
     return scores
 
 
-def _side_result(side: str, votes: SideVotes, auto: Mapping[int, float]) -> SideResult:
-    sentences = [counts for judged in votes.values() for counts in judged.values()]
+def _side_result(
+    side: str, votes: SideVotes, settled_by: Settled, auto: Mapping[int, float]
+) -> SideResult:
+    decided = _decided(votes, settled_by)
+    said = [counts for judged in votes.values() for counts in judged.values()]
+    sentences = [counts for judged in decided.values() for counts in judged.values()]
     attributable = sum(2 * yes > n for yes, n in sentences)
     tied = sum(2 * yes == n for yes, n in sentences)
     settled = len(sentences) - tied
     return SideResult(
         side=side,
-        attribution=mean_estimate(list(_scores(votes).values()), lowest=0, highest=1),
+        attribution=mean_estimate(list(_scores(decided).values()), lowest=0, highest=1),
         auto=mean_estimate(
             [auto[revision] for revision in sorted(votes) if revision in auto], lowest=0, highest=1
         ),
@@ -120,6 +155,11 @@ def _side_result(side: str, votes: SideVotes, auto: Mapping[int, float]) -> Side
         attributable=attributable,
         settled=settled,
         tied=tied,
-        yes=sum(yes for yes, _ in sentences),
-        no=sum(n - yes for yes, n in sentences),
+        adjudicated=sum(
+            sentence in votes.get(revision, {})
+            for revision, sentences in settled_by.items()
+            for sentence in sentences
+        ),
+        yes=sum(yes for yes, _ in said),
+        no=sum(n - yes for yes, n in said),
     )

@@ -3,7 +3,7 @@
 from django.urls import path
 
 from annotation.api import views as api
-from annotation.views import campaigns, exports, members, reliability, tasks
+from annotation.views import adjudication, campaigns, exports, members, reliability, tasks
 
 app_name = "annotation"
 urlpatterns = [
@@ -31,6 +31,8 @@ urlpatterns = [
     path("campaigns/<slug:slug>/reliability/", reliability.reliability, name="reliability"),
     path("campaigns/<slug:slug>/differences/", reliability.differences, name="differences"),
     path("campaigns/<slug:slug>/export/", exports.export, name="export"),
+    path("adjudicate/", adjudication.queue, name="adjudications"),
+    path("adjudicate/<int:item_id>/", adjudication.adjudicate, name="adjudicate"),
     path("tasks/next/", tasks.next_task, name="next-task"),
     path("tasks/<int:assignment_id>/", tasks.task, name="task"),
     path("tasks/<int:assignment_id>/submit/", tasks.submit_task, name="submit-task"),

@@ -11,8 +11,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation import campaigns
+from annotation.adjudicating import adjudicated_by
 from annotation.forms import InviteForm, MemberForm, NewCampaignForm
-from annotation.models import Assignment, Campaign, Item
+from annotation.models import Assignment, Campaign, Item, Membership
 from annotation.next_steps import own_progress, submissions
 from annotation.questionnaires import QUESTIONNAIRES, load_questionnaire
 from annotation.results import campaign_result
@@ -91,11 +92,16 @@ def campaign_outlook(request: UserRequest) -> HttpResponse:
 @never_cache
 def campaign_detail(request: UserRequest, slug: str) -> HttpResponse:
     """A researcher sees items, raters and results; a rater only their own progress."""
-    campaign = Campaign.objects.led_by(request.user).filter(slug=slug).first()
+    led = Campaign.objects.led_by(request.user).select_related("run__dataset", "run__corpus")
+    campaign = led.filter(slug=slug).first()
     if campaign is None:
         campaign = get_object_or_404(Campaign.objects.visible_to(request.user), slug=slug)
         own = own_progress(request.user, [campaign])
-        context = {"campaign": campaign, "own": own[0] if own else None}
+        context = {
+            "campaign": campaign,
+            "own": own[0] if own else None,
+            "may_adjudicate": adjudicated_by(request.user).filter(pk=campaign.pk).exists(),
+        }
         return render(request, "annotation/campaign_own.html", context)
     return render(request, "annotation/campaign.html", campaign_context(request, campaign))
 
@@ -112,8 +118,9 @@ def campaign_context(
     paginator = Paginator(campaign.items.defer("evidence", "context").order_by("position"), PAGE)
     paginator.count = campaign.item_count  # it never changes, so nobody need count
     page = paginator.get_page(request.GET.get("page"))
-    raters = campaigns.rater_progress(campaign)
-    run = Run.objects.select_related("dataset", "corpus").get(pk=campaign.run_id)
+    members = campaigns.members(campaign)
+    raters = campaigns.rater_progress(campaign, members)
+    run = campaign.run
     return {
         "campaign": campaign,
         "questionnaire": load_questionnaire(campaign.questionnaire),
@@ -122,6 +129,7 @@ def campaign_context(
         "page": page,
         "items": _with_submissions(page.object_list),
         "raters": raters,
+        "adjudicators": [each for each in members if each.role == Membership.Role.ADJUDICATOR],
         "is_rater": any(rater.user == request.user and rater.membership for rater in raters),
         "wanted": campaign.item_count * campaign.raters_per_item,
         "submitted": sum(rater.counted for rater in raters),

@@ -4,6 +4,7 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from annotation.adjudicating import adjudicated_by
 from annotation.assigning import judged_by
 from annotation.models import Campaign
 from annotation.next_steps import is_work_waiting, next_step, own_progress
@@ -21,6 +22,8 @@ def home(request: UserRequest) -> HttpResponse:
     user = request.user
     judged = judged_by(user).order_by("-state", "-created_at", "-pk")[:SHOWN]  # open ones first
     context: dict[str, object] = {"own": own_progress(user, judged)}
+    if not user.is_researcher:  # who may settle everywhere finds it on the campaigns' pages
+        context["adjudicated"] = adjudicated_by(user)[:SHOWN]
     if user.is_researcher:
         context |= {
             "step": next_step(user),

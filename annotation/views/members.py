@@ -36,6 +36,7 @@ def invite_rater(request: UserRequest, slug: str) -> HttpResponse:
         created_by=request.user,
         note=form.cleaned_data["note"],
         days=form.cleaned_data["days"],
+        role=form.cleaned_data["role"],
     )
     path = reverse("annotation:join", args=[token])
     # A redirect would need a place to keep the link until the next page, and there is no safe one.
@@ -56,17 +57,18 @@ def revoke_invitation(request: UserRequest, slug: str, invitation_id: int) -> Ht
 
 @require_POST
 def add_member(request: UserRequest, slug: str) -> HttpResponse:
-    """Make a person who has an account a rater."""
+    """Let a person who has an account take part."""
     campaign = get_object_or_404(Campaign.objects.led_by(request.user), slug=slug)
     form = MemberForm(request.POST)
     if not form.is_valid():
         context = campaign_context(request, campaign, member_form=form)
         return render(request, "annotation/campaign.html", context)
-    person = form.cleaned_data["username"]
-    if campaigns.add_member(campaign, user=person):
-        messages.success(request, f"{person.username} can judge in this campaign now.")
+    person, role = form.cleaned_data["username"], form.cleaned_data["role"]
+    does = "adjudicate" if role == Membership.Role.ADJUDICATOR else "judge"
+    if campaigns.add_member(campaign, user=person, role=role):
+        messages.success(request, f"{person.username} can {does} in this campaign now.")
     else:
-        messages.info(request, f"{person.username} judges in this campaign already.")
+        messages.info(request, f"{person.username} {does}s in this campaign already.")
     return redirect(campaign)
 
 
@@ -83,9 +85,11 @@ def remove_member(request: UserRequest, slug: str, membership_id: int) -> HttpRe
     campaign = get_object_or_404(Campaign.objects.led_by(request.user), slug=slug)
     membership = get_object_or_404(campaign.memberships.select_related("user"), pk=membership_id)
     campaigns.remove_member(membership)
-    messages.success(
-        request, f"{membership.user.username} judges no more here. What they submitted counts."
-    )
+    if membership.role == Membership.Role.ADJUDICATOR:
+        text = f"{membership.user.username} adjudicates no more here. What they settled stays."
+    else:
+        text = f"{membership.user.username} judges no more here. What they submitted counts."
+    messages.success(request, text)
     return redirect(campaign)
 
 

@@ -88,9 +88,7 @@ def differences(request: UserRequest, slug: str) -> HttpResponse:
     # Only for its numbers: the rows themselves came from the database, sorted.
     page = Paginator(range(total), PAGE).get_page(asked)
     nouns = {criterion.noun for criterion in criteria}
-    items = Item.objects.only("position", "side", "text", "revision_id").in_bulk(
-        [row.item for row in rows]
-    )
+    items = Item.objects.only("position", "side", "text").in_bulk([row.item for row in rows])
     return render(
         request,
         "annotation/differences.html",

@@ -3,6 +3,7 @@
 import pytest
 from django.test import Client
 
+from annotation.adjudicating import Settled, open_case, settle
 from annotation.assigning import claim_next
 from annotation.judging import Answer, save_judgments, submit
 from annotation.models import Assignment, Campaign, Judgment
@@ -164,3 +165,22 @@ def test_auto_ais_that_was_not_scored_is_none_and_not_zero() -> None:
     Revision.objects.update(attribution_after=None)
     [side] = campaign_result(campaign).sides
     assert side.auto is None
+
+
+def test_a_settled_answer_decides_and_the_raters_own_stay_as_they_are(
+    as_researcher: Client, researcher: User
+) -> None:
+    raters = tuple(make_user() for _ in range(2))
+    campaign = make_campaign(passages=1, raters=raters, raters_per_item=2)
+    judge(raters[0], campaign, [True, True, False])
+    judge(raters[1], campaign, [True, False, False])
+    item = campaign.items.get()
+    settled = {("attributable", 1): Settled(value=0, reason="The evidence is silent.")}
+    settle(item, by=researcher, answers=settled, seen=open_case(item).seen)
+    [side] = campaign_result(campaign).sides
+    assert (side.attributable, side.settled, side.tied, side.adjudicated) == (1, 3, 0, 1)
+    assert side.attribution is not None
+    assert side.attribution.value == pytest.approx(1 / 3)
+    assert (side.yes, side.no) == (3, 3)
+    page = as_researcher.get(f"/campaigns/{campaign.slug}/").content.decode()
+    assert "1 adjudicated" in page

@@ -151,7 +151,9 @@ class OpenAICompatible:
             for job in jobs:
                 job.result()
         finally:
-            pool.shutdown(cancel_futures=True)  # after an interrupt nothing new is asked
+            # All have ended, or there was an interrupt: then nothing new is asked, and what is
+            # under way is not waited for.
+            pool.shutdown(wait=False, cancel_futures=True)
 
     def _ask_one(self, tally: "_Tally", samples: int) -> None:
         """Ask for samples until there is an answer or the patience ends; enter it in the tally."""

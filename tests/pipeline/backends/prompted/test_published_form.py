@@ -1,0 +1,69 @@
+"""Prompts in the form of those that RARR's authors published, from a user's folder."""
+
+from pathlib import Path
+
+import pytest
+
+from pipeline.backends.prompted.agreement import PromptedAgreement
+from pipeline.backends.prompted.editing import PromptedEditor
+from pipeline.backends.prompted.query_generation import PromptedQueryGenerator
+from pipeline.rarr.loop import revise
+from pipeline.rarr.ports import Prompt
+from pipeline.rarr.prompts import Prompts, load_prompts
+from pipeline.rarr.types import EditOutcome, Passage, RarrConfig, Verdict
+from tests.pipeline.backends.prompted.scripted import ScriptedModel
+from tests.pipeline.rarr.fakes import Shelf, document, steps
+
+HEAD = "[web] Let me look at what was said.\n\n(1) You said: Ice floats.\n"
+FORMS = {
+    "query_generation": "To verify it,\na) I googled: Does ice float?\n\n"
+    "(2) You said: {text}\nTo verify it,\n",
+    "agreement": "I checked: Does ice float?\nI found this article: It does.\nIce floats. This "
+    "agrees with what you said.\n\n(2) You said: {text}\nI checked: {query}\n"
+    "I found this article: {evidence}\n",
+    "edit": "I checked: Does ice float?\nI found this article: It sinks.\nThis suggests floats in "
+    "your statement is wrong.\nMy fix: Ice sinks.\n\n(2) You said: {claim}\nI checked: {query}\n"
+    "I found this article: {evidence}\nThis suggests",
+}
+
+
+@pytest.fixture
+def prompts(tmp_path: Path) -> Prompts:
+    for name, form in FORMS.items():
+        (tmp_path / f"{name}.txt").write_text(HEAD + form)
+    return load_prompts(tmp_path)
+
+
+def answer(prompt: Prompt) -> str:
+    """What a completing model writes, up to where the server stops it."""
+    assert prompt.stop == ("You said:",)
+    last = prompt.text.rsplit("(2) ", 1)[1]
+    if last.endswith("To verify it,"):
+        return "a) I googled: When did the hall open?\n\n(3) "
+    if last.endswith("This suggests"):
+        return " 1902 in your statement is wrong.\nMy fix: The hall opened in 1904.\n\n(3) "
+    verdict = "disagrees" if "1902" in last else "agrees"
+    return f"The hall opened in 1904. This {verdict} with what you said.\n\n(3) "
+
+
+def test_a_passage_is_revised_with_published_prompts(prompts: Prompts) -> None:
+    model = ScriptedModel(answer)
+    made = {"model": model, "prompts": prompts}
+    found = revise(
+        Passage(id="1", text="The hall opened in 1902."),
+        steps=steps(
+            query_generator=PromptedQueryGenerator(**made),
+            retriever=Shelf({"When did the hall open?": [document("It opened in 1904.", id="a")]}),
+            agreement=PromptedAgreement(**made),
+            editor=PromptedEditor(**made),
+        ),
+        config=RarrConfig(),
+    )
+    assert found.text == "The hall opened in 1904."
+    (step,) = found.trace
+    assert step.agreement is not None
+    assert step.agreement.verdict is Verdict.DISAGREES
+    assert step.edit_outcome is EditOutcome.KEPT
+    assert step.edit_reason == "1902 in your statement is wrong."
+    assert found.errors == ()
+    assert len(model.prompts) == 3

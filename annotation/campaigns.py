@@ -265,7 +265,7 @@ def _snippet(source: Mapping[str, Any]) -> dict[str, str]:
     return {key: str(source.get(key) or "") for key in ("title", "url", "text")}
 
 
-def _quotes(quoted: Any) -> dict[int, dict[str, str]]:
+def _quotes(quoted: Any) -> dict[int, dict[str, Any]]:
     """The sources of an imported HAGRID answer, by the number that it cites them by."""
     if not isinstance(quoted, list):
         return {}
@@ -274,7 +274,10 @@ def _quotes(quoted: Any) -> dict[int, dict[str, str]]:
         if isinstance(quote, dict):
             idx = quote.get("idx")
             number = idx if isinstance(idx, int) and not isinstance(idx, bool) else place
-            numbered[number] = _snippet({"title": quote.get("docid"), **quote})
+            numbered[number] = {
+                **_snippet({"title": quote.get("docid"), **quote}),
+                "number": number,
+            }
     return numbered
 
 

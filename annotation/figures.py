@@ -1,9 +1,11 @@
 """The figures of the questionnaires that do not ask about attribution: judgments to estimates.
 
 Everywhere, submitted work that holds a slot counts; drafts and late work do not. Raters of one
-item are averaged first, so that an item counts once.
+item are averaged first, so that an item counts once. Where an adjudicator has settled on an answer
+it stands in place of each rater's.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -11,7 +13,7 @@ from typing import Any
 
 from django.utils.module_loading import import_string
 
-from annotation.models import Campaign, Item, Judgment
+from annotation.models import Adjudication, Campaign, Item, Judgment
 from annotation.questionnaires import load_questionnaire
 from pipeline.metrics.citation_judgments import citation_scores
 from pipeline.metrics.inference import Estimate, mean_estimate
@@ -137,7 +139,11 @@ def _citation_scores(item: Mapping[str, Any], answers: Answers) -> Any:
 
 
 def _judged(campaign: Campaign, *fields: str) -> Iterator[tuple[dict[str, Any], list[Answers]]]:
-    """Each item that has counted work, with its raters' answers; two streams, walked together."""
+    """Each item that has counted work, with its raters' answers; two streams, walked together.
+
+    A settled answer is each rater's who was asked the same.
+    """
+    settled = _settled(campaign)
     rows = (
         Judgment.objects.filter(
             assignment__item__campaign=campaign,
@@ -150,11 +156,26 @@ def _judged(campaign: Campaign, *fields: str) -> Iterator[tuple[dict[str, Any], 
     )
     items = Item.objects.filter(campaign=campaign).order_by("pk").values("pk", *fields).iterator()
     for item_id, of_item in groupby(rows.iterator(), key=lambda row: row[0]):
+        decided = settled.get(item_id, {})
         said: list[Answers] = [
-            {(criterion, target): (value, text) for _, _, criterion, target, value, text in of_one}
+            {
+                (criterion, target): (decided.get((criterion, target), value), text)
+                for _, _, criterion, target, value, text in of_one
+            }
             for _, of_one in groupby(of_item, key=lambda row: row[1])
         ]
         yield next(item for item in items if item["pk"] == item_id), said
+
+
+def _settled(campaign: Campaign) -> dict[int, dict[tuple[str, int], int]]:
+    """Item to (criterion, target) to the level that an adjudicator settled on."""
+    settled: dict[int, dict[tuple[str, int], int]] = defaultdict(dict)
+    rows = Adjudication.objects.filter(item__campaign=campaign).order_by()
+    for item_id, criterion, target, value in rows.values_list(
+        "item_id", "criterion", "target", "value"
+    ):
+        settled[item_id][criterion, target] = value
+    return settled
 
 
 def _average(values: Sequence[float | None]) -> float | None:

@@ -131,7 +131,8 @@ class Item(models.Model):
     sentences = models.JSONField()
     """`[{"start": int, "end": int}, …]`: offsets into `text` of what is judged one by one."""
     evidence = models.JSONField()
-    """`[{"title": str, "url": str, "text": str}, …]`: the attribution report."""
+    """`[{"title": str, "url": str, "text": str}, …]`: the attribution report, or the sources that
+    an imported answer came with, each then with the `number` that the text cites it by."""
     citations = models.JSONField(default=list)
     """`[{"sentence": int, "evidence": int}, …]`: which sentence cites which piece of evidence,
     counted from 0, in the order of the text. Empty where the questionnaire does not ask."""

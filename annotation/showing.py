@@ -66,6 +66,7 @@ class Snippet:
     title: str
     text: str
     number: int
+    """As the text cites it; else its place, from 1."""
     source: str
     """The link's address; empty unless it is a web address."""
     host: str
@@ -170,7 +171,7 @@ def snippets(item: Item, asked: Mapping[str, Mapping[int, Question]]) -> list[Sn
             Snippet(
                 title=evidence["title"],
                 text=evidence["text"],
-                number=index + 1,
+                number=evidence.get("number", index + 1),
                 source=source,
                 host=host,
                 judgment=rated.get(index),

@@ -2,13 +2,15 @@
 
 from importlib import import_module
 
-from annotation.exporting.export import Export, Format
+from annotation.exporting.export import Export, Format, UnsuitableFormat
 
-__all__ = ["FORMATS", "Export", "Format", "UnknownFormat", "load_format"]
+__all__ = ["FORMATS", "Export", "Format", "UnknownFormat", "UnsuitableFormat", "load_format"]
 
 FORMATS: dict[str, str] = {
     "hagrid": "annotation.exporting.hagrid.HAGRID",
     "csv": "annotation.exporting.csv_file.CSV",
+    "alce": "annotation.exporting.alce.ALCE",
+    "gold_edits": "annotation.exporting.gold_edits.GOLD_EDITS",
 }
 """Name to the dotted path of a `Format`."""
 

@@ -5,16 +5,28 @@ CR LF. A cell that a spreadsheet would run as a formula begins with an apostroph
 """
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cache
 
 from annotation.exporting.export import Format
-from annotation.exporting.reading import Answer, Counts, JudgedItem, Work, pseudonym, read_items
-from annotation.models import Campaign, Judgment
+from annotation.exporting.reading import (
+    Answer,
+    Counts,
+    JudgedItem,
+    SettledAnswer,
+    Work,
+    pseudonym,
+    read_items,
+)
+from annotation.models import Campaign
+from annotation.questionnaires import load_questionnaire
 
 COLUMNS = (
     "campaign", "item", "passage", "side", "criterion", "target_kind", "target_index",
-    "target_text", "rater", "value", "slot", "late", "submitted_at", "comment",
+    "target_text", "rater", "value", "slot", "late", "submitted_at", "comment", "text",
 )  # fmt: skip
+ADJUDICATION = "adjudication"
+"""Stands where a rater's made-up name does: this row is what was settled, and no judgment."""
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 """What makes a spreadsheet run a cell, also in the full-width forms of East Asian text."""
 
@@ -22,7 +34,8 @@ FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "�
 def lines(campaign: Campaign, counts: Counts) -> Iterator[str]:
     """The header, then a row a judgment of each submitted assignment, late ones marked.
 
-    A rater who submitted without an answer to anything has one row, with no target.
+    A rater who submitted without an answer to anything has one row, with no target. After an
+    item's judgments stand its settled answers, whose rater is `ADJUDICATION`.
     """
     table = csv.writer(_Echo())
     yield "\ufeff" + table.writerow(COLUMNS)
@@ -31,6 +44,9 @@ def lines(campaign: Campaign, counts: Counts) -> Iterator[str]:
             for answer in work.answers or [None]:
                 counts.lines += 1
                 yield table.writerow(map(neutral, _row(campaign, item, work, answer)))
+        for settled in item.settled:
+            counts.lines += 1
+            yield table.writerow(map(neutral, _settled_row(campaign, item, settled)))
 
 
 CSV = Format(name="csv", suffix=".csv", content_type="text/csv; charset=utf-8", lines=lines)
@@ -57,7 +73,9 @@ class _Echo:
 def _row(
     campaign: Campaign, item: JudgedItem, work: Work, answer: Answer | None
 ) -> tuple[str | int, ...]:
-    about = ("", "", "", "") if answer is None else (answer.criterion, *_target(item, answer))
+    about = (
+        ("", "", "", "") if answer is None else (answer.criterion, *_target(campaign, item, answer))
+    )
     return (
         campaign.slug,
         item.position,
@@ -70,13 +88,54 @@ def _row(
         int(work.is_late),
         work.submitted_at.isoformat(timespec="seconds"),
         work.comment,
+        "" if answer is None else answer.text,
     )
 
 
-def _target(item: JudgedItem, answer: Answer) -> tuple[str, int, str]:
+def _settled_row(
+    campaign: Campaign, item: JudgedItem, settled: SettledAnswer
+) -> tuple[str | int, ...]:
+    """As a judgment's, but of nobody's slot; the comment is the reason."""
+    return (
+        campaign.slug,
+        item.position,
+        item.passage_id,
+        item.side,
+        settled.criterion,
+        *_target(campaign, item, settled),
+        ADJUDICATION,
+        settled.value,
+        "",
+        0,
+        settled.updated_at.isoformat(timespec="seconds"),
+        settled.reason,
+        "",
+    )
+
+
+def _target(
+    campaign: Campaign, item: JudgedItem, answer: Answer | SettledAnswer
+) -> tuple[str, int, str]:
     """What the answer is about: its kind, its index from 0, its text."""
-    if answer.criterion == Judgment.Criterion.USEFUL:
-        kind, texts = "evidence", [each["text"] for each in item.evidence]
+    kind = _targets(campaign.questionnaire).get(answer.criterion, "item")
+    if kind == "evidence":
+        texts = [each["text"] for each in item.evidence]
+    elif kind == "sentences":
+        texts = list(item.sentences)
+    elif kind == "citations":
+        texts = [
+            f"{item.sentences[each['sentence']]} \N{LEFTWARDS ARROW} "
+            f"{item.evidence[each['evidence']]['text']}"
+            for each in item.citations
+        ]
     else:
-        kind, texts = "sentence", list(item.sentences)
-    return kind, answer.target, texts[answer.target] if answer.target < len(texts) else ""
+        texts = [item.text]
+    name = {"sentences": "sentence", "citations": "citation"}.get(kind, kind)
+    return name, answer.target, texts[answer.target] if answer.target < len(texts) else ""
+
+
+@cache
+def _targets(questionnaire: str) -> Mapping[str, str]:
+    """Criterion to what it is about."""
+    criteria = load_questionnaire(questionnaire).criteria
+    return {criterion.name: criterion.targets for criterion in criteria}

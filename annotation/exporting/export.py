@@ -12,6 +12,7 @@ from django.utils import timezone
 from annotation.exporting.labels import RULES
 from annotation.exporting.reading import Counts
 from annotation.models import Campaign
+from annotation.questionnaires import load_questionnaire
 from pipeline.scorers import run_scorer
 from rarrweb import __version__
 
@@ -27,17 +28,37 @@ class Format:
     content_type: str
     lines: Callable[[Campaign, Counts], Iterator[str]]
     """The file's text, in lines, streamed; counts what it writes."""
+    kinds: tuple[str, ...] = ()
+    """The questionnaires whose answers it can hold; all where it is empty."""
+
+    def suits(self, campaign: Campaign) -> bool:
+        return not self.kinds or campaign.questionnaire in self.kinds
+
+
+class UnsuitableFormat(ValueError):
+    """The format cannot hold what the campaign's questionnaire asks."""
 
 
 @dataclass(slots=True, kw_only=True)
 class Export:
-    """A campaign in a format. Read `chunks` to the end, once; then the rest is complete."""
+    """A campaign in a format. Read `chunks` to the end, once; then the rest is complete.
+
+    Raises `UnsuitableFormat` where the format has no place for the campaign's answers.
+    """
 
     campaign: Campaign
     format: Format
     counts: Counts = field(default_factory=Counts)
     size: int = 0
     _sha256: Any = field(default_factory=hashlib.sha256)
+
+    def __post_init__(self) -> None:
+        if not self.format.suits(self.campaign):
+            asked = self.campaign.questionnaire
+            raise UnsuitableFormat(
+                f"{self.format.name} has no place for the answers of the questionnaire {asked!r}, "
+                f"only of {' and '.join(self.format.kinds)}: choose csv, which holds every kind."
+            )
 
     @property
     def file_name(self) -> str:
@@ -71,6 +92,10 @@ class Export:
                 "slug": campaign.slug,
                 "name": campaign.name,
                 "questionnaire": campaign.questionnaire,
+                "criteria": {
+                    criterion.name: {level.value: level.label for level in criterion.levels}
+                    for criterion in load_questionnaire(campaign.questionnaire).criteria
+                },
                 "sides": campaign.sides,
                 "raters_per_item": campaign.raters_per_item,
                 "state": campaign.state,

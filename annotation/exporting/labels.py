@@ -4,9 +4,10 @@ The rules stand in docs/export.md. A manifest names their version, so that two f
 told apart when a rule has changed: raise `RULES` with it.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
-RULES = 1
+RULES = 2
 
 Label = int | None
 
@@ -19,6 +20,31 @@ def majority(votes: Iterable[bool]) -> Label:
     """
     balance = sum(1 if vote else -1 for vote in votes)
     return None if balance == 0 else int(balance > 0)
+
+
+def most_said(levels: Iterable[int]) -> int | None:
+    """The level that more raters chose than any other; None for a tie and without an answer.
+
+    >>> most_said([2, 2, 0]), most_said([2, 0]), most_said([])
+    (2, None, None)
+    """
+    ranked = Counter(levels).most_common(2)
+    if not ranked or (len(ranked) == 2 and ranked[0][1] == ranked[1][1]):
+        return None
+    return ranked[0][0]
+
+
+def any_label(sentences: Sequence[Label]) -> Label:
+    """An answer's `informative`: 1 if any sentence is 1, 0 if every sentence is 0 (HAGRID 3.4).
+
+    None while none is 1 and one is open, and for an answer without sentences.
+
+    >>> any_label([0, 1, None]), any_label([0, 0]), any_label([0, None]), any_label([])
+    (1, 0, None, None)
+    """
+    if any(label == 1 for label in sentences):
+        return 1
+    return 0 if sentences and all(label == 0 for label in sentences) else None
 
 
 def answer_label(sentences: Sequence[Label]) -> Label:

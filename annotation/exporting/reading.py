@@ -10,10 +10,12 @@ from typing import Any
 from django.db.models import F
 from django.utils.crypto import salted_hmac
 
-from annotation.models import Assignment, Campaign, Item, Judgment
+from annotation.exporting.labels import Label, majority
+from annotation.models import Adjudication, Assignment, Campaign, Item, Judgment
 
 BATCH = 100
-"""Items read at a time, and then their assignments and judgments: two more queries."""
+"""Items read at a time, and then their assignments, judgments and settled answers: three more
+queries."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -28,6 +30,9 @@ class Counts:
     sentences_unjudged: int = 0
     """Sentences without a single judgment in time."""
     sentences_tied: int = 0
+    """Sentences about which as many raters say yes as no, also those that were adjudicated."""
+    sentences_adjudicated: int = 0
+    """Sentences whose label is an adjudicator's."""
     assignments: int = 0
     """Submitted ones, late ones included."""
     assignments_late: int = 0
@@ -69,6 +74,20 @@ class Work:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SettledAnswer:
+    """What an adjudicator settled on, where raters differ."""
+
+    criterion: str
+    target: int
+    value: int
+    """A level of the criterion."""
+    reason: str
+    adjudicator_id: int | None
+    """None where the account is gone."""
+    updated_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedItem:
     """An item with the work on it that was submitted, by slot, late work last."""
 
@@ -88,16 +107,41 @@ class JudgedItem:
     imported: Mapping[str, Any]
     """What the imported line said of this passage, if it came from a HAGRID file."""
     work: tuple[Work, ...]
+    settled: tuple[SettledAnswer, ...] = ()
+    citations: Sequence[Mapping[str, int]] = ()
+    """Which sentence cites which piece of evidence, where the questionnaire asks."""
+    second_text: str = ""
+    """Of a pair, passage B."""
+    first_side: str = ""
+    """Of a pair, which side stands as passage A."""
 
-    def votes(self, criterion: str, target: int) -> list[bool]:
-        """The answers to a question of yes or no that count: of raters who hold a slot."""
+    def levels(self, criterion: str, target: int) -> list[int]:
+        """The answers that count, as levels: of raters who hold a slot."""
         return [
-            answer.value == 1
+            answer.value
             for work in self.work
             if not work.is_late
             for answer in work.answers
             if answer.criterion == criterion and answer.target == target
         ]
+
+    def settled_as(self, criterion: str, target: int) -> int | None:
+        """The level that an adjudicator settled on; None where nobody did."""
+        for answer in self.settled:
+            if answer.criterion == criterion and answer.target == target:
+                return answer.value
+        return None
+
+    def label(self, criterion: str, target: int) -> Label:
+        """The settled answer to a question of yes or no, or else what most raters said."""
+        settled = self.settled_as(criterion, target)
+        if settled is not None:
+            return int(settled == 1)
+        return majority(self.votes(criterion, target))
+
+    def votes(self, criterion: str, target: int) -> list[bool]:
+        """The answers to a question of yes or no that count: of raters who hold a slot."""
+        return [value == 1 for value in self.levels(criterion, target)]
 
 
 def read_items(campaign: Campaign, counts: Counts) -> Iterator[JudgedItem]:
@@ -111,8 +155,10 @@ def read_items(campaign: Campaign, counts: Counts) -> Iterator[JudgedItem]:
     # other, and such a ring stays in memory until the garbage collector comes by.
     while batch := list(islice(rows, BATCH)):
         done = _work(row["pk"] for row in batch)
+        settled = _settled(row["pk"] for row in batch)
         for row in batch:
-            item = _item(row, tuple(done.get(row["pk"], ())))
+            pk = row["pk"]
+            item = _item(row, tuple(done.get(pk, ())), tuple(settled.get(pk, ())))
             counts.passages += item.revision_id != last_revision
             last_revision = item.revision_id
             _count(item, counts)
@@ -135,6 +181,7 @@ def _rows(campaign: Campaign) -> Iterator[dict[str, Any]]:
         .order_by("revision_id", "-side")
         .values(
             "pk", "revision_id", "side", "position", "context", "text", "sentences", "evidence",
+            "citations", "second_text", "first_side",
             passage_id=F("revision__passage__external_id"),
             original_text=F("revision__original_text"),
             imported=F("revision__passage__source__answer"),
@@ -165,7 +212,20 @@ def _work(items: Iterable[int]) -> dict[int, list[Work]]:
     return work
 
 
-def _item(row: dict[str, Any], work: tuple[Work, ...]) -> JudgedItem:
+def _settled(items: Iterable[int]) -> dict[int, list[SettledAnswer]]:
+    """What was settled about each of the items."""
+    settled: dict[int, list[SettledAnswer]] = defaultdict(list)
+    rows = Adjudication.objects.filter(item__in=list(items)).order_by("criterion", "target")
+    for row in rows.values(
+        "item_id", "criterion", "target", "value", "reason", "adjudicator_id", "updated_at"
+    ):
+        settled[row.pop("item_id")].append(SettledAnswer(**row))
+    return settled
+
+
+def _item(
+    row: dict[str, Any], work: tuple[Work, ...], settled: tuple[SettledAnswer, ...]
+) -> JudgedItem:
     del row["pk"]
     found, imported = row.pop("found"), row.pop("imported")
     text = row["text"]
@@ -176,6 +236,7 @@ def _item(row: dict[str, Any], work: tuple[Work, ...]) -> JudgedItem:
         document_ids=_document_ids(row["evidence"], found),
         imported=imported if isinstance(imported, dict) else {},
         work=work,
+        settled=settled,
     )
 
 
@@ -206,3 +267,5 @@ def _count(item: JudgedItem, counts: Counts) -> None:
         counts.sentences += 1
         counts.sentences_unjudged += not votes
         counts.sentences_tied += bool(votes) and 2 * sum(votes) == len(votes)
+        settled = item.settled_as(Judgment.Criterion.ATTRIBUTABLE, target)
+        counts.sentences_adjudicated += settled is not None

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 BEFORE, AFTER, PAIR = "before", "after", "pair"
 BOTH = "both"
@@ -9,8 +10,9 @@ BOTH = "both"
 
 Offsets = Sequence[Mapping[str, int]]
 """`{"start": int, "end": int}` of each sentence in its text."""
-Evidence = Sequence[Mapping[str, str]]
-"""`{"title": str, "url": str, "text": str}` of each snippet."""
+Evidence = Sequence[Mapping[str, Any]]
+"""`{"title": str, "url": str, "text": str}` of each snippet; and `number`, the one that the text
+cites it by, where it came with the text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +27,7 @@ class Material:
     """The sentences of the same."""
     evidence: Evidence
     """The attribution report."""
-    quotes: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
+    quotes: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
     """The sources that came with an imported answer, by the number that it cites them by."""
     swapped: bool = False
     """A coin thrown for this revision: whether `after` stands first in a pair."""

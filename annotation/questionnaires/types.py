@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from annotation.models import Item
 from annotation.questionnaires.making import AFTER, BEFORE, BOTH, Draft, Material, passage
@@ -195,8 +194,3 @@ def _gap(questionnaire: Questionnaire, criterion: Criterion, target: int) -> str
     alike = [each for each in questionnaire.criteria if each.noun == criterion.noun]
     about = f" ({criterion.question})" if len(alike) > 1 and criterion.question else ""
     return f"{criterion.noun.capitalize()}{place} is {criterion.unset}{about}."
-
-
-def as_plain(level: Level) -> dict[str, Any]:
-    """The level for a manifest, so that a file's numbers can be read without this program."""
-    return {"value": level.value, "label": level.label}

@@ -8,7 +8,7 @@ from django.utils.http import content_disposition_header
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from annotation.exporting import Export, UnknownFormat, load_format
+from annotation.exporting import FORMATS, Export, UnknownFormat, UnsuitableFormat, load_format
 from annotation.models import Campaign
 from rarrweb.http import UserRequest
 
@@ -22,10 +22,12 @@ def export(request: UserRequest, slug: str) -> HttpResponseBase:
         slug=slug,
     )
     if "format" not in request.GET:
-        return render(request, "annotation/export.html", {"campaign": campaign})
+        suited = [name for name in FORMATS if load_format(name).suits(campaign)]
+        context = {"campaign": campaign, "suited": suited}
+        return render(request, "annotation/export.html", context)
     try:
         made = Export(campaign=campaign, format=load_format(request.GET["format"]))
-    except UnknownFormat as error:
+    except (UnknownFormat, UnsuitableFormat) as error:
         raise Http404(str(error)) from None
     if "manifest" in request.GET:
         return manifest(made)

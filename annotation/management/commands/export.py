@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from annotation.exporting import FORMATS, Export, load_format
+from annotation.exporting import FORMATS, Export, UnsuitableFormat, load_format
 from annotation.exporting.files import CannotWrite, check_free, write_export
 from annotation.models import Campaign
 
@@ -48,14 +48,14 @@ class Command(BaseCommand):
                     replace=force,
                     progress=lambda items: bar.update(items - bar.n),
                 )
-        except CannotWrite as error:
+        except (CannotWrite, UnsuitableFormat) as error:
             raise CommandError(str(error), returncode=2) from None
         self.stdout.write(f"{summary(export, out)} Manifest: {manifest}.")
 
 
 def summary(export: Export, out: Path) -> str:
     counts = export.counts
-    written = counted(counts.lines, "line" if export.format.name == "hagrid" else "row")
+    written = counted(counts.lines, "row" if export.format.name == "csv" else "line")
     parts = [
         counted(counts.items, "item"),
         f"{counted(counts.judgments, 'judgment')} by {counted(len(counts.raters), 'rater')}",

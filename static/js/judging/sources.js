@@ -11,7 +11,7 @@ export class Sources {
     for (const link of document.querySelectorAll("[data-to-evidence]")) {
       link.addEventListener("click", (event) => {
         event.preventDefault();
-        this.#focus(Number(link.dataset.toEvidence) - 1);
+        this.#focus(this.elements.findIndex((each) => each.id === `evidence-${link.dataset.toEvidence}`));
       });
     }
     if (this.elements.length) this.#choose(0);

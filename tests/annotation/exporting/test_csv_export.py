@@ -34,6 +34,7 @@ def test_a_judgment_is_a_row_that_says_all_about_it() -> None:
         "campaign": "rivers", "item": "1", "passage": item.revision.passage.external_id,
         "side": "after", "rater": rater, "slot": "1", "late": "0",
         "submitted_at": "2026-05-04T12:30:00+00:00", "comment": "unsure, “really”",
+        "text": "",
     }  # fmt: skip
     one = {"criterion": "attributable", "target_kind": "sentence"}
     evidence = {"criterion": "useful", "target_kind": "evidence"}

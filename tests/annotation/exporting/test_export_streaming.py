@@ -17,9 +17,14 @@ from tests.factories import make_user
 pytestmark = pytest.mark.django_db
 
 
-def make_many(items: int, *, text: str = "One. Two.") -> Campaign:
-    """A campaign of `items` judged items, written in bulk."""
-    campaign = make_campaign(item_count=items)
+ABOUT = {"citation": "citation_recall", "manual_revision": "revision"}
+"""A criterion of each kind that is not about attribution."""
+
+
+def make_many(items: int, *, text: str = "One. Two.", name: str = "csv") -> Campaign:
+    """A campaign of `items` judged items, of a kind that suits the format, written in bulk."""
+    kind = next(iter(load_format(name).kinds), "attribution")
+    campaign = make_campaign(item_count=items, questionnaire=kind)
     rater = make_user()
     run = campaign.run
     passages = Passage.objects.bulk_create(
@@ -45,7 +50,12 @@ def make_many(items: int, *, text: str = "One. Two.") -> Campaign:
     )
     Judgment.objects.bulk_create(
         Judgment(
-            assignment=each, criterion="attributable", target=target, value=True, updated_at=NOW
+            assignment=each,
+            criterion=ABOUT.get(kind, "attributable"),
+            target=target,
+            value=1,
+            text=text if kind == "manual_revision" else "",
+            updated_at=NOW,
         )
         for each in assignments
         for target in (0, 1)
@@ -64,19 +74,20 @@ def test_an_unknown_format_is_refused_with_the_known_ones() -> None:
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_queries_grow_by_batches_and_not_by_items(name: str) -> None:
-    campaign = make_many(2 * BATCH)
+    campaign = make_many(2 * BATCH, name=name)
     with CaptureQueriesContext(
         connection,
     ) as queries:
         export = Export(campaign=campaign, format=load_format(name))
         list(export.chunks())
     assert export.counts.items == 2 * BATCH
-    assert len(queries) <= 1 + 2 * 2  # the items, then assignments and judgments a batch
+    # The items, then assignments, judgments and settled answers a batch.
+    assert len(queries) <= 1 + 2 * 3
 
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_memory_does_not_grow_with_the_campaign(name: str) -> None:
-    campaign = make_many(6 * BATCH, text="One. " + "Two " * 1000)
+    campaign = make_many(6 * BATCH, text="One. " + "Two " * 1000, name=name)
     export = Export(campaign=campaign, format=load_format(name))
     tracemalloc.start()
     for _ in export.chunks():
@@ -90,7 +101,7 @@ def test_memory_does_not_grow_with_the_campaign(name: str) -> None:
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_the_manifest_describes_the_very_bytes(name: str) -> None:
-    campaign = make_many(3)
+    campaign = make_many(3, name=name)
     export = Export(campaign=campaign, format=load_format(name))
     data = b"".join(export.chunks())
     manifest = export.manifest()
@@ -112,12 +123,12 @@ def test_the_manifest_counts_and_names_what_made_the_file() -> None:
     manifest = export.manifest()
     assert manifest["counts"] == {
         "lines": 6, "passages": 1, "items": 2, "sentences": 4, "sentences_unjudged": 2,
-        "sentences_tied": 1, "assignments": 3, "assignments_late": 1, "judgments": 6,
-        "judgments_late": 1, "raters": 3,
+        "sentences_tied": 1, "sentences_adjudicated": 0, "assignments": 3, "assignments_late": 1,
+        "judgments": 6, "judgments_late": 1, "raters": 3,
     }  # fmt: skip
     assert manifest["run"]["config"] == {"system": "rarr", "rarr": {"report_size": 5}}
     assert manifest["run"]["versions"] == {"spacy": "3.8"}
     assert manifest["run"]["auto_ais"] is None  # this run does not name its model
     assert manifest["campaign"]["raters_per_item"] == 2
     assert set(manifest["versions"]) == {"rarrweb", "django", "python"}
-    assert manifest["label_rules"] == 1
+    assert manifest["label_rules"] == 2

@@ -12,7 +12,7 @@ a_label = st.sampled_from([0, 1, None])
 
 
 def test_the_examples_in_the_docstrings_hold() -> None:
-    assert doctest.testmod(labels) == (0, 2)
+    assert doctest.testmod(labels) == (0, 4)
 
 
 @given(st.lists(st.booleans(), max_size=9))

@@ -1,0 +1,100 @@
+"""ALCE's human study: one JSON object, the answers of a campaign under their dataset and run.
+
+Keys and codes are those of ALCE's published judgments: a citation is 2 (supports all of its
+sentence), 1 (a part) or 0 (nothing); a sentence's recall is 1 or 0. Null is what raters are split
+over, or nobody judged.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from annotation.exporting.export import Format
+from annotation.exporting.labels import Label, most_said
+from annotation.exporting.reading import Counts, JudgedItem, read_items
+from annotation.models import Campaign
+from pipeline.metrics.citation_judgments import citation_scores
+
+
+def lines(campaign: Campaign, counts: Counts) -> Iterator[str]:
+    """A line an answer, between the lines that open and close the object."""
+    dataset = json.dumps(campaign.run.dataset.slug)
+    yield f"{{{dataset}: {{{json.dumps(campaign.slug)}: {{\n"
+    before = ""
+    for item in read_items(campaign, counts):
+        counts.lines += 1
+        key = json.dumps(f"{item.passage_id}-{item.side}")
+        yield f"{before}{key}: {json.dumps(_answer(item), ensure_ascii=False)}"
+        before = ",\n"
+    yield "\n}}}\n"
+
+
+ALCE = Format(
+    name="alce",
+    suffix=".json",
+    content_type="application/json",
+    lines=lines,
+    kinds=("citation",),
+)
+
+
+def _answer(item: JudgedItem) -> dict[str, Any]:
+    recall = {
+        citation["sentence"]: _level(item, "citation_recall", citation["sentence"])
+        for citation in item.citations
+    }
+    levels = [_level(item, "citation_precision", target) for target in range(len(item.citations))]
+    scores = None
+    if None not in levels and None not in recall.values():
+        scores = citation_scores(
+            sentences=len(item.sentences),
+            supported={sentence: label == 1 for sentence, label in recall.items()},
+            citations=[
+                (citation["sentence"], level or 0)
+                for citation, level in zip(item.citations, levels, strict=True)
+            ],
+        )
+    return {
+        "id": item.passage_id,
+        "question": item.context,
+        "output": item.text,
+        "utility_score": _level(item, "utility", 0),
+        "overall_recall_score": scores.recall if scores else None,
+        "overall_precision_score": scores.precision if scores else None,
+        "sentences": [
+            _sentence(item, index, text, recall, levels)
+            for index, text in enumerate(item.sentences)
+        ],
+    }
+
+
+def _sentence(
+    item: JudgedItem, index: int, text: str, recall: dict[int, Label], levels: Sequence[Label]
+) -> dict[str, Any]:
+    own = [
+        (item.evidence[citation["evidence"]], level)
+        for citation, level in zip(item.citations, levels, strict=True)
+        if citation["sentence"] == index
+    ]
+    # A sentence that cites nothing was not asked about: it is not supported.
+    supported = recall.get(index, 0)
+    precise: Label = None
+    if not own or any(level == 0 for _, level in own) or supported == 0:
+        precise = 0
+    elif supported == 1 and all(level for _, level in own):
+        precise = 1
+    return {
+        "text": text,
+        "citations": [
+            {"title": each["title"], "text": each["text"], "citation_precision_score": level}
+            for each, level in own
+        ],
+        "sentence_recall_score": supported,
+        "sentence_precision_score": precise,
+    }
+
+
+def _level(item: JudgedItem, criterion: str, target: int) -> Label:
+    """The settled level, or else the one that most raters chose."""
+    settled = item.settled_as(criterion, target)
+    return most_said(item.levels(criterion, target)) if settled is None else settled

@@ -17,6 +17,9 @@ PLAIN = ("text/plain", "text/markdown", "text/x-markdown")
 MEDIA_TYPES = (*HTML, PDF, *PLAIN)
 LONGEST_TEXT = 100_000
 """Characters of a page that are read: each of its windows is scored for each query."""
+MOST_TAGS = 100_000
+"""Of a page's markup, opening and closing ones: some three seconds' reading. Large articles have
+less than half of it, and a page of nothing but tags would take half a minute."""
 PDF_PAGES = 60
 PDF_SECONDS = 10.0
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
@@ -36,7 +39,7 @@ def read_document(answer: Answer, *, title: str = "") -> Document:
         # Takes a second to import, like pypdf below, and most processes read no page.
         from pipeline.importing.html_text import read_page
 
-        page = read_page(_in_utf_8(answer))
+        page = read_page(_beginning(_in_utf_8(answer)))
         own_title, text = page.title, page.text
     elif answer.media_type == PDF:
         own_title, text = _read_pdf(answer.body)
@@ -52,6 +55,16 @@ def read_document(answer: Answer, *, title: str = "") -> Document:
         url=url,
         text=text,
     )
+
+
+def _beginning(raw: bytes) -> bytes:
+    """The markup up to its `MOST_TAGS`th tag."""
+    if raw.count(b"<") <= MOST_TAGS:
+        return raw
+    place = -1
+    for _ in range(MOST_TAGS):
+        place = raw.find(b"<", place + 1)
+    return raw[:place]
 
 
 def _in_utf_8(answer: Answer) -> bytes:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from pipeline.backends.web import documents
 from pipeline.backends.web.addresses import read_url
 from pipeline.backends.web.documents import LONGEST_TEXT, read_document
 from pipeline.backends.web.errors import NoText
@@ -111,6 +112,14 @@ def test_a_pdf_is_read_a_page_a_line() -> None:
 def test_what_holds_no_text_is_said(body: Any, media_type: str) -> None:
     with pytest.raises(NoText, match="holds no text"):
         read_document(answer(body, media_type))
+
+
+def test_a_page_of_nothing_but_tags_is_read_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(documents, "MOST_TAGS", 2_000)
+    text = read_document(answer("<p>First words.</p>" + "<p>a" * 50_000 + "<p>Last words.")).text
+    assert text.startswith("First words.")
+    assert 1_990 < text.count("\na") < 2_000
+    assert "Last" not in text
 
 
 def test_a_long_page_is_read_to_the_end_of_a_sentence() -> None:

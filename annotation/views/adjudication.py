@@ -105,8 +105,12 @@ class Row:
 def _rows(item: Item, case: Case, form: AdjudicationForm) -> list[Row]:
     rows = []
     for criterion in case.criteria:
+        asked = set(criterion.asked(item))
         for target in range(criterion.target_count(item)):
             key = (criterion.name, target)
+            is_open = case.is_open(key)
+            if not is_open and target not in asked:
+                continue
             said = tuple(
                 (
                     rater.number,
@@ -114,7 +118,6 @@ def _rows(item: Item, case: Case, form: AdjudicationForm) -> list[Row]:
                 )
                 for rater in case.raters
             )
-            is_open = case.is_open(key)
             rows.append(
                 Row(
                     title=_title(case, criterion, target),

@@ -121,9 +121,10 @@ def campaign_context(
     members = campaigns.members(campaign)
     raters = campaigns.rater_progress(campaign, members)
     run = campaign.run
+    questionnaire = load_questionnaire(campaign.questionnaire)
     return {
         "campaign": campaign,
-        "questionnaire": load_questionnaire(campaign.questionnaire),
+        "questionnaire": questionnaire,
         "run": run,
         "scorer": run_scorer(run.config, run.versions),
         "page": page,
@@ -134,7 +135,8 @@ def campaign_context(
         "wanted": campaign.item_count * campaign.raters_per_item,
         "submitted": sum(rater.counted for rater in raters),
         "late": sum(rater.late for rater in raters),
-        "result": campaign_result(campaign),
+        # A questionnaire that does not ask about attribution has figures of its own.
+        "result": None if questionnaire.figures else campaign_result(campaign),
         "invitations": campaign.invitations.usable().select_related("created_by"),
         "invite_form": invite_form or InviteForm(),
         "member_form": member_form or MemberForm(),

@@ -17,12 +17,17 @@ from annotation.adjudicating import (
     settled_items,
     waiting,
 )
+from annotation.assigning import claim_next
 from annotation.campaigns import add_member, close_campaign
+from annotation.figures import campaign_figures
+from annotation.judging import Answer, save_judgments, submit
 from annotation.models import Adjudication, Assignment, Campaign, Item, Judgment, Membership
+from annotation.questionnaires import load_questionnaire
 from annotation.questionnaires.types import TargetOutOfRange, UnknownCriterion, UnknownLevel
 from rarrweb.accounts.models import User
 from tests.annotation.factories import make_campaign, save_judgment
 from tests.annotation.judging import judge_next
+from tests.annotation.questionnaires.test_kinds import make_citing_run
 from tests.factories import make_user
 
 pytestmark = pytest.mark.django_db
@@ -316,3 +321,61 @@ def test_the_pages_ask_few_queries_whatever_their_size(
     client = as_adjudicator(campaign)
     with django_assert_max_num_queries(QUERY_BUDGET):
         client.get("/adjudicate/" + path.format(slug=campaign.slug, pk=item.pk))
+
+
+# ---- Other questionnaires -------------------------------------------------------------------
+@pytest.mark.parametrize("kind", ["intent", "answer_quality", "citation"])
+def test_every_kind_with_levels_is_settled_on_the_same_page(
+    as_researcher: Client, kind: str
+) -> None:
+    raters = (make_user(), make_user())
+    campaign = make_campaign(
+        questionnaire=kind, run=make_citing_run(), raters=raters, raters_per_item=2
+    )
+    questionnaire = load_questionnaire(kind)
+    item = campaign.items.order_by("position")[0]
+    for rater, place in zip(raters, (0, -1), strict=True):
+        assignment = claim_next(rater, campaign=campaign)
+        assert isinstance(assignment, Assignment)
+        save_judgments(
+            assignment,
+            [
+                Answer(
+                    criterion=criterion.name,
+                    target=target,
+                    value=criterion.levels[place].value,
+                    sequence=1,
+                )
+                for criterion in questionnaire.criteria
+                for target in range(criterion.target_count(item))
+            ],
+        )
+        assert submit(assignment) == []
+    assert list(waiting(campaign)) == [item]
+    page = as_researcher.get(f"/adjudicate/{item.pk}/")
+    data = {"seen": page.context["case"].seen}
+    for criterion, target in page.context["form"].targets:
+        data[f"value-{criterion.name}-{target}"] = str(criterion.levels[-1].value)
+        data[f"reason-{criterion.name}-{target}"] = "Read it again."
+    assert as_researcher.post(f"/adjudicate/{item.pk}/", data).status_code == 302
+    assert not waiting(campaign).exists()
+    assert item.adjudications.count() == len(page.context["form"].targets) > 0
+
+
+def test_pres_intent_takes_what_was_settled(researcher: User) -> None:
+    raters = (make_user(), make_user())
+    campaign = make_campaign(questionnaire="intent", passages=1, raters=raters, raters_per_item=2)
+    for rater, level in zip(raters, (2, 1), strict=True):
+        assignment = claim_next(rater, campaign=campaign)
+        assert isinstance(assignment, Assignment)
+        save_judgment(assignment, criterion="intent", target=0, value=level, sequence=1)
+        assert submit(assignment) == []
+    item = campaign.items.get()
+    [figure, *_] = campaign_figures(campaign)
+    assert figure.estimate is not None
+    assert (figure.label, figure.estimate.value) == ("Pres_intent", 0.5)
+    settled = {("intent", 0): Settled(value=2, reason="Only a year differs.")}
+    settle(item, by=researcher, answers=settled, seen=open_case(item).seen)
+    [figure, *_] = campaign_figures(campaign)
+    assert figure.estimate is not None
+    assert figure.estimate.value == 1

@@ -8,9 +8,10 @@ from django.core.cache import cache
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
+from annotation.assigning import claim_next
 from annotation.counting import decisive, rank_differences
 from annotation.exporting.reading import pseudonym
-from annotation.judging import Answer, save_judgments
+from annotation.judging import Answer, save_judgments, submit
 from annotation.models import Assignment, Campaign, Item
 from annotation.questionnaires import load_questionnaire
 from annotation.reliability import campaign_reliability, rater_reports, state_of_work
@@ -111,6 +112,27 @@ def test_a_question_that_need_not_be_answered_has_figures_of_its_own() -> None:
     found = {each.criterion.name: each for each in campaign_reliability(campaign).criteria}
     assert found["useful"].groups[0].report.raw.value == 0
     assert found["attributable"].groups[0].report.raw.value == pytest.approx(2 / 3)
+
+
+def test_levels_in_an_order_get_the_ordinal_alpha_too(as_researcher: Client) -> None:
+    raters = (make_user(), make_user())
+    campaign = make_campaign(questionnaire="intent", passages=4, raters=raters, raters_per_item=2)
+    for rater, levels in zip(raters, ((0, 1, 2, 2), (0, 2, 2, 2)), strict=True):
+        for level in levels:
+            assignment = claim_next(rater, campaign=campaign)
+            assert isinstance(assignment, Assignment)
+            save_judgment(assignment, criterion="intent", target=0, value=level, sequence=1)
+            assert submit(assignment) == []
+    [found] = campaign_reliability(campaign).criteria
+    report = found.groups[0].report
+    # Eight values: two 0, one 1, five 2. One pair, 1 and 2, differs.
+    expected = 2 * (2 * 1 + 2 * 5 + 1 * 5)
+    assert report.alpha_nominal.value == pytest.approx(1 - 7 * 2 / expected)
+    # Between 0 and 1 lie 1.5 values, between 1 and 2 lie 3, between 0 and 2 lie 4.5.
+    expected = 2 * (2 * 1 * 1.5**2 + 1 * 5 * 3**2 + 2 * 5 * 4.5**2)
+    assert report.alpha_ordinal.value == pytest.approx(1 - 7 * 2 * 3**2 / expected)
+    page = as_researcher.get(f"/campaigns/{campaign.slug}/reliability/").content.decode()
+    assert "Alpha, ordinal" in page
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,79 @@
+"""A person reads where raters differ and settles it, with a mouse on a phone and by keys alone."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from annotation.models import Adjudication, Campaign, Judgment
+from rarrweb.accounts.models import User
+from tests.annotation.factories import make_campaign
+from tests.annotation.judging import judge_next
+from tests.factories import make_user
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def campaign(log_in: Callable[..., User]) -> Campaign:
+    """Three raters, two items: on each they differ about the second sentence."""
+    log_in("ruth", role=User.Role.RESEARCHER)
+    raters = tuple(make_user(name) for name in ("anna", "ben", "cem"))
+    made = make_campaign(passages=2, raters=raters, raters_per_item=3)
+    for _ in range(2):
+        for rater, said in zip(raters, ((1, 1, 0), (1, 0, 0), (1, 0, 0)), strict=True):
+            judge_next(rater, made, said)
+    return made
+
+
+def keep(page: Page, name: str) -> None:
+    """A picture, where somebody asked for pictures."""
+    if folder := os.environ.get("RARR_PICTURES"):
+        page.screenshot(path=Path(folder) / f"{name}.png", full_page=True)
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1280, "light")])
+def test_from_the_campaigns_figures_to_a_settled_item(
+    page: Page, campaign: Campaign, width: int, scheme: str
+) -> None:
+    said = list(Judgment.objects.order_by("pk").values())
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": width, "height": 800})
+    page.goto(campaign.get_absolute_url())
+    figures = page.locator("section[aria-labelledby=reliability-heading]")
+    expect(figures).to_contain_text("Fleiss’ kappa")  # the fragment has come
+    figures.locator("summary").click()
+    keep(page, f"campaign-{width}")
+    fits(page, width)
+    figures.get_by_role("link", name="Where raters differ").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Where raters differ")
+    keep(page, f"differences-{width}")
+    fits(page, width)
+    page.get_by_role("link", name="Open item 1").click()
+    keep(page, f"adjudicate-{width}")
+    fits(page, width)
+    page.get_by_role("radio", name="not attributable").check()
+    page.get_by_role("button", name="Save and go on").click()
+    expect(page.get_by_role("alert")).to_contain_text("Nothing is saved yet")
+    page.get_by_label("Why").fill("No evidence speaks of railway lines.")
+    page.get_by_role("button", name="Save and go on").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Item 2")
+    # The rest by keys: to the answers, one up, on to the reason, and the form is sent.
+    page.get_by_role("radio", name="not settled").focus()
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Tab")
+    page.keyboard.type("As on the first.")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.locator("main")).to_contain_text("Nothing waits")
+    assert sorted(Adjudication.objects.values_list("item__position", "value", "reason")) == [
+        (1, 0, "No evidence speaks of railway lines."),
+        (2, 0, "As on the first."),
+    ]
+    assert list(Judgment.objects.order_by("pk").values()) == said
+
+
+def fits(page: Page, width: int) -> None:
+    assert page.evaluate("document.documentElement.scrollWidth") <= width

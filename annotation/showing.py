@@ -7,7 +7,7 @@ from itertools import zip_longest
 from urllib.parse import urlsplit
 
 from annotation.models import Assignment, Item, Judgment
-from annotation.questionnaires.types import Criterion, Questionnaire
+from annotation.questionnaires.types import Criterion, Level, Questionnaire
 from pipeline.word_diff import Kind, Piece, word_diff
 
 Judgments = Mapping[tuple[str, int], Judgment]
@@ -26,6 +26,12 @@ class Question:
     def key(self) -> str:
         """Its name on the page: "informative-0"."""
         return f"{self.criterion.name}-{self.target}"
+
+    @property
+    def shown_levels(self) -> tuple[Level, ...]:
+        """In the order of the page and of its keys: where it is yes or no, yes comes first."""
+        levels = self.criterion.levels
+        return levels[::-1] if len(levels) == 2 else levels
 
     @property
     def value(self) -> int | None:

@@ -37,6 +37,7 @@ def browser() -> Iterator[Browser]:
 def context(browser: Browser, live_server: LiveServer) -> Iterator[BrowserContext]:
     opened = browser.new_context(base_url=live_server.url, viewport={"width": 1280, "height": 800})
     opened.set_default_timeout(10_000)
+    opened.set_default_navigation_timeout(30_000)  # the first page loads the whole product
     yield opened
     opened.close()
 

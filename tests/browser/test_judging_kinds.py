@@ -62,9 +62,9 @@ def test_a_pair_is_compared_with_the_mouse_alone(open_item: Open) -> None:
     expect(marks.first).to_be_visible()
     words = {text.removeprefix("only in A: ").removeprefix("only in B: ") for text in marks.all_text_contents()}  # fmt: skip  # noqa: E501
     assert words == {"1934", "1932"}
-    page.get_by_text("Somewhat similar", exact=True).click()
+    question(page, "intent-0").get_by_text("Somewhat similar", exact=True).click()
     saved(page)
-    page.get_by_text("Very similar", exact=True).click()
+    question(page, "intent-0").get_by_text("Very similar", exact=True).click()
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_role("radio", name="Somewhat similar")).to_be_checked()
     page.get_by_role("button", name="Submit and next").click()

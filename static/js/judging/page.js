@@ -15,7 +15,7 @@ class Question {
     this.#show(); // a browser that restores forms may show something else
   }
 
-  // The levels, least first; the last radio button takes the answer back.
+  // The levels, in the page's order; the last radio button takes the answer back.
   get levels() {
     return this.radios.slice(0, -1).map((radio) => this.#read(radio));
   }
@@ -98,11 +98,8 @@ const move = (step) => () => questions[Math.min(Math.max(current + step, 0), que
 const press = (number) => () => {
   const question = questions[current];
   if (!question) return;
-  const levels = keyed(question);
-  if (number <= levels.length) frame.judge(question, levels[number - 1]);
+  if (number <= question.levels.length) frame.judge(question, question.levels[number - 1]);
 };
-// Where the answers are yes and no, 1 is yes, as on the attribution page.
-const keyed = ({ levels }) => (levels.length === 2 ? [...levels].reverse() : levels);
 
 const frame = new Frame({
   entry: (criterion, target) =>

@@ -99,6 +99,8 @@ def walk(made: Installation, browser: Browser, shoot: Shoot) -> None:
     page.locator("main a[href^='/revisions/']").nth(1).click()
     shoot(page, "revision", "Reading a revision")
 
+    compare(page, shoot)
+
     page.goto("/datasets/new/")
     shoot(page, "dataset-new", "Uploading passages")
     page.get_by_label("Name").fill("Broken file")
@@ -165,7 +167,27 @@ def walk(made: Installation, browser: Browser, shoot: Shoot) -> None:
     shoot(page, "guidelines", "Instructions")
     page.goto(f"{campaign}export/")
     shoot(page, "export", "Export")
+    page.goto(f"{campaign}differences/")
+    shoot(page, "differences", "Where raters differ")
+    page.goto("/adjudicate/")
+    shoot(page, "adjudicate", "What is to be settled")
+    for kind, title in [
+        ("intent", "Judging intent similarity"),
+        ("answer_quality", "Judging answer quality"),
+        ("manual_revision", "Revising by hand"),
+    ]:
+        page.goto(f"/campaigns/new/?run={run.rstrip('/').rsplit('/', 1)[-1]}")
+        page.get_by_label("Name").fill(f"Another look, {kind}")
+        page.locator(f"[name=questionnaire][value={kind}]").check()
+        page.get_by_role("button", name="Start the campaign").click()
+        page.get_by_role("button", name="Judge in it yourself").click()
+        page.wait_for_url("**/tasks/*/")
+        page.wait_for_timeout(500)
+        shoot(page, f"task-{kind.replace('_', '-')}", title)
     for path, name, title in [
+        ("/prompts/", "prompts", "Prompts"),
+        ("/prompts/agreement/", "prompt", "A prompt, filled with a passage"),
+        ("/models/compact/", "model", "The model card"),
         ("/", "home", "Home"),
         ("/campaigns/", "campaigns", "Campaigns"),
         ("/account/", "account", "Account"),
@@ -179,6 +201,23 @@ def walk(made: Installation, browser: Browser, shoot: Shoot) -> None:
     page = open_page(made, browser, "admin")
     page.goto("/people/")
     shoot(page, "people", "People")
+
+
+def compare(page: Page, shoot: Shoot) -> None:
+    """Three more systems over the same passages, beside the first."""
+    for system in ("rarr-no-agreement", "rarr-query-sentence", "efec"):
+        page.goto("/runs/new/")
+        page.get_by_label("Dataset").select_option(index=1)
+        page.get_by_label("Corpus").select_option(index=1)
+        page.locator("[name=system]").select_option(system)
+        page.get_by_role("button", name="Start the run").click()
+        page.get_by_text("finished").first.wait_for(timeout=180_000)
+    page.goto("/compare/")
+    for box in page.locator("main input[type=checkbox]").all():
+        box.check()
+    page.get_by_role("button", name="Compare").click()
+    page.get_by_role("heading", name="Figures over").wait_for()
+    shoot(page, "compare", "Systems compared")
 
 
 def write_index(folder: Path, taken: list[tuple[str, str]]) -> None:

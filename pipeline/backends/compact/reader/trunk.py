@@ -50,13 +50,12 @@ class Packed:
 
     def __init__(self, network: ReaderNetwork, precision: torch.dtype) -> None:
         self._network = network
-        self._precision = precision
         self._layers = [_Layer(cast(Layer, layer), precision) for layer in network.layers]
         # In bfloat16 they are kept in that alone.
         del network.layers
 
     def __call__(self, rows: Sequence[Row], *, premises: bool) -> list[Tensor]:
-        line, blocks = _in_line(rows, self._precision)
+        line, blocks = _in_line(rows)
         hidden = self._network.embed(line)[0]
         for layer in self._layers[:-1]:
             hidden = layer(hidden, blocks)
@@ -160,7 +159,9 @@ class _Layer:
             part = mixed[block.start : block.end].view(
                 block.rows, block.length, 3, self._heads, width // self._heads
             )
-            query, key, value = part.permute(2, 0, 3, 1, 4)
+            # One copy, in float32: rounded scores are what moved verdicts most.
+            laid = part.permute(2, 0, 3, 1, 4)
+            query, key, value = torch.empty(laid.shape).copy_(laid)
             found = attend(query, key, value, block.mask)
             seen[block.start : block.end] = found.transpose(1, 2).reshape(-1, width)
         return seen
@@ -180,14 +181,14 @@ def _kept(rows: Sequence[Row], *, premises: bool) -> list[int]:
     return found + [0] * (-len(found) % STEP)
 
 
-def _in_line(rows: Sequence[Row], precision: torch.dtype) -> tuple[Rows, list[_Block]]:
+def _in_line(rows: Sequence[Row]) -> tuple[Rows, list[_Block]]:
     """The rows one after another, as one row of a batch, filled up at its end."""
     laid: list[Rows] = []
     blocks: list[_Block] = []
     at = 0
     for length, group in groupby(rows, key=lambda row: _rounded(len(row))):
         tensors = lay(list(group), length)
-        mask = mask_of(allowed_by(tensors.segments), precision)
+        mask = mask_of(allowed_by(tensors.segments), torch.float32)
         blocks.append(_Block(at, len(tensors.ids), length, mask))
         at = blocks[-1].end
         laid.append(tensors)

@@ -117,6 +117,8 @@ def test_json_switched_off_is_said_with_the_fix(server: WebServer) -> None:
 
 def test_a_server_that_is_down_is_another_tries_matter(server: WebServer) -> None:
     down = engine(server)
+    # First the loop that accepts: a connection that it takes up breaks, and is not refused.
+    server._server.shutdown()
     server._server.server_close()
     with pytest.raises(TransientError, match=r"cannot be reached \(no connection\)"):
         down.find("q", limit=5)

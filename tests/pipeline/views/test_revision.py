@@ -86,7 +86,7 @@ def test_it_says_where_the_revision_belongs(as_researcher: Client) -> None:
 def test_it_shows_the_figures_with_their_names_and_n(as_researcher: Client) -> None:
     run = make_run(config={"entailment": "compact"})
     html = text_of(page(as_researcher, make_viaduct(run)))
-    assert "Attribution, auto-AIS 0.51 → 0.73 4 sentences by compact, " in html
+    assert "Attribution, auto-AIS 0.51 → 0.73 4 sentences by compact" in html
     assert "Preservation, Levenshtein 0.98 2 edits kept, 1 rejected" in html
     assert "F1 AP 0.83" in html
     assert "Cost 0.4 s 7 queries, 7 searches, 0 model calls" in html

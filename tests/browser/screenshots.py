@@ -179,6 +179,8 @@ def walk(made: Installation, browser: Browser, shoot: Shoot) -> None:
         page.goto(f"/campaigns/new/?run={run.rstrip('/').rsplit('/', 1)[-1]}")
         page.get_by_label("Name").fill(f"Another look, {kind}")
         page.locator(f"[name=questionnaire][value={kind}]").check()
+        if kind == "manual_revision":
+            page.locator("[name=sides][value=after]").check()
         page.get_by_role("button", name="Start the campaign").click()
         page.get_by_role("button", name="Judge in it yourself").click()
         page.wait_for_url("**/tasks/*/")
@@ -213,6 +215,8 @@ def compare(page: Page, shoot: Shoot) -> None:
         page.get_by_role("button", name="Start the run").click()
         page.get_by_text("finished").first.wait_for(timeout=180_000)
     page.goto("/compare/")
+    page.locator("main .chips a").first.click()
+    page.wait_for_url("**dataset=**")
     for box in page.locator("main input[type=checkbox]").all():
         box.check()
     page.get_by_role("button", name="Compare").click()

@@ -7,19 +7,18 @@ first address. Size, time, headers and content type are limited while the answer
 No cookies, no proxy, no credentials; what a server sends never gets into an error text.
 """
 
-import socket
 import ssl
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from ipaddress import ip_address
-from threading import Thread
 
 import certifi
 import httpcore
 
 from pipeline.backends.web.addresses import Url, check_public, read_url, shortened
+from pipeline.backends.web.dialling import connect, look_up, within
 from pipeline.backends.web.errors import (
     BadStatus,
     FetchError,
@@ -372,35 +371,3 @@ def _reason(error: Exception) -> str:
 
 
 _OUR_REASONS = {"no such host"}
-
-
-def look_up(host: str, port: int) -> list[str]:
-    """The host's IP addresses, as the machine's resolver orders them."""
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return [str(place[0]) for *_, place in found]
-
-
-def connect(address: str, port: int, seconds: float) -> httpcore.NetworkStream:
-    """A connection to an IP address; no name is looked up."""
-    return httpcore.SyncBackend().connect_tcp(str(ip_address(address)), port, timeout=seconds)
-
-
-def within(find: Callable[[], Sequence[str]], seconds: float) -> Sequence[str]:
-    """What `find` gives, if it does so in time: a look-up has no time-out of its own.
-
-    Raises httpcore's errors. A look-up that takes longer ends by itself and is forgotten.
-    """
-    found: list[Sequence[str]] = []
-
-    def run() -> None:
-        try:
-            found.append(find())
-        except (OSError, UnicodeError):
-            found.append([])
-
-    thread = Thread(target=run, name="look-up", daemon=True)
-    thread.start()
-    thread.join(seconds)
-    if not found:
-        raise httpcore.ConnectTimeout("the look-up took too long")
-    return found[0]

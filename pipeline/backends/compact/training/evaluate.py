@@ -67,32 +67,43 @@ def near_swaps(folder: Path, most: int) -> list[Group]:
 
 
 @torch.inference_mode()
+def dev_scores(
+    network: ReaderNetwork, tokenizer: Tokenizer, folder: Path, name: str, *, most: int
+) -> tuple[list[int], list[float]]:
+    """(labels, p(entailed)) of the first `most` rows of a dev file; of a group, its best row's."""
+    network.eval()
+    pairs = dev_groups(folder, name, most)
+    scores = _entailed([group for group, _, _ in pairs], network, tokenizer)
+    best: dict[str, tuple[float, int]] = {}
+    for (_, label, key), score in zip(pairs, scores, strict=True):
+        if score[0] >= best.get(key, (-1.0, 0))[0]:
+            best[key] = (score[0], label)
+    return [label for _, label in best.values()], [score for score, _ in best.values()]
+
+
+@torch.inference_mode()
+def swap_outcomes(
+    network: ReaderNetwork, tokenizer: Tokenizer, folder: Path, *, most: int
+) -> tuple[list[bool], list[bool]]:
+    """Of near swaps, which rank under the sound sentence; of hidden values, which are found."""
+    network.eval()
+    swaps = near_swaps(folder, most)
+    ahead: list[bool] = []
+    for group, shares in zip(swaps, _entailed(swaps, network, tokenizer), strict=True):
+        for hypothesis, share in zip(group.hypotheses, shares, strict=True):
+            if hypothesis.beaten_by is not None:
+                ahead.append(shares[0] > share)
+    return ahead, [x for group in swaps for x in _pointed(group, network, tokenizer)]
+
+
 def figures(
     network: ReaderNetwork, tokenizer: Tokenizer, folder: Path, *, most: int = 400
 ) -> dict[str, float]:
     """AUC of p(entailed) a dev file; of near swaps the share ranked under the sound sentence,
     and the share of hidden values that the pointer finds among the premise's like ones."""
-    network.eval()
-    found: dict[str, float] = {}
-    for name in FILES:
-        pairs = dev_groups(folder, name, most)
-        scores = _entailed([group for group, _, _ in pairs], network, tokenizer)
-        best: dict[str, tuple[float, int]] = {}
-        for (_, label, key), score in zip(pairs, scores, strict=True):
-            if score[0] >= best.get(key, (-1.0, 0))[0]:
-                best[key] = (score[0], label)
-        found[name] = area([x for _, x in best.values()], [x for x, _ in best.values()])
-    swaps = near_swaps(folder, most // 2)
-    ahead: list[bool] = []
-    right: list[bool] = []
-    for group, shares in zip(swaps, _entailed(swaps, network, tokenizer), strict=True):
-        for hypothesis, share in zip(group.hypotheses, shares, strict=True):
-            if hypothesis.beaten_by is not None:
-                ahead.append(shares[0] > share)
-    for group in swaps:
-        right += _pointed(group, network, tokenizer)
-    found["near ranked"] = float(np.mean(ahead))
-    found["value pointed at"] = float(np.mean(right))
+    found = {name: area(*dev_scores(network, tokenizer, folder, name, most=most)) for name in FILES}
+    ahead, right = swap_outcomes(network, tokenizer, folder, most=most // 2)
+    found |= {"near ranked": float(np.mean(ahead)), "value pointed at": float(np.mean(right))}
     network.train()
     return found
 

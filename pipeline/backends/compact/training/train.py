@@ -1,11 +1,11 @@
 """Train the reader: resumable, seeded, bfloat16 on a CPU.
 
-    python -m pipeline.backends.compact.training.train DATA --out FOLDER [--hours 2]
+    python -m pipeline.backends.compact.training.train DATA --out FOLDER [--hours 2 | --steps N]
 
 Reads DATA/train, looks at DATA/dev for the learning curve only, and writes to FOLDER
 `latest.safetensors` (the running mean of the weights, which is what is used), `state.pt`
 (to go on from) and `curve.jsonl`. Started again with the same FOLDER it goes on where it was.
-The learning rate rises, stays, and falls to zero over the last quarter of --hours.
+The learning rate rises, stays, and falls to zero over the last part of --hours or --steps.
 """
 
 import argparse
@@ -88,6 +88,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--start", type=Path, help="MiniLM's folder, or a reader's weights file")
     parser.add_argument("--hours", type=float, default=1.7, help="of training, in all")
+    parser.add_argument("--steps", type=int, help="instead of --hours: the same whatever else runs")
     parser.add_argument("--tokens", type=int, default=5000, help="a batch, padded")
     parser.add_argument("--look-every", type=float, default=12, help="minutes")
     parser.add_argument("--threads", type=int, default=2)
@@ -106,14 +107,15 @@ def main() -> None:
     train(
         data=given.data, out=given.out, folder=folder, seconds=given.hours * 3600,
         tokens=given.tokens, look_every=given.look_every * 60, seed=given.seed,
-        weights=Weights(**chosen),
+        weights=Weights(**chosen), steps=given.steps,
     )  # fmt: skip
 
 
 def train(
     *, data: Path, out: Path, folder: Path, seconds: float, tokens: int, look_every: float,
-    seed: int, weights: Weights,
+    seed: int, weights: Weights, steps: int | None = None,
 ) -> None:  # fmt: skip
+    """Train for `seconds`, or for `steps` where that is given, and leave the results in `out`."""
     tokenizer = Tokenizer.from_file(str(beside(folder, "tokenizer.json")))
     tokenizer.no_truncation()
     tokenizer.no_padding()
@@ -132,7 +134,7 @@ def train(
     sums: dict[str, list[float]] = defaultdict(list)
     last = saved_at = time.monotonic()
     for number, batch in all_batches(data, tokenizer, tokens=tokens, seed=seed, skip=chunk):
-        share = min(1.0, spent / seconds)
+        share = min(1.0, step / steps if steps else spent / seconds)
         for part in optimizer.param_groups:
             part["lr"] = part["highest"] * rate(step, share)
         with torch.autocast("cpu", dtype=torch.bfloat16):
@@ -151,7 +153,7 @@ def train(
             sums[name].append(float(value.detach()))
         now = time.monotonic()
         spent, last = spent + now - last, now
-        done = spent >= seconds
+        done = step >= steps if steps else spent >= seconds
         if step % 100 == 0:
             row = {name: round(math.fsum(x) / len(x), 4) for name, x in sums.items()}
             print(f"{step} {spent:.0f}s {seen / spent:.0f} tok/s", json.dumps(row), flush=True)
@@ -159,7 +161,7 @@ def train(
         if done or now - saved_at > 240 or spent - looked > look_every:
             saved_at = now
             save(mean, out / "latest.safetensors")
-            if spent - looked > look_every or done:
+            if spent - looked > look_every or (done and math.isfinite(look_every)):
                 looked = spent
                 row = {"step": step, "seconds": spent, "tokens": seen}
                 row |= _look(mean, network.shape, tokenizer, data)

@@ -1,0 +1,108 @@
+"""Campaigns, who works in them, and how people are asked in."""
+
+from typing import Self
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Exists, OuterRef, Q
+from django.urls import reverse
+
+from pipeline.models import Run
+from rarrweb.accounts.models import ExpiringLink, User
+
+
+class CampaignQuerySet(models.QuerySet["Campaign"]):
+    def visible_to(self, user: User) -> Self:
+        """A researcher sees every campaign; anyone else only those they are a member of."""
+        if user.is_researcher:
+            return self.all()
+        return self.filter(
+            Exists(Membership.objects.filter(campaign=OuterRef("pk"), user_id=user.pk))
+        )
+
+    def led_by(self, user: User) -> Self:
+        """The campaigns whose results and settings the user may see."""
+        return self.all() if user.is_researcher else self.none()
+
+
+class Campaign(models.Model):
+    """Items shown to raters under one questionnaire."""
+
+    class State(models.TextChoices):
+        OPEN = "open", "open"
+        CLOSED = "closed", "closed"
+
+    class Side(models.TextChoices):
+        BOTH = "both", "before and after"
+        BEFORE = "before", "before: the original passages"
+        AFTER = "after", "after: the revisions"
+        PAIR = "pair", "both together, side by side"
+
+    slug = models.SlugField(max_length=100, unique=True)
+    name = models.CharField(max_length=200)
+    questionnaire = models.CharField(max_length=50, default="attribution")
+    run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="campaigns")
+    sides = models.CharField(max_length=10, choices=Side, default=Side.AFTER)
+    raters_per_item = models.PositiveSmallIntegerField(default=1)
+    state = models.CharField(max_length=10, choices=State, default=State.OPEN)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+    item_count = models.PositiveIntegerField(default=0)
+
+    objects = CampaignQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-created_at", "-pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(raters_per_item__gte=1), name="annotation_campaign_has_raters"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("annotation:campaign", args=[self.slug])
+
+
+class Membership(models.Model):
+    """That a person judges, or adjudicates, in a campaign."""
+
+    class Role(models.TextChoices):
+        ANNOTATOR = "annotator", "annotator"
+        ADJUDICATOR = "adjudicator", "adjudicator"
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="memberships")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="memberships"
+    )
+    role = models.CharField(max_length=20, choices=Role, default=Role.ANNOTATOR)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["campaign", "user", "role"], name="annotation_membership_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} as {self.role} of {self.campaign}"
+
+
+class CampaignInvitation(ExpiringLink):
+    """Makes a person, new or known, a member of a campaign."""
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="invitations")
+    role = models.CharField(
+        max_length=20, choices=Membership.Role, default=Membership.Role.ANNOTATOR
+    )
+
+    class Meta:
+        ordering = ["-created_at"]
+
+    def __str__(self) -> str:
+        return f"invitation {self.pk} to {self.campaign}"

@@ -35,8 +35,17 @@ class Assignment(models.Model):
 
     `slot` 1..n is the place among the campaign's n raters an item; that it is unique in the
     database is what makes n raters mean n. An expired lease gives its slot up to the next
-    rater; work that comes in after that is kept, without a slot, and marked late.
+    rater; work that comes in after that is kept, without a slot, and marked late. So does one
+    that its rater skipped, or a researcher released, until either takes that back.
     """
+
+    class SkipReason(models.TextChoices):
+        UNCLEAR = "unclear", "I do not understand the passage"
+        EVIDENCE = "evidence", "The evidence is broken or missing"
+        LANGUAGE = "language", "It is in a language that I do not read well"
+        UPSETTING = "upsetting", "I would rather not read this"
+        KNOWN = "known", "I know the text or who wrote it"
+        OTHER = "other", "Something else"
 
     item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="assignments")
     rater = models.ForeignKey(
@@ -50,6 +59,42 @@ class Assignment(models.Model):
     comment = models.TextField(blank=True)
     comment_sequence = models.BigIntegerField(default=0)
     """As `Judgment.sequence`: a comment replayed after an outage never undoes a later one."""
+    edited_at = models.DateTimeField(null=True)
+    """When the rater last changed what they had handed in; None where they never did."""
+
+    skipped_at = models.DateTimeField(null=True)
+    """When the rater said that they cannot judge it; the slot is then another's to take."""
+    skip_reason = models.CharField(max_length=30, choices=SkipReason, blank=True)
+    skip_note = models.TextField(blank=True)
+
+    released_at = models.DateTimeField(null=True)
+    """When a researcher gave the slot to others; what the rater says after that is late."""
+    released_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
+
+    returned_at = models.DateTimeField(null=True)
+    """When a researcher sent it back to the rater, who then finds it before anything new."""
+    returned_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
+    return_note = models.TextField(blank=True)
+    returned_from = models.DateTimeField(null=True)
+    """When it had been handed in before it was sent back: undoing that puts it in place."""
+
+    active_ms = models.PositiveBigIntegerField(default=0)
+    """Time on the item's page, visible, with input in the last half minute."""
+    idle_ms = models.PositiveBigIntegerField(default=0)
+    """Time on the item's page without that, hidden tabs included."""
+    clicks = models.PositiveIntegerField(default=0)
+    keys = models.PositiveIntegerField(default=0)
+    visits = models.JSONField(default=dict)
+    """Visit to its `[active_ms, idle_ms, clicks, keys]`, of which the four above are the sums: a
+    visit sends its totals so far, so that sending them twice counts them once."""
+    desk = models.UUIDField(null=True)
+    """The visit that has the item in hand: one page at a time writes, whatever the browser."""
+    desk_at = models.DateTimeField(null=True)
+    """When that page last gave a sign."""
 
     objects = AssignmentQuerySet.as_manager()
 
@@ -64,6 +109,10 @@ class Assignment(models.Model):
             ),
             models.CheckConstraint(
                 condition=Q(slot=None) | Q(slot__gte=1), name="annotation_assignment_slot_from_1"
+            ),
+            models.CheckConstraint(
+                condition=Q(slot=None) | Q(skipped_at=None, released_at=None),
+                name="annotation_assignment_given_up_holds_no_slot",
             ),
         ]
         indexes = [models.Index(fields=["rater", "submitted_at"], name="annotation_own_queue")]

@@ -41,6 +41,8 @@ class Campaign(models.Model):
     slug = models.SlugField(max_length=100, unique=True)
     name = models.CharField(max_length=200)
     questionnaire = models.CharField(max_length=50, default="attribution")
+    options = models.JSONField(default=list)
+    """What the campaign chose of its questionnaire's options, by name; fixed when it starts."""
     run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="campaigns")
     sides = models.CharField(max_length=10, choices=Side, default=Side.AFTER)
     raters_per_item = models.PositiveSmallIntegerField(default=1)

@@ -9,6 +9,7 @@ from django.utils.module_loading import import_string
 from annotation.markdown import CleanHtml, render
 
 if TYPE_CHECKING:
+    from annotation.models import Campaign
     from annotation.questionnaires.types import Questionnaire
 
 QUESTIONNAIRES = {
@@ -34,11 +35,25 @@ def load_questionnaire(name: str) -> "Questionnaire":
     return found
 
 
+def questionnaire_of(campaign: "Campaign") -> "Questionnaire":
+    """What the campaign asks: its questionnaire with the options that it chose."""
+    return load_questionnaire(campaign.questionnaire).with_options(campaign.options)
+
+
+def written_guidelines(questionnaire: "Questionnaire") -> str:
+    """The questionnaire's instructions in Markdown, with what its options add."""
+    return _written(questionnaire.guidelines, *questionnaire.more_guidelines)
+
+
 def guidelines_of(questionnaire: "Questionnaire") -> CleanHtml:
     """The questionnaire's instructions as HTML."""
-    return _rendered(questionnaire.guidelines)
+    return _rendered(questionnaire.guidelines, *questionnaire.more_guidelines)
 
 
 @cache
-def _rendered(name: str) -> CleanHtml:
-    return render((GUIDELINES / name).read_text(encoding="utf-8"))
+def _rendered(*names: str) -> CleanHtml:
+    return render(_written(*names))
+
+
+def _written(*names: str) -> str:
+    return "\n\n".join((GUIDELINES / name).read_text(encoding="utf-8") for name in names)

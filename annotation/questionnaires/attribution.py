@@ -1,6 +1,47 @@
 """Attribution: the paper's appendix C.2 and Figure 11, sentence by sentence."""
 
-from annotation.questionnaires.types import Criterion, Level, Questionnaire, yes_or_no
+from dataclasses import replace
+
+from annotation.questionnaires.types import Criterion, Level, Option, Questionnaire, yes_or_no
+
+PARTLY = Level(value=2, label="partly attributable", mark="◐", tone="partly")
+"""Numbered so that 1 is fully and 0 is not attributable in every campaign."""
+
+INTERPRETABLE = Criterion(
+    name="interpretable",
+    targets="sentences",
+    noun="sentence",
+    question="can be understood",
+    is_required=True,
+    levels=(
+        Level(value=0, label="cannot be understood", mark="⁇", tone="neutral"),
+        Level(value=1, label="can be understood", mark="✓", tone="yes"),
+    ),
+    unset="not judged",
+)
+"""The first of AIS's two stages. An answer about attribution says 1 as well: the page saves both."""
+
+
+def _with_partly(criteria: tuple[Criterion, ...]) -> tuple[Criterion, ...]:
+    return tuple(
+        replace(each, levels=(each.levels[0], PARTLY, each.levels[-1]), is_ordinal=True)
+        if each.name == "attributable"
+        else each
+        for each in criteria
+    )
+
+
+def _in_two_stages(criteria: tuple[Criterion, ...]) -> tuple[Criterion, ...]:
+    return (
+        INTERPRETABLE,
+        *(
+            replace(each, unless=(INTERPRETABLE.name, 0), question="attributable")
+            if each.name == "attributable"
+            else each
+            for each in criteria
+        ),
+    )
+
 
 ATTRIBUTION = Questionnaire(
     name="attribution",
@@ -10,14 +51,19 @@ ATTRIBUTION = Questionnaire(
     template="annotation/attribution/task.html",
     guidelines="attribution.md",
     keys=(
-        ("↓ ↑ J K", "next, previous sentence"),
+        ("↓ J", "next sentence"),
+        ("↑ K", "previous sentence"),
         ("1", "fully attributable"),
         ("2", "not attributable"),
         ("0", "not judged: take the answer back"),
         ("Space", "what a click does: attributable, not, not judged"),
         ("G", "next sentence that is not judged"),
-        ("[ ]", "previous, next evidence"),
-        ("U N", "evidence useful, not useful; again: take it back"),
+        ("E", "to the evidence; again: back to the sentence"),
+        ("[", "previous evidence"),
+        ("]", "next evidence"),
+        ("U", "evidence useful; again: take it back"),
+        ("N", "evidence not useful; again: take it back"),
+        ("V", "sentences as a text, or as a list"),
     ),
     criteria=(
         Criterion(
@@ -42,4 +88,24 @@ ATTRIBUTION = Questionnaire(
         ),
     ),
     counted="attributable",
+    options=(
+        Option(
+            name="partly",
+            label="Partly attributable, as a level between fully and not",
+            help="It counts as not attributable in every figure and label; how many there are is "
+            "told beside them, and reliability has an ordinal alpha.",
+            change=_with_partly,
+            keys=(("3", "partly attributable"),),
+            guidelines="attribution_partly.md",
+        ),
+        Option(
+            name="two_stages",
+            label="Cannot be understood, as a first stage",
+            help="AIS’s two stages: a sentence that cannot be understood is asked nothing more and "
+            "counts as not attributable; the first stage has its own reliability.",
+            change=_in_two_stages,
+            keys=(("4", "cannot be understood"),),
+            guidelines="attribution_two_stages.md",
+        ),
+    ),
 )

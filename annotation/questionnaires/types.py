@@ -1,7 +1,7 @@
 """What a questionnaire is: its criteria, form and keys, when an item is complete, what counts."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
 
 from annotation.models import Item
 from annotation.questionnaires.making import AFTER, BEFORE, BOTH, Draft, Material, passage
@@ -20,6 +20,10 @@ class TargetOutOfRange(ValueError):
 
 class UnknownLevel(ValueError):
     """A judgment's value is none of the criterion's levels, or its text has no place."""
+
+
+class UnknownOption(ValueError):
+    """A campaign chose something that its questionnaire does not offer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +68,10 @@ class Criterion:
     is_cited_only: bool = False
     """Of sentences: whether only those that cite something are asked about."""
 
+    unless: tuple[str, int] | None = None
+    """The criterion about the same target, and its answer, that leave nothing to ask here. Such a
+    target counts as this criterion's least level, in results and in labels alike."""
+
     def target_count(self, item: Item) -> int:
         return 1 if self.targets == "item" else len(getattr(item, self.targets))
 
@@ -87,6 +95,21 @@ class Criterion:
     def level(self, value: int) -> Level:
         """Raises `UnknownLevel`."""
         return self.levels[self.category(value)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Option:
+    """What a campaign may ask beyond what its questionnaire always asks."""
+
+    name: str
+    label: str
+    help: str
+    """What it changes for raters and for the result, in a sentence or two."""
+    change: Callable[[tuple[Criterion, ...]], tuple[Criterion, ...]]
+    """The questions with it, from the questions without it."""
+    keys: tuple[tuple[str, str], ...] = ()
+    guidelines: str = ""
+    """The Markdown file that is added to the instructions."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,7 +146,8 @@ class Questionnaire:
     guidelines: str
     """The Markdown file of the instructions, in `annotation/questionnaires/guidelines/`."""
     keys: tuple[tuple[str, str], ...]
-    """The keyboard map, as the page lists it: keys parted by a space, and what they do."""
+    """The keyboard map, as the page lists it: keys parted by a space, and what they do. A rater
+    may choose other keys for the single ones (`static/js/judging/keymap.js`)."""
     criteria: tuple[Criterion, ...]
     counted: str
     """The criterion that the campaign's result is of."""
@@ -137,6 +161,28 @@ class Questionnaire:
     campaign's result is the share of yes, by side (`annotation.results`)."""
     reading_minutes: int = 4
     """How long the instructions take."""
+    options: tuple[Option, ...] = ()
+    """In the order in which they change the questions."""
+    more_guidelines: tuple[str, ...] = ()
+    """Of the options that were chosen."""
+
+    def with_options(self, chosen: Collection[str]) -> "Questionnaire":
+        """The questionnaire as a campaign asks it; raises `UnknownOption`."""
+        unknown = sorted(set(chosen) - {option.name for option in self.options})
+        if unknown:
+            known = ", ".join(option.name for option in self.options) or "it has none"
+            raise UnknownOption(f"{unknown[0]!r} is no option of {self.name!r}: {known}.")
+        made = self
+        for option in self.options:
+            if option.name in chosen:
+                made = replace(
+                    made,
+                    criteria=option.change(made.criteria),
+                    keys=made.keys + option.keys,
+                    more_guidelines=made.more_guidelines
+                    + ((option.guidelines,) if option.guidelines else ()),
+                )
+        return made
 
     def criterion(self, name: str) -> Criterion:
         """Raises `UnknownCriterion`."""
@@ -177,7 +223,18 @@ class Questionnaire:
             if criterion.is_required
             for target in criterion.asked(item)
             if answers.get((criterion.name, target)) is None
+            and not is_left_out(criterion, target, answers)
         ]
+
+
+def is_left_out(
+    criterion: Criterion, target: int, answers: Mapping[tuple[str, int], int | None]
+) -> bool:
+    """Whether another answer about the same target leaves nothing to ask."""
+    if criterion.unless is None:
+        return False
+    name, value = criterion.unless
+    return answers.get((name, target)) == value
 
 
 def yes_or_no(yes: str, no: str) -> tuple[Level, ...]:

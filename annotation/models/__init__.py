@@ -2,8 +2,11 @@
 
 from annotation.models.assignments import Assignment, AssignmentQuerySet
 from annotation.models.campaigns import Campaign, CampaignInvitation, CampaignQuerySet, Membership
+from annotation.models.consent import ConsentAnswer, ConsentText
+from annotation.models.crowds import Crowd, EntryAttempt, Participant, PlatformIdentity
 from annotation.models.items import Item
 from annotation.models.judgments import Adjudication, Judgment
+from annotation.models.shared_links import SharedInvitation, SharedInvitationUse
 
 __all__ = [
     "Adjudication",
@@ -12,7 +15,15 @@ __all__ = [
     "Campaign",
     "CampaignInvitation",
     "CampaignQuerySet",
+    "ConsentAnswer",
+    "ConsentText",
+    "Crowd",
+    "EntryAttempt",
     "Item",
     "Judgment",
     "Membership",
+    "Participant",
+    "PlatformIdentity",
+    "SharedInvitation",
+    "SharedInvitationUse",
 ]

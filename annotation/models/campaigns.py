@@ -99,6 +99,8 @@ class CampaignInvitation(ExpiringLink):
     """Makes a person, new or known, a member of a campaign."""
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="invitations")
+    email = models.EmailField(blank=True)
+    """Whom a list of many named so; empty for a link that was made by hand."""
     role = models.CharField(
         max_length=20, choices=Membership.Role, default=Membership.Role.ANNOTATOR
     )

@@ -1,0 +1,123 @@
+"""People sent by a crowd platform: how they come in, and who came.
+
+What identifies a person on the platform stands in a table of its own, `PlatformIdentity`, which
+can be emptied without touching anything else.
+"""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from annotation.models.campaigns import Campaign
+
+
+class Crowd(models.Model):
+    """A campaign's entry for a platform such as Prolific: its address, its terms, its codes."""
+
+    campaign = models.OneToOneField(Campaign, on_delete=models.CASCADE, related_name="crowd")
+    key = models.CharField(max_length=64, unique=True)
+    """The part of the entry's address that cannot be guessed."""
+    is_open = models.BooleanField(default=True)
+    """Whether new participants are let in. Those who have begun may always go on."""
+    participant_parameter = models.CharField(max_length=50, default="PROLIFIC_PID")
+    """The name of the parameter of the address that says who comes."""
+    study_parameter = models.CharField(max_length=50, default="STUDY_ID", blank=True)
+    session_parameter = models.CharField(max_length=50, default="SESSION_ID", blank=True)
+    quota = models.PositiveIntegerField(default=10)
+    """Items that a participant hands in to be done."""
+    places = models.PositiveIntegerField(null=True)
+    """Participants at most; None for no limit of ours."""
+    minutes = models.PositiveIntegerField(default=60)
+    """A participant who has not been seen for so long holds no place any more."""
+    completion_code = models.CharField(max_length=100, blank=True)
+    """Empty: each participant gets a code of their own."""
+    returned_code = models.CharField(max_length=100, blank=True)
+    screened_out_code = models.CharField(max_length=100, blank=True)
+    back_url = models.CharField(max_length=500, blank=True)
+    """The platform's page to go back to; `{code}` in it stands for the code."""
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=Q(quota__gte=1), name="annotation_crowd_has_quota"),
+            models.CheckConstraint(
+                condition=Q(places=None) | Q(places__gte=1), name="annotation_crowd_has_places"
+            ),
+            models.CheckConstraint(
+                condition=Q(minutes__gte=1), name="annotation_crowd_has_minutes"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"crowd of {self.campaign}"
+
+
+class Participant(models.Model):
+    """One person of a crowd, and the account without a password that was made for them."""
+
+    class State(models.TextChoices):
+        ACTIVE = "active", "working"
+        COMPLETED = "completed", "completed"
+        RETURNED = "returned", "stopped"
+        DECLINED = "declined", "did not consent"
+        SCREENED_OUT = "screened-out", "screened out"
+
+    crowd = models.ForeignKey(Crowd, on_delete=models.CASCADE, related_name="participants")
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="participation"
+    )
+    id_hash = models.CharField(max_length=64)
+    """Keyed hash of the platform's id: finds the participant again, and tells nobody else who
+    it is."""
+    session_hash = models.CharField(max_length=64, blank=True)
+    """Keyed hash of the session they came with last."""
+    state = models.CharField(max_length=20, choices=State, default=State.ACTIVE)
+    entered_at = models.DateTimeField()
+    seen_at = models.DateTimeField()
+    ended_at = models.DateTimeField(null=True)
+    code = models.CharField(max_length=100, blank=True)
+    """The code that was given to them."""
+    entries = models.PositiveIntegerField(default=1)
+    """How often they came in by the entry's address."""
+    sessions = models.PositiveIntegerField(default=1)
+    """With how many different sessions of the platform: more than one deserves a look."""
+
+    class Meta:
+        ordering = ["entered_at", "pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["crowd", "id_hash"], name="annotation_participant_once")
+        ]
+        indexes = [models.Index(fields=["crowd", "state"], name="annotation_crowd_states")]
+
+    def __str__(self) -> str:
+        return f"participant {self.pk} of {self.crowd}"
+
+
+class PlatformIdentity(models.Model):
+    """Who a participant is on the platform: needed to pay them, and deleted after that."""
+
+    participant = models.OneToOneField(
+        Participant, on_delete=models.CASCADE, related_name="identity"
+    )
+    platform_id = models.CharField(max_length=200)
+    study_id = models.CharField(max_length=200, blank=True)
+    session_id = models.CharField(max_length=200, blank=True)
+
+    class Meta:
+        verbose_name_plural = "platform identities"
+
+    def __str__(self) -> str:
+        return f"identity of participant {self.pk}"
+
+
+class EntryAttempt(models.Model):
+    """That somebody came to an entry from an address. Kept for minutes, to count them."""
+
+    address_hash = models.CharField(max_length=64)
+    at = models.DateTimeField(db_index=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["address_hash", "at"], name="annotation_entry_by_address")]
+
+    def __str__(self) -> str:
+        return f"entry at {self.at:%Y-%m-%d %H:%M:%S}"

@@ -16,7 +16,7 @@ from django.utils.crypto import salted_hmac
 
 from annotation.counting import decisive
 from annotation.models import Adjudication, Assignment, Campaign, Item, Judgment, Membership
-from annotation.questionnaires import load_questionnaire
+from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.types import Criterion
 from rarrweb.accounts.models import User
 
@@ -137,7 +137,7 @@ def next_waiting(item: Item) -> Item | None:
 
 def criteria_of(campaign: Campaign) -> list[Criterion]:
     """What can be settled in the campaign."""
-    return decisive(load_questionnaire(campaign.questionnaire))
+    return decisive(questionnaire_of(campaign))
 
 
 def open_case(item: Item) -> Case:
@@ -176,7 +176,7 @@ def settle(
     `SettledMeanwhile`, or `UnknownCriterion`, `TargetOutOfRange` or `UnknownLevel` for what the
     item cannot be asked.
     """
-    questionnaire = load_questionnaire(item.campaign.questionnaire)
+    questionnaire = questionnaire_of(item.campaign)
     for (criterion, target), answer in answers.items():
         value = answer.value if answer else None
         questionnaire.check(item, criterion=criterion, target=target, value=value)

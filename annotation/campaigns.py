@@ -72,15 +72,17 @@ def start_campaign(
     raters_per_item: int,
     created_by: User,
     questionnaire: str = "attribution",
+    options: Sequence[str] = (),
     splitter: SentenceSplitter | None = None,
 ) -> Campaign:
     """A campaign over the run's finished revisions, everything that raters see frozen in it.
 
     `sides` is one of the questionnaire's; where it has no such side, its first is taken. The
     order is the same for the same slug and run, looks random, and keeps the two sides of
-    a passage apart (`order_of`). Raises `NothingToJudge` and `UnknownQuestionnaire`.
+    a passage apart (`order_of`). Raises `NothingToJudge`, `UnknownQuestionnaire`,
+    `UnknownOption`.
     """
-    kind = load_questionnaire(questionnaire)
+    kind = load_questionnaire(questionnaire).with_options(options)
     sides = sides if sides in kind.sides else kind.sides[0]
     campaign = create_named(
         Campaign,
@@ -89,8 +91,11 @@ def start_campaign(
         reserved=RESERVED_SLUGS,
         run=run,
         questionnaire=kind.name,
+        options=list(options),
         sides=sides,
         raters_per_item=raters_per_item,
+        state=Campaign.State.PRODUCTION,
+        may_repeat_passages=True,
         created_by=created_by,
     )
     done = run.revisions.filter(state=Revision.State.DONE)
@@ -103,6 +108,7 @@ def start_campaign(
     while batch := list(islice(items, BATCH)):
         for item in batch:
             item.campaign = campaign
+            item.wanted = raters_per_item
         Item.objects.bulk_create(batch)
         campaign.item_count += len(batch)
     if not campaign.item_count:
@@ -143,7 +149,7 @@ def close_campaign(campaign: Campaign) -> None:
 
 
 def reopen_campaign(campaign: Campaign) -> None:
-    campaign.state = Campaign.State.OPEN
+    campaign.state = Campaign.State.PRODUCTION
     campaign.save(update_fields=["state"])
 
 

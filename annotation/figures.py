@@ -14,7 +14,7 @@ from typing import Any
 from django.utils.module_loading import import_string
 
 from annotation.models import Adjudication, Campaign, Item, Judgment
-from annotation.questionnaires import load_questionnaire
+from annotation.questionnaires import questionnaire_of
 from pipeline.metrics.citation_judgments import citation_scores
 from pipeline.metrics.inference import Estimate, mean_estimate
 from pipeline.metrics.preservation import preservation, preservation_levenshtein
@@ -36,7 +36,7 @@ class Figure:
 
 def campaign_figures(campaign: Campaign) -> list[Figure]:
     """What the campaign's questionnaire counts; empty for one that asks about attribution."""
-    path = load_questionnaire(campaign.questionnaire).figures
+    path = questionnaire_of(campaign).figures
     if not path:
         return []
     count: Callable[[Campaign], list[Figure]] = import_string(path)

@@ -15,7 +15,7 @@ from django.db.models import Count, Max, Q
 
 from annotation.counting import comparable, count_by_rater, count_pairs, count_patterns
 from annotation.models import Assignment, Campaign
-from annotation.questionnaires import load_questionnaire
+from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.types import Criterion
 from pipeline.metrics.inference import Estimate, median_estimate, share_estimate
 from pipeline.metrics.reliability import (
@@ -97,7 +97,7 @@ def campaign_reliability(campaign: Campaign, *, state: str | None = None) -> Cam
 
 
 def _reliability(campaign: Campaign) -> CampaignReliability:
-    criteria = comparable(load_questionnaire(campaign.questionnaire))
+    criteria = comparable(questionnaire_of(campaign))
     if not criteria:
         return CampaignReliability(
             missing="This questionnaire has no answers to choose from, so none can be compared.",
@@ -221,7 +221,7 @@ def _agreement_with_others(campaign: Campaign) -> tuple[dict[int, int], dict[int
     """Rater to the pairs of answers with others that are the same, and to all of them."""
     same: dict[int, int] = defaultdict(int)
     all_pairs: dict[int, int] = defaultdict(int)
-    questionnaire = load_questionnaire(campaign.questionnaire)
+    questionnaire = questionnaire_of(campaign)
     counted = [each for each in comparable(questionnaire) if each.name == questionnaire.counted]
     if campaign.raters_per_item < 2 or not counted:
         return same, all_pairs

@@ -1,13 +1,15 @@
 """What the raters' answers add up to: judgments to plain values to `pipeline.metrics`."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import chain
 
-from django.db.models import Count, Q
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from annotation.models import Adjudication, Campaign, Item, Judgment
-from annotation.questionnaires import load_questionnaire
+from annotation.questionnaires import questionnaire_of
+from annotation.questionnaires.types import Criterion
 from pipeline.metrics.attribution import attribution
 from pipeline.metrics.inference import Estimate, mean_estimate, share_estimate
 
@@ -40,7 +42,9 @@ class SideResult:
     """Sentences whose answer is an adjudicator's."""
     yes: int
     no: int
-    """Raters' own answers, whatever was settled."""
+    """Raters' own answers, whatever was settled; whatever is not a full yes is a no."""
+    kinds_of_no: tuple[tuple[str, int], ...] = ()
+    """What of `no` is more than a plain no, in words, where the campaign offers it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,8 +64,12 @@ def campaign_result(campaign: Campaign) -> CampaignResult:
     before = _scores(_decided(votes[Item.Side.BEFORE], settled[Item.Side.BEFORE]))
     after = _scores(_decided(votes[Item.Side.AFTER], settled[Item.Side.AFTER]))
     auto = _auto_scores(campaign)
+    kinds = _kinds_of_no(campaign)
     return CampaignResult(
-        sides=tuple(_side_result(side, votes[side], settled[side], auto[side]) for side in wanted),
+        sides=tuple(
+            _side_result(side, votes[side], settled[side], auto[side], kinds.get(side, ()))
+            for side in wanted
+        ),
         change=mean_estimate(
             [after[revision] - before[revision] for revision in sorted(before.keys() & after)],
             lowest=-1,
@@ -71,32 +79,97 @@ def campaign_result(campaign: Campaign) -> CampaignResult:
 
 
 def _votes(campaign: Campaign) -> Mapping[str, SideVotes]:
-    counted = load_questionnaire(campaign.questionnaire).counted
-    rows = (
-        Judgment.objects.filter(
-            assignment__item__campaign=campaign,
-            assignment__submitted_at__isnull=False,
-            assignment__slot__isnull=False,
-            criterion=counted,
-            value__isnull=False,
-        )
-        .order_by()
-        .values_list("assignment__item__side", "assignment__item__revision_id", "target")
-        .annotate(yes=Count("pk", filter=Q(value=1)), n=Count("pk"))
-    )
+    """Raters' votes, side by side; a 1 is a yes, and every other answer is none.
+
+    Where an answer to another criterion leaves nothing to ask (AIS: a sentence that cannot be
+    understood), it is a vote against; unless an adjudicator settled that there was something to
+    ask, and then it is no vote.
+    """
+    counted = _counted(campaign)
+    asked = _counting(campaign).filter(criterion=counted.name)
     votes: dict[str, dict[int, dict[int, tuple[int, int]]]] = defaultdict(lambda: defaultdict(dict))
+    if counted.unless is None:
+        rows = _by_sentence(asked)
+    else:
+        name, value = counted.unless
+        same = {"target": OuterRef("target"), "criterion": name}
+        left_out = _counting(campaign).filter(criterion=name, value=value)
+        overruled = Adjudication.objects.filter(
+            ~Q(value=value), item=OuterRef("assignment__item"), **same
+        )
+        blocked = Judgment.objects.filter(assignment=OuterRef("assignment"), value=value, **same)
+        against = _by_sentence(left_out.exclude(Exists(overruled)))
+        rows = chain(
+            _by_sentence(asked.exclude(Exists(blocked))),
+            ((side, revision, sentence, 0, n) for side, revision, sentence, _, n in against),
+        )
     for side, revision, sentence, yes, n in rows:
-        votes[side][revision][sentence] = (yes, n)
+        had_yes, had = votes[side][revision].get(sentence, (0, 0))
+        votes[side][revision][sentence] = (had_yes + yes, had + n)
     return votes
 
 
+def _counted(campaign: Campaign) -> Criterion:
+    questionnaire = questionnaire_of(campaign)
+    return questionnaire.criterion(questionnaire.counted)
+
+
+def _counting(campaign: Campaign) -> QuerySet[Judgment]:
+    """Answers of submitted work that holds a slot."""
+    return Judgment.objects.filter(
+        assignment__item__campaign=campaign,
+        assignment__submitted_at__isnull=False,
+        assignment__slot__isnull=False,
+        value__isnull=False,
+    ).order_by()
+
+
+def _by_sentence(judgments: QuerySet[Judgment]) -> Iterable[tuple[str, int, int, int, int]]:
+    """(side, revision, sentence, answers yes, answers)."""
+    return judgments.values_list(
+        "assignment__item__side", "assignment__item__revision_id", "target"
+    ).annotate(yes=Count("pk", filter=Q(value=1)), n=Count("pk"))
+
+
+def _kinds_of_no(campaign: Campaign) -> Mapping[str, tuple[tuple[str, int], ...]]:
+    """Side to what its answers say between yes and no, or in place of them; one query."""
+    counted = _counted(campaign)
+    named = {(counted.name, level.value): level.label for level in counted.levels[1:-1]}
+    if counted.unless is not None:
+        name, value = counted.unless
+        named[name, value] = questionnaire_of(campaign).criterion(name).level(value).label
+    if not named:
+        return {}
+    rows = (
+        _counting(campaign)
+        .filter(criterion__in={name for name, _ in named}, value__in={v for _, v in named})
+        .values_list("assignment__item__side", "criterion", "value")
+        .annotate(Count("pk"))
+    )
+    found = {(side, (name, value)): n for side, name, value, n in rows}
+    return {
+        side: tuple((label, found.get((side, key), 0)) for key, label in named.items())
+        for side in Item.Side.values
+    }
+
+
 def _settled(campaign: Campaign) -> Mapping[str, Settled]:
-    rows = Adjudication.objects.filter(
-        item__campaign=campaign, criterion=load_questionnaire(campaign.questionnaire).counted
-    ).values_list("item__side", "item__revision_id", "target", "value")
+    counted = _counted(campaign)
+    wanted = Q(criterion=counted.name)
+    if counted.unless is not None:
+        name, left_out = counted.unless
+        wanted |= Q(criterion=name, value=left_out)
+    rows = (
+        Adjudication.objects.filter(wanted, item__campaign=campaign)
+        .order_by()
+        .values_list("item__side", "item__revision_id", "criterion", "target", "value")
+    )
     settled: dict[str, dict[int, dict[int, bool]]] = defaultdict(lambda: defaultdict(dict))
-    for side, revision, sentence, value in rows.order_by():
-        settled[side][revision][sentence] = value == 1
+    for side, revision, criterion, sentence, value in rows:
+        is_yes = criterion == counted.name and value == 1
+        settled[side][revision].setdefault(sentence, is_yes)
+        if criterion == counted.name:  # what was settled of the question itself goes first
+            settled[side][revision][sentence] = is_yes
     return settled
 
 
@@ -137,7 +210,11 @@ def _auto_scores(campaign: Campaign) -> Mapping[str, Mapping[int, float]]:
 
 
 def _side_result(
-    side: str, votes: SideVotes, settled_by: Settled, auto: Mapping[int, float]
+    side: str,
+    votes: SideVotes,
+    settled_by: Settled,
+    auto: Mapping[int, float],
+    kinds_of_no: tuple[tuple[str, int], ...],
 ) -> SideResult:
     decided = _decided(votes, settled_by)
     said = [counts for judged in votes.values() for counts in judged.values()]
@@ -162,4 +239,5 @@ def _side_result(
         ),
         yes=sum(yes for yes, _ in said),
         no=sum(n - yes for yes, n in said),
+        kinds_of_no=kinds_of_no,
     )

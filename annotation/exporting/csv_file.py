@@ -117,7 +117,7 @@ def _target(
     campaign: Campaign, item: JudgedItem, answer: Answer | SettledAnswer
 ) -> tuple[str, int, str]:
     """What the answer is about: its kind, its index from 0, its text."""
-    kind = _targets(campaign.questionnaire).get(answer.criterion, "item")
+    kind = _targets(campaign.questionnaire, tuple(campaign.options)).get(answer.criterion, "item")
     if kind == "evidence":
         texts = [each["text"] for each in item.evidence]
     elif kind == "sentences":
@@ -135,7 +135,7 @@ def _target(
 
 
 @cache
-def _targets(questionnaire: str) -> Mapping[str, str]:
+def _targets(questionnaire: str, options: tuple[str, ...]) -> Mapping[str, str]:
     """Criterion to what it is about."""
-    criteria = load_questionnaire(questionnaire).criteria
+    criteria = load_questionnaire(questionnaire).with_options(options).criteria
     return {criterion.name: criterion.targets for criterion in criteria}

@@ -12,7 +12,7 @@ from django.utils import timezone
 from annotation.exporting.labels import RULES
 from annotation.exporting.reading import Counts
 from annotation.models import Campaign
-from annotation.questionnaires import load_questionnaire
+from annotation.questionnaires import questionnaire_of
 from pipeline.scorers import run_scorer
 from rarrweb import __version__
 
@@ -92,9 +92,10 @@ class Export:
                 "slug": campaign.slug,
                 "name": campaign.name,
                 "questionnaire": campaign.questionnaire,
+                "options": campaign.options,
                 "criteria": {
                     criterion.name: {level.value: level.label for level in criterion.levels}
-                    for criterion in load_questionnaire(campaign.questionnaire).criteria
+                    for criterion in questionnaire_of(campaign).criteria
                 },
                 "sides": campaign.sides,
                 "raters_per_item": campaign.raters_per_item,

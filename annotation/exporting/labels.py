@@ -7,7 +7,7 @@ told apart when a rule has changed: raise `RULES` with it.
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-RULES = 2
+RULES = 3
 
 Label = int | None
 

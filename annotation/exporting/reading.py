@@ -12,6 +12,7 @@ from django.utils.crypto import salted_hmac
 
 from annotation.exporting.labels import Label, majority
 from annotation.models import Adjudication, Assignment, Campaign, Item, Judgment
+from annotation.questionnaires import questionnaire_of
 
 BATCH = 100
 """Items read at a time, and then their assignments, judgments and settled answers: three more
@@ -114,6 +115,8 @@ class JudgedItem:
     """Of a pair, passage B."""
     first_side: str = ""
     """Of a pair, which side stands as passage A."""
+    unless: Mapping[str, tuple[str, int]] = field(default_factory=dict)
+    """`Criterion.unless` of the criteria that have one, by their names."""
 
     def levels(self, criterion: str, target: int) -> list[int]:
         """The answers that count, as levels: of raters who hold a slot."""
@@ -133,15 +136,44 @@ class JudgedItem:
         return None
 
     def label(self, criterion: str, target: int) -> Label:
-        """The settled answer to a question of yes or no, or else what most raters said."""
+        """The settled answer to a question of yes or no, or else what most raters said.
+
+        Only a full yes is 1: where an answer to another question leaves nothing to ask (a
+        sentence that cannot be understood), the label is 0.
+        """
         settled = self.settled_as(criterion, target)
         if settled is not None:
             return int(settled == 1)
+        if criterion in self.unless:
+            name, value = self.unless[criterion]
+            if self.settled_as(name, target) == value:
+                return 0
         return majority(self.votes(criterion, target))
 
     def votes(self, criterion: str, target: int) -> list[bool]:
-        """The answers to a question of yes or no that count: of raters who hold a slot."""
-        return [value == 1 for value in self.levels(criterion, target)]
+        """The answers to a question of yes or no that count: of raters who hold a slot.
+
+        Where it was settled that the question can be asked, those who said otherwise have no vote.
+        """
+        votes = [value == 1 for value in self._asked(criterion, target)]
+        if criterion in self.unless:
+            name, value = self.unless[criterion]
+            if self.settled_as(name, target) in (None, value):
+                votes += [False for said in self.levels(name, target) if said == value]
+        return votes
+
+    def _asked(self, criterion: str, target: int) -> list[int]:
+        """`levels`, without those of raters who also said that there is nothing to ask."""
+        if criterion not in self.unless:
+            return self.levels(criterion, target)
+        name, value = self.unless[criterion]
+        return [
+            said[criterion, target]
+            for work in self.work
+            if not work.is_late
+            for said in [{(each.criterion, each.target): each.value for each in work.answers}]
+            if (criterion, target) in said and said.get((name, target)) != value
+        ]
 
 
 def read_items(campaign: Campaign, counts: Counts) -> Iterator[JudgedItem]:
@@ -151,6 +183,8 @@ def read_items(campaign: Campaign, counts: Counts) -> Iterator[JudgedItem]:
     """
     last_revision = None
     rows = _rows(campaign)
+    criteria = questionnaire_of(campaign).criteria
+    unless = {each.name: each.unless for each in criteria if each.unless is not None}
     # Plain rows, batched by hand: model instances with prefetched relations point at each
     # other, and such a ring stays in memory until the garbage collector comes by.
     while batch := list(islice(rows, BATCH)):
@@ -158,7 +192,8 @@ def read_items(campaign: Campaign, counts: Counts) -> Iterator[JudgedItem]:
         settled = _settled(row["pk"] for row in batch)
         for row in batch:
             pk = row["pk"]
-            item = _item(row, tuple(done.get(pk, ())), tuple(settled.get(pk, ())))
+            said, decided = tuple(done.get(pk, ())), tuple(settled.get(pk, ()))
+            item = _item(row, said, decided, unless)
             counts.passages += item.revision_id != last_revision
             last_revision = item.revision_id
             _count(item, counts)
@@ -224,7 +259,10 @@ def _settled(items: Iterable[int]) -> dict[int, list[SettledAnswer]]:
 
 
 def _item(
-    row: dict[str, Any], work: tuple[Work, ...], settled: tuple[SettledAnswer, ...]
+    row: dict[str, Any],
+    work: tuple[Work, ...],
+    settled: tuple[SettledAnswer, ...],
+    unless: Mapping[str, tuple[str, int]],
 ) -> JudgedItem:
     del row["pk"]
     found, imported = row.pop("found"), row.pop("imported")
@@ -237,6 +275,7 @@ def _item(
         imported=imported if isinstance(imported, dict) else {},
         work=work,
         settled=settled,
+        unless=unless,
     )
 
 

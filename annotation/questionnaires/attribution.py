@@ -19,7 +19,7 @@ INTERPRETABLE = Criterion(
     ),
     unset="not judged",
 )
-"""The first of AIS's two stages. An answer about attribution says 1 as well: the page saves both."""
+"""The first of AIS's two stages. An answer about attribution says 1 too: the page saves both."""
 
 
 def _with_partly(criteria: tuple[Criterion, ...]) -> tuple[Criterion, ...]:

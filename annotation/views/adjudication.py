@@ -23,7 +23,7 @@ from annotation.adjudicating import (
 )
 from annotation.adjudication_form import AdjudicationForm, reason_name, value_name
 from annotation.models import Adjudication, Assignment, Item
-from annotation.questionnaires import load_questionnaire
+from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.types import Criterion, Level
 from annotation.showing import web_address
 from rarrweb.http import UserRequest
@@ -77,7 +77,7 @@ def adjudicate(request: UserRequest, item_id: int) -> HttpResponse:
     context = {
         "item": item,
         "campaign": item.campaign,
-        "questionnaire": load_questionnaire(item.campaign.questionnaire),
+        "questionnaire": questionnaire_of(item.campaign),
         "case": case,
         "form": form,
         "rows": _rows(item, case, form),

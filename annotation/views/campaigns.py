@@ -15,7 +15,7 @@ from annotation.adjudicating import adjudicated_by
 from annotation.forms import InviteForm, MemberForm, NewCampaignForm
 from annotation.models import Assignment, Campaign, Item, Membership
 from annotation.next_steps import own_progress, submissions
-from annotation.questionnaires import QUESTIONNAIRES, load_questionnaire
+from annotation.questionnaires import QUESTIONNAIRES, load_questionnaire, questionnaire_of
 from annotation.results import campaign_result
 from pipeline.models import Run
 from pipeline.paging import key_of
@@ -121,7 +121,7 @@ def campaign_context(
     members = campaigns.members(campaign)
     raters = campaigns.rater_progress(campaign, members)
     run = campaign.run
-    questionnaire = load_questionnaire(campaign.questionnaire)
+    questionnaire = questionnaire_of(campaign)
     return {
         "campaign": campaign,
         "questionnaire": questionnaire,
@@ -166,7 +166,7 @@ def guidelines(request: UserRequest, slug: str) -> HttpResponse:
         "annotation/guidelines.html",
         {
             "campaign": campaign,
-            "questionnaire": load_questionnaire(campaign.questionnaire),
+            "questionnaire": questionnaire_of(campaign),
         },
     )
 

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 from annotation.counting import Difference, decisive, rank_differences
 from annotation.exporting.reading import pseudonym
 from annotation.models import Campaign, Item
-from annotation.questionnaires import load_questionnaire
+from annotation.questionnaires import questionnaire_of
 from annotation.reliability import (
     CampaignReliability,
     campaign_reliability,
@@ -38,7 +38,7 @@ def reliability(request: UserRequest, slug: str) -> HttpResponse:
     people = User.objects.in_bulk(list(reports))
     context = {
         "campaign": campaign,
-        "questionnaire": load_questionnaire(campaign.questionnaire),
+        "questionnaire": questionnaire_of(campaign),
         "state": state,
         "reliability": found,
         "criteria": _with_names(campaign, found),
@@ -74,7 +74,7 @@ def _with_names(campaign: Campaign, found: CampaignReliability) -> list[dict[str
 def differences(request: UserRequest, slug: str) -> HttpResponse:
     """Where raters differ: items, those with the greatest share of differing answers first."""
     campaign = get_object_or_404(Campaign.objects.led_by(request.user), slug=slug)
-    criteria = decisive(load_questionnaire(campaign.questionnaire))
+    criteria = decisive(questionnaire_of(campaign))
     rows: list[Difference] = []
     total = 0
     number = request.GET.get("page", "")

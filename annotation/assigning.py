@@ -14,6 +14,7 @@ from django.db.models import Count, Exists, F, Min, OuterRef, Q, QuerySet, Subqu
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
+from annotation import consent
 from annotation.models import Assignment, Campaign, Item, Membership
 from rarrweb.accounts.models import User
 
@@ -28,6 +29,7 @@ class Why(enum.StrEnum):
 
     NO_CAMPAIGN = "no-campaign"
     CLOSED = "closed"
+    CONSENT = "consent"
     ALL_DONE = "all-done"
     HELD = "held"
     YOURS_DONE = "yours-done"
@@ -42,6 +44,8 @@ class Nothing:
     """Items that other raters are judging at this moment."""
     held_until: datetime | None = None
     """When the first of them comes free if its rater does not go on."""
+    campaign: Campaign | None = None
+    """The one that waits for the user's consent."""
 
 
 def judged_by(user: User) -> QuerySet[Campaign]:
@@ -71,11 +75,15 @@ def claim_next(user: User, *, campaign: Campaign | None = None) -> Assignment | 
     mine = judged_by(user)
     if campaign is not None:
         mine = mine.filter(pk=campaign.pk)
-        if campaign.state != Campaign.State.OPEN:
+        if campaign.state not in Campaign.OPEN:
             return Nothing(why=Why.CLOSED)
-    open_ones = list(mine.filter(state=Campaign.State.OPEN).order_by("created_at", "pk"))
+    open_ones = list(mine.filter(state__in=Campaign.OPEN).order_by("created_at", "pk"))
     if not open_ones:
         return Nothing(why=Why.CLOSED if mine.exists() else Why.NO_CAMPAIGN)
+    asked = consent.unanswered(user, open_ones)
+    if len(asked) == len(open_ones):
+        return Nothing(why=Why.CONSENT, campaign=open_ones[0])
+    open_ones = [each for each in open_ones if each.pk not in asked]
     resumed = _resume(user, open_ones)
     if resumed is not None:
         return resumed
@@ -89,22 +97,25 @@ def claim_next(user: User, *, campaign: Campaign | None = None) -> Assignment | 
 def hold(assignment: Assignment) -> bool:
     """Renew the lease, and take a slot back if there is one; whether a slot is now held.
 
-    Call it inside a transaction. It changes `assignment` to what the row then holds.
+    Call it inside a transaction. It changes `assignment` to what the row then holds. What was
+    skipped or released holds no slot until that is taken back.
     """
-    rows = Assignment.objects.filter(pk=assignment.pk)
-    assignment.lease_until = timezone.now() + LEASE
+    rows = Assignment.objects.filter(pk=assignment.pk, skipped_at=None, released_at=None)
+    # What was sent back has days; its rater's clicks do not shorten them.
+    assignment.lease_until = max(assignment.lease_until, timezone.now() + LEASE)
     # Conditional: a claim at this very moment may be giving the slot to somebody else.
     if not rows.filter(slot__isnull=False).update(lease_until=assignment.lease_until):
         item = _locked(assignment.item_id)
-        assignment.slot = _free_slot(item)
-        rows.update(slot=assignment.slot, lease_until=assignment.lease_until)
+        assignment.slot = _free_slot(item) if rows.exists() else None
+        if not rows.update(slot=assignment.slot, lease_until=assignment.lease_until):
+            assignment.slot = None
     elif assignment.slot is None:
         assignment.slot = rows.values_list("slot", flat=True).get()
     return assignment.slot is not None
 
 
 def _resume(user: User, campaigns: list[Campaign]) -> Assignment | None:
-    unfinished = own_assignments(user, *campaigns).filter(submitted_at=None)
+    unfinished = own_assignments(user, *campaigns).in_hand()
     for assignment in unfinished.select_related("item__campaign").order_by("pk"):
         with transaction.atomic():
             # One whose slot went to another rater waits, with its answers, behind "Previous".

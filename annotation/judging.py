@@ -6,12 +6,20 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.utils import timezone
 
+from annotation import visiting
 from annotation.assigning import hold
 from annotation.models import Assignment, Campaign, Judgment
-from annotation.questionnaires import load_questionnaire
+from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.types import Gap, Questionnaire
+from annotation.visiting import Visit
 
 COMMENT_LIMIT = 5_000
+
+# What another request may have changed since this one read the row.
+READ_AFRESH = (
+    "slot", "lease_until", "submitted_at", "is_late", "comment", "comment_sequence",
+    "edited_at", "skipped_at", "released_at", "returned_from", *visiting.FIELDS,
+)  # fmt: skip
 
 
 class CampaignClosed(Exception):
@@ -22,6 +30,13 @@ class CampaignClosed(Exception):
             "This campaign is closed, so nothing can be changed now. "
             "Everything saved before is kept."
         )
+
+
+class ItemSkipped(Exception):
+    """An item that its rater skipped cannot be handed in."""
+
+    def __init__(self) -> None:
+        super().__init__("You skipped this item. Take the skip back first, then hand it in.")
 
 
 class CommentTooLong(ValueError):
@@ -46,16 +61,19 @@ def answers_of(assignment: Assignment) -> dict[tuple[str, int], int | None]:
     return {(row.criterion, row.target): row.value for row in assignment.judgments.all()}
 
 
-def save_judgments(assignment: Assignment, answers: Iterable[Answer]) -> list[Judgment]:
+def save_judgments(
+    assignment: Assignment, answers: Iterable[Answer], *, visit: Visit | None = None
+) -> list[Judgment]:
     """Record answers, all or none, and renew the lease; every answer of the assignment now.
 
     Each target keeps the answer with the greatest sequence, so an answer that is sent twice,
-    or arrives after a later one, changes nothing. Raises `UnknownCriterion`,
+    or arrives after a later one, changes nothing. `visit` says from which page it comes and how
+    long that was worked on. Raises `UnknownCriterion`,
     `TargetOutOfRange`, `UnknownLevel` or `CampaignClosed`.
     """
     answers = list(answers)
     with transaction.atomic():
-        questionnaire = _open(assignment)
+        questionnaire = lock_open(assignment)
         for answer in answers:
             questionnaire.check(
                 assignment.item,
@@ -75,11 +93,13 @@ def save_judgments(assignment: Assignment, answers: Iterable[Answer]) -> list[Ju
                 held[answer.criterion, answer.target] = row
             elif row.sequence >= answer.sequence:
                 continue
-            row.value, row.sequence, row.updated_at = answer.value, answer.sequence, now
             # NUL cannot be stored by PostgreSQL, and says nothing.
-            row.text = answer.text.replace("\x00", "")
+            text = answer.text.replace("\x00", "")
+            _note_edit(assignment, (row.value, row.text), (answer.value, text))
+            row.value, row.sequence, row.updated_at = answer.value, answer.sequence, now
+            row.text = text
             row.save()
-        _touch(assignment)
+        _touch(assignment, visit)
         if assignment.submitted_at is not None and questionnaire.gaps(
             assignment.item, {key: row.value for key, row in held.items()}
         ):
@@ -89,7 +109,9 @@ def save_judgments(assignment: Assignment, answers: Iterable[Answer]) -> list[Ju
     return sorted(held.values(), key=lambda row: (row.criterion, row.target))
 
 
-def save_comment(assignment: Assignment, *, text: str, sequence: int) -> None:
+def save_comment(
+    assignment: Assignment, *, text: str, sequence: int, visit: Visit | None = None
+) -> None:
     """Record the comment under the same rules as an answer; raises as `save_judgments` does.
 
     Raises `CommentTooLong` too.
@@ -99,21 +121,25 @@ def save_comment(assignment: Assignment, *, text: str, sequence: int) -> None:
             f"The comment has {len(text):,} characters: shorten it to {COMMENT_LIMIT:,}."
         )
     with transaction.atomic():
-        _open(assignment)
+        lock_open(assignment)
         if sequence > assignment.comment_sequence:
-            assignment.comment = text.replace("\x00", "")
+            text = text.replace("\x00", "")
+            _note_edit(assignment, assignment.comment, text)
+            assignment.comment = text
             assignment.comment_sequence = sequence
-        _touch(assignment)
+        _touch(assignment, visit)
         _store(assignment)
 
 
 def submit(assignment: Assignment) -> list[Gap]:
     """Hand the item in; the required answers that are missing, and then it is not handed in.
 
-    Submitting twice changes nothing. Raises `CampaignClosed`.
+    Submitting twice changes nothing. Raises `CampaignClosed` and `ItemSkipped`.
     """
     with transaction.atomic():
-        questionnaire = _open(assignment)
+        questionnaire = lock_open(assignment)
+        if assignment.skipped_at is not None:
+            raise ItemSkipped
         gaps = questionnaire.gaps(assignment.item, answers_of(assignment))
         _touch(assignment)
         if not gaps and assignment.submitted_at is None:
@@ -122,27 +148,38 @@ def submit(assignment: Assignment) -> list[Gap]:
     return gaps
 
 
-def _open(assignment: Assignment) -> Questionnaire:
-    """Lock the assignment, read it afresh, and refuse a closed campaign."""
+def lock_open(assignment: Assignment) -> Questionnaire:
+    """Lock the assignment and read it afresh; its questionnaire. Raises `CampaignClosed`."""
     locked = (
         Assignment.objects.select_for_update(of=("self",), no_key=True)
         .select_related("item__campaign")
         .get(pk=assignment.pk)
     )
-    for field in ("slot", "lease_until", "submitted_at", "is_late", "comment", "comment_sequence"):
+    for field in READ_AFRESH:
         setattr(assignment, field, getattr(locked, field))
     assignment.item = locked.item
     campaign = locked.item.campaign
-    if campaign.state != Campaign.State.OPEN:
+    if campaign.state not in Campaign.OPEN:
         raise CampaignClosed
-    return load_questionnaire(campaign.questionnaire)
+    return questionnaire_of(campaign)
 
 
-def _touch(assignment: Assignment) -> None:
-    """Renew the lease; work without a slot is kept and marked late."""
-    assignment.is_late = not hold(assignment)
+def _note_edit(assignment: Assignment, before: object, after: object) -> None:
+    """Record that what was handed in says something else now."""
+    if assignment.submitted_at is not None and before != after:
+        assignment.edited_at = timezone.now()
+
+
+def _touch(assignment: Assignment, visit: Visit | None = None) -> None:
+    """Renew the lease, and count the visit; work without a slot is kept and marked late."""
+    holds = hold(assignment)
+    if assignment.skipped_at is None:
+        assignment.is_late = not holds
+    if visit is not None:
+        visiting.note(assignment, visit)
 
 
 def _store(assignment: Assignment) -> None:
     # Neither slot nor lease: `hold` has written them, under its own conditions.
-    assignment.save(update_fields=["submitted_at", "is_late", "comment", "comment_sequence"])
+    fields = ["submitted_at", "is_late", "comment", "comment_sequence", "edited_at"]
+    assignment.save(update_fields=[*fields, *visiting.FIELDS])

@@ -142,7 +142,7 @@ def _after_the_first_run(user: User, runs: QuerySet[Run]) -> Step:
     finished = Revision.objects.filter(run=OuterRef("pk"), state=Revision.State.DONE)
     to_judge = runs.filter(Exists(finished), state=Run.State.FINISHED, campaigns=None)
     campaigns = Campaign.objects.led_by(user)
-    if not campaigns.exists() or not campaigns.filter(state=Campaign.State.OPEN).exists():
+    if not campaigns.exists() or not campaigns.filter(state__in=Campaign.OPEN).exists():
         run = to_judge.first()
         if run is not None:
             return Step(
@@ -165,7 +165,7 @@ def _after_the_first_run(user: User, runs: QuerySet[Run]) -> Step:
 
 
 def _about_campaigns(user: User, campaigns: QuerySet[Campaign], runs: QuerySet[Run]) -> Step:
-    campaign = campaigns.filter(state=Campaign.State.OPEN).first() or campaigns.first()
+    campaign = campaigns.filter(state__in=Campaign.OPEN).first() or campaigns.first()
     if campaign is None:
         run = runs[0]
         return Step(

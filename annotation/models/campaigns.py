@@ -4,7 +4,7 @@ from typing import Self
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, F, OuterRef, Q
 from django.urls import reverse
 
 from pipeline.models import Run
@@ -13,11 +13,12 @@ from rarrweb.accounts.models import ExpiringLink, User
 
 class CampaignQuerySet(models.QuerySet["Campaign"]):
     def visible_to(self, user: User) -> Self:
-        """A researcher sees every campaign; anyone else only those they are a member of."""
+        """A researcher sees every campaign; anyone else those they are a member of, once begun."""
         if user.is_researcher:
             return self.all()
         return self.filter(
-            Exists(Membership.objects.filter(campaign=OuterRef("pk"), user_id=user.pk))
+            ~Q(state=Campaign.State.DRAFT),
+            Exists(Membership.objects.filter(campaign=OuterRef("pk"), user_id=user.pk)),
         )
 
     def led_by(self, user: User) -> Self:
@@ -29,8 +30,18 @@ class Campaign(models.Model):
     """Items shown to raters under one questionnaire."""
 
     class State(models.TextChoices):
-        OPEN = "open", "open"
+        DRAFT = "draft", "draft"
+        PILOT = "pilot", "pilot"
+        PRODUCTION = "production", "production"
         CLOSED = "closed", "closed"
+
+    class Sampling(models.TextChoices):
+        ALL = "all", "all passages"
+        RANDOM = "random", "passages drawn at random"
+        UNCERTAIN = "uncertain", "passages that auto-AIS is unsure of, drawn more often"
+
+    OPEN = (State.PILOT, State.PRODUCTION)
+    """The states in which raters judge."""
 
     class Side(models.TextChoices):
         BOTH = "both", "before and after"
@@ -46,7 +57,26 @@ class Campaign(models.Model):
     run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="campaigns")
     sides = models.CharField(max_length=10, choices=Side, default=Side.AFTER)
     raters_per_item = models.PositiveSmallIntegerField(default=1)
-    state = models.CharField(max_length=10, choices=State, default=State.OPEN)
+    most_raters = models.PositiveSmallIntegerField(null=True)
+    """An item whose raters differ gets further ones, up to so many; None: none get more than
+    `raters_per_item`. In a pilot all get `pilot_raters`."""
+    pilot_size = models.PositiveIntegerField(default=0)
+    """How many of the passages are judged first, in a phase of their own; 0 for no pilot."""
+    pilot_raters = models.PositiveSmallIntegerField(default=3)
+    sampling = models.CharField(max_length=10, choices=Sampling, default=Sampling.ALL)
+    sample_size = models.PositiveIntegerField(null=True)
+    """How many passages are drawn; None where all are taken."""
+    seed = models.CharField(max_length=100, blank=True)
+    """What draws, orders and pilots come from; the slug where it is empty."""
+    may_repeat_passages = models.BooleanField(default=False)
+    """Whether one rater may judge more than one side of a passage."""
+    copied_from = models.ForeignKey(
+        "self", on_delete=models.SET_NULL, null=True, related_name="copies"
+    )
+    """The campaign whose settings this one began with, and whose passages it leaves out if
+    `leaves_out_copied`."""
+    leaves_out_copied = models.BooleanField(default=False)
+    state = models.CharField(max_length=10, choices=State, default=State.DRAFT)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
     )
@@ -60,7 +90,14 @@ class Campaign(models.Model):
         constraints = [
             models.CheckConstraint(
                 condition=Q(raters_per_item__gte=1), name="annotation_campaign_has_raters"
-            )
+            ),
+            models.CheckConstraint(
+                condition=Q(most_raters=None) | Q(most_raters__gte=F("raters_per_item")),
+                name="annotation_campaign_most_raters",
+            ),
+            models.CheckConstraint(
+                condition=Q(pilot_raters__gte=1), name="annotation_campaign_pilot_raters"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -68,6 +105,15 @@ class Campaign(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("annotation:campaign", args=[self.slug])
+
+    @property
+    def is_open(self) -> bool:
+        """Whether raters judge in it now."""
+        return self.state in self.OPEN
+
+    @property
+    def is_draft(self) -> bool:
+        return self.state == self.State.DRAFT
 
 
 class Membership(models.Model):

@@ -1,6 +1,7 @@
 """What is judged."""
 
 from django.db import models
+from django.db.models import F, Q
 
 from annotation.models.campaigns import Campaign
 from pipeline.models import Revision
@@ -18,6 +19,10 @@ class Item(models.Model):
         BEFORE = "before", "before"
         AFTER = "after", "after"
         PAIR = "pair", "pair"
+
+    class Phase(models.TextChoices):
+        PILOT = "pilot", "pilot"
+        PRODUCTION = "production", "production"
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="items")
     revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="items")
@@ -42,8 +47,29 @@ class Item(models.Model):
     """Of a pair, which side stands as passage A, `before` or `after`: drawn for each item,
     recorded here, and never told to a rater."""
 
+    phase = models.CharField(max_length=10, choices=Phase, default=Phase.PRODUCTION)
+    """In which phase of the campaign it is judged."""
+    inclusion = models.FloatField(default=1.0)
+    """The chance that its passage had of being drawn; one over it is the item's weight."""
+    wanted = models.PositiveSmallIntegerField(default=1)
+    """How many raters it is to get, as far as is known now (`annotation.counters`)."""
+    done = models.PositiveSmallIntegerField(default=0)
+    """How many of them have handed in: submitted assignments that hold a slot."""
+
     class Meta:
         ordering = ["campaign", "position"]
+        indexes = [
+            # What a claim looks through: only items that still want somebody.
+            models.Index(
+                fields=["campaign", "phase", "position"],
+                condition=Q(done__lt=F("wanted")),
+                name="annotation_item_open",
+            ),
+            # What progress is counted from, without reading an item's texts.
+            models.Index(
+                fields=["campaign", "phase", "wanted", "done"], name="annotation_item_progress"
+            ),
+        ]
         constraints = [
             models.UniqueConstraint(
                 fields=["campaign", "revision", "side"], name="annotation_item_once"
@@ -51,6 +77,10 @@ class Item(models.Model):
             models.UniqueConstraint(
                 fields=["campaign", "position"], name="annotation_item_position"
             ),
+            models.CheckConstraint(
+                condition=Q(inclusion__gt=0) & Q(inclusion__lte=1), name="annotation_item_inclusion"
+            ),
+            models.CheckConstraint(condition=Q(wanted__gte=1), name="annotation_item_wanted"),
         ]
 
     def __str__(self) -> str:

@@ -7,15 +7,17 @@ from django.db.models import Count, Q
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_safe
 
-from annotation import showing
+from annotation import showing, skipping, visiting
 from annotation.assigning import Nothing, claim_next, own_assignments
-from annotation.judging import COMMENT_LIMIT, CampaignClosed, submit
+from annotation.judging import COMMENT_LIMIT, CampaignClosed, ItemSkipped, submit
 from annotation.models import Assignment, Campaign
-from annotation.questionnaires import load_questionnaire
+from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.types import Gap, Questionnaire
+from annotation.views import gates
 from rarrweb.http import UserRequest
 
 
@@ -30,8 +32,12 @@ def next_task(request: UserRequest) -> HttpResponse:
     slug = request.GET.get("campaign")
     if slug:
         campaign = get_object_or_404(Campaign.objects.visible_to(request.user), slug=slug)
+    if onward := gates.before_next(request):
+        return onward
     found = claim_next(request.user, campaign=campaign)
     if isinstance(found, Nothing):
+        if onward := gates.instead_of_nothing(request, found):
+            return onward
         context = {"nothing": found, "campaign": campaign}
         return render(request, "annotation/nothing_to_judge.html", context)
     return redirect(found)
@@ -42,6 +48,8 @@ def next_task(request: UserRequest) -> HttpResponse:
 def task(request: UserRequest, assignment_id: int) -> HttpResponse:
     """One item under its campaign's questionnaire."""
     assignment = _own(request, assignment_id)
+    if onward := gates.before_item(request, assignment):
+        return onward
     return _page(request, assignment, gaps=[])
 
 
@@ -54,7 +62,7 @@ def submit_task(request: UserRequest, assignment_id: int) -> HttpResponse:
     was_submitted = assignment.submitted_at is not None
     try:
         gaps = submit(assignment)
-    except CampaignClosed as error:
+    except (CampaignClosed, ItemSkipped) as error:
         messages.error(request, str(error))
         return redirect(assignment)
     if gaps:
@@ -77,7 +85,7 @@ def _own(request: UserRequest, assignment_id: int) -> Assignment:
 def _page(request: UserRequest, assignment: Assignment, *, gaps: list[Gap]) -> HttpResponse:
     item = assignment.item
     campaign = item.campaign
-    questionnaire = load_questionnaire(campaign.questionnaire)
+    questionnaire = questionnaire_of(campaign)
     judgments = showing.judgments_of(assignment)
     asked = showing.questions(item, questionnaire, judgments)
     sequences = [row.sequence for row in judgments.values()]
@@ -99,8 +107,9 @@ def _page(request: UserRequest, assignment: Assignment, *, gaps: list[Gap]) -> H
         "rows": showing.side_by_side(item) if item.second_text else [],
         "sequence": max([assignment.comment_sequence, *sequences]),
         "comment_limit": COMMENT_LIMIT,
-        "is_open": campaign.state == Campaign.State.OPEN,
+        "is_open": campaign.state in Campaign.OPEN,
         "gaps": gaps,
+        **_whose(assignment),
         "place": progress["place"],
         "submitted": progress["submitted"],
         "previous": previous,
@@ -114,6 +123,21 @@ def _page(request: UserRequest, assignment: Assignment, *, gaps: list[Gap]) -> H
         ),
     }
     return render(request, questionnaire.template, context)
+
+
+def _whose(assignment: Assignment) -> dict[str, object]:
+    """Whose the item is just now, for templates/annotation/judging/_whose.html and _skip.html."""
+    given_up = assignment.skipped_at or assignment.released_at
+    is_held = assignment.slot is not None and assignment.submitted_at is None
+    left = assignment.lease_until - timezone.now()
+    return {
+        # Also of a draft whose slot went: what is said from now on will be late.
+        "is_away": assignment.is_late or (assignment.slot is None and not given_up),
+        "lease_left": max(int(left.total_seconds()), 0) if is_held else None,
+        "desk": visiting.desk_of(assignment),
+        "skip_reasons": Assignment.SkipReason.choices,
+        "skip_note_limit": skipping.NOTE_LIMIT,
+    }
 
 
 def _answered(

@@ -121,7 +121,7 @@ def test_a_rater_cannot_lead(
     data = {"username": "anna", "days": 3}
     assert client.post(f"/campaigns/{campaign.slug}/{action}/", data).status_code == 404
     campaign.refresh_from_db()
-    assert campaign.state == "open"
+    assert campaign.state == "production"
     assert not CampaignInvitation.objects.exists()
 
 
@@ -178,7 +178,7 @@ def test_close_and_open_again(as_researcher: Client, campaign: Campaign) -> None
     assert "Open it again" in shown(as_researcher, f"/campaigns/{campaign.slug}/")
     as_researcher.post(f"/campaigns/{campaign.slug}/reopen/")
     campaign.refresh_from_db()
-    assert campaign.state == "open"
+    assert campaign.state == "production"
 
 
 def test_a_researcher_judges_too(as_researcher: Client, researcher: User) -> None:

@@ -17,8 +17,10 @@ def by_word(
     ((0, 2, 0.1), (3, 8, 0.9))
     """
     found = []
-    for group in _groups(text, spans):
-        lettered = [i for i in group if _has_letter(text, spans[i])]
+    pieces = [text[start:end] for start, end in spans]
+    letters = [piece.isalnum() or any(map(str.isalnum, piece)) for piece in pieces]
+    for group in _groups(pieces, letters, spans):
+        lettered = [i for i in group if letters[i]]
         if lettered:
             inside = range(lettered[0], lettered[-1] + 1)
             worst = max(values[i] for i in inside)
@@ -26,26 +28,24 @@ def by_word(
     return tuple(found)
 
 
-def _groups(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[list[int]]:
-    """Pieces without a space or a parting mark between them."""
+def _groups(
+    pieces: Sequence[str], letters: Sequence[bool], spans: Sequence[tuple[int, int]]
+) -> Iterator[list[int]]:
+    """Pieces without a space or a parting mark between them; `letters` says which have any."""
     group: list[int] = []
-    for i, (start, end) in enumerate(spans):
-        piece = text[start:end]
-        parts = not _has_letter(text, (start, end)) and not JOINERS.issuperset(piece)
-        if group and (parts or start > spans[group[-1]][1] or _is_ideograph(piece)):
+    for i, piece in enumerate(pieces):
+        parts = not letters[i] and not JOINERS.issuperset(piece)
+        alone = _is_ideograph(piece)
+        if group and (parts or alone or spans[i][0] > spans[group[-1]][1]):
             yield group
             group = []
         if not parts:
             group.append(i)
-            if _is_ideograph(piece):
+            if alone:
                 yield group
                 group = []
     if group:
         yield group
-
-
-def _has_letter(text: str, span: tuple[int, int]) -> bool:
-    return any(c.isalnum() for c in text[span[0] : span[1]])
 
 
 def _is_ideograph(piece: str) -> bool:

@@ -5,7 +5,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 
 import torch
 from tokenizers import Tokenizer
@@ -90,31 +90,43 @@ class Row:
         return places
 
 
-def lay(rows: Sequence[Row], length: int = 0) -> Rows:
-    """The rows padded to `length`, or to the longest."""
-    length = max(length, *map(len, rows))
-    ids: list[list[int]] = []
-    positions: list[list[int]] = []
-    segments: list[list[int]] = []
-    matches: list[list[int]] = []
-    for row in rows:
-        premise = row.premise.ids
-        a, b = [CLS, *premise, SEP], list(range(len(premise) + 2))
-        c, d = [0] * len(a), [0] * len(a)
-        for number, hypothesis in enumerate(row.hypotheses, 1):
-            size = len(hypothesis.ids) + 2
-            a += [CLS, *hypothesis.ids, SEP]
-            b += range(size)
-            c += [number] * size
-            d += [0, *matches_of(premise, hypothesis.ids), 0]
-        rest = length - len(a)
-        ids.append(a + [PAD] * rest)
-        positions.append(b + [0] * rest)
-        segments.append(c + [-1] * rest)
-        matches.append(d + [0] * rest)
-    return Rows(
-        ids=torch.tensor(ids),
-        positions=torch.tensor(positions),
-        segments=torch.tensor(segments),
-        matches=torch.tensor(matches),
+_Columns = tuple[list[int], list[int], list[int], list[int]]
+
+
+def _columns(row: Row) -> _Columns:
+    """The row's ids, positions, segments and matches, as `Rows` has them."""
+    premise = row.premise.ids
+    ids, positions = [CLS, *premise, SEP], list(range(len(premise) + 2))
+    segments, matches = [0] * len(ids), [0] * len(ids)
+    for number, hypothesis in enumerate(row.hypotheses, 1):
+        size = len(hypothesis.ids) + 2
+        ids += [CLS, *hypothesis.ids, SEP]
+        positions += range(size)
+        segments += [number] * size
+        matches += [0, *matches_of(premise, hypothesis.ids), 0]
+    return ids, positions, segments, matches
+
+
+def _padding(size: int) -> _Columns:
+    return [PAD] * size, [0] * size, [-1] * size, [0] * size
+
+
+def lay(rows: Sequence[Row]) -> Rows:
+    """The rows padded to the longest, (B, L)."""
+    length = max(map(len, rows))
+    padded = [
+        [own + more for own, more in zip(_columns(row), _padding(length - len(row)), strict=True)]
+        for row in rows
+    ]
+    ids, positions, segments, matches = map(torch.tensor, zip(*padded, strict=True))
+    return Rows(ids=ids, positions=positions, segments=segments, matches=matches)
+
+
+def lay_in_line(rows: Sequence[Row], *, step: int) -> Rows:
+    """The rows one after another in one, (1, T), filled up to a multiple of `step`."""
+    parts = [_columns(row) for row in rows]
+    parts.append(_padding(-sum(map(len, rows)) % step))
+    ids, positions, segments, matches = (
+        torch.tensor([[*chain.from_iterable(columns)]]) for columns in zip(*parts, strict=True)
     )
+    return Rows(ids=ids, positions=positions, segments=segments, matches=matches)

@@ -5,24 +5,20 @@ little is padded, and what is computed of a row does not depend on the others.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import groupby
 from typing import Protocol, cast
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from pipeline.backends.compact.reader.attending import attend, mask_of
-from pipeline.backends.compact.reader.layout import Row, lay
-from pipeline.backends.compact.reader.network import Layer, ReaderNetwork, Rows, allowed_by
+from pipeline.backends.compact.reader.layout import Row, lay, lay_in_line
+from pipeline.backends.compact.reader.lining import Stretch, attend_in_line, stretches_of
+from pipeline.backends.compact.reader.network import Layer, ReaderNetwork
 
-ROUND = 16
-"""Rows are filled up to a multiple, so that several have one length."""
 STEP = 64
 """Packed tokens are filled up to a multiple: each new size costs the library a preparation."""
 
-PACKED_FOR = 1024
+PACKED_FOR = 512
 """Tokens at a time that packed weights are best for."""
 
 
@@ -41,11 +37,10 @@ def trunk_of(network: ReaderNetwork, device: torch.device, precision: torch.dtyp
 
 
 class Packed:
-    """The tokens of all rows in one line; rows of about one length attend together.
+    """The tokens of all rows in one line; each row attends by itself.
 
-    Each row is filled up to a multiple of `ROUND`, whatever stands beside it. Where linear
-    layers and attention are in bfloat16, sums and norms stay in float32, which keeps the
-    scores close.
+    Where linear layers are in bfloat16, attention, sums and norms stay in float32, which keeps
+    the scores close.
     """
 
     def __init__(self, network: ReaderNetwork, precision: torch.dtype) -> None:
@@ -55,12 +50,11 @@ class Packed:
         del network.layers
 
     def __call__(self, rows: Sequence[Row], *, premises: bool) -> list[Tensor]:
-        line, blocks = _in_line(rows)
-        hidden = self._network.embed(line)[0]
+        stretches = stretches_of(rows)
+        hidden = self._network.embed(lay_in_line(rows, step=STEP))[0]
         for layer in self._layers[:-1]:
-            hidden = layer(hidden, blocks)
-        kept = _kept(rows, premises=premises)
-        hidden = self._layers[-1](hidden, blocks, torch.tensor(kept))
+            hidden = layer(hidden, stretches)
+        hidden = self._layers[-1].last(hidden, stretches, premises=premises)
         sizes = [len(row) - (0 if premises else row.middle) for row in rows]
         return list(torch.split_with_sizes(hidden[: sum(sizes)], sizes))
 
@@ -116,21 +110,6 @@ def _can_pack() -> bool:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Block:
-    """Neighbouring rows of one length in the line."""
-
-    start: int
-    rows: int
-    length: int
-    mask: Tensor
-    """(rows, 1, length, length), as `mask_of` gives it."""
-
-    @property
-    def end(self) -> int:
-        return self.start + self.rows * self.length
-
-
 class _Layer:
     """What `network.Layer` computes, over tokens in one line: (T, width) in and out."""
 
@@ -141,66 +120,22 @@ class _Layer:
         self._outer = _Linear(layer.outer, precision)
         self._out_norm, self._outer_norm = layer.out_norm, layer.outer_norm
 
-    def __call__(
-        self, hidden: Tensor, blocks: Sequence[_Block], kept: Tensor | None = None
-    ) -> Tensor:
-        """With `kept`, only the states of those tokens are computed to the end."""
-        seen = self._attend(self._mixed(hidden), blocks)
-        if kept is not None:
-            hidden, seen = hidden[kept], seen[kept]
-        hidden = self._out_norm(hidden + self._out(seen))
-        normed: Tensor = self._outer_norm(hidden + self._outer(self._inner(hidden)))
+    def __call__(self, hidden: Tensor, stretches: Sequence[Stretch]) -> Tensor:
+        seen = attend_in_line(self._mixed(hidden), self._heads, stretches)
+        return self._fed(hidden, seen)
+
+    def last(self, hidden: Tensor, stretches: Sequence[Stretch], *, premises: bool) -> Tensor:
+        """The same for the tokens that are asked for alone, filled up to a multiple of `STEP`."""
+        seen = attend_in_line(self._mixed(hidden), self._heads, stretches, premises=premises)
+        kept: list[int] = []
+        for row in stretches:
+            kept += range(row.start if premises else row.middle, row.end)
+        kept += [kept[0]] * (-len(kept) % STEP)
+        places = torch.tensor(kept)
+        return self._fed(hidden[places], seen[places])
+
+    def _fed(self, hidden: Tensor, seen: Tensor) -> Tensor:
+        # In place: nobody else holds these states, and fresh memory is slow.
+        hidden = self._out_norm(hidden.add_(self._out(seen)))
+        normed: Tensor = self._outer_norm(hidden.add_(self._outer(self._inner(hidden))))
         return normed
-
-    def _attend(self, mixed: Tensor, blocks: Sequence[_Block]) -> Tensor:
-        width = mixed.shape[1] // 3
-        seen = mixed.new_zeros((len(mixed), width))
-        for block in blocks:
-            part = mixed[block.start : block.end].view(
-                block.rows, block.length, 3, self._heads, width // self._heads
-            )
-            # One copy, in float32: rounded scores are what moved verdicts most.
-            laid = part.permute(2, 0, 3, 1, 4)
-            query, key, value = torch.empty(laid.shape).copy_(laid)
-            found = attend(query, key, value, block.mask)
-            seen[block.start : block.end] = found.transpose(1, 2).reshape(-1, width)
-        return seen
-
-
-def _rounded(size: int) -> int:
-    return size + -size % ROUND
-
-
-def _kept(rows: Sequence[Row], *, premises: bool) -> list[int]:
-    """Which tokens of the line are asked for, filled up with the first to a multiple."""
-    found: list[int] = []
-    start = 0
-    for row in rows:
-        found += range(start + (0 if premises else row.middle), start + len(row))
-        start += _rounded(len(row))
-    return found + [0] * (-len(found) % STEP)
-
-
-def _in_line(rows: Sequence[Row]) -> tuple[Rows, list[_Block]]:
-    """The rows one after another, as one row of a batch, filled up at its end."""
-    laid: list[Rows] = []
-    blocks: list[_Block] = []
-    at = 0
-    for length, group in groupby(rows, key=lambda row: _rounded(len(row))):
-        tensors = lay(list(group), length)
-        mask = mask_of(allowed_by(tensors.segments), torch.float32)
-        blocks.append(_Block(at, len(tensors.ids), length, mask))
-        at = blocks[-1].end
-        laid.append(tensors)
-
-    def joined(name: str) -> Tensor:
-        line = torch.cat([getattr(tensors, name).view(1, -1) for tensors in laid], dim=1)
-        return functional.pad(line, (0, -at % STEP))
-
-    line = Rows(
-        ids=joined("ids"),
-        positions=joined("positions"),
-        segments=joined("segments"),
-        matches=joined("matches"),
-    )
-    return line, blocks

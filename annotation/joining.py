@@ -2,8 +2,9 @@
 
 from django.db import transaction
 
+from annotation.bulk_inviting import accept_shared
 from annotation.campaigns import add_member
-from annotation.models import Campaign, CampaignInvitation, Membership
+from annotation.models import Campaign, CampaignInvitation, Membership, SharedInvitation
 from rarrweb.accounts import inviting
 from rarrweb.accounts.forms import SignUpForm
 from rarrweb.accounts.models import User
@@ -28,15 +29,24 @@ def invite(
     )
 
 
+def find(token: str) -> CampaignInvitation | SharedInvitation | None:
+    """The link of a token, one person's or a group's, usable or not."""
+    own = inviting.find_link(CampaignInvitation, token)
+    return own or inviting.find_link(SharedInvitation, token)
+
+
 @transaction.atomic
-def join(invitation: CampaignInvitation, *, user: User) -> None:
+def join(invitation: CampaignInvitation | SharedInvitation, *, user: User) -> None:
     """Make the user what the link promises; raises `inviting.LinkIsGone`."""
-    inviting.accept(invitation, user=user)
+    if isinstance(invitation, SharedInvitation):
+        accept_shared(invitation, user=user)
+    else:
+        inviting.accept(invitation, user=user)
     add_member(invitation.campaign, user=user, role=invitation.role)
 
 
 @transaction.atomic
-def sign_up_and_join(form: SignUpForm, invitation: CampaignInvitation) -> User:
+def sign_up_and_join(form: SignUpForm, invitation: CampaignInvitation | SharedInvitation) -> User:
     """Make an account from a valid form, and join with it; raises `inviting.LinkIsGone`."""
     person: User = form.save()
     join(invitation, user=person)

@@ -1,6 +1,6 @@
 """The annotation pages."""
 
-from django.urls import path
+from django.urls import include, path
 
 from annotation.api import views as api
 from annotation.views import adjudication, campaigns, exports, members, reliability, tasks
@@ -31,6 +31,7 @@ urlpatterns = [
     path("campaigns/<slug:slug>/reliability/", reliability.reliability, name="reliability"),
     path("campaigns/<slug:slug>/differences/", reliability.differences, name="differences"),
     path("campaigns/<slug:slug>/export/", exports.export, name="export"),
+    path("", include("annotation.people_urls")),
     path("adjudicate/", adjudication.queue, name="adjudications"),
     path("adjudicate/<int:item_id>/", adjudication.adjudicate, name="adjudicate"),
     path("tasks/next/", tasks.next_task, name="next-task"),

@@ -74,6 +74,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "rarrweb.middleware.HtmxRedirectMiddleware",
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
+    "annotation.middleware.ParticipantMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
@@ -115,10 +116,12 @@ if _database["ENGINE"] == "django.db.backends.sqlite3":
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
     }
 elif _database["ENGINE"] == "django.db.backends.postgresql":
-    _database["CONN_MAX_AGE"] = 60
     _database["CONN_HEALTH_CHECKS"] = True
 else:
     raise ImproperlyConfigured("DATABASE_URL: write a sqlite:/// or a postgres:// address.")
+# A web thread keeps its connection. When SQLite's last one closes, it copies the whole log into
+# the file and waits for the disk: after every request, where one person works alone.
+_database["CONN_MAX_AGE"] = 60
 DATABASES = {"default": _database}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
@@ -221,6 +224,8 @@ RARR_LLM_BASE_URL = env_url(
 ).geturl()
 RARR_LLM_API_KEY = env_str("RARR_LLM_API_KEY", "")
 RARR_LLM_API = env_choice("RARR_LLM_API", "chat", choices=["chat", "completions"])
+RARR_LLM_STRUCTURED = env_choice("RARR_LLM_STRUCTURED", "auto", choices=["auto", "on", "off"])
+RARR_LLM_EXTRA_TOKENS = env_str("RARR_LLM_EXTRA_TOKENS", "")
 RARR_LLM_TIMEOUT = env_float("RARR_LLM_TIMEOUT", 60.0, minimum=0.1, maximum=3600)
 RARR_LLM_PATIENCE = env_float("RARR_LLM_PATIENCE", 120.0, minimum=0, maximum=3600)
 RARR_LLM_CONCURRENCY = env_int("RARR_LLM_CONCURRENCY", 8, minimum=1, maximum=1024)

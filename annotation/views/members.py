@@ -13,13 +13,15 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation import campaigns, joining
 from annotation.forms import InviteForm, MemberForm
-from annotation.models import Campaign, CampaignInvitation, Membership
+from annotation.models import Campaign, CampaignInvitation, Membership, SharedInvitation
 from annotation.views.campaigns import campaign_context
 from rarrweb.accounts import inviting
 from rarrweb.accounts.forms import SignUpForm
 from rarrweb.accounts.secret_links import keep_address_secret
 from rarrweb.addresses import absolute
 from rarrweb.http import UserRequest
+
+AnyInvitation = CampaignInvitation | SharedInvitation
 
 
 @require_POST
@@ -103,7 +105,7 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _join(request: HttpRequest, token: str) -> HttpResponse:
-    invitation = inviting.find_link(CampaignInvitation, token)
+    invitation = joining.find(token)
     if invitation is None or not (invitation.is_usable and invitation.created_by.is_active):
         return _gone(request, invitation)
     if request.user.is_authenticated:
@@ -125,7 +127,7 @@ def _join(request: HttpRequest, token: str) -> HttpResponse:
     return render(request, "annotation/join.html", context)
 
 
-def _join_as(request: HttpRequest, invitation: CampaignInvitation) -> HttpResponse:
+def _join_as(request: HttpRequest, invitation: AnyInvitation) -> HttpResponse:
     campaign = invitation.campaign
     is_member = Membership.objects.filter(
         campaign=campaign, user=request.user, role=invitation.role
@@ -143,7 +145,7 @@ def _join_as(request: HttpRequest, invitation: CampaignInvitation) -> HttpRespon
     return redirect(campaign)
 
 
-def _gone(request: HttpRequest, invitation: CampaignInvitation | None) -> HttpResponse:
+def _gone(request: HttpRequest, invitation: AnyInvitation | None) -> HttpResponse:
     return render(
         request,
         "annotation/join_gone.html",

@@ -68,3 +68,21 @@ def revoke(link: ExpiringLink) -> bool:
         pk=link.pk, accepted_at=None, expires_at__gt=now
     )
     return open_links.update(expires_at=now) == 1
+
+
+def renew(link: ExpiringLink, *, created_by: User, days: int | None = None) -> str:
+    """A new token for a link that nobody has used; the one before works no more.
+
+    Raises `LinkIsGone` where somebody has used it in the meantime.
+    """
+    token = new_token()
+    unused = type(link)._default_manager.filter(pk=link.pk, accepted_at=None)
+    changed = unused.update(
+        token_hash=hash_token(token),
+        created_by=created_by,
+        expires_at=timezone.now() + timedelta(days=days or settings.INVITATION_DAYS),
+    )
+    if changed != 1:
+        raise LinkIsGone
+    link.refresh_from_db(fields=["token_hash", "created_by", "expires_at"])
+    return token

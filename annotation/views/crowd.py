@@ -1,0 +1,156 @@
+"""A campaign's crowd, for those who lead it: the entry's terms, who came, whom to pay."""
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from annotation import crowds, participants
+from annotation.crowd_form import CrowdForm
+from annotation.models import Campaign, Crowd, Participant, PlatformIdentity
+from annotation.payments import payment_ids, payment_table
+from annotation.views.exports import download_headers
+from rarrweb.addresses import absolute
+from rarrweb.http import UserRequest
+
+PAGE = 50
+STATES = [
+    ("", "all"),
+    (Participant.State.ACTIVE.value, "working"),
+    (participants.TIMED_OUT, "timed out"),
+    (Participant.State.COMPLETED.value, "completed"),
+    (Participant.State.RETURNED.value, "stopped"),
+    (Participant.State.DECLINED.value, "did not consent"),
+    (Participant.State.SCREENED_OUT.value, "screened out"),
+]
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def crowd(request: UserRequest, slug: str) -> HttpResponse:
+    """The entry's address and terms, and the participants by state."""
+    campaign = _led(request, slug)
+    found = Crowd.objects.filter(campaign=campaign).first()
+    form = CrowdForm(request.POST or None, instance=found)
+    if request.method == "POST" and form.is_valid():
+        made = form.save(commit=False)
+        made.campaign = campaign
+        made.key = made.key or crowds.new_key()
+        made.save()
+        messages.success(
+            request, "The entry is ready." if found is None else "The entry's terms are saved."
+        )
+        return redirect("annotation:crowd", campaign.slug)
+    context: dict[str, object] = {"campaign": campaign, "crowd": found, "form": form}
+    if found is not None:
+        context |= _about(request, campaign, Crowd.objects.get(pk=found.pk))
+    return render(request, "annotation/crowd/crowd.html", context)
+
+
+def _about(request: UserRequest, campaign: Campaign, crowd: Crowd) -> dict[str, object]:
+    """What the page says of a crowd that is there; `crowd` as it is saved, not as it was typed."""
+    state = request.GET.get("state", "")
+    if state not in dict(STATES):
+        state = ""
+    counts = participants.counts(crowd)
+    rows = Paginator(participants.listed(crowd, state=state), PAGE)
+    return {
+        "crowd": crowd,
+        "address": entry_address(request, crowd),
+        "state": state,
+        "states": [
+            (value, name, sum(counts.values()) if not value else counts[value])
+            for value, name in STATES
+        ],
+        "page": rows.get_page(request.GET.get("page")),
+        "pager_base": f"{reverse('annotation:crowd', args=[campaign.slug])}",
+        "taken": participants.holding_a_place(crowd).count(),
+        "completed": counts[Participant.State.COMPLETED],
+        "known": PlatformIdentity.objects.filter(participant__crowd=crowd).count(),
+        "may_return": {*participants.OUT, Participant.State.DECLINED},
+    }
+
+
+def entry_address(request: UserRequest, crowd: Crowd) -> str:
+    """The address to give to the platform, with its placeholders as Prolific writes them."""
+    names = [crowd.participant_parameter, crowd.study_parameter, crowd.session_parameter]
+    pairs = {name: f"{{{{%{name}%}}}}" for name in names if name}
+    path = reverse("annotation:enter", args=[crowd.key])
+    return f"{absolute(path, request=request)}?{urlencode(pairs, safe='{}%')}"
+
+
+@require_safe
+@never_cache
+def participants_csv(request: UserRequest, slug: str) -> HttpResponse:
+    """Whom to pay: a table of everybody, or with `?ids` the ids alone of who has completed."""
+    campaign = _led(request, slug)
+    found = get_object_or_404(Crowd, campaign=campaign)
+    if "ids" in request.GET:
+        text, name = payment_ids(found), f"{campaign.slug}-to-approve.csv"
+    else:
+        text, name = payment_table(found), f"{campaign.slug}-participants.csv"
+    return HttpResponse(
+        text, content_type="text/csv; charset=utf-8", headers=download_headers(name)
+    )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def forget_platform_ids(request: UserRequest, slug: str) -> HttpResponse:
+    """Delete who the participants are on the platform: asked first, as it cannot be undone."""
+    campaign = _led(request, slug)
+    found = get_object_or_404(Crowd, campaign=campaign)
+    if request.method != "POST":
+        counts = participants.counts(found)
+        context = {
+            "campaign": campaign,
+            "known": PlatformIdentity.objects.filter(participant__crowd=found).count(),
+            "working": counts[Participant.State.ACTIVE],
+        }
+        return render(request, "annotation/crowd/forget.html", context)
+    number = participants.forget_identities(found)
+    messages.success(request, f"Forgotten: the platform's ids of {number:,} participants.")
+    return redirect("annotation:crowd", campaign.slug)
+
+
+@require_POST
+def new_entry_address(request: UserRequest, slug: str) -> HttpResponse:
+    """Another address: the one that was there leads nowhere from now on."""
+    campaign = _led(request, slug)
+    found = get_object_or_404(Crowd, campaign=campaign)
+    Crowd.objects.filter(pk=found.pk).update(key=crowds.new_key())
+    messages.success(request, "The entry has a new address. Give it to the platform.")
+    return redirect("annotation:crowd", campaign.slug)
+
+
+@require_POST
+def let_in_again(request: UserRequest, slug: str, participant_id: int) -> HttpResponse:
+    """Let a participant go on who has stopped or was screened out."""
+    campaign = _led(request, slug)
+    participant = get_object_or_404(
+        Participant.objects.select_related("crowd__campaign", "user"),
+        crowd__campaign=campaign,
+        pk=participant_id,
+    )
+    if participant.state not in {*participants.OUT, Participant.State.DECLINED}:
+        messages.info(request, f"{participant.user.username} has not stopped.")
+        return redirect("annotation:crowd", campaign.slug)
+    try:
+        participants.take_up_again(participant)
+    except participants.NoPlaceLeft:
+        messages.error(
+            request, "No place is left: raise the number of participants, then let them in."
+        )
+    else:
+        messages.success(
+            request, f"{participant.user.username} can go on, by the platform's address."
+        )
+    return redirect("annotation:crowd", campaign.slug)
+
+
+def _led(request: UserRequest, slug: str) -> Campaign:
+    return get_object_or_404(Campaign.objects.led_by(request.user), slug=slug)

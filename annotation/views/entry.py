@@ -1,0 +1,130 @@
+"""A participant's way: in by the platform's address, out by the study's last page."""
+
+from django.contrib.auth import login, logout
+from django.contrib.auth.decorators import login_not_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from annotation import consent, crowds, entry_limit, participants
+from annotation.crowd_form import back_address
+from annotation.middleware import PARTICIPANT, QUOTA, STUDY
+from annotation.models import Participant
+from annotation.views.gates import no_place, participant_of
+from rarrweb.accounts.log_in_limit import client_address
+from rarrweb.accounts.secret_links import keep_address_secret
+from rarrweb.http import UserRequest
+
+SESSION_SECONDS = 24 * 3600
+"""Whoever comes back later opens the platform's address again and goes on where they were."""
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@login_not_required  # whoever the platform sends has no account
+def enter(request: HttpRequest, key: str) -> HttpResponse:
+    """The entry: 404 for an unknown address; the same page for every id, known or not.
+
+    Looking makes nothing, so a program that previews links does no harm.
+    """
+    return keep_address_secret(_enter(request, key))
+
+
+def _enter(request: HttpRequest, key: str) -> HttpResponse:
+    crowd = crowds.crowd_of_key(key)
+    if crowd is None:
+        raise Http404
+    try:
+        ids = crowds.read_ids(crowd, request.GET)
+    except crowds.BadIds as error:
+        context = {"why": "ids", "message": str(error)}
+        return render(request, "annotation/crowd/not_open.html", context, status=400)
+    own = request.session.get(PARTICIPANT)
+    if request.method != "POST":
+        context = {
+            "crowd": crowd,
+            "campaign": crowd.campaign,
+            "somebody": request.user if request.user.is_authenticated and own is None else None,
+            "asks_consent": consent.current_text(crowd.campaign) is not None,
+        }
+        return render(request, "annotation/crowd/enter.html", context)
+    try:
+        entry_limit.count_entry(client_address(request))
+        participant = crowds.enter(crowd, ids)
+    except entry_limit.TooManyEntries as refusal:
+        context = {"why": "wait", "minutes": refusal.minutes}
+        response = render(request, "annotation/crowd/not_open.html", context, status=429)
+        response["Retry-After"] = str(refusal.seconds)
+        return response
+    except crowds.NotOpen:
+        return render(request, "annotation/crowd/not_open.html", {"why": "closed"}, status=410)
+    except crowds.AlreadyDone:
+        return render(request, "annotation/crowd/not_open.html", {"why": "done"}, status=409)
+    except participants.NoPlaceLeft:
+        return no_place(request)
+    if request.user.is_authenticated and request.user.pk != participant.user_id:
+        logout(request)
+    login(request, participant.user, backend="django.contrib.auth.backends.ModelBackend")
+    request.session[PARTICIPANT] = participant.pk
+    request.session[STUDY] = crowd.campaign.slug
+    request.session[QUOTA] = crowd.quota
+    request.session.set_expiry(SESSION_SECONDS)
+    return redirect("annotation:study")
+
+
+@require_safe
+@never_cache
+def study(request: UserRequest) -> HttpResponse:
+    """Where a participant stands: on to the next thing, or the last page with its code."""
+    participant = _participant(request)
+    campaign = participant.crowd.campaign
+    last = consent.last_answer(request.user, campaign)
+    if participant.state == Participant.State.ACTIVE:
+        if consent.is_missing(request.user, campaign):
+            return redirect("annotation:consent", campaign.slug)
+        if not participants.has_begun(participant):
+            return redirect("annotation:guidelines", campaign.slug)
+        return redirect(f"{reverse('annotation:next-task')}?campaign={campaign.slug}")
+    return render(
+        request,
+        "annotation/crowd/study.html",
+        {
+            "participant": participant,
+            "campaign": campaign,
+            "handed_in": participants.handed_in(participant),
+            "back": back_address(participant),
+            "may_withdraw": last is not None and last.answer == consent.Answer.AGREED,
+        },
+    )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def stop(request: UserRequest) -> HttpResponse:
+    """ "I want to stop": what that means, and then it is done."""
+    participant = _participant(request)
+    if participant.state != Participant.State.ACTIVE:
+        return redirect("annotation:study")
+    if request.method == "POST":
+        participants.end(participant, Participant.State.RETURNED)
+        return redirect("annotation:study")
+    last = consent.last_answer(request.user, participant.crowd.campaign)
+    return render(
+        request,
+        "annotation/crowd/stop.html",
+        {
+            "participant": participant,
+            "campaign": participant.crowd.campaign,
+            "handed_in": participants.handed_in(participant),
+            "agreed": last is not None and last.answer == consent.Answer.AGREED,
+        },
+    )
+
+
+def _participant(request: UserRequest) -> Participant:
+    participant = participant_of(request)
+    if participant is None:
+        raise Http404
+    return participant

@@ -2,6 +2,7 @@
 
 from annotation.models.assignments import Assignment, AssignmentQuerySet
 from annotation.models.campaigns import Campaign, CampaignInvitation, CampaignQuerySet, Membership
+from annotation.models.checks import CheckSettings, Pause, RightAnswer, TrainingTry
 from annotation.models.consent import ConsentAnswer, ConsentText
 from annotation.models.crowds import Crowd, EntryAttempt, Participant, PlatformIdentity
 from annotation.models.items import Item
@@ -15,6 +16,7 @@ __all__ = [
     "Campaign",
     "CampaignInvitation",
     "CampaignQuerySet",
+    "CheckSettings",
     "ConsentAnswer",
     "ConsentText",
     "Crowd",
@@ -23,7 +25,10 @@ __all__ = [
     "Judgment",
     "Membership",
     "Participant",
+    "Pause",
     "PlatformIdentity",
+    "RightAnswer",
     "SharedInvitation",
     "SharedInvitationUse",
+    "TrainingTry",
 ]

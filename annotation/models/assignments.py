@@ -29,6 +29,10 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
     def submitted(self) -> Self:
         return self.exclude(submitted_at=None)
 
+    def in_hand(self) -> Self:
+        """Begun, and neither handed in nor skipped by the rater nor released by a researcher."""
+        return self.filter(submitted_at=None, skipped_at=None, released_at=None)
+
 
 class Assignment(models.Model):
     """One rater's lease on one item.
@@ -56,6 +60,9 @@ class Assignment(models.Model):
     lease_until = models.DateTimeField()
     submitted_at = models.DateTimeField(null=True)
     is_late = models.BooleanField(default=False)
+    purpose = models.CharField(max_length=10, choices=Item.Use, blank=True)
+    """Whether it was handed out to train the rater or to check them; empty where it is to count.
+    Such work never has a slot and is never late."""
     comment = models.TextField(blank=True)
     comment_sequence = models.BigIntegerField(default=0)
     """As `Judgment.sequence`: a comment replayed after an outage never undoes a later one."""
@@ -114,6 +121,10 @@ class Assignment(models.Model):
                 condition=Q(slot=None) | Q(skipped_at=None, released_at=None),
                 name="annotation_assignment_given_up_holds_no_slot",
             ),
+            models.CheckConstraint(
+                condition=Q(slot=None) | Q(purpose=""),
+                name="annotation_assignment_check_holds_no_slot",
+            ),
         ]
         indexes = [models.Index(fields=["rater", "submitted_at"], name="annotation_own_queue")]
 
@@ -122,3 +133,7 @@ class Assignment(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("annotation:task", args=[self.pk])
+
+    @property
+    def active_seconds(self) -> float:
+        return self.active_ms / 1000

@@ -20,6 +20,10 @@ class Item(models.Model):
         AFTER = "after", "after"
         PAIR = "pair", "pair"
 
+    class Use(models.TextChoices):
+        TRAINING = "training", "training"
+        GOLD = "gold", "gold"
+
     class Phase(models.TextChoices):
         PILOT = "pilot", "pilot"
         PRODUCTION = "production", "production"
@@ -56,9 +60,18 @@ class Item(models.Model):
     done = models.PositiveSmallIntegerField(default=0)
     """How many of them have handed in: submitted assignments that hold a slot."""
 
+    use = models.CharField(max_length=10, choices=Use, blank=True)
+    """Whether it trains raters or checks them, by its right answers; empty for most items. Never
+    told to a rater where it is `gold`."""
+
     class Meta:
         ordering = ["campaign", "position"]
         indexes = [
+            models.Index(
+                fields=["campaign", "use", "position"],
+                condition=~Q(use=""),
+                name="annotation_item_in_use",
+            ),
             # What a claim looks through: only items that still want somebody.
             models.Index(
                 fields=["campaign", "phase", "position"],
@@ -80,7 +93,10 @@ class Item(models.Model):
             models.CheckConstraint(
                 condition=Q(inclusion__gt=0) & Q(inclusion__lte=1), name="annotation_item_inclusion"
             ),
-            models.CheckConstraint(condition=Q(wanted__gte=1), name="annotation_item_wanted"),
+            # An item in use waits for nobody, and so wants no more than it has.
+            models.CheckConstraint(
+                condition=Q(wanted__gte=1) | ~Q(use=""), name="annotation_item_wanted"
+            ),
         ]
 
     def __str__(self) -> str:

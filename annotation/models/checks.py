@@ -1,0 +1,127 @@
+"""Right answers, and what they are for: to train new raters, and to check raters as they go.
+
+An item becomes a training item or a gold item by its `use`; what is right about it stands here.
+"""
+
+from django.conf import settings
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import Q
+
+from annotation.models.campaigns import Campaign
+from annotation.models.items import Item
+
+PERCENT = [MinValueValidator(1), MaxValueValidator(100)]
+
+
+class CheckSettings(models.Model):
+    """How a campaign trains its raters, and how it checks them."""
+
+    campaign = models.OneToOneField(Campaign, on_delete=models.CASCADE, related_name="checks")
+    pass_percent = models.PositiveSmallIntegerField(default=80, validators=PERCENT)
+    """The share of right answers, over all training items, that a try takes to pass."""
+    tries = models.PositiveSmallIntegerField(default=3, validators=[MinValueValidator(1)])
+    gold_every = models.PositiveSmallIntegerField(default=10, validators=[MinValueValidator(2)])
+    """One in so many items that a rater gets is a gold item."""
+    pause_percent = models.PositiveSmallIntegerField(null=True, validators=PERCENT)
+    """Below this share of right answers a rater is paused; None never pauses anybody."""
+    pause_targets = models.PositiveSmallIntegerField(default=20, validators=[MinValueValidator(1)])
+    """Over how many of the rater's last gold targets that share is taken."""
+
+    def __str__(self) -> str:
+        return f"training and gold of {self.campaign}"
+
+
+class RightAnswer(models.Model):
+    """The right answer to one criterion about one target of a training or a gold item."""
+
+    item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="right_answers")
+    criterion = models.CharField(max_length=30)
+    target = models.PositiveIntegerField()
+    """As `Judgment.target`."""
+    value = models.IntegerField()
+    """As `Judgment.value`: one of the criterion's levels."""
+    why = models.TextField(blank=True)
+    """A word of explanation. Raters in training read it; of a gold item nobody does."""
+    given_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
+    updated_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["item", "criterion", "target"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["item", "criterion", "target"], name="annotation_right_answer_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"right: {self.criterion} {self.target} = {self.value}"
+
+
+class TrainingTry(models.Model):
+    """One rater's try at all of a campaign's training items."""
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="training_tries")
+    rater = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="training_tries"
+    )
+    number = models.PositiveSmallIntegerField()
+    """From 1."""
+    started_at = models.DateTimeField()
+    finished_at = models.DateTimeField(null=True)
+    """When the last training item was handed in; the three below are known from then on."""
+    right = models.PositiveIntegerField(default=0)
+    judged = models.PositiveIntegerField(default=0)
+    """Targets that have a right answer; one that the rater left open counts as not right."""
+    has_passed = models.BooleanField(default=False)
+    answers = models.JSONField(default=list)
+    """`[{"item", "criterion", "target", "said", "right"}, …]` as they were when it was finished:
+    the next try begins with empty pages, and what was said in this one is not lost."""
+    let_through_at = models.DateTimeField(null=True)
+    """When a researcher let the rater go on all the same."""
+    let_through_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
+
+    class Meta:
+        ordering = ["campaign", "rater", "number"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["campaign", "rater", "number"], name="annotation_training_try_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"try {self.number} of {self.rater} in {self.campaign}"
+
+
+class Pause(models.Model):
+    """That a rater gets no further items of a campaign until a researcher lets them go on."""
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="pauses")
+    rater = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="pauses"
+    )
+    since = models.DateTimeField()
+    right = models.PositiveIntegerField()
+    judged = models.PositiveIntegerField()
+    """How many of the last gold targets were right when the pause began, and of how many."""
+    ended_at = models.DateTimeField(null=True)
+    ended_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
+
+    class Meta:
+        ordering = ["campaign", "rater", "since"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["campaign", "rater"],
+                condition=Q(ended_at=None),
+                name="annotation_pause_one_at_a_time",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.rater} paused in {self.campaign}"

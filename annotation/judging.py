@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from annotation import visiting
 from annotation.assigning import hold
+from annotation.counters import count_again
 from annotation.models import Assignment, Campaign, Judgment
 from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.types import Gap, Questionnaire
@@ -100,12 +101,13 @@ def save_judgments(
             row.text = text
             row.save()
         _touch(assignment, visit)
-        if assignment.submitted_at is not None and questionnaire.gaps(
+        was_submitted = assignment.submitted_at is not None
+        if was_submitted and questionnaire.gaps(
             assignment.item, {key: row.value for key, row in held.items()}
         ):
             # An item with a required answer taken back is a draft again.
             assignment.submitted_at = None
-        _store(assignment)
+        _store(assignment, was_submitted=was_submitted)
     return sorted(held.values(), key=lambda row: (row.criterion, row.target))
 
 
@@ -179,7 +181,9 @@ def _touch(assignment: Assignment, visit: Visit | None = None) -> None:
         visiting.note(assignment, visit)
 
 
-def _store(assignment: Assignment) -> None:
+def _store(assignment: Assignment, *, was_submitted: bool = False) -> None:
     # Neither slot nor lease: `hold` has written them, under its own conditions.
     fields = ["submitted_at", "is_late", "comment", "comment_sequence", "edited_at"]
     assignment.save(update_fields=[*fields, *visiting.FIELDS])
+    if assignment.submitted_at is not None or was_submitted:
+        count_again(assignment.item_id)

@@ -32,13 +32,15 @@ class OwnProgress:
     submitted: int
     started: int
     """Items in hand: claimed and not handed in."""
+    skipped: int
     is_complete: bool
     """Every item has all the submissions it needs, so nothing is left for anybody."""
 
     @property
     def left(self) -> int:
         """At most so many items are still to be handed in; others may be quicker."""
-        return 0 if self.is_complete else max(self.campaign.item_count - self.submitted, 0)
+        done = self.submitted + self.skipped
+        return 0 if self.is_complete else max(self.campaign.item_count - done, 0)
 
 
 def own_progress(user: User, campaigns: Iterable[Campaign]) -> list[OwnProgress]:
@@ -49,25 +51,30 @@ def own_progress(user: User, campaigns: Iterable[Campaign]) -> list[OwnProgress]
         .filter(pk__in=[campaign.pk for campaign in wanted])
         .values_list("pk", flat=True)
     )
-    done = Q(submitted_at__isnull=False)
+    done, skipped = Q(submitted_at__isnull=False), Q(skipped_at__isnull=False)
     counts = {
-        campaign: (submitted, started)
-        for campaign, submitted, started in Assignment.objects.filter(rater_id=user.pk)
+        campaign: counted
+        for campaign, *counted in Assignment.objects.filter(rater_id=user.pk)
         .order_by()
         .values_list("item__campaign")
-        .annotate(submitted=Count("pk", filter=done), started=Count("pk", filter=~done))
+        .annotate(
+            submitted=Count("pk", filter=done),
+            started=Count("pk", filter=~done & ~skipped),
+            skipped=Count("pk", filter=skipped),
+        )
     }
     everybodys = submissions(wanted)
     progress = []
     for campaign in wanted:
         if campaign.pk in mine:
-            submitted, started = counts.get(campaign.pk, (0, 0))
+            submitted, started, skipped_ones = counts.get(campaign.pk, (0, 0, 0))
             needed = campaign.item_count * campaign.raters_per_item
             progress.append(
                 OwnProgress(
                     campaign=campaign,
                     submitted=submitted,
                     started=started,
+                    skipped=skipped_ones,
                     is_complete=everybodys.get(campaign.pk, 0) >= needed,
                 )
             )

@@ -3,7 +3,16 @@
 from django.urls import include, path
 
 from annotation.api import views as api
-from annotation.views import adjudication, campaigns, exports, members, reliability, tasks
+from annotation.views import (
+    adjudication,
+    campaigns,
+    exports,
+    members,
+    own_items,
+    reliability,
+    tasks,
+    work,
+)
 
 app_name = "annotation"
 urlpatterns = [
@@ -28,15 +37,42 @@ urlpatterns = [
         members.remove_member,
         name="remove-member",
     ),
+    path("campaigns/<slug:slug>/work/", work.work, name="work"),
+    path(
+        "campaigns/<slug:slug>/work/<int:assignment_id>/release/", work.release, name="release"
+    ),
+    path(
+        "campaigns/<slug:slug>/work/<int:assignment_id>/undo-release/",
+        work.undo_release,
+        name="undo-release",
+    ),
+    path(
+        "campaigns/<slug:slug>/work/<int:assignment_id>/send-back/",
+        work.send_back,
+        name="send-back",
+    ),
+    path(
+        "campaigns/<slug:slug>/work/<int:assignment_id>/undo-send-back/",
+        work.undo_send_back,
+        name="undo-send-back",
+    ),
     path("campaigns/<slug:slug>/reliability/", reliability.reliability, name="reliability"),
     path("campaigns/<slug:slug>/differences/", reliability.differences, name="differences"),
     path("campaigns/<slug:slug>/export/", exports.export, name="export"),
     path("", include("annotation.people_urls")),
     path("adjudicate/", adjudication.queue, name="adjudications"),
     path("adjudicate/<int:item_id>/", adjudication.adjudicate, name="adjudicate"),
+    path("tasks/", own_items.own_items, name="own-items"),
+    path("tasks/<int:assignment_id>/skip/", own_items.skip, name="skip-task"),
+    path(
+        "tasks/<int:assignment_id>/take-back-skip/",
+        own_items.take_back_skip,
+        name="take-back-skip",
+    ),
     path("tasks/next/", tasks.next_task, name="next-task"),
     path("tasks/<int:assignment_id>/", tasks.task, name="task"),
     path("tasks/<int:assignment_id>/submit/", tasks.submit_task, name="submit-task"),
     path("api/tasks/<int:assignment_id>/judgments/", api.save_judgments, name="save-judgments"),
     path("api/tasks/<int:assignment_id>/comment/", api.save_comment, name="save-comment"),
+    path("api/tasks/<int:assignment_id>/visit/", api.save_visit, name="save-visit"),
 ]

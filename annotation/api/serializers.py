@@ -1,5 +1,6 @@
 """The shapes of what a judging page sends and gets."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from rest_framework import serializers
@@ -7,10 +8,14 @@ from rest_framework import serializers
 from annotation.judging import COMMENT_LIMIT, Answer
 from annotation.models import Assignment, Judgment
 from annotation.questionnaires.types import TEXT_LIMIT
+from annotation.visiting import Visit
 
 # Sequences come from JavaScript, whose whole numbers end here.
 LAST_SEQUENCE = 2**53 - 1
 BATCH_LIMIT = 500
+# What one page can take: a month, and a click every few milliseconds of it.
+LONGEST_VISIT_MS = 31 * 24 * 3600 * 1000
+MOST_CLICKS = 1_000_000
 
 
 class AnswerListSerializer(serializers.ListSerializer):
@@ -47,9 +52,34 @@ class AnswerSerializer(serializers.Serializer):
         return Answer(**super().to_internal_value(data))
 
 
+class VisitSerializer(serializers.Serializer):
+    """What a page tells of itself: its totals so far, and whether it has the item in hand."""
+
+    id = serializers.UUIDField()
+    tab = serializers.UUIDField()
+    active_ms = serializers.IntegerField(default=0, min_value=0, max_value=LONGEST_VISIT_MS)
+    idle_ms = serializers.IntegerField(default=0, min_value=0, max_value=LONGEST_VISIT_MS)
+    clicks = serializers.IntegerField(default=0, min_value=0, max_value=MOST_CLICKS)
+    keys = serializers.IntegerField(default=0, min_value=0, max_value=MOST_CLICKS)
+    is_active = serializers.BooleanField(default=False)
+    takes_over = serializers.BooleanField(default=False)
+    leaves = serializers.BooleanField(default=False)
+
+    def to_internal_value(self, data: Any) -> Visit:
+        return Visit(**super().to_internal_value(data))
+
+
+class AnswersSerializer(serializers.Serializer):
+    """A batch of answers with the visit that they come from."""
+
+    answers = AnswerSerializer(many=True)
+    visit = VisitSerializer(required=False, allow_null=True, default=None)
+
+
 class CommentSerializer(serializers.Serializer):
     text = serializers.CharField(allow_blank=True, trim_whitespace=False, max_length=COMMENT_LIMIT)
     sequence = serializers.IntegerField(min_value=1, max_value=LAST_SEQUENCE)
+    visit = VisitSerializer(required=False, allow_null=True, default=None)
 
 
 class JudgmentSerializer(serializers.ModelSerializer):
@@ -64,17 +94,41 @@ class JudgmentSerializer(serializers.ModelSerializer):
         return plain
 
 
-class SavedSerializer(serializers.ModelSerializer):
-    """The saved state of an assignment, as its rater may see it."""
+class StateSerializer(serializers.ModelSerializer):
+    """Where an assignment stands, as its rater may know it."""
 
     submitted = serializers.SerializerMethodField()
     late = serializers.BooleanField(source="is_late")
+    held = serializers.SerializerMethodField()
+    skipped = serializers.SerializerMethodField()
+    released = serializers.SerializerMethodField()
+    elsewhere = serializers.BooleanField(source="is_elsewhere")
     saved_at = serializers.DateTimeField()
-    judgments = JudgmentSerializer(many=True, source="saved_judgments")
 
     class Meta:
         model = Assignment
-        fields = ["id", "saved_at", "lease_until", "submitted", "late", "comment", "judgments"]
+        fields: Sequence[str] = [
+            "id", "saved_at", "lease_until", "submitted", "late", "held", "skipped",
+            "released", "elsewhere",
+        ]  # fmt: skip
 
     def get_submitted(self, assignment: Assignment) -> bool:
         return assignment.submitted_at is not None
+
+    def get_held(self, assignment: Assignment) -> bool:
+        return assignment.slot is not None
+
+    def get_skipped(self, assignment: Assignment) -> bool:
+        return assignment.skipped_at is not None
+
+    def get_released(self, assignment: Assignment) -> bool:
+        return assignment.released_at is not None
+
+
+class SavedSerializer(StateSerializer):
+    """That, with everything its rater has said."""
+
+    judgments = JudgmentSerializer(many=True, source="saved_judgments")
+
+    class Meta(StateSerializer.Meta):
+        fields = [*StateSerializer.Meta.fields, "comment", "judgments"]

@@ -9,35 +9,36 @@ from rest_framework.decorators import api_view
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation import judging
+from annotation import judging, visiting
 from annotation.api.serializers import (
     AnswerSerializer,
+    AnswersSerializer,
     CommentSerializer,
     SavedSerializer,
+    StateSerializer,
+    VisitSerializer,
 )
 from annotation.models import Assignment, Judgment
 from annotation.questionnaires.types import TargetOutOfRange, UnknownCriterion, UnknownLevel
+from annotation.visiting import Visit
 
 
 @api_view(["PUT"])
 def save_judgments(request: Request, assignment_id: int) -> Response:
-    """One answer, or a list of them that is saved whole or not at all.
+    """One answer, a list of them, or `{"answers": […], "visit": {…}}`: saved whole or not at all.
 
     400 for an answer that has no place in the item, 404 for anybody but its rater, 409 when
     the campaign is closed.
     """
     assignment = _own(request, assignment_id)
-    is_batch = isinstance(request.data, list)
-    serializer = AnswerSerializer(data=request.data, many=is_batch)
-    serializer.is_valid(raise_exception=True)
-    answers = serializer.validated_data
+    answers, visit = _answers(request.data)
     try:
-        judgments = judging.save_judgments(assignment, answers if is_batch else [answers])
+        judgments = judging.save_judgments(assignment, answers, visit=visit)
     except (UnknownCriterion, TargetOutOfRange, UnknownLevel) as error:
         return _refusal(error, status.HTTP_400_BAD_REQUEST)
     except judging.CampaignClosed as error:
         return _refusal(error, status.HTTP_409_CONFLICT)
-    return _saved(assignment, judgments)
+    return _saved(assignment, judgments, visit)
 
 
 @api_view(["PUT"])
@@ -50,16 +51,50 @@ def save_comment(request: Request, assignment_id: int) -> Response:
         judging.save_comment(assignment, **serializer.validated_data)
     except judging.CampaignClosed as error:
         return _refusal(error, status.HTTP_409_CONFLICT)
-    return _saved(assignment, list(assignment.judgments.all()))
+    visit = serializer.validated_data["visit"]
+    return _saved(assignment, list(assignment.judgments.all()), visit)
+
+
+@api_view(["PUT"])
+def save_visit(request: Request, assignment_id: int) -> Response:
+    """A visit's totals without an answer: a sign that its rater is at work, or has gone.
+
+    Answers with where the assignment stands; 404 for anybody but its rater.
+    """
+    assignment = _own(request, assignment_id)
+    serializer = VisitSerializer(data=request.data)
+    serializer.is_valid(raise_exception=True)
+    visit = serializer.validated_data
+    visiting.report(assignment, visit)
+    return Response(StateSerializer(_state(assignment, visit)).data)
+
+
+def _answers(data: Any) -> tuple[list[judging.Answer], Visit | None]:
+    """What came in, in whichever of the three shapes."""
+    if isinstance(data, dict) and "answers" in data:
+        both = AnswersSerializer(data=data)
+        both.is_valid(raise_exception=True)
+        return both.validated_data["answers"], both.validated_data["visit"]
+    is_batch = isinstance(data, list)
+    serializer = AnswerSerializer(data=data, many=is_batch)
+    serializer.is_valid(raise_exception=True)
+    return serializer.validated_data if is_batch else [serializer.validated_data], None
 
 
 def _own(request: Request, assignment_id: int) -> Assignment:
     return get_object_or_404(Assignment.objects.visible_to(request.user), pk=assignment_id)
 
 
-def _saved(assignment: Assignment, judgments: list[Judgment]) -> Response:
+def _state(assignment: Assignment, visit: Visit | None) -> Any:
+    """The assignment with what its serializers read beside its columns."""
     state: Any = assignment
     state.saved_at = timezone.now()
+    state.is_elsewhere = visit is not None and visiting.is_elsewhere(assignment, visit.tab)
+    return state
+
+
+def _saved(assignment: Assignment, judgments: list[Judgment], visit: Visit | None) -> Response:
+    state = _state(assignment, visit)
     state.saved_judgments = judgments
     return Response(SavedSerializer(state).data)
 

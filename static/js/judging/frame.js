@@ -6,10 +6,14 @@
 // where accept() puts a state in place if it is newer than what the page shows, and says whether
 // it did.
 import { History } from "../attribution/history.js";
-import { listen, singleKeysAreOn, switchSingleKeys } from "../attribution/keys.js";
-import { Saver } from "../attribution/saver.js";
+import { goesOn, listen } from "../attribution/keys.js";
 import { asLevel } from "../attribution/states.js";
-import { Unsaved } from "../attribution/unsaved.js";
+import { Operations } from "../saving/operations.js";
+import { Presence } from "../saving/presence.js";
+import { urlOf } from "../saving/request.js";
+import { Saver } from "../saving/saver.js";
+import { listenToSheet, readKeymap } from "./keys_sheet.js";
+import { arrange } from "./layout.js";
 
 export const root = document.getElementById("judging");
 export const find = (selector) => document.querySelector(selector);
@@ -37,11 +41,18 @@ export class Frame {
   // home(): where the focus goes when the comment is left; single: the page's own keys.
   constructor(parts) {
     Object.assign(this, { beforeLeaving: () => {}, onChange: () => {} }, parts);
-    this.unsaved = new Unsaved(root.dataset.user);
+    this.operations = new Operations(root.dataset.user);
+    this.presence = new Presence({
+      root,
+      onLosing: () => this.#saveTyping(),
+      onLost: () => this.#readOnly(),
+      say: (words) => this.say(words),
+    });
     this.saver = new Saver({
       task,
-      unsaved: this.unsaved,
-      urls: this.#urlsOf(task),
+      operations: this.operations,
+      urls: { judgments: urlOf(root.dataset.judgmentsUrl, task), comment: urlOf(root.dataset.commentUrl, task) },
+      visit: () => this.presence.totals(),
       onState: (state, detail) => this.#showState(state, detail),
     });
     this.#listenToComment();
@@ -53,12 +64,19 @@ export class Frame {
     find("#try-again").addEventListener("click", () => this.saver.retry());
   }
 
-  start() {
-    this.#replay();
+  async start() {
+    arrange();
     this.#showHistory();
     this.onChange();
     if (!find("#gaps").hidden && this.missing().length) this.#toFirstGap();
+    // What another tab is writing is that tab's to bring to the server.
+    if (await this.presence.begin()) await this.#replay();
+    this.onChange();
     root.dataset.ready = "";
+  }
+
+  get isWritable() {
+    return isOpen && !this.presence.isElsewhere;
   }
 
   say(words) {
@@ -69,10 +87,19 @@ export class Frame {
 
   // An answer of the person, which can be undone.
   judge(entry, value, text = "") {
-    if (!isOpen || !entry || (entry.value === value && entry.text === text)) return;
-    const [before, after] = [[entry.value, entry.text], [value, text]];
-    this.#history.add({ entry, before, after });
-    this.#answer(entry, value, text);
+    this.judgeTogether([[entry, value, text]]);
+  }
+
+  // Answers that one click gives together, and one undo takes back together. The last of them is
+  // the one that is said.
+  judgeTogether(answers) {
+    if (!this.isWritable) return;
+    const steps = answers
+      .filter(([entry, value, text = ""]) => entry && (entry.value !== value || entry.text !== text))
+      .map(([entry, value, text = ""]) => ({ entry, before: [entry.value, entry.text], after: [value, text] }));
+    if (!steps.length) return;
+    this.#history.add(steps);
+    for (const { entry, after } of steps) this.#answer(entry, ...after);
     this.#showHistory();
   }
 
@@ -82,17 +109,15 @@ export class Frame {
     else first.focus();
   }
 
+  // After an answer by key, for raters who want that.
+  goOn() {
+    if (goesOn() && this.missing().length) this.toMissing();
+  }
+
   // ---- Saving -------------------------------------------------------------------------------
   #nextSequence() {
     this.#sequence = Math.max(this.#sequence + 1, Date.now());
     return this.#sequence;
-  }
-
-  #urlsOf(id) {
-    return {
-      judgments: root.dataset.judgmentsUrl.replace("/0/", `/${id}/`),
-      comment: root.dataset.commentUrl.replace("/0/", `/${id}/`),
-    };
   }
 
   #answer(entry, value, text) {
@@ -112,16 +137,16 @@ export class Frame {
   }
 
   #step(direction) {
-    const taken = direction === "undo" ? this.#history.undo() : this.#history.redo();
-    if (!taken || !isOpen) return;
-    this.#answer(taken.entry, ...(direction === "undo" ? taken.before : taken.after));
-    taken.entry.focus();
+    const steps = direction === "undo" ? this.#history.undo() : this.#history.redo();
+    if (!steps || !this.isWritable) return;
+    for (const { entry, before, after } of steps) this.#answer(entry, ...(direction === "undo" ? before : after));
+    steps.at(-1).entry.focus();
     this.#showHistory();
   }
 
   #showHistory() {
-    find("[data-undo]").disabled = !isOpen || !this.#history.canUndo;
-    find("[data-redo]").disabled = !isOpen || !this.#history.canRedo;
+    find("[data-undo]").disabled = !this.isWritable || !this.#history.canUndo;
+    find("[data-redo]").disabled = !this.isWritable || !this.#history.canRedo;
   }
 
   #showState(state, detail) {
@@ -132,7 +157,7 @@ export class Frame {
       find("[data-chip]").textContent = "… Saving";
     } else if (state === "saved") {
       find("[data-chip]").textContent = `✓ Saved ${clock(detail.saved_at)}${detail.late ? ", late" : ""}`;
-      find("#late").hidden = !detail.late;
+      this.presence.told(detail);
       if ("submitted" in root.dataset && !detail.submitted) {
         delete root.dataset.submitted;
         find("#handed-in").hidden = true;
@@ -153,33 +178,51 @@ export class Frame {
     }
   }
 
-  // What an earlier page could not bring to the server: its own first, then other items'.
-  #replay() {
-    const others = new Map();
-    for (const [owner, name, change] of this.unsaved.all()) {
-      if (owner !== task) {
-        if (!others.has(owner)) {
-          const urls = this.#urlsOf(owner);
-          others.set(owner, new Saver({ task: owner, unsaved: this.unsaved, urls, onState: () => {} }));
-        }
-        others.get(owner).put(name, change);
-      } else if (name === "comment") {
-        if (change.sequence <= Number(root.dataset.sequence)) continue;
-        this.#comment.value = change.text;
-        this.saver.put(name, change);
-      } else {
-        const entry = this.entry(change.criterion, change.target);
-        const isNewer = entry?.accept(asLevel(change.value), change.sequence, change.text ?? "");
-        if (isNewer) this.saver.put(name, change);
-        else this.unsaved.forget(task, name, change.sequence);
+  // What an earlier page of this item could not bring to the server; what is left of other items
+  // every page of the room brings home (static/js/saving/room.js).
+  async #replay() {
+    for (const { task: owner, name, change } of await this.operations.all()) {
+      if (owner !== task) continue;
+      this.#sequence = Math.max(this.#sequence, change.sequence);
+      if (name === "comment") {
+        const isOld = change.sequence <= Number(root.dataset.commentSequence);
+        if (isOld) this.operations.forget(task, name, change.sequence);
+        else this.#takeUp(name, change);
+        continue;
       }
+      const entry = this.entry(change.criterion, change.target);
+      const isNewer = entry?.accept(asLevel(change.value), change.sequence, change.text ?? "");
+      if (isNewer) this.saver.put(name, change);
+      else this.operations.forget(task, name, change.sequence);
     }
+  }
+
+  #takeUp(name, change) {
+    this.#comment.value = this.#commentSaved = change.text;
+    this.saver.put(name, change);
+  }
+
+  #saveTyping() {
+    this.beforeLeaving();
+    this.#saveComment();
+    this.saver.retry();
+  }
+
+  // Another tab, or another browser, goes on with this item: what is on its way still arrives.
+  #readOnly() {
+    this.#comment.readOnly = true;
+    for (const control of findAll("#judging .pane :is(input, button, textarea)")) {
+      if (control !== this.#comment && !control.matches("[data-open-dialog], [data-reading], [data-view], [data-jump], #differences")) control.disabled = true;
+    }
+    for (const element of findAll("#judging [role=button]")) element.setAttribute("aria-disabled", "true");
+    for (const control of findAll("#hand-in .primary, [data-skip]")) control.disabled = true;
+    this.#showHistory();
   }
 
   // ---- The comment: saved when the typing pauses --------------------------------------------
   #saveComment() {
     clearTimeout(this.#pause);
-    if (!isOpen || this.#comment.value === this.#commentSaved) return;
+    if (!this.isWritable || this.#comment.value === this.#commentSaved) return;
     this.#commentSaved = this.#comment.value;
     this.#changed = "comment";
     // The server takes no NUL, and nobody means one.
@@ -224,10 +267,14 @@ export class Frame {
   #listenToLeaving() {
     this.#form.addEventListener("submit", (event) => {
       event.preventDefault();
-      if (!isOpen) return;
+      if (!this.isWritable) return;
       this.beforeLeaving();
       if (this.missing().length) this.#toFirstGap();
       else this.#saveThen(() => this.#form.submit());
+    });
+    find("#skip-form")?.addEventListener("submit", (event) => {
+      event.preventDefault();
+      if (this.isWritable) this.#saveThen(() => find("#skip-form").submit());
     });
     for (const link of findAll("[data-previous], [data-next]")) {
       link.addEventListener("click", (event) => {
@@ -273,16 +320,18 @@ export class Frame {
   }
 
   #listenToKeys() {
-    const singleKeys = find("#single-keys");
-    singleKeys.checked = singleKeysAreOn();
-    singleKeys.addEventListener("change", () => switchSingleKeys(singleKeys.checked));
+    const keymap = readKeymap();
+    listenToSheet(keymap);
     const click = (selector) => () => find(selector)?.click();
     const open = (id) => () => document.getElementById(id).showModal();
     listen({
+      keymap,
       single: {
         g: () => this.toMissing(),
         c: () => this.#toComment(),
+        t: () => find("#context")?.toggleAttribute("open"),
         i: open("guidelines-dialog"),
+        x: click("[data-skip]"),
         "?": open("keys-dialog"),
         ...this.single,
       },

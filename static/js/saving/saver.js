@@ -1,18 +1,13 @@
 // Brings every change to the server: one idempotent PUT of absolute states at a time, tried
 // again until it is acknowledged. A change is an answer {criterion, target, value, sequence}
-// or a comment {text, sequence}; `Unsaved` keeps it until then.
+// or a comment {text, sequence}; the log of operations keeps it until then.
+import { put } from "./request.js";
 
 const FIRST_PAUSE = 1000;
 const LONGEST_PAUSE = 30000;
 const TIME_LIMIT = 15000;
+const LOG_PATIENCE = 500;
 const COMMENT = "comment";
-
-function token() {
-  // Read each time: it changes when the person logs in again in another tab.
-  const cookie = document.cookie.match(/(?:^|;\s*)csrftoken=([^;]+)/);
-  if (cookie) return decodeURIComponent(cookie[1]);
-  return document.querySelector("[name=csrfmiddlewaretoken]")?.value ?? "";
-}
 
 async function refusal(response) {
   try {
@@ -25,6 +20,7 @@ async function refusal(response) {
 
 export class Saver {
   #pending = new Map(); // name -> change
+  #written = Promise.resolve(); // that the log has all of them
   #sending = false;
   #timer = 0;
   #pause = FIRST_PAUSE;
@@ -33,11 +29,13 @@ export class Saver {
 
   // urls: {judgments, comment}; onState(state, detail): "saving", "saved" with the server's
   // answer, "failed" with {message, seconds}; seconds is null when it makes no sense to go on.
-  constructor({ task, unsaved, urls, onState }) {
-    Object.assign(this, { task, unsaved, urls, onState });
+  // visit(): what the page tells of itself with each save; undefined where it tells nothing.
+  constructor({ task, operations, urls, onState, visit = () => undefined }) {
+    Object.assign(this, { task, operations, urls, onState, visit });
     addEventListener("online", () => this.retry());
     document.addEventListener("visibilitychange", () => {
       if (document.visibilityState === "hidden") this.#flush();
+      else this.retry();
     });
     addEventListener("pagehide", () => this.#flush());
   }
@@ -53,7 +51,8 @@ export class Saver {
 
   put(name, change) {
     this.#pending.set(name, change);
-    this.unsaved.keep(this.task, name, change);
+    const kept = this.operations.keep(this.task, name, change);
+    this.#written = Promise.all([this.#written, kept]).catch(() => {});
     this.#isFinal = false;
     this.onState("saving");
     this.retry();
@@ -78,6 +77,9 @@ export class Saver {
     this.#sending = true;
     try {
       while (this.#pending.size) {
+        // First the log, then the wire; but a browser whose log hangs must still save.
+        await Promise.race([this.#written, new Promise((go) => setTimeout(go, LOG_PATIENCE))]);
+        if (!this.#pending.size) break;
         const [kind, sent] = this.#batch();
         const failure = await this.#put(kind, sent);
         if (failure) {
@@ -97,16 +99,11 @@ export class Saver {
     return answers.length ? ["judgments", answers] : ["comment", [...this.#pending]];
   }
 
-  async #request(kind, sent, extra) {
+  #request(kind, sent, extra) {
     const changes = sent.map(([, change]) => change);
-    return fetch(this.urls[kind], {
-      method: "PUT",
-      credentials: "same-origin",
-      headers: { "Content-Type": "application/json", "X-CSRFToken": token() },
-      body: JSON.stringify(kind === "comment" ? changes[0] : changes),
-      redirect: "error",
-      ...extra,
-    });
+    const body = kind === "comment" ? { ...changes[0] } : { answers: changes };
+    const visit = this.visit();
+    return put(this.urls[kind], visit ? { ...body, visit } : body, extra);
   }
 
   // Undefined when saved, else {message, final}.
@@ -153,7 +150,7 @@ export class Saver {
 
   #acknowledged(sent) {
     for (const [name, change] of sent) {
-      this.unsaved.forget(this.task, name, change.sequence);
+      this.operations.forget(this.task, name, change.sequence);
       if (this.#pending.get(name) === change) this.#pending.delete(name);
     }
   }
@@ -176,7 +173,7 @@ export class Saver {
   }
 
   // The page goes away: send at once, without waiting for what is on its way. Sending an
-  // answer twice does no harm.
+  // answer twice does no harm; what does not arrive is in the log.
   #flush() {
     if (!this.#pending.size) return;
     const [answers, comment] = [[], []];

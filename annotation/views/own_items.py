@@ -1,0 +1,107 @@
+"""A rater's own items: the list of them, skipping one, and taking a skip back."""
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.db.models import Count, Q, QuerySet
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from annotation import skipping
+from annotation.judging import CampaignClosed
+from annotation.models import Assignment, Campaign
+from annotation.work_forms import SkipForm, first_error
+from rarrweb.http import UserRequest
+
+PAGE = 25
+
+SHOWN = {
+    "": ("All", Q()),
+    "begun": ("Begun", Q(submitted_at=None, skipped_at=None)),
+    "handed-in": ("Handed in", Q(submitted_at__isnull=False)),
+    "skipped": ("Skipped", Q(skipped_at__isnull=False)),
+}
+"""What the list can be narrowed to: the address's word, the page's, and the rows."""
+
+
+@require_safe
+@never_cache
+def own_items(request: UserRequest) -> HttpResponse:
+    """Everything the rater has had in hand, the last first, to look at or to change."""
+    mine = Assignment.objects.visible_to(request.user)
+    campaign = None
+    slug = request.GET.get("campaign")
+    if slug:
+        campaign = get_object_or_404(Campaign.objects.visible_to(request.user), slug=slug)
+        mine = mine.filter(item__campaign=campaign)
+    show = request.GET.get("show", "")
+    if show not in SHOWN:
+        show = ""
+    page = Paginator(_rows(mine.filter(SHOWN[show][1])), PAGE).get_page(request.GET.get("page"))
+    context = {
+        "campaign": campaign,
+        "page": page,
+        "show": show,
+        "filters": _filters(mine),
+    }
+    return render(request, "annotation/own_items.html", context)
+
+
+@require_POST
+def skip(request: UserRequest, assignment_id: int) -> HttpResponse:
+    """Say why it cannot be judged, and go on to the next."""
+    assignment = _own(request, assignment_id)
+    form = SkipForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, first_error(form))
+        return redirect(assignment)
+    try:
+        skipping.skip(assignment, **form.cleaned_data)
+    except (skipping.AlreadyHandedIn, CampaignClosed) as error:
+        messages.error(request, str(error))
+        return redirect(assignment)
+    messages.info(request, "Skipped. Somebody else gets that item; it stands among your items.")
+    slug = assignment.item.campaign.slug
+    return redirect(f"{reverse('annotation:next-task')}?campaign={slug}")
+
+
+@require_POST
+def take_back_skip(request: UserRequest, assignment_id: int) -> HttpResponse:
+    """Judge a skipped item after all."""
+    assignment = _own(request, assignment_id)
+    try:
+        has_slot = skipping.take_back(assignment)
+    except CampaignClosed as error:
+        messages.error(request, str(error))
+        return redirect(assignment)
+    if has_slot:
+        messages.success(request, "The item is yours again.")
+    return redirect(assignment)
+
+
+def _own(request: UserRequest, assignment_id: int) -> Assignment:
+    return get_object_or_404(Assignment.objects.visible_to(request.user), pk=assignment_id)
+
+
+def _rows(assignments: QuerySet[Assignment]) -> QuerySet[Assignment]:
+    return (
+        assignments.select_related("item__campaign")
+        .defer("visits", "item__evidence", "item__context", "item__sentences", "item__citations")
+        .order_by("-pk")
+    )
+
+
+def _filters(mine: QuerySet[Assignment]) -> list[dict[str, object]]:
+    counts = mine.order_by().aggregate(
+        **{_key(name): Count("pk", filter=rows) for name, (_, rows) in SHOWN.items()}
+    )
+    return [
+        {"name": name, "label": label, "count": counts[_key(name)]}
+        for name, (label, _) in SHOWN.items()
+    ]
+
+
+def _key(name: str) -> str:
+    return "n_" + name.replace("-", "_")

@@ -1,0 +1,188 @@
+"""Who has what in hand until when, for those who lead a campaign; to release it or send it back."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.db.models import Count, Q, QuerySet
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from annotation import releasing
+from annotation.judging import CampaignClosed
+from annotation.models import Assignment, Campaign
+from annotation.work_forms import SendBackForm, first_error
+from rarrweb.http import UserRequest
+
+PAGE = 25
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """One of the page's lists."""
+
+    label: str
+    rows: Q
+    order: str
+    empty: str
+
+
+BEGUN = Q(submitted_at=None, skipped_at=None, released_at=None)
+LISTS = {
+    "in-hand": Shown(
+        label="In hand",
+        rows=BEGUN,
+        order="lease_until",
+        empty="Nobody has an item in hand just now.",
+    ),
+    "skipped": Shown(
+        label="Skipped",
+        rows=Q(skipped_at__isnull=False),
+        order="-skipped_at",
+        empty="No rater has skipped an item.",
+    ),
+    "released": Shown(
+        label="Released",
+        rows=Q(released_at__isnull=False, submitted_at=None, skipped_at=None),
+        order="-released_at",
+        empty="You have released nothing. An item in hand can be given to other raters.",
+    ),
+    "sent-back": Shown(
+        label="Sent back",
+        rows=Q(returned_at__isnull=False, submitted_at=None, skipped_at=None),
+        order="-returned_at",
+        empty="Nothing is on its way back to a rater.",
+    ),
+    "handed-in": Shown(
+        label="Handed in",
+        rows=Q(submitted_at__isnull=False),
+        order="-submitted_at",
+        empty="Nothing is handed in yet.",
+    ),
+}
+
+
+@require_safe
+@never_cache
+def work(request: UserRequest, slug: str) -> HttpResponse:
+    """The raters' work by where it stands, with what can be done about it."""
+    campaign = get_object_or_404(Campaign.objects.led_by(request.user), slug=slug)
+    show = request.GET.get("show", "")
+    if show not in LISTS:
+        show = "in-hand"
+    everything = Assignment.objects.filter(item__campaign=campaign)
+    counts = everything.order_by().aggregate(
+        **{_key(name): Count("pk", filter=each.rows) for name, each in LISTS.items()}
+    )
+    page = Paginator(_rows(everything, LISTS[show]), PAGE)
+    page.count = counts[_key(show)]
+    context = {
+        "campaign": campaign,
+        "is_open": campaign.state in Campaign.OPEN,
+        "page": page.get_page(request.GET.get("page")),
+        "show": show,
+        "empty": LISTS[show].empty,
+        "lists": [
+            {"name": name, "label": each.label, "count": counts[_key(name)]}
+            for name, each in LISTS.items()
+        ],
+        "now": timezone.now(),
+        "note_limit": releasing.NOTE_LIMIT,
+    }
+    return render(request, "annotation/work.html", context)
+
+
+@require_POST
+def release(request: UserRequest, slug: str, assignment_id: int) -> HttpResponse:
+    """Give the rater's place to others."""
+
+    def act(assignment: Assignment) -> str:
+        releasing.release(assignment, by=request.user)
+        return f"Item {assignment.item.position:,} is free for other raters."
+
+    return _act(request, slug, assignment_id, act)
+
+
+@require_POST
+def undo_release(request: UserRequest, slug: str, assignment_id: int) -> HttpResponse:
+    """Let the rater go on with it."""
+
+    def act(assignment: Assignment) -> str:
+        if releasing.undo_release(assignment):
+            return f"Item {assignment.item.position:,} is {assignment.rater.username}’s again."
+        return _without_slot(assignment)
+
+    return _act(request, slug, assignment_id, act)
+
+
+@require_POST
+def send_back(request: UserRequest, slug: str, assignment_id: int) -> HttpResponse:
+    """Ask the rater to look once more."""
+    form = SendBackForm(request.POST)
+
+    def act(assignment: Assignment) -> str:
+        has_slot = releasing.send_back(assignment, by=request.user, **form.cleaned_data)
+        if has_slot:
+            return f"{assignment.rater.username} gets item {assignment.item.position:,} next."
+        return _without_slot(assignment)
+
+    if not form.is_valid():
+        messages.error(request, first_error(form))
+        return redirect(_back(slug, request))
+    return _act(request, slug, assignment_id, act)
+
+
+@require_POST
+def undo_send_back(request: UserRequest, slug: str, assignment_id: int) -> HttpResponse:
+    """Count it as handed in, as before."""
+
+    def act(assignment: Assignment) -> str:
+        releasing.undo_send_back(assignment)
+        return f"Item {assignment.item.position:,} counts as handed in again."
+
+    return _act(request, slug, assignment_id, act)
+
+
+def _act(
+    request: UserRequest, slug: str, assignment_id: int, act: Callable[[Assignment], str]
+) -> HttpResponse:
+    """Do it to one of the campaign's assignments, say what happened, and show the list again."""
+    campaign = get_object_or_404(Campaign.objects.led_by(request.user), slug=slug)
+    assignments = Assignment.objects.filter(item__campaign=campaign)
+    assignment = get_object_or_404(assignments.select_related("rater"), pk=assignment_id)
+    try:
+        messages.success(request, act(assignment))
+    except (releasing.CannotRelease, releasing.CannotSendBack, CampaignClosed) as error:
+        messages.error(request, str(error))
+    return redirect(_back(campaign.slug, request))
+
+
+def _back(slug: str, request: UserRequest) -> str:
+    show = request.POST.get("show", "")
+    return reverse("annotation:work", args=[slug]) + (f"?show={show}" if show in LISTS else "")
+
+
+def _without_slot(assignment: Assignment) -> str:
+    return (
+        f"Other raters have taken all places of item {assignment.item.position:,}: "
+        f"{assignment.rater.username} can go on with it, and what they say is marked as late."
+    )
+
+
+def _rows(assignments: QuerySet[Assignment], shown: Shown) -> QuerySet[Assignment]:
+    return (
+        assignments.filter(shown.rows)
+        .select_related("item", "rater", "released_by", "returned_by")
+        .defer("visits", "item__evidence", "item__context", "item__sentences", "item__citations")
+        .annotate(answers=Count("judgments", filter=Q(judgments__value__isnull=False)))
+        .order_by(shown.order, "pk")
+    )
+
+
+def _key(name: str) -> str:
+    return "n_" + name.replace("-", "_")

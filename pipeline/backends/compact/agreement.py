@@ -21,12 +21,11 @@ from pipeline.backends.compact.coefficients import (
     THRESHOLD_NEAR,
 )
 from pipeline.backends.compact.located import Located, locate
-from pipeline.backends.compact.names import name_row, name_stands_in, name_words
 from pipeline.backends.compact.reading import Asked
-from pipeline.backends.compact.spans import Kind, Mention, mentions
-from pipeline.backends.compact.topics import subject_of, topic_of
+from pipeline.backends.compact.spans import Mention, mentions
+from pipeline.backends.compact.subjects import unnamed_subject
 from pipeline.backends.compact.values import stands_in
-from pipeline.backends.compact.words import STOPWORDS, plain, words
+from pipeline.backends.compact.words import words
 from pipeline.rarr.ports import SentenceSplitter
 from pipeline.rarr.types import Agreement, Evidence, Passage, Query, Span, Verdict
 
@@ -230,18 +229,10 @@ def _silenced(
 
     `stands` says whether the question or the rest of the passage gives the value too.
     """
-    mention, ground = located.mention, evidence.text + "\n" + evidence.title
-    topic = _unsaid_topic(located, current, passage.context)
-    if topic and not name_stands_in(topic, ground):
-        return f"The sentence is about {topic}, which the evidence does not name."
-    subject = subject_of(located.sentence)
-    if (
-        evidence.title
-        and subject is not None
-        and not (subject.start < mention.end and mention.start < subject.end)
-        and not is_named(subject.text, ground)
-    ):
-        return f"The sentence is about {subject.text}, which the evidence does not name."
+    mention = located.mention
+    missing = unnamed_subject(located, current=current, context=passage.context, evidence=evidence)
+    if missing:
+        return f"The sentence is about {missing}, which the evidence does not name."
     rest = current[: located.span.start] + "\n" + current[located.span.end :]
     for name, text in (("question", passage.context), ("passage elsewhere", rest)):
         if text and stands(mention, text):
@@ -262,23 +253,6 @@ def _irrelevant(located: Located, reason: str) -> Agreement:
         passage_answer=located.mention.text,
         passage_span=located.span,
     )
-
-
-def is_named(subject: str, ground: str) -> bool:
-    """Whether the evidence names the subject; "Coe Mill" does not name Hart Mill."""
-    if not name_stands_in(subject, ground):
-        return False
-    parts = name_words(subject)
-    if len(parts) < 2 or name_stands_in(parts[0], ground):
-        return True
-    row = words(ground)
-    before = [row[i - 1].text if i else "" for i, w in enumerate(row) if plain(w.text) == parts[-1]]
-    # Not "President Obama", nor "The mill": an honorific or article makes nobody else of them.
-    others = [
-        word[:1].isupper() and word.lower() not in STOPWORDS and bool(name_row(word).strip())
-        for word in before
-    ]
-    return not others or not all(others)
 
 
 def _without_counterpart(focus: Mention, chosen: Chosen | None, located: Located) -> Agreement:
@@ -313,16 +287,6 @@ def _other_answer(
 
 def _span_of(focus: Mention, located: Located) -> Span:
     return Span(start=located.offset + focus.start, end=located.offset + focus.end)
-
-
-def _unsaid_topic(located: Located, current: str, context: str) -> str:
-    """What a later sentence without a name of its own is about; "" where it is the first."""
-    before = current[: located.offset]
-    named = (m for m in mentions(located.sentence) if m.kind is Kind.NAME)
-    if any(m.start != located.mention.start for m in named):
-        return ""
-    topic = topic_of(before, context) if before.strip() else ""
-    return "" if not topic or name_stands_in(topic, located.sentence) else topic
 
 
 def _place_of(text: str, evidence: str) -> Span | None:

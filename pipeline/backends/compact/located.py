@@ -19,6 +19,8 @@ class Located:
     sentence: str
     offset: int
     """Where the sentence begins in y."""
+    earlier: tuple[str, ...] = ()
+    """The sentences of y before it."""
 
     @property
     def span(self) -> Span:
@@ -35,16 +37,20 @@ def locate(
 ) -> Located | None:
     """The check-worthy span of `current` that `about` of `original` became; None if it is gone."""
     place = about if original == current else moved(original, current, about)
+    earlier: list[str] = []
     for sentence in splitter.split(current):
         if sentence.start <= place.start < sentence.end:
             break
+        earlier.append(sentence.of(current))
     else:
         return None
     text = sentence.of(current)
     for mention in mentions(text):
         start, end = sentence.start + mention.start, sentence.start + mention.end
         if start < place.end and place.start < end:
-            return Located(mention=mention, sentence=text, offset=sentence.start)
+            return Located(
+                mention=mention, sentence=text, offset=sentence.start, earlier=tuple(earlier)
+            )
     return None
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pipeline.backends.compact.phrasing import question_for, question_in_place, whole_question
 from pipeline.backends.compact.references import References, resolved
 from pipeline.backends.compact.spans import CITATION, Kind, Mention, mentions
+from pipeline.backends.compact.subjects import open_references
 from pipeline.backends.compact.tagging import Token, tokens_of
 from pipeline.backends.compact.topics import topic_of
 from pipeline.rarr.ports import SentenceSplitter
@@ -41,6 +42,7 @@ class CompactQueryGenerator:
             ]
             own = tokens_of(_unmarked(sentence), inside)
             tokens = resolved(own, references)
+            left_open = next(open_references(sentence, references), "") if number else ""
             references.read(sentence)
             if not inside and any(token.text[0].isalnum() for token in tokens):
                 queries.append(Query(text=whole_question(tokens)))
@@ -50,9 +52,12 @@ class CompactQueryGenerator:
                 if question.lower() in asked:
                     question = question_in_place(tokens, at)
                 asked.add(question.lower())
-                # A later sentence that names nothing else is found by the topic alone.
+                # A later sentence that names nothing else is found by the topic alone, and what
+                # the Prince of Wales opened by what "it" is.
                 if number and tokens == own and not named - {mention.start}:
                     question = with_topic(question, sentence, topic)
+                elif tokens == own:
+                    question = with_topic(question, sentence, left_open)
                 about = Span(start=place.start + mention.start, end=place.start + mention.end)
                 queries.append(Query(text=question, about=about))
         return [queries]

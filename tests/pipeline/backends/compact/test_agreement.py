@@ -2,10 +2,12 @@
 
 import pytest
 
-from pipeline.backends.compact.agreement import CompactAgreement, is_named
+from pipeline.backends.compact.agreement import CompactAgreement
 from pipeline.backends.compact.editing import CompactEditor
 from pipeline.backends.compact.located import moved
 from pipeline.backends.compact.questions import CompactQueryGenerator
+from pipeline.backends.compact.references import References
+from pipeline.backends.compact.subjects import is_named, open_references
 from pipeline.backends.compact.topics import subject_of
 from pipeline.backends.compact.wording import in_the_form_of, without_neighbours
 from pipeline.backends.sentences import SpacySplitter
@@ -269,3 +271,65 @@ def test_the_subject_is_the_name_that_opens_the_sentence(sentence: str, subject:
 def test_a_surname_with_an_honorific_or_alone_names_the_subject(ground: str) -> None:
     assert is_named("Jane Coe", ground)
     assert not is_named("Jane Coe", "Otto Coe opened the mill in 1932.")
+
+
+OPENED = "Hart Mill was built by Otto Coe. The Prince of Wales opened it on 4 March 1893."
+OTHER = "Coe Mill is a corn mill. It was opened on 30 June 1894 by the Prince of Wales."
+
+
+@pytest.mark.parametrize("sentence", [OPENED, "Hart Mill is old. It opened in York in 1893."])
+def test_what_somebody_did_to_another_thing_says_nothing_of_this_one(sentence: str) -> None:
+    passage = Passage(id="1", text=sentence)
+    query = asked(passage, "4 March 1893" if "March" in sentence else "1893")
+
+    def verdict(ground: str, title: str) -> Agreement:
+        return gate().judge(
+            passage=passage, current=sentence, query=query, evidence=evidence(ground, title=title)
+        )
+
+    about_another = verdict(OTHER.replace("Prince", "York Prince"), "Coe Mill")
+    assert about_another.verdict is Verdict.IRRELEVANT
+    assert (
+        about_another.reason == "The sentence is about Hart Mill, which the evidence does not name."
+    )
+
+
+def test_the_same_evidence_about_the_same_thing_opens_the_gate() -> None:
+    passage = Passage(id="1", text=OPENED)
+    agreement = gate().judge(
+        passage=passage,
+        current=OPENED,
+        query=asked(passage, "4 March 1893"),
+        evidence=evidence(OTHER.replace("Coe Mill", "Hart Mill").replace("It was", "The mill was")),
+    )
+    assert agreement.verdict is Verdict.DISAGREES
+    assert agreement.evidence_answer == "30 June 1894"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "meant"),
+    [
+        ("The Prince of Wales opened it in 1893.", ["Hart Mill"]),
+        ("Jane Coe sold it to York in 1893.", ["Hart Mill"]),
+        ("It stands in York.", ["Hart Mill"]),
+        # What the sentence may explain itself is left alone.
+        ("The company lost its roof in 1893.", []),
+        ("York Hall lost its roof in 1893.", []),
+        ("It was in 1893 that York grew.", []),
+        ("York grew in 1893.", []),
+    ],
+)
+def test_a_pronoun_stands_for_a_name_of_an_earlier_sentence(
+    sentence: str, meant: list[str]
+) -> None:
+    references = References()
+    references.read("Hart Mill was built by Otto Coe.")
+    assert list(open_references(sentence, references)) == meant
+
+
+def test_a_kind_of_thing_in_common_names_nobody() -> None:
+    ground = "Tower Bridge\nTower Bridge is a suspension bridge. The Bridge has two towers."
+    assert is_named("Tower Bridge", ground)
+    assert not is_named("Forth Bridge", ground)
+    assert is_named("the University of Leeds", "Leeds has a university.")
+    assert not is_named("the University of Leeds", "The University of York grew.")

@@ -105,6 +105,12 @@ def test_a_later_sentence_that_names_nothing_is_asked_with_the_topic() -> None:
     assert ask(text)[-1].text == "How many windows are there in the wall (Hart Mill)?"
 
 
+def test_what_somebody_did_to_it_is_asked_with_what_it_is() -> None:
+    text = "Hart Mill was built by Otto Coe. The Prince of Wales opened it in 1893."
+    questions = [query.text for query in ask(text)]
+    assert questions[-1] == "In what year did the Prince of Wales open it (Hart Mill)?"
+
+
 def test_two_spans_never_share_a_question() -> None:
     texts = [query.text for query in ask("Hart beat Coe, and Coe beat Hart in 12 of 30 games.")]
     assert len(texts) == len(set(texts)) == 6

@@ -80,6 +80,17 @@ def check_prompts(**options: Any) -> list[CheckMessage]:
     return messages
 
 
+def check_llm_settings(**options: Any) -> list[CheckMessage]:
+    """The RARR_LLM_… settings that are more than one number or word can be read."""
+    from pipeline.language_models import llm_options
+
+    try:
+        llm_options()
+    except BadConfig as error:
+        return [Error(str(error), hint="Correct it, or unset it.", id="pipeline.E011")]
+    return []
+
+
 def _backend_faults(name: str) -> Iterator[CheckMessage]:
     setting = f"RARR_{name.upper()}"
     value = str(getattr(settings, setting))
@@ -201,6 +212,7 @@ ALL = [
     check_backends,
     check_search,
     check_prompts,
+    check_llm_settings,
     check_spacy_model,
     check_device,
     check_folders,

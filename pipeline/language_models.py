@@ -12,7 +12,7 @@ from django.conf import settings
 from pipeline.backends import is_language_model, load
 from pipeline.backends.calls import Prices
 from pipeline.backends.language_models.accounted import AccountedModel
-from pipeline.backends.language_models.options import LlmOptions
+from pipeline.backends.language_models.options import LlmOptions, read_extra_tokens
 from pipeline.rarr.ports import SentenceSplitter
 from pipeline.rarr.prompts import Prompts, load_prompts
 from pipeline.rarr.types import BadConfig
@@ -29,6 +29,8 @@ def llm_options() -> LlmOptions:
         concurrency=settings.RARR_LLM_CONCURRENCY,
         per_minute=settings.RARR_LLM_PER_MINUTE,
         prices=Prices(input=settings.RARR_LLM_PRICE_INPUT, output=settings.RARR_LLM_PRICE_OUTPUT),
+        structured=settings.RARR_LLM_STRUCTURED,
+        extra_tokens=read_extra_tokens(settings.RARR_LLM_EXTRA_TOKENS),
         keeps_texts=settings.RARR_LLM_LOG_TEXTS,
         device=settings.RARR_DEVICE,
     )
@@ -92,7 +94,12 @@ def llm_identity(name: str) -> dict[str, str]:
     """What stands behind a language model's name, for a run's versions; {} for `compact`."""
     if not is_language_model(name):
         return {}
-    identity = load_language_model(name).source.identity
+    identity = dict(load_language_model(name).source.identity)
+    options = llm_options()
+    # Beside what every kept answer goes by: what decides how prompts are sent.
+    identity["structured"] = options.structured
+    if options.extra_tokens:
+        identity["extra tokens"] = settings.RARR_LLM_EXTRA_TOKENS
     return {"language model": ", ".join(f"{key} {value}" for key, value in identity.items())}
 
 

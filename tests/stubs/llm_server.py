@@ -69,7 +69,10 @@ class Request:
 
 
 class LlmServer:
-    """See the module. `n` is "honoured", "ignored" (one choice, as Ollama) or "refused" (400)."""
+    """See the module. `n` is "honoured", "ignored" (one choice, as Ollama) or "refused" (400).
+
+    `refuses` names parts of a request that are answered with 400, such as response_format.
+    """
 
     def __init__(
         self,
@@ -80,9 +83,11 @@ class LlmServer:
         models: Sequence[str] = ("stub",),
         key: str = "",
         faults: Sequence[Fault] = (),
+        refuses: Sequence[str] = (),
     ) -> None:
         self.answer, self.delay, self.n, self.models, self.key = answer, delay, n, models, key
         self.faults = list(faults)
+        self.refuses = list(refuses)
         self.requests: list[Request] = []
         self.most_at_once = 0
         """How many requests were in work at the same time, at most."""
@@ -137,6 +142,9 @@ class LlmServer:
         wanted = int(request.body.get("n") or 1)
         if wanted > 1 and self.n == "refused":
             return error(400, "Only n=1 is supported.", param="n")
+        for name in self.refuses:
+            if name in request.body:
+                return error(400, f"Unsupported parameter: '{name}'.", param=name)
         answer = self.answer(request.prompt)
         if isinstance(answer, Fault):
             return answer

@@ -43,6 +43,10 @@ class Source(Protocol):
     @property
     def keeps_texts(self) -> bool: ...
 
+    def prepared(self, prompt: Prompt, *, step: str) -> Prompt:
+        """The prompt of a sub-task as this source sends it: what its kept answers go by."""
+        ...
+
     def ask(self, prompts: Sequence[Prompt], *, first: Sequence[int]) -> Sequence[Reply]:
         """A reply to each prompt, in order; what goes wrong with one stands in its reply.
 
@@ -75,6 +79,7 @@ class AccountedModel:
         at all; `TransientError` where a prompt stayed unanswered. The answers to the other
         prompts are kept in each case, so asking again costs only what is missing.
         """
+        prompts = [self.source.prepared(prompt, step=self._step) for prompt in prompts]
         distinct = list(dict.fromkeys(prompts))
         for prompt in distinct:
             if prompt.samples > 1 and not prompt.temperature > 0:
@@ -175,6 +180,7 @@ class AccountedModel:
                 max_tokens=prompt.max_tokens,
                 stop=list(prompt.stop),
                 sample=sample,
+                **({"schema": prompt.schema} if prompt.schema else {}),
             )
             for sample in range(prompt.samples)
         ]

@@ -1,8 +1,7 @@
 """A language model behind OpenAI's interface: vLLM, Ollama, llama.cpp, a vendor.
 
 Prompts are asked concurrently. What a server does not know is learned from its first refusal
-and remembered for the process: several samples in one request (`n`), and how the limit of
-tokens is called.
+and remembered for the process (`habits`).
 """
 
 import contextvars
@@ -13,7 +12,7 @@ import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any, Self
 from urllib.parse import urlsplit
 
@@ -21,9 +20,11 @@ import openai
 
 from pipeline.backends.calls import Prices
 from pipeline.backends.language_models.accounted import Reply
+from pipeline.backends.language_models.habits import habits_of
 from pipeline.backends.language_models.limits import limits_of
 from pipeline.backends.language_models.options import LlmOptions
 from pipeline.backends.language_models.retrying import Again, persist, seconds_of
+from pipeline.backends.language_models.structured import response_format, with_schema
 from pipeline.backends.language_models.transport import bounded_client
 from pipeline.rarr.ports import Prompt
 from pipeline.rarr.types import BadConfig, RarrError, TransientError
@@ -31,19 +32,6 @@ from pipeline.rarr.types import BadConfig, RarrError, TransientError
 NO_KEY = "none"
 """What is sent as a key where there is none: the library insists on one."""
 WORDS_KEPT = 300
-
-
-class Habits:
-    """What one model at one server turned out to take; shared by threads, harmless if late."""
-
-    def __init__(self) -> None:
-        self.takes_n = True
-        self.limit_name = "max_tokens"
-
-
-@lru_cache(maxsize=256)
-def _habits(server: str, model: str, api: str) -> Habits:
-    return Habits()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +53,7 @@ class OpenAICompatible:
         self._limits = limits_of(
             self._server, concurrency=options.concurrency, per_minute=options.per_minute
         )
-        self._habits = _habits(self._server, model, options.api)
+        self._habits = habits_of(self._server, model, options.api)
 
     @property
     def name(self) -> str:
@@ -93,6 +81,11 @@ class OpenAICompatible:
         """The server's, without a password."""
         parts = urlsplit(self._server)
         return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+
+    def prepared(self, prompt: Prompt, *, step: str = "") -> Prompt:
+        """See `Source`. The interface "completions" knows no schemas."""
+        way = self._options.structured if self._options.api == "chat" else "off"
+        return self._options.roomier(with_schema(prompt, way=way), step=step)
 
     def ask(self, prompts: Sequence[Prompt], *, first: Sequence[int] = ()) -> Sequence[Reply]:
         """A reply to each prompt, in order; see `Source`."""
@@ -180,11 +173,12 @@ class OpenAICompatible:
     def _attempt(self, prompt: Prompt, samples: int) -> _Answer:
         """One request; raises `Again` for what another try may cure, else `BadConfig`."""
         while True:
+            body = self._body(prompt, samples)
             try:
                 with self._limits.turn():
-                    content = self._send(prompt, samples)
+                    content = self._send(prompt, body)
             except openai.APIError as error:
-                if self._learns(error, samples):
+                if self._habits.learn(error, body):
                     continue
                 problem = self._problem(error)
                 # A longer wait is not begun: the prompt fails, and its passage waits.
@@ -193,8 +187,7 @@ class OpenAICompatible:
                 raise problem from error
             return _read(content, stop=prompt.stop, most=samples)
 
-    def _send(self, prompt: Prompt, samples: int) -> bytes:
-        body = self._body(prompt, samples)
+    def _send(self, prompt: Prompt, body: dict[str, Any]) -> bytes:
         if self._options.api == "chat":
             said: list[Any] = [{"role": "user", "content": prompt.text}]
             chat = self._client.chat.completions.with_raw_response
@@ -211,20 +204,9 @@ class OpenAICompatible:
             body["stop"] = list(prompt.stop)
         if samples > 1 and self._habits.takes_n:
             body["n"] = samples
-        return body
-
-    def _learns(self, error: openai.APIError, samples: int) -> bool:
-        """Whether the server refused something that can be asked in another way next time."""
-        if not isinstance(error, openai.BadRequestError | openai.UnprocessableEntityError):
-            return False
-        said = f"{error.param or ''} {error.message}"
-        if samples > 1 and self._habits.takes_n and re.search(r"\bn\b", said):
-            self._habits.takes_n = False
-            return True
-        if self._habits.limit_name == "max_tokens" and "max_completion_tokens" in said:
-            self._habits.limit_name = "max_completion_tokens"
-            return True
-        return False
+        if prompt.schema and self._habits.takes_schema:
+            body["response_format"] = response_format(prompt.schema)
+        return {name: value for name, value in body.items() if name not in self._habits.left_out}
 
     def _problem(self, error: openai.APIError) -> Again | BadConfig:
         """What went wrong, as another try may cure it or not."""

@@ -1,10 +1,19 @@
 """How language models are reached and paid: the RARR_LLM_… settings as plain values."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pipeline.backends.calls import Prices
+from pipeline.rarr.ports import Prompt
+from pipeline.rarr.types import BadConfig
 
 OPENAI_URL = "https://api.openai.com/v1"
+
+
+STEPS = (
+    "queries", "agreement", "edit", "efec", "lamda", "decontextualization", "answers", "passages",
+)  # fmt: skip
+"""The sub-tasks, as the log of calls names them."""
+MOST_EXTRA_TOKENS = 200_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +34,44 @@ class LlmOptions:
     per_minute: int = 0
     """Requests a minute, by server and process; 0 is no limit."""
     prices: Prices = field(default_factory=Prices)
+    structured: str = "auto"
+    """When a reply is asked for by a JSON schema: see `structured`."""
+    extra_tokens: tuple[tuple[str, int], ...] = ()
+    """(sub-task, tokens) that answers may have beyond what they need: reasoning models think
+    within the limit. "" stands for every sub-task that is not named."""
     keeps_texts: bool = False
     """Whether the log of calls keeps prompts and answers."""
     device: str = "auto"
+
+    def roomier(self, prompt: Prompt, *, step: str) -> Prompt:
+        """The prompt with the tokens that its sub-task may have beyond what it needs."""
+        extra = dict(self.extra_tokens)
+        more = extra.get(step, extra.get("", 0))
+        return replace(prompt, max_tokens=prompt.max_tokens + more) if more else prompt
+
+
+def read_extra_tokens(text: str) -> tuple[tuple[str, int], ...]:
+    """A number for all sub-tasks, or some by name: what RARR_LLM_EXTRA_TOKENS holds.
+
+    >>> read_extra_tokens("2000"), read_extra_tokens("agreement=4000, edit=1000")
+    ((('', 2000),), (('agreement', 4000), ('edit', 1000)))
+
+    Raises `BadConfig` for anything else.
+    """
+    found: dict[str, int] = {}
+    for part in filter(None, (each.strip() for each in text.split(","))):
+        name, equals, number = part.rpartition("=")
+        name = name.strip()
+        if (equals and name not in STEPS) or name in found:
+            raise BadConfig(
+                f"RARR_LLM_EXTRA_TOKENS={text!r}: {name!r} is no sub-task, or is there twice: "
+                f"write each of {', '.join(STEPS)} once at most."
+            )
+        digits = number.strip()
+        if not (digits.isascii() and digits.isdigit()) or int(digits) > MOST_EXTRA_TOKENS:
+            raise BadConfig(
+                f"RARR_LLM_EXTRA_TOKENS={text!r}: {digits!r} is no number of tokens: write "
+                f"0 to {MOST_EXTRA_TOKENS}, or agreement=2000,edit=1000."
+            )
+        found[name] = int(digits)
+    return tuple(found.items())

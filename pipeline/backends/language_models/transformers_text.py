@@ -17,6 +17,7 @@ from pipeline.backends.calls import Prices
 from pipeline.backends.language_models.accounted import Reply
 from pipeline.backends.language_models.openai_compatible import cut_at
 from pipeline.backends.language_models.options import LlmOptions
+from pipeline.backends.language_models.structured import with_schema
 from pipeline.backends.transformers_loading import LocalModel
 from pipeline.rarr.ports import Prompt
 from pipeline.rarr.types import BadConfig, RarrError, TransientError
@@ -101,6 +102,10 @@ class TransformersText:
         reach = self._model.reach
         templated = ", with its chat template" if self._is_chat else ""
         return f"{how}{templated}, reads {f'{reach:,}' if reach else 'any number of'} tokens"
+
+    def prepared(self, prompt: Prompt, *, step: str = "") -> Prompt:
+        """See `Source`. A local model is held to no schema."""
+        return self._options.roomier(with_schema(prompt, way="off"), step=step)
 
     def ask(self, prompts: Sequence[Prompt], *, first: Sequence[int] = ()) -> Sequence[Reply]:
         """A reply to each prompt, in order; see `Source`."""

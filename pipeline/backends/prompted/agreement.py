@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pipeline.backends.prompted.asking import Request, ask
 from pipeline.backends.prompted.laying import evidence_line, laid
 from pipeline.backends.prompted.reading import said, under, without_next_number
+from pipeline.backends.prompted.shapes import AGREEMENT
 from pipeline.rarr.ports import LanguageModel
 from pipeline.rarr.prompts import Prompts
 from pipeline.rarr.types import Agreement, Evidence, Passage, Query, UnreadableReply, Verdict
@@ -58,6 +59,7 @@ class PromptedAgreement:
                     evidence=evidence_line(evidence),
                 ),
                 read=read_agreement,
+                shape=AGREEMENT,
             )
             for query, evidence in asked
         ]

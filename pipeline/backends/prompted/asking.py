@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
+from pipeline.backends.prompted.shapes import Shape
 from pipeline.rarr.ports import LanguageModel, Prompt
 from pipeline.rarr.types import UnreadableReply
 
@@ -26,6 +27,12 @@ class Request(Generic[T]):
     prompt: Prompt
     read: Callable[[str], T]
     """Raises `UnreadableReply` with a sentence that says what is missing."""
+    shape: Shape | None = None
+    """How the reply may be asked for as an object; read as its lines are, by `read`."""
+
+    @property
+    def asked(self) -> Prompt:
+        return replace(self.prompt, schema=self.shape.schema) if self.shape else self.prompt
 
 
 def ask(
@@ -36,7 +43,7 @@ def ask(
     All are asked together; those that cannot be read are asked together once more, one sample
     each, with the bad reply and what it lacks. Raises what the model raises.
     """
-    first = _completed(model, [request.prompt for request in requests])
+    first = _completed(model, [request.asked for request in requests])
     answers: list[list[T | UnreadableReply]] = []
     repairs: list[tuple[int, int, Prompt]] = []
     for place, (request, texts) in enumerate(zip(requests, first, strict=True)):
@@ -46,7 +53,7 @@ def ask(
             answer = _read(request, text)
             answers[-1].append(answer)
             if isinstance(answer, UnreadableReply):
-                repairs.append((place, sample, _repair(request.prompt, text, answer)))
+                repairs.append((place, sample, _repair(request.asked, text, answer)))
 
     second = _completed(model, [prompt for _, _, prompt in repairs])
     for (place, sample, _), texts in zip(repairs, second, strict=True):
@@ -75,7 +82,7 @@ def _completed(model: LanguageModel, prompts: Sequence[Prompt]) -> list[tuple[st
 
 def _read(request: Request[T], text: str) -> T | UnreadableReply:
     try:
-        return request.read(text)
+        return request.read(request.shape.as_text(text) if request.shape else text)
     except UnreadableReply as error:
         # A reader says what is wrong; the reply itself is added here.
         return UnreadableReply(str(error), reply=text)
@@ -88,4 +95,4 @@ def _repair(prompt: Prompt, reply: str, problem: UnreadableReply) -> Prompt:
         problem=problem,
     )
     # The same words at the same temperature gave nonsense; now the likeliest words are wanted.
-    return replace(prompt, text=text, samples=1, temperature=0.0)
+    return replace(prompt, text=text, samples=1, temperature=0.0, is_repair=True)

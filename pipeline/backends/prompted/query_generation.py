@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pipeline.backends.prompted.asking import Request, ask
 from pipeline.backends.prompted.laying import laid
 from pipeline.backends.prompted.reading import said, without_next_number
+from pipeline.backends.prompted.shapes import QUERIES
 from pipeline.rarr.ports import LanguageModel
 from pipeline.rarr.prompts import Prompts
 from pipeline.rarr.types import Passage, Query, UnreadableReply
@@ -45,7 +46,8 @@ class PromptedQueryGenerator:
             max_tokens=MAX_TOKENS,
             passage=passage.text.strip(),
         )
-        (answers,) = ask(self._model, [Request(prompt=prompt, read=read_queries)])
+        request = Request(prompt=prompt, read=read_queries, shape=QUERIES)
+        (answers,) = ask(self._model, [request])
         unread = [answer for answer in answers if isinstance(answer, UnreadableReply)]
         if len(unread) == len(answers):
             raise unread[0]

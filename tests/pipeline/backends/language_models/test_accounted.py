@@ -26,6 +26,9 @@ class Parrot:
         self.firsts: list[int] = []
         self.errors: dict[str, RarrError] = {}
 
+    def prepared(self, prompt: Prompt, *, step: str) -> Prompt:
+        return prompt
+
     def ask(self, prompts: Sequence[Prompt], *, first: Sequence[int]) -> Sequence[Reply]:
         self.firsts += first
         place = len(self.asked)

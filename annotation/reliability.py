@@ -6,9 +6,10 @@ Judgments are counted in the database (`annotation.counting`), figures come from
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from datetime import datetime
+from typing import NamedTuple, TypeVar
 
 from django.core.cache import cache
 from django.db.models import Count, Max, Q
@@ -186,6 +187,14 @@ class RaterReport:
     """Submissions that came in after their place had gone to somebody else."""
     seconds: Estimate | None
     """The median time from claiming an item to handing it in, breaks included."""
+    active: Estimate | None
+    """The median time at work on an item: the page visible, input in the last half minute. None
+    where no item was timed, as in work that came in over the API."""
+    clicks: Estimate | None
+    keys: Estimate | None
+    """The median number of each an item, of the items that were timed."""
+    edited: int
+    """Submissions that were changed after they had been handed in."""
     agreement: Estimate | None
     """The share of the answers that others gave about the same targets, to the criterion that
     the campaign counts, which are the same as this rater's."""
@@ -197,24 +206,44 @@ def rater_reports(campaign: Campaign, *, state: str | None = None) -> dict[int, 
 
 
 def _rater_reports(campaign: Campaign) -> dict[int, RaterReport]:
-    times: dict[int, list[float]] = defaultdict(list)
-    late: dict[int, int] = defaultdict(int)
-    rows = Assignment.objects.submitted().filter(item__campaign=campaign).order_by()
-    fields = ("rater_id", "claimed_at", "submitted_at", "is_late")
-    for rater, claimed_at, submitted_at, is_late in rows.values_list(*fields).iterator():
-        times[rater].append((submitted_at - claimed_at).total_seconds())
-        late[rater] += is_late
+    work: dict[int, list[_Submission]] = defaultdict(list)
+    rows = Assignment.objects.submitted().filter(item__campaign=campaign, purpose="").order_by()
+    for rater, *values in rows.values_list("rater_id", *_Submission._fields).iterator():
+        work[rater].append(_Submission(*values))
     same, all_pairs = _agreement_with_others(campaign)
     return {
         rater: RaterReport(
             rater=rater,
-            submitted=len(seconds),
-            late=late[rater],
-            seconds=median_estimate(seconds),
+            submitted=len(done),
+            late=sum(each.is_late for each in done),
+            seconds=median_estimate(
+                [(each.submitted_at - each.claimed_at).total_seconds() for each in done]
+            ),
+            active=_median_of(done, lambda each: each.active_ms / 1000),
+            clicks=_median_of(done, lambda each: each.clicks),
+            keys=_median_of(done, lambda each: each.keys),
+            edited=sum(each.edited_at is not None for each in done),
             agreement=share_estimate(same[rater], all_pairs[rater]),
         )
-        for rater, seconds in times.items()
+        for rater, done in work.items()
     }
+
+
+class _Submission(NamedTuple):
+    claimed_at: datetime
+    submitted_at: datetime
+    is_late: bool
+    edited_at: datetime | None
+    active_ms: int
+    clicks: int
+    keys: int
+
+
+def _median_of(
+    done: Sequence[_Submission], measure: Callable[[_Submission], float]
+) -> Estimate | None:
+    """The median over what was timed."""
+    return median_estimate([measure(each) for each in done if each.active_ms])
 
 
 def _agreement_with_others(campaign: Campaign) -> tuple[dict[int, int], dict[int, int]]:

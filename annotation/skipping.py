@@ -5,31 +5,33 @@ from django.utils import timezone
 
 from annotation.assigning import hold
 from annotation.judging import lock_open
-from annotation.models import Assignment
+from annotation.models import Assignment, Item
 
 NOTE_LIMIT = 1_000
 
 
-class AlreadyHandedIn(Exception):
-    """An item that is handed in cannot be skipped."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "You have handed this item in, so it cannot be skipped. "
-            "Change your answers instead, or write a comment."
-        )
+class CannotSkip(Exception):
+    """The item is handed in, or is there to train its rater."""
 
 
 def skip(assignment: Assignment, *, reason: str, note: str = "") -> None:
     """Give the slot back and say why; what was answered so far is kept.
 
     The rater is not given the item again unless they take it back. Skipping twice keeps the
-    later reason. Raises `AlreadyHandedIn` and `CampaignClosed`.
+    later reason. Raises `CannotSkip` and `CampaignClosed`.
     """
     with transaction.atomic():
         lock_open(assignment)
         if assignment.submitted_at is not None:
-            raise AlreadyHandedIn
+            raise CannotSkip(
+                "You have handed this item in, so it cannot be skipped. "
+                "Change your answers instead, or write a comment."
+            )
+        if assignment.purpose == Item.Use.TRAINING:
+            raise CannotSkip(
+                "This is a training item, so it cannot be skipped. "
+                "Answer as well as you can: you see the right answers afterwards."
+            )
         assignment.skipped_at = assignment.lease_until = timezone.now()
         assignment.skip_reason, assignment.skip_note = reason, note.replace("\x00", "")
         assignment.slot, assignment.is_late = None, False
@@ -53,4 +55,4 @@ def take_back(assignment: Assignment) -> bool:
             assignment.save(update_fields=["skipped_at", "skip_reason", "skip_note"])
             assignment.is_late = not hold(assignment)
             assignment.save(update_fields=["is_late"])
-    return assignment.slot is not None
+    return assignment.is_held

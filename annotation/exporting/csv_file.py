@@ -24,6 +24,7 @@ from annotation.questionnaires import load_questionnaire
 COLUMNS = (
     "campaign", "item", "passage", "side", "criterion", "target_kind", "target_index",
     "target_text", "rater", "value", "slot", "late", "submitted_at", "comment", "text",
+    "edited_at", "active_seconds", "idle_seconds", "clicks", "keys",
 )  # fmt: skip
 ADJUDICATION = "adjudication"
 """Stands where a rater's made-up name does: this row is what was settled, and no judgment."""
@@ -72,7 +73,7 @@ class _Echo:
 
 def _row(
     campaign: Campaign, item: JudgedItem, work: Work, answer: Answer | None
-) -> tuple[str | int, ...]:
+) -> tuple[str | int | float, ...]:
     about = (
         ("", "", "", "") if answer is None else (answer.criterion, *_target(campaign, item, answer))
     )
@@ -89,12 +90,21 @@ def _row(
         work.submitted_at.isoformat(timespec="seconds"),
         work.comment,
         "" if answer is None else answer.text,
+        work.edited_at.isoformat(timespec="seconds") if work.edited_at else "",
+        *_effort(work),
     )
+
+
+def _effort(work: Work) -> tuple[str | int | float, ...]:
+    """Time, clicks and keys; empty where nobody measured, which is not none."""
+    if not work.is_timed:
+        return ("",) * 4
+    return (round(work.active_ms / 1000, 1), round(work.idle_ms / 1000, 1), work.clicks, work.keys)
 
 
 def _settled_row(
     campaign: Campaign, item: JudgedItem, settled: SettledAnswer
-) -> tuple[str | int, ...]:
+) -> tuple[str | int | float, ...]:
     """As a judgment's, but of nobody's slot; the comment is the reason."""
     return (
         campaign.slug,
@@ -110,6 +120,7 @@ def _settled_row(
         settled.updated_at.isoformat(timespec="seconds"),
         settled.reason,
         "",
+        *[""] * 5,
     )
 
 

@@ -68,6 +68,18 @@ class Work:
     submitted_at: datetime
     comment: str
     answers: tuple[Answer, ...]
+    edited_at: datetime | None = None
+    """When it was last changed after it was handed in; None where it never was."""
+    active_ms: int = 0
+    """Time at work on the item's page; this and the next three are 0 where nobody measured, as
+    in work that came in over the API."""
+    idle_ms: int = 0
+    clicks: int = 0
+    keys: int = 0
+
+    @property
+    def is_timed(self) -> bool:
+        return self.active_ms + self.idle_ms > 0
 
     @property
     def is_late(self) -> bool:
@@ -229,7 +241,8 @@ def _rows(campaign: Campaign) -> Iterator[dict[str, Any]]:
 def _work(items: Iterable[int]) -> dict[int, list[Work]]:
     """What was submitted for each of the items."""
     answers: dict[int, list[Answer]] = defaultdict(list)
-    assignments = Assignment.objects.submitted().filter(item__in=list(items))
+    # Training and gold items judged as such have a file of their own (`exporting.checks`).
+    assignments = Assignment.objects.submitted().filter(item__in=list(items), purpose="")
     judgments = Judgment.objects.filter(assignment__in=assignments).exclude(value=None)
     fields = ("assignment_id", "criterion", "target", "value", "text")
     for assignment_id, criterion, target, value, text in judgments.order_by(
@@ -240,8 +253,9 @@ def _work(items: Iterable[int]) -> dict[int, list[Work]]:
         )
     work: dict[int, list[Work]] = defaultdict(list)
     for row in assignments.order_by(F("slot").asc(nulls_last=True), "pk").values(
-        "pk", "item_id", "rater_id", "slot", "submitted_at", "comment"
-    ):
+        "pk", "item_id", "rater_id", "slot", "submitted_at", "comment", "edited_at",
+        "active_ms", "idle_ms", "clicks", "keys",
+    ):  # fmt: skip
         said = tuple(answers.get(row.pop("pk"), ()))
         work[row.pop("item_id")].append(Work(answers=said, **row))
     return work

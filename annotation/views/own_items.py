@@ -59,7 +59,7 @@ def skip(request: UserRequest, assignment_id: int) -> HttpResponse:
         return redirect(assignment)
     try:
         skipping.skip(assignment, **form.cleaned_data)
-    except (skipping.AlreadyHandedIn, CampaignClosed) as error:
+    except (skipping.CannotSkip, CampaignClosed) as error:
         messages.error(request, str(error))
         return redirect(assignment)
     messages.info(request, "Skipped. Somebody else gets that item; it stands among your items.")

@@ -1,0 +1,1 @@
+"""Load: simulated raters against the product's own server. Commands, not tests."""

@@ -1,0 +1,71 @@
+"""One person at a time on a campaign that is nearly done: what pages cost as it grows."""
+
+import time
+
+from tests.load.browser import Browser, HttpFailure
+from tests.load.filling import PASSWORD
+from tests.load.rater import SimulatedRater
+from tests.load.timings import Timings
+
+ITEMS_JUDGED = 40
+VIEWS = 15
+RATER = "rater-002"
+"""One with a history, and with nothing begun and left."""
+
+
+def measure(url: str, *, campaign: str) -> tuple[Timings, list[str]]:
+    """A rater with a long history, a newcomer, and the researcher's pages; and what went wrong."""
+    timings = Timings()
+    first = Timings()
+    errors: list[str] = []
+    for name, into, items in (
+        ("newcomer", first, 1),
+        (RATER, timings, ITEMS_JUDGED),
+    ):
+        rater = SimulatedRater(
+            url=url,
+            username=name,
+            password=PASSWORD,
+            campaign=campaign,
+            think=0.0,
+            seed=1,
+            timings=into,
+        )
+        rater.log_in()
+        rater.work(until=time.monotonic() + 600, items=items)
+        errors += rater.errors
+    for seconds in first.of("next task"):
+        timings.add("next task, newcomer", seconds)
+    try:
+        _views(url, campaign, timings)
+    except HttpFailure as error:
+        errors.append(str(error))
+    return timings, errors
+
+
+def _views(url: str, campaign: str, timings: Timings) -> None:
+    """Pages as the researcher and the rater open them: the first view, and views after it."""
+    researcher = _logged_in(url, "researcher")
+    rater = _logged_in(url, RATER)
+    pages = {
+        "campaign page": (researcher, f"/campaigns/{campaign}/"),
+        "reliability": (researcher, f"/campaigns/{campaign}/reliability/"),
+        "home, researcher": (researcher, "/"),
+        "campaigns": (researcher, "/campaigns/"),
+        "adjudication queue": (researcher, f"/adjudicate/?campaign={campaign}"),
+        "home, rater": (rater, "/"),
+        "own campaign": (rater, f"/campaigns/{campaign}/"),
+    }
+    for name, (browser, path) in pages.items():
+        for view in range(VIEWS):
+            seconds = browser.get(path).seconds
+            timings.add(f"{name}, first" if view == 0 else name, seconds)
+    researcher.close()
+    rater.close()
+
+
+def _logged_in(url: str, name: str) -> Browser:
+    browser = Browser(url=url)
+    browser.get("/log-in/")
+    browser.post_form("/log-in/", username=name, password=PASSWORD, next="")
+    return browser

@@ -1,0 +1,97 @@
+"""What a browser does for a judging page, over one kept connection and without drawing anything."""
+
+import http.client
+import time
+from dataclasses import dataclass, field
+from http.cookies import SimpleCookie
+from urllib.parse import urlencode, urlsplit
+
+TIME_LIMIT = 60
+
+
+class HttpFailure(Exception):
+    """The server answered with what no rater should see, or not at all."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reply:
+    status: int
+    location: str
+    body: bytes
+    seconds: float
+    """From sending the request until the whole body was there."""
+
+    @property
+    def text(self) -> str:
+        return self.body.decode()
+
+
+@dataclass(kw_only=True)
+class Browser:
+    """Keeps cookies and the connection; each request is sent once, and again only where the server
+    had closed the kept connection meanwhile, as browsers do."""
+
+    url: str
+    cookies: dict[str, str] = field(default_factory=dict)
+    connection: http.client.HTTPConnection | None = None
+
+    def get(self, path: str) -> Reply:
+        return self._request("GET", path, b"", {"Accept": "text/html"})
+
+    def post_form(self, path: str, **values: str) -> Reply:
+        form = {"csrfmiddlewaretoken": self.cookies.get("csrftoken", ""), **values}
+        headers = {"Content-Type": "application/x-www-form-urlencoded", "Origin": self.url}
+        return self._request("POST", path, urlencode(form).encode(), headers)
+
+    def put_json(self, path: str, body: bytes) -> Reply:
+        headers = {
+            "Content-Type": "application/json",
+            "X-CSRFToken": self.cookies.get("csrftoken", ""),
+            "Origin": self.url,
+        }
+        return self._request("PUT", path, body, headers)
+
+    def close(self) -> None:
+        if self.connection is not None:
+            self.connection.close()
+        self.connection = None
+
+    def _request(self, method: str, path: str, body: bytes, headers: dict[str, str]) -> Reply:
+        if self.cookies:
+            headers["Cookie"] = "; ".join(f"{name}={held}" for name, held in self.cookies.items())
+        start = time.perf_counter()
+        try:
+            answer, content = self._send(method, path, body, headers)
+        except (OSError, http.client.HTTPException) as error:
+            self.close()
+            raise HttpFailure(f"{method} {path}: {type(error).__name__}: {error}") from error
+        seconds = time.perf_counter() - start
+        for line in answer.headers.get_all("Set-Cookie") or []:
+            for name, morsel in SimpleCookie(line).items():
+                self.cookies[name] = morsel.value
+        if answer.status >= 400:
+            words = " ".join(content.decode(errors="replace").split())[:200]
+            raise HttpFailure(f"{method} {path}: {answer.status} {words}")
+        if answer.will_close:
+            self.close()
+        location = answer.headers.get("Location", "")
+        return Reply(status=answer.status, location=location, body=content, seconds=seconds)
+
+    def _send(
+        self, method: str, path: str, body: bytes, headers: dict[str, str]
+    ) -> tuple[http.client.HTTPResponse, bytes]:
+        is_kept = self.connection is not None
+        if self.connection is None:
+            host = urlsplit(self.url)
+            self.connection = http.client.HTTPConnection(
+                host.hostname or "", host.port, timeout=TIME_LIMIT
+            )
+        try:
+            self.connection.request(method, path, body or None, headers)
+            answer = self.connection.getresponse()
+        except (http.client.RemoteDisconnected, BrokenPipeError, ConnectionResetError):
+            self.close()
+            if not is_kept:
+                raise
+            return self._send(method, path, body, headers)
+        return answer, answer.read()

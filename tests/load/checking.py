@@ -1,0 +1,61 @@
+"""What the database holds after a run, beside what the server had said it holds."""
+
+from collections.abc import Mapping, Sequence
+
+from django.db import connection
+from django.db.models import Count, Q
+
+from annotation.models import Assignment, Campaign, Judgment
+from tests.load.rater import Key
+
+
+def findings(
+    campaign: Campaign, acknowledged: Mapping[Key, tuple[int, int]], *, is_finished: bool
+) -> dict[str, int]:
+    """What is wrong, by its name; all of them are 0 where n raters mean n and no click is lost."""
+    saved = {
+        (row.assignment_id, row.criterion, row.target): (row.value, row.sequence)
+        for row in Judgment.objects.filter(assignment__item__campaign=campaign).iterator()
+    }
+    work = Assignment.objects.filter(item__campaign=campaign)
+    per_item = campaign.items.annotate(
+        held=Count("assignments", filter=Q(assignments__slot__isnull=False)),
+        done=Count(
+            "assignments",
+            filter=Q(assignments__slot__isnull=False, assignments__submitted_at__isnull=False),
+        ),
+        everybody=Count("assignments"),
+    )
+    n = campaign.raters_per_item
+    wrong = {
+        "acknowledged and lost": sum(key not in saved for key in acknowledged),
+        "acknowledged and different": sum(
+            key in saved and saved[key] != answer for key, answer in acknowledged.items()
+        ),
+        "saved and never acknowledged": sum(key not in acknowledged for key in saved),
+        "duplicate judgments": _repeated(Judgment, "assignment", "criterion", "target"),
+        "one rater twice on an item": _repeated(Assignment, "item", "rater"),
+        f"items with more than {n} raters": per_item.filter(
+            Q(held__gt=n) | Q(done__gt=n) | Q(everybody__gt=n)
+        ).count(),
+        "late work": work.filter(is_late=True).count(),
+        "deadlocks": _deadlocks(),
+    }
+    if is_finished:
+        wrong["items not done"] = per_item.exclude(done=n).count()
+    return wrong
+
+
+def _repeated(model: type[Assignment] | type[Judgment], *fields: str) -> int:
+    rows = model.objects.order_by().values(*fields).annotate(n=Count("pk"))
+    return rows.filter(n__gt=1).count()
+
+
+def _deadlocks() -> int:
+    """That PostgreSQL has broken in this database; SQLite has one writer and none."""
+    if connection.vendor != "postgresql":
+        return 0
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()")
+        row: Sequence[int] = cursor.fetchone()
+    return int(row[0])

@@ -1,0 +1,189 @@
+"""Made people, passages and progress: what a lab's database holds after months of judging.
+
+Everything goes in by the thousand. Items are made by the product itself (`start_campaign`);
+progress is written row by row where it is small and by one INSERT … SELECT where it is millions.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import timedelta
+from itertools import islice
+from typing import Any
+
+from django.contrib.auth.hashers import make_password
+from django.db import connection, models
+from django.utils import timezone
+
+from annotation.campaigns import start_campaign
+from annotation.models import Assignment, Campaign, Item, Judgment, Membership
+from pipeline.models import Corpus, Dataset, Passage, Revision, Run
+from rarrweb.accounts.models import User
+from tests.load.texts import evidence, passage
+
+PASSWORD = "sixteen quiet hedgehogs"
+BATCH = 1_000
+
+DONE_SHARE = 0.9
+"""Of a campaign with progress: the items that have all of their raters."""
+EXPIRED_SHARE = 0.005
+"""Items after those that somebody began and left: their leases have run out."""
+LATE_EVERY = 200
+"""One item in so many also has an answer that came in after its place had gone."""
+
+
+def make_people(raters: int, *others: str) -> tuple[User, list[User]]:
+    """A researcher and raters; one password for all, as Argon2 takes its time over each."""
+    secret = make_password(PASSWORD)
+    researcher = User(username="researcher", role=User.Role.RESEARCHER, password=secret)
+    names = [*(f"rater-{number:03}" for number in range(1, raters + 1)), *others]
+    people = [User(username=name, password=secret) for name in names]
+    User.objects.bulk_create([researcher, *people])
+    made = User.objects.filter(username__in=names).order_by("pk")
+    return User.objects.get(username="researcher"), list(made)
+
+
+def make_campaign(
+    name: str, *, items: int, per_item: int, researcher: User, raters: Sequence[User]
+) -> Campaign:
+    """A campaign over a finished run; every passage has five sentences and five snippets."""
+    dataset = Dataset.objects.create(slug=name, name=name, passage_count=items)
+    run = Run.objects.create(
+        system="rarr",
+        dataset=dataset,
+        corpus=Corpus.objects.get_or_create(slug="made", defaults={"name": "Made"})[0],
+        config={},
+        state=Run.State.FINISHED,
+        passage_count=items,
+        created_by=researcher,
+    )
+    rows = _passages(dataset, items)
+    while batch := list(islice(rows, BATCH)):
+        Passage.objects.bulk_create(batch)
+    # In the same order, and with ids read back: SQLite and PostgreSQL number them alike.
+    keys = dataset.passages.order_by("pk").values_list("pk", "external_id")
+    revisions = (_revision(run, pk, int(number)) for pk, number in keys.iterator())
+    while batch := list(islice(revisions, BATCH)):
+        Revision.objects.bulk_create(batch)
+    campaign = start_campaign(
+        name=name, run=run, sides="after", raters_per_item=per_item, created_by=researcher
+    )
+    Membership.objects.bulk_create(Membership(campaign=campaign, user=rater) for rater in raters)
+    return campaign
+
+
+def add_progress(campaign: Campaign, raters: Sequence[User]) -> None:
+    """Most items done, in their order, by all raters in turn; some leases expired, some late.
+
+    The done ones lie at the front, where a search for the next free item begins.
+    """
+    items = list(campaign.items.order_by("position").values_list("pk", flat=True))
+    n = campaign.raters_per_item
+    done = int(len(items) * DONE_SHARE)
+    now = timezone.now()
+    rows = _assignments(items, done=done, n=n, raters=[rater.pk for rater in raters], now=now)
+    while batch := list(islice(rows, BATCH)):
+        Assignment.objects.bulk_create(batch)
+    _judge_all(campaign, now)
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
+
+
+def _assignments(
+    items: Sequence[int], *, done: int, n: int, raters: Sequence[int], now: Any
+) -> Iterator[Assignment]:
+    start = now - timedelta(days=60)
+    begun = max(1, int(len(items) * EXPIRED_SHARE))
+    for place, item in enumerate(items[: done + begun]):
+        at = start + timedelta(seconds=place * 40)
+        mine = [raters[(place * n + k) % len(raters)] for k in range(n + 1)]
+        if place >= done:
+            yield _assignment(item, mine[0], 1, at, submitted=False)
+            continue
+        for slot in range(1, n + 1):
+            yield _assignment(item, mine[slot - 1], slot, at, submitted=True)
+        if place % LATE_EVERY == 0:
+            yield _assignment(item, mine[n], None, at, submitted=True)
+
+
+def _assignment(item: int, rater: int, slot: int | None, at: Any, *, submitted: bool) -> Assignment:
+    return Assignment(
+        item_id=item,
+        rater_id=rater,
+        slot=slot,
+        claimed_at=at,
+        lease_until=at + timedelta(minutes=32),
+        submitted_at=at + timedelta(minutes=2) if submitted else None,
+        is_late=slot is None,
+    )
+
+
+def _judge_all(campaign: Campaign, now: Any) -> None:
+    """An answer to every sentence and evidence of what was handed in; four of five say yes."""
+    for criterion, targets in (("attributable", 5), ("useful", 5)):
+        places = ", ".join(f"({target})" for target in range(targets))
+        # A draw that is the same on every database: no random() in the middle of a statement.
+        draw = "(a.item_id * 7919 + t.column1 * 104729 + a.rater_id * 31) % 10"
+        value = f"CASE WHEN {draw} < 8 THEN 1 ELSE 0 END"
+        _insert_select(
+            Judgment,
+            {
+                "assignment": "a.id",
+                "criterion": f"'{criterion}'",
+                "target": "t.column1",
+                "value": value,
+                "sequence": "1",
+                "updated_at": "a.submitted_at",
+            },
+            f"FROM {Assignment._meta.db_table} a"
+            f" JOIN {Item._meta.db_table} i ON i.id = a.item_id"
+            f" CROSS JOIN (VALUES {places}) AS t"
+            f" WHERE a.submitted_at IS NOT NULL AND i.campaign_id = {campaign.pk}",
+        )
+
+
+def _insert_select(model: type[models.Model], given: Mapping[str, str], source: str) -> None:
+    """`INSERT … SELECT` with the model's own defaults for the columns that are not given."""
+    columns, values, constants = [], [], []
+    for field in model._meta.concrete_fields:
+        if field.primary_key:
+            continue
+        columns.append(field.column)
+        if field.name in given:
+            values.append(given[field.name])
+        else:
+            values.append("%s")
+            constants.append(field.get_db_prep_save(field.get_default(), connection))
+    sql = [value if value == "%s" else value.replace("%", "%%") for value in values]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"INSERT INTO {model._meta.db_table} ({', '.join(columns)})"
+            f" SELECT {', '.join(sql)} {source}",
+            constants,
+        )
+
+
+def _passages(dataset: Dataset, count: int) -> Iterator[Passage]:
+    for number in range(count):
+        made = passage(number)
+        yield Passage(
+            dataset=dataset,
+            external_id=str(number),
+            text=made.text,
+            context=made.context,
+            content_hash=f"{dataset.pk}-{number}",
+        )
+
+
+def _revision(run: Run, passage_id: int, number: int) -> Revision:
+    made = passage(number)
+    return Revision(
+        run=run,
+        passage_id=passage_id,
+        state=Revision.State.DONE,
+        original_text=made.text,
+        text=made.text,
+        context=made.context,
+        sentences={"after": list(made.sentences)},
+        result={"report": {"evidence": evidence(number)}},
+        attribution_before=made.score,
+        attribution_after=made.score,
+    )

@@ -1,20 +1,22 @@
-"""Campaigns: making one from a run, closing it, who takes part, how far they are."""
+"""Campaigns: a draft, its start, its phases and its end; who takes part, how far they are."""
 
-import hashlib
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
 from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Count, F, Max, Q, QuerySet
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 
+from annotation import sampling
+from annotation.counters import first_wanted
+from annotation.counting import decisive
+from annotation.freezing import BATCH, make_items
 from annotation.models import Assignment, Campaign, Item, Membership
-from annotation.questionnaires import load_questionnaire
-from annotation.questionnaires.making import AFTER, BEFORE, PAIR, Material
-from annotation.questionnaires.types import Questionnaire
+from annotation.orders import chance, order_of, seed_of
+from annotation.questionnaires import load_questionnaire, questionnaire_of
 from pipeline.backends.sentences import SpacySplitter
 from pipeline.models import Revision, Run
 from pipeline.naming import create_named
@@ -23,11 +25,26 @@ from rarrweb.accounts.models import User
 
 # Words that the addresses under /campaigns/ use for themselves.
 RESERVED_SLUGS = {"new", "join"}
-BATCH = 200
+
+SETTINGS = (
+    "run", "questionnaire", "options", "sides", "raters_per_item", "most_raters", "pilot_size",
+    "pilot_raters", "sampling", "sample_size", "seed", "may_repeat_passages", "leaves_out_copied",
+)  # fmt: skip
+"""What a draft says of itself beside its name, and what a copy begins with."""
 
 
 class NothingToJudge(ValueError):
     """A campaign would have no items."""
+
+
+class AlreadyBegun(Exception):
+    """The campaign is not in the state that this step begins from; somebody took it meanwhile."""
+
+    def __init__(self, campaign: Campaign) -> None:
+        super().__init__(
+            f"Nothing was changed: somebody has moved this campaign on, it is in the state "
+            f"“{campaign.get_state_display()}”."
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +52,8 @@ class Outlook:
     """What a campaign over a run would hold."""
 
     items: int
+    passages: int
+    """Passages with something to judge, before any are drawn."""
     revisions: int
     """Finished revisions of the run."""
     unfinished: int
@@ -43,7 +62,8 @@ class Outlook:
     """Sides left out because there is no text to judge."""
 
 
-def outlook(run: Run, sides: str) -> Outlook:
+def outlook(run: Run, sides: str, *, sample_size: int | None = None) -> Outlook:
+    """What there is to judge; `sample_size` where only so many passages are drawn."""
     done = Q(state=Revision.State.DONE)
     before, after = ~Q(original_text__regex=r"^\s*$"), ~Q(text__regex=r"^\s*$")
     counts = run.revisions.aggregate(
@@ -52,15 +72,121 @@ def outlook(run: Run, sides: str) -> Outlook:
         before=Count("pk", filter=done & before),
         after=Count("pk", filter=done & after),
         pair=Count("pk", filter=done & before & after),
+        either=Count("pk", filter=done & (before | after)),
     )
     wanted = _sides(sides)
     items = sum(counts[side] for side in wanted)
+    passages = counts["either"] if sides == Campaign.Side.BOTH else items
+    is_drawn = sample_size is not None and sample_size < passages
     return Outlook(
-        items=items,
+        items=sample_size * len(wanted) if is_drawn else items,
+        passages=passages,
         revisions=counts["done"],
         unfinished=counts["unfinished"],
-        without_text=len(wanted) * counts["done"] - items,
+        without_text=0 if is_drawn else len(wanted) * counts["done"] - items,
     )
+
+
+def make_draft(
+    *, name: str, created_by: User, copied_from: Campaign | None = None, **chosen: Any
+) -> Campaign:
+    """A campaign that no rater sees yet; `chosen` are some of `SETTINGS`.
+
+    Where the questionnaire has no such side, its first is taken. Raises `UnknownQuestionnaire`
+    and `UnknownOption`.
+    """
+    return create_named(
+        Campaign,
+        name=name,
+        fallback="campaign",
+        reserved=RESERVED_SLUGS,
+        created_by=created_by,
+        copied_from=copied_from,
+        **_checked(chosen),
+    )
+
+
+def change_draft(campaign: Campaign, *, name: str, **chosen: Any) -> None:
+    """Give a draft another name and other `SETTINGS`; its address stays. Raises `AlreadyBegun`."""
+    with transaction.atomic():
+        _lock(campaign, Campaign.State.DRAFT)
+        for field, value in {"name": name, **_checked(chosen)}.items():
+            setattr(campaign, field, value)
+        campaign.save(update_fields=["name", *chosen])
+
+
+def copy_campaign(campaign: Campaign, *, created_by: User) -> Campaign:
+    """A draft with the campaign's settings, and another seed; it leaves out what that judged."""
+    chosen = {field: getattr(campaign, field) for field in SETTINGS}
+    chosen |= {"seed": "", "leaves_out_copied": True}
+    name = f"{campaign.name[:190]} (copy)"
+    return make_draft(name=name, created_by=created_by, copied_from=campaign, **chosen)
+
+
+def discard_draft(campaign: Campaign) -> None:
+    """Delete a draft; nobody has judged in it. Raises `AlreadyBegun`."""
+    with transaction.atomic():
+        _lock(campaign, Campaign.State.DRAFT)
+        campaign.delete()
+
+
+@transaction.atomic
+def begin(campaign: Campaign, *, splitter: SentenceSplitter | None = None) -> None:
+    """Draw the passages, freeze what raters will see, and open the first phase.
+
+    The order is the same for the same seed and run, looks random, and keeps the two sides of
+    a passage apart (`order_of`). Raises `NothingToJudge` and `AlreadyBegun`.
+    """
+    _lock(campaign, Campaign.State.DRAFT)
+    drawn = _draw(campaign)
+    seed = seed_of(campaign)
+    shuffled = sorted(drawn, key=lambda key: chance(seed, "pilot", key))
+    if campaign.pilot_size and campaign.pilot_size >= len(shuffled) > 0:
+        raise NothingToJudge(
+            f"The pilot would take all of the {len(shuffled):,} passages and leave none for "
+            "production: make it smaller."
+        )
+    pilot, production = shuffled[: campaign.pilot_size], shuffled[campaign.pilot_size :]
+    sides = _sides(campaign.sides)
+    order = [
+        *order_of(sorted(pilot), sides=sides, seed=seed),
+        *order_of(sorted(production), sides=sides, seed=seed),
+    ]
+    phase_of = dict.fromkeys(pilot, Item.Phase.PILOT.value)
+    items = make_items(
+        _judgeable(campaign),
+        {key: place for place, key in enumerate(order, start=1)},
+        splitter or SpacySplitter(settings.RARR_SPACY_MODEL),
+        questionnaire_of(campaign),
+        seed=seed,
+    )
+    campaign.item_count = 0
+    while batch := list(islice(items, BATCH)):
+        for item in batch:
+            item.campaign = campaign
+            item.phase = phase_of.get(item.revision_id, Item.Phase.PRODUCTION.value)
+            item.wanted = first_wanted(campaign, item.phase)
+            item.inclusion = drawn[item.revision_id]
+        Item.objects.bulk_create(batch)
+        campaign.item_count += len(batch)
+    if not campaign.item_count:
+        raise NothingToJudge(
+            f"Run {campaign.run_id} has no finished revision with a sentence to judge. "
+            "Wait until it has one, or choose another run."
+        )
+    campaign.state = Campaign.State.PILOT if pilot else Campaign.State.PRODUCTION
+    campaign.save(update_fields=["item_count", "state"])
+
+
+@transaction.atomic
+def begin_production(campaign: Campaign) -> None:
+    """From the pilot on to the rest. What raters have in hand of the pilot they may finish.
+
+    Raises `AlreadyBegun`.
+    """
+    _lock(campaign, Campaign.State.PILOT)
+    campaign.state = Campaign.State.PRODUCTION
+    campaign.save(update_fields=["state"])
 
 
 @transaction.atomic
@@ -71,86 +197,41 @@ def start_campaign(
     sides: str,
     raters_per_item: int,
     created_by: User,
-    questionnaire: str = "attribution",
-    options: Sequence[str] = (),
     splitter: SentenceSplitter | None = None,
+    **chosen: Any,
 ) -> Campaign:
-    """A campaign over the run's finished revisions, everything that raters see frozen in it.
-
-    `sides` is one of the questionnaire's; where it has no such side, its first is taken. The
-    order is the same for the same slug and run, looks random, and keeps the two sides of
-    a passage apart (`order_of`). Raises `NothingToJudge`, `UnknownQuestionnaire`,
-    `UnknownOption`.
-    """
-    kind = load_questionnaire(questionnaire).with_options(options)
-    sides = sides if sides in kind.sides else kind.sides[0]
-    campaign = create_named(
-        Campaign,
+    """A draft that begins at once: `make_draft`, then `begin`, all or nothing."""
+    campaign = make_draft(
         name=name,
-        fallback="campaign",
-        reserved=RESERVED_SLUGS,
+        created_by=created_by,
         run=run,
-        questionnaire=kind.name,
-        options=list(options),
         sides=sides,
         raters_per_item=raters_per_item,
-        state=Campaign.State.PRODUCTION,
-        may_repeat_passages=True,
-        created_by=created_by,
+        **chosen,
     )
-    done = run.revisions.filter(state=Revision.State.DONE)
-    order = order_of(
-        list(done.values_list("pk", flat=True)), sides=_sides(sides), seed=campaign.slug
-    )
-    position = {key: place for place, key in enumerate(order, start=1)}
-    splitter = splitter or SpacySplitter(settings.RARR_SPACY_MODEL)
-    items = _items(done, position, splitter, kind, seed=campaign.slug)
-    while batch := list(islice(items, BATCH)):
-        for item in batch:
-            item.campaign = campaign
-            item.wanted = raters_per_item
-        Item.objects.bulk_create(batch)
-        campaign.item_count += len(batch)
-    if not campaign.item_count:
-        raise NothingToJudge(
-            f"Run {run.pk} has no finished revision with a sentence to judge. "
-            "Wait until it has one, or choose another run."
-        )
-    campaign.save(update_fields=["item_count"])
+    begin(campaign, splitter=splitter)
     return campaign
 
 
-def order_of(revisions: Sequence[int], *, sides: Sequence[str], seed: str) -> list[tuple[int, str]]:
-    """The order in which (revision, side) pairs are shown: seeded, a passage's sides apart.
-
-    With two sides, the first half of the order has one side of every passage and the second
-    half the other; for a random half of the passages it is `sides[0]` that comes first. The
-    second half keeps to the first one's order by quarters, so at least three quarters of the
-    passages lie between the two sides of one (less what rounding takes when there are few).
-    """
-    shuffled = sorted(revisions, key=lambda pk: _chance(seed, pk))
-    if len(sides) == 1:
-        return [(pk, sides[0]) for pk in shuffled]
-    quarter = max(1, len(shuffled) // 4)
-    place = {pk: index for index, pk in enumerate(shuffled)}
-    again = sorted(shuffled, key=lambda pk: (place[pk] // quarter, _chance(seed, "again", pk)))
-    # Half of the passages begin with one side: balanced, so that a rater who judges only the
-    # first items sees as much of both.
-    drawn = sorted(shuffled, key=lambda pk: _chance(seed, "first", pk))
-    first = {pk: sides[index % 2] for index, pk in enumerate(drawn)}
-    other = {sides[0]: sides[1], sides[1]: sides[0]}
-    return [(pk, first[pk]) for pk in shuffled] + [(pk, other[first[pk]]) for pk in again]
-
-
+@transaction.atomic
 def close_campaign(campaign: Campaign) -> None:
-    """Take no more answers; what is saved stays."""
+    """Take no more answers; what is saved stays. A draft has nothing to close."""
+    _lock(campaign, *Campaign.OPEN, Campaign.State.CLOSED)
     campaign.state = Campaign.State.CLOSED
     campaign.save(update_fields=["state"])
 
 
+@transaction.atomic
 def reopen_campaign(campaign: Campaign) -> None:
-    campaign.state = Campaign.State.PRODUCTION
-    campaign.save(update_fields=["state"])
+    """Go on in the phase in which it was closed."""
+    _lock(campaign, *Campaign.OPEN, Campaign.State.CLOSED)
+    if campaign.state == Campaign.State.CLOSED:
+        handed_out = Assignment.objects.filter(
+            item__campaign=campaign, item__phase=Item.Phase.PRODUCTION, purpose=""
+        )
+        was_pilot = campaign.pilot_size and not handed_out.exists()
+        campaign.state = Campaign.State.PILOT if was_pilot else Campaign.State.PRODUCTION
+        campaign.save(update_fields=["state"])
 
 
 def add_member(campaign: Campaign, *, user: User, role: str = Membership.Role.ANNOTATOR) -> bool:
@@ -173,6 +254,7 @@ class RaterProgress:
     """None for somebody who was removed, and whose work still counts."""
     submitted: int = 0
     started: int = 0
+    skipped: int = 0
     counted: int = 0
     """Submissions that hold a slot."""
     late: int = 0
@@ -190,12 +272,13 @@ def rater_progress(
     """Everybody who judges or has judged, by name; `memberships` where they are known already."""
     done = Q(submitted_at__isnull=False)
     rows = (
-        Assignment.objects.filter(item__campaign=campaign)
+        Assignment.objects.filter(item__campaign=campaign, purpose="")
         .order_by()
         .values("rater")
         .annotate(
             submitted=Count("pk", filter=done),
-            started=Count("pk", filter=~done),
+            started=Count("pk", filter=~done & Q(skipped_at=None)),
+            skipped=Count("pk", filter=Q(skipped_at__isnull=False)),
             counted=Count("pk", filter=done & Q(slot__isnull=False)),
             late=Count("pk", filter=Q(is_late=True)),
             last_submitted=Max("submitted_at"),
@@ -216,97 +299,72 @@ def rater_progress(
     ]
 
 
-def _items(
-    revisions: QuerySet[Revision],
-    position: Mapping[tuple[int, str], int],
-    splitter: SentenceSplitter,
-    questionnaire: Questionnaire,
-    *,
-    seed: str,
-) -> Iterator[Item]:
-    # Only the report of the result: the trace can be long, and raters must not see it anyway.
-    rows = revisions.order_by("pk").annotate(
-        found=F("result__report__evidence"), quoted=F("passage__source__quotes")
-    )
-    wanted = rows.only("pk", "original_text", "text", "context", "sentences")
-    for revision in wanted.iterator(chunk_size=BATCH):
-        texts = {BEFORE: revision.original_text, AFTER: revision.text}
-        sentences = {
-            side: _sentences(revision.sentences.get(side), text, splitter)
-            for side, text in texts.items()
-            if {(revision.pk, side), (revision.pk, PAIR)} & position.keys()
-        }
-        for side in (BEFORE, AFTER, PAIR):
-            place = position.get((revision.pk, side))
-            if place is None:
-                continue
-            draft = questionnaire.make(
-                Material(
-                    side=side,
-                    texts=texts,
-                    sentences=sentences,
-                    evidence=[_snippet(each) for each in revision.found or []],
-                    quotes=_quotes(revision.quoted),
-                    swapped=int(_chance(seed, "swap", revision.pk), 16) % 2 == 1,
-                )
+def _checked(chosen: dict[str, Any]) -> dict[str, Any]:
+    """The settings, with a side that the questionnaire has."""
+    unknown = chosen.keys() - set(SETTINGS)
+    if unknown:
+        raise TypeError(f"{sorted(unknown)} are no settings of a campaign.")
+    kind = load_questionnaire(chosen.get("questionnaire", "attribution"))
+    options = list(chosen.get("options", ()))
+    kind = kind.with_options(options)
+    side = chosen.get("sides")
+    checked = {**chosen, "options": options, "sides": side if side in kind.sides else kind.sides[0]}
+    if not decisive(kind):  # nothing that could be the same, so nobody can be asked to break a tie
+        checked["most_raters"] = None
+    return checked
+
+
+def _lock(campaign: Campaign, *states: str) -> None:
+    """Hold the campaign, and read its state afresh. Raises `AlreadyBegun`."""
+    rows = Campaign.objects.select_for_update(of=("self",), no_key=True)
+    campaign.state = rows.values_list("state", flat=True).get(pk=campaign.pk)
+    if campaign.state not in states:
+        raise AlreadyBegun(campaign)
+
+
+def _judgeable(campaign: Campaign) -> QuerySet[Revision]:
+    """The finished revisions that the campaign may take."""
+    revisions = campaign.run.revisions.filter(state=Revision.State.DONE)
+    if campaign.copied_from_id and campaign.leaves_out_copied:
+        judged = Item.objects.filter(
+            campaign=campaign.copied_from_id, revision__passage=OuterRef("passage")
+        )
+        revisions = revisions.exclude(Exists(judged))
+    return revisions
+
+
+def _draw(campaign: Campaign) -> dict[int, float]:
+    """Revision to the chance it had, of those that are taken."""
+    revisions = _judgeable(campaign)
+    if campaign.sampling == Campaign.Sampling.ALL or campaign.sample_size is None:
+        return dict.fromkeys(revisions.values_list("pk", flat=True), 1.0)
+    blank = {"before": Q(original_text__regex=r"^\s*$"), "after": Q(text__regex=r"^\s*$")}
+    if campaign.sides == Campaign.Side.BOTH:
+        revisions = revisions.exclude(blank["before"] & blank["after"])
+    elif campaign.sides == Campaign.Side.PAIR:
+        revisions = revisions.exclude(blank["before"] | blank["after"])
+    else:
+        revisions = revisions.exclude(blank[campaign.sides])
+    is_doubtful = campaign.sampling == Campaign.Sampling.UNCERTAIN
+    sides = [side for side in ("before", "after") if campaign.sides in {side, "both", "pair"}]
+    rows = revisions.values_list("pk", "run_id", "sentences").order_by("pk")
+    passages = [
+        sampling.Passage(
+            key=key,
+            stratum=str(run),
+            doubt=sampling.doubt_of(
+                [each.get("entailed") for side in sides for each in (sentences.get(side) or [])]
             )
-            if draft is not None:
-                yield Item(
-                    revision=revision,
-                    side=side,
-                    position=place,
-                    context=revision.context,
-                    **{field.name: getattr(draft, field.name) for field in fields(draft)},
-                )
-
-
-def _sentences(scored: Any, text: str, splitter: SentenceSplitter) -> list[dict[str, int]]:
-    """The sentences that the run scored, or, where those do not fit the text, fresh ones."""
-    return _offsets(scored, text) or [
-        {"start": span.start, "end": span.end} for span in splitter.split(text)
+            if is_doubtful
+            else 1.0,
+        )
+        for key, run, sentences in rows.iterator()
     ]
-
-
-def _snippet(source: Mapping[str, Any]) -> dict[str, str]:
-    return {key: str(source.get(key) or "") for key in ("title", "url", "text")}
-
-
-def _quotes(quoted: Any) -> dict[int, dict[str, Any]]:
-    """The sources of an imported HAGRID answer, by the number that it cites them by."""
-    if not isinstance(quoted, list):
-        return {}
-    numbered = {}
-    for place, quote in enumerate(quoted, start=1):
-        if isinstance(quote, dict):
-            idx = quote.get("idx")
-            number = idx if isinstance(idx, int) and not isinstance(idx, bool) else place
-            numbered[number] = {
-                **_snippet({"title": quote.get("docid"), **quote}),
-                "number": number,
-            }
-    return numbered
-
-
-def _offsets(scored: Any, text: str) -> list[dict[str, int]]:
-    """The offsets that the run scored; none where they do not fit the text."""
-    offsets = []
-    end = 0
-    for sentence in scored or []:
-        start, stop = sentence.get("start"), sentence.get("end")
-        if not (isinstance(start, int) and isinstance(stop, int)):
-            return []
-        if not end <= start < stop <= len(text):
-            return []
-        offsets.append({"start": start, "end": stop})
-        end = stop
-    return offsets
+    draw = sampling.draw_doubtful if is_doubtful else sampling.draw_evenly
+    return draw(passages, campaign.sample_size, seed=seed_of(campaign), chance=chance)
 
 
 def _sides(sides: str) -> tuple[str, ...]:
     if sides == Campaign.Side.BOTH:
         return (Item.Side.BEFORE.value, Item.Side.AFTER.value)
     return (sides,)
-
-
-def _chance(*parts: object) -> str:
-    return hashlib.sha256(":".join(map(str, parts)).encode()).hexdigest()

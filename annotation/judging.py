@@ -9,7 +9,7 @@ from django.utils import timezone
 from annotation import visiting
 from annotation.assigning import hold
 from annotation.counters import count_again
-from annotation.models import Assignment, Campaign, Judgment
+from annotation.models import Assignment, Campaign, Item, Judgment
 from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.types import Gap, Questionnaire
 from annotation.visiting import Visit
@@ -30,6 +30,17 @@ class CampaignClosed(Exception):
         super().__init__(
             "This campaign is closed, so nothing can be changed now. "
             "Everything saved before is kept."
+        )
+
+
+class AnswersShown(CampaignClosed):
+    """A training item that was handed in: its rater has been told the right answers."""
+
+    def __init__(self) -> None:
+        Exception.__init__(
+            self,
+            "You have handed this training item in and seen what is right, "
+            "so it stays as it is. You can judge it again in another try.",
         )
 
 
@@ -151,7 +162,10 @@ def submit(assignment: Assignment) -> list[Gap]:
 
 
 def lock_open(assignment: Assignment) -> Questionnaire:
-    """Lock the assignment and read it afresh; its questionnaire. Raises `CampaignClosed`."""
+    """Lock the assignment and read it afresh; its questionnaire.
+
+    Raises `CampaignClosed`, of which `AnswersShown` is one.
+    """
     locked = (
         Assignment.objects.select_for_update(of=("self",), no_key=True)
         .select_related("item__campaign")
@@ -163,6 +177,8 @@ def lock_open(assignment: Assignment) -> Questionnaire:
     campaign = locked.item.campaign
     if campaign.state not in Campaign.OPEN:
         raise CampaignClosed
+    if assignment.purpose == Item.Use.TRAINING and assignment.submitted_at is not None:
+        raise AnswersShown
     return questionnaire_of(campaign)
 
 

@@ -76,6 +76,70 @@ def mean_estimate_of_sums(
     return Estimate(value=mean, n=n, low=max(mean - half, lowest), high=min(mean + half, highest))
 
 
+def weighted_mean_estimate(
+    values: Sequence[float],
+    weights: Sequence[float],
+    *,
+    lowest: float = -math.inf,
+    highest: float = math.inf,
+    level: float = 0.95,
+) -> Estimate | None:
+    """The mean of a population of which some were drawn more readily than others.
+
+    `weights` are one over each value's chance of being drawn, or a constant times that: Hájek's
+    estimate, the weighted values over the weights. Its interval is Student's t of the linearised
+    values, as if drawn with replacement, which is on the wide side for large samples; with equal
+    weights both are `mean_estimate`'s.
+
+    >>> found = weighted_mean_estimate([1.0, 0.0], [1.0, 3.0])
+    >>> found.value, found.n
+    (0.25, 2)
+    >>> round(weighted_mean_estimate([0.2, 0.4, 0.6], [2, 2, 2]).value, 9)
+    0.4
+
+    Raises ValueError where a weight is not above 0, or a value has none.
+    """
+    return ratio_estimate(
+        values, [1.0] * len(values), weights, lowest=lowest, highest=highest, level=level
+    )
+
+
+def ratio_estimate(
+    parts: Sequence[float],
+    wholes: Sequence[float],
+    weights: Sequence[float],
+    *,
+    lowest: float = -math.inf,
+    highest: float = math.inf,
+    level: float = 0.95,
+) -> Estimate | None:
+    """A population's sum of parts over its sum of wholes, from a weighted sample of units.
+
+    A unit is what was drawn: a passage with so many attributable sentences (its part) of so many
+    (its whole). `n` counts units. `weights` and the interval are as in
+    `weighted_mean_estimate`. None where the wholes add up to nothing.
+
+    >>> ratio_estimate([1, 3], [2, 4], [1, 1]).value
+    0.6666666666666666
+
+    Raises ValueError where a weight is not above 0, or lengths differ.
+    """
+    if any(not weight > 0 for weight in weights):
+        raise ValueError("A weight is one over a chance, so it is above 0.")
+    units = list(zip(parts, wholes, weights, strict=True))
+    total = math.fsum(weight * whole for _, whole, weight in units)
+    if not total:
+        return None
+    value = math.fsum(weight * part for part, _, weight in units) / total
+    n = len(units)
+    # n times each unit's share of the error: their mean is the error, their spread its size.
+    errors = [n * weight * (part - value * whole) / total for part, whole, weight in units]
+    deviation = math.sqrt(math.fsum(each**2 for each in errors) / (n - 1)) if n > 1 else None
+    return mean_estimate_of_sums(
+        n=n, mean=value, deviation=deviation, lowest=lowest, highest=highest, level=level
+    )
+
+
 def share_estimate(count: int, n: int, *, level: float = 0.95) -> Estimate | None:
     """The share `count / n` with Wilson's score interval, from 0.0 to 1.0; None for n = 0.
 

@@ -50,14 +50,22 @@ def make_campaign(
     name: str = "Bridges",
     run: Run | None = None,
     questionnaire: str = "attribution",
+    may_repeat_passages: bool = True,
+    **chosen: Any,
 ) -> Campaign:
+    """A campaign that is open; `chosen` are others of `annotation.campaigns.SETTINGS`.
+
+    Not as in the product, a rater gets both sides of a passage: one rater can judge it all.
+    """
     campaign = start_campaign(
         name=name,
         run=run or make_judgeable_run(passages=passages),
         sides=sides,
         raters_per_item=raters_per_item,
         questionnaire=questionnaire,
+        may_repeat_passages=may_repeat_passages,
         created_by=make_user(role=User.Role.RESEARCHER),
+        **chosen,
     )
     for rater in raters:
         add_member(campaign, user=rater)

@@ -6,12 +6,12 @@ from hypothesis import strategies as st
 
 from annotation.campaigns import (
     NothingToJudge,
-    order_of,
     outlook,
     rater_progress,
     start_campaign,
 )
 from annotation.models import Campaign, Item
+from annotation.orders import order_of
 from pipeline.rarr.types import Span
 from rarrweb.accounts.models import User
 from tests.annotation.factories import (

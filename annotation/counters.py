@@ -1,0 +1,89 @@
+"""An item's stored counters: how many raters it wants, and how many of them have handed in.
+
+They are columns, and not counted when a rater asks for work, so that a claim looks only at items
+that want somebody. What hands in, takes back, or gives a slot calls `count_again` in the same
+transaction.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+
+from annotation.counting import decisive
+from annotation.models import Assignment, Campaign, Item, Judgment
+from annotation.questionnaires import questionnaire_of
+
+
+def first_wanted(campaign: Campaign, phase: str) -> int:
+    """How many raters an item of that phase wants before anybody has judged it."""
+    if phase == Item.Phase.PILOT:
+        return campaign.pilot_raters
+    return campaign.raters_per_item
+
+
+def most_wanted(campaign: Campaign, phase: str) -> int:
+    """How many raters an item of that phase can come to want."""
+    first = first_wanted(campaign, phase)
+    if phase == Item.Phase.PILOT:
+        return first
+    return max(first, campaign.most_raters or 0)
+
+
+def count_again(item_id: int) -> Item:
+    """Count the item's submissions, and say how many it wants now; the item, locked.
+
+    Call it inside of the transaction that changed a submission, after the change. The lock makes
+    two who hand in at once count one after the other.
+    """
+    item = (
+        Item.objects.select_for_update(of=("self",), no_key=True)
+        .select_related("campaign")
+        .get(pk=item_id)
+    )
+    held = Assignment.objects.submitted().filter(item=item, slot__isnull=False)
+    done = held.count()
+    wanted = _wanted(item, done)
+    if (done, wanted) != (item.done, item.wanted):
+        item.done, item.wanted = done, wanted
+        item.save(update_fields=["done", "wanted"])
+    return item
+
+
+def agree(item: Item) -> bool:
+    """Whether of every required answer of the item one is given by two raters, and no other
+    by as many.
+
+    Written answers are never the same and so are not asked about.
+    """
+    answers: dict[tuple[str, int], Counter[int]] = defaultdict(Counter)
+    criteria = decisive(questionnaire_of(item.campaign))
+    rows = Judgment.objects.filter(
+        assignment__item=item,
+        assignment__submitted_at__isnull=False,
+        assignment__slot__isnull=False,
+        criterion__in=[criterion.name for criterion in criteria],
+        value__isnull=False,
+    ).values_list("criterion", "target", "value")
+    for criterion, target, value in rows:
+        answers[criterion, target][value] += 1
+    return all(
+        _is_shared(answers[criterion.name, target])
+        for criterion in criteria
+        for target in criterion.asked(item)
+    )
+
+
+def _is_shared(votes: Mapping[int, int]) -> bool:
+    ordered = [*sorted(votes.values(), reverse=True), 0, 0]
+    return ordered[0] >= 2 and ordered[0] > ordered[1]
+
+
+def _wanted(item: Item, done: int) -> int:
+    if item.use:  # it trains or checks raters, and waits for nobody
+        return done
+    first = first_wanted(item.campaign, item.phase)
+    most = most_wanted(item.campaign, item.phase)
+    if most == first or done < first:
+        return first
+    if done >= most or agree(item):
+        return max(first, min(done, most))
+    return done + 1

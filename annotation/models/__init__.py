@@ -5,9 +5,11 @@ from annotation.models.campaigns import Campaign, CampaignInvitation, CampaignQu
 from annotation.models.checks import CheckSettings, Pause, RightAnswer, TrainingTry
 from annotation.models.consent import ConsentAnswer, ConsentText
 from annotation.models.crowds import Crowd, EntryAttempt, Participant, PlatformIdentity
+from annotation.models.guidelines import GuidelinesReading, GuidelinesVersion
 from annotation.models.items import Item
 from annotation.models.judgments import Adjudication, Judgment
 from annotation.models.shared_links import SharedInvitation, SharedInvitationUse
+from annotation.models.threads import Message, Thread, ThreadReading
 
 __all__ = [
     "Adjudication",
@@ -21,14 +23,19 @@ __all__ = [
     "ConsentText",
     "Crowd",
     "EntryAttempt",
+    "GuidelinesReading",
+    "GuidelinesVersion",
     "Item",
     "Judgment",
     "Membership",
+    "Message",
     "Participant",
     "Pause",
     "PlatformIdentity",
     "RightAnswer",
     "SharedInvitation",
     "SharedInvitationUse",
+    "Thread",
+    "ThreadReading",
     "TrainingTry",
 ]

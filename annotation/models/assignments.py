@@ -131,6 +131,15 @@ class Assignment(models.Model):
     def __str__(self) -> str:
         return f"assignment {self.pk}: {self.rater} on {self.item}"
 
+    @property
+    def is_held(self) -> bool:
+        """Whether the item is the rater's: by a slot, or by being there to train or check them.
+
+        What a rater is told asks here and not for the slot, which would give gold items away.
+        """
+        is_given_up = self.skipped_at is not None or self.released_at is not None
+        return self.slot is not None or (bool(self.purpose) and not is_given_up)
+
     def get_absolute_url(self) -> str:
         return reverse("annotation:task", args=[self.pk])
 

@@ -82,6 +82,8 @@ class Campaign(models.Model):
     )
     created_at = models.DateTimeField(auto_now_add=True)
     item_count = models.PositiveIntegerField(default=0)
+    guidelines_version = models.PositiveIntegerField(default=0)
+    """The number of the newest version of its instructions; 0 before there is one."""
 
     objects = CampaignQuerySet.as_manager()
 

@@ -29,6 +29,9 @@ class Judgment(models.Model):
     text = models.TextField(blank=True)
     """What the rater wrote, where the criterion asks for a text."""
     sequence = models.BigIntegerField(default=0)
+    guidelines_version = models.PositiveIntegerField(null=True)
+    """The number of the campaign's instructions that the rater had read when they said so; None
+    where that is not known: from before there were versions."""
     updated_at = models.DateTimeField()
 
     class Meta:

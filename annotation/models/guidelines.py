@@ -1,0 +1,65 @@
+"""The instructions of a campaign, version by version, and who has read which."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from annotation.models.campaigns import Campaign
+
+
+class GuidelinesVersion(models.Model):
+    """What a campaign's instructions said, from one edit to the next.
+
+    A version is never changed: an edit makes the next one, and so does going back to an old
+    one. Version 1 is the questionnaire's own text, as it was when the campaign started.
+    """
+
+    campaign = models.ForeignKey(
+        Campaign, on_delete=models.CASCADE, related_name="guidelines_versions"
+    )
+    number = models.PositiveIntegerField()
+    text = models.TextField()
+    """Markdown."""
+    note = models.CharField(max_length=500, blank=True)
+    """What changed, for raters; empty in version 1."""
+    thread = models.ForeignKey(
+        "annotation.Thread", on_delete=models.SET_NULL, null=True, related_name="examples"
+    )
+    """The question that became an example here; None where none did."""
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
+    created_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["campaign", "number"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["campaign", "number"], name="annotation_guidelines_number"
+            ),
+            models.CheckConstraint(condition=Q(number__gte=1), name="annotation_guidelines_from_1"),
+        ]
+
+    def __str__(self) -> str:
+        return f"guidelines {self.number} of {self.campaign}"
+
+
+class GuidelinesReading(models.Model):
+    """That a rater had a version in front of them: on their first page, or after a change."""
+
+    version = models.ForeignKey(
+        GuidelinesVersion, on_delete=models.CASCADE, related_name="readings"
+    )
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    read_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["version", "read_at"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["user", "version"], name="annotation_guidelines_read_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} read {self.version}"

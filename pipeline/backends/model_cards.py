@@ -114,6 +114,9 @@ class Variant:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ablations:
+    """One table of them."""
+
+    title: str
     what: str
     """What the cells are."""
     columns: tuple[Column, ...]
@@ -213,7 +216,7 @@ class ModelCard:
     """The dataset of the figure that stands beside every auto-AIS figure."""
     figures: tuple[Figure, ...]
     measures: tuple[Measure, ...] = ()
-    ablations: Ablations | None = None
+    ablations: tuple[Ablations, ...] = ()
 
     def __post_init__(self) -> None:
         date.fromisoformat(self.date)

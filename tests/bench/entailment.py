@@ -196,6 +196,7 @@ def card_ablations(found: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     """What training/card.py takes as --ablations: a row for each family of features."""
     names = [name for name in found if ": " not in name]
     return {
+        "title": "What the score knows",
         "what": f"Area under the ROC curve, 95 % interval over claims. {LEFT_OUT}",
         "columns": [{"title": TITLES[name][0], "n": found[name]["counted"]} for name in names],
         "rows": [

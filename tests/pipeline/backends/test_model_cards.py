@@ -94,7 +94,7 @@ def test_a_figure_that_cannot_be_true_is_refused(values: dict[str, Any], said: s
 
 def test_an_ablation_has_a_figure_for_each_column() -> None:
     plain = plain_card()
-    plain["ablations"]["rows"][0]["cells"].pop()
+    plain["ablations"][0]["rows"][0]["cells"].pop()
     with pytest.raises(UnreadableCard, match="1 figures for 2 columns"):
         card_from_plain(plain, source="card.json")
 

@@ -75,6 +75,7 @@ def table(found: Mapping[str, Sequence[Mapping[str, Any]]], steps: int) -> dict[
     """The variants as one of the model card's tables."""
     (columns, *_) = found.values()
     return {
+        "title": "What the training asks for",
         "what": f"The reader alone after {steps} steps from MiniLM, each time with one loss left "
         "out: area under the ROC curve of its verdict, and shares of swaps; 95 % interval.",
         "columns": [{"title": each["title"], "n": each["n"]} for each in columns],

@@ -1,13 +1,14 @@
 """Write the model card: what people know of the model, with what was measured.
 
     python -m pipeline.backends.compact.training.card --figures FIGURES.json
-        [--ablations ABLATIONS.json] [--weights FILE] [--facts FILE] [--date YYYY-MM-DD]
+        [--ablations ABLATIONS.json …] [--weights FILE] [--facts FILE] [--date YYYY-MM-DD]
 
 Writes card.json beside the reader and docs/model-card.md, both or neither. With --check it
 writes nothing, and says whether both are in step with card_facts.json and the weights.
 
 FIGURES.json: {"headline": "attributionbench_dev", "figures": [Figure, …], "measures": [Measure, …]}
-ABLATIONS.json: {"what": …, "columns": [{"title", "n"}], "rows": [{"name", "cells": […]}]}
+ABLATIONS.json, a table each: {"title": …, "what": …, "columns": [{"title", "n"}],
+"rows": [{"name", "cells": […]}]}
 
 Their fields are those of the classes in pipeline/backends/model_cards.py. An Interval is
 {"value", "low", "high"}, or in short [value, low, high], or a number where there is none.
@@ -45,7 +46,7 @@ _INTERVALS = ("auc", "accuracy", "figure")
 def make_card(
     facts: Mapping[str, Any],
     figures: Mapping[str, Any],
-    ablations: Mapping[str, Any] | None,
+    ablations: Sequence[Mapping[str, Any]],
     *,
     about: Weights,
     date: str,
@@ -58,10 +59,13 @@ def make_card(
         "headline": figures.get("headline", ""),
         "figures": [_with_intervals(each) for each in figures.get("figures", ())],
         "measures": [_with_intervals(each) for each in figures.get("measures", ())],
-        "ablations": ablations and {**ablations, "rows": [
-            {**row, "cells": [_interval(cell) for cell in row.get("cells", ())]}
-            for row in ablations.get("rows", ())
-        ]},
+        "ablations": [
+            {**table, "rows": [
+                {**row, "cells": [_interval(cell) for cell in row.get("cells", ())]}
+                for row in table.get("rows", ())
+            ]}
+            for table in ablations
+        ],
     }  # fmt: skip
     return card_from_plain(plain, source="that these make")
 
@@ -124,7 +128,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--figures", type=Path, help="what was measured")
-    parser.add_argument("--ablations", type=Path, help="the ablations, if there are any")
+    parser.add_argument(
+        "--ablations", type=Path, nargs="+", default=(), help="the ablations, if there are any"
+    )
     parser.add_argument("--facts", type=Path, default=FACTS, help="what people know of the model")
     parser.add_argument("--weights", type=Path, default=weights.WEIGHTS)
     parser.add_argument("--date", default="", help="the day of the measurements (default: today)")
@@ -147,7 +153,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         card = make_card(
             _read(options.facts),
             _read(options.figures),
-            _read(options.ablations) if options.ablations else None,
+            [_read(path) for path in options.ablations],
             about=weights_at(options.weights),
             date=options.date or datetime.now(UTC).date().isoformat(),
         )

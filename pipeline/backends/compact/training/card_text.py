@@ -79,8 +79,10 @@ def _lines(card: ModelCard) -> Iterator[str]:
     yield from ("", "## Recipe", "")
     yield from (f"- **{step.title}.** {step.text}" for step in facts.recipe)
     if card.ablations:
-        yield from ("", "## Ablations", "", card.ablations.what, "")
-        yield from _ablation_table(card.ablations)
+        yield from ("", "## Ablations")
+    for table in card.ablations:
+        yield from ("", f"### {table.title}", "", table.what, "")
+        yield from _ablation_table(table)
     yield from ("", "## Known failures", "")
     yield from (f"- {text}" for text in facts.failures)
 

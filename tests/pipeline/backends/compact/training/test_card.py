@@ -34,6 +34,7 @@ FIGURES: dict[str, Any] = {
     "measures": [{"what": "speed", "figure": 300, "unit": "pairs a second"}],
 }
 ABLATIONS = {
+    "title": "What the score knows",
     "what": "AUC",
     "columns": [{"title": "Bench dev", "n": 20}],
     "rows": [{"name": "all", "cells": [[0.8, 0.7, 0.9]]}, {"name": "none", "cells": [None]}],
@@ -86,8 +87,8 @@ def test_the_card_holds_facts_figures_and_weights(folder: Folder) -> None:
     assert card.facts == make_card().facts
     assert card.figure.auc == Interval(value=0.8, low=0.7, high=0.9)
     assert card.measures[0].figure == Interval(value=300.0)
-    assert card.ablations is not None
-    assert card.ablations.rows[1].cells == (None,)
+    (table,) = card.ablations
+    assert table.rows[1].cells == (None,)
     file = folder.path / "reader.safetensors"
     assert card.weights.sha256 == weights.digest(file)
     assert card.weights.constants == constants.digest()
@@ -104,6 +105,7 @@ def test_the_page_is_written_with_the_card(folder: Folder) -> None:
         "| **Bench dev**: a sentence | 20 | 0.80 [0.70, 0.90] | – | 0.75 [0.70, 0.80] | – |",
         "| speed | – | 300 pairs a second | – | – |",
         "| Lakes | 7 | pairs | CC BY-SA 4.0 (share-alike) |",
+        "### What the score knows",
         "| Variant | Bench dev (n 20) |",
         "| none | – |",
         "- It cannot do sums.",

@@ -34,6 +34,7 @@ def test_the_card_takes_the_figures_and_the_ablations(dev: list[Table]) -> None:
         assert Figure(**each, **intervals).auc.value > 0.5
     told = bench.card_ablations(found)
     made = Ablations(
+        title=told["title"],
         what=told["what"],
         columns=tuple(Column(**each) for each in told["columns"]),
         rows=tuple(

@@ -74,3 +74,17 @@ def test_other_start_weights_are_refused(folder: Path) -> None:
     (folder / "model.safetensors").write_bytes(b"something else")
     with pytest.raises(ValueError, match=f"not {SHA256[:8]}"):
         start_network(folder)
+
+
+def test_a_run_of_steps_takes_as_many_whatever_the_time(
+    tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "start_network", lambda folder, seed: ReaderNetwork(TINY))
+    data, out = make_data(tmp_path / "data", count=6), tmp_path / "out"
+    out.mkdir()
+    module.train(
+        data=data, out=out, folder=folder, seconds=0, tokens=2000, look_every=float("inf"),
+        seed=1, weights=Weights(), steps=3,
+    )  # fmt: skip
+    assert torch.load(out / "state.pt", weights_only=True)["step"] == 3
+    assert not (out / "curve.jsonl").exists(), "nothing is looked at where nobody asked"

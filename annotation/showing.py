@@ -2,13 +2,16 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from itertools import zip_longest
+from dataclasses import dataclass, replace
+from itertools import groupby, zip_longest
 from urllib.parse import urlsplit
 
 from annotation.models import Assignment, Item, Judgment
 from annotation.questionnaires.types import Criterion, Level, Questionnaire
 from pipeline.word_diff import Kind, Piece, word_diff
+
+LONGEST_UNFOLDED = 3
+"""A stretch of a pair that is the same in both can be folded when it has more sentences."""
 
 Judgments = Mapping[tuple[str, int], Judgment]
 """(criterion, target) to what the rater said."""
@@ -89,6 +92,12 @@ class Row:
     """A with what B does not have marked as removed."""
     b_pieces: tuple[Piece, ...]
     """B with what A does not have marked as added."""
+    line: int = 0
+    """Where it stands in the grid, from 1; a fold has a line of its own."""
+    run: int = 0
+    """Of a long stretch that is the same in both: its number, from 1; else 0."""
+    run_length: int = 0
+    """The stretch's sentences, on its first row; else 0."""
 
     @property
     def is_same(self) -> bool:
@@ -194,7 +203,23 @@ def side_by_side(item: Item) -> list[Row]:
     """
     first = [item.text[each["start"] : each["end"]] for each in item.sentences]
     second = [item.second_text[each["start"] : each["end"]] for each in item.second_sentences]
-    return [_row(a, b) for a, b in _aligned(first, second)]
+    return _folded([_row(a, b) for a, b in _aligned(first, second)])
+
+
+def _folded(rows: list[Row]) -> list[Row]:
+    """The rows with their lines, and with the stretches that may be folded."""
+    found: list[Row] = []
+    line = run = 0
+    for is_same, group in groupby(rows, key=lambda row: row.is_same):
+        stretch = list(group)
+        folds = is_same and len(stretch) > LONGEST_UNFOLDED
+        run += folds
+        line += folds
+        for place, row in enumerate(stretch):
+            line += 1
+            length = len(stretch) if folds and place == 0 else 0
+            found.append(replace(row, line=line, run=run if folds else 0, run_length=length))
+    return found
 
 
 def _row(a: str, b: str) -> Row:

@@ -28,12 +28,15 @@ ANSWER_QUALITY = Questionnaire(
     template="annotation/judging/answer_quality.html",
     guidelines="answer_quality.md",
     keys=(
-        ("↓ ↑ J K", "next, previous question"),
+        ("↓ J", "next question"),
+        ("↑ K", "previous question"),
         ("1", "yes"),
         ("2", "no"),
         ("0", "take the answer back"),
         ("G", "next question that is open"),
-        ("[ ]", "previous, next evidence"),
+        ("E", "to the sources; again: back to the question"),
+        ("[", "previous source"),
+        ("]", "next source"),
     ),
     criteria=(
         Criterion(

@@ -14,7 +14,7 @@ INTERPRETABLE = Criterion(
     question="can be understood",
     is_required=True,
     levels=(
-        Level(value=0, label="cannot be understood", mark="⁇", tone="neutral"),
+        Level(value=0, label="unclear, cannot be understood", mark="⁇", tone="unclear"),
         Level(value=1, label="can be understood", mark="✓", tone="yes"),
     ),
     unset="not judged",
@@ -104,7 +104,7 @@ ATTRIBUTION = Questionnaire(
             help="AIS’s two stages: a sentence that cannot be understood is asked nothing more and "
             "counts as not attributable; the first stage has its own reliability.",
             change=_in_two_stages,
-            keys=(("4", "cannot be understood"),),
+            keys=(("4", "unclear, cannot be understood"),),
             guidelines="attribution_two_stages.md",
         ),
     ),

@@ -28,11 +28,18 @@ CITATION = Questionnaire(
     template="annotation/judging/citation.html",
     guidelines="citation.md",
     keys=(
-        ("↓ ↑ J K", "next, previous question"),
-        ("1 2 3 4 5", "the first, second, … answer of the question"),
+        ("↓ J", "next question"),
+        ("↑ K", "previous question"),
+        ("1", "the first answer of the question"),
+        ("2", "the second"),
+        ("3", "the third"),
+        ("4", "the fourth"),
+        ("5", "the fifth"),
         ("0", "take the answer back"),
         ("G", "next question that is open"),
-        ("[ ]", "previous, next evidence"),
+        ("E", "to the sources; again: back to the question"),
+        ("[", "previous source"),
+        ("]", "next source"),
     ),
     criteria=(
         Criterion(

@@ -16,6 +16,7 @@ INTENT = Questionnaire(
         ("3", "very similar"),
         ("0", "take the answer back"),
         ("D", "show what differs, word by word; again: hide it"),
+        ("S", "scroll the two together; again: each by itself"),
         ("G", "to the question"),
     ),
     criteria=(

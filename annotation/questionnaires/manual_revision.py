@@ -13,7 +13,8 @@ MANUAL_REVISION = Questionnaire(
     keys=(
         ("E", "edit the passage; Esc leaves it"),
         ("D", "show what you changed, word by word; again: hide it"),
-        ("[ ]", "previous, next evidence"),
+        ("[", "previous evidence"),
+        ("]", "next evidence"),
         ("G", "to the passage"),
     ),
     criteria=(

@@ -39,7 +39,7 @@ class Level:
     mark: str = ""
     """A sign that tells the levels apart without colour."""
     tone: str = "neutral"
-    """How the page tints it: yes, no, partly or neutral."""
+    """How the page tints it: yes, no, partly, unclear or neutral."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

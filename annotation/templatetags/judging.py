@@ -1,6 +1,7 @@
 """What the judging pages show of a questionnaire."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from django import template
 
@@ -8,7 +9,8 @@ from annotation.figures import campaign_figures
 from annotation.markdown import CleanHtml
 from annotation.models import Campaign
 from annotation.questionnaires import guidelines_of
-from annotation.questionnaires.types import Questionnaire
+from annotation.questionnaires.types import Level, Questionnaire
+from annotation.showing import Sentence
 
 register = template.Library()
 
@@ -23,6 +25,77 @@ def guidelines(questionnaire: Questionnaire) -> CleanHtml:
 def figures_of(campaign: Campaign) -> dict[str, object]:
     """The figures of a campaign that does not ask about attribution; nothing for one that does."""
     return {"figures": campaign_figures(campaign)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SentenceAnswer:
+    """A button of the attribution page: what it says of a sentence, in as many words as fit."""
+
+    set: str
+    """The sentence's state: a level of `attributable`, "unclear", or "" for not judged."""
+    words: str
+    first: str
+    rest: str
+    """What follows the first word; where there is little room, for screen readers alone."""
+    mark: str
+    tone: str
+    key: str
+
+
+UNCLEAR = "unclear"
+KEYS = {"1": "1", "0": "2", "2": "3", UNCLEAR: "4", "": "0"}
+"""State to key: the same in every campaign, whatever it offers."""
+
+
+@register.simple_tag
+def sentence_answers(questionnaire: Questionnaire) -> list[SentenceAnswer]:
+    """What can be said of a sentence: whether it is clear first, then from most to least."""
+    criterion = questionnaire.criterion("attributable")
+    answers = [_answer(str(level.value), level) for level in reversed(criterion.levels)]
+    if criterion.unless is not None:
+        name, value = criterion.unless
+        answers.insert(0, _answer(UNCLEAR, questionnaire.criterion(name).level(value)))
+    nothing = Level(value=0, label=criterion.unset, mark="○", tone="unset")
+    return [*answers, _answer("", nothing)]
+
+
+def _answer(state: str, level: Level) -> SentenceAnswer:
+    word = level.label.partition(" ")[0].rstrip(",")
+    first = word if state else level.label  # "not judged" must not be taken for "not"
+    return SentenceAnswer(
+        set=state,
+        words=level.label,
+        first=first.capitalize(),
+        rest=level.label.removeprefix(first),
+        mark=level.mark,
+        tone=level.tone,
+        key=KEYS[state],
+    )
+
+
+@register.filter
+def sentence_state(sentence: Sentence) -> str:
+    """The `SentenceAnswer.set` of what is said so far."""
+    said = {question.criterion.name: question.value for question in sentence.questions}
+    if said.get("interpretable") == 0:
+        return UNCLEAR
+    value = said.get("attributable")
+    if value is None or ("interpretable" in said and said["interpretable"] is None):
+        return ""
+    return str(value)
+
+
+@register.filter
+def answered_sentences(sentences: Sequence[Sentence]) -> int:
+    """How many are judged."""
+    return sum(sentence_state(sentence) != "" for sentence in sentences)
+
+
+@register.filter
+def has_level(questionnaire: Questionnaire, value: str) -> bool:
+    """Whether attribution has a level of that number in this campaign."""
+    levels = questionnaire.criterion("attributable").levels
+    return value in {str(level.value) for level in levels}
 
 
 @register.filter

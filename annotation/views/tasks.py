@@ -1,9 +1,10 @@
 """Judging: the next item, an item's page, handing it in."""
 
 from collections.abc import Mapping
+from datetime import datetime
 
 from django.contrib import messages
-from django.db.models import Count, Q
+from django.db.models import Count, Q, QuerySet
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -11,13 +12,15 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_safe
 
-from annotation import showing, skipping, visiting
+from annotation import pace, showing, skipping, training, visiting
 from annotation.assigning import Nothing, claim_next, own_assignments
 from annotation.judging import COMMENT_LIMIT, CampaignClosed, ItemSkipped, submit
-from annotation.models import Assignment, Campaign
+from annotation.models import Assignment, Campaign, Item
 from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.types import Gap, Questionnaire
 from annotation.views import gates
+from annotation.views.beside import beside_the_task
+from rarrweb.accounts.models import User
 from rarrweb.http import UserRequest
 
 
@@ -50,6 +53,8 @@ def task(request: UserRequest, assignment_id: int) -> HttpResponse:
     assignment = _own(request, assignment_id)
     if onward := gates.before_item(request, assignment):
         return onward
+    if training.is_told(assignment):
+        return redirect("annotation:feedback", assignment.pk)
     return _page(request, assignment, gaps=[])
 
 
@@ -59,6 +64,8 @@ def submit_task(request: UserRequest, assignment_id: int) -> HttpResponse:
     assignment = _own(request, assignment_id)
     if request.method != "POST":  # a log-in came between, or the page was reloaded
         return redirect(assignment)
+    if training.is_told(assignment):
+        return redirect("annotation:feedback", assignment.pk)
     was_submitted = assignment.submitted_at is not None
     try:
         gaps = submit(assignment)
@@ -67,6 +74,9 @@ def submit_task(request: UserRequest, assignment_id: int) -> HttpResponse:
         return redirect(assignment)
     if gaps:
         return _page(request, assignment, gaps=gaps)
+    if training.is_told(assignment):
+        training.finish_if_complete(assignment.item.campaign, request.user)
+        return redirect("annotation:feedback", assignment.pk)
     _, following = _neighbours(assignment)
     if was_submitted and following is not None:
         return redirect("annotation:task", following)
@@ -89,9 +99,10 @@ def _page(request: UserRequest, assignment: Assignment, *, gaps: list[Gap]) -> H
     judgments = showing.judgments_of(assignment)
     asked = showing.questions(item, questionnaire, judgments)
     sequences = [row.sequence for row in judgments.values()]
-    progress = own_assignments(request.user, campaign).aggregate(
+    progress = _row_of(assignment).aggregate(
         submitted=Count("pk", filter=Q(submitted_at__isnull=False)),
         place=Count("pk", filter=Q(pk__lte=assignment.pk)),
+        today=Count("pk", filter=Q(submitted_at__gte=_midnight())),
     )
     previous, following = _neighbours(assignment)
     context = {
@@ -110,8 +121,13 @@ def _page(request: UserRequest, assignment: Assignment, *, gaps: list[Gap]) -> H
         "is_open": campaign.state in Campaign.OPEN,
         "gaps": gaps,
         **_whose(assignment),
+        **beside_the_task(assignment),
         "place": progress["place"],
         "submitted": progress["submitted"],
+        "today": progress["today"],
+        **_what_is_left(request.user, campaign, progress["submitted"]),
+        "is_new": not judgments and assignment.submitted_at is None,
+        "training": training.of_task(assignment),
         "previous": previous,
         "following": following,
         "answered": _answered(questionnaire, asked, is_required=True),
@@ -125,14 +141,27 @@ def _page(request: UserRequest, assignment: Assignment, *, gaps: list[Gap]) -> H
     return render(request, questionnaire.template, context)
 
 
+def _midnight() -> datetime:
+    return timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
+
+
+def _what_is_left(user: User, campaign: Campaign, submitted: int) -> dict[str, object]:
+    """The items that are left, at most, since others may be quicker; and how long that may take."""
+    left = max(campaign.item_count - submitted, 0)
+    if not left or campaign.state not in Campaign.OPEN:
+        return {"left": 0}
+    seconds = pace.seconds_an_item(user, campaign)
+    return {"left": left, "time_left": pace.in_words(left * seconds) if seconds else ""}
+
+
 def _whose(assignment: Assignment) -> dict[str, object]:
     """Whose the item is just now, for templates/annotation/judging/_whose.html and _skip.html."""
     given_up = assignment.skipped_at or assignment.released_at
-    is_held = assignment.slot is not None and assignment.submitted_at is None
+    is_held = assignment.is_held and assignment.submitted_at is None
     left = assignment.lease_until - timezone.now()
     return {
         # Also of a draft whose slot went: what is said from now on will be late.
-        "is_away": assignment.is_late or (assignment.slot is None and not given_up),
+        "is_away": assignment.is_late or (not assignment.is_held and not given_up),
         "lease_left": max(int(left.total_seconds()), 0) if is_held else None,
         "desk": visiting.desk_of(assignment),
         "skip_reasons": Assignment.SkipReason.choices,
@@ -154,9 +183,16 @@ def _answered(
     )
 
 
+def _row_of(assignment: Assignment) -> QuerySet[Assignment]:
+    """The rater's own assignments: of training for one of training, or else all others."""
+    own = own_assignments(assignment.rater, assignment.item.campaign)
+    of_training = Q(purpose=Item.Use.TRAINING)
+    return own.filter(of_training if training.is_training(assignment) else ~of_training)
+
+
 def _neighbours(assignment: Assignment) -> tuple[int | None, int | None]:
     """The ids of the rater's own assignments before and after this one, in their order."""
-    own = own_assignments(assignment.rater, assignment.item.campaign).values_list("pk", flat=True)
+    own = _row_of(assignment).values_list("pk", flat=True)
     return (
         own.filter(pk__lt=assignment.pk).order_by("-pk").first(),
         own.filter(pk__gt=assignment.pk).order_by("pk").first(),

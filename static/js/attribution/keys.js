@@ -2,23 +2,31 @@
 // single ones can be switched off (WCAG 2.1.4).
 
 const OFF = "rarrweb-single-keys-off";
+const GO_ON = "rarrweb-go-on-after-a-key";
 
-export function singleKeysAreOn() {
+function isKept(name) {
   try {
-    return localStorage.getItem(OFF) === null;
+    return localStorage.getItem(name) !== null;
   } catch {
-    return true;
+    return false;
   }
 }
 
-export function switchSingleKeys(on) {
+function keep(name, is) {
   try {
-    if (on) localStorage.removeItem(OFF);
-    else localStorage.setItem(OFF, "1");
+    if (is) localStorage.setItem(name, "1");
+    else localStorage.removeItem(name);
   } catch {
     // Forbidden: the choice lasts as long as the page.
   }
 }
+
+export const singleKeysAreOn = () => !isKept(OFF);
+export const switchSingleKeys = (on) => keep(OFF, !on);
+
+// Whether an answer by key goes on to the next open question.
+export const goesOn = () => isKept(GO_ON);
+export const switchGoingOn = (on) => keep(GO_ON, on);
 
 const TEXT = "textarea, select, input:not([type=checkbox], [type=radio]), [contenteditable]";
 
@@ -34,8 +42,9 @@ function hasOwnUse(target, key) {
   return false;
 }
 
-// `single`: key -> action, for keys alone; `combined`: "ctrl+z" -> action.
-export function listen({ single, combined }) {
+// `single`: key -> action, for keys alone, by the keys that they have by default; `combined`:
+// "ctrl+z" -> action.
+export function listen({ single, combined, keymap }) {
   document.addEventListener("keydown", (event) => {
     if (event.isComposing || isTyping(event.target) || document.querySelector("dialog[open]")) return;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
@@ -47,10 +56,10 @@ export function listen({ single, combined }) {
       const name = [control && "ctrl", alt && "alt", event.shiftKey && "shift", key];
       action = combined[name.filter(Boolean).join("+")];
     } else if ((event.key.length > 1 || singleKeysAreOn()) && !hasOwnUse(event.target, event.key)) {
-      action = single[key];
+      action = single[keymap.meaning(key)];
     }
     if (!action) return;
     event.preventDefault();
-    if (!event.repeat || event.key.startsWith("Arrow") || key === "j" || key === "k") action();
+    if (!event.repeat || event.key.startsWith("Arrow") || ["j", "k"].includes(keymap.meaning(key))) action();
   });
 }

@@ -1,40 +1,56 @@
-// The page that judges attribution: sentences to click, a radio group for the current one, and
-// evidence to rate. What is around them is the frame's.
+// The page that judges attribution: sentences to click, radio groups that say the same, and evidence
+// to rate. What is around them is the frame's.
 import { Frame, find, findAll, isOpen } from "../judging/frame.js";
+import { Answers } from "./answers.js";
 import { onRealClick } from "./clicks.js";
-import { following, read, toggled } from "./states.js";
+import { Paragraphs } from "./paragraphs.js";
+import { UNCLEAR, following, read, toggled } from "./states.js";
 import { Targets } from "./targets.js";
+import { Views } from "./views.js";
 
-const radios = findAll("[role=radio]");
+const elements = findAll(".s");
+const isTwoStaged = elements.some((element) => "interpretable" in element.dataset);
+const RATINGS = { 1: "useful", 0: "not useful", null: "not rated" };
+
+const toolbar = new Answers(find(".bar [role=radiogroup]"), (state) => set(sentences.current, state));
+const rows = findAll(".row[role=radiogroup]").map((group, index) => new Answers(group, (state) => set(index, state)));
+const words = new Map(toolbar.states);
+const levels = toolbar.states.map(([state]) => state).filter((state) => typeof state === "number");
+
+const paragraphs = new Paragraphs(findAll(".unit"), find("#more-paragraphs"));
 const sentences = new Targets({
-  criterion: "attributable",
+  criteria: isTwoStaged ? ["interpretable", "attributable"] : ["attributable"],
   noun: "sentence",
-  elements: findAll(".s"),
+  elements,
+  stateOf: (said) => (said.interpretable === 0 ? UNCLEAR : isTwoStaged && said.interpretable === null ? null : said.attributable),
+  wordsOf: (state) => words.get(state),
   onShow: () => queueMicrotask(showCurrent),
   onCurrent: () => queueMicrotask(showCurrent),
+  onReach: (index) => paragraphs.reach(index),
 });
 const evidence = new Targets({
-  criterion: "useful",
+  criteria: ["useful"],
   noun: "evidence",
   elements: findAll("article.evidence"),
+  stateOf: (said) => said.useful,
+  wordsOf: (state) => RATINGS[state],
   onShow: (index) => queueMicrotask(() => showPressed(index)),
 });
-const boards = { attributable: sentences, useful: evidence };
+const boards = { interpretable: sentences, attributable: sentences, useful: evidence };
+const views = new Views(find(".passage"), { count: sentences.length, onChange: () => sentences.focus(sentences.current) });
 
 function showCurrent() {
-  find("#current-sentence").textContent = `Sentence ${sentences.current + 1} of ${sentences.length}`;
-  const value = sentences.value(sentences.current);
-  for (const radio of radios) {
-    const chosen = read(radio.dataset.set) === value;
-    radio.setAttribute("aria-checked", String(chosen));
-    radio.tabIndex = chosen ? 0 : -1;
-  }
+  const index = sentences.current;
+  find("#current-sentence").textContent = `Sentence ${index + 1} of ${sentences.length}`;
+  find("#current-words").textContent = elements[index].querySelector("[data-text]").textContent;
+  toolbar.show(sentences.state(index));
+  rows.forEach((row, number) => row.show(sentences.state(number), number === index));
   showCounts();
 }
 
 function showPressed(index) {
   for (const button of evidence.elements[index].querySelectorAll("[data-set]")) {
-    const pressed = read(button.dataset.set) === evidence.value(index);
+    const pressed = read(button.dataset.set) === evidence.state(index);
     button.setAttribute("aria-pressed", String(pressed));
   }
   showCounts();
@@ -50,42 +66,65 @@ function gapWords(missing) {
   return missing.length === 1 ? `Sentence ${list} is not judged.` : `Sentences ${list} are not judged.`;
 }
 
-const rate = (value) => () => {
-  if (!evidence.length) return;
-  judge(evidence, evidence.current, toggled(evidence.value(evidence.current), value));
-};
-const set = (value) => () => judge(sentences, sentences.current, value);
-const move = (board, direction) => () => board.move(direction);
 const frame = new Frame({
-  entry: (criterion, target) => boards[criterion]?.entry(target),
-  missing: () => sentences.missing().map((index) => sentences.entry(index)),
+  entry: (criterion, target) => boards[criterion]?.entry(criterion, target),
+  missing: () => sentences.missing().map((index) => sentences.entry("attributable", index)),
   firstGap: (missing) => missing.reduce((a, b) => (a.target < b.target ? a : b)),
   gapWords,
+  onChange: () => paragraphs.show(sentences),
   home: () => sentences.focus(sentences.current),
   single: {
-    ArrowDown: move(sentences, 1),
-    ArrowUp: move(sentences, -1),
-    j: move(sentences, 1),
-    k: move(sentences, -1),
-    1: set(1),
-    2: set(0),
-    0: set(null),
+    ArrowDown: () => sentences.move(1),
+    ArrowUp: () => sentences.move(-1),
+    j: () => sentences.move(1),
+    k: () => sentences.move(-1),
+    1: () => answer(1),
+    2: () => answer(0),
+    3: () => levels.includes(2) && answer(2),
+    4: () => isTwoStaged && answer(UNCLEAR),
+    0: () => answer(null),
     " ": () => cycle(sentences.current),
-    "[": move(evidence, -1),
-    "]": move(evidence, 1),
-    u: rate(1),
-    n: rate(0),
+    e: jump,
+    "[": () => evidence.move(-1),
+    "]": () => evidence.move(1),
+    u: () => rate(evidence.current, 1),
+    n: () => rate(evidence.current, 0),
+    v: () => views.other(),
   },
 });
 
-function judge(board, index, value) {
-  frame.judge(board.entry(index), value);
+// What a click or a key says of a sentence, in as many answers as the campaign asks for.
+function set(index, state) {
+  const attributable = [sentences.entry("attributable", index), state === UNCLEAR ? null : state];
+  if (!isTwoStaged) return frame.judgeTogether([attributable]);
+  const understood = state === null ? null : Number(state !== UNCLEAR);
+  return frame.judgeTogether([[sentences.entry("interpretable", index), understood], attributable]);
+}
+
+function answer(state) {
+  set(sentences.current, state);
+  if (state !== null) frame.goOn();
+}
+
+function cycle(index) {
+  const state = sentences.state(index);
+  set(index, state === UNCLEAR ? null : following(state, levels));
+}
+
+function rate(index, value) {
+  const entry = evidence.entry("useful", index);
+  if (entry) frame.judge(entry, toggled(entry.value, value));
+}
+
+// Between a sentence and the evidence, and back to where one was.
+function jump() {
+  const isInEvidence = document.activeElement?.closest(".evidence-pane");
+  if (isInEvidence || !evidence.length) sentences.focus(sentences.current);
+  else evidence.focus(evidence.current);
 }
 
 // ---- Mouse and touch ----------------------------------------------------------------------
-const cycle = (index) => judge(sentences, index, following(sentences.value(index)));
-
-sentences.elements.forEach((element, index) => {
+elements.forEach((element, index) => {
   onRealClick(element, () => cycle(index));
   element.addEventListener("keydown", (event) => {
     if ((event.key !== " " && event.key !== "Enter") || event.ctrlKey || event.metaKey) return;
@@ -93,25 +132,15 @@ sentences.elements.forEach((element, index) => {
     if (!event.repeat) cycle(index);
   });
 });
-for (const radio of radios) {
-  radio.disabled = !isOpen;
-  radio.addEventListener("click", () => judge(sentences, sentences.current, read(radio.dataset.set)));
-  // As in a toolbar: arrows move the focus and choose nothing, so nobody passes a wrong state.
-  radio.addEventListener("keydown", (event) => {
-    const move = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (!move || event.altKey) return;
-    event.preventDefault();
-    radios[(radios.indexOf(radio) + move + radios.length) % radios.length].focus();
-  });
-}
+rows.forEach((row, index) => row.group.addEventListener("focusin", () => sentences.choose(index)));
 evidence.elements.forEach((element, index) => {
   element.addEventListener("pointerdown", () => evidence.choose(index));
   for (const button of element.querySelectorAll("[data-set]")) {
     button.disabled = !isOpen;
-    button.addEventListener("click", () => {
-      judge(evidence, index, toggled(evidence.value(index), read(button.dataset.set)));
-    });
+    button.addEventListener("click", () => rate(index, read(button.dataset.set)));
   }
 });
+for (const button of findAll("[data-jump]")) button.addEventListener("click", jump);
+if (!isOpen) for (const group of [toolbar, ...rows]) group.disable();
 
 frame.start();

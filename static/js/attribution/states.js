@@ -1,8 +1,13 @@
-// The states of an answer: null (not judged) or the number of a level: 1 yes, 0 no.
+// The states of an answer: null (not judged) or the number of a level; 1 is a full yes, 0 a no.
+// A sentence has one more where the campaign asks in two stages: it cannot be understood.
 
-// What a click does: not judged -> yes -> no -> not judged.
-export function following(value) {
-  return value === null ? 1 : value === 1 ? 0 : null;
+export const UNCLEAR = "unclear";
+
+// What a click does: not judged -> yes -> no -> partly, where there is such a level -> not judged.
+// A quick double click says no, whatever the campaign offers.
+export function following(state, levels) {
+  const cycle = [null, 1, 0, ...levels.filter((level) => level > 1)];
+  return cycle[(cycle.indexOf(state) + 1) % cycle.length];
 }
 
 // What a press of the button `chosen` does: a second press takes the answer back.
@@ -11,6 +16,7 @@ export function toggled(value, chosen) {
 }
 
 export function read(text) {
+  if (text === UNCLEAR) return text;
   return text === "" || text === undefined ? null : Number(text);
 }
 
@@ -22,8 +28,3 @@ export function written(value) {
 export function asLevel(value) {
   return value === null ? null : Number(value);
 }
-
-export const WORDS = {
-  attributable: { 1: "fully attributable", 0: "not attributable", null: "not judged" },
-  useful: { 1: "useful", 0: "not useful", null: "not rated" },
-};

@@ -1,16 +1,26 @@
-// The sentences, or the pieces of evidence, of one item: their states on the page and which of
-// them is current. Only the current one is a tab stop (roving tabindex).
-import { WORDS, asLevel, read, written } from "./states.js";
+// The sentences, or the pieces of evidence, of one item: what is said of them and which of them is
+// current. Only the current one is a tab stop (roving tabindex).
+import { asLevel, read, written } from "./states.js";
 
 export class Targets {
-  #values;
-  #sequences;
+  #answers; // criterion -> [{value, sequence}], by target
 
-  // onShow(index) after a state has changed; onCurrent(index) after another one became current.
-  constructor({ criterion, noun, elements, onShow = () => {}, onCurrent = () => {} }) {
-    Object.assign(this, { criterion, noun, elements, onShow, onCurrent });
-    this.#values = elements.map((element) => read(element.dataset.value));
-    this.#sequences = elements.map((element) => Number(element.dataset.sequence));
+  // criteria: what is asked of each; stateOf(values): what the page shows of those answers, by
+  // criterion; wordsOf(state): that state in words. onShow(index) after a state has changed;
+  // onCurrent(index) after another one became current; onReach(index) before it gets the focus.
+  constructor({ criteria, noun, elements, stateOf, wordsOf, onShow, onCurrent, onReach }) {
+    const nothing = () => {};
+    Object.assign(this, { criteria, noun, elements, stateOf, wordsOf });
+    Object.assign(this, { onShow: onShow ?? nothing, onCurrent: onCurrent ?? nothing, onReach: onReach ?? nothing });
+    this.#answers = Object.fromEntries(
+      criteria.map((criterion) => [
+        criterion,
+        elements.map((element) => ({
+          value: read(element.dataset[criterion]),
+          sequence: Number(element.dataset[`${criterion}Sequence`] ?? 0),
+        })),
+      ]),
+    );
     this.current = 0;
     elements.forEach((element, index) => {
       element.addEventListener("focusin", () => this.choose(index));
@@ -24,31 +34,32 @@ export class Targets {
   }
 
   get answered() {
-    return this.#values.filter((value) => value !== null).length;
+    return this.elements.filter((_, index) => this.state(index) !== null).length;
   }
 
-  value(index) {
-    return this.#values[index];
+  state(index) {
+    return this.stateOf(Object.fromEntries(this.criteria.map((each) => [each, this.#answers[each][index].value])));
   }
 
-  // Put a state in place if it is newer than what the page shows.
-  accept(index, value, sequence) {
-    if (!(index in this.#values) || sequence <= this.#sequences[index]) return false;
-    this.#values[index] = asLevel(value);
-    this.#sequences[index] = sequence;
+  // Put an answer in place if it is newer than what the page shows.
+  accept(criterion, index, value, sequence) {
+    const answer = this.#answers[criterion][index];
+    if (!answer || sequence <= answer.sequence) return false;
+    Object.assign(answer, { value: asLevel(value), sequence });
     this.#show(index);
     return true;
   }
 
-  // One of them as the frame takes it (static/js/judging/frame.js).
-  entry(index) {
-    if (!(index in this.elements)) return undefined;
+  // One answer as the frame takes it (static/js/judging/frame.js).
+  entry(criterion, index) {
+    const answer = this.#answers[criterion]?.[index];
+    if (!answer) return undefined;
     return {
-      criterion: this.criterion,
+      criterion,
       target: index,
-      value: this.#values[index],
+      value: answer.value,
       text: "",
-      accept: (value, sequence) => this.accept(index, value, sequence),
+      accept: (value, sequence) => this.accept(criterion, index, value, sequence),
       words: () => this.words(index),
       focus: () => this.focus(index),
       miss: (isMissing) => this.elements[index].classList.toggle("missing", isMissing),
@@ -67,6 +78,7 @@ export class Targets {
   // Make it current and bring it into view; the page's scroll padding keeps it off the footer.
   focus(index) {
     if (!(index in this.elements)) return;
+    this.onReach(index);
     const element = this.elements[index];
     element.focus({ preventScroll: true });
     element.scrollIntoView({ block: "nearest" });
@@ -78,21 +90,20 @@ export class Targets {
 
   // The indices without an answer, those after the current one first.
   missing() {
-    const open = [...this.#values.keys()].filter((index) => this.#values[index] === null);
+    const open = [...this.elements.keys()].filter((index) => this.state(index) === null);
     return [...open.filter((index) => index > this.current), ...open.filter((index) => index <= this.current)];
   }
 
   // "sentence 3 of 7, not attributable"
   words(index) {
-    const state = WORDS[this.criterion][this.#values[index]];
-    return `${this.noun} ${index + 1} of ${this.length}, ${state}`;
+    return `${this.noun} ${index + 1} of ${this.length}, ${this.wordsOf(this.state(index))}`;
   }
 
   #show(index) {
     const element = this.elements[index];
-    const value = this.#values[index];
-    element.dataset.value = written(value);
-    element.querySelector("[data-says]").textContent = ` (${WORDS[this.criterion][value]})`;
+    const state = this.state(index);
+    element.dataset.value = written(state);
+    element.querySelector("[data-says]").textContent = ` (${this.wordsOf(state)})`;
     this.onShow(index);
   }
 }

@@ -124,6 +124,7 @@ export class Frame {
     const { criterion, target } = entry;
     const change = { criterion, target, value, sequence: this.#nextSequence() };
     if (text) change.text = text;
+    if (root.dataset.guidelines) change.guidelines = Number(root.dataset.guidelines);
     entry.accept(value, change.sequence, text);
     entry.miss(false);
     if (!find("#gaps").hidden) {
@@ -331,6 +332,7 @@ export class Frame {
         c: () => this.#toComment(),
         t: () => find("#context")?.toggleAttribute("open"),
         i: open("guidelines-dialog"),
+        q: click("[data-ask]"),
         x: click("[data-skip]"),
         "?": open("keys-dialog"),
         ...this.single,

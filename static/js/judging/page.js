@@ -1,5 +1,6 @@
 // A page of questions: each is a fieldset with native radio buttons, in the page's order.
 import { Frame, find, findAll, isOpen } from "./frame.js";
+import { Pair } from "./pair.js";
 import { showRules } from "./rules.js";
 import { Sources } from "./sources.js";
 
@@ -79,11 +80,17 @@ const missing = () => {
   return [...open.filter((each) => each.index > current), ...open.filter((each) => each.index <= current)];
 };
 
+// All that is open, part by part: "Part 1 of 3: informative, attributable. Part 2 of 3: …"
 function gapWords(open) {
-  const first = open.reduce((a, b) => (a.index < b.index ? a : b));
-  const more = open.length - 1;
-  const others = more === 0 ? "" : ` ${more} more ${more === 1 ? "is" : "are"} open too.`;
-  return `${first.place()}“${first.name}” is ${first.element.dataset.unset}.${others}`;
+  const places = new Map();
+  for (const question of [...open].sort((a, b) => a.index - b.index)) {
+    places.set(question.place(), [...(places.get(question.place()) ?? []), question]);
+  }
+  return [...places].map(([place, asked]) => {
+    const [{ element }] = asked;
+    if (!place) return `“${asked[0].name}” is ${element.dataset.unset}.`;
+    return `${place}${asked.map((each) => `“${each.name}”`).join(", ")} ${asked.length === 1 ? "is" : "are"} ${element.dataset.unset}.`;
+  }).join(" ");
 }
 
 function showCounts() {
@@ -98,8 +105,17 @@ const move = (step) => () => questions[Math.min(Math.max(current + step, 0), que
 const press = (number) => () => {
   const question = questions[current];
   if (!question) return;
-  if (number <= question.levels.length) frame.judge(question, question.levels[number - 1]);
+  if (number > question.levels.length) return;
+  frame.judge(question, question.levels[number - 1]);
+  frame.goOn();
 };
+
+// Between a question and the sources, and back to where one was.
+function jump() {
+  if (document.activeElement?.closest(".evidence-pane") || !sources.elements.length) questions[current]?.focus();
+  else sources.move(0);
+}
+const pair = find("[data-pair]") && new Pair(find("[data-pair]"));
 
 const frame = new Frame({
   entry: (criterion, target) =>
@@ -118,7 +134,9 @@ const frame = new Frame({
     0: () => questions[current] && frame.judge(questions[current], null),
     "[": () => sources.move(-1),
     "]": () => sources.move(1),
-    d: () => find("#differences")?.click(),
+    e: jump,
+    d: () => pair?.toggle("differences"),
+    s: () => pair?.toggle("together"),
   },
 });
 
@@ -137,16 +155,6 @@ for (const question of questions) {
 }
 if (questions.length) choose(0);
 
-// Passages side by side: what differs, word by word.
-const differences = find("#differences");
-differences?.addEventListener("change", () => {
-  for (const half of findAll(".half")) {
-    const marked = half.querySelector(".marked");
-    if (!marked) continue;
-    marked.hidden = !differences.checked;
-    half.querySelector(".plain").hidden = differences.checked;
-  }
-});
-if (differences) differences.checked = false; // a browser that restores forms may say otherwise
+for (const button of findAll("[data-jump]")) button.addEventListener("click", jump);
 
 frame.start();

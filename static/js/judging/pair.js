@@ -1,0 +1,47 @@
+// Two passages side by side: what differs, word by word, on demand; the two aligned by sentence and
+// scrolled together, or each by itself; long stretches that are the same, folded.
+
+export class Pair {
+  constructor(element) {
+    this.element = element;
+    this.buttons = new Map([...document.querySelectorAll("[data-toggle]")].map((each) => [each.dataset.toggle, each]));
+    for (const [name, button] of this.buttons) button.addEventListener("click", () => this.toggle(name));
+    for (const row of element.querySelectorAll("[data-row]")) row.style.setProperty("--row", row.dataset.row);
+    for (const button of element.querySelectorAll("[data-fold]")) {
+      button.addEventListener("click", () => this.#fold(button));
+    }
+    element.classList.add("together");
+  }
+
+  toggle(name) {
+    const button = this.buttons.get(name);
+    const is = button.getAttribute("aria-pressed") !== "true";
+    button.setAttribute("aria-pressed", String(is));
+    if (name === "differences") this.#mark(is);
+    else this.#together(is);
+  }
+
+  #mark(is) {
+    for (const marked of this.element.querySelectorAll(".marked")) {
+      marked.hidden = !is;
+      marked.previousElementSibling.hidden = is;
+    }
+  }
+
+  // Apart, each side is a box of its own that scrolls, and so a tab stop.
+  #together(is) {
+    this.element.classList.toggle("together", is);
+    this.element.classList.toggle("apart", !is);
+    for (const side of this.element.querySelectorAll(".side")) {
+      if (is) side.removeAttribute("tabindex");
+      else side.tabIndex = 0;
+    }
+  }
+
+  #fold(button) {
+    const isFolded = button.getAttribute("aria-expanded") === "true";
+    button.setAttribute("aria-expanded", String(!isFolded));
+    button.textContent = button.dataset[isFolded ? "show" : "hide"];
+    for (const half of this.element.querySelectorAll(`[data-run="${button.dataset.fold}"]`)) half.hidden = isFolded;
+  }
+}

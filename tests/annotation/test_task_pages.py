@@ -121,6 +121,10 @@ def test_a_rater_learns_neither_system_nor_run_nor_side_nor_score_nor_other_rate
         "lease_until",
         "submitted",
         "late",
+        "held",
+        "skipped",
+        "released",
+        "elsewhere",
         "comment",
         "judgments",
     }
@@ -129,7 +133,8 @@ def test_a_rater_learns_neither_system_nor_run_nor_side_nor_score_nor_other_rate
 RATER_TEMPLATES = [
     "_own_campaign.html",
     "campaign_own.html",
-    "guidelines.html",
+    *[f"guidelines/{name}.html" for name in ("read", "version", "_banner", "_changes", "_dialog")],
+    *[f"questions/{name}.html" for name in ("_about", "_banner", "_beside", "_button", "_messages", "_talk", "list", "thread")],
     "nothing_to_judge.html",
     "attribution/task.html",
     *[

@@ -6,9 +6,12 @@ RARR_FORBID_SKIPS=1 (CI) that is a failure.
 """
 
 import os
+import threading
+import time
 from collections.abc import Callable, Iterator
 
 import pytest
+from django.core.signals import request_finished, request_started
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 from pytest_django.live_server_helper import LiveServer
 
@@ -18,6 +21,8 @@ from tests.factories import make_user
 
 # Playwright's sync API runs an event loop in this thread, and Django would refuse to query.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+
+QUIET_SECONDS = 0.15
 
 
 @pytest.fixture(scope="session")
@@ -34,12 +39,47 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def context(browser: Browser, live_server: LiveServer) -> Iterator[BrowserContext]:
+def requests_under_way(live_server: LiveServer) -> Iterator[set[int]]:
+    """The requests that the server is at, for whoever has to wait until there is none.
+
+    A page says goodbye in a request that outlives it, and the database is emptied after the test:
+    one in the other's way is an error of neither.
+    """
+    under_way: set[int] = set()
+
+    def started(environ: object = None, **_: object) -> None:
+        under_way.add(threading.get_ident())
+
+    def finished(**_: object) -> None:
+        under_way.discard(threading.get_ident())
+
+    request_started.connect(started)
+    request_finished.connect(finished)
+    yield under_way
+    request_started.disconnect(started)
+    request_finished.disconnect(finished)
+
+
+@pytest.fixture
+def context(
+    browser: Browser, live_server: LiveServer, requests_under_way: set[int]
+) -> Iterator[BrowserContext]:
     opened = browser.new_context(base_url=live_server.url, viewport={"width": 1280, "height": 800})
     opened.set_default_timeout(10_000)
     opened.set_default_navigation_timeout(30_000)  # the first page loads the whole product
     yield opened
     opened.close()
+    wait_for_quiet(requests_under_way)
+
+
+def wait_for_quiet(under_way: set[int]) -> None:
+    """Until no request has been under way for a moment; at most ten seconds."""
+    deadline = time.monotonic() + 10
+    quiet_since = time.monotonic()
+    while time.monotonic() < deadline and time.monotonic() - quiet_since < QUIET_SECONDS:
+        time.sleep(0.02)
+        if under_way:
+            quiet_since = time.monotonic()
 
 
 @pytest.fixture

@@ -67,3 +67,24 @@ def rows(criterion: str = "attributable") -> dict[int, bool | None]:
         .order_by("target")
         .values_list("target", "value")
     )
+
+
+def kept_operations(page: Page) -> int:
+    """How many operations this browser's log holds, wherever it keeps them."""
+    found: int = page.evaluate(
+        """() => new Promise((resolve, reject) => {
+            const ours = (key) => key.startsWith("rarrweb-unsaved");
+            const plain = Object.keys(localStorage).filter(ours);
+            const request = indexedDB.open("rarrweb", 1);
+            request.onerror = () => reject(request.error);
+            request.onsuccess = () => {
+                const database = request.result;
+                const count = database.transaction("operations").objectStore("operations").count();
+                count.onsuccess = () => {
+                    database.close();
+                    resolve(count.result + plain.length);
+                };
+            };
+        })"""
+    )
+    return found

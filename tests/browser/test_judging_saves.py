@@ -9,7 +9,16 @@ from annotation.assigning import claim_next
 from annotation.campaigns import close_campaign, reopen_campaign
 from annotation.models import Assignment, Campaign, Judgment
 from tests.annotation.factories import judge_everything, save_judgment
-from tests.browser.judging import campaign, judging, on_item, ready, rows, saved, sentence
+from tests.browser.judging import (
+    campaign,
+    judging,
+    kept_operations,
+    on_item,
+    ready,
+    rows,
+    saved,
+    sentence,
+)
 
 __all__ = ["campaign", "judging"]  # fixtures
 
@@ -31,7 +40,7 @@ def test_a_failed_save_is_shown_kept_and_sent_when_the_server_is_back(
     judging.get_by_role("button", name="Try now").click()
     saved(judging)
     assert rows() == {0: True}
-    assert judging.evaluate("localStorage.length") == 0
+    assert kept_operations(judging) == 0
     console_errors.clear()  # the browser logs the aborted request
 
 
@@ -86,7 +95,7 @@ def test_the_answer_of_another_item_is_replayed_too(
     expect(sentence(page, 1)).to_have_attribute("data-value", "")
     assert rows() == {0: True, 1: True, 2: True}
     assert Judgment.objects.get(target=0).sequence > 1
-    assert page.evaluate("localStorage.length") == 0
+    assert kept_operations(page) == 0
 
 
 def test_a_replayed_answer_does_not_undo_a_later_one_from_elsewhere(
@@ -103,7 +112,7 @@ def test_a_replayed_answer_does_not_undo_a_later_one_from_elsewhere(
     again.goto(url)
     ready(again)
     expect(sentence(again, 1)).to_have_attribute("data-value", "0")
-    assert again.evaluate("localStorage.length") == 0
+    assert kept_operations(again) == 0
     assert rows() == {0: False}
 
 
@@ -165,7 +174,7 @@ def test_a_closed_campaign_says_so_and_keeps_the_answer_in_the_browser(
     close_campaign(campaign)
     sentence(judging, 1).click()
     expect(judging.locator("#saved")).to_contain_text("This campaign is closed")
-    assert judging.evaluate("localStorage.length") == 1
+    assert kept_operations(judging) == 1
     judging.reload()
     expect(judging.get_by_text("This campaign is closed.")).to_be_visible()
     expect(judging.locator("#saved")).to_contain_text("This campaign is closed")

@@ -8,8 +8,8 @@ import pytest
 
 from annotation.exporting import Export, csv_file, load_format
 from annotation.exporting.csv_file import COLUMNS, neutral
-from annotation.models import Campaign
-from tests.annotation.exporting.rows import judge, make_campaign, make_item
+from annotation.models import Assignment, Campaign
+from tests.annotation.exporting.rows import NOW, judge, make_campaign, make_item
 from tests.factories import make_user
 
 pytestmark = pytest.mark.django_db
@@ -34,7 +34,8 @@ def test_a_judgment_is_a_row_that_says_all_about_it() -> None:
         "campaign": "rivers", "item": "1", "passage": item.revision.passage.external_id,
         "side": "after", "rater": rater, "slot": "1", "late": "0",
         "submitted_at": "2026-05-04T12:30:00+00:00", "comment": "unsure, “really”",
-        "text": "",
+        "text": "", "edited_at": "", "active_seconds": "", "idle_seconds": "", "clicks": "",
+        "keys": "",
     }  # fmt: skip
     one = {"criterion": "attributable", "target_kind": "sentence"}
     evidence = {"criterion": "useful", "target_kind": "evidence"}
@@ -43,6 +44,23 @@ def test_a_judgment_is_a_row_that_says_all_about_it() -> None:
         {**whole, **one, "target_index": "1", "target_text": "Two.", "value": "0"},
         {**whole, **evidence, "target_index": "1", "value": "1",
          "target_text": "A sea between two islands."},
+    ]  # fmt: skip
+
+
+def test_what_was_timed_says_so_on_each_of_its_rows_and_what_was_not_is_empty() -> None:
+    campaign = make_campaign()
+    done = judge(make_item(campaign, "One."), make_user(), True, False)
+    Assignment.objects.filter(pk=done.pk).update(
+        active_ms=61_250, idle_ms=4_000, clicks=3, keys=0, edited_at=NOW
+    )
+    judge(make_item(campaign, "Two."), make_user(), True)
+    found = [
+        tuple(row[name] for name in ("active_seconds", "idle_seconds", "clicks", "keys"))
+        for row in rows_of(campaign)
+    ]
+    assert found == [("61.2", "4.0", "3", "0")] * 2 + [("", "", "", "")]
+    assert [row["edited_at"] for row in rows_of(campaign)] == [
+        "2026-05-04T12:30:00+00:00", "2026-05-04T12:30:00+00:00", ""
     ]  # fmt: skip
 
 

@@ -55,8 +55,8 @@ class Nothing:
 
 
 def judged_by(user: User) -> QuerySet[Campaign]:
-    """The campaigns in which the user is an annotator."""
-    return Campaign.objects.filter(
+    """The campaigns in which the user is an annotator; of drafts a rater knows nothing."""
+    return Campaign.objects.exclude(state=Campaign.State.DRAFT).filter(
         Exists(
             Membership.objects.filter(
                 campaign=OuterRef("pk"), user_id=user.pk, role=Membership.Role.ANNOTATOR

@@ -14,6 +14,7 @@ from annotation import sampling
 from annotation.counters import first_wanted
 from annotation.counting import decisive
 from annotation.freezing import BATCH, make_items
+from annotation.guidelines import freeze_guidelines
 from annotation.models import Assignment, Campaign, Item, Membership
 from annotation.orders import chance, order_of, seed_of
 from annotation.questionnaires import load_questionnaire, questionnaire_of
@@ -42,8 +43,8 @@ class AlreadyBegun(Exception):
 
     def __init__(self, campaign: Campaign) -> None:
         super().__init__(
-            f"Nothing was changed: somebody has moved this campaign on, it is in the state "
-            f"“{campaign.get_state_display()}”."
+            f"Nothing was changed: the campaign is in the state “{campaign.get_state_display()}” "
+            "by now."
         )
 
 
@@ -131,14 +132,20 @@ def discard_draft(campaign: Campaign) -> None:
 
 
 @transaction.atomic
-def begin(campaign: Campaign, *, splitter: SentenceSplitter | None = None) -> None:
+def begin(
+    campaign: Campaign,
+    *,
+    splitter: SentenceSplitter | None = None,
+    most_passages: int | None = None,
+) -> None:
     """Draw the passages, freeze what raters will see, and open the first phase.
 
     The order is the same for the same seed and run, looks random, and keeps the two sides of
-    a passage apart (`order_of`). Raises `NothingToJudge` and `AlreadyBegun`.
+    a passage apart (`order_of`). A preview takes the first `most_passages`. Raises
+    `NothingToJudge` and `AlreadyBegun`.
     """
     _lock(campaign, Campaign.State.DRAFT)
-    drawn = _draw(campaign)
+    drawn = dict(islice(_draw(campaign).items(), most_passages))
     seed = seed_of(campaign)
     shuffled = sorted(drawn, key=lambda key: chance(seed, "pilot", key))
     if campaign.pilot_size and campaign.pilot_size >= len(shuffled) > 0:
@@ -154,7 +161,9 @@ def begin(campaign: Campaign, *, splitter: SentenceSplitter | None = None) -> No
     ]
     phase_of = dict.fromkeys(pilot, Item.Phase.PILOT.value)
     items = make_items(
-        _judgeable(campaign),
+        _judgeable(campaign)
+        if most_passages is None
+        else _judgeable(campaign).filter(pk__in=drawn),
         {key: place for place, key in enumerate(order, start=1)},
         splitter or SpacySplitter(settings.RARR_SPACY_MODEL),
         questionnaire_of(campaign),
@@ -176,6 +185,7 @@ def begin(campaign: Campaign, *, splitter: SentenceSplitter | None = None) -> No
         )
     campaign.state = Campaign.State.PILOT if pilot else Campaign.State.PRODUCTION
     campaign.save(update_fields=["item_count", "state"])
+    freeze_guidelines(campaign)
 
 
 @transaction.atomic

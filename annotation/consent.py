@@ -12,8 +12,16 @@ from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
+from annotation.counters import count_again
 from annotation.leaving import leave
-from annotation.models import Assignment, Campaign, ConsentAnswer, ConsentText
+from annotation.models import (
+    Assignment,
+    Campaign,
+    ConsentAnswer,
+    ConsentText,
+    Pause,
+    TrainingTry,
+)
 from rarrweb.accounts.models import User
 
 TEXT_LIMIT = 20_000
@@ -129,7 +137,7 @@ def withdraw(user: User, campaign: Campaign) -> ConsentText:
         if last is None or last.answer != Answer.AGREED:
             raise NothingToWithdraw
         if last.text.withdrawal == ConsentText.Withdrawal.DELETE:
-            Assignment.objects.filter(rater_id=user.pk, item__campaign=campaign).delete()
+            _erase(user, campaign)
         ConsentAnswer.objects.create(
             text=last.text, rater=user, answer=Answer.WITHDRAWN, at=timezone.now()
         )
@@ -151,6 +159,17 @@ def versions(campaign: Campaign) -> QuerySet[ConsentText]:
         for value in Answer.values
     }
     return campaign.consent_texts.order_by("-version").annotate(**counted)
+
+
+def _erase(user: User, campaign: Campaign) -> None:
+    """Delete what the user judged; their places are then anybody's."""
+    own = Assignment.objects.filter(rater_id=user.pk, item__campaign=campaign)
+    items = list(own.submitted().values_list("item_id", flat=True).order_by("item_id"))
+    own.delete()
+    TrainingTry.objects.filter(rater_id=user.pk, campaign=campaign).delete()
+    Pause.objects.filter(rater_id=user.pk, campaign=campaign).delete()
+    for item in items:
+        count_again(item)
 
 
 def _answers(user: User) -> QuerySet[ConsentAnswer]:

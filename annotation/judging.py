@@ -66,6 +66,8 @@ class Answer:
     sequence: int
     text: str = ""
     """What the rater wrote, where the criterion asks for a text."""
+    guidelines: int | None = None
+    """The version of the instructions that the rater had read."""
 
 
 def answers_of(assignment: Assignment) -> dict[tuple[str, int], int | None]:
@@ -110,6 +112,7 @@ def save_judgments(
             _note_edit(assignment, (row.value, row.text), (answer.value, text))
             row.value, row.sequence, row.updated_at = answer.value, answer.sequence, now
             row.text = text
+            row.guidelines_version = _version(assignment, answer.guidelines)
             row.save()
         _touch(assignment, visit)
         was_submitted = assignment.submitted_at is not None
@@ -180,6 +183,13 @@ def lock_open(assignment: Assignment) -> Questionnaire:
     if assignment.purpose == Item.Use.TRAINING and assignment.submitted_at is not None:
         raise AnswersShown
     return questionnaire_of(campaign)
+
+
+def _version(assignment: Assignment, told: int | None) -> int | None:
+    """The version of the instructions that a page says it had. A number is no reason to refuse
+    an answer: one that there is not yet can only have been the newest."""
+    newest = assignment.item.campaign.guidelines_version
+    return None if told is None or not newest else min(told, newest)
 
 
 def _note_edit(assignment: Assignment, before: object, after: object) -> None:

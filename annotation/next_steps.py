@@ -1,6 +1,7 @@
 """What is next for a person: the home page's one question."""
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.conf import settings
@@ -8,7 +9,8 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.urls import reverse
 
 from annotation.assigning import judged_by
-from annotation.models import Assignment, Campaign
+from annotation.models import Assignment, Campaign, Item
+from annotation.progress import PhaseProgress, phases_of
 from pipeline.backends.search_names import needs_corpus
 from pipeline.models import Corpus, Dataset, Revision, Run
 from rarrweb.accounts.models import User
@@ -35,12 +37,16 @@ class OwnProgress:
     skipped: int
     is_complete: bool
     """Every item has all the submissions it needs, so nothing is left for anybody."""
+    before: int = 0
+    """Of those handed in and skipped, the ones of a phase that is over."""
+    most: int = 0
+    """So many items of this phase can come to one rater."""
 
     @property
     def left(self) -> int:
         """At most so many items are still to be handed in; others may be quicker."""
-        done = self.submitted + self.skipped
-        return 0 if self.is_complete else max(self.campaign.item_count - done, 0)
+        done = self.submitted + self.skipped - self.before
+        return 0 if self.is_complete else max(self.most - done, 0)
 
 
 def own_progress(user: User, campaigns: Iterable[Campaign]) -> list[OwnProgress]:
@@ -52,40 +58,47 @@ def own_progress(user: User, campaigns: Iterable[Campaign]) -> list[OwnProgress]
         .values_list("pk", flat=True)
     )
     done, skipped = Q(submitted_at__isnull=False), Q(skipped_at__isnull=False)
-    counts = {
-        campaign: counted
-        for campaign, *counted in Assignment.objects.filter(rater_id=user.pk)
+    counts: dict[int, dict[str, tuple[int, int, int]]] = defaultdict(dict)
+    for campaign_id, phase, *counted in (
+        Assignment.objects.filter(rater_id=user.pk)
+        .exclude(purpose=Item.Use.TRAINING)
         .order_by()
-        .values_list("item__campaign")
+        .values_list("item__campaign", "item__phase")
         .annotate(
             submitted=Count("pk", filter=done),
             started=Count("pk", filter=~done & ~skipped),
             skipped=Count("pk", filter=skipped),
         )
-    }
-    everybodys = submissions(wanted)
-    progress = []
-    for campaign in wanted:
-        if campaign.pk in mine:
-            submitted, started, skipped_ones = counts.get(campaign.pk, (0, 0, 0))
-            needed = campaign.item_count * campaign.raters_per_item
-            progress.append(
-                OwnProgress(
-                    campaign=campaign,
-                    submitted=submitted,
-                    started=started,
-                    skipped=skipped_ones,
-                    is_complete=everybodys.get(campaign.pk, 0) >= needed,
-                )
-            )
-    return progress
+    ):
+        counts[campaign_id][phase] = (counted[0], counted[1], counted[2])
+    phases = phases_of(wanted)
+    return [
+        _own(campaign, counts[campaign.pk], phases.get(campaign.pk, []))
+        for campaign in wanted
+        if campaign.pk in mine
+    ]
 
 
-def submissions(campaigns: Iterable[Campaign]) -> dict[int, int]:
-    """Campaign id to how many submissions that count it has; those with none are left out."""
-    counted = Assignment.objects.filter(item__campaign__in=list(campaigns), slot__isnull=False)
-    rows = counted.submitted().order_by().values_list("item__campaign")
-    return dict(rows.annotate(Count("pk")))
+def _own(
+    campaign: Campaign,
+    counts: Mapping[str, tuple[int, int, int]],
+    phases: Sequence[PhaseProgress],
+) -> OwnProgress:
+    now = [each for each in phases if not campaign.is_open or each.phase == campaign.state]
+    items = sum(each.items for each in now)
+    over = [
+        counted for phase, counted in counts.items() if campaign.is_open and phase != campaign.state
+    ]
+    return OwnProgress(
+        campaign=campaign,
+        submitted=sum(counted[0] for counted in counts.values()),
+        started=sum(counted[1] for counted in counts.values()),
+        skipped=sum(counted[2] for counted in counts.values()),
+        is_complete=all(each.is_complete for each in now),
+        before=sum(counted[0] + counted[2] for counted in over),
+        # Where a rater gets one side of a passage, half of the items are for others.
+        most=(items + 1) // 2 if campaign.needs_two_raters else items,
+    )
 
 
 def is_work_waiting() -> bool:
@@ -181,8 +194,26 @@ def _about_campaigns(user: User, campaigns: QuerySet[Campaign], runs: QuerySet[R
             label="Look at the run",
             url=run.get_absolute_url(),
         )
-    wanted = campaign.item_count * campaign.raters_per_item
-    handed_in = submissions([campaign]).get(campaign.pk, 0)
+    phases = phases_of([campaign]).get(campaign.pk, [])
+    wanted = sum(each.wanted for each in phases)
+    handed_in = sum(each.done for each in phases)
+    if campaign.state == Campaign.State.DRAFT:
+        return Step(
+            title="A draft waits",
+            text=f"“{campaign.name}” is a draft. Look at it as raters will see it, and start it.",
+            label="Open the draft",
+            url=campaign.get_absolute_url(),
+        )
+    if campaign.state == Campaign.State.PILOT and all(
+        each.is_complete for each in phases if each.phase == campaign.state
+    ):
+        return Step(
+            title="The pilot is judged",
+            text=f"Look at what the raters of “{campaign.name}” said and how far they agree, "
+            "mend the instructions, and go on to production.",
+            label="Look at the pilot",
+            url=campaign.get_absolute_url(),
+        )
     if handed_in >= wanted:
         return Step(
             title="Everything is judged",

@@ -13,6 +13,7 @@ from annotation.models import (
     Assignment,
     Campaign,
     Crowd,
+    Item,
     Membership,
     Participant,
     PlatformIdentity,
@@ -36,11 +37,11 @@ class NoPlaceLeft(Exception):
 
 
 def handed_in(participant: Participant) -> int:
-    """How many items the participant has handed in."""
+    """How many items the participant has handed in, training left out."""
     own = Assignment.objects.filter(
         rater_id=participant.user_id, item__campaign=participant.crowd.campaign_id
     )
-    return own.submitted().count()
+    return own.submitted().exclude(purpose=Item.Use.TRAINING).count()
 
 
 def has_begun(participant: Participant) -> bool:

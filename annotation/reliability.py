@@ -14,6 +14,7 @@ from typing import NamedTuple, TypeVar
 from django.core.cache import cache
 from django.db.models import Count, Max, Q
 
+from annotation.counters import compares_raters, first_wanted, most_wanted
 from annotation.counting import comparable, count_by_rater, count_pairs, count_patterns
 from annotation.models import Assignment, Campaign
 from annotation.questionnaires import questionnaire_of
@@ -86,18 +87,25 @@ def state_of_work(campaign: Campaign) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def campaign_reliability(campaign: Campaign, *, state: str | None = None) -> CampaignReliability:
-    """Every figure; at most four queries, kept for as long as `state_of_work` stays the same."""
-    if campaign.raters_per_item < 2:
+def campaign_reliability(
+    campaign: Campaign, *, state: str | None = None, phase: str = ""
+) -> CampaignReliability:
+    """Every figure of one phase, or of all where it is empty.
+
+    At most four queries, kept for as long as `state_of_work` stays the same.
+    """
+    if not compares_raters(campaign, phase):
+        where = f"{phase} of this campaign" if phase and campaign.pilot_size else "this campaign"
         return CampaignReliability(
-            missing="Two raters an item are needed: this campaign asks one. "
+            missing=f"Two raters an item are needed: {where} asks one. "
             "Start one with two raters per item or more to measure reliability.",
             criteria=(),
         )
-    return _kept("reliability", campaign, state, lambda: _reliability(campaign))
+    what = f"reliability.{phase or 'all'}"
+    return _kept(what, campaign, state, lambda: _reliability(campaign, phase))
 
 
-def _reliability(campaign: Campaign) -> CampaignReliability:
+def _reliability(campaign: Campaign, phase: str) -> CampaignReliability:
     criteria = comparable(questionnaire_of(campaign))
     if not criteria:
         return CampaignReliability(
@@ -105,7 +113,7 @@ def _reliability(campaign: Campaign) -> CampaignReliability:
             criteria=(),
         )
     patterns: dict[str, dict[str, Mapping[tuple[int, ...], int]]] = defaultdict(dict)
-    for counted in count_patterns(campaign, criteria):
+    for counted in count_patterns(campaign, criteria, phase=phase):
         patterns[counted.criterion][counted.side] = counted.patterns
     shared = any(
         sum(pattern) > 1
@@ -114,9 +122,10 @@ def _reliability(campaign: Campaign) -> CampaignReliability:
         for pattern in counts
     )
     if not shared:
-        return CampaignReliability(missing=_what_is_missing(campaign, bool(patterns)), criteria=())
-    tables = count_pairs(campaign, criteria)
-    judged = count_by_rater(campaign, criteria)
+        missing = _what_is_missing(campaign, phase, something=bool(patterns))
+        return CampaignReliability(missing=missing, criteria=())
+    tables = count_pairs(campaign, criteria, phase=phase)
+    judged = count_by_rater(campaign, criteria, phase=phase)
     return CampaignReliability(
         missing="",
         criteria=tuple(
@@ -127,12 +136,13 @@ def _reliability(campaign: Campaign) -> CampaignReliability:
     )
 
 
-def _what_is_missing(campaign: Campaign, something: bool) -> str:
+def _what_is_missing(campaign: Campaign, phase: str, *, something: bool) -> str:
     if not something:
         return "Nothing is handed in yet."
+    wanted = first_wanted(campaign, phase)
     return (
         "No item has been handed in by two raters yet: figures come as soon as one is. "
-        f"Each is to get {campaign.raters_per_item}."
+        f"Each is to get {wanted}{' or more' if most_wanted(campaign, phase) > wanted else ''}."
     )
 
 
@@ -198,6 +208,8 @@ class RaterReport:
     agreement: Estimate | None
     """The share of the answers that others gave about the same targets, to the criterion that
     the campaign counts, which are the same as this rater's."""
+    gold: Estimate | None = None
+    """The share of the rater's answers about gold targets that are right."""
 
 
 def rater_reports(campaign: Campaign, *, state: str | None = None) -> dict[int, RaterReport]:
@@ -252,7 +264,7 @@ def _agreement_with_others(campaign: Campaign) -> tuple[dict[int, int], dict[int
     all_pairs: dict[int, int] = defaultdict(int)
     questionnaire = questionnaire_of(campaign)
     counted = [each for each in comparable(questionnaire) if each.name == questionnaire.counted]
-    if campaign.raters_per_item < 2 or not counted:
+    if not compares_raters(campaign) or not counted:
         return same, all_pairs
     for pairs in count_pairs(campaign, counted).values():
         for raters, table in pairs.items():

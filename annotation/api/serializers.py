@@ -44,6 +44,9 @@ class AnswerSerializer(serializers.Serializer):
         default="", allow_blank=True, trim_whitespace=False, max_length=TEXT_LIMIT
     )
     sequence = serializers.IntegerField(min_value=1, max_value=LAST_SEQUENCE)
+    guidelines = serializers.IntegerField(
+        default=None, allow_null=True, min_value=1, max_value=2**31 - 1
+    )
 
     class Meta:
         list_serializer_class = AnswerListSerializer
@@ -116,7 +119,7 @@ class StateSerializer(serializers.ModelSerializer):
         return assignment.submitted_at is not None
 
     def get_held(self, assignment: Assignment) -> bool:
-        return assignment.slot is not None
+        return assignment.is_held
 
     def get_skipped(self, assignment: Assignment) -> bool:
         return assignment.skipped_at is not None

@@ -38,7 +38,7 @@ def lines(campaign: Campaign, counts: Counts) -> Iterator[str]:
     A rater who submitted without an answer to anything has one row, with no target. After an
     item's judgments stand its settled answers, whose rater is `ADJUDICATION`.
     """
-    table = csv.writer(_Echo())
+    table = csv.writer(Echo())
     yield "\ufeff" + table.writerow(COLUMNS)
     for item in read_items(campaign, counts):
         for work in item.work:
@@ -64,7 +64,7 @@ def neutral(value: object) -> object:
     return value
 
 
-class _Echo:
+class Echo:
     """A file for `csv.writer` that gives each row back and keeps none."""
 
     def write(self, row: str) -> str:

@@ -131,6 +131,13 @@ class Assignment(models.Model):
     def __str__(self) -> str:
         return f"assignment {self.pk}: {self.rater} on {self.item}"
 
+    def get_absolute_url(self) -> str:
+        return reverse("annotation:task", args=[self.pk])
+
+    @property
+    def active_seconds(self) -> float:
+        return self.active_ms / 1000
+
     @property
     def is_held(self) -> bool:
         """Whether the item is the rater's: by a slot, or by being there to train or check them.
@@ -139,10 +146,3 @@ class Assignment(models.Model):
         """
         is_given_up = self.skipped_at is not None or self.released_at is not None
         return self.slot is not None or (bool(self.purpose) and not is_given_up)
-
-    def get_absolute_url(self) -> str:
-        return reverse("annotation:task", args=[self.pk])
-
-    @property
-    def active_seconds(self) -> float:
-        return self.active_ms / 1000

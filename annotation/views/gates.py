@@ -42,7 +42,9 @@ def instead_of_nothing(request: UserRequest, found: Nothing) -> HttpResponse | N
     """Where somebody goes for whom there is nothing to judge; None for the page that says so."""
     if found.why == Why.CONSENT and found.campaign is not None:
         return redirect("annotation:consent", found.campaign.slug)
-    if found.why == Why.NO_CAMPAIGN:
+    if found.why in {Why.TRY_AGAIN, Why.NOT_PASSED} and found.campaign is not None:
+        return redirect("annotation:training", found.campaign.slug)
+    if found.why in {Why.NO_CAMPAIGN, Why.PAUSED}:
         return None
     participant = participant_of(request)
     if participant is not None and participants.complete_early(participant):

@@ -1,14 +1,19 @@
 """How far a campaign's raters agree, and where they do not: for those who lead it."""
 
+from dataclasses import replace
+
 from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from annotation.counters import compares_raters
 from annotation.counting import Difference, decisive, rank_differences
 from annotation.exporting.reading import pseudonym
+from annotation.gold import accuracies as accuracies_of
 from annotation.models import Campaign, Item
+from annotation.progress import phases_of, shown_phase
 from annotation.questionnaires import questionnaire_of
 from annotation.reliability import (
     CampaignReliability,
@@ -33,17 +38,29 @@ def reliability(request: UserRequest, slug: str) -> HttpResponse:
     state = state_of_work(campaign)
     if request.htmx and request.GET.get("seen") == state:
         return HttpResponse(status=204)
-    found = campaign_reliability(campaign, state=state)
+    phases = phases_of([campaign]).get(campaign.pk, [])
+    phase = shown_phase(campaign, phases, request.GET.get("phase"))
+    found = campaign_reliability(campaign, state=state, phase=phase)
     reports = rater_reports(campaign, state=state)
     people = User.objects.in_bulk(list(reports))
+    # Not kept with the rest: a right answer that is changed changes it at once.
+    accuracies = accuracies_of(campaign)
     context = {
         "campaign": campaign,
         "questionnaire": questionnaire_of(campaign),
         "state": state,
+        "has_gold": bool(accuracies),
+        "phases": phases,
+        "phase": phase,
         "reliability": found,
         "criteria": _with_names(campaign, found),
         "reports": sorted(
-            ((people[rater].username, report) for rater, report in reports.items()),
+            (
+                (people[rater].username, replace(report, gold=accuracies[rater].overall))
+                if rater in accuracies
+                else (people[rater].username, report)
+                for rater, report in reports.items()
+            ),
             key=lambda row: row[0].lower(),
         ),
     }
@@ -79,7 +96,7 @@ def differences(request: UserRequest, slug: str) -> HttpResponse:
     total = 0
     number = request.GET.get("page", "")
     asked = max(int(number), 1) if number.isdecimal() and len(number) < 7 else 1
-    if campaign.raters_per_item > 1 and criteria:
+    if compares_raters(campaign) and criteria:
         offset = (asked - 1) * PAGE
         rows, total = rank_differences(campaign, criteria, offset=offset, limit=PAGE)
         if not rows and asked > 1:  # a page that is there no more
@@ -94,6 +111,7 @@ def differences(request: UserRequest, slug: str) -> HttpResponse:
         "annotation/differences.html",
         {
             "campaign": campaign,
+            "compares": compares_raters(campaign),
             "rows": [{"item": items[row.item], "difference": row} for row in rows],
             "page": page,
             "total": total,

@@ -141,6 +141,11 @@ def _page(request: UserRequest, assignment: Assignment, *, gaps: list[Gap]) -> H
     return render(request, questionnaire.template, context)
 
 
+def preview_page(request: UserRequest, assignment: Assignment) -> HttpResponse:
+    """The page of an assignment as its rater has it, of a draft that only seems to have begun."""
+    return _page(request, assignment, gaps=[])
+
+
 def _midnight() -> datetime:
     return timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
 

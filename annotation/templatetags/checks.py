@@ -1,0 +1,58 @@
+"""A rater's accuracy over time, drawn; and a rater's training on the campaign's own page."""
+
+from collections.abc import Sequence
+
+from django import template
+
+from annotation import training
+from annotation.checks import has_checks
+from annotation.models import Campaign
+from rarrweb.accounts.models import User
+
+register = template.Library()
+
+WIDTH, HEIGHT, EDGE = 160, 40, 4
+
+
+@register.filter
+def line_points(shares: Sequence[float]) -> str:
+    """The corners of a line through the shares, for an SVG of `WIDTH` by `HEIGHT`.
+
+    >>> line_points([0.0, 0.5, 1.0])
+    '4,36 80,20 156,4'
+    >>> line_points([1.0])
+    '4,4 156,4'
+    """
+    points = list(shares) * 2 if len(shares) == 1 else list(shares)
+    step = (WIDTH - 2 * EDGE) / (len(points) - 1)
+    return " ".join(
+        f"{_plain(EDGE + place * step)},{_plain(line_height(share))}"
+        for place, share in enumerate(points)
+    )
+
+
+@register.filter
+def line_height(share: float) -> float:
+    """How far from the top a share stands, 1 at the top.
+
+    >>> line_height(1.0), line_height(0.25)
+    (4.0, 28.0)
+    """
+    return round(HEIGHT - EDGE - share * (HEIGHT - 2 * EDGE), 2)
+
+
+@register.filter
+def percent_height(percent: int) -> float:
+    """As `line_height`, of a whole number of per cent."""
+    return line_height(percent / 100)
+
+
+def _plain(number: float) -> str:
+    return f"{number:.1f}".removesuffix(".0")
+
+
+@register.inclusion_tag("annotation/training/_card.html")
+def training_of(campaign: Campaign, user: User) -> dict[str, object]:
+    """Where the rater is with the campaign's training; nothing for one without."""
+    standing = training.standing(campaign, user) if has_checks(campaign) else None
+    return {"campaign": campaign, "standing": standing}

@@ -1,0 +1,139 @@
+"""Making items training or gold: by one's own answers, by adjudicated ones, by a file."""
+
+import tempfile
+from pathlib import Path
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from annotation import right_answer_lines
+from annotation import right_answers as rights
+from annotation.checks_forms import (
+    RightAnswersForm,
+    UploadForm,
+    UseForm,
+    value_name,
+    why_name,
+)
+from annotation.models import Campaign, Item
+from annotation.questionnaires import questionnaire_of
+from annotation.showing import web_address
+from annotation.telling import target_text, target_title
+from annotation.views import checks
+from pipeline.importing.rows import UnreadableFile
+from rarrweb.http import UserRequest
+
+ERRORS_SHOWN = 50
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def right_answers(request: UserRequest, slug: str, item_id: int) -> HttpResponse:
+    """The item's questions, answered as they should be, and what the item is for."""
+    item = _item(request, slug, item_id)
+    held = rights.answers_of(item)
+    proposed = {} if held else rights.adjudicated(item)
+    form = RightAnswersForm(request.POST or None, item=item, held=held or proposed)
+    if request.method == "POST" and form.is_valid():
+        use = form.cleaned_data["use"]
+        rights.use_item(item, use=use, answers=form.answers(), by=request.user)
+        messages.success(request, f"Item {item.position:,} is a {use} item now.")
+        return redirect("annotation:checks", slug)
+    several = len(rights.checkable(item.campaign)) > 1
+    rows = [
+        {
+            "title": target_title(criterion, target, named=several),
+            "text": target_text(item, criterion, target),
+            "value": form[value_name(criterion.name, target)],
+            "why": form[why_name(criterion.name, target)],
+        }
+        for criterion, target in form.targets
+    ]
+    context = {
+        "campaign": item.campaign,
+        "questionnaire": questionnaire_of(item.campaign),
+        "item": item,
+        "form": form,
+        "rows": rows,
+        "is_proposed": bool(proposed),
+        "snippets": [_snippet(each) for each in item.evidence],
+    }
+    return render(request, "annotation/checks/right_answers.html", context)
+
+
+@require_POST
+def use_item(request: UserRequest, slug: str, item_id: int) -> HttpResponse:
+    """Use an item by the right answers that it has, or else by those of adjudication."""
+    item = _item(request, slug, item_id)
+    form = UseForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, "Say what the item is for: training or gold.")
+        return redirect("annotation:checks", slug)
+    use = form.cleaned_data["use"]
+    try:
+        if item.right_answers.exists():
+            rights.use_again(item, use=use)
+        else:
+            rights.use_item(item, use=use, answers=rights.adjudicated(item), by=request.user)
+    except rights.NoRightAnswer as error:
+        messages.error(request, str(error))
+        return redirect("annotation:right-answers", slug, item.pk)
+    messages.success(request, f"Item {item.position:,} is a {use} item now.")
+    return redirect("annotation:checks", slug)
+
+
+@require_POST
+def withdraw_item(request: UserRequest, slug: str, item_id: int) -> HttpResponse:
+    """Take an item out of use; raters get it as any other again."""
+    item = _item(request, slug, item_id)
+    rights.withdraw(item)
+    messages.success(
+        request,
+        f"Item {item.position:,} is out of use. Its right answers are kept: "
+        "open it to use it again.",
+    )
+    return redirect("annotation:checks", slug)
+
+
+@require_POST
+def upload(request: UserRequest, slug: str) -> HttpResponse:
+    """A file of right answers: taken whole, or not at all and every mistake said."""
+    campaign = checks.led_campaign(request, slug)
+    form = UploadForm(request.POST, request.FILES)
+    if not form.is_valid():
+        return checks.overview_page(request, campaign, upload_form=form)
+    file = form.cleaned_data["file"]
+    with tempfile.TemporaryDirectory() as folder:
+        staged = Path(folder) / "right-answers.jsonl"
+        with staged.open("wb") as copy:
+            for chunk in file.chunks():
+                copy.write(chunk)
+        try:
+            rows, found = right_answer_lines.check_file(
+                staged, campaign=campaign, use=form.cleaned_data["use"], name=file.name
+            )
+        except UnreadableFile as error:
+            form.add_error("file", str(error))
+            return checks.overview_page(request, campaign, upload_form=form)
+    if found:
+        errors = {"shown": found[:ERRORS_SHOWN], "more": max(0, len(found) - ERRORS_SHOWN)}
+        return checks.overview_page(request, campaign, upload_form=form, errors=errors)
+    right_answer_lines.take(rows, by=request.user)
+    count = f"{len(rows):,} item{'' if len(rows) == 1 else 's'}"
+    messages.success(request, f"The file is taken: {count} in use by it now.")
+    return redirect("annotation:checks", slug)
+
+
+def _item(request: UserRequest, slug: str, item_id: int) -> Item:
+    led = Campaign.objects.led_by(request.user).filter(slug=slug)
+    items = Item.objects.filter(campaign__in=led).select_related("campaign")
+    return get_object_or_404(items, pk=item_id)
+
+
+def _snippet(evidence: dict[str, str]) -> dict[str, str]:
+    """A snippet as raters see it; only a web address becomes a link."""
+    source, host = web_address(evidence["url"])
+    return {**evidence, "source": source, "host": host}

@@ -1,0 +1,100 @@
+"""Training on the rater's side: how far one is, what was right after each item, another try."""
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from annotation import training
+from annotation.assigning import judged_by, own_assignments
+from annotation.models import Assignment, Campaign, Item
+from annotation.questionnaires import questionnaire_of
+from annotation.right_answers import settings_of
+from annotation.telling import right_share, tell
+from annotation.training import Stage
+from rarrweb.http import UserRequest
+
+
+@require_safe
+@never_cache
+def training_page(request: UserRequest, slug: str) -> HttpResponse:
+    """The rater's tries and, of the last one, each item."""
+    campaign = _campaign(request, slug)
+    training.finish_if_complete(campaign, request.user)
+    standing = training.standing(campaign, request.user)
+    if standing.stage == Stage.NONE:
+        return redirect(campaign)
+    own = own_assignments(request.user, campaign).filter(purpose=Item.Use.TRAINING)
+    rows = own.select_related("item__campaign").prefetch_related("judgments", "item__right_answers")
+    items = []
+    for place, assignment in enumerate(rows, start=1):
+        told = tell(assignment) if training.is_told(assignment) else []
+        items.append(
+            {
+                "place": place,
+                "assignment": assignment,
+                "right": right_share(told),
+                "judged": len(told),
+            }
+        )
+    context = {
+        "campaign": campaign,
+        "standing": standing,
+        "settings": settings_of(campaign),
+        "items": items,
+    }
+    return render(request, "annotation/training/page.html", context)
+
+
+@require_POST
+def try_again(request: UserRequest, slug: str) -> HttpResponse:
+    """Begin another try, and go to its first item."""
+    campaign = _campaign(request, slug)
+    try:
+        training.try_again(campaign, request.user)
+    except training.NoTryLeft as error:
+        messages.error(request, str(error))
+        return redirect("annotation:training", campaign.slug)
+    return redirect(_next_address(campaign))
+
+
+@require_safe
+@never_cache
+def feedback(request: UserRequest, assignment_id: int) -> HttpResponse:
+    """What the rater said of a training item, what is right, and why."""
+    assignments = Assignment.objects.visible_to(request.user).select_related("item__campaign")
+    assignment = get_object_or_404(
+        assignments.prefetch_related("judgments", "item__right_answers"), pk=assignment_id
+    )
+    if not training.is_told(assignment):  # no other item tells anybody what is right
+        raise Http404
+    campaign = assignment.item.campaign
+    told = tell(assignment)
+    own = own_assignments(request.user, campaign).filter(purpose=Item.Use.TRAINING)
+    ids = list(own.values_list("pk", flat=True))
+    place = ids.index(assignment.pk)
+    context = {
+        "campaign": campaign,
+        "questionnaire": questionnaire_of(campaign),
+        "assignment": assignment,
+        "item": assignment.item,
+        "told": told,
+        "right": right_share(told),
+        "standing": training.standing(campaign, request.user),
+        "place": place + 1,
+        "previous": ids[place - 1] if place else None,
+        "next_address": _next_address(campaign),
+    }
+    return render(request, "annotation/training/feedback.html", context)
+
+
+def _campaign(request: UserRequest, slug: str) -> Campaign:
+    """A campaign in which the user judges; 404 for anybody else's."""
+    mine = judged_by(request.user) & Campaign.objects.visible_to(request.user)
+    return get_object_or_404(mine.select_related("checks"), slug=slug)
+
+
+def _next_address(campaign: Campaign) -> str:
+    return f"{reverse('annotation:next-task')}?campaign={campaign.slug}"

@@ -1,4 +1,4 @@
-"""How long a rater's items take them, and so how long what is left may take: told to nobody else."""
+"""How long a rater's items take them, and so how long what is left may take. For them alone."""
 
 from statistics import median
 

@@ -22,9 +22,9 @@ def guidelines(questionnaire: Questionnaire) -> CleanHtml:
 
 
 @register.inclusion_tag("annotation/_figures.html")
-def figures_of(campaign: Campaign) -> dict[str, object]:
+def figures_of(campaign: Campaign, phase: str = "") -> dict[str, object]:
     """The figures of a campaign that does not ask about attribution; nothing for one that does."""
-    return {"figures": campaign_figures(campaign)}
+    return {"figures": campaign_figures(campaign, phase=phase)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,9 +49,10 @@ KEYS = {"1": "1", "0": "2", "2": "3", UNCLEAR: "4", "": "0"}
 
 @register.simple_tag
 def sentence_answers(questionnaire: Questionnaire) -> list[SentenceAnswer]:
-    """What can be said of a sentence: whether it is clear first, then from most to least."""
+    """What can be said of a sentence: whether it is clear first, then in the order of the keys."""
     criterion = questionnaire.criterion("attributable")
-    answers = [_answer(str(level.value), level) for level in reversed(criterion.levels)]
+    answers = [_answer(str(level.value), level) for level in criterion.levels]
+    answers.sort(key=lambda answer: answer.key)
     if criterion.unless is not None:
         name, value = criterion.unless
         answers.insert(0, _answer(UNCLEAR, questionnaire.criterion(name).level(value)))

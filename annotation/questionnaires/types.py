@@ -142,7 +142,6 @@ class Questionnaire:
     summary: str
     """What raters do, in a few words for a researcher who chooses."""
     question: str
-    template: str
     guidelines: str
     """The Markdown file of the instructions, in `annotation/questionnaires/guidelines/`."""
     keys: tuple[tuple[str, str], ...]
@@ -151,6 +150,8 @@ class Questionnaire:
     criteria: tuple[Criterion, ...]
     counted: str
     """The criterion that the campaign's result is of."""
+    template: str = "annotation/judging/plain.html"
+    """The page; a plain one shows any questions about sentences, evidence and the whole."""
     sides: tuple[str, ...] = (BOTH, BEFORE, AFTER)
     """What of a revision can be judged; the first is what a new campaign is offered."""
     make: Callable[[Material], Draft | None] = passage

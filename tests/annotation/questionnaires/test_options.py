@@ -1,0 +1,231 @@
+"""Partly attributable, and AIS's two stages: what they ask, and what they count as everywhere."""
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+
+import pytest
+from django.test import Client
+
+from annotation.adjudicating import Settled, open_case, settle
+from annotation.assigning import claim_next
+from annotation.exporting import Export, load_format
+from annotation.forms import NewCampaignForm
+from annotation.judging import Answer, save_judgments, submit
+from annotation.models import Assignment, Campaign
+from annotation.questionnaires import load_questionnaire, questionnaire_of, written_guidelines
+from annotation.questionnaires.types import UnknownLevel, UnknownOption
+from annotation.reliability import campaign_reliability
+from annotation.results import campaign_result
+from rarrweb.accounts.models import User
+from tests.annotation.factories import make_assignment, make_campaign, make_judgeable_run
+from tests.factories import make_user
+
+pytestmark = pytest.mark.django_db
+
+YES, NO, PARTLY, UNCLEAR = 1, 0, 2, "unclear"
+BOTH = ["partly", "two_stages"]
+
+
+def judge(rater: User, campaign: Campaign, states: Sequence[int | str]) -> Assignment:
+    """The rater's next item, as the page saves it."""
+    assignment = claim_next(rater, campaign=campaign)
+    assert isinstance(assignment, Assignment)
+    is_staged = "two_stages" in campaign.options
+    answers = []
+    for target, state in enumerate(states):
+        if is_staged:
+            clear = int(state != UNCLEAR)
+            answers.append(
+                Answer(criterion="interpretable", target=target, value=clear, sequence=1)
+            )
+        if isinstance(state, int):
+            answers.append(Answer(criterion="attributable", target=target, value=state, sequence=1))
+    save_judgments(assignment, answers)
+    assert submit(assignment) == []
+    return assignment
+
+
+def exported(campaign: Campaign, name: str) -> str:
+    export = Export(campaign=campaign, format=load_format(name))
+    return b"".join(export.chunks()).decode("utf-8-sig")
+
+
+def labels(campaign: Campaign) -> list[int | None]:
+    [line] = exported(campaign, "hagrid").splitlines()
+    [answer] = json.loads(line)["answers"]
+    return [sentence["attributable"] for sentence in answer["sentences"]]
+
+
+# ---- What is asked ----------------------------------------------------------------------------
+def test_partly_is_a_level_between_and_the_others_keep_their_numbers() -> None:
+    criterion = load_questionnaire("attribution").with_options(["partly"]).criterion("attributable")
+    assert [level.value for level in criterion.levels] == [NO, PARTLY, YES]
+    assert criterion.is_ordinal
+    assert not load_questionnaire("attribution").criterion("attributable").is_ordinal
+
+
+def test_an_option_that_the_questionnaire_does_not_have_is_refused() -> None:
+    with pytest.raises(UnknownOption, match="'partly' is no option of 'intent'"):
+        make_campaign(questionnaire="intent", options=["partly"])
+
+
+def test_what_cannot_be_understood_is_asked_nothing_more() -> None:
+    assignment = make_assignment(make_user(), options=["two_stages"])
+    kind = questionnaire_of(assignment.item.campaign)
+    assert len(kind.gaps(assignment.item, {})) == 6
+    unclear = {("interpretable", target): 0 for target in range(3)}
+    assert kind.gaps(assignment.item, unclear) == []
+    [gap] = kind.gaps(assignment.item, {**unclear, ("interpretable", 1): 1})
+    assert gap.text == "Sentence 2 is not judged (attributable)."
+
+
+def test_the_level_partly_is_refused_where_the_campaign_does_not_offer_it() -> None:
+    partly = Answer(criterion="attributable", target=0, value=PARTLY, sequence=1)
+    save_judgments(make_assignment(make_user(), options=["partly"]), [partly])
+    with pytest.raises(UnknownLevel):
+        save_judgments(make_assignment(make_user()), [partly])
+
+
+def test_the_page_offers_what_the_campaign_asks_and_the_instructions_explain_it(
+    client: Client, annotator: User
+) -> None:
+    client.force_login(annotator)
+    page = client.get(f"/tasks/{make_assignment(annotator, options=BOTH).pk}/").content.decode()
+    for state in ("unclear", "1", "0", "2", ""):
+        assert f'data-set="{state}" data-words' in page
+    plain = client.get(f"/tasks/{make_assignment(annotator).pk}/").content.decode()
+    assert 'data-set="2"' not in plain
+    assert 'data-set="unclear"' not in plain
+    text = written_guidelines(load_questionnaire("attribution").with_options(BOTH))
+    assert "In this campaign: partly attributable" in text
+    assert "In this campaign: two stages" in text
+
+
+@pytest.mark.parametrize(("kind", "is_valid"), [("attribution", True), ("intent", False)])
+def test_the_form_takes_options_of_the_chosen_kind_alone(kind: str, is_valid: bool) -> None:
+    run = make_judgeable_run(passages=1)
+    user = make_user(role=User.Role.RESEARCHER)
+    data = {"name": "X", "run": run.pk, "raters_per_item": 1, "questionnaire": kind}
+    form = NewCampaignForm({**data, "sides": "after", "options": BOTH}, user=user)
+    assert form.is_valid() == is_valid
+    if not is_valid:
+        assert "Intent similarity has no such answers" in str(form.errors["options"])
+
+
+# ---- What they count as -----------------------------------------------------------------------
+def test_partly_and_unclear_count_as_not_attributable() -> None:
+    rater = make_user()
+    campaign = make_campaign(passages=1, raters=(rater,), options=BOTH)
+    judge(rater, campaign, [YES, PARTLY, UNCLEAR])
+    [side] = campaign_result(campaign).sides
+    assert side.attribution is not None
+    assert side.attribution.value == pytest.approx(1 / 3)
+    assert (side.attributable, side.settled, side.yes, side.no) == (1, 3, 1, 2)
+    assert side.kinds_of_no == (
+        ("partly attributable", 1),
+        ("unclear, cannot be understood", 1),
+    )
+    assert labels(campaign) == [1, 0, 0]
+
+
+def test_without_options_nothing_is_told_of_kinds_of_no() -> None:
+    rater = make_user()
+    campaign = make_campaign(passages=1, raters=(rater,))
+    judge(rater, campaign, [YES, NO, NO])
+    [side] = campaign_result(campaign).sides
+    assert side.kinds_of_no == ()
+
+
+@pytest.fixture
+def disputed() -> Campaign:
+    """One says yes of the first sentence, two say that it cannot be understood; of the others all
+    say yes."""
+    raters = tuple(make_user() for _ in range(3))
+    campaign = make_campaign(passages=1, raters=raters, raters_per_item=3, options=BOTH)
+    for rater, first in zip(raters, (YES, UNCLEAR, UNCLEAR), strict=True):
+        judge(rater, campaign, [first, YES, YES])
+    return campaign
+
+
+def settle_first(campaign: Campaign, criterion: str, value: int) -> None:
+    item = campaign.items.get()
+    settle(
+        item, by=make_user(), seen=open_case(item).seen,
+        answers={(criterion, 0): Settled(value=value, reason="See the context.")},
+    )  # fmt: skip
+
+
+def first_score(campaign: Campaign) -> float:
+    """The share of yes of the first sentence: the others are all yes."""
+    [side] = campaign_result(campaign).sides
+    assert side.attribution is not None
+    return side.attribution.value * 3 - 2
+
+
+def test_who_cannot_understand_a_sentence_votes_against_it(disputed: Campaign) -> None:
+    assert first_score(disputed) == pytest.approx(1 / 3)
+    assert labels(disputed) == [0, 1, 1]
+
+
+def test_settled_as_unclear_is_not_attributable(disputed: Campaign) -> None:
+    settle_first(disputed, "interpretable", 0)
+    assert first_score(disputed) == pytest.approx(0)
+    assert labels(disputed) == [0, 1, 1]
+
+
+def test_settled_as_understood_leaves_the_vote_to_those_who_judged(disputed: Campaign) -> None:
+    settle_first(disputed, "interpretable", 1)
+    assert first_score(disputed) == pytest.approx(1)
+    assert labels(disputed) == [1, 1, 1]
+
+
+def test_settled_as_partly_is_not_attributable(disputed: Campaign) -> None:
+    settle_first(disputed, "attributable", PARTLY)
+    assert first_score(disputed) == pytest.approx(0)
+    assert labels(disputed) == [0, 1, 1]
+
+
+def test_an_attribution_beside_unclear_has_no_vote() -> None:
+    # The page takes it back; a program may not.
+    rater = make_user()
+    campaign = make_campaign(passages=1, raters=(rater,), options=["two_stages"])
+    assignment = judge(rater, campaign, [YES, YES, YES])
+    save_judgments(assignment, [Answer(criterion="interpretable", target=0, value=0, sequence=2)])
+    assert first_score(campaign) == pytest.approx(0)
+    assert labels(campaign) == [0, 1, 1]
+
+
+# ---- Files and reliability --------------------------------------------------------------------
+def test_the_csv_has_both_stages_and_the_manifest_says_what_was_chosen() -> None:
+    rater = make_user()
+    campaign = make_campaign(passages=1, raters=(rater,), options=BOTH)
+    judge(rater, campaign, [YES, PARTLY, UNCLEAR])
+    rows = list(csv.DictReader(io.StringIO(exported(campaign, "csv"))))
+    said = sorted((row["criterion"], row["target_index"], row["value"]) for row in rows)
+    assert said == [
+        ("attributable", "0", "1"), ("attributable", "1", "2"),
+        ("interpretable", "0", "1"), ("interpretable", "1", "1"), ("interpretable", "2", "0"),
+    ]  # fmt: skip
+    assert {row["target_kind"] for row in rows} == {"sentence"}
+    export = Export(campaign=campaign, format=load_format("csv"))
+    list(export.chunks())
+    about = export.manifest()["campaign"]
+    assert about["options"] == BOTH
+    assert about["criteria"]["attributable"][PARTLY] == "partly attributable"
+    assert about["criteria"]["interpretable"][0] == "unclear, cannot be understood"
+
+
+def test_each_stage_has_its_reliability_and_ordered_levels_an_ordinal_alpha() -> None:
+    raters = tuple(make_user() for _ in range(2))
+    campaign = make_campaign(passages=1, raters=raters, raters_per_item=2, options=BOTH)
+    judge(raters[0], campaign, [YES, PARTLY, UNCLEAR])
+    judge(raters[1], campaign, [YES, NO, YES])
+    found = {each.criterion.name: each for each in campaign_reliability(campaign).criteria}
+    first, second = found["interpretable"].groups[0].report, found["attributable"].groups[0].report
+    # One of three sentences is disputed in the first stage; the second has two that both judged.
+    assert (first.raw.targets, first.raw.value) == (3, pytest.approx(2 / 3))
+    assert (second.raw.targets, second.raw.value) == (2, pytest.approx(1 / 2))
+    assert second.alpha_ordinal is not None
+    assert second.alpha_ordinal.value != pytest.approx(second.alpha_nominal.value)

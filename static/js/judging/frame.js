@@ -71,6 +71,7 @@ export class Frame {
     if (!find("#gaps").hidden && this.missing().length) this.#toFirstGap();
     // What another tab is writing is that tab's to bring to the server.
     if (await this.presence.begin()) await this.#replay();
+    if ("skipped" in root.dataset) this.#readOnly();
     this.onChange();
     root.dataset.ready = "";
   }

@@ -1,0 +1,67 @@
+"""The product's own web process on the test's database, which a test can kill and start again."""
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+
+import pytest
+from django.conf import settings
+
+from tests.worker_process import database_url
+
+START_SECONDS = 60
+
+
+class ServerProcess:
+    """One gunicorn with its threads, in a process group of its own, on one port for good."""
+
+    def __init__(self) -> None:
+        with contextlib.closing(socket.socket()) as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self.port}"
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        command = [
+            *(sys.executable, "-m", "gunicorn", "rarrweb.wsgi", "--log-level", "warning"),
+            *("--bind", f"127.0.0.1:{self.port}", "--workers", "1", "--threads", "8"),
+        ]
+        environment = {
+            **os.environ,
+            "DJANGO_SETTINGS_MODULE": "tests.settings",
+            "DATABASE_URL": database_url(),
+            "RARR_VAR": str(settings.VAR_DIR),
+        }
+        self._process = subprocess.Popen(
+            command, cwd=settings.BASE_DIR, env=environment, start_new_session=True
+        )
+        deadline = time.monotonic() + START_SECONDS
+        while time.monotonic() < deadline:
+            with (
+                contextlib.suppress(OSError),
+                urllib.request.urlopen(f"{self.url}/healthz", timeout=2),  # noqa: S310
+            ):
+                return
+            time.sleep(0.1)
+        raise AssertionError(f"The server did not start within {START_SECONDS} s.")
+
+    def kill(self) -> None:
+        """As a power cut: no request under way is finished."""
+        if self._process is not None and self._process.poll() is None:
+            os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait()
+
+
+@pytest.fixture
+def server(transactional_db: None) -> Iterator[ServerProcess]:
+    started = ServerProcess()
+    started.start()
+    yield started
+    started.kill()

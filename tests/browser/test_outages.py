@@ -1,0 +1,89 @@
+"""The server is killed in the middle of an item, and no click is lost."""
+
+import time
+from collections.abc import Iterator
+
+import pytest
+from django.conf import settings
+from django.test import Client
+from playwright.sync_api import Browser, Page, expect
+
+from annotation.assigning import claim_next
+from annotation.models import Assignment
+from tests.annotation.factories import make_campaign
+from tests.browser.judging import kept_operations, ready, rows, saved, sentence
+from tests.browser.server_process import ServerProcess, server
+from tests.factories import make_user
+
+__all__ = ["server"]  # a fixture
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+OUTAGE_SECONDS = 6
+"""Long enough for several tries. docs/nothing-is-lost.md says what 60 s did."""
+
+
+@pytest.fixture
+def on_task(browser: Browser, server: ServerProcess) -> Iterator[Page]:
+    anna = make_user("anna")
+    make_campaign(raters=(anna,))
+    assignment = claim_next(anna)
+    assert isinstance(assignment, Assignment)
+    client = Client()
+    client.force_login(anna)
+    session = client.cookies[settings.SESSION_COOKIE_NAME].value
+    context = browser.new_context(base_url=server.url)
+    context.set_default_timeout(10_000)
+    context.add_cookies(
+        [{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": server.url}]
+    )
+    page = context.new_page()
+    page.goto(f"/tasks/{assignment.pk}/")
+    ready(page)
+    yield page
+    context.close()
+
+
+def test_the_server_is_killed_in_the_middle_and_every_click_arrives(
+    on_task: Page, server: ServerProcess
+) -> None:
+    sentence(on_task, 1).click()
+    saved(on_task)
+    server.kill()
+    began = time.monotonic()
+    sentence(on_task, 1).click()  # attributable, then not
+    sentence(on_task, 2).click()
+    sentence(on_task, 3).dblclick(delay=60)
+    on_task.locator("#comment").fill("Written while the server was dead")
+    on_task.locator("#comment").blur()
+    expect(on_task.locator("#saved")).to_contain_text("Not saved: no connection")
+    assert rows() == {0: 1}
+    on_task.keyboard.press("Control+Enter")  # not handed in before it is saved
+    expect(on_task.locator("#says")).to_contain_text("Not saved yet")
+    on_task.wait_for_timeout(max(0.0, OUTAGE_SECONDS - (time.monotonic() - began)) * 1000)
+    server.start()
+    # By itself: nobody touches the page. The longest pause between two tries is half a minute.
+    expect(on_task.locator("#saved")).to_contain_text("✓ Saved", timeout=40_000)
+    assert rows() == {0: 0, 1: 1, 2: 0}
+    assert Assignment.objects.get().comment == "Written while the server was dead"
+    assert kept_operations(on_task) == 0
+
+
+def test_a_tab_closed_while_the_server_is_dead_loses_nothing_and_the_home_page_brings_it(
+    on_task: Page, server: ServerProcess
+) -> None:
+    server.kill()
+    sentence(on_task, 2).click()
+    sentence(on_task, 3).dblclick(delay=60)
+    on_task.locator("#comment").fill("And then I closed the tab")
+    on_task.locator("#comment").blur()
+    expect(on_task.locator("#saved")).to_contain_text("Not saved: no connection")
+    context = on_task.context
+    on_task.close(run_before_unload=False)
+    server.start()
+    home = context.new_page()
+    home.goto("/")
+    expect(home.locator("#unsaved")).to_contain_text("3 answers from before are saved now.")
+    assert rows() == {1: 1, 2: 0}
+    assert Assignment.objects.get().comment == "And then I closed the tab"
+    assert kept_operations(home) == 0

@@ -85,9 +85,10 @@ def adjudicated_by(user: User) -> QuerySet[Campaign]:
     in it only once it is closed.
     """
     if user.is_researcher:
-        return Campaign.objects.all()
+        return Campaign.objects.exclude(state=Campaign.State.DRAFT)
     mine = Membership.objects.filter(campaign=OuterRef("pk"), user_id=user.pk)
     return Campaign.objects.filter(
+        ~Q(state=Campaign.State.DRAFT),
         Exists(mine.filter(role=Membership.Role.ADJUDICATOR)),
         Q(state=Campaign.State.CLOSED) | ~Exists(mine.filter(role=Membership.Role.ANNOTATOR)),
     )

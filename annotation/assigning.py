@@ -90,6 +90,7 @@ def claim_next(user: User, *, campaign: Campaign | None = None) -> Assignment | 
     asked = consent.unanswered(user, open_ones)
     if len(asked) == len(open_ones):
         return Nothing(why=Why.CONSENT, campaign=open_ones[0])
+    waiting = [each for each in open_ones if each.pk in asked]
     open_ones = [each for each in open_ones if each.pk not in asked]
     stops = checks.stops(user, open_ones)
     if stops and len(stops) == len(open_ones):
@@ -102,6 +103,8 @@ def claim_next(user: User, *, campaign: Campaign | None = None) -> Assignment | 
         claimed = _claim_in(each, user)
         if claimed is not None:
             return claimed
+    if waiting:
+        return Nothing(why=Why.CONSENT, campaign=waiting[0])
     return _why_none(user, open_ones)
 
 

@@ -28,6 +28,14 @@ def most_wanted(campaign: Campaign, phase: str) -> int:
     return max(first, campaign.most_raters or 0)
 
 
+def compares_raters(campaign: Campaign, phase: str = "") -> bool:
+    """Whether some item of the phase, or of any where it is empty, can get two raters or more."""
+    phases = [phase] if phase else Item.Phase.values
+    if not campaign.pilot_size:
+        phases = [Item.Phase.PRODUCTION.value]
+    return any(most_wanted(campaign, each) > 1 for each in phases)
+
+
 def count_again(item_id: int) -> Item:
     """Count the item's submissions, and say how many it wants now; the item, locked.
 

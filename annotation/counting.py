@@ -38,9 +38,16 @@ def decisive(questionnaire: Questionnaire) -> list[Criterion]:
     return [each for each in comparable(questionnaire) if each.is_required]
 
 
-def counting(campaigns: Iterable[Campaign], criteria: Sequence[Criterion]) -> QuerySet[Judgment]:
-    """Answers of submitted work that holds a slot: no drafts, nothing late, nothing taken back."""
+def counting(
+    campaigns: Iterable[Campaign], criteria: Sequence[Criterion], *, phase: str = ""
+) -> QuerySet[Judgment]:
+    """Answers of submitted work that holds a slot: no drafts, nothing late, nothing taken back.
+
+    Of one `phase` (`Item.Phase`) only, or of all where it is empty.
+    """
+    of_phase = {"assignment__item__phase": phase} if phase else {}
     return Judgment.objects.filter(
+        **of_phase,
         assignment__item__campaign__in=list(campaigns),
         assignment__submitted_at__isnull=False,
         assignment__slot__isnull=False,
@@ -49,11 +56,13 @@ def counting(campaigns: Iterable[Campaign], criteria: Sequence[Criterion]) -> Qu
     ).order_by()
 
 
-def count_patterns(campaign: Campaign, criteria: Sequence[Criterion]) -> list[Counted]:
+def count_patterns(
+    campaign: Campaign, criteria: Sequence[Criterion], *, phase: str = ""
+) -> list[Counted]:
     """The patterns of every criterion and side that somebody judged. One query."""
     values = _values(criteria)
     columns = ", ".join(["criterion", "side", *map(_column, values)])
-    targets, parameters = _targets(counting([campaign], criteria), values)
+    targets, parameters = _targets(counting([campaign], criteria, phase=phase), values)
     rows = _fetch(
         # Names of columns, made here; the campaign and the levels travel as parameters.
         f"SELECT {columns}, COUNT(*) FROM ({targets}) AS counted GROUP BY {columns}",  # noqa: S608
@@ -73,7 +82,7 @@ def count_patterns(campaign: Campaign, criteria: Sequence[Criterion]) -> list[Co
 
 
 def count_pairs(
-    campaign: Campaign, criteria: Sequence[Criterion]
+    campaign: Campaign, criteria: Sequence[Criterion], *, phase: str = ""
 ) -> dict[str, dict[tuple[int, int], dict[tuple[int, int], int]]]:
     """Criterion to pair of raters (the lower id first) to how often each pair of answers fell.
 
@@ -81,7 +90,7 @@ def count_pairs(
     """
     others = "assignment__item__assignments"
     rows = (
-        counting([campaign], criteria)
+        counting([campaign], criteria, phase=phase)
         .filter(
             # One call, one join: all of these speak of the same other judgment.
             **{
@@ -112,9 +121,12 @@ def count_pairs(
     return tables
 
 
-def count_by_rater(campaign: Campaign, criteria: Sequence[Criterion]) -> dict[tuple[str, int], int]:
+def count_by_rater(
+    campaign: Campaign, criteria: Sequence[Criterion], *, phase: str = ""
+) -> dict[tuple[str, int], int]:
     """(criterion, rater) to how many targets the rater judged. One query."""
-    rows = counting([campaign], criteria).values_list("criterion", "assignment__rater")
+    rows = counting([campaign], criteria, phase=phase)
+    rows = rows.values_list("criterion", "assignment__rater")
     return {(name, rater): n for name, rater, n in rows.annotate(Count("pk"))}
 
 

@@ -16,7 +16,7 @@ from django.utils.module_loading import import_string
 from annotation.models import Adjudication, Campaign, Item, Judgment
 from annotation.questionnaires import questionnaire_of
 from pipeline.metrics.citation_judgments import citation_scores
-from pipeline.metrics.inference import Estimate, mean_estimate
+from pipeline.metrics.inference import Estimate, mean_estimate, weighted_mean_estimate
 from pipeline.metrics.preservation import preservation, preservation_levenshtein
 
 Answers = Mapping[tuple[str, int], tuple[int, str]]
@@ -34,90 +34,98 @@ class Figure:
     """Whether it goes from 0 to 1."""
 
 
-def campaign_figures(campaign: Campaign) -> list[Figure]:
-    """What the campaign's questionnaire counts; empty for one that asks about attribution."""
+def campaign_figures(campaign: Campaign, *, phase: str = "") -> list[Figure]:
+    """What the campaign's questionnaire counts; empty for one that asks about attribution.
+
+    Of one phase (`Item.Phase`), or of all where it is empty.
+    """
     path = questionnaire_of(campaign).figures
     if not path:
         return []
-    count: Callable[[Campaign], list[Figure]] = import_string(path)
-    return count(campaign)
+    count: Callable[[Campaign, str], list[Figure]] = import_string(path)
+    return count(campaign, phase)
 
 
-def intent_figures(campaign: Campaign) -> list[Figure]:
+def intent_figures(campaign: Campaign, phase: str = "") -> list[Figure]:
     """Pres_intent, Pres_Lev and Pres_comb of the pairs that were compared."""
-    kept = []
-    for item, raters in _judged(campaign, "text", "second_text", "first_side"):
+    kept, weights = [], []
+    for item, raters in _judged(campaign, phase, "text", "second_text", "first_side"):
         original, revised = item["text"], item["second_text"]
         if item["first_side"] == Item.Side.AFTER:
             original, revised = revised, original
         levels = [answers["intent", 0][0] for answers in raters if ("intent", 0) in answers]
         if levels:
             kept.append(preservation(original, revised, levels))
+            weights.append(item["weight"])
     return [
         Figure(
             label="Pres_intent",
             meaning="pairs that are very similar; of several raters, the share who say so",
-            estimate=_mean([each.intent for each in kept]),
+            estimate=_mean([each.intent for each in kept], weights),
         ),
         Figure(
             label="Pres_Lev",
             meaning="characters of the original that the revision keeps, of the same pairs",
-            estimate=_mean([each.levenshtein for each in kept]),
+            estimate=_mean([each.levenshtein for each in kept], weights),
         ),
         Figure(
             label="Pres_comb",
             meaning="the mean of Pres_intent times Pres_Lev, pair by pair",
-            estimate=_mean([each.combined for each in kept]),
+            estimate=_mean([each.combined for each in kept], weights),
         ),
     ]
 
 
-def oracle_figures(campaign: Campaign) -> list[Figure]:
+def oracle_figures(campaign: Campaign, phase: str = "") -> list[Figure]:
     """How much of the passage the raters' own revisions keep: the human oracle."""
-    kept = []
-    changed = []
-    for item, raters in _judged(campaign, "text"):
+    kept, changed, weights = [], [], []
+    for item, raters in _judged(campaign, phase, "text"):
         texts = [answers["revision", 0][1] for answers in raters if ("revision", 0) in answers]
         if texts:
             scores = [preservation_levenshtein(item["text"], text) for text in texts]
             kept.append(_average(scores))
             changed.append(_average([float(text != item["text"]) for text in texts]))
+            weights.append(item["weight"])
     return [
         Figure(
             label="Pres_Lev of the human oracle",
             meaning="characters that stay when a person revises: what is possible at best",
-            estimate=_mean(kept),
+            estimate=_mean(kept, weights),
         ),
-        Figure(label="Changed", meaning="passages that were edited", estimate=_mean(changed)),
+        Figure(
+            label="Changed",
+            meaning="passages that were edited",
+            estimate=_mean(changed, weights),
+        ),
     ]
 
 
-def citation_figures(campaign: Campaign) -> list[Figure]:
+def citation_figures(campaign: Campaign, phase: str = "") -> list[Figure]:
     """ALCE's human study: utility, citation recall, citation precision."""
-    utility, recall, precision = [], [], []
-    for item, raters in _judged(campaign, "sentences", "citations"):
+    utility, recall, precision, weights = [], [], [], []
+    for item, raters in _judged(campaign, phase, "sentences", "citations"):
         scores = [_citation_scores(item, answers) for answers in raters]
         recall.append(_average([each.recall for each in scores]))
         precision.append(_average([each.precision for each in scores]))
         rated = [float(answers["utility", 0][0]) for answers in raters if ("utility", 0) in answers]
         utility.append(_average(rated))
-    known = [value for value in utility if value is not None]
+        weights.append(item["weight"])
     return [
         Figure(
             label="Utility",
             meaning="how far raters agree that the answer helps, from 1 to 5",
-            estimate=mean_estimate(known, lowest=1, highest=5),
+            estimate=_mean(utility, weights, lowest=1, highest=5),
             is_share=False,
         ),
         Figure(
             label="Citation recall",
             meaning="sentences that their sources support; one that cites nothing counts 0",
-            estimate=_mean(recall),
+            estimate=_mean(recall, weights),
         ),
         Figure(
             label="Citation precision",
             meaning="citations that support a supported sentence at least in part",
-            estimate=_mean(precision),
+            estimate=_mean(precision, weights),
         ),
     ]
 
@@ -138,14 +146,19 @@ def _citation_scores(item: Mapping[str, Any], answers: Answers) -> Any:
     )
 
 
-def _judged(campaign: Campaign, *fields: str) -> Iterator[tuple[dict[str, Any], list[Answers]]]:
+def _judged(
+    campaign: Campaign, phase: str, *fields: str
+) -> Iterator[tuple[dict[str, Any], list[Answers]]]:
     """Each item that has counted work, with its raters' answers; two streams, walked together.
 
-    A settled answer is each rater's who was asked the same.
+    A settled answer is each rater's who was asked the same. `weight` is one over the chance that
+    the item's passage had of being drawn.
     """
     settled = _settled(campaign)
+    of_phase = {"assignment__item__phase": phase} if phase else {}
     rows = (
         Judgment.objects.filter(
+            **of_phase,
             assignment__item__campaign=campaign,
             assignment__submitted_at__isnull=False,
             assignment__slot__isnull=False,
@@ -154,7 +167,8 @@ def _judged(campaign: Campaign, *fields: str) -> Iterator[tuple[dict[str, Any], 
         .order_by("assignment__item_id", "assignment_id")
         .values_list("assignment__item_id", "assignment_id", "criterion", "target", "value", "text")
     )
-    items = Item.objects.filter(campaign=campaign).order_by("pk").values("pk", *fields).iterator()
+    columns = ("pk", "inclusion", *fields)
+    items = Item.objects.filter(campaign=campaign).order_by("pk").values(*columns).iterator()
     for item_id, of_item in groupby(rows.iterator(), key=lambda row: row[0]):
         decided = settled.get(item_id, {})
         said: list[Answers] = [
@@ -164,7 +178,8 @@ def _judged(campaign: Campaign, *fields: str) -> Iterator[tuple[dict[str, Any], 
             }
             for _, of_one in groupby(of_item, key=lambda row: row[1])
         ]
-        yield next(item for item in items if item["pk"] == item_id), said
+        found = next(item for item in items if item["pk"] == item_id)
+        yield {**found, "weight": 1 / found["inclusion"]}, said
 
 
 def _settled(campaign: Campaign) -> dict[int, dict[tuple[str, int], int]]:
@@ -183,6 +198,18 @@ def _average(values: Sequence[float | None]) -> float | None:
     return sum(known) / len(known) if known else None
 
 
-def _mean(values: Sequence[float | None]) -> Estimate | None:
-    known = [value for value in values if value is not None]
-    return mean_estimate(known, lowest=0, highest=1)
+def _mean(
+    values: Sequence[float | None],
+    weights: Sequence[float],
+    *,
+    lowest: float = 0,
+    highest: float = 1,
+) -> Estimate | None:
+    """The mean over items; each by its weight where passages had unequal chances of being drawn."""
+    known = [
+        (value, weight) for value, weight in zip(values, weights, strict=True) if value is not None
+    ]
+    plain, used = [value for value, _ in known], [weight for _, weight in known]
+    if len(set(used)) < 2:
+        return mean_estimate(plain, lowest=lowest, highest=highest)
+    return weighted_mean_estimate(plain, used, lowest=lowest, highest=highest)

@@ -45,7 +45,7 @@ def order_of(revisions: Sequence[int], *, sides: Sequence[str], seed: str) -> li
 
 def has_sides_apart(campaign: Campaign) -> bool:
     """Whether a rater gets only one of a passage's sides."""
-    return campaign.sides == Campaign.Side.BOTH and not campaign.may_repeat_passages
+    return campaign.needs_two_raters
 
 
 def block_size(campaign: Campaign) -> int:

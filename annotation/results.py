@@ -11,12 +11,20 @@ from annotation.models import Adjudication, Campaign, Item, Judgment
 from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.types import Criterion
 from pipeline.metrics.attribution import attribution
-from pipeline.metrics.inference import Estimate, mean_estimate, share_estimate
+from pipeline.metrics.inference import (
+    Estimate,
+    mean_estimate,
+    ratio_estimate,
+    share_estimate,
+    weighted_mean_estimate,
+)
 
 SideVotes = Mapping[int, Mapping[int, tuple[int, int]]]
 """revision to sentence to (answers yes, all answers)"""
 Settled = Mapping[int, Mapping[int, bool]]
 """revision to sentence to the answer that an adjudicator settled on"""
+Weights = Mapping[int, float]
+"""revision to one over the chance that it had of being drawn; empty where all had the same"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,31 +62,62 @@ class CampaignResult:
     sides: tuple[SideResult, ...]
     change: Estimate | None
     """The mean of after minus before, over passages judged on both sides."""
+    is_weighted: bool = False
+    """Whether passages had unequal chances of being drawn, and count by one over them."""
 
 
-def campaign_result(campaign: Campaign) -> CampaignResult:
-    votes = _votes(campaign)
+def campaign_result(campaign: Campaign, *, phase: str = "") -> CampaignResult:
+    """Of one phase (`Item.Phase`), or of all where it is empty.
+
+    Every estimate is of all the passages that could have been drawn.
+    """
+    votes = _votes(campaign, phase)
     settled = _settled(campaign)
+    weights = weights_of(campaign)
     each = (Item.Side.BEFORE.value, Item.Side.AFTER.value)
     wanted = [side for side in each if campaign.sides in {side, Campaign.Side.BOTH}]
     before = _scores(_decided(votes[Item.Side.BEFORE], settled[Item.Side.BEFORE]))
     after = _scores(_decided(votes[Item.Side.AFTER], settled[Item.Side.AFTER]))
     auto = _auto_scores(campaign)
-    kinds = _kinds_of_no(campaign)
+    kinds = _kinds_of_no(campaign, phase)
+    changes = {
+        revision: after[revision] - before[revision] for revision in sorted(before.keys() & after)
+    }
     return CampaignResult(
         sides=tuple(
-            _side_result(side, votes[side], settled[side], auto[side], kinds.get(side, ()))
+            _side_result(side, votes[side], settled[side], auto[side], weights, kinds.get(side, ()))
             for side in wanted
         ),
-        change=mean_estimate(
-            [after[revision] - before[revision] for revision in sorted(before.keys() & after)],
-            lowest=-1,
-            highest=1,
-        ),
+        change=_mean(changes, weights, lowest=-1),
+        is_weighted=bool(weights),
     )
 
 
-def _votes(campaign: Campaign) -> Mapping[str, SideVotes]:
+def weights_of(campaign: Campaign) -> Weights:
+    """One over each passage's chance of being drawn; empty where all had the same chance."""
+    items = Item.objects.filter(campaign=campaign).order_by()
+    if campaign.sampling == Campaign.Sampling.ALL:
+        return {}
+    if len(items.values_list("inclusion").distinct()[:2]) < 2:
+        return {}
+    return {
+        revision: 1 / chance for revision, chance in items.values_list("revision_id", "inclusion")
+    }
+
+
+def _mean(values: Mapping[int, float], weights: Weights, *, lowest: float = 0) -> Estimate | None:
+    """The mean over passages of those that were drawn; each by its weight where these differ."""
+    if not weights:
+        return mean_estimate(list(values.values()), lowest=lowest, highest=1)
+    return weighted_mean_estimate(
+        list(values.values()),
+        [weights[revision] for revision in values],
+        lowest=lowest,
+        highest=1,
+    )
+
+
+def _votes(campaign: Campaign, phase: str) -> Mapping[str, SideVotes]:
     """Raters' votes, side by side; a 1 is a yes, and every other answer is none.
 
     Where an answer to another criterion leaves nothing to ask (AIS: a sentence that cannot be
@@ -86,14 +125,14 @@ def _votes(campaign: Campaign) -> Mapping[str, SideVotes]:
     ask, and then it is no vote.
     """
     counted = _counted(campaign)
-    asked = _counting(campaign).filter(criterion=counted.name)
+    asked = _counting(campaign, phase).filter(criterion=counted.name)
     votes: dict[str, dict[int, dict[int, tuple[int, int]]]] = defaultdict(lambda: defaultdict(dict))
     if counted.unless is None:
         rows = _by_sentence(asked)
     else:
         name, value = counted.unless
         same = {"target": OuterRef("target"), "criterion": name}
-        left_out = _counting(campaign).filter(criterion=name, value=value)
+        left_out = _counting(campaign, phase).filter(criterion=name, value=value)
         overruled = Adjudication.objects.filter(
             ~Q(value=value), item=OuterRef("assignment__item"), **same
         )
@@ -114,9 +153,11 @@ def _counted(campaign: Campaign) -> Criterion:
     return questionnaire.criterion(questionnaire.counted)
 
 
-def _counting(campaign: Campaign) -> QuerySet[Judgment]:
+def _counting(campaign: Campaign, phase: str) -> QuerySet[Judgment]:
     """Answers of submitted work that holds a slot."""
+    of_phase = {"assignment__item__phase": phase} if phase else {}
     return Judgment.objects.filter(
+        **of_phase,
         assignment__item__campaign=campaign,
         assignment__submitted_at__isnull=False,
         assignment__slot__isnull=False,
@@ -131,7 +172,7 @@ def _by_sentence(judgments: QuerySet[Judgment]) -> Iterable[tuple[str, int, int,
     ).annotate(yes=Count("pk", filter=Q(value=1)), n=Count("pk"))
 
 
-def _kinds_of_no(campaign: Campaign) -> Mapping[str, tuple[tuple[str, int], ...]]:
+def _kinds_of_no(campaign: Campaign, phase: str) -> Mapping[str, tuple[tuple[str, int], ...]]:
     """Side to what its answers say between yes and no, or in place of them; one query."""
     counted = _counted(campaign)
     named = {(counted.name, level.value): level.label for level in counted.levels[1:-1]}
@@ -141,7 +182,7 @@ def _kinds_of_no(campaign: Campaign) -> Mapping[str, tuple[tuple[str, int], ...]
     if not named:
         return {}
     rows = (
-        _counting(campaign)
+        _counting(campaign, phase)
         .filter(criterion__in={name for name, _ in named}, value__in={v for _, v in named})
         .values_list("assignment__item__side", "criterion", "value")
         .annotate(Count("pk"))
@@ -209,11 +250,22 @@ def _auto_scores(campaign: Campaign) -> Mapping[str, Mapping[int, float]]:
     return scores
 
 
+def _share(votes: SideVotes, weights: Weights) -> Estimate | None:
+    """The share of attributable sentences where passages have weights; ties are left out."""
+    parts, wholes, used = [], [], []
+    for revision, sentences in votes.items():
+        parts.append(sum(2 * yes > n for yes, n in sentences.values()))
+        wholes.append(sum(2 * yes != n for yes, n in sentences.values()))
+        used.append(weights[revision])
+    return ratio_estimate(parts, wholes, used, lowest=0, highest=1)
+
+
 def _side_result(
     side: str,
     votes: SideVotes,
     settled_by: Settled,
     auto: Mapping[int, float],
+    weights: Weights,
     kinds_of_no: tuple[tuple[str, int], ...],
 ) -> SideResult:
     decided = _decided(votes, settled_by)
@@ -224,11 +276,11 @@ def _side_result(
     settled = len(sentences) - tied
     return SideResult(
         side=side,
-        attribution=mean_estimate(list(_scores(decided).values()), lowest=0, highest=1),
-        auto=mean_estimate(
-            [auto[revision] for revision in sorted(votes) if revision in auto], lowest=0, highest=1
+        attribution=_mean(_scores(decided), weights),
+        auto=_mean(
+            {revision: auto[revision] for revision in sorted(votes) if revision in auto}, weights
         ),
-        sentences=share_estimate(attributable, settled),
+        sentences=_share(decided, weights) if weights else share_estimate(attributable, settled),
         attributable=attributable,
         settled=settled,
         tied=tied,

@@ -21,6 +21,14 @@ class CampaignQuerySet(models.QuerySet["Campaign"]):
             Exists(Membership.objects.filter(campaign=OuterRef("pk"), user_id=user.pk)),
         )
 
+    def comparing(self) -> Self:
+        """Those in which some item can get two raters or more, so that they can differ."""
+        return self.filter(
+            Q(raters_per_item__gt=1)
+            | Q(most_raters__gt=1)
+            | Q(pilot_size__gt=0, pilot_raters__gt=1)
+        )
+
     def led_by(self, user: User) -> Self:
         """The campaigns whose results and settings the user may see."""
         return self.all() if user.is_researcher else self.none()
@@ -116,6 +124,19 @@ class Campaign(models.Model):
     @property
     def is_draft(self) -> bool:
         return self.state == self.State.DRAFT
+
+    @property
+    def most_for_one(self) -> int:
+        """At most so many of the items that are open by now can come to one rater."""
+        items = self.item_count
+        if self.state == self.State.PILOT:
+            items = min(items, self.pilot_size * (2 if self.sides == self.Side.BOTH else 1))
+        return (items + 1) // 2 if self.needs_two_raters else items
+
+    @property
+    def needs_two_raters(self) -> bool:
+        """Whether one rater alone cannot judge all of it: each gets one side of a passage."""
+        return self.sides == self.Side.BOTH and not self.may_repeat_passages
 
 
 class Membership(models.Model):

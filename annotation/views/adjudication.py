@@ -35,7 +35,7 @@ PAGE = 25
 @never_cache
 def queue(request: UserRequest) -> HttpResponse:
     """The campaigns in which one may settle; with `?campaign=` the items that wait in it."""
-    campaigns = adjudicated_by(request.user).filter(raters_per_item__gt=1)
+    campaigns = adjudicated_by(request.user).comparing()
     slug = request.GET.get("campaign")
     if not slug:
         page = Paginator(campaigns, PAGE).get_page(request.GET.get("page"))

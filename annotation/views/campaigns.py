@@ -14,7 +14,8 @@ from annotation import campaigns
 from annotation.adjudicating import adjudicated_by
 from annotation.forms import InviteForm, MemberForm, NewCampaignForm
 from annotation.models import Assignment, Campaign, Item, Membership
-from annotation.next_steps import own_progress, submissions
+from annotation.next_steps import own_progress
+from annotation.progress import phases_of, shown_phase
 from annotation.questionnaires import QUESTIONNAIRES, load_questionnaire, questionnaire_of
 from annotation.results import campaign_result
 from pipeline.models import Run
@@ -30,13 +31,13 @@ def campaign_list(request: UserRequest) -> HttpResponse:
     """Every campaign for a researcher, one's own for anybody else."""
     visible = Campaign.objects.visible_to(request.user)
     page = Paginator(visible, PAGE).get_page(request.GET.get("page"))
-    submitted = submissions(page.object_list)
+    phases = phases_of(page.object_list)
     own = {row.campaign.pk: row for row in own_progress(request.user, page.object_list)}
     rows = [
         {
             "campaign": campaign,
-            "submitted": submitted.get(campaign.pk, 0),
-            "wanted": campaign.item_count * campaign.raters_per_item,
+            "submitted": sum(each.done for each in phases.get(campaign.pk, [])),
+            "wanted": sum(each.wanted for each in phases.get(campaign.pk, [])),
             "own": own.get(campaign.pk),
         }
         for campaign in page.object_list
@@ -46,12 +47,16 @@ def campaign_list(request: UserRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_campaign(request: UserRequest) -> HttpResponse:
-    """Choose a run; see how many items it would make; start."""
+    """Choose a run; see how many items it would make; start, or keep it as a draft."""
     if not request.user.is_researcher:
         raise Http404
     initial = {"run": request.GET.get("run")}
     form = NewCampaignForm(request.POST or None, user=request.user, initial=initial)
     if request.method == "POST" and form.is_valid():
+        if "draft" in request.POST:
+            draft = campaigns.make_draft(created_by=request.user, **form.cleaned_data)
+            messages.success(request, "The draft is saved. No rater sees it until you start it.")
+            return redirect(draft)
         try:
             campaign = campaigns.start_campaign(created_by=request.user, **form.cleaned_data)
         except campaigns.NothingToJudge as error:
@@ -82,10 +87,22 @@ def campaign_outlook(request: UserRequest) -> HttpResponse:
     run = None
     if run_id is not None and sides in Campaign.Side.values:
         run = Run.objects.visible_to(request.user).filter(pk=run_id).first()
-    context = {"run": run, "outlook": campaigns.outlook(run, sides) if run else None}
-    raters = request.GET.get("raters_per_item", "")
-    context["raters"] = int(raters) if raters.isdecimal() and len(raters) < 4 else None
+    is_drawn = request.GET.get("sampling", "") not in {"", Campaign.Sampling.ALL}
+    size = _number(request.GET.get("sample_size")) if is_drawn else None
+    repeats = bool(request.GET.get("may_repeat_passages"))
+    context = {
+        "run": run,
+        "outlook": campaigns.outlook(run, sides, sample_size=size) if run else None,
+        "raters": _number(request.GET.get("raters_per_item")),
+        "pilot": _number(request.GET.get("pilot_size")),
+        "needs_two": sides == Campaign.Side.BOTH and not repeats,
+    }
     return render(request, "annotation/_outlook.html", context)
+
+
+def _number(text: str | None) -> int | None:
+    """A whole number that somebody is typing; None while it is none, or 0."""
+    return int(text) or None if text and text.isdecimal() and len(text) < 8 else None
 
 
 @require_safe
@@ -122,7 +139,12 @@ def campaign_context(
     raters = campaigns.rater_progress(campaign, members)
     run = campaign.run
     questionnaire = questionnaire_of(campaign)
+    phases = phases_of([campaign]).get(campaign.pk, [])
+    phase = shown_phase(campaign, phases, request.GET.get("phase"))
+    shown = [each for each in phases if phase in {"", each.phase}]
     return {
+        "phases": phases,
+        "phase": phase,
         "campaign": campaign,
         "questionnaire": questionnaire,
         "run": run,
@@ -132,11 +154,12 @@ def campaign_context(
         "raters": raters,
         "adjudicators": [each for each in members if each.role == Membership.Role.ADJUDICATOR],
         "is_rater": any(rater.user == request.user and rater.membership for rater in raters),
-        "wanted": campaign.item_count * campaign.raters_per_item,
-        "submitted": sum(rater.counted for rater in raters),
+        "wanted": sum(each.wanted for each in shown),
+        "submitted": sum(each.done for each in shown),
+        "shown_items": sum(each.items for each in shown),
         "late": sum(rater.late for rater in raters),
         # A questionnaire that does not ask about attribution has figures of its own.
-        "result": None if questionnaire.figures else campaign_result(campaign),
+        "result": None if questionnaire.figures else campaign_result(campaign, phase=phase),
         "invitations": campaign.invitations.usable().select_related("created_by"),
         "invite_form": invite_form or InviteForm(),
         "member_form": member_form or MemberForm(),
@@ -157,31 +180,27 @@ def _with_submissions(items: Iterable[Item]) -> list[dict[str, object]]:
     return [{"item": item, "submitted": submitted.get(item.pk, 0)} for item in on_page]
 
 
-@require_safe
-def guidelines(request: UserRequest, slug: str) -> HttpResponse:
-    """The questionnaire's instructions, on a page to read or print."""
-    campaign = get_object_or_404(Campaign.objects.visible_to(request.user), slug=slug)
-    return render(
-        request,
-        "annotation/guidelines.html",
-        {
-            "campaign": campaign,
-            "questionnaire": questionnaire_of(campaign),
-        },
-    )
-
-
 @require_POST
 def close_campaign(request: UserRequest, slug: str) -> HttpResponse:
     campaign = get_object_or_404(Campaign.objects.led_by(request.user), slug=slug)
-    campaigns.close_campaign(campaign)
-    messages.success(request, "The campaign is closed. Everything saved stays as it is.")
+    try:
+        campaigns.close_campaign(campaign)
+    except campaigns.AlreadyBegun as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, "The campaign is closed. Everything saved stays as it is.")
     return redirect(campaign)
 
 
 @require_POST
 def reopen_campaign(request: UserRequest, slug: str) -> HttpResponse:
     campaign = get_object_or_404(Campaign.objects.led_by(request.user), slug=slug)
-    campaigns.reopen_campaign(campaign)
-    messages.success(request, "The campaign is open again.")
+    try:
+        campaigns.reopen_campaign(campaign)
+    except campaigns.AlreadyBegun as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(
+            request, f"The campaign is open again: its {campaign.get_state_display()} goes on."
+        )
     return redirect(campaign)

@@ -38,7 +38,7 @@ def reliability(request: UserRequest, slug: str) -> HttpResponse:
     state = state_of_work(campaign)
     if request.htmx and request.GET.get("seen") == state:
         return HttpResponse(status=204)
-    phases = phases_of([campaign]).get(campaign.pk, [])
+    phases = phases_of([campaign]).get(campaign.pk, []) if campaign.pilot_size else []
     phase = shown_phase(campaign, phases, request.GET.get("phase"))
     found = campaign_reliability(campaign, state=state, phase=phase)
     reports = rater_reports(campaign, state=state)

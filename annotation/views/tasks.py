@@ -152,7 +152,7 @@ def _midnight() -> datetime:
 
 def _what_is_left(user: User, campaign: Campaign, submitted: int) -> dict[str, object]:
     """The items that are left, at most, since others may be quicker; and how long that may take."""
-    left = max(campaign.item_count - submitted, 0)
+    left = max(campaign.most_for_one - submitted, 0)
     if not left or campaign.state not in Campaign.OPEN:
         return {"left": 0}
     seconds = pace.seconds_an_item(user, campaign)

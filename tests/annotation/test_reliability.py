@@ -23,6 +23,14 @@ from tests.factories import make_user
 pytestmark = pytest.mark.django_db
 
 QUERY_BUDGET = 12
+
+
+@pytest.fixture(autouse=True)
+def raters_go_in_one_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each rater's first item is the campaign's first, so that rows of answers meet."""
+    monkeypatch.setattr("annotation.orders.BLOCK", 1)
+
+
 DECISIVE = decisive(load_questionnaire("attribution"))
 
 
@@ -181,7 +189,7 @@ def test_the_fragment_comes_again_only_when_work_has_changed(as_researcher: Clie
 def test_the_campaigns_page_asks_for_the_fragment(as_researcher: Client) -> None:
     campaign = make_campaign()
     page = as_researcher.get(f"/campaigns/{campaign.slug}/").content.decode()
-    assert f'hx-get="/campaigns/{campaign.slug}/reliability/"' in page
+    assert f'hx-get="/campaigns/{campaign.slug}/reliability/?phase=all"' in page
 
 
 @pytest.mark.parametrize("path", ["reliability", "differences"])

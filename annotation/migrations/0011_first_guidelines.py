@@ -26,7 +26,7 @@ def text_of(campaign):
 def fill(apps, schema_editor):
     Version = apps.get_model("annotation", "GuidelinesVersion")
     campaigns = apps.get_model("annotation", "Campaign").objects.exclude(state="draft")
-    for campaign in campaigns.filter(guidelines_version=0).iterator():
+    for campaign in list(campaigns.filter(guidelines_version=0)):
         Version.objects.get_or_create(
             campaign=campaign,
             number=1,

@@ -162,11 +162,15 @@ def versions(campaign: Campaign) -> QuerySet[ConsentText]:
 
 
 def _erase(user: User, campaign: Campaign) -> None:
-    """Delete what the user judged; their places are then anybody's."""
+    """Delete what the user judged, their training and the questions that only they see.
+
+    Their places are then anybody's.
+    """
     own = Assignment.objects.filter(rater_id=user.pk, item__campaign=campaign)
     items = list(own.submitted().values_list("item_id", flat=True).order_by("item_id"))
     own.delete()
     TrainingTry.objects.filter(rater_id=user.pk, campaign=campaign).delete()
+    campaign.threads.filter(asked_by_id=user.pk, published_through=None).delete()
     Pause.objects.filter(rater_id=user.pk, campaign=campaign).delete()
     for item in items:
         count_again(item)

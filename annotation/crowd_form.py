@@ -54,13 +54,11 @@ class CrowdForm(forms.ModelForm):
 
     def __init__(self, *args: Any, **values: Any) -> None:
         super().__init__(*args, **values)
+        self.fields["places"].required = False
         for name in ("quota", "places", "minutes"):
             field = self.fields[name]
-            field.min_value = 1
-            field.validators.append(_at_least_one)
+            field.validators += [_at_least_one, _at_most_a_million]
             field.widget.attrs["min"] = 1
-        for name in ("quota", "minutes", "places"):
-            self.fields[name].validators.append(_at_most_a_million)
 
     def clean_participant_parameter(self) -> str:
         return self._parameter("participant_parameter")

@@ -12,7 +12,7 @@ STUDY = "study"
 QUOTA = "quota"
 """In a session: how many items they are to hand in."""
 
-EVERY = ("/study/", "/enter/", "/tasks/", "/api/tasks/", "/static/", "/healthz")
+EVERY = ("/study/", "/enter/", "/tasks/", "/api/tasks/", "/questions/", "/static/", "/healthz")
 CLOSED = ("/campaigns/join/",)
 
 

@@ -38,17 +38,12 @@ class NoPlaceLeft(Exception):
 
 def handed_in(participant: Participant) -> int:
     """How many items the participant has handed in, training left out."""
-    own = Assignment.objects.filter(
-        rater_id=participant.user_id, item__campaign=participant.crowd.campaign_id
-    )
-    return own.submitted().exclude(purpose=Item.Use.TRAINING).count()
+    return _own(participant).submitted().exclude(purpose=Item.Use.TRAINING).count()
 
 
 def has_begun(participant: Participant) -> bool:
     """Whether the participant has been given an item."""
-    return Assignment.objects.filter(
-        rater_id=participant.user_id, item__campaign=participant.crowd.campaign_id
-    ).exists()
+    return _own(participant).exists()
 
 
 def holding_a_place(crowd: Crowd) -> QuerySet[Participant]:
@@ -105,10 +100,7 @@ def complete_early(participant: Participant) -> bool:
 
     Not one who has handed in nothing, nor one who skipped items: they have to ask.
     """
-    own = Assignment.objects.filter(
-        rater_id=participant.user_id, item__campaign=participant.crowd.campaign_id
-    )
-    if own.filter(skipped_at__isnull=False).exists() or not own.submitted().exists():
+    if _own(participant).filter(skipped_at__isnull=False).exists() or not handed_in(participant):
         return False
     end(participant, State.COMPLETED)
     return True
@@ -174,7 +166,9 @@ def listed(crowd: Crowd, *, state: str = "") -> QuerySet[Participant]:
         found = found.filter(late)
     elif state:
         found = found.filter(state=state).exclude(late)
-    own = Assignment.objects.filter(rater=OuterRef("user"), item__campaign=crowd.campaign_id)
+    own = Assignment.objects.filter(
+        rater=OuterRef("user"), item__campaign=crowd.campaign_id
+    ).exclude(purpose=Item.Use.TRAINING)
     return found.annotate(
         handed_in=_count(own.submitted()),
         begun=_count(own.filter(submitted_at=None)),
@@ -199,6 +193,13 @@ def forget_identities(crowd: Crowd) -> int:
     with transaction.atomic():
         _, deleted = PlatformIdentity.objects.filter(participant__crowd=crowd).delete()
     return deleted.get(PlatformIdentity._meta.label, 0)
+
+
+def _own(participant: Participant) -> QuerySet[Assignment]:
+    """What the participant was given."""
+    return Assignment.objects.filter(
+        rater_id=participant.user_id, item__campaign=participant.crowd.campaign_id
+    )
 
 
 def _too_long_ago(crowd: Crowd) -> datetime:

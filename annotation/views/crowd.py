@@ -5,7 +5,6 @@ from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils.http import urlencode
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -78,9 +77,9 @@ def _about(request: UserRequest, campaign: Campaign, crowd: Crowd) -> dict[str, 
 def entry_address(request: UserRequest, crowd: Crowd) -> str:
     """The address to give to the platform, with its placeholders as Prolific writes them."""
     names = [crowd.participant_parameter, crowd.study_parameter, crowd.session_parameter]
-    pairs = {name: f"{{{{%{name}%}}}}" for name in names if name}
+    pairs = "&".join(f"{name}={{{{%{name}%}}}}" for name in names if name)
     path = reverse("annotation:enter", args=[crowd.key])
-    return f"{absolute(path, request=request)}?{urlencode(pairs, safe='{}%')}"
+    return f"{absolute(path, request=request)}?{pairs}"
 
 
 @require_safe

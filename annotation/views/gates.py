@@ -42,6 +42,10 @@ def instead_of_nothing(request: UserRequest, found: Nothing) -> HttpResponse | N
     """Where somebody goes for whom there is nothing to judge; None for the page that says so."""
     if found.why == Why.CONSENT and found.campaign is not None:
         return redirect("annotation:consent", found.campaign.slug)
+    stopped = found.campaign if found.why == Why.NOT_PASSED else None
+    # Who may not try again ends here, if they came from a platform: with the code for that.
+    if stopped is not None and participants.screen_out(request.user, stopped):
+        return redirect("annotation:study")
     if found.why in {Why.TRY_AGAIN, Why.NOT_PASSED} and found.campaign is not None:
         return redirect("annotation:training", found.campaign.slug)
     if found.why in {Why.NO_CAMPAIGN, Why.PAUSED}:

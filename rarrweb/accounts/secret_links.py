@@ -10,6 +10,8 @@ import re
 from django.http import HttpResponse
 
 SECRET_PATH = re.compile(r"/(invitations|campaigns/join|new-password)/[^\s?#]+")
+ENTRY = re.compile(r"/enter/[^\s\"]+")
+"""With what follows it: there a crowd platform says who comes."""
 LOGGERS = ("django.request", "django.security.csrf", "django.server")
 
 
@@ -18,8 +20,10 @@ def without_tokens(text: str) -> str:
 
     >>> without_tokens("Not Found: /invitations/k3yK3y/")
     'Not Found: /invitations/…'
+    >>> without_tokens('"GET /enter/k3y/?PROLIFIC_PID=5f1a HTTP/1.1" 200')
+    '"GET /enter/… HTTP/1.1" 200'
     """
-    return SECRET_PATH.sub(r"/\1/…", text)
+    return ENTRY.sub("/enter/…", SECRET_PATH.sub(r"/\1/…", text))
 
 
 class WithoutTokens(logging.Filter):

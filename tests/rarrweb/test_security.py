@@ -18,6 +18,7 @@ OPEN = {
     "accounts:accept-invitation",
     "accounts:new-password",
     "annotation:join",
+    "annotation:enter",
     "healthz",
 }
 """The whole list of what answers without a log-in."""

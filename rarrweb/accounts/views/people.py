@@ -6,6 +6,7 @@ from typing import Concatenate, ParamSpec
 
 from django.conf import settings
 from django.contrib import messages
+from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX
 from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -43,6 +44,9 @@ def administrators_only(
 def people_list(request: UserRequest) -> HttpResponse:
     search = request.GET.get("q", "").replace("\0", "").strip()
     found = User.objects.filter(username__icontains=search).order_by("-is_active", "username")
+    if not search:
+        # People of a crowd platform have no password; their campaign lists them.
+        found = found.exclude(password__startswith=UNUSABLE_PASSWORD_PREFIX)
     pages = Paginator(found, PEOPLE_A_PAGE)
     return render(
         request,

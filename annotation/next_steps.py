@@ -101,18 +101,44 @@ def _own(
     )
 
 
-def is_work_waiting() -> bool:
-    """Whether a run or a corpus waits for a worker."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lab:
+    """What the lab has so far."""
+
+    has_passages: bool
+    has_corpus: bool
+    has_ready_corpus: bool
+    has_runs: bool
+    is_running: bool
+    is_indexing: bool
+
+    @property
+    def is_work_waiting(self) -> bool:
+        """Whether a run or a corpus waits for a worker."""
+        return self.is_running or self.is_indexing
+
+
+def lab_of(user: User) -> Lab:
+    """What a researcher has. One query for all of it."""
+    corpora = Corpus.objects.visible_to(user)
+    runs = Run.objects.visible_to(user)
     indexing = [Corpus.State.QUEUED, Corpus.State.INDEXING]
-    return (
-        Run.objects.filter(state=Run.State.RUNNING).exists()
-        or Corpus.objects.filter(state__in=indexing).exists()
-    )
+    asked = {
+        "has_passages": Dataset.objects.visible_to(user).filter(passage_count__gt=0),
+        "has_corpus": corpora,
+        "has_ready_corpus": corpora.filter(state=Corpus.State.READY),
+        "has_runs": runs,
+        "is_running": runs.filter(state=Run.State.RUNNING),
+        "is_indexing": corpora.filter(state__in=indexing),
+    }
+    found = {name: Exists(rows) for name, rows in asked.items()}
+    return Lab(**User.objects.filter(pk=user.pk).values(**found).get())
 
 
-def next_step(user: User) -> Step:
+def next_step(user: User, lab: Lab | None = None) -> Step:
     """The next step of a researcher, by what the lab has so far."""
-    if not Dataset.objects.visible_to(user).filter(passage_count__gt=0).exists():
+    lab = lab or lab_of(user)
+    if not lab.has_passages:
         return Step(
             title="Bring in the passages",
             text="A dataset is a set of passages that a language model wrote. Upload them as "
@@ -120,10 +146,9 @@ def next_step(user: User) -> Step:
             label="New dataset",
             url=reverse("pipeline:new-dataset"),
         )
-    if needs_corpus(settings.RARR_SEARCH) and (step := _towards_a_corpus(user)):
-        return step
-    runs = Run.objects.visible_to(user)
-    if not runs.exists():
+    if needs_corpus(settings.RARR_SEARCH) and not lab.has_ready_corpus:
+        return _towards_a_corpus(user, lab)
+    if not lab.has_runs:
         return Step(
             title="Research and revise",
             text="A run takes every passage of a dataset, looks for evidence and revises what the "
@@ -131,13 +156,12 @@ def next_step(user: User) -> Step:
             label="Start a run",
             url=reverse("pipeline:new-run"),
         )
-    return _after_the_first_run(user, runs)
+    return _after_the_first_run(user, lab)
 
 
-def _towards_a_corpus(user: User) -> Step | None:
-    """What is missing until a corpus can be searched; None where one can."""
-    corpora = Corpus.objects.visible_to(user)
-    if not corpora.exists():
+def _towards_a_corpus(user: User, lab: Lab) -> Step:
+    """What is missing until a corpus can be searched."""
+    if not lab.has_corpus:
         return Step(
             title="Bring in the sources",
             text="A corpus is what the passages are checked against: text, Markdown or HTML "
@@ -145,24 +169,23 @@ def _towards_a_corpus(user: User) -> Step | None:
             label="New corpus",
             url=reverse("pipeline:new-corpus"),
         )
-    ready = corpora.filter(state=Corpus.State.READY)
-    if not ready.exists():
-        corpus = corpora.order_by("-pk")[0]
-        return Step(
-            title="The corpus is on its way",
-            text=f"“{corpus.name}” is {corpus.get_state_display()}. "
-            "A run can start as soon as a corpus is ready.",
-            label="Look at the corpus",
-            url=corpus.get_absolute_url(),
-        )
-    return None
+    corpus = Corpus.objects.visible_to(user).order_by("-pk")[0]
+    return Step(
+        title="The corpus is on its way",
+        text=f"“{corpus.name}” is {corpus.get_state_display()}. "
+        "A run can start as soon as a corpus is ready.",
+        label="Look at the corpus",
+        url=corpus.get_absolute_url(),
+    )
 
 
-def _after_the_first_run(user: User, runs: QuerySet[Run]) -> Step:
+def _after_the_first_run(user: User, lab: Lab) -> Step:
+    runs = Run.objects.visible_to(user)
     finished = Revision.objects.filter(run=OuterRef("pk"), state=Revision.State.DONE)
     to_judge = runs.filter(Exists(finished), state=Run.State.FINISHED, campaigns=None)
     campaigns = Campaign.objects.led_by(user)
-    if not campaigns.exists() or not campaigns.filter(state__in=Campaign.OPEN).exists():
+    opened = campaigns.filter(state__in=Campaign.OPEN).first()
+    if opened is None:
         run = to_judge.first()
         if run is not None:
             return Step(
@@ -172,7 +195,7 @@ def _after_the_first_run(user: User, runs: QuerySet[Run]) -> Step:
                 label="Start a campaign",
                 url=reverse("annotation:new-campaign") + f"?run={run.pk}",
             )
-    going = runs.filter(state=Run.State.RUNNING).first()
+    going = runs.filter(state=Run.State.RUNNING).first() if lab.is_running else None
     if going is not None:
         return Step(
             title="A run is going",
@@ -181,11 +204,10 @@ def _after_the_first_run(user: User, runs: QuerySet[Run]) -> Step:
             label="Watch it",
             url=going.get_absolute_url(),
         )
-    return _about_campaigns(user, campaigns, runs)
+    return _about_campaigns(opened or campaigns.first(), runs)
 
 
-def _about_campaigns(user: User, campaigns: QuerySet[Campaign], runs: QuerySet[Run]) -> Step:
-    campaign = campaigns.filter(state__in=Campaign.OPEN).first() or campaigns.first()
+def _about_campaigns(campaign: Campaign | None, runs: QuerySet[Run]) -> Step:
     if campaign is None:
         run = runs[0]
         return Step(

@@ -4,10 +4,11 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from annotation import asking
 from annotation.adjudicating import adjudicated_by
 from annotation.assigning import judged_by
 from annotation.models import Campaign
-from annotation.next_steps import is_work_waiting, next_step, own_progress
+from annotation.next_steps import lab_of, next_step, own_progress
 from pipeline import workers
 from pipeline.models import Run
 from rarrweb.http import UserRequest
@@ -21,15 +22,16 @@ def home(request: UserRequest) -> HttpResponse:
     """A rater's campaigns with what is left in them; a researcher's next useful step."""
     user = request.user
     judged = judged_by(user).order_by("-state", "-created_at", "-pk")[:SHOWN]  # open ones first
-    context: dict[str, object] = {"own": own_progress(user, judged)}
+    context: dict[str, object] = {"own": own_progress(user, judged), "news": asking.news(user)}
     if not user.is_researcher:  # who may settle everywhere finds it on the campaigns' pages
         context["adjudicated"] = adjudicated_by(user)[:SHOWN]
     if user.is_researcher:
+        lab = lab_of(user)
         context |= {
-            "step": next_step(user),
+            "step": next_step(user, lab),
             "runs": Run.objects.visible_to(user).select_related("dataset", "corpus")[:RECENT],
             "campaigns": Campaign.objects.led_by(user)[:RECENT],
-            "is_work_waiting": is_work_waiting(),
+            "is_work_waiting": lab.is_work_waiting,
             "worker_alive": workers.any_alive(),
             "worker_command": workers.START_COMMAND,
         }

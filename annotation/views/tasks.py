@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from django.contrib import messages
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Max, Min, Q, QuerySet
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -77,9 +77,10 @@ def submit_task(request: UserRequest, assignment_id: int) -> HttpResponse:
     if training.is_told(assignment):
         training.finish_if_complete(assignment.item.campaign, request.user)
         return redirect("annotation:feedback", assignment.pk)
-    _, following = _neighbours(assignment)
-    if was_submitted and following is not None:
-        return redirect("annotation:task", following)
+    if was_submitted:
+        following = _row_of(assignment).filter(pk__gt=assignment.pk).first()
+        if following is not None:
+            return redirect(following)
     slug = assignment.item.campaign.slug
     return redirect(f"{reverse('annotation:next-task')}?campaign={slug}")
 
@@ -103,8 +104,9 @@ def _page(request: UserRequest, assignment: Assignment, *, gaps: list[Gap]) -> H
         submitted=Count("pk", filter=Q(submitted_at__isnull=False)),
         place=Count("pk", filter=Q(pk__lte=assignment.pk)),
         today=Count("pk", filter=Q(submitted_at__gte=_midnight())),
+        previous=Max("pk", filter=Q(pk__lt=assignment.pk)),
+        following=Min("pk", filter=Q(pk__gt=assignment.pk)),
     )
-    previous, following = _neighbours(assignment)
     context = {
         "assignment": assignment,
         "campaign": campaign,
@@ -128,8 +130,8 @@ def _page(request: UserRequest, assignment: Assignment, *, gaps: list[Gap]) -> H
         **_what_is_left(request.user, campaign, progress["submitted"]),
         "is_new": not judgments and assignment.submitted_at is None,
         "training": training.of_task(assignment),
-        "previous": previous,
-        "following": following,
+        "previous": progress["previous"],
+        "following": progress["following"],
         "answered": _answered(questionnaire, asked, is_required=True),
         "rated": _answered(questionnaire, asked, is_required=False),
         "required": sum(
@@ -193,12 +195,3 @@ def _row_of(assignment: Assignment) -> QuerySet[Assignment]:
     own = own_assignments(assignment.rater, assignment.item.campaign)
     of_training = Q(purpose=Item.Use.TRAINING)
     return own.filter(of_training if training.is_training(assignment) else ~of_training)
-
-
-def _neighbours(assignment: Assignment) -> tuple[int | None, int | None]:
-    """The ids of the rater's own assignments before and after this one, in their order."""
-    own = _row_of(assignment).values_list("pk", flat=True)
-    return (
-        own.filter(pk__lt=assignment.pk).order_by("-pk").first(),
-        own.filter(pk__gt=assignment.pk).order_by("pk").first(),
-    )

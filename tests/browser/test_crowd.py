@@ -1,0 +1,105 @@
+"""A participant of a crowd platform, from the entry's address over consent to the code."""
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from annotation import consent
+from annotation.models import Assignment, Campaign, Crowd, Participant
+from tests.annotation.crowds import entry, make_crowd
+from tests.annotation.factories import make_campaign
+from tests.browser.judging import ready
+from tests.factories import make_user
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def crowd(live_server: LiveServer) -> Crowd:
+    campaign = make_campaign(passages=4)
+    consent.publish(
+        campaign,
+        text="## What this is about\n\nWe study how people read.",
+        withdrawal="delete",
+        by=make_user(role="researcher"),
+    )
+    return make_crowd(campaign)
+
+
+def judge_item(page: Page) -> None:
+    """Three sentences by keys, and hand in."""
+    ready(page)
+    for _ in range(3):
+        page.keyboard.press("1")
+        page.keyboard.press("j")
+    page.keyboard.press("Control+Enter")
+
+
+def test_from_the_entry_over_consent_to_the_code(
+    page: Page, browser: Browser, crowd: Crowd, live_server: LiveServer
+) -> None:
+    page.goto(entry(crowd))
+    expect(page.get_by_role("heading", level=1)).to_have_text("Bridges")
+    page.get_by_role("button", name="Start, or go on").click()
+
+    expect(page.get_by_role("heading", name="What this is about")).to_be_visible()
+    page.get_by_role("button", name="I agree").click()
+    page.get_by_role("link", name="Go and judge").first.click()
+    judge_item(page)
+    expect(page.locator(".task-head")).to_contain_text("1 of 2 handed in")
+
+    # The browser is gone; the platform's address leads back to the same item.
+    second = browser.new_context(base_url=live_server.url).new_page()
+    second.goto(entry(crowd))
+    second.get_by_role("button", name="Start, or go on").click()
+    judge_item(second)
+
+    expect(second.get_by_role("heading", level=1)).to_have_text("You are done, thank you")
+    expect(second.get_by_label("Code", exact=True)).to_have_value("C0MPL3TE")
+    back = second.get_by_role("link", name="Go back to the platform")
+    expect(back).to_have_attribute(
+        "href", "https://platform.example/submissions/complete?cc=C0MPL3TE"
+    )
+    second.context.close()
+
+    # And the first browser, which still stands on its item, finds the same end.
+    page.goto("/tasks/next/")
+    expect(page).to_have_url(re.compile(r"/study/$"))
+    assert Participant.objects.get().state == Participant.State.COMPLETED
+    assert Assignment.objects.submitted().count() == crowd.quota
+
+
+def test_who_wants_to_stop_is_asked_once_and_gets_the_code_for_that(
+    page: Page, crowd: Crowd
+) -> None:
+    page.goto(entry(crowd))
+    page.get_by_role("button", name="Start, or go on").click()
+    page.get_by_role("button", name="I agree").click()
+    page.get_by_role("link", name="Go and judge").first.click()
+    ready(page)
+    page.get_by_role("link", name="I want to stop").click()
+    page.get_by_role("link", name="Go on").click()
+    ready(page)
+    page.get_by_role("link", name="I want to stop").click()
+    page.get_by_role("button", name="Stop, and leave the study").click()
+    expect(page.get_by_label("Code", exact=True)).to_have_value("R3TURNED")
+    assert Participant.objects.get().state == Participant.State.RETURNED
+    assert not Assignment.objects.filter(slot__isnull=False).exists()
+
+
+def test_on_a_phone_consent_and_code_need_no_sideways_scrolling(page: Page, crowd: Crowd) -> None:
+    page.set_viewport_size({"width": 390, "height": 800})
+    Campaign.objects.update(name="A long name without end, " * 6)
+    page.goto(entry(crowd))
+    assert_fits(page)
+    page.get_by_role("button", name="Start, or go on").click()
+    assert_fits(page)
+    page.get_by_role("button", name="I do not agree").click()
+    expect(page.get_by_label("Code", exact=True)).to_have_value("R3TURNED")
+    assert_fits(page)
+
+
+def assert_fits(page: Page) -> None:
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390

@@ -159,7 +159,7 @@ def _what_is_left(user: User, campaign: Campaign, submitted: int) -> dict[str, o
     left = max(campaign.most_for_one - submitted, 0)
     if not left or campaign.state not in Campaign.OPEN:
         return {"left": 0}
-    seconds = pace.seconds_an_item(user, campaign)
+    seconds = pace.seconds_an_item(user, campaign) if submitted >= pace.FEWEST else None
     return {"left": left, "time_left": pace.in_words(left * seconds) if seconds else ""}
 
 

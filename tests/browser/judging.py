@@ -1,7 +1,8 @@
 """What the tests of the judging page share: a rater on an item, and words for its parts."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 from django.conf import settings
@@ -10,10 +11,13 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from annotation.models import Campaign, Judgment
-from tests.annotation.factories import make_campaign
+from tests.annotation.factories import make_campaign, make_judgeable_run
+from tests.annotation.questionnaires.test_kinds import make_citing_run
 from tests.factories import make_user
 
 SAVED = re.compile(r"✓ Saved \d\d:\d\d")
+
+Open = Callable[..., Page]
 
 
 @pytest.fixture
@@ -27,6 +31,31 @@ def campaign(context: BrowserContext, live_server: LiveServer) -> Campaign:
         [{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": live_server.url}]
     )
     return make_campaign(raters=(anna,))
+
+
+@pytest.fixture
+def open_item(page: Page, context: BrowserContext, live_server: LiveServer) -> Iterator[Open]:
+    """Start a campaign of a kind, and go to its first item as its rater."""
+
+    def _open(kind: str, *, sides: str = "after", **chosen: Any) -> Page:
+        anna = make_user("anna")
+        client = Client()
+        client.force_login(anna)
+        session = client.cookies[settings.SESSION_COOKIE_NAME].value
+        context.add_cookies(
+            [{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": live_server.url}]
+        )
+        if "run" not in chosen:
+            citing = kind in {"answer_quality", "citation"}
+            chosen["run"] = make_citing_run() if citing else make_judgeable_run()
+        make_campaign(raters=(anna,), questionnaire=kind, sides=sides, **chosen)
+        page.goto("/tasks/next/")
+        ready(page)
+        return page
+
+    yield _open
+    for opened in context.pages:
+        expect(opened.locator("#saved[data-state=saving]")).to_have_count(0)
 
 
 @pytest.fixture

@@ -1,44 +1,15 @@
 """The pages of the other questionnaires in a real browser: by mouse, by keyboard, on a phone."""
 
-from collections.abc import Callable
-
 import pytest
-from django.conf import settings
-from django.test import Client
-from playwright.sync_api import BrowserContext, Locator, Page, expect
-from pytest_django.live_server_helper import LiveServer
+from playwright.sync_api import Locator, Page, expect
 
 from annotation.models import Assignment, Item, Judgment
-from tests.annotation.factories import TEXT, make_campaign, make_judgeable_run
-from tests.annotation.questionnaires.test_kinds import make_citing_run
-from tests.browser.judging import on_item, ready, saved
-from tests.factories import make_user
+from tests.annotation.factories import TEXT
+from tests.browser.judging import Open, on_item, open_item, saved
+
+__all__ = ["open_item"]  # a fixture
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
-Open = Callable[..., Page]
-
-
-@pytest.fixture
-def open_item(page: Page, context: BrowserContext, live_server: LiveServer) -> Open:
-    """Start a campaign of a kind, and go to its first item as its rater."""
-
-    def _open(kind: str, *, sides: str = "after") -> Page:
-        anna = make_user("anna")
-        client = Client()
-        client.force_login(anna)
-        session = client.cookies[settings.SESSION_COOKIE_NAME].value
-        context.add_cookies(
-            [{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": live_server.url}]
-        )
-        citing = kind in {"answer_quality", "citation"}
-        run = make_citing_run() if citing else make_judgeable_run()
-        make_campaign(raters=(anna,), questionnaire=kind, sides=sides, run=run)
-        page.goto("/tasks/next/")
-        ready(page)
-        return page
-
-    return _open
 
 
 def said() -> list[tuple[str, int, int | None]]:
@@ -58,7 +29,7 @@ def test_a_pair_is_compared_with_the_mouse_alone(open_item: Open) -> None:
     page = open_item("intent")
     marks = page.locator(".half mark")
     expect(marks.first).to_be_hidden()
-    page.get_by_label("Show what differs").check()
+    page.get_by_role("button", name="Differences").click()
     expect(marks.first).to_be_visible()
     words = {text.removeprefix("only in A: ").removeprefix("only in B: ") for text in marks.all_text_contents()}  # fmt: skip  # noqa: E501
     assert words == {"1934", "1932"}
@@ -121,7 +92,10 @@ def test_citations_are_judged_with_the_mouse_alone(open_item: Open) -> None:
     page.locator("[data-to-evidence='2']").first.click()
     expect(page.locator("#evidence-2")).to_be_focused()
     page.get_by_role("button", name="Submit and next").click()
-    expect(page.locator("#gaps")).to_contain_text("Evidence 2 by itself")
+    expect(page.locator("#gaps")).to_contain_text(
+        "Sentence 1 of 4: “Evidence 2 by itself” is not judged. "
+        "Sentence 3 of 4: “Evidence 1 by itself”, “Evidence 2 by itself” are not judged."
+    )
     for number, label in enumerate(("Supports all", "Supports a part", "Does not")):
         question(page, f"citation_precision-{number}").get_by_text(label).click()
     counts(page, "6 of 6 answered")

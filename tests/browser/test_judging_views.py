@@ -1,0 +1,242 @@
+"""The judging page's ways of showing things: views, columns, keys of one's own, two stages."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from pipeline.models import Run
+from tests.browser.judging import (
+    Open,
+    campaign,
+    judging,
+    on_item,
+    open_item,
+    radio,
+    ready,
+    rows,
+    saved,
+    sentence,
+)
+from tests.factories import make_passage, make_revision, make_run
+
+__all__ = ["campaign", "judging", "open_item"]  # fixtures
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+def make_long_run(text: str, revised: str = "") -> Run:
+    run = make_run(state=Run.State.FINISHED)
+    passage = make_passage(run.dataset, text=text, context="What of it?")
+    make_revision(run, passage=passage, state="done", text=revised or text, result={})
+    return run
+
+
+def sentences(count: int, first: int = 1) -> str:
+    return " ".join(f"This is number {number}." for number in range(first, first + count))
+
+
+# ---- Text and list -----------------------------------------------------------------------------
+def test_the_list_is_remembered_and_says_the_same(judging: Page) -> None:
+    expect(judging.get_by_role("radiogroup", name="Sentence 2", exact=True)).to_be_hidden()
+    judging.keyboard.press("v")
+    row = judging.get_by_role("radiogroup", name="Sentence 2", exact=True)
+    row.get_by_role("radio", name="Not attributable").click()
+    expect(sentence(judging, 2)).to_have_attribute("data-value", "0")
+    expect(sentence(judging, 2)).to_have_class(re.compile("here"))
+    saved(judging)
+    assert rows() == {1: 0}
+    judging.reload()
+    ready(judging)
+    expect(row.get_by_role("radio", name="Not attributable")).to_be_checked()
+    judging.get_by_role("button", name="Text").click()
+    expect(row).to_be_hidden()
+    judging.keyboard.press("1")
+    expect(radio(judging, "Fully attributable")).to_be_checked()
+
+
+def test_more_than_eight_sentences_begin_as_a_list(open_item: Open) -> None:
+    page = open_item("attribution", run=make_long_run(sentences(9)))
+    expect(page.get_by_role("radiogroup", name="Sentence 9", exact=True)).to_be_visible()
+
+
+def test_a_long_passage_comes_paragraph_by_paragraph(open_item: Open) -> None:
+    text = sentences(10) + "\n\n" + sentences(8, 11)
+    page = open_item("attribution", run=make_long_run(text))
+    expect(sentence(page, 10)).to_be_visible()
+    expect(sentence(page, 11)).to_be_hidden()
+    expect(page.get_by_role("button", name="Show the next paragraph (8 more sentences)")).to_be_visible()  # fmt: skip  # noqa: E501
+    for _ in range(9):
+        page.keyboard.press("1")
+        page.keyboard.press("j")
+    expect(sentence(page, 11)).to_be_hidden()
+    page.keyboard.press("1")
+    expect(sentence(page, 11)).to_be_visible()
+    expect(page.locator("#more-paragraphs")).to_be_hidden()
+    saved(page)
+
+
+def test_the_next_paragraph_can_be_asked_for(open_item: Open) -> None:
+    text = sentences(10) + "\n\n" + sentences(8, 11)
+    page = open_item("attribution", run=make_long_run(text))
+    page.locator("#more-paragraphs").click()
+    expect(sentence(page, 11)).to_be_focused()
+
+
+# ---- Evidence, context, columns ----------------------------------------------------------------
+def test_e_goes_to_the_evidence_and_back_to_the_same_sentence(judging: Page) -> None:
+    for key in ("j", "e"):
+        judging.keyboard.press(key)
+    expect(judging.locator("#evidence-1")).to_be_focused()
+    judging.keyboard.press("]")
+    judging.keyboard.press("e")
+    expect(sentence(judging, 2)).to_be_focused()
+    judging.keyboard.press("e")
+    expect(judging.locator("#evidence-2")).to_be_focused()
+
+
+def test_the_context_is_open_at_first_and_folded_when_one_comes_back(judging: Page) -> None:
+    context = judging.locator("#context p")
+    expect(context).to_be_visible()
+    judging.keyboard.press("1")
+    saved(judging)
+    judging.reload()
+    ready(judging)
+    expect(context).to_be_hidden()
+    judging.keyboard.press("t")
+    expect(context).to_be_visible()
+
+
+def test_the_columns_are_dragged_and_moved_by_keys_and_stay_so(judging: Page) -> None:
+    handle = judging.get_by_role("separator")
+    pane = judging.get_by_role("region", name="Passage")
+    before = pane.bounding_box()
+    box = handle.bounding_box()
+    assert before is not None
+    assert box is not None
+    assert box["width"] >= 24
+    judging.mouse.move(box["x"] + 12, box["y"] + 100)
+    judging.mouse.down()
+    judging.mouse.move(box["x"] - 108, box["y"] + 100, steps=4)
+    judging.mouse.up()
+    dragged = pane.bounding_box()
+    assert dragged is not None
+    assert dragged["width"] == pytest.approx(before["width"] - 120, abs=15)
+    share = int(handle.get_attribute("aria-valuenow") or 0)
+    judging.keyboard.press("ArrowRight")
+    expect(handle).to_have_attribute("aria-valuenow", str(share + 2))
+    judging.reload()
+    ready(judging)
+    expect(handle).to_have_attribute("aria-valuenow", str(share + 2))
+    judging.set_viewport_size({"width": 800, "height": 800})
+    expect(handle).to_be_hidden()
+
+
+def test_a_right_to_left_passage_runs_from_the_right(open_item: Open) -> None:
+    text = "افتتح الجسر في عام 1934. صممه مكتب الميناء."
+    page = open_item("attribution", run=make_long_run(text))
+    direction = "(element) => getComputedStyle(element).direction"
+    assert page.locator(".passage .text").evaluate(direction) == "rtl"
+    assert page.locator("#context p").evaluate(direction) == "ltr"
+    assert page.locator(".task-bar").evaluate(direction) == "ltr"
+    page.keyboard.press("1")
+    expect(sentence(page, 1)).to_have_attribute("data-value", "1")
+    saved(page)
+
+
+# ---- Keys of one's own -------------------------------------------------------------------------
+def test_a_key_is_changed_shown_on_its_control_and_kept(judging: Page) -> None:
+    judging.keyboard.press("?")
+    judging.get_by_role("button", name="2: not attributable").click()
+    judging.keyboard.press("j")
+    expect(judging.locator("#keys-say")).to_have_text(
+        "J is taken: “next sentence”. Press another, or change that one first."
+    )
+    judging.keyboard.press("Enter")
+    expect(judging.locator("#keys-say")).to_contain_text("“Enter” is kept")
+    judging.keyboard.press(
+        "x" if judging.locator("dl.keys kbd", has_text="X").count() == 0 else "y"
+    )
+    expect(judging.locator("#keys-say")).to_contain_text("does it now: not attributable.")
+    judging.keyboard.press("Escape")
+    expect(radio(judging, "Not attributable").locator("kbd")).to_have_text("Y")
+    judging.keyboard.press("2")
+    expect(sentence(judging, 1)).to_have_attribute("data-value", "")
+    judging.reload()
+    ready(judging)
+    judging.keyboard.press("y")
+    expect(sentence(judging, 1)).to_have_attribute("data-value", "0")
+    judging.keyboard.press("?")
+    judging.get_by_role("button", name="All keys as they were").click()
+    judging.keyboard.press("Escape")
+    judging.keyboard.press("2")
+    expect(radio(judging, "Not attributable").locator("kbd")).to_have_text("2")
+
+
+def test_escape_leaves_a_key_as_it_is_and_the_sheet_open(judging: Page) -> None:
+    judging.keyboard.press("?")
+    judging.get_by_role("button", name="2: not attributable").click()
+    judging.keyboard.press("Escape")
+    expect(judging.get_by_role("dialog", name="Keys")).to_be_visible()
+    judging.keyboard.press("Escape")
+    expect(judging.get_by_role("dialog", name="Keys")).to_be_hidden()
+    judging.keyboard.press("2")
+    expect(sentence(judging, 1)).to_have_attribute("data-value", "0")
+    saved(judging)
+
+
+# ---- Partly, and two stages --------------------------------------------------------------------
+def test_two_stages_take_one_key_a_sentence_and_one_undo(open_item: Open) -> None:
+    page = open_item("attribution", options=["partly", "two_stages"])
+    for key in ("4", "j", "3", "j", "1"):
+        page.keyboard.press(key)
+    expect(page.locator("#counts")).to_contain_text("3 of 3 sentences")
+    saved(page)
+    assert rows("interpretable") == {0: 0, 1: 1, 2: 1}
+    assert rows() == {1: 2, 2: 1}
+    page.keyboard.press("k")
+    page.keyboard.press("4")
+    expect(page.locator("#says")).to_have_text(
+        re.compile("sentence 2 of 3, unclear, cannot be understood, saved")
+    )
+    assert rows() == {1: None, 2: 1}
+    page.keyboard.press("Control+z")
+    expect(sentence(page, 2)).to_have_attribute("data-value", "2")
+    saved(page)
+    page.keyboard.press("Control+Enter")
+    on_item(page, 2)
+    assert rows("interpretable") == {0: 0, 1: 1, 2: 1}
+    assert rows() == {1: 2, 2: 1}
+
+
+def test_clicks_pass_through_no_partly_before_not(open_item: Open) -> None:
+    page = open_item("attribution", options=["partly"])
+    for state in ("1", "0", "2", ""):
+        sentence(page, 1).click()
+        expect(sentence(page, 1)).to_have_attribute("data-value", state)
+        page.wait_for_timeout(60)
+    saved(page)
+
+
+# ---- A pair ------------------------------------------------------------------------------------
+def test_a_pair_scrolls_together_or_each_by_itself_and_folds(open_item: Open) -> None:
+    before = sentences(40) + " It opened in 1934."
+    run = make_long_run(before, before.replace("1934", "1932"))
+    page = open_item("intent", run=run)
+    fold = page.get_by_role("button", name="The next 40 sentences are the same in both")
+    fold.click()
+    expect(page.locator(".half.same").first).to_be_hidden()
+    page.get_by_role("button", name="40 sentences that are the same in both: show them").click()
+    expect(page.locator(".half.same").first).to_be_visible()
+    aligned = "() => [...document.querySelectorAll('.half:last-of-type')].map((e) => e.offsetTop)"
+    a, b = page.evaluate(aligned)
+    assert a == b
+    page.keyboard.press("s")
+    side = page.locator(".side.a")
+    assert side.evaluate("(e) => e.scrollHeight > e.clientHeight")
+    side.focus()
+    page.keyboard.press("End")
+    page.wait_for_function("() => document.querySelector('.side.a').scrollTop > 0")
+    assert page.locator(".side.b").evaluate("(e) => e.scrollTop") == 0
+    page.keyboard.press("s")
+    assert not side.evaluate("(e) => e.scrollHeight > e.clientHeight && e.clientHeight > 0")

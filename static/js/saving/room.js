@@ -6,6 +6,7 @@ import { Saver } from "./saver.js";
 
 const GOOD_MS = 8000;
 const notice = document.getElementById("unsaved");
+const find = (selector) => notice.querySelector(selector);
 const own = document.getElementById("judging")?.dataset.task;
 
 const words = (count) => `${count} answer${count === 1 ? "" : "s"} from before`;
@@ -16,9 +17,10 @@ class Room {
 
   constructor() {
     this.operations = new Operations(notice.dataset.user);
-    notice.querySelector("button").addEventListener("click", () => {
+    find("[data-retry]").addEventListener("click", () => {
       for (const { saver } of this.#items.values()) saver.retry();
     });
+    find("[data-discard]").addEventListener("click", () => this.#discard());
   }
 
   async start() {
@@ -57,11 +59,12 @@ class Room {
     notice.hidden = false;
     notice.classList.toggle("good", !left);
     notice.classList.toggle("warn", Boolean(failed));
-    notice.querySelector("button").hidden = !failed;
-    const link = notice.querySelector("a");
+    find("[data-retry]").hidden = !failed;
+    find("[data-discard]").hidden = !failed?.[1].isFinal;
+    const link = find("a");
     link.hidden = !failed;
     if (failed) link.href = urlOf(notice.dataset.taskUrl, failed[0]);
-    notice.querySelector("[data-words]").textContent = this.#words(left, failed?.[1]);
+    find("[data-words]").textContent = this.#words(left, failed?.[1]);
     if (!left) setTimeout(() => this.#settled(), GOOD_MS);
   }
 
@@ -70,6 +73,19 @@ class Room {
     if (!failed) return `Saving ${words(left)} …`;
     const what = `${words(left)} ${left === 1 ? "is" : "are"} not saved yet: ${failed.failure}.`.replace("..", ".");
     return failed.isFinal ? `${what} This browser keeps ${left === 1 ? "it" : "them"}.` : what;
+  }
+
+  // What the server will never take need not be asked about on every page for good.
+  async #discard() {
+    if (!confirm("Throw these answers away? They are only in this browser.")) return;
+    for (const [task, item] of this.#items) {
+      if (!item.isFinal) continue;
+      for (const { name, order } of (await this.operations.all()).filter((each) => each.task === task)) {
+        await this.operations.forget(task, name, order);
+      }
+      item.saver.discard();
+    }
+    this.#settled();
   }
 
   #settled() {

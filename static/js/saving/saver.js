@@ -64,6 +64,12 @@ export class Saver {
     if (this.#pending.size) this.#send();
   }
 
+  // The person has thrown away what is left.
+  discard() {
+    clearTimeout(this.#timer);
+    this.#pending.clear();
+  }
+
   // Resolves to true when everything is saved, to false when a try failed.
   settled() {
     if (!this.#pending.size) return Promise.resolve(true);

@@ -6,6 +6,7 @@ import { put, uuid } from "./request.js";
 const ACTIVE_MS = 30000;
 const REPORT_MS = 60000;
 const FIRST_REPORT_MS = 10000;
+const URGENT_MS = 3000; // no storm of reports where none gets through
 const INPUT = ["pointerdown", "pointermove", "wheel", "scroll", "keydown", "input", "touchmove"];
 const TAB = "rarrweb-tab";
 
@@ -106,7 +107,7 @@ export class Visit {
     this.#lastInput = performance.now();
     this.#isActive = true;
     if (this.#isStopped) return;
-    if (this.isUrgent()) {
+    if (this.isUrgent() && performance.now() - this.#lastReport > URGENT_MS) {
       this.report();
     } else if (!this.#timer) {
       const wait = Math.max(this.#lastReport + REPORT_MS - performance.now(), 0);

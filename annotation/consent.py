@@ -76,6 +76,13 @@ def publish(campaign: Campaign, *, text: str, withdrawal: str, by: User) -> Cons
         )
 
 
+def copy_text(campaign: Campaign, *, into: Campaign, by: User) -> None:
+    """Let a copy of a campaign ask for the same; nobody has agreed to it there yet."""
+    text = current_text(campaign)
+    if text is not None:
+        publish(into, text=text.text, withdrawal=text.withdrawal, by=by)
+
+
 def unanswered(user: User, campaigns: Iterable[Campaign]) -> set[int]:
     """The ids of those of `campaigns` that wait for the user's "I agree". One query."""
     asked = _not_agreed(user).filter(campaign__in=[each.pk for each in campaigns])

@@ -2,7 +2,7 @@
 
 from django import forms
 
-from annotation.consent import TEXT_LIMIT
+from annotation.consent import DRAFT, TEXT_LIMIT
 from annotation.models import ConsentText
 
 
@@ -28,5 +28,17 @@ class ConsentTextForm(forms.Form):
     )
 
     def clean_text(self) -> str:
-        """Without what PostgreSQL cannot store."""
-        return self.cleaned_data["text"].replace("\x00", "")
+        """Not the draft as it came: there is something to fill in."""
+        text: str = self.cleaned_data["text"]
+        if "preview" not in self.data and _same_words(text, draft()):
+            raise forms.ValidationError("Fill in what stands in italics first: this is a draft.")
+        return text
+
+
+def draft() -> str:
+    """A first text to change."""
+    return DRAFT.read_text(encoding="utf-8")
+
+
+def _same_words(one: str, other: str) -> bool:
+    return one.split() == other.split()

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_http_methods
 
 from annotation import consent, participants
 from annotation.assigning import judged_by
-from annotation.consent_form import ConsentTextForm
+from annotation.consent_form import ConsentTextForm, draft
 from annotation.markdown import render as render_markdown
 from annotation.models import Campaign, ConsentText, Participant
 from annotation.views.gates import no_place, participant_of
@@ -113,7 +113,7 @@ def edit_consent(request: UserRequest, slug: str) -> HttpResponse:
     campaign = get_object_or_404(Campaign.objects.led_by(request.user), slug=slug)
     current = consent.current_text(campaign)
     initial = {
-        "text": current.text if current else consent.DRAFT.read_text(encoding="utf-8"),
+        "text": current.text if current else draft(),
         "withdrawal": current.withdrawal if current else ConsentText.Withdrawal.DELETE,
     }
     form = ConsentTextForm(request.POST or None, initial=initial)

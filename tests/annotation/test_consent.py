@@ -6,6 +6,7 @@ from pytest_django.asserts import assertContains, assertRedirects
 
 from annotation import consent
 from annotation.assigning import Nothing, Why, claim_next
+from annotation.campaigns import copy_campaign
 from annotation.models import Assignment, Campaign, ConsentAnswer, Item, Judgment, Membership
 from rarrweb.accounts.models import User
 from tests.annotation.factories import judge_everything, make_campaign
@@ -232,6 +233,9 @@ def test_after_a_withdrawal_a_new_link_asks_again(campaign: Campaign, annotator:
 def test_a_researcher_writes_looks_and_publishes(as_researcher: Client, campaign: Campaign) -> None:
     page = as_researcher.get("/campaigns/bridges/consent/edit/").content.decode()
     assert "What is stored" in page  # the draft
+    as_is = {"text": consent.DRAFT.read_text().replace("\n", "\r\n"), "withdrawal": "keep"}
+    refused = as_researcher.post("/campaigns/bridges/consent/edit/", as_is)
+    assertContains(refused, "Fill in what stands in italics first")
     data = {"text": "Do you **agree**? <script>x</script>", "withdrawal": "keep"}
     looked = as_researcher.post("/campaigns/bridges/consent/edit/", data | {"preview": "yes"})
     assertContains(looked, "<strong>agree</strong>")
@@ -244,6 +248,18 @@ def test_a_researcher_writes_looks_and_publishes(as_researcher: Client, campaign
     assert (text.version, text.withdrawal) == (1, "keep")
     as_researcher.post("/campaigns/bridges/consent/edit/", {"stop": "yes"})
     assert consent.current_text(campaign) is None
+
+
+def test_a_copy_of_the_campaign_asks_for_the_same_anew(
+    campaign: Campaign, annotator: User, researcher: User
+) -> None:
+    publish(campaign, withdrawal="keep")
+    agree(annotator, campaign)
+    copy = copy_campaign(campaign, created_by=researcher)
+    text = consent.current_text(copy)
+    assert text is not None
+    assert (text.text, text.withdrawal, text.version) == (TEXT, "keep", 1)
+    assert consent.is_missing(annotator, copy)
 
 
 def test_the_versions_count_each_raters_last_answer(campaign: Campaign, annotator: User) -> None:

@@ -3,7 +3,7 @@
 The campaign's order is seeded and cut into blocks. Raters go through the blocks one after the
 other, and through each block in an order of their own. So what a rater has learnt or lost by an
 item does not fall on the same items for all; and an item that somebody has judged is completed
-within a block or so, not at the very end. docs/decisions/0007 says why.
+within a block or so, not at the very end. docs/decisions/0008 says why.
 """
 
 import hashlib

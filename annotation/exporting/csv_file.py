@@ -24,7 +24,8 @@ from annotation.questionnaires import load_questionnaire
 COLUMNS = (
     "campaign", "item", "passage", "side", "criterion", "target_kind", "target_index",
     "target_text", "rater", "value", "slot", "late", "submitted_at", "comment", "text",
-    "edited_at", "active_seconds", "idle_seconds", "clicks", "keys",
+    "edited_at", "active_seconds", "idle_seconds", "clicks", "keys", "phase", "weight",
+    "guidelines",
 )  # fmt: skip
 ADJUDICATION = "adjudication"
 """Stands where a rater's made-up name does: this row is what was settled, and no judgment."""
@@ -92,6 +93,9 @@ def _row(
         "" if answer is None else answer.text,
         work.edited_at.isoformat(timespec="seconds") if work.edited_at else "",
         *_effort(work),
+        item.phase,
+        item.weight,
+        "" if answer is None or answer.guidelines is None else answer.guidelines,
     )
 
 
@@ -121,6 +125,9 @@ def _settled_row(
         settled.reason,
         "",
         *[""] * 5,
+        item.phase,
+        item.weight,
+        "",
     )
 
 

@@ -11,7 +11,9 @@ from django.utils import timezone
 
 from annotation.exporting.labels import RULES
 from annotation.exporting.reading import Counts
+from annotation.guidelines import versions_of
 from annotation.models import Campaign
+from annotation.orders import seed_of
 from annotation.questionnaires import questionnaire_of
 from pipeline.scorers import run_scorer
 from rarrweb import __version__
@@ -97,8 +99,19 @@ class Export:
                     criterion.name: {level.value: level.label for level in criterion.levels}
                     for criterion in questionnaire_of(campaign).criteria
                 },
+                "guidelines": versions_of(campaign),
                 "sides": campaign.sides,
                 "raters_per_item": campaign.raters_per_item,
+                "most_raters": campaign.most_raters,
+                "pilot": {"passages": campaign.pilot_size, "raters": campaign.pilot_raters}
+                if campaign.pilot_size
+                else None,
+                "sampling": {
+                    "method": campaign.sampling,
+                    "passages": campaign.sample_size,
+                    "seed": seed_of(campaign),
+                },
+                "may_repeat_passages": campaign.may_repeat_passages,
                 "state": campaign.state,
                 "created_at": campaign.created_at.isoformat(timespec="seconds"),
                 "items": campaign.item_count,

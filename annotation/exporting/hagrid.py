@@ -24,7 +24,10 @@ def lines(campaign: Campaign, counts: Counts) -> Iterator[str]:
     is_asked = campaign.questionnaire == "answer_quality"
     for _, sides in groupby(items, key=lambda each: each.revision_id):
         counts.lines += 1
-        line = _line(list(sides), is_asked=is_asked)
+        shown = list(sides)
+        line = _line(shown, is_asked=is_asked)
+        if campaign.sampling != Campaign.Sampling.ALL:
+            line["weight"] = shown[0].weight
         yield json.dumps(line, ensure_ascii=False).translate(LINE_ENDS) + "\n"
 
 

@@ -1,13 +1,13 @@
 """A campaign's items with everything that was said about them, in bounded memory."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice
 from typing import Any
 
-from django.db.models import F
+from django.db.models import Exists, F, OuterRef, Q
 from django.utils.crypto import salted_hmac
 
 from annotation.exporting.labels import Label, majority
@@ -40,10 +40,12 @@ class Counts:
     judgments: int = 0
     judgments_late: int = 0
     raters: set[int] = field(default_factory=set)
+    guidelines: Counter[str] = field(default_factory=Counter)
+    """Version of the instructions to how many judgments were given under it."""
 
-    def to_plain(self) -> dict[str, int]:
+    def to_plain(self) -> dict[str, Any]:
         plain = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        return plain | {"raters": len(self.raters)}
+        return plain | {"raters": len(self.raters), "guidelines": dict(self.guidelines)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +58,8 @@ class Answer:
     """A level of the criterion."""
     text: str = ""
     """What the rater wrote, where the criterion asks for a text."""
+    guidelines: int | None = None
+    """The version of the instructions that the rater had read; None where nobody knows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,6 +131,16 @@ class JudgedItem:
     """Of a pair, passage B."""
     first_side: str = ""
     """Of a pair, which side stands as passage A."""
+    phase: str = ""
+    """In which phase of the campaign it was judged."""
+    inclusion: float = 1.0
+    """The chance that its passage had of being drawn."""
+
+    @property
+    def weight(self) -> float:
+        """For how many passages its own stands."""
+        return round(1 / self.inclusion, 6)
+
     unless: Mapping[str, tuple[str, int]] = field(default_factory=dict)
     """`Criterion.unless` of the criteria that have one, by their names."""
 
@@ -222,13 +236,16 @@ def pseudonym(campaign: Campaign, user_id: int) -> str:
 
 
 def _rows(campaign: Campaign) -> Iterator[dict[str, Any]]:
+    to_count = Assignment.objects.submitted().filter(item=OuterRef("pk"), purpose="")
     return (
         Item.objects.filter(campaign=campaign)
+        # One that only trains or checks raters is no part of the dataset.
+        .exclude(~Q(use="") & ~Exists(to_count))
         # The unique index over (campaign, revision, side) gives this order without a sort.
         .order_by("revision_id", "-side")
         .values(
             "pk", "revision_id", "side", "position", "context", "text", "sentences", "evidence",
-            "citations", "second_text", "first_side",
+            "citations", "second_text", "first_side", "phase", "inclusion",
             passage_id=F("revision__passage__external_id"),
             original_text=F("revision__original_text"),
             imported=F("revision__passage__source__answer"),
@@ -244,12 +261,14 @@ def _work(items: Iterable[int]) -> dict[int, list[Work]]:
     # Training and gold items judged as such have a file of their own (`exporting.checks`).
     assignments = Assignment.objects.submitted().filter(item__in=list(items), purpose="")
     judgments = Judgment.objects.filter(assignment__in=assignments).exclude(value=None)
-    fields = ("assignment_id", "criterion", "target", "value", "text")
-    for assignment_id, criterion, target, value, text in judgments.order_by(
+    fields = ("assignment_id", "criterion", "target", "value", "text", "guidelines_version")
+    for assignment_id, criterion, target, value, text, guidelines in judgments.order_by(
         "assignment_id", "criterion", "target"
     ).values_list(*fields):
         answers[assignment_id].append(
-            Answer(criterion=criterion, target=target, value=value, text=text)
+            Answer(
+                criterion=criterion, target=target, value=value, text=text, guidelines=guidelines
+            )
         )
     work: dict[int, list[Work]] = defaultdict(list)
     for row in assignments.order_by(F("slot").asc(nulls_last=True), "pk").values(
@@ -315,6 +334,7 @@ def _count(item: JudgedItem, counts: Counts) -> None:
         counts.judgments += len(work.answers)
         counts.judgments_late += len(work.answers) if work.is_late else 0
         counts.raters.add(work.rater_id)
+        counts.guidelines.update(str(each.guidelines or "unknown") for each in work.answers)
     for target in range(len(item.sentences)):
         votes = item.votes(Judgment.Criterion.ATTRIBUTABLE, target)
         counts.sentences += 1

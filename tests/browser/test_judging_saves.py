@@ -190,6 +190,43 @@ def test_a_closed_campaign_says_so_and_keeps_the_answer_in_the_browser(
     console_errors.clear()
 
 
+def test_any_page_says_what_a_closed_campaign_did_not_take_and_throws_it_away_if_told(
+    judging: Page, campaign: Campaign, console_errors: list[str]
+) -> None:
+    close_campaign(campaign)
+    sentence(judging, 1).click()
+    expect(judging.locator("#saved")).to_contain_text("This campaign is closed")
+    judging.goto("/tasks/")
+    expect(judging.locator("#unsaved")).to_contain_text("1 answer from before is not saved yet")
+    expect(judging.locator("#unsaved")).to_contain_text("This browser keeps it.")
+    judging.once("dialog", lambda dialog: dialog.dismiss())
+    judging.get_by_role("button", name="Throw away").click()
+    assert kept_operations(judging) == 1
+    judging.once("dialog", lambda dialog: dialog.accept())
+    judging.get_by_role("button", name="Throw away").click()
+    expect(judging.locator("#unsaved")).to_be_hidden()
+    assert kept_operations(judging) == 0
+    console_errors.clear()
+
+
+def test_a_browser_without_a_database_keeps_answers_all_the_same(
+    context: BrowserContext, campaign: Campaign
+) -> None:
+    context.add_init_script("Object.defineProperty(window, 'indexedDB', {value: undefined})")
+    page = context.new_page()
+    page.goto("/tasks/next/")
+    ready(page)
+    outage(page)
+    sentence(page, 2).click()
+    expect(page.locator("#saved")).to_contain_text("Not saved")
+    page.close(run_before_unload=False)
+    again = context.new_page()
+    again.goto("/")
+    expect(again.locator("#unsaved")).to_contain_text("1 answer from before is saved now.")
+    assert rows() == {1: True}
+    assert again.evaluate("localStorage.length") == 0
+
+
 def test_a_session_that_ended_loses_nothing(
     judging: Page, context: BrowserContext, console_errors: list[str]
 ) -> None:

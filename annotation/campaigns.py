@@ -10,7 +10,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 
-from annotation import sampling
+from annotation import consent, sampling
 from annotation.counters import first_wanted
 from annotation.counting import decisive
 from annotation.freezing import BATCH, make_items
@@ -18,6 +18,7 @@ from annotation.guidelines import freeze_guidelines
 from annotation.models import Assignment, Campaign, Item, Membership
 from annotation.orders import chance, order_of, seed_of
 from annotation.questionnaires import load_questionnaire, questionnaire_of
+from annotation.right_answers import copy_settings
 from pipeline.backends.sentences import SpacySplitter
 from pipeline.models import Revision, Run
 from pipeline.naming import create_named
@@ -121,7 +122,11 @@ def copy_campaign(campaign: Campaign, *, created_by: User) -> Campaign:
     chosen = {field: getattr(campaign, field) for field in SETTINGS}
     chosen |= {"seed": "", "leaves_out_copied": True}
     name = f"{campaign.name[:190]} (copy)"
-    return make_draft(name=name, created_by=created_by, copied_from=campaign, **chosen)
+    with transaction.atomic():
+        made = make_draft(name=name, created_by=created_by, copied_from=campaign, **chosen)
+        copy_settings(campaign, into=made)
+        consent.copy_text(campaign, into=made, by=created_by)
+    return made
 
 
 def discard_draft(campaign: Campaign) -> None:

@@ -57,6 +57,15 @@ def settings_of(campaign: Campaign) -> CheckSettings:
     return getattr(campaign, "checks", None) or CheckSettings(campaign_id=campaign.pk)
 
 
+def copy_settings(campaign: Campaign, *, into: Campaign) -> None:
+    """Train and check in `into` as strictly as in `campaign`; the right answers are not copied."""
+    held = CheckSettings.objects.filter(campaign=campaign).first()
+    if held is not None:
+        held.pk = None
+        held.campaign = into
+        held.save(force_insert=True)
+
+
 def in_use(campaign: Campaign) -> QuerySet[Item]:
     """The training items and gold items, in the campaign's order."""
     return campaign.items.exclude(use="").order_by("position")

@@ -13,7 +13,9 @@ from django.contrib.auth.hashers import identify_hasher
 from django.core.management import CommandError, call_command
 from django.test import RequestFactory
 
+from annotation.assigning import claim_next
 from annotation.demo import CORPUS, PEOPLE, make_demo
+from annotation.models import Assignment, Campaign
 from pipeline.backends.tantivy_corpus import TantivyCorpus
 from pipeline.corpora import index_path
 from pipeline.models import Corpus, Dataset, Document, Passage, Run
@@ -144,6 +146,34 @@ def test_a_run_is_queued_when_it_is_asked_for(capsys: pytest.CaptureFixture[str]
     assert (run.passage_count, run.revisions.count(), run.system) == (30, 30, "rarr")
     assert run.created_by == User.objects.get(username="demo-researcher")
     assert f"Run {run.pk} is waiting" in output
+
+
+@pytest.mark.django_db
+def test_two_campaigns_of_five_wait_for_the_annotator_and_are_made_once(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    demo(capsys)
+    output = demo(capsys, "--with-campaigns")
+    made = list(Campaign.objects.order_by("pk"))
+    assert [(each.questionnaire, each.item_count) for each in made] == [
+        ("attribution", 5), ("intent", 5),
+    ]  # fmt: skip
+    assert "'Demo: is it supported?', 5 items" in output
+    annotator = User.objects.get(username="demo-annotator")
+    for campaign in made:
+        assert isinstance(claim_next(annotator, campaign=campaign), Assignment)
+    assert any(item.text != item.second_text for item in made[1].items.all())
+    assert demo(capsys, "--with-campaigns") == output
+    assert Campaign.objects.count() == 2
+
+
+@pytest.mark.django_db
+def test_campaigns_are_not_made_without_the_demos_people(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    make_user("somebody")
+    assert "made nothing" in demo(capsys, "--with-campaigns")
+    assert not Campaign.objects.exists()
 
 
 def test_no_file_of_the_installation_holds_a_password(tmp_path: Path) -> None:

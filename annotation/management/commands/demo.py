@@ -16,6 +16,7 @@ from annotation.demo import (
     renew_passwords,
     start_demo_run,
 )
+from annotation.demo_campaigns import CannotJudge, make_demo_campaigns
 from pipeline.launch import RunRefused
 from pipeline.models import Corpus
 
@@ -37,20 +38,33 @@ class Command(BaseCommand):
             help="also start a run of RARR over the passages; a worker carries it out",
         )
         parser.add_argument(
+            "--with-campaigns",
+            action="store_true",
+            help="also revise five passages, which takes some seconds, and open two campaigns over "
+            "them: five items of attribution and five of intent similarity for the demo's "
+            "annotator; also in a demo that is there already",
+        )
+        parser.add_argument(
             "--reset-passwords",
             action="store_true",
             help="give the demo's accounts new passwords and print them; makes nothing else",
         )
 
-    def handle(self, *, with_run: bool, reset_passwords: bool, **options: Any) -> None:
-        if reset_passwords and with_run:
-            raise CommandError("Choose --with-run or --reset-passwords, not both.", returncode=2)
+    def handle(
+        self, *, with_run: bool, with_campaigns: bool, reset_passwords: bool, **options: Any
+    ) -> None:
+        if reset_passwords and (with_run or with_campaigns):
+            other = "--with-run" if with_run else "--with-campaigns"
+            raise CommandError(f"Choose {other} or --reset-passwords, not both.", returncode=2)
         if reset_passwords:
             self.reset()
             return
         try:
             demo = make_demo()
         except NotEmpty:
+            if with_campaigns and is_here():
+                self.open_campaigns()
+                return
             self.stdout.write(
                 "There are accounts here already, so the demo made nothing and changed nothing."
             )
@@ -62,6 +76,8 @@ class Command(BaseCommand):
             self.stderr.write(f"The corpus cannot be searched yet: {demo.corpus.error}")
         if with_run:
             self.start_run()
+        if with_campaigns:
+            self.open_campaigns()
         self.stdout.write(log_in_block(demo.log_ins))
 
     def reset(self) -> None:
@@ -74,6 +90,16 @@ class Command(BaseCommand):
             )
         self.stdout.write("The demo's accounts have new passwords; the old ones work no more.\n")
         self.stdout.write(log_in_block(log_ins))
+
+    def open_campaigns(self) -> None:
+        try:
+            made = make_demo_campaigns()
+        except CannotJudge as error:
+            self.stderr.write(f"There is nothing to judge yet: {error}")
+            return
+        self.stdout.write("Open to demo-annotator:\n")
+        for campaign in made:
+            self.stdout.write(f"  the campaign '{campaign.name}', {campaign.item_count} items;\n")
 
     def start_run(self) -> None:
         try:

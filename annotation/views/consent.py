@@ -21,7 +21,10 @@ from rarrweb.http import UserRequest
 def consent_page(request: UserRequest, slug: str) -> HttpResponse:
     """What the rater is asked to agree to; "I agree" leads on to the items."""
     campaign = get_object_or_404(judged_by(request.user), slug=slug)
+    last = consent.last_answer(request.user, campaign)
     text = consent.current_text(campaign)
+    if text is None and last is not None and request.method != "POST":
+        text = last.text  # nothing is asked any more, but what one agreed to can be read
     if text is None:
         return redirect(campaign)
     if request.method == "POST":
@@ -33,7 +36,6 @@ def consent_page(request: UserRequest, slug: str) -> HttpResponse:
             messages.warning(request, str(consent.TextChanged()))
             return redirect("annotation:consent", campaign.slug)
         return _answered(request, campaign, text, answer)
-    last = consent.last_answer(request.user, campaign)
     return render(
         request,
         "annotation/consent.html",

@@ -69,6 +69,7 @@ def test_a_rater_agrees_and_gets_an_item(rater: Client, campaign: Campaign) -> N
         "/campaigns/bridges/consent/", {"answer": "agreed", "version": "1"}, follow=True
     )
     assert response.redirect_chain[-1][0].startswith("/tasks/")
+    assertContains(rater.get("/campaigns/bridges/"), "take your consent back")
     row = ConsentAnswer.objects.get()
     assert (row.answer, row.text.version) == ("agreed", 1)
     assert row.at is not None
@@ -157,6 +158,18 @@ def test_asking_nothing_any_more_opens_the_way(campaign: Campaign, annotator: Us
     publish(campaign, text="")
     assert consent.current_text(campaign) is None
     assert isinstance(claim_next(annotator), Assignment)
+
+
+def test_what_one_agreed_to_can_be_read_when_nothing_is_asked_any_more(
+    rater: Client, campaign: Campaign, annotator: User
+) -> None:
+    publish(campaign)
+    assert rater.get("/campaigns/bridges/consent/").status_code == 200
+    agree(annotator, campaign)
+    publish(campaign, text="")
+    page = rater.get("/campaigns/bridges/consent/")
+    assertContains(page, "<em>study</em>")
+    assertContains(page, "Take my consent back")
 
 
 def test_a_withdrawal_that_deletes_leaves_nothing_and_frees_the_places(

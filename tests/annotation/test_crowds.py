@@ -1,6 +1,7 @@
 """People of a crowd platform: in by an address, out with a code, the same person every time."""
 
 import csv
+import doctest
 import io
 import re
 from datetime import timedelta
@@ -11,7 +12,7 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django.asserts import assertContains, assertNotContains
 
-from annotation import consent, crowds, entry_limit, participants
+from annotation import consent, crowd_form, crowds, entry_limit, participants
 from annotation.assigning import claim_next
 from annotation.crowd_form import CrowdForm, back_address, is_safe_address
 from annotation.models import (
@@ -22,6 +23,7 @@ from annotation.models import (
     Participant,
     PlatformIdentity,
 )
+from rarrweb.accounts import secret_links
 from rarrweb.accounts.models import User
 from tests.annotation.crowds import (
     PROLIFIC,
@@ -539,6 +541,16 @@ def test_what_got_into_the_settings_some_other_way_is_no_link(crowd: Crowd) -> N
     assert back_address(participant) == ""
     assert not is_safe_address("https://a.example/ b")
     assert not is_safe_address("https://[broken/")
+
+
+def test_the_examples_of_addresses_hold() -> None:
+    assert doctest.testmod(crowd_form) == (0, 2)
+
+
+def test_log_lines_hold_neither_the_entrys_key_nor_who_came() -> None:
+    assert doctest.testmod(secret_links) == (0, 2)
+    line = f'"GET {entry(Crowd(key="k3y"))} HTTP/1.1" 200'
+    assert secret_links.without_tokens(line) == '"GET /enter/… HTTP/1.1" 200'
 
 
 def test_an_address_with_a_code_is_none_for_who_has_no_code(crowd: Crowd) -> None:

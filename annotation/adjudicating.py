@@ -53,6 +53,8 @@ class Rater:
     """From 1; another one on the next item."""
     answers: Mapping[Target, int]
     comment: str
+    guidelines: tuple[int, ...] = ()
+    """The versions of the instructions that the rater had read when they answered."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,16 +152,23 @@ def open_case(item: Item) -> Case:
         assignment__slot__isnull=False,
         criterion__in=[criterion.name for criterion in criteria],
         value__isnull=False,
-    ).values_list("assignment_id", "criterion", "target", "value")
+    ).values_list("assignment_id", "criterion", "target", "value", "guidelines_version")
     answers: dict[int, dict[Target, int]] = {}
-    for assignment, criterion, target, value in rows:
+    read: dict[int, set[int]] = {}
+    for assignment, criterion, target, value, version in rows:
         answers.setdefault(assignment, {})[criterion, target] = value
+        read.setdefault(assignment, set()).update([version] if version else [])
     comments = dict(
         Assignment.objects.filter(pk__in=answers).values_list("pk", "comment").order_by()
     )
     return Case(
         raters=tuple(
-            Rater(number=number, answers=answers[assignment], comment=comments[assignment])
+            Rater(
+                number=number,
+                answers=answers[assignment],
+                comment=comments[assignment],
+                guidelines=tuple(sorted(read[assignment])),
+            )
             for number, assignment in enumerate(_shuffled(item, answers), start=1)
         ),
         criteria=tuple(criteria),

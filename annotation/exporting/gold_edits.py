@@ -12,7 +12,7 @@ from rapidfuzz.distance import Levenshtein
 
 from annotation.exporting.export import Format
 from annotation.exporting.hagrid import LINE_ENDS
-from annotation.exporting.reading import Counts, JudgedItem, Work, pseudonym, read_items
+from annotation.exporting.reading import Answer, Counts, JudgedItem, Work, pseudonym, read_items
 from annotation.models import Campaign
 from pipeline.metrics.preservation import preservation_levenshtein
 
@@ -26,7 +26,7 @@ def lines(campaign: Campaign, counts: Counts) -> Iterator[str]:
             for answer in work.answers:
                 if answer.criterion == CRITERION:
                     counts.lines += 1
-                    line = _line(campaign, item, work, answer.text)
+                    line = _line(campaign, item, work, answer)
                     yield json.dumps(line, ensure_ascii=False).translate(LINE_ENDS) + "\n"
 
 
@@ -39,7 +39,8 @@ GOLD_EDITS = Format(
 )
 
 
-def _line(campaign: Campaign, item: JudgedItem, work: Work, revised: str) -> dict[str, Any]:
+def _line(campaign: Campaign, item: JudgedItem, work: Work, answer: Answer) -> dict[str, Any]:
+    revised = answer.text
     return {
         "id": item.passage_id,
         "input_info": {"claim": item.text, "context": item.context},
@@ -52,4 +53,5 @@ def _line(campaign: Campaign, item: JudgedItem, work: Work, revised: str) -> dic
         "late": work.is_late,
         "submitted_at": work.submitted_at.isoformat(timespec="seconds"),
         "comment": work.comment,
+        "guidelines": answer.guidelines,
     }

@@ -10,7 +10,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from annotation import campaigns
+from annotation import asking, campaigns
 from annotation.adjudicating import adjudicated_by
 from annotation.forms import InviteForm, MemberForm, NewCampaignForm
 from annotation.models import Assignment, Campaign, Item, Membership
@@ -89,13 +89,23 @@ def campaign_outlook(request: UserRequest) -> HttpResponse:
         run = Run.objects.visible_to(request.user).filter(pk=run_id).first()
     is_drawn = request.GET.get("sampling", "") not in {"", Campaign.Sampling.ALL}
     size = _number(request.GET.get("sample_size")) if is_drawn else None
-    repeats = bool(request.GET.get("may_repeat_passages"))
+    raters, pilot = (
+        _number(request.GET.get("raters_per_item")),
+        _number(request.GET.get("pilot_size")),
+    )
+    planned = Campaign(
+        sides=sides,
+        raters_per_item=raters or 1,
+        pilot_size=pilot or 0,
+        pilot_raters=_number(request.GET.get("pilot_raters")) or 3,
+        may_repeat_passages=bool(request.GET.get("may_repeat_passages")),
+    )
     context = {
         "run": run,
         "outlook": campaigns.outlook(run, sides, sample_size=size) if run else None,
-        "raters": _number(request.GET.get("raters_per_item")),
-        "pilot": _number(request.GET.get("pilot_size")),
-        "needs_two": sides == Campaign.Side.BOTH and not repeats,
+        "raters": raters,
+        "pilot": pilot,
+        "planned": planned,
     }
     return render(request, "annotation/_outlook.html", context)
 
@@ -164,6 +174,7 @@ def campaign_context(
         "invite_form": invite_form or InviteForm(),
         "member_form": member_form or MemberForm(),
         "link": link,
+        "talk": {"waiting": asking.waiting(campaign.threads.all()).count()},
     }
 
 

@@ -12,6 +12,7 @@ from annotation.counters import compares_raters
 from annotation.counting import Difference, decisive, rank_differences
 from annotation.exporting.reading import pseudonym
 from annotation.gold import accuracies as accuracies_of
+from annotation.guidelines import versions_by_item
 from annotation.models import Campaign, Item
 from annotation.progress import phases_of, shown_phase
 from annotation.questionnaires import questionnaire_of
@@ -106,13 +107,17 @@ def differences(request: UserRequest, slug: str) -> HttpResponse:
     page = Paginator(range(total), PAGE).get_page(asked)
     nouns = {criterion.noun for criterion in criteria}
     items = Item.objects.only("position", "side", "text").in_bulk([row.item for row in rows])
+    read = versions_by_item(campaign, list(items))
     return render(
         request,
         "annotation/differences.html",
         {
             "campaign": campaign,
             "compares": compares_raters(campaign),
-            "rows": [{"item": items[row.item], "difference": row} for row in rows],
+            "rows": [
+                {"item": items[row.item], "difference": row, "guidelines": read.get(row.item, [])}
+                for row in rows
+            ],
             "page": page,
             "total": total,
             "noun": nouns.pop() if len(nouns) == 1 else "answer",

@@ -1,0 +1,15 @@
+"""What every task has beside it: the instructions with what changed, and questions with answers."""
+
+from annotation import asking, guidelines
+from annotation.models import Assignment
+
+
+def beside_the_task(assignment: Assignment) -> dict[str, object]:
+    """What the templates need that a task includes from `guidelines/` and `questions/`."""
+    item = assignment.item
+    threads = list(asking.beside_item(assignment.rater, item))
+    return {
+        "instructions": guidelines.shown_to(assignment.rater, item.campaign),
+        "talk_here": sum(thread.item_id == item.pk for thread in threads),
+        "talk_new": sum(thread.is_new for thread in threads),
+    }

@@ -1,0 +1,183 @@
+"""A campaign's instructions: to read, to edit, their history, and that a rater has read them."""
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from annotation import guidelines
+from annotation.asking import talks
+from annotation.examples import example_of, note_of
+from annotation.guidelines_form import GuidelinesForm
+from annotation.models import Campaign, GuidelinesVersion, Membership, Thread
+from annotation.questionnaires import questionnaire_of
+from pipeline.paging import key_of
+from pipeline.word_diff import excerpt, word_diff
+from rarrweb.http import UserRequest
+
+
+@require_safe
+@never_cache
+def read(request: UserRequest, slug: str) -> HttpResponse:
+    """The instructions as they are now, on a page to read or print."""
+    campaign = get_object_or_404(Campaign.objects.visible_to(request.user), slug=slug)
+    shown = guidelines.shown_to(request.user, campaign) if _judges(request, campaign) else None
+    version = shown.version if shown else guidelines.newest(campaign)
+    return render(
+        request,
+        "annotation/guidelines/read.html",
+        {
+            "campaign": campaign,
+            "questionnaire": questionnaire_of(campaign),
+            "version": version,
+            "html": guidelines.html_of(version),
+            "shown": shown,
+        },
+    )
+
+
+@require_safe
+@never_cache
+def history(request: UserRequest, slug: str) -> HttpResponse:
+    """Every version with its note, and what changed between two of them, word by word."""
+    campaign = get_object_or_404(Campaign.objects.visible_to(request.user), slug=slug)
+    newest = guidelines.newest(campaign)
+    editions = guidelines.history(campaign)
+    versions = {edition.version.number: edition.version for edition in editions}
+    until = versions.get(_number(request, "to")) or newest
+    since = versions.get(_number(request, "from")) or versions.get(until.number - 1)
+    return render(
+        request,
+        "annotation/guidelines/history.html",
+        {
+            "campaign": campaign,
+            "editions": editions,
+            "newest": newest,
+            "since": since,
+            "until": until,
+            "pieces": excerpt(word_diff(since.text, until.text), around=240) if since else (),
+            "is_same": since is not None and since.text == until.text,
+        },
+    )
+
+
+@require_safe
+@never_cache
+def version(request: UserRequest, slug: str, number: int) -> HttpResponse:
+    """One version, as raters had it."""
+    campaign = get_object_or_404(Campaign.objects.visible_to(request.user), slug=slug)
+    guidelines.newest(campaign)
+    found = get_object_or_404(campaign.guidelines_versions, number=number)
+    return render(
+        request,
+        "annotation/guidelines/version.html",
+        {
+            "campaign": campaign,
+            "version": found,
+            "html": guidelines.html_of(found),
+            "is_newest": found.number == campaign.guidelines_version,
+        },
+    )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def edit(request: UserRequest, slug: str) -> HttpResponse:
+    """The editor. `?back=` begins with an old version's text, `?example=` with a question's."""
+    campaign = get_object_or_404(Campaign.objects.led_by(request.user), slug=slug)
+    newest = guidelines.newest(campaign)
+    form = GuidelinesForm(request.POST or None, initial=_beginning(request, campaign, newest))
+    meanwhile = None
+    if request.method == "POST" and form.is_valid():
+        given = form.cleaned_data
+        thread = campaign.threads.filter(pk=given["thread"]).first() if given["thread"] else None
+        try:
+            saved = guidelines.save_version(
+                campaign,
+                text=given["text"],
+                note=given["note"],
+                based_on=given["based_on"],
+                by=request.user,
+                thread=thread,
+            )
+        except guidelines.NothingChanged as error:
+            form.add_error("text", str(error))
+        except guidelines.ChangedMeanwhile as error:
+            form.add_error(None, str(error))
+            newest = meanwhile = error.newest
+        else:
+            messages.success(
+                request, f"Version {saved.number} is saved. Raters are told on their next item."
+            )
+            return redirect("annotation:guidelines", campaign.slug)
+    text = str(form["text"].value() or "")
+    return render(
+        request,
+        "annotation/guidelines/edit.html",
+        {
+            "campaign": campaign,
+            "form": form,
+            "newest": newest,
+            "meanwhile": meanwhile,
+            **_preview(text, newest),
+        },
+    )
+
+
+@require_POST
+def preview(request: UserRequest, slug: str) -> HttpResponse:
+    """The fragment beside the editor: the text as raters will see it, and what it changes."""
+    campaign = get_object_or_404(Campaign.objects.led_by(request.user), slug=slug)
+    text = request.POST.get("text", "")[: guidelines.TEXT_LIMIT]
+    context = _preview(text, guidelines.newest(campaign))
+    return render(request, "annotation/guidelines/_preview.html", context)
+
+
+@require_POST
+def confirm(request: UserRequest, slug: str, number: int) -> HttpResponse:
+    """Record that the rater has read a version: 204 for a page that asks, else back to the text."""
+    campaign = get_object_or_404(Campaign.objects.visible_to(request.user), slug=slug)
+    found = get_object_or_404(campaign.guidelines_versions, number=number)
+    if not _judges(request, campaign):
+        raise Http404
+    guidelines.confirm_read(request.user, found)
+    if request.htmx:
+        return HttpResponse(status=204)
+    return redirect("annotation:guidelines", campaign.slug)
+
+
+def _judges(request: UserRequest, campaign: Campaign) -> bool:
+    return campaign.memberships.filter(
+        user_id=request.user.pk, role=Membership.Role.ANNOTATOR
+    ).exists()
+
+
+def _number(request: UserRequest, name: str) -> int:
+    return key_of(request.GET.get(name)) or 0
+
+
+def _beginning(
+    request: UserRequest, campaign: Campaign, newest: GuidelinesVersion
+) -> dict[str, object]:
+    """What the editor holds at first."""
+    begin: dict[str, object] = {"text": newest.text, "based_on": newest.number}
+    if back := _number(request, "back"):
+        old = get_object_or_404(campaign.guidelines_versions, number=back)
+        begin |= {"text": old.text, "note": f"Back to version {old.number}."}
+    elif example := _number(request, "example"):
+        threads = Thread.objects.led_by(request.user).filter(campaign=campaign)
+        thread = get_object_or_404(threads.select_related("item"), pk=example)
+        [talk] = talks(request.user, [thread])
+        text = f"{newest.text}\n\n{example_of(talk)}"
+        begin |= {"text": text, "note": note_of(thread), "thread": thread.pk}
+    return begin
+
+
+def _preview(text: str, newest: GuidelinesVersion) -> dict[str, object]:
+    return {
+        "html": guidelines.render(text),
+        "changes": excerpt(word_diff(newest.text, text.strip().replace("\r\n", "\n"))),
+        "is_same": text.strip().replace("\r\n", "\n") == newest.text,
+        "newest": newest,
+    }

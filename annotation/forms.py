@@ -75,7 +75,7 @@ class NewCampaignForm(forms.Form):
         required=False,
         label="One rater may judge both sides of a passage",
         help_text="Otherwise who has seen a passage before its revision never sees it after, so "
-        "a campaign of both sides takes two raters at least.",
+        "a campaign of both sides takes twice as many raters.",
     )
     sampling = forms.ChoiceField(
         label="Which passages",

@@ -134,6 +134,12 @@ class Campaign(models.Model):
         return (items + 1) // 2 if self.needs_two_raters else items
 
     @property
+    def raters_needed(self) -> int:
+        """So many raters at least can judge all of it."""
+        each = max(self.raters_per_item, self.pilot_raters if self.pilot_size else 1)
+        return 2 * each if self.needs_two_raters else each
+
+    @property
     def needs_two_raters(self) -> bool:
         """Whether one rater alone cannot judge all of it: each gets one side of a passage."""
         return self.sides == self.Side.BOTH and not self.may_repeat_passages

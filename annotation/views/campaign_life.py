@@ -96,7 +96,6 @@ def move_on(request: UserRequest, slug: str) -> HttpResponse:
         ),
         "phases": {each.phase: each for each in phases_of([campaign]).get(campaign.pk, [])},
         "raters": campaign.memberships.filter(role=Membership.Role.ANNOTATOR).count(),
-        "needs_two": campaign.needs_two_raters,
     }
     return render(request, "annotation/move_on.html", context)
 

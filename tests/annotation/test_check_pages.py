@@ -153,7 +153,8 @@ def shown(client: Client, assignment: Assignment) -> str:
 def alike(page: str) -> str:
     """A page or an answer without what differs between any two items: numbers, times, tokens,
     and the buttons to the items around, which the first and the last do not have."""
-    page = re.sub(r'(csrfmiddlewaretoken" value=")[^"]+', r"\1", page)
+    page = re.sub(r'(csrfmiddlewaretoken" value="|CSRFToken": ")[^"]+', r"\1", page)
+    page = re.sub(r', <span title="By the median.*?</span>', "", page)  # after a few items
     page = re.sub(r"<(a|button)[^>]*(data-previous|disabled|data-next)[^>]*>.*?</\1>", "", page)
     return re.sub(r"\s+", " ", re.sub(r"\d+", "#", page)).replace("> ", ">\n")
 

@@ -10,6 +10,7 @@ from django.test import Client
 from playwright.sync_api import BrowserContext, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
+from annotation.assigning import Nothing, claim_next
 from annotation.models import Assignment, Campaign, Judgment, TrainingTry
 from annotation.right_answers import in_use
 from rarrweb.accounts.models import User
@@ -95,10 +96,14 @@ def test_train_fail_try_again_pass_and_go_on(page: Page, campaign: Campaign) -> 
     judge_by_keys(page, WRONG)
     expect(page.get_by_role("heading", level=1)).to_have_text("0 of 3 right")
     expect(page.locator("main")).to_contain_text("Why 2.")
-    assert page.evaluate("scrollY") == 0  # the focus at the end does not take the reader there
+    assert page.evaluate("scrollY") == 0
+    expect(page.get_by_role("heading", level=1)).to_be_focused()  # read from the top
+    expect(page.get_by_role("link", name="Next training item")).to_be_in_viewport()
     keep(page, "training-feedback")
     fits(page, 390)
-    page.keyboard.press("Enter")  # the way on has the focus
+    page.keyboard.press("Tab")  # the evidence once more
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
     judge_by_mouse(page, RIGHT)
     expect(page.get_by_role("heading", level=1)).to_have_text("All right")
     page.get_by_role("link", name="See how the training went").click()
@@ -171,7 +176,9 @@ def test_the_researcher_makes_an_item_gold_and_reads_accuracy(
 ) -> None:
     rater = User.objects.get(username="anna")
     for turn in range(6):
-        judge_next(rater, campaign, RIGHT if turn % 3 else (1, 1, 1))
+        judge_next(rater, campaign, RIGHT if turn < 2 else (1, (turn + 1) % 2, 1))
+    set_checks(campaign, pause_percent=70, pause_targets=6)
+    assert isinstance(claim_next(rater, campaign=campaign), Nothing)  # paused
     log_in_as(make_user("ruth", role=User.Role.RESEARCHER), context, live_server)
     page.goto(campaign.get_absolute_url())
     page.get_by_role("link", name="Training and gold").click()
@@ -179,6 +186,9 @@ def test_the_researcher_makes_an_item_gold_and_reads_accuracy(
     expect(page.locator("svg.accuracy-line")).to_be_visible()
     keep(page, "checks")
     fits(page, 390)
+    expect(page.locator("main")).to_contain_text("of the last 6 gold answers were right")
+    page.get_by_role("button", name="Let anna go on").click()
+    expect(page.locator(".messages")).to_contain_text("anna can go on")
     item = campaign.items.get(position=8)
     page.goto(f"/campaigns/{campaign.slug}/checks/items/{item.pk}/")
     keep(page, "right-answers")

@@ -4,12 +4,15 @@ import csv
 import doctest
 import io
 import re
+import threading
 from datetime import timedelta
 
 import pytest
 from django.core.exceptions import ValidationError
+from django.db import connection
 from django.test import Client
 from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
 from pytest_django.asserts import assertContains, assertNotContains
 
 from annotation import consent, crowd_form, crowds, entry_limit, participants
@@ -608,6 +611,49 @@ def test_hashes_are_keyed_and_differ_between_campaigns(crowd: Crowd, settings: o
     assert one != two
     settings.SECRET_KEY = "another key that is long enough to be one"  # type: ignore[attr-defined]
     assert crowds.keyed_hash(crowd, "participant", PROLIFIC) != one
+
+
+def test_the_page_asks_as_little_for_many_as_for_few(
+    as_researcher: Client, crowd: Crowd, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    for number in range(30):
+        crowds.enter(crowd, crowds.Ids(participant=f"id-{number}"))
+    with django_assert_max_num_queries(12):
+        page = as_researcher.get("/campaigns/bridges/crowd/").content.decode()
+    assert page.count("id-") >= 30
+
+
+def test_the_people_page_lists_them_only_when_asked(
+    client: Client, administrator: User, crowd: Crowd
+) -> None:
+    come(crowd)
+    client.force_login(administrator)
+    assertNotContains(client.get("/people/"), "crowd-")
+    assertContains(client.get("/people/?q=crowd-"), participant_named(crowd).user.username)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(("places", "names"), [(None, 1), (1, 6)])
+def test_of_many_who_start_at_once_each_is_one_and_the_last_place_is_ones(
+    places: int | None, names: int
+) -> None:
+    crowd = make_crowd(make_campaign(), places=places)
+    start = threading.Barrier(6)
+    answers: list[int] = []
+
+    def begin(number: int) -> None:
+        browser = Client()
+        start.wait()
+        answers.append(browser.post(entry(crowd, f"id-{number % names}")).status_code)
+        connection.close()
+
+    threads = [threading.Thread(target=begin, args=[number]) for number in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(answers) == [302] + [302 if places is None else 409] * 5
+    assert Participant.objects.count() == Membership.objects.count() == 1
 
 
 PATHS = ["", "participants/", "forget/", "address/", "1/again/"]

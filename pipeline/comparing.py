@@ -26,6 +26,8 @@ WHOLE = 3000
 """Characters. Of a longer passage only the places around its changes are shown."""
 _MEASURES = ("attribution_before", "attribution_after", "preservation")
 BEFORE, AFTER, PRESERVATION = range(3)
+OWN_SECONDS = ("calling_seconds", "working_seconds")
+"""Fields of `Usage` that together are a passage's own time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,8 +50,13 @@ class Column:
     """Of both means, as in the paper's Table 2."""
     f1_ap_lead: Estimate | None
     """F1_AP less the first run's, of the same passages; None for the first run."""
+    restrictive: Estimate | None
+    """After, counting no sentence that a source contradicts more than one entails it; of the
+    passages of which it is known."""
     seconds: Estimate | None
-    """A passage, worked on alone."""
+    """A passage by the clock, with what it waited for others beside it."""
+    own_seconds: Estimate | None
+    """A passage's own: its requests and its work. None for runs that did not measure it."""
     cost: Estimate | None
     """Money a passage, in the unit of the prices; None where no price is known."""
     calls: Estimate | None
@@ -107,16 +114,16 @@ def compare(runs: Sequence[Run]) -> Comparison:
     )
 
 
-Figures = dict[int, tuple[tuple[float | None, ...], Mapping[str, Any]]]
-"""Of each passage by its id: the measures, and the usage."""
+Figures = dict[int, tuple[tuple[float | None, ...], float | None, Mapping[str, Any]]]
+"""Of each passage by its id: the measures, restrictive attribution, and the usage."""
 
 
 def _figures(runs: Sequence[Run]) -> dict[int, Figures]:
     found: dict[int, Figures] = {run.pk: {} for run in runs}
     done = Revision.objects.filter(run__in=list(runs), state=Revision.State.DONE).order_by()
-    rows = done.values_list("run_id", "passage_id", *_MEASURES, "usage")
-    for run_id, passage_id, *measures, usage in rows.iterator():
-        found[run_id][passage_id] = (tuple(measures), usage)
+    rows = done.values_list("run_id", "passage_id", *_MEASURES, "attribution_restrictive", "usage")
+    for run_id, passage_id, *measures, restrictive, usage in rows.iterator():
+        found[run_id][passage_id] = (tuple(measures), restrictive, usage)
     return found
 
 
@@ -132,7 +139,7 @@ def _column(
 ) -> Column:
     rows = [figures[passage][0] for passage in shared]
     both = [(*row, *other) for row, other in zip(rows, first or [], strict=bool(first))]
-    usages = [figures[passage][1] for passage in shared]
+    usages = [figures[passage][2] for passage in shared]
     return Column(
         run=run,
         scorer=scorer,
@@ -145,7 +152,9 @@ def _column(
         preservation=_estimate(rows, column(PRESERVATION)),
         f1_ap=_estimate(rows, harmonic(AFTER, PRESERVATION)),
         f1_ap_lead=_estimate(both, _lead),
+        restrictive=_known([figures[passage][1] for passage in shared]),
         seconds=_spent(usages, "seconds"),
+        own_seconds=_spent(usages, *OWN_SECONDS),
         cost=_spent(usages, "cost"),
         calls=_spent(usages, "model_calls"),
         cached=_spent(usages, "cached_calls"),
@@ -164,10 +173,14 @@ def _estimate(rows: Sequence[Sequence[Any]], figure: Callable[[Values], Values])
     return bootstrap_estimate(rows, figure)
 
 
-def _spent(usages: Iterable[Mapping[str, Any]], name: str) -> Estimate | None:
-    """What a passage took of one thing, over the passages of which it is known."""
-    known = [[float(value)] for usage in usages if (value := usage.get(name)) is not None]
-    return bootstrap_estimate(known, column(0))
+def _spent(usages: Iterable[Mapping[str, Any]], *names: str) -> Estimate | None:
+    """What a passage took of some things together, where all of them are known."""
+    values = [[usage.get(name) for name in names] for usage in usages]
+    return _known([sum(each) for each in values if None not in each])  # type: ignore[arg-type]
+
+
+def _known(values: Iterable[float | None]) -> Estimate | None:
+    return bootstrap_estimate([[float(v)] for v in values if v is not None], column(0))
 
 
 def _differing(configs: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:

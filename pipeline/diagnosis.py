@@ -26,6 +26,7 @@ from pipeline.llm_diagnosis import check_kept_answers, check_language_model
 from pipeline.model_diagnosis import (
     check_backends,
     check_model_card,
+    check_own_models,
     check_search,
     check_sentences,
 )
@@ -288,6 +289,7 @@ NEED_TABLES: list[Check] = [
 LAST: list[Check] = [
     check_queue,
     check_backends,
+    check_own_models,
     check_language_model,
     check_search,
     check_model_card,

@@ -33,14 +33,17 @@ from pipeline.backends.model_cards import shipped_stamp
 from pipeline.backends.search_names import needs_corpus, read_search
 from pipeline.backends.sentences import is_installed
 from pipeline.backends.web.domains import Domains
+from pipeline.backends.web.left_out import gathered
 from pipeline.language_models import (
     current_prompts,
     llm_options,
     load_llm_decontextualizer,
+    load_llm_rechecker,
     load_llm_steps,
 )
 from pipeline.rarr.plain import from_plain, value_to_plain
-from pipeline.rarr.ports import Decontextualizer, Entailment, SentenceSplitter, Steps
+from pipeline.rarr.ports import Decontextualizer, Entailment, Rechecker, SentenceSplitter, Steps
+from pipeline.rarr.rechecking import ByAgreement, ByEntailment
 from pipeline.rarr.systems import WRITES_FREELY, load_system
 from pipeline.rarr.types import BadConfig, Passage, RarrConfig, Revision, Usage
 from pipeline.rarr.windows import RememberingSplitter
@@ -55,6 +58,8 @@ PACKAGES = (
 """Those whose version can change a result."""
 
 
+RECHECKS = ("off", "agreement", "entailment")
+"""What `RunConfig.recheck` may be."""
 BUDGETS: dict[str, type] = {"budget_calls": int, "budget_tokens": int, "budget_cost": float}
 """The fields of `RunConfig` that limit what a run spends, and how each is written."""
 FOLLOWING = {"system", "rarr", "prompts"}
@@ -74,6 +79,9 @@ class RunConfig:
     efec_model: str = FOLLOWS_LLM
     """Who edits in the system `efec`: as `llm` says, or a sequence-to-sequence `hf:NAME`."""
     entailment: str = "compact"
+    recheck: str = "off"
+    """Who is asked again about sentences that an edit may have left behind: off (nobody),
+    agreement (the language model's gate) or entailment (the model of auto-AIS)."""
     decontextualizer: str = FOLLOWS_LLM
     """Who lets sentences stand alone for auto-AIS: as `llm` says, compact, or an `hf:NAME`."""
     relevance: str = "compact"
@@ -103,6 +111,13 @@ class RunConfig:
                 "sequence-to-sequence model."
             )
         check_decontextualizer(self.decontextualizer)
+        if self.recheck not in RECHECKS:
+            raise BadConfig(f"recheck={self.recheck!r}: choose one of {', '.join(RECHECKS)}.")
+        if self.recheck == "agreement" and not is_language_model(self.llm):
+            raise BadConfig(
+                f"recheck=agreement asks a language model, and llm is {self.llm!r}: set recheck "
+                "to entailment or off."
+            )
         _ = self.budget
         for setting in SETTINGS:
             name = getattr(self, setting)
@@ -160,8 +175,9 @@ class RunConfig:
         """The configuration of the RARR_* settings, with `overrides` put in place.
 
         A key of `overrides` is a hyper-parameter of `RarrConfig`, a budget, or llm, efec_model,
-        entailment, decontextualizer, relevance, search, domains_excluded, domains_allowed or
-        spacy_model. Raises `BadConfig` for any other, and for a value out of range.
+        entailment, recheck, decontextualizer, relevance, search, domains_excluded,
+        domains_allowed or spacy_model.
+        Raises `BadConfig` for any other, and for a value out of range.
         """
         given = dict(overrides or {})
         names = [each.name for each in fields(cls) if each.name not in FOLLOWING]
@@ -250,17 +266,23 @@ class Engine:
         search's own error where the index is gone, and `UnreadableReply` where the answers
         of the scoring models do not fit the questions.
         """
-        start = time.perf_counter()
+        start, start_work = time.perf_counter(), time.thread_time()
         system = load_system(self.config.system)
-        with logged() as calls:
+        with logged() as calls, gathered() as left_out:
             revision = system(passage, steps=self.steps, config=self.config.rarr)
+            revision = replace(revision, left_out=tuple(left_out.values()))
             scores = score(
                 revision,
                 entailment=self.entailment,
                 splitter=self.steps.splitter,
                 decontextualizer=self.decontextualizer,
             )
-        usage = replace(_usage(revision), seconds=round(time.perf_counter() - start, 6))
+        usage = replace(
+            _usage(revision),
+            seconds=round(time.perf_counter() - start, 6),
+            calling_seconds=round(calls.calling_seconds, 6),
+            working_seconds=round(time.thread_time() - start_work, 6),
+        )
         if is_language_model(self.config.llm):
             usage = replace(usage, **totals(calls).as_usage())
         return Outcome(revision=revision, scores=scores, usage=usage, calls=tuple(calls))
@@ -324,6 +346,7 @@ def _engine(config: RunConfig, index: Path | None, options: LlmOptions) -> Engin
             ),
             relevance=_models("relevance", config.relevance),
             gates_at_once=settings.RARR_GATES_AT_ONCE,
+            rechecker=_rechecker(config),
             **_llm_steps(config, splitter),
         ),
         entailment=load_entailment(config.entailment),
@@ -342,6 +365,12 @@ def _llm_steps(config: RunConfig, splitter: SentenceSplitter) -> dict[str, Any]:
     if config.efec_model != FOLLOWS_LLM:
         steps["corrector"] = _models("corrector", config.efec_model)
     return steps
+
+
+def _rechecker(config: RunConfig) -> Rechecker | None:
+    if config.recheck == "entailment":
+        return ByEntailment(load_entailment(config.entailment))
+    return ByAgreement(load_llm_rechecker(config.llm)) if config.recheck == "agreement" else None
 
 
 @lru_cache(maxsize=8)
@@ -363,9 +392,10 @@ def _usage(revision: Revision) -> Usage:
     judged = sum(step.evidence is not None for step in revision.trace)
     edited = sum(step.agreement is not None and step.agreement.is_open for step in revision.trace)
     generated = bool(revision.passage.text.strip())
+    rechecked = sum(doubt.recheck is not None for doubt in revision.coherence)
     return Usage(
         queries=len(revision.queries),
         searches=len(revision.queries),
-        model_calls=generated + judged + edited,
+        model_calls=generated + judged + edited + rechecked,
         speculated_calls=revision.reasked_gates,
     )

@@ -90,6 +90,14 @@ def load_llm_decontextualizer(name: str) -> Any:
     return PromptedDecontextualizer(model=model, prompts=current_prompts())
 
 
+def load_llm_rechecker(name: str) -> Any:
+    """The agreement model that is asked again about sentences left behind; raises `BadConfig`."""
+    from pipeline.backends.prompted.agreement import PromptedAgreement
+
+    model = load_language_model(name).for_step("coherence")
+    return PromptedAgreement(model=model, prompts=current_prompts())
+
+
 def llm_identity(name: str) -> dict[str, str]:
     """What stands behind a language model's name, for a run's versions; {} for `compact`."""
     if not is_language_model(name):

@@ -39,6 +39,31 @@ def check_backends() -> Finding:
     return fine("; ".join(f"{stem} {says}" for stem, says in known.items()))
 
 
+OWN_MODELS = {"efec_model": "corrector", "decontextualizer": "decontextualizer"}
+"""Settings that may name a model of their own in place of the language model's."""
+
+
+def check_own_models() -> Finding:
+    """EFEC's editor and the decontextualiser can serve, where they are models by name."""
+    from pipeline.backends import FOLLOWS_LLM, backend, split_name
+    from pipeline.rarr.types import BadConfig
+
+    known = []
+    for stem, kind in OWN_MODELS.items():
+        setting = f"RARR_{stem.upper()}"
+        name = str(getattr(settings, setting))
+        if name == FOLLOWS_LLM:
+            known.append(f"{stem} as llm")
+            continue
+        try:
+            base, argument = split_name(name)
+            made = backend(kind, base)
+            known.append(f"{stem} {name}" + (f", {made(argument).describe()}" if argument else ""))
+        except BadConfig as error:
+            return wrong(f"{setting}={name!r}: {error}", f"Correct {setting}, then: {MANAGE} check")
+    return fine("; ".join(known))
+
+
 def check_search() -> Finding:
     """The search engine answers; a corpus is looked at by `check_corpora`."""
     from pipeline.backends.search_names import CORPUS, read_search

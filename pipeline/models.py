@@ -250,6 +250,7 @@ class Revision(models.Model):
     error_count = models.PositiveIntegerField(default=0)
     attribution_before = models.FloatField(null=True)
     attribution_after = models.FloatField(null=True)
+    attribution_restrictive = models.FloatField(null=True)
     preservation = models.FloatField(null=True)
     """Pres_Lev(x, y)"""
     f1_ap = models.FloatField(null=True)

@@ -14,7 +14,16 @@ from typing import Any
 
 from pipeline.importing.lines import kind_of
 from pipeline.importing.rows import MAX_PASSAGE_CHARACTERS, RowError, shortened
-from pipeline.rarr.types import Evidence, Passage, Revision, StepError, TraceStep, Usage, Verdict
+from pipeline.rarr.types import (
+    Evidence,
+    Incoherence,
+    Passage,
+    Revision,
+    StepError,
+    TraceStep,
+    Usage,
+    Verdict,
+)
 from pipeline.scoring import Scores, sentences_to_plain
 
 CLAIM_FIELDS = ("claim", "model_outputs_explanation")
@@ -120,7 +129,7 @@ def written_row(line: Line, *, revision: Revision, scores: Scores, usage: Usage)
 def result_of(
     revision: Revision, *, scores: Scores, usage: Usage, has_context: bool
 ) -> dict[str, Any]:
-    """`result` with the public program's keys; after them `scores`, `coherence`, `usage`, `errors`.
+    """`result` with the public program's keys; after them this project's own.
 
     Where an edit was made from several snippets at once its turn shows the first, and the key
     `beside` of its step the others.
@@ -164,9 +173,11 @@ def result_of(
                 "reason": doubt.reason,
                 "old": doubt.old,
                 "new": doubt.new,
+                "recheck": _recheck(doubt),
             }
             for doubt in revision.coherence
         ],
+        "left_out": [asdict(page) for page in revision.left_out],
         "usage": asdict(usage),
         "errors": [
             *({"where": "research", **_error(error)} for error in revision.errors),
@@ -227,6 +238,15 @@ def _gate(step: TraceStep) -> dict[str, Any]:
         "reason": step.agreement.reason,
         "decision": _DECISIONS[step.agreement.verdict],
     }
+
+
+def _recheck(doubt: Incoherence) -> dict[str, str] | None:
+    """What a model said of a sentence left behind; None where none was asked."""
+    if doubt.recheck_error:
+        return _error(doubt.recheck_error)
+    if doubt.recheck is None:
+        return None
+    return {"verdict": doubt.recheck.verdict.value, "reason": doubt.recheck.reason}
 
 
 def _step(step: TraceStep, shares: Mapping[Evidence, float]) -> dict[str, Any]:

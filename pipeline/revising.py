@@ -129,6 +129,7 @@ def record_outcome(revision: Revision, token: str, outcome: Outcome) -> bool:
         error_count=len(revised.errors) + sum(step.error is not None for step in revised.trace),
         attribution_before=scores.attribution_before,
         attribution_after=scores.attribution_after,
+        attribution_restrictive=scores.restrictive_after,
         preservation=scores.preservation,
         f1_ap=scores.f1_ap,
     )

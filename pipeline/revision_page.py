@@ -12,6 +12,7 @@ from pipeline.rarr.types import (
     Agreement,
     EditOutcome,
     Evidence,
+    Incoherence,
     Revision,
     Span,
     StepError,
@@ -117,6 +118,16 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class UnreadPage:
+    """A page that the search found and that was left out."""
+
+    url: str
+    link: str
+    """The same if it is an http(s) address, else ""."""
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RevisionPage:
     pairs: tuple[Pair, ...]
     attribution: Attribution
@@ -128,6 +139,7 @@ class RevisionPage:
     tally: tuple[tuple[int, str], ...]
     """How often each thing happened in the trace: (2, "agrees"), (1, "edit kept"), …"""
     errors: tuple[StepError, ...]
+    left_out: tuple[UnreadPage, ...]
     disputed: tuple[MarkedSentence, ...]
     """The sentences of y that some evidence supports and other evidence contradicts."""
     doubted: tuple[MarkedSentence, ...]
@@ -168,6 +180,10 @@ def read_page(revision: Revision, scores: Scores) -> RevisionPage:
         turns=turns,
         tally=_tally(turns),
         errors=revision.errors,
+        left_out=tuple(
+            UnreadPage(url=page.url, link=web_link(page.url), reason=page.reason)
+            for page in revision.left_out
+        ),
         disputed=tuple(sentence for sentence in after if sentence.is_disputed),
         doubted=tuple(sentence for sentence in after if sentence.doubt),
         restrictive_before=scores.restrictive_before,
@@ -183,8 +199,26 @@ def _with_doubts(
     for doubt in revision.coherence:
         # Scores and doubts were split apart alike; a text without scores is one sentence.
         number = sum(score.start <= doubt.span.start for score in scores.after) or 1
-        reasons.setdefault(number, doubt.reason)
+        reasons.setdefault(number, _told(doubt))
     return tuple(replace(each, doubt=reasons.get(each.number, "")) for each in after)
+
+
+_RECHECKED = {
+    Verdict.DISAGREES: "it has to change, too",
+    Verdict.AGREES: "it may stand",
+    Verdict.IRRELEVANT: "no verdict",
+}
+
+
+def _told(doubt: Incoherence) -> str:
+    """Why a sentence is doubted, and what a model said of it beside the edited passage."""
+    if doubt.recheck_error:
+        return f"{doubt.reason} Asked again, the reply could not be read."
+    if doubt.recheck is None:
+        return doubt.reason
+    return (
+        f"{doubt.reason} Asked again: {_RECHECKED[doubt.recheck.verdict]}. {doubt.recheck.reason}"
+    )
 
 
 def _stand(

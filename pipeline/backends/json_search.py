@@ -1,4 +1,4 @@
-"""Any search engine with a JSON interface over GET, described by a small TOML file.
+"""Any search engine with a JSON interface, described by a small TOML file.
 
     url = "https://api.example.org/search?q={query}&count={limit}"
     results = "web.results"      # where the list is; "" where the answer is the list
@@ -8,10 +8,12 @@
     key_header = "X-Api-Key"     # the header that it goes into; else write {key} in url
     key_prefix = "Bearer "       # what stands before it; may be left out
     most = 20                    # the greatest {limit} that the engine takes; may be left out
+    body = '{"q": "{query}", "num": {limit}}'   # where it wants a POST: the JSON that is sent
 
 A path is names with dots between; a number is a place in a list.
 """
 
+import json
 import os
 import re
 import tomllib
@@ -28,7 +30,7 @@ from pipeline.rarr.types import BadConfig, TransientError
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 _NEEDED = ("url", "results", "address")
-_TEXTS = (*_NEEDED, "title", "key_header", "key_env", "key_prefix")
+_TEXTS = (*_NEEDED, "title", "key_header", "key_env", "key_prefix", "body")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,12 +46,14 @@ class JsonSearch:
     key_env: str = ""
     key_prefix: str = ""
     most: int = 100
+    body: str = ""
     client: GuardedClient
     retry: Retry | None = None
 
     @property
     def identity(self) -> str:
-        return f"json:{self.url} {self.results} {self.address}"
+        sent = f" {self.body}" if self.body else ""
+        return f"json:{self.url} {self.results} {self.address}{sent}"
 
     def find(self, query: str, *, limit: int) -> Sequence[Hit]:
         """The results, at most `limit`; see `SearchEngine`."""
@@ -64,12 +68,14 @@ class JsonSearch:
                 )
             if self.key_header:
                 headers[self.key_header] = f"{self.key_prefix}{key}"
-        url = filled(self.url, query=query, limit=str(min(limit, self.most)), key=key)
+        values = {"query": query, "limit": str(min(limit, self.most)), "key": key}
+        url = filled(self.url, **values)
         plain = ask_json(
             url,
             client=self.client,
             name=f"The search engine {self.name}",
             headers=headers,
+            body=posted(self.body, **values) if self.body else None,
             refusal=f"look at the key in {self.key_env}." if self.key_env else "it wants a key.",
             retry=self.retry,
         )
@@ -130,6 +136,17 @@ def filled(template: str, **values: str) -> str:
     )
 
 
+def posted(template: str, **values: str) -> bytes:
+    """The JSON body with each `{name}` replaced, in one pass, by its escaped value.
+
+    >>> posted('{"q": "{query}", "n": {limit}}', query='a "b" {limit}', limit="5")
+    b'{"q": "a \\\\"b\\\\" {limit}", "n": 5}'
+    """
+    return re.sub(
+        r"\{(query|limit|key)\}", lambda found: json.dumps(values[found[1]])[1:-1], template
+    ).encode()
+
+
 def _check(given: dict[str, Any], path: Path) -> None:
     if unknown := sorted(set(given) - {*_TEXTS, "most"}):
         raise BadConfig(f"{path} holds {', '.join(unknown)}: known are {', '.join(_TEXTS)}, most.")
@@ -141,13 +158,22 @@ def _check(given: dict[str, Any], path: Path) -> None:
     most = given.get("most", 1)
     if not isinstance(most, int) or isinstance(most, bool) or most < 1:
         raise BadConfig(f"{path}: most is {most!r}: write 1 or more.")
-    if "{query}" not in given["url"]:
+    body = given.get("body", "")
+    if "{query}" not in given["url"] + body:
         raise BadConfig(f"{path}: url holds no {{query}}: write it where the query goes.")
-    is_sent = bool(given.get("key_header")) or "{key}" in given["url"]
+    if body:
+        try:
+            json.loads(posted(body, query="q", limit="1", key="k"))
+        except ValueError as error:
+            raise BadConfig(
+                f"{path}: body is no JSON ({error}): write it with double quotation marks around "
+                "its texts, {query} among them."
+            ) from None
+    is_sent = bool(given.get("key_header")) or "{key}" in given["url"] + body
     if bool(given.get("key_env")) != is_sent:
         raise BadConfig(
-            f"{path}: key_env names the variable with the key, and key_header, or {{key}} in url, "
-            "where it goes: write both."
+            f"{path}: key_env names the variable with the key, and key_header, or {{key}} in url "
+            "or body, where it goes: write both."
         )
 
 

@@ -50,14 +50,27 @@ class TransformersDecontextualizer:
             )
         self._model = LocalModel(name, device=device)
 
-    def decontextualize(self, *, passage: Passage, sentences: Sequence[str]) -> Sequence[str]:
-        """The sentences, those rewritten that the model says can be; an unreadable answer,
-        like one that is too long, leaves its sentence as it was."""
+    def describe(self) -> str:
+        """What the model is, in a line, from its configuration and tokenizer alone.
+
+        Raises `BadConfig` where it cannot serve, but for weights that are missing or too large.
+        """
+        self._check()
+        _ = self._model.tokenizer
+        of = "RARR's own" if self._format == FORMATS[0] else "that of Choi et al."
+        return f"sequence-to-sequence, input format {of}"
+
+    def _check(self) -> None:
         if self._model.is_classifier:
             raise BadConfig(
                 f"The model {self._model.name!r} answers by labels: choose a sequence-to-sequence "
                 "model that was trained to decontextualize."
             )
+
+    def decontextualize(self, *, passage: Passage, sentences: Sequence[str]) -> Sequence[str]:
+        """The sentences, those rewritten that the model says can be; an unreadable answer,
+        like one that is too long, leaves its sentence as it was."""
+        self._check()
         if not sentences:
             return []
         texts = [self._text(passage.context, sentences, place) for place in range(len(sentences))]

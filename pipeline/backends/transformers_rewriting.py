@@ -26,15 +26,27 @@ class TransformersRewriter:
     def __init__(self, name: str, *, device: str = "auto") -> None:
         self._model = LocalModel(name, device=device)
 
-    def rewrite(self, *, passage: Passage, evidence: Sequence[Evidence]) -> ProposedEdit:
-        """Evidence beyond what the model can read at once is cut off: the best comes first."""
-        import torch
+    def describe(self) -> str:
+        """What the model is, in a line, from its configuration and tokenizer alone.
 
+        Raises `BadConfig` where it cannot serve, but for weights that are missing or too large.
+        """
+        self._check()
+        _ = self._model.tokenizer
+        return "sequence-to-sequence, in EFEC's input format"
+
+    def _check(self) -> None:
         if self._model.is_classifier:
             raise BadConfig(
                 f"The model {self._model.name!r} answers by labels: choose a sequence-to-sequence "
                 "model that was trained to correct claims."
             )
+
+    def rewrite(self, *, passage: Passage, evidence: Sequence[Evidence]) -> ProposedEdit:
+        """Evidence beyond what the model can read at once is cut off: the best comes first."""
+        import torch
+
+        self._check()
         inputs = self._model.encode([text_for(passage, evidence)])
         [size] = self._model.count([passage.text])
         with torch.inference_mode():

@@ -10,7 +10,7 @@ from django.conf import settings
 from pipeline.backends import is_language_model
 from pipeline.backends.search_names import CORPUS, needs_corpus
 from pipeline.backends.web.domains import Domains
-from pipeline.engine import RunConfig
+from pipeline.engine import RECHECKS, RunConfig
 from pipeline.forms.budgets import BudgetForm
 from pipeline.models import Corpus, Dataset
 from pipeline.rarr.systems import SYSTEMS, WRITES_FREELY, summary
@@ -44,6 +44,17 @@ HYPER_PARAMETERS = {
 
 
 DOMAINS = ("domains_excluded", "domains_allowed")
+CHECKING = ("decontextualizer", "recheck")
+"""Who is asked about the revision when it is done; none of them changes a text."""
+DECONTEXTUALIZER_CHOICES = {
+    "llm": "llm: as the language model's setting says",
+    "compact": "compact: by rule",
+}
+RECHECK_CHOICES = {
+    "off": "nobody",
+    "agreement": "agreement: the language model's gate",
+    "entailment": "entailment: the model of auto-AIS",
+}
 
 
 class CorpusChoice(forms.ModelChoiceField):
@@ -97,10 +108,37 @@ class NewRunForm(BudgetForm):
         help_text="Where some stand here, no other domain is read.",
     )
 
+    decontextualizer = forms.ChoiceField(
+        required=False,
+        choices=[],
+        label="Who lets sentences stand alone",
+        help_text="For auto-AIS, before a sentence is scored. Another model by name is for the "
+        "administrator to set (RARR_DECONTEXTUALIZER).",
+    )
+    recheck = forms.ChoiceField(
+        required=False,
+        choices=[],
+        label="Who is asked again about sentences left behind",
+        help_text="Where an edit replaced a value that a later sentence still relies on, that "
+        "sentence is judged once more beside the edited passage. The verdict is shown.",
+    )
+
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         for name in DOMAINS:
             self.fields[name].initial = getattr(settings, f"RARR_{name.upper()}")
+        own = settings.RARR_DECONTEXTUALIZER
+        self.fields["decontextualizer"].initial = own
+        # No free text: a name would let a page choose what the workers download and load.
+        self.fields["decontextualizer"].choices = list(
+            (DECONTEXTUALIZER_CHOICES | {own: DECONTEXTUALIZER_CHOICES.get(own, own)}).items()
+        )
+        self.fields["recheck"].initial = settings.RARR_RECHECK
+        self.fields["recheck"].choices = [
+            (name, RECHECK_CHOICES[name])
+            for name in RECHECKS
+            if name != "agreement" or self.takes_budget
+        ]
         if not needs_corpus(settings.RARR_SEARCH):
             del self.fields["corpus"]
         self.fields["dataset"].queryset = Dataset.objects.visible_to(user).order_by("name")
@@ -125,6 +163,13 @@ class NewRunForm(BudgetForm):
 
     def hyper_parameters(self) -> Iterator[forms.BoundField]:
         return (self[name] for name in HYPER_PARAMETERS)
+
+    def checking(self) -> Iterator[forms.BoundField]:
+        return (self[name] for name in CHECKING)
+
+    @property
+    def has_checking_errors(self) -> bool:
+        return any(name in self.errors for name in CHECKING)
 
     def domains(self) -> Iterator[forms.BoundField]:
         return (self[name] for name in DOMAINS)
@@ -160,11 +205,16 @@ class NewRunForm(BudgetForm):
         try:
             cleaned["config"] = RunConfig.from_settings(
                 system=cleaned["system"],
-                overrides={name: cleaned[name] for name in (*HYPER_PARAMETERS, *DOMAINS)},
+                overrides={
+                    **{name: cleaned[name] for name in (*HYPER_PARAMETERS, *DOMAINS)},
+                    # Left empty, they are as the settings of the installation say.
+                    **{name: cleaned[name] for name in CHECKING if cleaned[name]},
+                },
             ).with_budget(cleaned["budget"])
         except BadConfig as error:
             named = str(error).split(" ", 1)[0].split("=", 1)[0]
-            self.add_error(named if named in HYPER_PARAMETERS else None, str(error))
+            known = named in HYPER_PARAMETERS or named in CHECKING
+            self.add_error(named if known else None, str(error))
         return cleaned
 
 

@@ -102,7 +102,7 @@ def changes_of(trace: Sequence[TraceStep], text: str) -> Iterator[Change]:
     """The replaced values of the kept edits, as far as the new ones still stand in `text`."""
     kept = [step for step in trace if step.edit_outcome is EditOutcome.KEPT]
     for number, step in enumerate(kept):
-        for old, new, at, follower in _replaced(step.text_before, step.text_after):
+        for old, new, at, follower in replaced(step.text_before, step.text_after):
             place: int | None = at
             for later in kept[number + 1 :]:
                 place = _moved(place, len(new), later.text_before, later.text_after)
@@ -110,7 +110,7 @@ def changes_of(trace: Sequence[TraceStep], text: str) -> Iterator[Change]:
                 yield Change(old=old, new=new, at=place, follower=follower)
 
 
-def _replaced(before: str, after: str) -> Iterator[tuple[str, str, int, str]]:
+def replaced(before: str, after: str) -> Iterator[tuple[str, str, int, str]]:
     """(old, new, place of the new, word after it) of each stretch of words that was exchanged."""
     ours, theirs = list(_WORD.finditer(before)), list(_WORD.finditer(after))
     old_words, new_words = [w.group() for w in ours], [w.group() for w in theirs]

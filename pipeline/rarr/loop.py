@@ -11,6 +11,7 @@ from pipeline.rarr.coherence import incoherences
 from pipeline.rarr.editing import edit
 from pipeline.rarr.gates import Gates
 from pipeline.rarr.ports import Steps
+from pipeline.rarr.rechecking import rechecked
 from pipeline.rarr.report import select
 from pipeline.rarr.research import Research, research
 from pipeline.rarr.types import (
@@ -74,7 +75,13 @@ def reported(
         trace=trace,
         report=report,
         errors=errors,
-        coherence=incoherences(text, trace, splitter=steps.splitter),
+        coherence=rechecked(
+            incoherences(text, trace, splitter=steps.splitter),
+            passage=passage,
+            text=text,
+            trace=trace,
+            by=steps.rechecker,
+        ),
         reasked_gates=reasked_gates,
     )
 

@@ -241,6 +241,19 @@ class Incoherence:
     old: str
     new: str
     """What the kept edit replaced, and by what."""
+    recheck: Agreement | None = None
+    """What a model said of the sentence beside the edited passage; None where none was asked."""
+    recheck_error: StepError | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOut:
+    """A page that the search found and that was not read."""
+
+    url: str
+    kind: str
+    """The name of what stood against it, e.g. `RefusedByRobots`; "" where nobody kept it."""
+    reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -248,6 +261,11 @@ class Usage:
     """What one passage cost."""
 
     seconds: float = 0.0
+    """By the clock from beginning to end: with what it waited for passages beside it."""
+    calling_seconds: float = 0.0
+    """In which at least one of its own requests to a language model was under way."""
+    working_seconds: float = 0.0
+    """Of the processor, in the passage's own thread."""
     queries: int = 0
     searches: int = 0
     model_calls: int = 0
@@ -278,6 +296,8 @@ class Revision:
     """Named errors outside the loop's turns: in query generation, retrieval or the report."""
     coherence: tuple[Incoherence, ...] = ()
     """Sentences of y that still rely on a value which an edit has replaced."""
+    left_out: tuple[LeftOut, ...] = ()
+    """Pages that a search found and that were not read, in the order in which they were met."""
     reasked_gates: int = 0
     """Verdicts that were asked ahead and then outdated by an edit that was kept before them."""
 

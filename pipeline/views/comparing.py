@@ -19,14 +19,24 @@ RUNS_OFFERED = 100
 
 @require_safe
 def compare(request: UserRequest) -> HttpResponse:
-    """`?run=3&run=5` compares those; `?dataset=SLUG` offers the dataset's runs to choose from."""
+    """`?run=3&run=5` compares those; `?dataset=SLUG` the latest of each system over the dataset.
+
+    Where only one dataset has runs it need not be named.
+    """
     researchers_only(request)
     chosen, problem = _chosen(request)
+    datasets = _datasets(request)
     dataset = chosen[0].dataset if chosen else _dataset(request)
+    if dataset is None and len(datasets) == 1:
+        dataset = datasets[0][0]
+    offered = _offered(request, dataset) if dataset else []
+    latest = [] if chosen or problem else _latest(offered)
+    chosen = chosen or latest
     context = {
-        "datasets": _datasets(request),
+        "datasets": datasets,
         "dataset": dataset,
-        "offered": _offered(request, dataset) if dataset else [],
+        "offered": offered,
+        "is_default": len(latest) > 1,
         "chosen": [run.pk for run in chosen],
         "problem": problem,
         "most": comparing.MOST_RUNS,
@@ -74,6 +84,15 @@ def _datasets(request: UserRequest) -> list[tuple[Dataset, int]]:
     runs = Count("runs", filter=Q(runs__in=Run.objects.visible_to(request.user)))
     visible = Dataset.objects.visible_to(request.user).annotate(run_count=runs)
     return [(each, each.run_count) for each in visible.filter(run_count__gt=0)[:RUNS_OFFERED]]
+
+
+def _latest(offered: list[Run]) -> list[Run]:
+    """The latest run of each system that has revised a passage, as many as can be compared."""
+    by_system: dict[str, Run] = {}
+    for run in offered:
+        if run.done:  # type: ignore[attr-defined]  # by `_offered`
+            by_system[run.system] = run
+    return sorted(by_system.values(), key=lambda run: run.pk)[-comparing.MOST_RUNS :]
 
 
 def _offered(request: UserRequest, dataset: Dataset) -> list[Run]:

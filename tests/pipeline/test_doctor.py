@@ -24,7 +24,7 @@ from pipeline.rarr.plain import value_to_plain
 from rarrweb.accounts.models import User
 from rarrweb.env import env_url
 from tests.factories import make_corpus, make_revision, make_run, make_user
-from tests.pipeline.backends.tiny_models import make_classifier
+from tests.pipeline.backends.tiny_models import make_classifier, make_t5, make_tokenizer
 from tests.pipeline.cards import make_card, ship
 from tests.stubs.web_server import Page, WebServer
 
@@ -325,6 +325,27 @@ def test_a_model_by_name_that_cannot_serve_is_a_fault(settings: Settings, tmp_pa
     finding = seen(diagnosis.check_backends)
     assert "is no ranker" in finding.says
     assert "Correct RARR_RELEVANCE" in finding.fix
+
+
+def test_models_of_their_own_are_tried_too(settings: Settings, tmp_path: Path) -> None:
+    assert "decontextualizer as llm" in seen(diagnosis.check_own_models, State.FINE).says
+    make_t5(tmp_path / "t5").save_pretrained(tmp_path / "t5")
+    make_tokenizer(tmp_path / "t5")
+    settings.RARR_DECONTEXTUALIZER = f"hf:{tmp_path / 't5'}#sep"
+    settings.RARR_EFEC_MODEL = f"hf:{tmp_path / 't5'}"
+    says = seen(diagnosis.check_own_models, State.FINE).says
+    assert "input format that of Choi et al." in says
+    assert "in EFEC's input format" in says
+
+
+@pytest.mark.parametrize("setting", ["RARR_DECONTEXTUALIZER", "RARR_EFEC_MODEL"])
+def test_a_model_of_its_own_that_cannot_serve_is_a_fault(
+    settings: Settings, tmp_path: Path, setting: str
+) -> None:
+    setattr(settings, setting, f"hf:{make_classifier(tmp_path, ['a', 'b'])}")
+    finding = seen(diagnosis.check_own_models)
+    assert "answers by labels" in finding.says
+    assert f"Correct {setting}" in finding.fix
 
 
 def test_a_model_card_of_the_installed_weights_is_fine(

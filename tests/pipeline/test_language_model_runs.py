@@ -12,7 +12,7 @@ from pipeline import corpora, revising, runs
 from pipeline.backends.tantivy_corpus import write_index
 from pipeline.engine import RunConfig
 from pipeline.models import KeptAnswer, Revision, Run
-from pipeline.rarr.types import Document
+from pipeline.rarr.types import BadConfig, Document
 from tests.factories import make_corpus, make_passage, make_revision, make_run
 from tests.pipeline.llm_script import answer
 from tests.pipeline.test_revise_command import read, revise, write_lines
@@ -107,6 +107,45 @@ def test_refresh_asks_again_and_keeps_the_new_answers(
     _, _, again = revised(tmp_path, pages)
     assert len(server.requests) == 2 * asked
     assert without_usage(again) == without_usage(rows)
+
+
+def test_a_sentence_left_behind_is_asked_about_again_and_counted(
+    server: LlmServer, tmp_path: Path, pages: Path
+) -> None:
+    def edits_one_place(prompt: str) -> str:
+        return answer(prompt).replace("Since 1904", "Since 1902")
+
+    server.answer = edits_one_place
+    text = "Marlow Hall opened in 1902. Since 1902 it has closed twice."
+    _, _, plain = revised(tmp_path, pages, texts=(text,))
+    assert [each["recheck"] for each in plain[0]["result"]["coherence"]] == [None]
+    asked = len(server.requests)
+    _, _, rows = revised(tmp_path, pages, "--set", "recheck=agreement", texts=(text,))
+    (doubt,) = rows[0]["result"]["coherence"]
+    assert doubt["text"] == "Since 1902 it has closed twice."
+    assert doubt["recheck"]["verdict"] == "disagrees"
+    assert len(server.requests) == asked + 1, "one question more, and it is counted"
+    assert rows[0]["result"]["usage"]["model_calls"] == 1
+    assert "Marlow Hall opened in 1904." in server.prompts[-1], "the edited passage is its context"
+
+
+@pytest.mark.parametrize(
+    ("recheck", "says"), [("agreement", "set recheck to entailment or off"), ("twice", "choose")]
+)
+def test_who_is_asked_again_has_to_be_there(recheck: str, says: str) -> None:
+    with pytest.raises(BadConfig, match=says):
+        RunConfig(recheck=recheck)
+
+
+def test_a_passage_says_what_was_its_own_time(
+    server: LlmServer, tmp_path: Path, pages: Path
+) -> None:
+    server.delay = 0.05
+    _, _, rows = revised(tmp_path, pages)
+    usage = rows[0]["result"]["usage"]
+    # Requests went one after another or side by side, and none took less than the delay.
+    assert 0.05 <= usage["calling_seconds"] <= usage["seconds"]
+    assert 0 < usage["working_seconds"] <= usage["seconds"]
 
 
 def test_a_budget_ends_the_command_and_keeps_whole_lines(

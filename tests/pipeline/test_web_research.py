@@ -144,6 +144,34 @@ def test_a_second_time_nobody_is_asked_and_the_same_comes_out(
     assert first == second
 
 
+def test_what_was_left_out_is_named_with_its_reason(
+    web: WebServer, search: WebServer, tmp_path: Path, settings: Settings
+) -> None:
+    settings.RARR_DOMAINS_EXCLUDED = "wiki.pages.test"
+    web.pages["https://private.pages.test/robots.txt"] = Page(
+        body=b"User-agent: *\nDisallow: /", media_type="text/plain"
+    )
+    web.pages["https://private.pages.test/"] = html(HALL)
+    web.pages["https://picture.pages.test/"] = Page(body=b"GIF89a", media_type="image/gif")
+    results(
+        search,
+        *(f"https://{name}.pages.test/" for name in ("wiki", "private", "picture", "mirror")),
+        "https://127.0.0.1/",
+        "https://hall.pages.test/",
+    )
+    for _ in range(2):  # the second time from the kept answers, as far as they were kept
+        *_, result = revise(tmp_path)
+        kinds = {each["url"]: each["kind"] for each in result["left_out"]}
+        assert kinds == {
+            "https://wiki.pages.test/": "ExcludedDomain",
+            "https://private.pages.test/": "RefusedByRobots",
+            "https://picture.pages.test/": "WrongContentType",
+            "https://mirror.pages.test/": "ExcludedDomain",
+            "https://127.0.0.1/": "RefusedAddress",
+        }
+        assert all(each["reason"] for each in result["left_out"])
+
+
 def test_a_corpus_and_the_web_are_searched_together(
     web: WebServer, search: WebServer, tmp_path: Path
 ) -> None:

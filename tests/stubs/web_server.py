@@ -62,6 +62,8 @@ class WebServer:
         self.asked: list[str] = []
         self.headers: list[dict[str, str]] = []
         self.queries: list[str] = []
+        self.bodies: list[bytes] = []
+        """What was posted."""
         self.dialled: list[str] = []
         self.looked_up: list[str] = []
         self._scheme = "https" if tls else "http"
@@ -117,6 +119,11 @@ class WebServer:
                     super().handle()
                 except OSError:
                     self.close_connection = True  # the client had enough
+
+            def do_POST(self) -> None:
+                length = int(self.headers.get("Content-Length", "0"))
+                web.bodies.append(self.rfile.read(length))
+                self.do_GET()
 
             def do_GET(self) -> None:
                 parts = urlsplit(self.path)

@@ -6,7 +6,7 @@ from typing import Any, Protocol, Self
 
 from pipeline.backends.answers import CURRENT, Answers, key_of
 from pipeline.backends.budgets import current_purse
-from pipeline.backends.calls import Call, Prices, record
+from pipeline.backends.calls import Call, Prices, Stretch, record
 from pipeline.rarr.ports import Completion, Prompt
 from pipeline.rarr.types import RarrError, TransientError
 
@@ -22,6 +22,8 @@ class Reply:
     requests: int = 1
     attempts: int = 1
     error: RarrError | None = None
+    under_way: tuple[Stretch, ...] = ()
+    """When its requests were with the server, without their waits for a turn."""
 
 
 class Source(Protocol):
@@ -152,7 +154,8 @@ class AccountedModel:
                 error=f"{type(reply.error).__name__}: {reply.error}" if reply.error else "",
                 prompt=prompt.text if self.source.keeps_texts else "",
                 texts=reply.texts if self.source.keeps_texts else (),
-            )
+            ),
+            under_way=reply.under_way,
         )
         return cost
 

@@ -9,8 +9,9 @@ import json
 import re
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
@@ -18,7 +19,7 @@ from urllib.parse import urlsplit
 
 import openai
 
-from pipeline.backends.calls import Prices
+from pipeline.backends.calls import Prices, Stretch
 from pipeline.backends.language_models.accounted import Reply
 from pipeline.backends.language_models.habits import habits_of
 from pipeline.backends.language_models.limits import limits_of
@@ -128,7 +129,7 @@ class OpenAICompatible:
             project="",
             timeout=self._options.timeout,
             max_retries=0,  # `persist` retries, and counts
-            http_client=bounded_client(self._options.timeout),
+            http_client=bounded_client(self._options.timeout, base_url=self._server),
         )
 
     def _ask_each(self, wanted: Sequence[tuple["_Tally", int]]) -> None:
@@ -155,7 +156,7 @@ class OpenAICompatible:
         def attempt() -> _Answer:
             nonlocal attempts
             attempts += 1
-            return self._attempt(tally.prompt, samples)
+            return self._attempt(tally, samples)
 
         start = time.perf_counter()
         try:
@@ -170,12 +171,13 @@ class OpenAICompatible:
                 self._habits.takes_n = False
             tally.enter(answer, attempts=attempts, seconds=time.perf_counter() - start)
 
-    def _attempt(self, prompt: Prompt, samples: int) -> _Answer:
+    def _attempt(self, tally: "_Tally", samples: int) -> _Answer:
         """One request; raises `Again` for what another try may cure, else `BadConfig`."""
+        prompt = tally.prompt
         while True:
             body = self._body(prompt, samples)
             try:
-                with self._limits.turn():
+                with self._limits.turn(), tally.under_way():
                     content = self._send(prompt, body)
             except openai.APIError as error:
                 if self._habits.learn(error, body):
@@ -268,11 +270,22 @@ class _Tally:
         self._answers: list[_Answer] = []
         self._requests = self._attempts = 0
         self._seconds = 0.0
+        self._under_way: list[Stretch] = []
         self._lock = threading.Lock()
 
     @property
     def missing(self) -> int:
         return self.prompt.samples - sum(len(answer.texts) for answer in self._answers)
+
+    @contextmanager
+    def under_way(self) -> Iterator[None]:
+        """Enter how long the block takes, however it ends."""
+        start = time.perf_counter()
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._under_way.append((start, time.perf_counter()))
 
     def enter(self, found: _Answer | RarrError, *, attempts: int, seconds: float) -> Self:
         with self._lock:
@@ -294,6 +307,7 @@ class _Tally:
             requests=self._requests,
             attempts=self._attempts,
             error=self.error,
+            under_way=tuple(self._under_way),
         )
 
 

@@ -10,7 +10,8 @@ OPENAI_URL = "https://api.openai.com/v1"
 
 
 STEPS = (
-    "queries", "agreement", "edit", "efec", "lamda", "decontextualization", "answers", "passages",
+    "queries", "agreement", "edit", "efec", "lamda", "coherence", "decontextualization", "answers",
+    "passages",
 )  # fmt: skip
 """The sub-tasks, as the log of calls names them."""
 MOST_EXTRA_TOKENS = 200_000

@@ -18,6 +18,7 @@ from pipeline.backends.language_models.accounted import Reply
 from pipeline.backends.language_models.openai_compatible import cut_at
 from pipeline.backends.language_models.options import LlmOptions
 from pipeline.backends.language_models.structured import with_schema
+from pipeline.backends.model_revisions import revision_of
 from pipeline.backends.transformers_loading import LocalModel
 from pipeline.rarr.ports import Prompt
 from pipeline.rarr.types import BadConfig, RarrError, TransientError
@@ -71,18 +72,26 @@ class TransformersText:
         self._options = options
         self._model = WritingModel(model, device=options.device)
         self._lock = threading.Lock()
+        self._files = ""
 
     @property
     def name(self) -> str:
         return f"hf:{self._model.name}"
 
-    @cached_property
+    @property
     def identity(self) -> Mapping[str, Any]:
+        """See `Source`; of a name that was never downloaded here the files are unknown.
+
+        They are known before the first prompt: `prepared` sees to it.
+        """
+        if not self._files:
+            folder = Path(self._model.name)
+            self._files = files_stamp(folder) if folder.is_dir() else revision_of(self._model.name)
         return {
             "backend": "hf",
             "model": self._model.name,
             "api": self._options.api,
-            "files": files_stamp(Path(self._model.name)),
+            "files": self._files,
         }
 
     @property
@@ -104,7 +113,13 @@ class TransformersText:
         return f"{how}{templated}, reads {f'{reach:,}' if reach else 'any number of'} tokens"
 
     def prepared(self, prompt: Prompt, *, step: str = "") -> Prompt:
-        """See `Source`. A local model is held to no schema."""
+        """See `Source`. A local model is held to no schema.
+
+        Raises `BadConfig` where the model is not there: its commit is a part of what answers go
+        by, and a name is only known by it once its configuration was downloaded.
+        """
+        if not self.identity["files"]:
+            _ = self._model.config
         return self._options.roomier(with_schema(prompt, way="off"), step=step)
 
     def ask(self, prompts: Sequence[Prompt], *, first: Sequence[int] = ()) -> Sequence[Reply]:
@@ -162,7 +177,7 @@ class TransformersText:
                 f"The memory does not suffice for {self._model.name!r} and its prompts: use a "
                 "larger GPU, a smaller model, or fewer workers."
             ) from None
-        seconds = (time.perf_counter() - begun) / len(prompts)
+        ended = time.perf_counter()
         found = {}
         for place, prompt in zip(places, prompts, strict=True):
             mine, rows = rows[: prompt.samples], rows[prompt.samples :]
@@ -170,7 +185,8 @@ class TransformersText:
                 texts=tuple(text for text, _, _ in mine),
                 input_tokens=mine[0][1],
                 output_tokens=sum(count for _, _, count in mine),
-                seconds=seconds,
+                seconds=(ended - begun) / len(prompts),
+                under_way=((begun, ended),),
             )
         return found
 

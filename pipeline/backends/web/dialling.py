@@ -4,10 +4,12 @@ Apart from the guard, which decides what may be connected to.
 """
 
 import socket
+import ssl
 from collections.abc import Callable, Sequence
 from ipaddress import ip_address
 from threading import Thread
 
+import certifi
 import httpcore
 
 
@@ -20,6 +22,13 @@ def look_up(host: str, port: int) -> list[str]:
 def connect(address: str, port: int, seconds: float) -> httpcore.NetworkStream:
     """A connection to an IP address; no name is looked up."""
     return httpcore.SyncBackend().connect_tcp(str(ip_address(address)), port, timeout=seconds)
+
+
+def tls_context() -> ssl.SSLContext:
+    """Trusts what this machine does (a lab's own authority, SSL_CERT_FILE) and certifi."""
+    context = ssl.create_default_context(cafile=certifi.where())
+    context.load_default_certs()
+    return context
 
 
 def within(find: Callable[[], Sequence[str]], seconds: float) -> Sequence[str]:

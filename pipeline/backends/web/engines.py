@@ -37,17 +37,24 @@ def ask_json(
     name: str,
     refusal: str,
     headers: Mapping[str, str] | None = None,
+    body: bytes | None = None,
     retry: Retry | None = None,
 ) -> Any:
     """The JSON value that the engine `name` answers; asked again where it says it is busy.
+
+    With a `body`, JSON too, it is a POST.
 
     Raises `BadConfig` where it refuses (`refusal` says what to do then), else
     `TransientError`: an engine that cannot be asked now may answer later.
     """
     retry = retry or Retry()
+    if body is not None:
+        headers = {**(headers or {}), "Content-Type": "application/json"}
     for attempt in range(retry.times + 1):
         try:
-            answer = client.get_trusted(url, media_types=JSON, headers=headers, limits=LIMITS)
+            answer = client.get_trusted(
+                url, media_types=JSON, headers=headers, body=body, limits=LIMITS
+            )
             return json.loads(answer.body)
         except RefusedAddress as error:
             raise BadConfig(f"{name}: {error}{_how_to_trust(url)}") from None

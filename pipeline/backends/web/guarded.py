@@ -14,11 +14,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from ipaddress import ip_address
 
-import certifi
 import httpcore
 
 from pipeline.backends.web.addresses import Url, check_public, read_url, shortened
-from pipeline.backends.web.dialling import connect, look_up, within
+from pipeline.backends.web.dialling import connect, look_up, tls_context, within
 from pipeline.backends.web.errors import (
     BadStatus,
     FetchError,
@@ -122,12 +121,14 @@ class GuardedClient:
         *,
         media_types: Collection[str],
         headers: Mapping[str, str] | None = None,
+        body: bytes | None = None,
         limits: Limits | None = None,
     ) -> Answer:
         """The answer of a server that the administrator named, such as a search engine.
 
-        Only here `headers` (a key) are sent, and a private address is asked where `trusted`
-        names the host. A redirect is refused: it would lead both elsewhere.
+        With a `body` it is a POST of that, else a GET. Only here `headers` (a key) are sent, and
+        a private address is asked where `trusted` names the host. A redirect is refused: it
+        would lead both elsewhere.
         """
         limits = limits or self.limits
         here = read_url(url, trusted=self.trusted)
@@ -138,6 +139,7 @@ class GuardedClient:
             limits,
             deadline=deadline,
             headers=headers or {},
+            body=body,
             is_trusted=here.host_and_port in self.trusted,
         )
         if reply.answer is None:
@@ -154,6 +156,7 @@ class GuardedClient:
         *,
         deadline: float,
         headers: Mapping[str, str] | None = None,
+        body: bytes | None = None,
         is_trusted: bool = False,
     ) -> _Reply:
         network = _Guard(
@@ -166,6 +169,8 @@ class GuardedClient:
             "Accept-Encoding": "gzip, deflate",
             "Connection": "close",
         }
+        if body is not None:
+            own["Content-Length"] = str(len(body))
         sent: list[tuple[bytes | str, bytes | str]] = [*own.items(), *(headers or {}).items()]
         target = httpcore.URL(
             scheme=url.scheme, host=url.host, port=url.port, target=url.target.encode()
@@ -178,7 +183,11 @@ class GuardedClient:
                     network_backend=network,
                 ) as connection,
                 connection.stream(
-                    "GET", target, headers=sent, extensions={"timeout": _TIMEOUTS}
+                    "GET" if body is None else "POST",
+                    target,
+                    headers=sent,
+                    content=body,
+                    extensions={"timeout": _TIMEOUTS},
                 ) as response,
             ):
                 return _read(response, url, media_types, limits)
@@ -192,10 +201,7 @@ class GuardedClient:
 
     @cached_property
     def _tls(self) -> ssl.SSLContext:
-        # Of the machine (with a lab's own authority, or SSL_CERT_FILE) and of the package.
-        context = ssl.create_default_context(cafile=certifi.where())
-        context.load_default_certs()
-        return context
+        return tls_context()
 
 
 @dataclass(frozen=True, kw_only=True)

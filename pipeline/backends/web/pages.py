@@ -1,6 +1,6 @@
 """Pages by their addresses, all at once: kept answers first, then the guarded client.
 
-A page that cannot be read is named in the log and left out: one bad page costs no passage.
+A page that cannot be read is left out and named (`left_out`): one bad page costs no passage.
 """
 
 import logging
@@ -15,6 +15,7 @@ from pipeline.backends.web.documents import MEDIA_TYPES, read_document
 from pipeline.backends.web.domains import Domains
 from pipeline.backends.web.errors import ExcludedDomain, FetchError, RefusedByRobots
 from pipeline.backends.web.guarded import GuardedClient
+from pipeline.backends.web.left_out import leave_out
 from pipeline.backends.web.robots import Robots
 from pipeline.rarr.types import Document
 
@@ -22,6 +23,7 @@ logger = logging.getLogger(__name__)
 
 AT_ONCE = 12
 """Pages fetched at the same time, whatever their hosts; one host is asked with pauses."""
+OF_THIS_RUN = "The run leaves this domain out."
 VERSION = 1
 """Raised where the same page would give another document; pages kept before are read anew."""
 
@@ -56,12 +58,16 @@ class PageReader:
             if lasting:
                 store.put_many(lasting)
             kept |= {url: plain for url, (plain, _) in read.items()}
-        documents = {url: _document(kept[url]) for url in titles if url in kept}
-        return {
-            url: document
-            for url, document in documents.items()
-            if document is not None and self.domains.permits(document.url)
-        }
+        documents: dict[str, Document] = {}
+        for url in titles:
+            document = _document(kept.get(url))
+            if document is not None and self.domains.permits(document.url):
+                documents[url] = document
+            elif url in kept and document is None:
+                leave_out(url, kind=kept[url].get("kind", ""), reason=kept[url]["left_out"])
+            else:
+                leave_out(url, kind=ExcludedDomain.__name__, reason=OF_THIS_RUN)
+        return documents
 
     def _read(self, url: str, title: str) -> tuple[dict[str, Any], bool]:
         """What is kept of a page, and whether it holds for good."""
@@ -71,11 +77,12 @@ class PageReader:
         except FetchError as error:
             logger.info("page left out (%s): %s", type(error).__name__, error)
             of_this_run = isinstance(error, ExcludedDomain | RefusedByRobots)
-            return {"left_out": str(error)}, not error.passes and not of_this_run
+            why = {"left_out": str(error), "kind": type(error).__name__}
+            return why, not error.passes and not of_this_run
         except Exception:
             # A page that no reader foresaw; the passage has others.
             logger.exception("page left out: %s", shortened(url))
-            return {"left_out": "it cannot be read"}, False
+            return {"left_out": "It cannot be read.", "kind": "Unreadable"}, False
         return {"title": document.title, "url": document.url, "text": document.text}, True
 
     def _permit(self, url: Url) -> None:

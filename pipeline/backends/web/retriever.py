@@ -8,7 +8,9 @@ from typing import Any, Protocol
 
 from pipeline.backends.answers import CURRENT, Answers, key_of
 from pipeline.backends.web.domains import Domains
-from pipeline.backends.web.pages import PageReader
+from pipeline.backends.web.errors import ExcludedDomain
+from pipeline.backends.web.left_out import leave_out
+from pipeline.backends.web.pages import OF_THIS_RUN, PageReader
 from pipeline.rarr.types import Document, TransientError
 
 QUERIES_AT_ONCE = 8
@@ -98,8 +100,13 @@ class WebRetriever:
     def _usable(self, kept: Any) -> list[Hit]:
         hits = [Hit(url=over_https(str(url)), title=str(title)) for url, title in kept]
         unique = {same_page(hit.url): hit for hit in reversed(hits)}
-        return [hit for hit in hits
-                if unique[same_page(hit.url)] is hit and self.domains.permits(hit.url)]  # fmt: skip
+        usable = []
+        for hit in hits:
+            if not self.domains.permits(hit.url):
+                leave_out(hit.url, kind=ExcludedDomain.__name__, reason=OF_THIS_RUN)
+            elif unique[same_page(hit.url)] is hit:
+                usable.append(hit)
+        return usable
 
 
 @dataclass(frozen=True, kw_only=True)

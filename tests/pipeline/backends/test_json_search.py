@@ -74,6 +74,44 @@ def test_a_key_may_stand_in_the_address_and_is_in_no_error(
     assert "k%2F1" not in str(failed.value)
 
 
+POSTING = """
+url = "{base}/find"
+body = '{{"q": "{{query}}", "num": {{limit}}, "lang": "en"}}'
+results = "web.results"
+address = "link.href"
+"""
+
+
+def test_a_query_is_posted_where_the_file_has_a_body(server: WebServer, tmp_path: Path) -> None:
+    mine = engine(server, tmp_path, POSTING)
+    found = mine.find('when did "Müller" {limit}\n', limit=9)
+    assert [hit.url for hit in found] == ["https://a.test/", "https://b.test/"]
+    assert [json.loads(body) for body in server.bodies] == [
+        {"q": 'when did "Müller" {limit}\n', "num": 9, "lang": "en"}
+    ]
+    assert server.headers[0]["Content-Type"] == "application/json"
+    assert mine.identity != engine(server, tmp_path, POSTING.replace("en", "de")).identity
+
+
+def test_a_redirect_of_a_post_is_refused(server: WebServer, tmp_path: Path) -> None:
+    server.pages[f"{server.url}/find"] = page({}, status=307, headers={"Location": "/other"})
+    with pytest.raises(TransientError, match="sends on to another address"):
+        engine(server, tmp_path, POSTING).find("q", limit=5)
+    assert len(server.bodies) == 1
+
+
+@pytest.mark.parametrize(
+    ("body", "says"),
+    [("q={{query}}", "body is no JSON"), ('{{"q": "x"}}', "holds no {query}"), ("", "no {query}")],
+)
+def test_a_body_that_cannot_be_sent_is_said(
+    server: WebServer, tmp_path: Path, body: str, says: str
+) -> None:
+    text = POSTING.replace('{{"q": "{{query}}", "num": {{limit}}, "lang": "en"}}', body)
+    with pytest.raises(BadConfig, match=says):
+        engine(server, tmp_path, text)
+
+
 def _never() -> Any:
     from pipeline.backends.web.retriever import Retry
 

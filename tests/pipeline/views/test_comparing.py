@@ -69,6 +69,33 @@ def test_a_dataset_is_chosen_and_then_its_runs(as_researcher: Client) -> None:
     assert as_researcher.get(PAGE, {"dataset": "nowhere"}).status_code == 404
 
 
+def test_the_latest_run_of_each_system_over_a_dataset_is_compared_at_once(
+    as_researcher: Client,
+) -> None:
+    dataset = make_dataset(slug="halls", name="Halls")
+    old, rival = make_pair(dataset)
+    new, _ = make_pair(dataset)
+    empty = make_run(dataset=dataset, system="efec")
+    for given in ({}, {"dataset": "halls"}):
+        response = as_researcher.get(PAGE, given)
+        found = [column.run.pk for column in response.context["comparison"].columns]
+        assert new.pk in found
+        assert old.pk not in found
+        assert empty.pk not in found
+        assert len(found) == 2
+        assert "The latest run of each system" in text_of(response.content)
+    assert rival.pk not in found
+
+
+def test_one_run_alone_is_compared_with_nothing(as_researcher: Client) -> None:
+    dataset = make_dataset(slug="halls", name="Halls")
+    run = make_run(dataset=dataset)
+    make_revision(run, passage=make_passage(dataset), state=Revision.State.DONE)
+    response = as_researcher.get(PAGE)
+    assert "comparison" not in response.context
+    assert "Choose two runs or more" in text_of(response.content)
+
+
 def test_two_runs_stand_side_by_side_with_n_and_intervals(as_researcher: Client) -> None:
     runs = make_pair(make_dataset(name="Halls"))
     response = as_researcher.get(PAGE, {"run": [run.pk for run in runs]})

@@ -370,6 +370,34 @@ def test_a_report_that_may_not_be_the_best_says_so(
     assert page.count("may not be the best") == times
 
 
+def test_pages_left_out_are_shown_with_their_reasons_and_escaped(as_researcher: Client) -> None:
+    left_out = (
+        types.LeftOut(url="https://a.example/x", kind="RefusedByRobots", reason="It asks for it."),
+        types.LeftOut(url="javascript:alert(1)", kind="BadUrl", reason="<b>Bad</b> address."),
+    )
+    revision = make_finished(replace(viaduct(), left_out=left_out))
+    html = page(as_researcher, revision)
+    assert "2 pages left out" in text_of(html)
+    assert '<a class="mono" href="https://a.example/x" rel="noreferrer nofollow">' in html
+    assert 'href="javascript' not in html
+    assert "&lt;b&gt;Bad&lt;/b&gt; address." in html
+    assert "left out" not in page(as_researcher, make_viaduct())
+
+
+def test_what_was_said_of_a_sentence_left_behind_is_shown(as_researcher: Client) -> None:
+    last = REVISED.rindex(". ") + 2
+    doubt = types.Incoherence(
+        span=types.Span(start=last, end=len(REVISED)),
+        reliance=types.Reliance.REPEATED,
+        reason="It says 1879 once more.",
+        old="1879",
+        new="1874",
+        recheck=Agreement(verdict=Verdict.DISAGREES, reason="The years differ <i>much</i>."),
+    )
+    html = page(as_researcher, make_finished(replace(viaduct(), coherence=(doubt,))))
+    assert "Asked again: it has to change, too. The years differ &lt;i&gt;much&lt;/i&gt;." in html
+
+
 def test_conflicts_and_sentences_left_behind_are_shown_and_escaped(as_researcher: Client) -> None:
     doubt = types.Incoherence(
         span=span_of(REVISED, "Its engineer was Ada Thorne."),

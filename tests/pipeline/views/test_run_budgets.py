@@ -54,7 +54,8 @@ def test_a_run_starts_with_its_budget(as_researcher: Client, wanted: dict[str, o
     run = Run.objects.get()
     assert budget_of(run) == Budget(calls=500)
     assert run.versions["language model"] == (
-        "backend openai, base_url https://api.openai.com/v1, model some-model, api chat"
+        "backend openai, base_url https://api.openai.com/v1, model some-model, api chat, "
+        "structured auto"
     )
 
 

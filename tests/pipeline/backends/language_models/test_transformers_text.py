@@ -1,11 +1,14 @@
 """A language model on this machine: tiny ones with random weights, made here."""
 
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
+from huggingface_hub import constants
 from transformers import (
+    AutoConfig,
     BertModel,
     GPT2Config,
     GPT2LMHeadModel,
@@ -158,6 +161,31 @@ def test_a_folder_that_changed_is_another_model(gpt: str, tmp_path: Path) -> Non
     (Path(gpt) / "config.json").write_text("{}")
     assert files_stamp(Path(gpt)) != before
     assert files_stamp(tmp_path / "some/name") == ""
+
+
+def test_a_downloaded_model_is_told_apart_by_its_commit(
+    gpt: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commit = "a1" * 20
+    cache = tmp_path / "hub"
+    folder = cache / "models--lab--gpt"
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(cache))
+    source = model("lab/gpt")
+    assert source.identity["files"] == "", "nothing was downloaded yet"
+    asked: list[str] = []
+
+    def download(name: str, **given: object) -> object:
+        asked.append(name)
+        shutil.copytree(gpt, folder / "snapshots" / commit)
+        (folder / "refs").mkdir()
+        (folder / "refs" / "main").write_text(commit)
+        return AutoConfig.for_model("gpt2")
+
+    monkeypatch.setattr(AutoConfig, "from_pretrained", download)
+    source.prepared(prompt("the"))
+    source.prepared(prompt("river"))
+    assert asked == ["lab/gpt"], "before the first prompt, and once"
+    assert source.identity["files"] == f"commit {commit}"
 
 
 def test_a_model_describes_itself_without_its_weights(gpt: str) -> None:

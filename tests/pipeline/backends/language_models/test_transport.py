@@ -5,15 +5,18 @@ import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+import httpcore2
 import httpx2
 import pytest
 
 from pipeline.backends.language_models import transport
+from pipeline.backends.language_models.accounted import Reply
 from pipeline.backends.language_models.openai_compatible import OpenAICompatible
 from pipeline.backends.language_models.options import LlmOptions
 from pipeline.backends.language_models.transport import bounded_client
 from pipeline.rarr.ports import Prompt
-from pipeline.rarr.types import TransientError
+from pipeline.rarr.types import BadConfig, TransientError
+from tests.stubs.llm_server import Fault, LlmServer
 
 
 @pytest.fixture
@@ -47,7 +50,7 @@ def endless() -> Iterator[str]:
 
 def test_an_answer_that_never_ends_ends_in_time(endless: str) -> None:
     start = time.perf_counter()
-    with bounded_client(0.3) as client, pytest.raises(httpx2.ReadTimeout):
+    with bounded_client(0.3, base_url=endless) as client, pytest.raises(httpx2.ReadTimeout):
         client.get(endless)
     assert time.perf_counter() - start < 3
 
@@ -56,7 +59,7 @@ def test_an_answer_that_grows_without_end_is_cut(
     endless: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(transport, "MOST_BYTES", 500)
-    with bounded_client(20) as client, pytest.raises(transport.TooLarge):
+    with bounded_client(20, base_url=endless) as client, pytest.raises(transport.TooLarge):
         client.get(endless)
 
 
@@ -65,3 +68,74 @@ def test_a_prompt_to_such_a_server_ends_with_its_name(endless: str) -> None:
     reply = OpenAICompatible("m", options=options).ask([Prompt(text="a")])[0]
     assert isinstance(reply.error, TransientError)
     assert "did not answer within 0.3 s" in str(reply.error)
+
+
+# --- One server, and no other --------------------------------------------------------------
+
+
+@pytest.fixture
+def private() -> Iterator[LlmServer]:
+    """Another server of this network, which nobody named."""
+    with LlmServer(lambda prompt: "the secret of another server") as server:
+        yield server
+
+
+def ask(url: str) -> Reply:
+    options = LlmOptions(base_url=url, api_key="secret", timeout=2.0, patience=0.0)
+    return OpenAICompatible("stub", options=options).ask([Prompt(text="a")])[0]
+
+
+def test_a_private_server_is_asked_where_it_was_named(private: LlmServer) -> None:
+    assert ask(private.url).texts == ("the secret of another server",)
+
+
+def test_a_redirect_to_another_private_address_is_refused(private: LlmServer) -> None:
+    target = f"{private.url}/chat/completions"
+    with LlmServer(faults=[Fault(status=307, headers={"Location": target})]) as named:
+        reply = ask(named.url)
+    assert isinstance(reply.error, BadConfig)
+    assert "redirects elsewhere" in str(reply.error)
+    assert not private.requests
+
+
+def test_even_a_client_that_followed_would_reach_no_other_server(private: LlmServer) -> None:
+    target = f"{private.url}/models"
+    with LlmServer(faults=[Fault(status=307, headers={"Location": target})]) as named:
+        client = bounded_client(2.0, base_url=named.url)
+        with client, pytest.raises(transport.OtherServer):
+            client.get(f"{named.url}/models", follow_redirects=True)
+    assert not private.requests
+
+
+@pytest.mark.parametrize(
+    "other", ["http://127.0.0.1:1/v1", "http://[::ffff:127.0.0.1]:80/", "https://example.org/v1"]
+)
+def test_a_request_to_another_address_is_not_sent(private: LlmServer, other: str) -> None:
+    client = bounded_client(2.0, base_url=private.url)
+    with client, pytest.raises(transport.OtherServer):
+        client.get(other, headers={"Authorization": "Bearer secret"})
+
+
+def test_the_name_is_looked_up_once_and_the_proxies_of_the_environment_are_not_asked(
+    private: LlmServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+        monkeypatch.setenv(name, "http://127.0.0.1:1")
+    asked: list[str] = []
+
+    def resolve(host: str, port: int) -> list[str]:
+        asked.append(host)
+        return ["127.0.0.1"]
+
+    url = private.url.replace("127.0.0.1", "models.lab")
+    with bounded_client(2.0, base_url=url, resolve=resolve) as client:
+        assert client.get(f"{url}/models").status_code == 200
+        assert client.get(f"{url}/models").status_code == 200
+    assert asked == ["models.lab"], "the connection is kept"
+
+
+def test_the_connection_itself_goes_to_no_other_host() -> None:
+    guard = transport.OneServer("models.lab", 80, resolve=lambda host, port: ["127.0.0.1"])
+    for host, port in (("127.0.0.1", 80), ("models.lab", 81), ("models.lab.evil.org", 80)):
+        with pytest.raises(httpcore2.ConnectError, match="another server"):
+            guard.connect_tcp(host, port, timeout=1.0)

@@ -60,7 +60,9 @@ class Question {
   }
 
   #show() {
+    const hadFocus = this.radios.includes(document.activeElement);
     for (const radio of this.radios) radio.checked = this.#read(radio) === this.value;
+    if (hadFocus) this.radios.find((radio) => radio.checked)?.focus({ preventScroll: true });
   }
 }
 

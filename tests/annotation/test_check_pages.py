@@ -10,11 +10,13 @@ from django.urls import reverse
 
 from annotation.adjudicating import Settled, open_case, settle
 from annotation.campaigns import close_campaign
+from annotation.judging import Answer, save_judgments, submit
 from annotation.models import Assignment, Campaign, CheckSettings, Pause, TrainingTry
-from annotation.right_answers import answers_of, in_use
+from annotation.right_answers import Right, answers_of, checkable, in_use, use_item
 from rarrweb.accounts.models import User
 from tests.annotation.checking import RIGHT, claim, judge_next, put_in_use, set_checks
-from tests.annotation.factories import make_campaign
+from tests.annotation.factories import make_campaign, make_judgeable_run
+from tests.annotation.questionnaires.test_kinds import make_citing_run
 from tests.factories import make_user
 
 pytestmark = pytest.mark.django_db
@@ -336,3 +338,43 @@ def test_a_questionnaire_of_texts_says_that_nothing_can_be_right(
     assert "asks for texts only" in page
     item = campaign.items.get()
     assert as_researcher.get(address("right-answers", campaign, item.pk)).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("kind", "sides"), [("intent", "pair"), ("answer_quality", "after"), ("citation", "after")]
+)
+def test_every_questionnaire_with_levels_trains_and_tells(
+    client: Client, annotator: User, researcher: User, kind: str, sides: str
+) -> None:
+    run = make_judgeable_run(passages=2) if kind == "intent" else make_citing_run()
+    campaign = make_campaign(run=run, questionnaire=kind, sides=sides, raters=(annotator,))
+    item = campaign.items.get(position=1)
+    asked = {
+        (criterion.name, target): criterion.levels
+        for criterion in checkable(campaign)
+        for target in criterion.asked(item)
+    }
+    assert asked
+    right = {key: Right(value=levels[-1].value, why="So.") for key, levels in asked.items()}
+    use_item(item, use="training", answers=right, by=researcher)
+    client.force_login(researcher)
+    assert client.get(address("right-answers", campaign, item.pk)).status_code == 200
+    assignment = claim(annotator, campaign)
+    wrong = next(iter(asked))
+    save_judgments(
+        assignment,
+        [
+            Answer(
+                criterion=key[0],
+                target=key[1],
+                value=levels[0 if key == wrong else -1].value,
+                sequence=1,
+            )
+            for key, levels in asked.items()
+        ],
+    )
+    assert submit(assignment) == []
+    client.force_login(annotator)
+    page = client.get(reverse("annotation:feedback", args=[assignment.pk])).content.decode()
+    assert f"{len(asked) - 1} of {len(asked)} right" in page
+    assert page.count("Right is") == 1

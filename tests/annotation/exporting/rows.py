@@ -46,3 +46,30 @@ def make_item(
         passage = make_passage(campaign.run.dataset, text=text, context="Where does it flow?")
         revision = make_revision(campaign.run, passage=passage, text=text)
     item = Item.objects.create(
+        **{
+            "campaign": campaign, "revision": revision, "side": side,
+            "position": campaign.items.count() + 1, "context": revision.context,
+            "text": text, "sentences": spans, "evidence": EVIDENCE, **values,
+        }
+    )  # fmt: skip
+    Campaign.objects.filter(pk=campaign.pk).update(item_count=campaign.items.count())
+    return item
+
+
+def judge(
+    item: Item, rater: User, *values: bool | None, useful: tuple[bool | None, ...] = (),
+    slot: int | None = 1, submitted: bool = True, comment: str = "",
+) -> Assignment:  # fmt: skip
+    """`values` are what the rater said of each sentence, `useful` of each piece of evidence."""
+    assignment = Assignment.objects.create(
+        item=item, rater=rater, slot=slot, claimed_at=NOW, lease_until=NOW, comment=comment,
+        submitted_at=NOW if submitted else None, is_late=slot is None,
+    )  # fmt: skip
+    Judgment.objects.bulk_create(
+        Judgment(
+            assignment=assignment, criterion=criterion, target=target, value=value, updated_at=NOW
+        )
+        for criterion, answers in (("attributable", values), ("useful", useful))
+        for target, value in enumerate(answers)
+    )
+    return assignment

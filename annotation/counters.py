@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from annotation.counting import decisive
 from annotation.models import Assignment, Campaign, Item, Judgment
 from annotation.questionnaires import questionnaire_of
+from annotation.questionnaires.types import is_left_out
 
 
 def first_wanted(campaign: Campaign, phase: str) -> int:
@@ -60,7 +61,8 @@ def agree(item: Item) -> bool:
     """Whether of every required answer of the item one is given by two raters, and no other
     by as many.
 
-    Written answers are never the same and so are not asked about.
+    Written answers are never the same and so are not asked about; nor is what such an answer
+    leaves nothing to ask about.
     """
     answers: dict[tuple[str, int], Counter[int]] = defaultdict(Counter)
     criteria = decisive(questionnaire_of(item.campaign))
@@ -73,8 +75,13 @@ def agree(item: Item) -> bool:
     ).values_list("criterion", "target", "value")
     for criterion, target, value in rows:
         answers[criterion, target][value] += 1
+    shared = {
+        key: max(votes, key=votes.__getitem__)
+        for key, votes in answers.items()
+        if _is_shared(votes)
+    }
     return all(
-        _is_shared(answers[criterion.name, target])
+        (criterion.name, target) in shared or is_left_out(criterion, target, shared)
         for criterion in criteria
         for target in criterion.asked(item)
     )

@@ -94,9 +94,9 @@ class Row:
     """B with what A does not have marked as added."""
     line: int = 0
     """Where it stands in the grid, from 1; a fold has a line of its own."""
-    run: int = 0
+    stretch: int = 0
     """Of a long stretch that is the same in both: its number, from 1; else 0."""
-    run_length: int = 0
+    stretch_length: int = 0
     """The stretch's sentences, on its first row; else 0."""
 
     @property
@@ -209,16 +209,22 @@ def side_by_side(item: Item) -> list[Row]:
 def _folded(rows: list[Row]) -> list[Row]:
     """The rows with their lines, and with the stretches that may be folded."""
     found: list[Row] = []
-    line = run = 0
+    line = number = 0
     for is_same, group in groupby(rows, key=lambda row: row.is_same):
         stretch = list(group)
         folds = is_same and len(stretch) > LONGEST_UNFOLDED
-        run += folds
+        number += folds
         line += folds
         for place, row in enumerate(stretch):
             line += 1
-            length = len(stretch) if folds and place == 0 else 0
-            found.append(replace(row, line=line, run=run if folds else 0, run_length=length))
+            found.append(
+                replace(
+                    row,
+                    line=line,
+                    stretch=number if folds else 0,
+                    stretch_length=len(stretch) if folds and place == 0 else 0,
+                )
+            )
     return found
 
 

@@ -169,6 +169,18 @@ def test_sentences_are_aligned_by_those_that_are_the_same() -> None:
     ]
 
 
+def test_a_stretch_of_more_than_three_same_sentences_can_be_folded() -> None:
+    same = [f"Same {number}." for number in range(7)]
+    first, second = [*same[:3], "Was.", *same[3:]], [*same[:3], "Is.", *same[3:]]
+    item = Item(text=" ".join(first), second_text=" ".join(second))
+    item.sentences, item.second_sentences = _offsets(first), _offsets(second)
+    rows = side_by_side(item)
+    assert [row.stretch for row in rows] == [0, 0, 0, 0, 1, 1, 1, 1]
+    assert [row.stretch_length for row in rows] == [0, 0, 0, 0, 4, 0, 0, 0]
+    # The fold stands in a line of its own.
+    assert [row.line for row in rows] == [1, 2, 3, 4, 6, 7, 8, 9]
+
+
 def _offsets(parts: list[str]) -> list[dict[str, int]]:
     found, at = [], 0
     for part in parts:

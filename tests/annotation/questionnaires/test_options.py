@@ -10,6 +10,7 @@ from django.test import Client
 
 from annotation.adjudicating import Settled, open_case, settle
 from annotation.assigning import claim_next
+from annotation.counters import agree
 from annotation.exporting import Export, load_format
 from annotation.forms import NewCampaignForm
 from annotation.judging import Answer, save_judgments, submit
@@ -195,6 +196,16 @@ def test_an_attribution_beside_unclear_has_no_vote() -> None:
     save_judgments(assignment, [Answer(criterion="interpretable", target=0, value=0, sequence=2)])
     assert first_score(campaign) == pytest.approx(0)
     assert labels(campaign) == [0, 1, 1]
+
+
+def test_two_who_cannot_understand_a_sentence_ask_for_no_third_rater() -> None:
+    raters = tuple(make_user() for _ in range(2))
+    campaign = make_campaign(
+        passages=1, raters=raters, raters_per_item=2, most_raters=4, options=BOTH
+    )
+    for rater in raters:
+        judge(rater, campaign, [UNCLEAR, YES, PARTLY])
+    assert agree(campaign.items.get())
 
 
 # ---- Files and reliability --------------------------------------------------------------------

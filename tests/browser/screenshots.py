@@ -155,6 +155,9 @@ def walk(made: Installation, browser: Browser, shoot: Shoot) -> None:
         page.wait_for_timeout(400)
         if number == 4:
             shoot(page, "task", "Judging attribution")
+            page.keyboard.press("v")
+            shoot(page, "task-list", "Judging attribution, as a list")
+            page.keyboard.press("v")
         here = page.url
         page.keyboard.press("Control+Enter")
         page.wait_for_url(lambda url, here=here: url != here)
@@ -174,6 +177,7 @@ def walk(made: Installation, browser: Browser, shoot: Shoot) -> None:
     for kind, title in [
         ("intent", "Judging intent similarity"),
         ("answer_quality", "Judging answer quality"),
+        ("citation", "Judging citations"),
         ("manual_revision", "Revising by hand"),
     ]:
         page.goto(f"/campaigns/new/?run={run.rstrip('/').rsplit('/', 1)[-1]}")

@@ -47,7 +47,7 @@ DOMAINS = ("domains_excluded", "domains_allowed")
 CHECKING = ("decontextualizer", "recheck")
 """Who is asked about the revision when it is done; none of them changes a text."""
 DECONTEXTUALIZER_CHOICES = {
-    "llm": "llm: as the language model's setting says",
+    "llm": "llm: follows RARR_LLM",
     "compact": "compact: by rule",
 }
 RECHECK_CHOICES = {

@@ -8,6 +8,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from annotation.checks import has_checks
 from annotation.counters import compares_raters
 from annotation.counting import Difference, decisive, rank_differences
 from annotation.exporting.reading import pseudonym
@@ -35,7 +36,8 @@ def reliability(request: UserRequest, slug: str) -> HttpResponse:
 
     A page that says by `?seen=` which state of the work it shows gets 204 while that holds.
     """
-    campaign = get_object_or_404(Campaign.objects.led_by(request.user), slug=slug)
+    led = Campaign.objects.led_by(request.user).select_related("checks")
+    campaign = get_object_or_404(led, slug=slug)
     state = state_of_work(campaign)
     if request.htmx and request.GET.get("seen") == state:
         return HttpResponse(status=204)
@@ -45,7 +47,7 @@ def reliability(request: UserRequest, slug: str) -> HttpResponse:
     reports = rater_reports(campaign, state=state)
     people = User.objects.in_bulk(list(reports))
     # Not kept with the rest: a right answer that is changed changes it at once.
-    accuracies = accuracies_of(campaign)
+    accuracies = accuracies_of(campaign) if has_checks(campaign) else {}
     context = {
         "campaign": campaign,
         "questionnaire": questionnaire_of(campaign),

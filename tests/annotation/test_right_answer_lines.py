@@ -7,13 +7,16 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Campaign, Item
 from annotation.right_answer_lines import check_file
 from annotation.right_answers import answers_of, in_use
-from tests.annotation.checking import put_in_use
+from tests.annotation.checking import judge_next, put_in_use
 from tests.annotation.factories import make_campaign
 from tests.annotation.test_gold import text_of
+from tests.factories import make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -145,6 +148,23 @@ def test_what_cannot_run_at_all_ends_with_2(tmp_path: Path, campaign: Campaign) 
         with pytest.raises(CommandError) as stopped:
             call_command("load_right_answers", str(path), campaign=slug)
         assert stopped.value.returncode == 2
+
+
+@pytest.mark.parametrize("name", ["checks", "right_answers"])
+def test_the_exports_ask_as_little_for_many_items_as_for_few(name: str) -> None:
+    rater = make_user()
+    asked = []
+    for items in (3, 9):
+        campaign = make_campaign(passages=items + 2, raters=(rater,))
+        for position in range(1, items + 1):
+            put_in_use(campaign, position, "training")
+        for _ in range(items):
+            judge_next(rater, campaign)
+        with CaptureQueriesContext(connection) as queries:
+            text = text_of(campaign, name)
+        asked.append(len(queries))
+        assert len(text.splitlines()) == {"checks": 1 + 3 * items, "right_answers": items}[name]
+    assert asked[0] == asked[1] <= 2
 
 
 def test_the_download_is_a_file_that_another_campaign_of_the_run_takes(

@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from annotation import crowds, participants
+from annotation import crowds, participants, training
 from annotation.crowd_form import CrowdForm
 from annotation.models import Campaign, Crowd, Participant, PlatformIdentity
 from annotation.payments import payment_ids, payment_table
@@ -138,6 +138,7 @@ def let_in_again(request: UserRequest, slug: str, participant_id: int) -> HttpRe
     if participant.state not in {*participants.OUT, Participant.State.DECLINED}:
         messages.info(request, f"{participant.user.username} has not stopped.")
         return redirect("annotation:crowd", campaign.slug)
+    was_screened_out = participant.state == Participant.State.SCREENED_OUT
     try:
         participants.take_up_again(participant)
     except participants.NoPlaceLeft:
@@ -145,6 +146,8 @@ def let_in_again(request: UserRequest, slug: str, participant_id: int) -> HttpRe
             request, "No place is left: raise the number of participants, then let them in."
         )
     else:
+        if was_screened_out:  # or the training would end their part again at once
+            training.let_through(campaign, participant.user, by=request.user)
         messages.success(
             request, f"{participant.user.username} can go on, by the platform's address."
         )

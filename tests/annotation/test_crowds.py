@@ -28,6 +28,7 @@ from annotation.models import (
 )
 from rarrweb.accounts import secret_links
 from rarrweb.accounts.models import User
+from tests.annotation.checking import judge_next, put_in_use, set_checks
 from tests.annotation.crowds import (
     PROLIFIC,
     SESSION,
@@ -385,6 +386,32 @@ def test_who_fails_the_training_is_screened_out(crowd: Crowd) -> None:
     assertContains(browser.get("/study/"), "SCR33NED")
     assert not participants.screen_out(make_user(), crowd.campaign)
     assert not Membership.objects.filter(user=participant.user).exists()
+
+
+def test_a_failed_training_ends_in_its_code_and_a_researcher_can_let_them_on(
+    as_researcher: Client, crowd: Crowd
+) -> None:
+    put_in_use(crowd.campaign, 1, "training")
+    set_checks(crowd.campaign, tries=1)
+    browser = come(crowd)
+    participant = participant_named(crowd)
+    judge_next(participant.user, crowd.campaign, (0, 0, 1))
+    assert browser.get("/tasks/next/").headers["Location"] == "/study/"
+    assertContains(browser.get("/study/"), "SCR33NED")
+    assert participants.handed_in(participant) == 0  # training is no work
+    as_researcher.post(f"/campaigns/bridges/crowd/{participant.pk}/again/")
+    assert browser.get("/tasks/next/").headers["Location"].startswith("/tasks/")
+    assert participant_named(crowd).state == State.ACTIVE
+
+
+def test_who_may_try_the_training_again_is_not_screened_out(crowd: Crowd) -> None:
+    put_in_use(crowd.campaign, 1, "training")
+    set_checks(crowd.campaign, tries=2)
+    browser = come(crowd)
+    judge_next(participant_named(crowd).user, crowd.campaign, (0, 0, 1))
+    assert browser.get("/tasks/next/").headers["Location"] == "/campaigns/bridges/training/"
+    assertContains(browser.get("/campaigns/bridges/training/"), "I want to stop")
+    assert participant_named(crowd).state == State.ACTIVE
 
 
 def test_consent_comes_first_and_a_no_ends_it_until_a_yes(crowd: Crowd) -> None:

@@ -12,15 +12,17 @@ from pytest_django.live_server_helper import LiveServer
 
 from annotation.assigning import claim_next
 from annotation.campaigns import add_member
-from annotation.models import Assignment, Campaign
+from annotation.models import Assignment, Campaign, Judgment
 from annotation.releasing import send_back
 from rarrweb.accounts.models import User
 from tests.annotation.factories import judge_everything
 from tests.browser.judging import (
+    Open,
     campaign,
     judging,
     kept_operations,
     on_item,
+    open_item,
     ready,
     rows,
     saved,
@@ -28,7 +30,7 @@ from tests.browser.judging import (
 )
 from tests.factories import make_user
 
-__all__ = ["campaign", "judging"]  # fixtures
+__all__ = ["campaign", "judging", "open_item"]  # fixtures
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -64,6 +66,29 @@ def test_a_second_tab_reads_until_it_takes_over(judging: Page, context: BrowserC
     assert Assignment.objects.get().comment == "Half a thought"
     judging.keyboard.press("2")
     expect(sentence(judging, 1)).to_have_attribute("data-value", "1")
+
+
+@pytest.mark.parametrize("kind", ["intent", "answer_quality", "citation", "manual_revision"])
+def test_a_second_tab_of_every_questionnaire_only_reads(
+    open_item: Open, context: BrowserContext, kind: str
+) -> None:
+    first = open_item(kind, sides="before" if kind == "manual_revision" else "after")
+    second = context.new_page()
+    second.goto(first.url)
+    ready(second)
+    expect(second.locator("#elsewhere")).to_be_visible()
+    answers = second.locator(".pane :is(fieldset.question input, .revising textarea)")
+    expect(answers.first).to_be_visible()
+    for index in range(answers.count()):
+        expect(answers.nth(index)).to_be_disabled()
+    second.keyboard.press("1")
+    second.keyboard.press("Control+Enter")
+    second.get_by_role("button", name="Go on here").click()
+    expect(first.locator("#elsewhere")).to_be_visible()
+    expect(second.locator("#elsewhere")).to_be_hidden()
+    ready(second)
+    expect(answers.first).to_be_enabled()
+    assert not Judgment.objects.exists()
 
 
 def test_a_reload_and_the_tab_after_a_closed_one_write_at_once(

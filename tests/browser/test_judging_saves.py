@@ -129,6 +129,22 @@ def test_a_tab_that_is_closed_while_it_saves_brings_the_answer_home(
     assert rows() == {0: True}
 
 
+def test_a_tab_that_is_hidden_while_it_saves_sends_once_more(judging: Page) -> None:
+    # A phone may end a hidden page without a word. The first request never comes back.
+    judging.route("**/judgments/", lambda route: None, times=1)
+    sentence(judging, 1).click()
+    expect(judging.locator("#saved")).to_have_text("… Saving")
+    with judging.expect_response("**/judgments/"):
+        judging.evaluate(
+            """() => {
+                Object.defineProperty(document, "visibilityState", {value: "hidden"});
+                document.dispatchEvent(new Event("visibilitychange"));
+            }"""
+        )
+    assert rows() == {0: True}
+    judging.evaluate("delete document.visibilityState")
+
+
 def test_leaving_with_an_unsaved_answer_asks_first_and_without_one_does_not(
     judging: Page, console_errors: list[str]
 ) -> None:

@@ -88,6 +88,8 @@ export class Saver {
         if (!this.#pending.size) break;
         const [kind, sent] = this.#batch();
         const failure = await this.#put(kind, sent);
+        // What was sent while the page was hidden was quicker.
+        if (!this.#pending.size && !failure?.dropped) break;
         if (failure) {
           this.#failed(failure);
           return;
@@ -187,7 +189,12 @@ export class Saver {
     for (const [kind, sent] of [["judgments", answers], ["comment", comment]]) {
       if (!sent.length) continue;
       this.#request(kind, sent, { keepalive: true })
-        .then((response) => response.ok && this.#acknowledged(sent))
+        .then(async (response) => {
+          if (!response.ok) return;
+          const body = await response.json();
+          this.#acknowledged(sent);
+          if (!this.#pending.size) this.onState("saved", body);
+        })
         .catch(() => {});
     }
   }

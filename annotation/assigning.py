@@ -96,9 +96,10 @@ def claim_next(user: User, *, campaign: Campaign | None = None) -> Assignment | 
     if stops and len(stops) == len(open_ones):
         return Nothing(why=Why(stops[open_ones[0].pk]), campaign=open_ones[0])
     open_ones = [each for each in open_ones if each.pk not in stops]
-    resumed = _resume(user, open_ones)
-    if resumed is not None:
-        return resumed
+    if len(open_ones) > 1:  # of one, the claim itself resumes
+        resumed = _resume(user, open_ones)
+        if resumed is not None:
+            return resumed
     for each in open_ones:
         claimed = _claim_in(each, user)
         if claimed is not None:

@@ -1,6 +1,6 @@
 """Campaigns: a draft, its start, its phases and its end; who takes part, how far they are."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
@@ -274,6 +274,8 @@ class RaterProgress:
     """Submissions that hold a slot."""
     late: int = 0
     last_submitted: datetime | None = None
+    last_lease: datetime | None = None
+    """Every save renews one, so this changes with whatever the rater does."""
 
 
 def members(campaign: Campaign) -> list[Membership]:
@@ -281,10 +283,8 @@ def members(campaign: Campaign) -> list[Membership]:
     return list(campaign.memberships.select_related("user").order_by("user__username"))
 
 
-def rater_progress(
-    campaign: Campaign, memberships: Sequence[Membership] | None = None
-) -> list[RaterProgress]:
-    """Everybody who judges or has judged, by name; `memberships` where they are known already."""
+def counts_by_rater(campaign: Campaign) -> dict[int, dict[str, Any]]:
+    """Rater id to what `RaterProgress` counts of them. One query, of all that was handed out."""
     done = Q(submitted_at__isnull=False)
     rows = (
         Assignment.objects.filter(item__campaign=campaign, purpose="")
@@ -297,9 +297,20 @@ def rater_progress(
             counted=Count("pk", filter=done & Q(slot__isnull=False)),
             late=Count("pk", filter=Q(is_late=True)),
             last_submitted=Max("submitted_at"),
+            last_lease=Max("lease_until"),
         )
     )
-    counts = {row.pop("rater"): row for row in rows}
+    return {row.pop("rater"): row for row in rows}
+
+
+def rater_progress(
+    campaign: Campaign,
+    memberships: Sequence[Membership] | None = None,
+    counts: Mapping[int, Mapping[str, Any]] | None = None,
+) -> list[RaterProgress]:
+    """Everybody who judges or has judged, by name; `memberships` and `counts` where they are
+    known already."""
+    counts = counts_by_rater(campaign) if counts is None else counts
     judging = {
         membership.user_id: membership
         for membership in (members(campaign) if memberships is None else memberships)

@@ -96,7 +96,8 @@ def save_judgments(
                 value=answer.value,
                 text=answer.text,
             )
-        held = {(row.criterion, row.target): row for row in assignment.judgments.all()}
+        # Without an order: theirs would join the assignment again.
+        held = {(row.criterion, row.target): row for row in assignment.judgments.order_by()}
         now = timezone.now()
         for answer in answers:
             row = held.get((answer.criterion, answer.target))

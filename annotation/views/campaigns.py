@@ -1,10 +1,10 @@
 """Campaigns: the list, a new one, and the page of one."""
 
-from collections.abc import Iterable
+from typing import Any
 
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.db.models import Count
+from django.db.models import Count, Max, Subquery
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
@@ -13,11 +13,12 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from annotation import asking, campaigns
 from annotation.adjudicating import adjudicated_by
 from annotation.forms import InviteForm, MemberForm, NewCampaignForm
-from annotation.models import Assignment, Campaign, Item, Membership
+from annotation.keeping import kept
+from annotation.models import Adjudication, Campaign, Membership, Thread
 from annotation.next_steps import own_progress
 from annotation.progress import phases_of, shown_phase
 from annotation.questionnaires import QUESTIONNAIRES, load_questionnaire, questionnaire_of
-from annotation.results import campaign_result
+from annotation.results import CampaignResult, campaign_result
 from pipeline.models import Run
 from pipeline.paging import key_of
 from pipeline.scorers import run_scorer
@@ -119,7 +120,8 @@ def _number(text: str | None) -> int | None:
 @never_cache
 def campaign_detail(request: UserRequest, slug: str) -> HttpResponse:
     """A researcher sees items, raters and results; a rater only their own progress."""
-    led = Campaign.objects.led_by(request.user).select_related("run__dataset", "run__corpus")
+    related = ("run__dataset", "run__corpus", "checks")
+    led = Campaign.objects.led_by(request.user).select_related(*related)
     campaign = led.filter(slug=slug).first()
     if campaign is None:
         campaign = get_object_or_404(Campaign.objects.visible_to(request.user), slug=slug)
@@ -146,12 +148,26 @@ def campaign_context(
     paginator.count = campaign.item_count  # it never changes, so nobody need count
     page = paginator.get_page(request.GET.get("page"))
     members = campaigns.members(campaign)
-    raters = campaigns.rater_progress(campaign, members)
     run = campaign.run
     questionnaire = questionnaire_of(campaign)
     phases = phases_of([campaign]).get(campaign.pk, [])
     phase = shown_phase(campaign, phases, request.GET.get("phase"))
     shown = [each for each in phases if phase in {"", each.phase}]
+
+    beside = _beside_the_work(campaign)
+    by_rater: dict[int, dict[str, Any]] = {}
+
+    def state() -> str:
+        by_rater.update(campaigns.counts_by_rater(campaign))
+        return f"{by_rater}:{beside['settled']}:{beside['settled_last']}"
+
+    def count() -> tuple[dict[int, dict[str, Any]], CampaignResult | None]:
+        # A questionnaire that does not ask about attribution has figures of its own.
+        is_own = bool(questionnaire.figures)
+        return by_rater, None if is_own else campaign_result(campaign, phase=phase)
+
+    counted = kept(f"campaign.{phase}", campaign, count, state_of=state)
+    raters = campaigns.rater_progress(campaign, members, counted.value[0])
     return {
         "phases": phases,
         "phase": phase,
@@ -160,7 +176,7 @@ def campaign_context(
         "run": run,
         "scorer": run_scorer(run.config, run.versions),
         "page": page,
-        "items": _with_submissions(page.object_list),
+        "items": [{"item": item, "submitted": item.done} for item in page.object_list],
         "raters": raters,
         "adjudicators": [each for each in members if each.role == Membership.Role.ADJUDICATOR],
         "is_rater": any(rater.user == request.user and rater.membership for rater in raters),
@@ -168,27 +184,27 @@ def campaign_context(
         "submitted": sum(each.done for each in shown),
         "shown_items": sum(each.items for each in shown),
         "late": sum(rater.late for rater in raters),
-        # A questionnaire that does not ask about attribution has figures of its own.
-        "result": None if questionnaire.figures else campaign_result(campaign, phase=phase),
+        "result": counted.value[1],
+        "counted_at": counted.made_at if counted.stands else None,
         "invitations": campaign.invitations.usable().select_related("created_by"),
         "invite_form": invite_form or InviteForm(),
         "member_form": member_form or MemberForm(),
         "link": link,
-        "talk": {"waiting": asking.waiting(campaign.threads.all()).count()},
+        "talk": {"waiting": beside["waiting"] or 0},
     }
 
 
-def _with_submissions(items: Iterable[Item]) -> list[dict[str, object]]:
-    """Each item with how many submissions that count it has."""
-    on_page = list(items)
-    submitted = dict(
-        Assignment.objects.filter(item__in=on_page, slot__isnull=False)
-        .submitted()
-        .order_by()
-        .values_list("item")
-        .annotate(Count("pk"))
-    )
-    return [{"item": item, "submitted": submitted.get(item.pk, 0)} for item in on_page]
+def _beside_the_work(campaign: Campaign) -> dict[str, Any]:
+    """Questions that wait for an answer, settled answers and the time of the last. One query."""
+    threads = asking.waiting(Thread.objects.filter(campaign=campaign)).order_by()
+    settled = Adjudication.objects.filter(item__campaign=campaign).order_by()
+    waiting = threads.values("campaign").annotate(n=Count("pk"))
+    counted = settled.values("item__campaign").annotate(n=Count("pk"), last=Max("updated_at"))
+    return Campaign.objects.values(
+        waiting=Subquery(waiting.values("n")),
+        settled=Subquery(counted.values("n")),
+        settled_last=Subquery(counted.values("last")),
+    ).get(pk=campaign.pk)
 
 
 @require_POST

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from django.contrib import messages
-from django.db.models import Count, Max, Min, Q, QuerySet
+from django.db.models import Count, Max, Min, Prefetch, Q, QuerySet
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -15,7 +15,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from annotation import consent, pace, showing, skipping, training, visiting
 from annotation.assigning import Nothing, claim_next, own_assignments
 from annotation.judging import COMMENT_LIMIT, CampaignClosed, ItemSkipped, submit
-from annotation.models import Assignment, Campaign, Item
+from annotation.models import Assignment, Campaign, Item, Judgment
 from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.types import Gap, Questionnaire
 from annotation.views import gates
@@ -89,10 +89,13 @@ def _own(request: UserRequest, assignment_id: int) -> Assignment:
     assignments = Assignment.objects.visible_to(request.user).annotate(
         lacks_consent=consent.missing_for(request.user, "item__campaign")
     )
-    return get_object_or_404(
-        assignments.select_related("item__campaign", "rater").prefetch_related("judgments"),
-        pk=assignment_id,
+    # Without an order: theirs would join the assignment again.
+    judgments = Prefetch("judgments", queryset=Judgment.objects.order_by())
+    assignment: Assignment = get_object_or_404(
+        assignments.select_related("item__campaign").prefetch_related(judgments), pk=assignment_id
     )
+    assignment.rater = request.user
+    return assignment
 
 
 def _page(request: UserRequest, assignment: Assignment, *, gaps: list[Gap]) -> HttpResponse:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from django.db import connection
-from django.db.models import Count, Q
+from django.db.models import Count, F, Q
 
 from annotation.models import Assignment, Campaign, Judgment
 from tests.load.rater import Key
@@ -19,8 +19,8 @@ def findings(
     }
     work = Assignment.objects.filter(item__campaign=campaign)
     per_item = campaign.items.annotate(
-        held=Count("assignments", filter=Q(assignments__slot__isnull=False)),
-        done=Count(
+        holding=Count("assignments", filter=Q(assignments__slot__isnull=False)),
+        handed_in=Count(
             "assignments",
             filter=Q(assignments__slot__isnull=False, assignments__submitted_at__isnull=False),
         ),
@@ -36,13 +36,14 @@ def findings(
         "duplicate judgments": _repeated(Judgment, "assignment", "criterion", "target"),
         "one rater twice on an item": _repeated(Assignment, "item", "rater"),
         f"items with more than {n} raters": per_item.filter(
-            Q(held__gt=n) | Q(done__gt=n) | Q(everybody__gt=n)
+            Q(holding__gt=n) | Q(handed_in__gt=n) | Q(everybody__gt=n)
         ).count(),
+        "items whose counter is wrong": per_item.exclude(done=F("handed_in")).count(),
         "late work": work.filter(is_late=True).count(),
         "deadlocks": _deadlocks(),
     }
     if is_finished:
-        wrong["items not done"] = per_item.exclude(done=n).count()
+        wrong["items not done"] = per_item.exclude(handed_in=n).count()
     return wrong
 
 

@@ -33,7 +33,7 @@ class Outcome:
 
     @property
     def requests(self) -> int:
-        counted = ("claim", "task page", "save", "submit", "nothing left")
+        counted = ("claim", "task page", "save", "submit", "leave", "nothing left")
         return sum(len(self.timings.of(name)) for name in counted)
 
 

@@ -49,7 +49,9 @@ def make_campaign(
     run = Run.objects.create(
         system="rarr",
         dataset=dataset,
-        corpus=Corpus.objects.get_or_create(slug="made", defaults={"name": "Made"})[0],
+        corpus=Corpus.objects.get_or_create(
+            slug="made", defaults={"name": "Made", "state": Corpus.State.READY}
+        )[0],
         config={},
         state=Run.State.FINISHED,
         passage_count=items,
@@ -82,7 +84,8 @@ def add_progress(campaign: Campaign, raters: Sequence[User]) -> None:
     rows = _assignments(items, done=done, n=n, raters=[rater.pk for rater in raters], now=now)
     while batch := list(islice(rows, BATCH)):
         Assignment.objects.bulk_create(batch)
-    _judge_all(campaign, now)
+    campaign.items.filter(position__lte=done).update(done=n)
+    _judge_all(campaign)
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
 
@@ -116,7 +119,7 @@ def _assignment(item: int, rater: int, slot: int | None, at: Any, *, submitted: 
     )
 
 
-def _judge_all(campaign: Campaign, now: Any) -> None:
+def _judge_all(campaign: Campaign) -> None:
     """An answer to every sentence and evidence of what was handed in; four of five say yes."""
     for criterion, targets in (("attributable", 5), ("useful", 5)):
         places = ", ".join(f"({target})" for target in range(targets))

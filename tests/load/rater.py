@@ -1,14 +1,16 @@
 """A simulated rater: asks for the next task, clicks through it as the page's script does, hands in.
 
-Every click is one PUT of the target's absolute state, as static/js/attribution/saver.js sends it;
-a sentence that is not attributable takes two clicks, so it is saved as attributable first. A rater
-waits for each answer of the server, as a person who thinks for longer than that does.
+Every click is one PUT of the target's absolute state with the totals of the visit, as
+static/js/saving sends it, and leaving a page is one more; a sentence that is not attributable
+takes two clicks, so it is saved as attributable first. A rater waits for each answer of the
+server, as a person who thinks for longer than that does.
 """
 
 import json
 import random
 import re
 import time
+import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -29,6 +31,54 @@ LOOK_AGAIN_SECONDS = 1.0
 
 Key = tuple[int, str, int]
 """(assignment, criterion, target)"""
+
+
+@dataclass(kw_only=True)
+class OpenPage:
+    """A task's page as far as its script reads it, and the visit that it counts."""
+
+    task: int
+    save_address: str
+    visit_address: str
+    sentences: int
+    snippets: int
+    sequence: int
+    guidelines: int | None
+    tab: str
+    visit: str = field(default_factory=lambda: str(uuid.uuid4()))
+    opened: float = field(default_factory=time.monotonic)
+    clicks: int = 0
+
+    @classmethod
+    def read(cls, text: str, *, tab: str) -> "OpenPage":
+        task = _only(r'data-task="(\d+)"', text)
+        guidelines = re.search(r'data-guidelines="(\d+)"', text)
+        page = cls(
+            task=int(task),
+            save_address=_only(r'data-judgments-url="([^"]+)"', text).replace("/0/", f"/{task}/"),
+            visit_address=_only(r'data-visit-url="([^"]+)"', text).replace("/0/", f"/{task}/"),
+            sentences=len(re.findall(r'id="sentence-\d+"', text)),
+            snippets=len(re.findall(r'id="evidence-\d+"', text)),
+            sequence=int(_only(r'data-sequence="(\d+)"', text)),
+            guidelines=int(guidelines[1]) if guidelines else None,
+            tab=tab,
+        )
+        if not page.sentences:
+            raise HttpFailure(f"task {task} shows no sentence")
+        return page
+
+    def totals(self, **more: bool) -> dict[str, object]:
+        """Of the visit so far: of simulated raters, all time is time at work."""
+        return {
+            "id": self.visit,
+            "tab": self.tab,
+            "active_ms": int((time.monotonic() - self.opened) * 1000),
+            "idle_ms": 0,
+            "clicks": self.clicks,
+            "keys": 0,
+            "is_active": True,
+            **more,
+        }
 
 
 @dataclass(kw_only=True)
@@ -53,6 +103,7 @@ class SimulatedRater:
         self.browser = Browser(url=self.url)
         self.chance = random.Random(self.seed)
         self.sequence = 0
+        self.tab = str(uuid.uuid4())
 
     def log_in(self) -> None:
         self.browser.get("/log-in/")
@@ -92,52 +143,51 @@ class SimulatedRater:
         self.timings.add("next task", claim.seconds + page.seconds)
         return page
 
-    def judge(self, page: Reply) -> None:
+    def judge(self, reply: Reply) -> None:
         """Every click of one item, then the submission."""
-        text = page.text
-        task = int(_only(r'data-task="(\d+)"', text))
-        address = _only(r'data-judgments-url="([^"]+)"', text).replace("/0/", f"/{task}/")
-        sentences = len(re.findall(r'id="sentence-\d+"', text))
-        snippets = len(re.findall(r'id="evidence-\d+"', text))
-        if not sentences:
-            raise HttpFailure(f"task {task} shows no sentence")
-        self.sequence = max(self.sequence, int(_only(r'data-sequence="(\d+)"', text)))
-        for criterion, target, value in self._clicks(sentences, snippets):
+        page = OpenPage.read(reply.text, tab=self.tab)
+        self.sequence = max(self.sequence, page.sequence)
+        for criterion, target, value in self._clicks(page):
             self._think()
-            self.save(address, task, criterion, target, value)
+            self.save(page, criterion, target, value)
         self._think()
-        reply = self.browser.post_form(f"/tasks/{task}/submit/")
-        if reply.status != 302 or "/tasks/next/" not in reply.location:
-            raise HttpFailure(f"task {task} was not handed in: {reply.status} {reply.location}")
-        self.timings.add("submit", reply.seconds)
+        handed_in = self.browser.post_form(f"/tasks/{page.task}/submit/")
+        if handed_in.status != 302 or "/tasks/next/" not in handed_in.location:
+            where = f"{handed_in.status} {handed_in.location}"
+            raise HttpFailure(f"task {page.task} was not handed in: {where}")
+        self.timings.add("submit", handed_in.seconds)
         self.submitted += 1
+        left = self.browser.put_json(page.visit_address, _plain(page.totals(leaves=True)))
+        self.timings.add("leave", left.seconds)
 
-    def save(self, address: str, task: int, criterion: str, target: int, value: int) -> None:
+    def save(self, page: OpenPage, criterion: str, target: int, value: int) -> None:
         self.sequence = max(self.sequence + 1, time.time_ns() // 1_000_000)
+        page.clicks += 1
         change = {
             "criterion": criterion,
             "target": target,
             "value": value,
             "sequence": self.sequence,
         }
-        body = json.dumps([change], separators=(",", ":")).encode()
+        told = change | {"guidelines": page.guidelines} if page.guidelines else change
+        body = _plain({"answers": [told], "visit": page.totals()})
         for _ in range(2 if self.chance.random() < TWICE_SHARE else 1):
-            reply = self.browser.put_json(address, body)
+            reply = self.browser.put_json(page.save_address, body)
             self.timings.add("save", reply.seconds)
         saved = json.loads(reply.body)["judgments"]
         if not any(row | change == row for row in saved):
-            raise HttpFailure(f"task {task}: acknowledged without {change}")
-        self.acknowledged[task, criterion, target] = (value, self.sequence)
+            raise HttpFailure(f"task {page.task}: acknowledged without {change}")
+        self.acknowledged[page.task, criterion, target] = (value, self.sequence)
 
-    def _clicks(self, sentences: int, snippets: int) -> Iterator[tuple[str, int, int]]:
+    def _clicks(self, page: OpenPage) -> Iterator[tuple[str, int, int]]:
         again = []
-        for target in range(sentences):
+        for target in range(page.sentences):
             yield PASSAGE, target, 1
             if self.chance.random() < NOT_SHARE:
                 yield PASSAGE, target, 0
             elif self.chance.random() < CHANGED_SHARE:
                 again.append(target)
-        for target in range(snippets):
+        for target in range(page.snippets):
             if self.chance.random() < RATED_SHARE:
                 yield SNIPPET, target, int(self.chance.random() < 0.5)
         for target in again:
@@ -146,6 +196,10 @@ class SimulatedRater:
     def _think(self) -> None:
         if self.think:
             time.sleep(self.think * self.chance.uniform(0.5, 1.5))
+
+
+def _plain(body: object) -> bytes:
+    return json.dumps(body, separators=(",", ":")).encode()
 
 
 def _only(pattern: str, text: str) -> str:

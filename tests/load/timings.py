@@ -5,7 +5,7 @@ import threading
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-ORDER = ("log in", "claim", "task page", "next task", "save", "submit")
+ORDER = ("log in", "claim", "task page", "next task", "save", "submit", "leave")
 """`next task` is what a rater waits for after a submission: the claim and then the page."""
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
+from django.db import connection
 
 STOP_AFTER_SECONDS = 20
 
@@ -84,11 +85,12 @@ def refuse_taken_port(host: str, port: int) -> None:
 
 
 def start_web(host: str, port: int) -> subprocess.Popen[bytes]:
-    # One process with threads shares one page cache and one SQLite writer; more processes
-    # are for PostgreSQL (docs/deployment.md).
+    # SQLite has one writer, so more processes would only wait for each other. PostgreSQL can
+    # keep every processor busy, and one Python process no more than one.
+    processes = min(os.cpu_count() or 1, 4) if connection.vendor == "postgresql" else 1
     command = [
         *(sys.executable, "-m", "gunicorn", "rarrweb.wsgi"),
-        *("--bind", f"{host}:{port}", "--workers", "1", "--threads", "8"),
+        *("--bind", f"{host}:{port}", "--workers", str(processes), "--threads", "8"),
         *("--log-level", "warning", "--worker-tmp-dir", str(settings.VAR_DIR)),
     ]
     return start(command)

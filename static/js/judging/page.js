@@ -74,7 +74,7 @@ function choose(index) {
   current = index;
   const question = questions[index];
   question.element.classList.add("here");
-  find("#current-question").textContent = `Question ${index + 1} of ${questions.length}`;
+  if (questions.length > 1) find("#current-question").textContent = `Question ${index + 1} of ${questions.length}`;
 }
 
 const missing = () => {

@@ -126,7 +126,7 @@ def reopen(request: UserRequest, thread_id: int) -> HttpResponse:
 
 @require_POST
 def publish(request: UserRequest, thread_id: int) -> HttpResponse:
-    done = "Every rater of the campaign can read it now, without the asker's name."
+    done = "Every rater of the campaign can read it now, without the asker’s name."
     return _lead(request, thread_id, asking.publish, done)
 
 
@@ -251,8 +251,8 @@ def _beside(request: UserRequest, assignment: Assignment, **kept: object) -> Htt
     context = {
         "assignment": assignment,
         "is_open": item.campaign.is_open,
-        "here": [talk for talk in shown if talk.thread.item_id == item.pk],
-        "elsewhere": [talk for talk in shown if talk.thread.item_id != item.pk],
+        "fresh": [talk for talk in shown if talk.unread],
+        "here": [talk for talk in shown if not talk.unread],
         "sentences": [item.text[offsets["start"] : offsets["end"]] for offsets in item.sentences],
         **kept,
     }

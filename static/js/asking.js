@@ -56,7 +56,7 @@ function arrived() {
   else if (field() && !field().value) field().value = kept(draft);
   chooseSentence(asked);
   field()?.addEventListener("input", () => keep(draft, field().value));
-  field()?.focus();
+  (document.getElementById("new-talk-heading") ?? field())?.focus();
   // What is in the sheet is read now.
   for (const told of document.querySelectorAll("[data-talk-new]")) told.remove();
   const notice = document.querySelector("[data-talk-notice]");

@@ -45,8 +45,8 @@ if (banner && judging) {
   // Whoever opens the new instructions has them in front of them.
   let isRead = false;
   new MutationObserver(async () => {
-    if (dialog.open) isRead = await confirmRead();
-    else if (isRead) putAway();
+    if (dialog.open && !isRead) isRead = await confirmRead();
+    if (isRead && !dialog.open) putAway();
   }).observe(dialog, { attributeFilter: ["open"] });
 }
 
@@ -62,9 +62,14 @@ if (editor) {
   addEventListener("beforeunload", (event) => {
     if (!isSaving && written() !== first) event.preventDefault();
   });
-  // The preview stays near the place that is written at.
+  // A new example stands at the end.
   const text = editor.querySelector("textarea");
   const preview = editor.querySelector(".previewing");
+  if ("toEnd" in editor.dataset) {
+    text.scrollTop = text.scrollHeight;
+    preview.scrollTop = preview.scrollHeight;
+  }
+  // The preview stays near the place that is written at.
   text.addEventListener("scroll", () => {
     const height = text.scrollHeight - text.clientHeight;
     if (height > 0) preview.scrollTop = (text.scrollTop / height) * (preview.scrollHeight - preview.clientHeight);

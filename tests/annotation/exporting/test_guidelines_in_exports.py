@@ -1,0 +1,109 @@
+"""Under which version of the instructions a judgment was given, in files and on pages."""
+
+import csv
+import hashlib
+import io
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from annotation import guidelines
+from annotation.campaigns import add_member
+from annotation.exporting import Export, load_format
+from annotation.judging import Answer, save_judgments, submit
+from annotation.models import Assignment, Campaign, Item, Judgment
+from rarrweb.accounts.models import User
+from tests.annotation.factories import make_campaign
+from tests.factories import make_user
+
+pytestmark = pytest.mark.django_db
+
+
+def judge(item: Item, rater: User, *values: int, under: tuple[int | None, ...]) -> None:
+    """Submitted work, each answer given under its own version."""
+    taken = item.assignments.count()
+    assignment = Assignment.objects.create(
+        item=item, rater=rater, slot=taken + 1, claimed_at="2026-05-04T12:00Z",
+        lease_until="2036-05-04T12:00Z",
+    )  # fmt: skip
+    save_judgments(
+        assignment,
+        [
+            Answer(criterion="attributable", target=n, value=value, sequence=1, guidelines=version)
+            for n, (value, version) in enumerate(zip(values, under, strict=True))
+        ],
+    )
+    assert submit(assignment) == []
+
+
+@pytest.fixture
+def campaign(researcher: User) -> Campaign:
+    """One item, judged by two raters who differ and had read different versions."""
+    raters = make_user(), make_user()
+    made = make_campaign(passages=1, raters_per_item=2, raters=raters)
+    guidelines.save_version(made, text="Twice.", note="Twice!", by=researcher, based_on=1)
+    item = made.items.get()
+    judge(item, raters[0], 1, 1, 1, under=(1, 1, 2))
+    judge(item, raters[1], 0, 1, 1, under=(2, 2, None))
+    return made
+
+
+def manifest_of(campaign: Campaign, name: str = "csv") -> tuple[str, dict[str, Any]]:
+    export = Export(campaign=campaign, format=load_format(name))
+    text = b"".join(export.chunks()).decode("utf-8-sig")
+    return text, export.manifest()
+
+
+def test_the_table_has_the_version_of_each_judgment(campaign: Campaign) -> None:
+    text, _ = manifest_of(campaign)
+    rows = list(csv.DictReader(io.StringIO(text, newline="")))
+    assert [row["guidelines"] for row in rows] == ["1", "1", "2", "2", "2", ""]
+
+
+def test_the_manifest_lists_the_versions_and_counts_their_judgments(campaign: Campaign) -> None:
+    _, manifest = manifest_of(campaign)
+    assert manifest["counts"]["guidelines"] == {"1": 2, "2": 3, "unknown": 1}
+    first, second = manifest["campaign"]["guidelines"]
+    assert (first["version"], first["note"]) == (1, "")
+    assert (second["version"], second["note"]) == (2, "Twice!")
+    assert second["sha256"] == hashlib.sha256(b"Twice.").hexdigest()
+
+
+def test_gold_edits_have_it_too(annotator: User) -> None:
+    campaign = make_campaign(passages=1, raters=(annotator,), questionnaire="manual_revision")
+    item = campaign.items.get()
+    assignment = Assignment.objects.create(
+        item=item, rater=annotator, slot=1, claimed_at="2026-05-04T12:00Z",
+        lease_until="2036-05-04T12:00Z",
+    )  # fmt: skip
+    change = {"criterion": "revision", "target": 0, "value": 1, "sequence": 1}
+    save_judgments(assignment, [Answer(**change, text="New.", guidelines=1)])
+    assert submit(assignment) == []
+    text, _ = manifest_of(campaign, "gold_edits")
+    assert '"guidelines": 1' in text
+
+
+def test_where_raters_differ_the_versions_stand_beside_it(
+    as_researcher: Client, campaign: Campaign
+) -> None:
+    page = as_researcher.get(f"/campaigns/{campaign.slug}/differences/").content.decode()
+    for number in (1, 2):
+        assert f'/campaigns/{campaign.slug}/guidelines/{number}/">v{number}</a>' in page
+    item = campaign.items.get()
+    words = as_researcher.get(f"/adjudicate/{item.pk}/").content.decode()
+    assert "Instructions that they had read" in words
+    assert words.count(">v2</a>") == 2
+    assert words.count(">v1</a>") == 1
+    assert "Newest: v2." in words
+
+
+def test_with_one_version_nothing_is_said_of_it(as_researcher: Client, researcher: User) -> None:
+    made = make_campaign(passages=1, raters_per_item=2, raters=(make_user(),))
+    add_member(made, user=researcher)
+    item = made.items.get()
+    judge(item, researcher, 1, 1, 1, under=(1, 1, 1))
+    judge(item, made.memberships.exclude(user=researcher).get().user, 0, 1, 1, under=(1, 1, 1))
+    for path in (f"/campaigns/{made.slug}/differences/", f"/adjudicate/{item.pk}/"):
+        assert "v1</a>" not in as_researcher.get(path).content.decode()
+    assert Judgment.objects.exclude(guidelines_version=1).count() == 0

@@ -1,0 +1,119 @@
+"""A change of the instructions in a real browser: edited, announced, read, stored."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from annotation import guidelines
+from annotation.models import Campaign, GuidelinesReading, Judgment
+from rarrweb.accounts.models import User
+from tests.browser.judging import campaign, judging, ready, saved
+from tests.factories import make_user
+
+__all__ = ["campaign", "judging"]  # fixtures
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+TEXT = "Read it twice.\n\n### Then\n\nJudge."
+
+
+def change(campaign: Campaign, text: str = TEXT, note: str = "Read it twice now.") -> None:
+    by = make_user(role=User.Role.RESEARCHER)
+    last = guidelines.newest(campaign).number
+    guidelines.save_version(campaign, text=text, note=note, by=by, based_on=last)
+
+
+def versions() -> dict[int, int | None]:
+    return dict(Judgment.objects.order_by("target").values_list("target", "guidelines_version"))
+
+
+def test_instructions_are_a_key_away_and_the_place_is_kept(judging: Page) -> None:
+    judging.keyboard.press("j")
+    judging.keyboard.press("i")
+    dialog = judging.locator("#guidelines-dialog")
+    expect(dialog).to_be_visible()
+    expect(dialog).to_contain_text("version 1")
+    judging.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    judging.keyboard.press("1")
+    expect(judging.locator("#sentence-2")).to_have_attribute("data-value", "1")
+    saved(judging)
+    assert versions() == {1: 1}
+
+
+def test_a_change_is_announced_and_answers_count_to_it_once_it_is_read(
+    judging: Page, campaign: Campaign
+) -> None:
+    expect(judging.locator("#guidelines-changed")).to_have_count(0)
+    change(campaign)
+    judging.keyboard.press("1")
+    saved(judging)
+    judging.reload()
+    ready(judging)
+    banner = judging.locator("#guidelines-changed")
+    expect(banner).to_contain_text("Read it twice now.")
+    banner.locator("summary").click()
+    expect(banner.locator("ins").first).to_contain_text("twice")
+    judging.locator("#sentence-2").click()
+    saved(judging)
+    banner.get_by_role("button", name="I have read it").click()
+    expect(banner).to_be_hidden()
+    judging.locator("#sentence-3").click()
+    expect(judging.locator("#sentence-3")).to_have_attribute("data-value", "1")
+    saved(judging)
+    judging.reload()
+    ready(judging)
+    expect(banner).to_have_count(0)
+    assert versions() == {0: 1, 1: 1, 2: 2}
+
+
+def test_opening_the_new_instructions_is_reading_them(judging: Page, campaign: Campaign) -> None:
+    change(campaign)
+    judging.reload()
+    ready(judging)
+    judging.keyboard.press("i")
+    expect(judging.locator("#guidelines-dialog")).to_contain_text("Read it twice.")
+    judging.keyboard.press("Escape")
+    expect(judging.locator("#guidelines-changed")).to_be_hidden()
+    assert GuidelinesReading.objects.filter(version__number=2).count() == 1
+
+
+def test_without_a_connection_the_notice_stays_and_says_so(
+    judging: Page, campaign: Campaign, console_errors: list[str]
+) -> None:
+    change(campaign)
+    judging.reload()
+    ready(judging)
+    judging.context.set_offline(True)
+    banner = judging.locator("#guidelines-changed")
+    banner.get_by_role("button", name="I have read it").click()
+    expect(banner).to_contain_text("Not recorded: no connection.")
+    judging.context.set_offline(False)
+    banner.get_by_role("button", name="I have read it").click()
+    expect(banner).to_be_hidden()
+    console_errors.clear()
+
+
+def test_a_researcher_edits_with_the_result_beside(page: Page, log_in: object) -> None:
+    from tests.annotation.factories import make_campaign
+
+    log_in("ruth", role=User.Role.RESEARCHER)  # type: ignore[operator]
+    made = make_campaign()
+    page.goto(f"/campaigns/{made.slug}/guidelines/edit/")
+    text = page.get_by_label("Instructions", exact=True)
+    text.fill("### Look twice\n\n<script>x()</script> **Always**")
+    preview = page.locator("#preview")
+    expect(preview.locator("h3").first).to_have_text("Look twice")
+    expect(preview.locator("strong").first).to_have_text("Always")
+    expect(preview).to_contain_text("<script>x()</script>")
+    page.get_by_label("What has changed").fill("Look twice.")
+    page.get_by_role("button", name="Save as version 2").click()
+    expect(page.locator(".messages")).to_contain_text("Version 2 is saved")
+    page.get_by_role("link", name="what has changed").click()
+    expect(page.locator("#changes")).to_contain_text("From version 1 to version 2")
+    page.get_by_role("link", name=re.compile("Go back")).click()
+    expect(page.get_by_label("What has changed")).to_have_value("Back to version 1.")
+    page.get_by_role("button", name="Save as version 3").click()
+    expect(page.locator(".messages")).to_contain_text("Version 3 is saved")
+    assert guidelines.newest(made).text == made.guidelines_versions.get(number=1).text

@@ -40,6 +40,13 @@ def stops(rater: User, campaigns: Sequence[Campaign]) -> dict[int, Stop]:
     return found
 
 
+def raters_who_wait(campaign: Campaign) -> int:
+    """How many raters get nothing until a researcher lets them go on. Two queries, or none."""
+    if not has_checks(campaign):
+        return 0
+    return len({*gold.paused(campaign), *training.out_of_tries(campaign)})
+
+
 def before_others(campaign: Campaign, rater: User) -> Item | None:
     """The training item that the rater gets before any real one."""
     return training.item_due(campaign, rater) if has_checks(campaign) else None

@@ -217,6 +217,17 @@ def stopped(rater: User, campaigns: Sequence[Campaign]) -> dict[int, Stage]:
     return found
 
 
+def out_of_tries(campaign: Campaign) -> set[int]:
+    """The raters, by id, who have not passed and have had every try."""
+    lasts = {row.rater_id: row for row in campaign.training_tries.order_by("number")}
+    most = settings_of(campaign).tries
+    return {
+        rater
+        for rater, last in lasts.items()
+        if last.finished_at is not None and not is_through(last) and last.number >= most
+    }
+
+
 def _tries(campaign: Campaign, rater: User) -> QuerySet[TrainingTry]:
     return TrainingTry.objects.filter(campaign=campaign, rater=rater).order_by("number")
 

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 from django import template
 
-from annotation import training
-from annotation.checks import has_checks
+from annotation import checks, training
 from annotation.models import Campaign
 from rarrweb.accounts.models import User
 
@@ -54,5 +53,11 @@ def _plain(number: float) -> str:
 @register.inclusion_tag("annotation/training/_card.html")
 def training_of(campaign: Campaign, user: User) -> dict[str, object]:
     """Where the rater is with the campaign's training; nothing for one without."""
-    standing = training.standing(campaign, user) if has_checks(campaign) else None
+    standing = training.standing(campaign, user) if checks.has_checks(campaign) else None
     return {"campaign": campaign, "standing": standing}
+
+
+@register.inclusion_tag("annotation/checks/_waiting.html")
+def raters_who_wait(campaign: Campaign) -> dict[str, object]:
+    """That raters wait for the researcher's word; nothing where none does."""
+    return {"campaign": campaign, "waiting": checks.raters_who_wait(campaign)}

@@ -4,6 +4,7 @@ import json
 import re
 
 import pytest
+from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
@@ -190,6 +191,16 @@ def test_a_gold_page_is_as_any_other_and_says_nothing(
         assert "training" not in page.lower()
 
 
+def test_no_template_of_a_judging_page_reads_what_an_item_is_for() -> None:
+    folder = settings.BASE_DIR / "templates/annotation"
+    secret = re.compile(r"\b(purpose|use|gold|right_answers|checks)\b")
+    pages = [*folder.glob("judging/*.html"), *folder.glob("attribution/*.html")]
+    assert len(pages) > 10
+    for page in [*pages, folder / "own_items.html", folder / "_work_state.html"]:
+        read = re.findall(r"\{[{%](.*?)[%}]\}", page.read_text(), re.DOTALL)
+        assert [expression for expression in read if secret.search(expression)] == [], page
+
+
 def test_own_items_list_says_nothing_of_gold(
     as_annotator: Client, campaign: Campaign, annotator: User
 ) -> None:
@@ -216,10 +227,13 @@ def test_a_paused_rater_reads_a_kind_sentence_and_the_researcher_lets_them_on(
     assert "all of it is kept" in page
     assert "gold" not in page.lower()
     client.force_login(researcher)
+    waits = "1 rater waits for you"
+    assert waits in client.get(campaign.get_absolute_url()).content.decode()
     page = client.get(address("checks", campaign)).content.decode()
     assert "0 of the last 3 gold answers were right" in page
     client.post(address("let-rater-on", campaign, annotator.pk))
     assert Pause.objects.get().ended_by == researcher
+    assert waits not in client.get(campaign.get_absolute_url()).content.decode()
     client.force_login(annotator)
     assert client.get(next_task).status_code == 302
 

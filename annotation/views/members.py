@@ -121,7 +121,7 @@ def _join(request: HttpRequest, token: str) -> HttpResponse:
             form.add_error("username", "This user name is taken. Choose another one.")
         else:
             login(request, person, backend="django.contrib.auth.backends.ModelBackend")
-            return redirect(invitation.campaign)
+            return _welcome(request, invitation.campaign)
     log_in = f"{reverse('accounts:log-in')}?next={request.path}"
     context = {"form": form, "invitation": invitation, "log_in": log_in}
     return render(request, "annotation/join.html", context)
@@ -134,7 +134,7 @@ def _join_as(request: HttpRequest, invitation: AnyInvitation) -> HttpResponse:
     ).exists()
     if is_member:
         messages.info(request, "You take part in this campaign already; the link is unused.")
-        return redirect(campaign)
+        return _welcome(request, campaign)
     if request.method != "POST":
         return render(request, "annotation/join.html", {"invitation": invitation})
     try:
@@ -142,7 +142,18 @@ def _join_as(request: HttpRequest, invitation: AnyInvitation) -> HttpResponse:
     except inviting.LinkIsGone:
         invitation.refresh_from_db()
         return _gone(request, invitation)
-    return redirect(campaign)
+    return _welcome(request, campaign)
+
+
+def _welcome(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """On to the campaign; of a draft a rater sees nothing yet."""
+    if not campaign.is_draft:
+        return redirect(campaign)
+    messages.success(
+        request,
+        "You take part. The campaign has not begun yet: it will stand here when it does.",
+    )
+    return redirect("home")
 
 
 def _gone(request: HttpRequest, invitation: AnyInvitation | None) -> HttpResponse:

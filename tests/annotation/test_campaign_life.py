@@ -19,6 +19,7 @@ from annotation.campaigns import (
     make_draft,
     reopen_campaign,
 )
+from annotation.joining import invite
 from annotation.models import Assignment, Campaign, Item, Membership
 from annotation.progress import phases_of
 from annotation.reliability import campaign_reliability
@@ -264,6 +265,43 @@ def test_a_draft_has_nothing_to_close(as_researcher: Client) -> None:
     as_researcher.post(f"/campaigns/{draft.slug}/reopen/")
     draft.refresh_from_db()
     assert draft.is_draft
+
+
+def test_a_rater_is_not_told_the_phase_the_seed_or_how_items_were_drawn(
+    client: Client, annotator: User
+) -> None:
+    campaign = a_draft(
+        passages=8, pilot_size=2, sampling="uncertain", sample_size=6, seed="zz-seed",
+        sides="both", raters=(annotator,),
+    )  # fmt: skip
+    begin(campaign)
+    assignment = claimed(annotator, campaign)
+    client.force_login(annotator)
+    saved = client.put(
+        f"/api/tasks/{assignment.pk}/comment/",
+        {"text": "x", "sequence": 1},
+        content_type="application/json",
+    )
+    pages = ["/", "/campaigns/", f"/campaigns/{campaign.slug}/", f"/tasks/{assignment.pk}/"]
+    shown = [client.get(path).content.decode() for path in pages] + [saved.content.decode()]
+    for page in shown:
+        told = page.lower()
+        assert [word for word in ("pilot", "zz-seed", "drawn", "inclusion") if word in told] == []
+    for address in ("edit/", "preview/", "move-on/", "reliability/", "reliability/?phase=pilot"):
+        assert client.get(f"/campaigns/{campaign.slug}/{address}").status_code == 404
+    assert client.post(f"/campaigns/{campaign.slug}/move-on/", {"seen": "pilot"}).status_code == 404
+
+
+def test_who_joins_a_draft_by_a_link_is_told_that_it_has_not_begun(
+    client: Client, annotator: User, researcher: User
+) -> None:
+    draft = a_draft()
+    _, token = invite(draft, created_by=researcher)
+    client.force_login(annotator)
+    response = client.post(f"/campaigns/join/{token}/", follow=True)
+    assert response.status_code == 200
+    assert "has not begun yet" in response.content.decode()
+    assert draft.memberships.filter(user=annotator).exists()
 
 
 # ---- Copies ---------------------------------------------------------------------------------

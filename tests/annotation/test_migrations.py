@@ -77,3 +77,25 @@ def test_going_back_stops_where_a_text_would_be_lost() -> None:
     with pytest.raises(RuntimeError, match="more than a yes or a no"):
         migrated(BEFORE)
     table.objects.all().delete()
+
+
+def test_campaigns_that_are_there_go_on_and_items_are_counted() -> None:
+    before = [("annotation", "0006_consent_crowds_and_shared_links")]
+    after = [("annotation", "0008_fill_campaign_life")]
+    apps = migrated(before)
+    judgments(apps, 1)
+    campaigns = apps.get_model("annotation", "Campaign").objects
+    campaigns.update(state="open", raters_per_item=2)
+    apps.get_model("annotation", "Assignment").objects.update(submitted_at=timezone.now())
+    apps = migrated(after)
+    campaign = apps.get_model("annotation", "Campaign").objects.get()
+    assert (campaign.state, campaign.seed, campaign.may_repeat_passages) == (
+        "production",
+        "rivers",
+        True,
+    )
+    item = apps.get_model("annotation", "Item").objects.get()
+    assert (item.wanted, item.done, item.phase, item.inclusion) == (2, 1, "production", 1.0)
+    campaign.state = "draft"
+    campaign.save()
+    assert migrated(before).get_model("annotation", "Campaign").objects.get().state == "closed"

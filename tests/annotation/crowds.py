@@ -54,3 +54,11 @@ def judge_one(participant: Participant) -> Assignment:
     assert isinstance(assignment, Assignment)
     judge_everything(assignment)
     return assignment
+
+
+def finish(crowd: Crowd, platform_id: str = PROLIFIC) -> Participant:
+    """Everything up to the quota, by the person of that id."""
+    participant = participant_named(crowd, platform_id)
+    for _ in range(crowd.quota):
+        judge_one(participant)
+    return participant

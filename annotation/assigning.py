@@ -93,8 +93,7 @@ def claim_next(user: User, *, campaign: Campaign | None = None) -> Assignment | 
     waiting = [each for each in open_ones if each.pk in asked]
     open_ones = [each for each in open_ones if each.pk not in asked]
     stops = checks.stops(user, open_ones)
-    if stops and len(stops) == len(open_ones):
-        return Nothing(why=Why(stops[open_ones[0].pk]), campaign=open_ones[0])
+    stopped = [each for each in open_ones if each.pk in stops]
     open_ones = [each for each in open_ones if each.pk not in stops]
     if len(open_ones) > 1:  # of one, the claim itself resumes
         resumed = _resume(user, open_ones)
@@ -106,6 +105,8 @@ def claim_next(user: User, *, campaign: Campaign | None = None) -> Assignment | 
             return claimed
     if waiting:
         return Nothing(why=Why.CONSENT, campaign=waiting[0])
+    if stopped:
+        return Nothing(why=Why(stops[stopped[0].pk]), campaign=stopped[0])
     return _why_none(user, open_ones)
 
 

@@ -188,6 +188,10 @@ def test_only_the_campaign_that_trains_stops_the_rater(campaign: Campaign, annot
     found = claim_next(annotator)
     assert isinstance(found, Assignment)
     assert found.item.campaign == other
+    judge(found, RIGHT)
+    nothing = claim_next(annotator)  # nothing is left in the other one, but something here
+    assert isinstance(nothing, Nothing)
+    assert (nothing.why, nothing.campaign) == (Why.TRY_AGAIN, campaign)
 
 
 def test_a_training_item_in_hand_is_resumed_whatever_its_lease(

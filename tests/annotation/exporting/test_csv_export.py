@@ -35,7 +35,7 @@ def test_a_judgment_is_a_row_that_says_all_about_it() -> None:
         "side": "after", "rater": rater, "slot": "1", "late": "0",
         "submitted_at": "2026-05-04T12:30:00+00:00", "comment": "unsure, “really”",
         "text": "", "edited_at": "", "active_seconds": "", "idle_seconds": "", "clicks": "",
-        "keys": "",
+        "keys": "", "phase": "production", "weight": "1.0", "guidelines": "",
     }  # fmt: skip
     one = {"criterion": "attributable", "target_kind": "sentence"}
     evidence = {"criterion": "useful", "target_kind": "evidence"}

@@ -72,6 +72,16 @@ def test_editing_restores_what_research_alone_leaves_wrong(
         assert restored(outcomes[system]) > 0, system
 
 
+def test_evidence_about_another_bridge_moves_no_date(outcomes: dict[str, list[Outcome]]) -> None:
+    """The Prince of Wales opened both: Tower Bridge on 30 June 1894, and the Forth Bridge."""
+    forth = next(each for each in outcomes["rarr"] if "Forth Bridge" in each.revision.text)
+    assert "1894" not in forth.revision.text
+    asked = [step for step in forth.revision.trace if "Prince of Wales open it" in step.query.text]
+    assert [step.query.text for step in asked] == [
+        "On what date did the Prince of Wales open it (Forth Bridge)?"
+    ]
+
+
 def test_without_a_gate_more_is_edited(outcomes: dict[str, list[Outcome]]) -> None:
     def tried(system: str) -> int:
         return sum(

@@ -44,7 +44,11 @@ class Kept(Generic[Made]):
 
 
 def kept(
-    what: str, campaign: Campaign, make: Callable[[], Made], *, state_of: Callable[[], str]
+    what: str,
+    campaign: Campaign,
+    make: Callable[[], Made],
+    *,
+    state_of: Callable[[], str] | None = None,
 ) -> Kept[Made]:
     """`make()`, or what it made while `state_of` said the same; or, where that took long, what it
     made not long ago. `state_of` comes before `make`, and neither where what is kept stands."""
@@ -52,12 +56,16 @@ def kept(
     found: Kept[Made] | None = cache.get(key)
     if found is not None and found.stands:
         return found
-    state = state_of()
-    if found is not None and found.state == state:
+    state = state_of() if state_of else ""
+    if state_of and found is not None and found.state == state:
         return found
+    found = made_now(make, state=state)
+    cache.set(key, found, KEPT_SECONDS)
+    return found
+
+
+def made_now(make: Callable[[], Made], *, state: str) -> Kept[Made]:
     start = time.perf_counter()
     value = make()
     seconds = time.perf_counter() - start
-    made = Kept(value=value, state=state, made_at=timezone.now(), seconds=seconds)
-    cache.set(key, made, KEPT_SECONDS)
-    return made
+    return Kept(value=value, state=state, made_at=timezone.now(), seconds=seconds)

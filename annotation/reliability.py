@@ -7,7 +7,7 @@ Judgments are counted in the database (`annotation.counting`), figures come from
 import hashlib
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple, TypeVar
 
@@ -16,6 +16,7 @@ from django.db.models import Count, Max, Q
 
 from annotation.counters import compares_raters, first_wanted, most_wanted
 from annotation.counting import comparable, count_by_rater, count_pairs, count_patterns
+from annotation.keeping import KEPT_SECONDS, Kept, made_now
 from annotation.models import Assignment, Campaign
 from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.types import Criterion
@@ -31,7 +32,6 @@ Made = TypeVar("Made")
 
 PAIRS_SHOWN = 30
 """Pairs of raters a criterion: fifty raters are 1,225 pairs, most with little in common."""
-KEPT_SECONDS = 3600
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +87,13 @@ def state_of_work(campaign: Campaign) -> str:
     )
     text = ":".join(map(str, found.values()))
     return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def state_to_show(campaign: Campaign) -> str:
+    """The state of the work; or, where figures took long and are still new enough to stand, the
+    state that they are of. No query then."""
+    slow: Kept[None] | None = cache.get(_slow_key(campaign))
+    return slow.state if slow is not None and slow.stands else state_of_work(campaign)
 
 
 def campaign_reliability(
@@ -278,10 +285,16 @@ def _agreement_with_others(campaign: Campaign) -> tuple[dict[int, int], dict[int
 
 def _kept(what: str, campaign: Campaign, state: str | None, make: Callable[[], Made]) -> Made:
     """`make()`, or what it made while the raters' work was in the same state."""
-    state = state or state_of_work(campaign)
+    state = state or state_to_show(campaign)
     key = f"annotation.{what}.{campaign.pk}"
-    found: tuple[str, Made] | None = cache.get(key)
-    if found is None or found[0] != state:
-        found = (state, make())
+    found: Kept[Made] | None = cache.get(key)
+    if found is None or found.state != state:
+        found = made_now(make, state=state)
         cache.set(key, found, KEPT_SECONDS)
-    return found[1]
+        if found.stands:
+            cache.set(_slow_key(campaign), replace(found, value=None), KEPT_SECONDS)
+    return found.value
+
+
+def _slow_key(campaign: Campaign) -> str:
+    return f"annotation.slow.{campaign.pk}"

@@ -22,6 +22,7 @@ from annotation.adjudicating import (
     waiting,
 )
 from annotation.adjudication_form import AdjudicationForm, reason_name, value_name
+from annotation.keeping import kept
 from annotation.models import Adjudication, Assignment, Item
 from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.types import Criterion, Level
@@ -43,7 +44,11 @@ def queue(request: UserRequest) -> HttpResponse:
     campaign = get_object_or_404(campaigns, slug=slug)
     is_settled = request.GET.get("show") == "settled"
     items = settled_items(campaign) if is_settled else waiting(campaign)
-    page = Paginator(items.only("position", "text"), PAGE).get_page(request.GET.get("page"))
+    paginator = Paginator(items.only("position", "text"), PAGE)
+    if not is_settled:
+        # Whether raters differ is asked of every item: too slow to count at each look.
+        paginator.count = kept("waiting", campaign, items.count).value
+    page = paginator.get_page(request.GET.get("page"))
     return render(
         request,
         "annotation/adjudication_queue.html",

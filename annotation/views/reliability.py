@@ -21,7 +21,7 @@ from annotation.reliability import (
     CampaignReliability,
     campaign_reliability,
     rater_reports,
-    state_of_work,
+    state_to_show,
 )
 from rarrweb.accounts.models import User
 from rarrweb.http import UserRequest
@@ -38,7 +38,7 @@ def reliability(request: UserRequest, slug: str) -> HttpResponse:
     """
     led = Campaign.objects.led_by(request.user).select_related("checks")
     campaign = get_object_or_404(led, slug=slug)
-    state = state_of_work(campaign)
+    state = state_to_show(campaign)
     if request.htmx and request.GET.get("seen") == state:
         return HttpResponse(status=204)
     phases = phases_of([campaign]).get(campaign.pk, []) if campaign.pilot_size else []

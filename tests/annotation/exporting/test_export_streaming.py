@@ -127,6 +127,7 @@ def test_the_manifest_counts_and_names_what_made_the_file() -> None:
         "lines": 6, "passages": 1, "items": 2, "sentences": 4, "sentences_unjudged": 2,
         "sentences_tied": 1, "sentences_adjudicated": 0, "assignments": 3, "assignments_late": 1,
         "judgments": 6, "judgments_late": 1, "raters": 3,
+        "guidelines": {"unknown": 6},
     }  # fmt: skip
     assert manifest["run"]["config"] == {"system": "rarr", "rarr": {"report_size": 5}}
     assert manifest["run"]["versions"] == {"spacy": "3.8"}

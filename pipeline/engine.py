@@ -57,7 +57,6 @@ PACKAGES = (
 )  # fmt: skip
 """Those whose version can change a result."""
 
-
 RECHECKS = ("off", "agreement", "entailment")
 """What `RunConfig.recheck` may be."""
 BUDGETS: dict[str, type] = {"budget_calls": int, "budget_tokens": int, "budget_cost": float}

@@ -64,5 +64,4 @@ ANSWER_QUALITY = Questionnaire(
         Rule(criterion="informative", how="any", label="informative"),
         Rule(criterion="attributable", how="all", label="attributable"),
     ),
-    reading_minutes=3,
 )

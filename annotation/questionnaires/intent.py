@@ -58,5 +58,4 @@ INTENT = Questionnaire(
     figures="annotation.figures.intent_figures",
     sides=(PAIR,),
     make=pair,
-    reading_minutes=2,
 )

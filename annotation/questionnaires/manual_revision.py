@@ -31,5 +31,4 @@ MANUAL_REVISION = Questionnaire(
     counted="revision",
     figures="annotation.figures.oracle_figures",
     sides=(BEFORE, AFTER),
-    reading_minutes=3,
 )

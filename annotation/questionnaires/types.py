@@ -160,8 +160,6 @@ class Questionnaire:
     figures: str = ""
     """The dotted path of what counts its answers (`annotation.figures`); empty where the
     campaign's result is the share of yes, by side (`annotation.results`)."""
-    reading_minutes: int = 4
-    """How long the instructions take."""
     options: tuple[Option, ...] = ()
     """In the order in which they change the questions."""
     more_guidelines: tuple[str, ...] = ()

@@ -6,19 +6,11 @@ from dataclasses import dataclass
 from django import template
 
 from annotation.figures import campaign_figures
-from annotation.markdown import CleanHtml
 from annotation.models import Campaign
-from annotation.questionnaires import guidelines_of
 from annotation.questionnaires.types import Level, Questionnaire
 from annotation.showing import Sentence
 
 register = template.Library()
-
-
-@register.simple_tag
-def guidelines(questionnaire: Questionnaire) -> CleanHtml:
-    """The instructions, from Markdown."""
-    return guidelines_of(questionnaire)
 
 
 @register.inclusion_tag("annotation/_figures.html")

@@ -44,9 +44,7 @@ urlpatterns = [
         name="remove-member",
     ),
     path("campaigns/<slug:slug>/work/", work.work, name="work"),
-    path(
-        "campaigns/<slug:slug>/work/<int:assignment_id>/release/", work.release, name="release"
-    ),
+    path("campaigns/<slug:slug>/work/<int:assignment_id>/release/", work.release, name="release"),
     path(
         "campaigns/<slug:slug>/work/<int:assignment_id>/undo-release/",
         work.undo_release,

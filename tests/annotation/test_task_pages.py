@@ -134,7 +134,19 @@ RATER_TEMPLATES = [
     "_own_campaign.html",
     "campaign_own.html",
     *[f"guidelines/{name}.html" for name in ("read", "version", "_banner", "_changes", "_dialog")],
-    *[f"questions/{name}.html" for name in ("_about", "_banner", "_beside", "_button", "_messages", "_talk", "list", "thread")],
+    *[
+        f"questions/{name}.html"
+        for name in (
+            "_about",
+            "_banner",
+            "_beside",
+            "_button",
+            "_messages",
+            "_talk",
+            "list",
+            "thread",
+        )
+    ],
     "nothing_to_judge.html",
     "attribution/task.html",
     *[

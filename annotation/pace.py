@@ -20,7 +20,7 @@ def seconds_an_item(user: User, campaign: Campaign) -> float | None:
     """
     rows = (
         Assignment.objects.submitted()
-        .filter(rater_id=user.pk, item__campaign=campaign)
+        .filter(rater_id=user.pk, campaign=campaign)
         .order_by("-submitted_at")
         .values_list("active_ms", "claimed_at", "submitted_at")[:LATEST]
     )

@@ -81,7 +81,9 @@ def add_progress(campaign: Campaign, raters: Sequence[User]) -> None:
     n = campaign.raters_per_item
     done = int(len(items) * DONE_SHARE)
     now = timezone.now()
-    rows = _assignments(items, done=done, n=n, raters=[rater.pk for rater in raters], now=now)
+    rows = _assignments(
+        campaign, items, done=done, n=n, raters=[rater.pk for rater in raters], now=now
+    )
     while batch := list(islice(rows, BATCH)):
         Assignment.objects.bulk_create(batch)
     campaign.items.filter(position__lte=done).update(done=n)
@@ -91,7 +93,7 @@ def add_progress(campaign: Campaign, raters: Sequence[User]) -> None:
 
 
 def _assignments(
-    items: Sequence[int], *, done: int, n: int, raters: Sequence[int], now: Any
+    campaign: Campaign, items: Sequence[int], *, done: int, n: int, raters: Sequence[int], now: Any
 ) -> Iterator[Assignment]:
     start = now - timedelta(days=60)
     begun = max(1, int(len(items) * EXPIRED_SHARE))
@@ -99,17 +101,20 @@ def _assignments(
         at = start + timedelta(seconds=place * 40)
         mine = [raters[(place * n + k) % len(raters)] for k in range(n + 1)]
         if place >= done:
-            yield _assignment(item, mine[0], 1, at, submitted=False)
+            yield _assignment(campaign, item, mine[0], 1, at, submitted=False)
             continue
         for slot in range(1, n + 1):
-            yield _assignment(item, mine[slot - 1], slot, at, submitted=True)
+            yield _assignment(campaign, item, mine[slot - 1], slot, at, submitted=True)
         if place % LATE_EVERY == 0:
-            yield _assignment(item, mine[n], None, at, submitted=True)
+            yield _assignment(campaign, item, mine[n], None, at, submitted=True)
 
 
-def _assignment(item: int, rater: int, slot: int | None, at: Any, *, submitted: bool) -> Assignment:
+def _assignment(
+    campaign: Campaign, item: int, rater: int, slot: int | None, at: Any, *, submitted: bool
+) -> Assignment:
     return Assignment(
         item_id=item,
+        campaign_id=campaign.pk,
         rater_id=rater,
         slot=slot,
         claimed_at=at,

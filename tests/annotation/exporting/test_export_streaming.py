@@ -46,7 +46,13 @@ def make_many(items: int, *, text: str = "One. Two.", name: str = "csv") -> Camp
     )  # fmt: skip
     assignments = Assignment.objects.bulk_create(
         Assignment(
-            item=item, rater=rater, slot=1, claimed_at=NOW, lease_until=NOW, submitted_at=NOW
+            item=item,
+            campaign=campaign,
+            rater=rater,
+            slot=1,
+            claimed_at=NOW,
+            lease_until=NOW,
+            submitted_at=NOW,
         )
         for item in rows
     )

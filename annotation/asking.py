@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import NamedTuple
 
 from django.db import transaction
 from django.db.models import Case, Exists, F, OuterRef, Q, QuerySet, When
@@ -11,6 +12,7 @@ from django.utils import timezone
 
 from annotation.models import Assignment, Campaign, Item, Message, Thread, ThreadReading
 from rarrweb.accounts.models import User
+from rarrweb.prepared import Prepared
 
 TEXT_LIMIT = 5_000
 
@@ -280,6 +282,33 @@ def beside_item(user: User, item: Item) -> QuerySet[Thread]:
         .filter(Q(item=item) | Q(is_new=True))
         .select_related("item", "campaign")
     )
+
+
+class Mark(NamedTuple):
+    """What a task's page shows of a thread before it is opened."""
+
+    item_id: int
+    is_new: bool
+    asked_by_id: int
+
+
+def marks_beside(user: User, item: Item) -> list[Mark]:
+    """The threads of `beside_item`, without their texts and in no order."""
+    rows = _MARKS[user.is_researcher](user.pk, item.pk, item.campaign_id)
+    return [Mark(*row) for row in rows]
+
+
+def _marks(role: User.Role) -> Prepared:
+    return Prepared(
+        lambda user, item, campaign: (
+            beside_item(User(pk=user, role=role), Item(pk=item, campaign_id=campaign))
+            .order_by()
+            .values_list("item_id", "is_new", "asked_by_id")
+        )
+    )
+
+
+_MARKS = {True: _marks(User.Role.RESEARCHER), False: _marks(User.Role.NONE)}
 
 
 def comments(campaign: Campaign) -> QuerySet[Assignment]:

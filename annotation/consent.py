@@ -23,6 +23,7 @@ from annotation.models import (
     TrainingTry,
 )
 from rarrweb.accounts.models import User
+from rarrweb.prepared import Prepared
 
 TEXT_LIMIT = 20_000
 DRAFT = Path(__file__).with_name("consent_draft.md")
@@ -85,16 +86,11 @@ def copy_text(campaign: Campaign, *, into: Campaign, by: User) -> None:
 
 def unanswered(user: User, campaigns: Iterable[Campaign]) -> set[int]:
     """The ids of those of `campaigns` that wait for the user's "I agree". One query."""
-    asked = _not_agreed(user).filter(campaign__in=[each.pk for each in campaigns])
+    keys = [each.pk for each in campaigns]
+    if len(keys) == 1:
+        return {campaign for (campaign,) in _asked_by_one(user.pk, *keys)}
+    asked = _not_agreed(user.pk).filter(campaign__in=keys)
     return set(asked.values_list("campaign_id", flat=True))
-
-
-def missing_for(user: User, campaign: str) -> Exists:
-    """Whether a row's campaign, which `campaign` leads to, waits for the user's "I agree".
-
-    To annotate rows with, so that asking costs a page no query of its own.
-    """
-    return Exists(_not_agreed(user).filter(campaign=OuterRef(campaign)))
 
 
 def is_missing(user: User, campaign: Campaign) -> bool:
@@ -183,7 +179,7 @@ def _erase(user: User, campaign: Campaign) -> None:
         count_again(item)
 
 
-def _not_agreed(user: User) -> QuerySet[ConsentText]:
+def _not_agreed(user_id: int) -> QuerySet[ConsentText]:
     """The newest texts of campaigns, where they ask something that the user has not agreed to."""
     newer = ConsentText.objects.filter(
         campaign=OuterRef("campaign"), version__gt=OuterRef("version")
@@ -191,11 +187,17 @@ def _not_agreed(user: User) -> QuerySet[ConsentText]:
     return (
         ConsentText.objects.filter(~Exists(newer))
         .exclude(text="")
-        .annotate(last=Coalesce(Subquery(_answers(user).values("answer")[:1]), Value("")))
+        .annotate(last=Coalesce(Subquery(_answers(user_id).values("answer")[:1]), Value("")))
         .exclude(last=Answer.AGREED)
+        .order_by()
     )
 
 
-def _answers(user: User) -> QuerySet[ConsentAnswer]:
+_asked_by_one = Prepared(
+    lambda user, campaign: _not_agreed(user).filter(campaign=campaign).values_list("campaign_id")
+)
+
+
+def _answers(user_id: int) -> QuerySet[ConsentAnswer]:
     """The user's answers to an outer text, the last one first."""
-    return ConsentAnswer.objects.filter(text=OuterRef("pk"), rater_id=user.pk).order_by("-pk")
+    return ConsentAnswer.objects.filter(text=OuterRef("pk"), rater_id=user_id).order_by("-pk")

@@ -167,7 +167,8 @@ def shown_to(user: User, campaign: Campaign) -> Shown:
     version = _newest_with_seen(user, campaign)
     seen: int | None = version.seen
     if seen is None:
-        first = _held_last(user, campaign) or version
+        # Of one version there is nothing to find out among the rater's many answers.
+        first = version if version.number == 1 else _held_last(user, campaign) or version
         confirm_read(user, first)
         seen = first.number
     if seen >= version.number:
@@ -268,7 +269,7 @@ def _newest_with_seen(user: User, campaign: Campaign) -> Any:
 def _held_last(user: User, campaign: Campaign) -> GuidelinesVersion | None:
     """What held when the rater last judged; None for one who has not. Readings were not always
     recorded."""
-    own = Judgment.objects.filter(assignment__rater=user.pk, assignment__item__campaign=campaign)
+    own = Judgment.objects.filter(assignment__rater=user.pk, assignment__campaign=campaign)
     last = own.aggregate(last=Max("updated_at"))["last"]
     if last is None:
         return None

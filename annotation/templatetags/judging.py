@@ -1,9 +1,12 @@
 """What the judging pages show of a questionnaire."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from django import template
+from django.template.loader import get_template
+from django.utils.safestring import SafeString
 
 from annotation.figures import campaign_figures
 from annotation.models import Campaign
@@ -40,7 +43,7 @@ KEYS = {"1": "1", "0": "2", "2": "3", UNCLEAR: "4", "": "0"}
 
 
 @register.simple_tag
-def sentence_answers(questionnaire: Questionnaire) -> list[SentenceAnswer]:
+def sentence_answers(questionnaire: Questionnaire) -> tuple[SentenceAnswer, ...]:
     """What can be said of a sentence: whether it is clear first, then in the order of the keys."""
     criterion = questionnaire.criterion("attributable")
     answers = [_answer(str(level.value), level) for level in criterion.levels]
@@ -49,7 +52,7 @@ def sentence_answers(questionnaire: Questionnaire) -> list[SentenceAnswer]:
         name, value = criterion.unless
         answers.insert(0, _answer(UNCLEAR, questionnaire.criterion(name).level(value)))
     nothing = Level(value=0, label=criterion.unset, mark="○", tone="unset")
-    return [*answers, _answer("", nothing)]
+    return (*answers, _answer("", nothing))
 
 
 def _answer(state: str, level: Level) -> SentenceAnswer:
@@ -64,6 +67,17 @@ def _answer(state: str, level: Level) -> SentenceAnswer:
         tone=level.tone,
         key=KEYS[state],
     )
+
+
+@register.simple_tag
+def kept(template_name: str, **values: Hashable) -> SafeString:
+    """A part that comes out the same for the same values, rendered once: for loops, and lists."""
+    return _rendered(template_name, tuple(values.items()))
+
+
+@lru_cache(maxsize=512)
+def _rendered(template_name: str, values: tuple[tuple[str, Hashable], ...]) -> SafeString:
+    return get_template(template_name).render(dict(values))
 
 
 @register.filter

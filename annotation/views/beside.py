@@ -7,9 +7,7 @@ from annotation.models import Assignment
 def beside_the_task(assignment: Assignment) -> dict[str, object]:
     """What the templates need that a task includes from `guidelines/` and `questions/`."""
     item, own = assignment.item, assignment.rater_id
-    beside = asking.beside_item(assignment.rater, item).order_by()
-    # Not the rows themselves: a thread brings its item's and its campaign's texts along.
-    threads = list(beside.values_list("item_id", "is_new", "asked_by_id", named=True))
+    threads = asking.marks_beside(assignment.rater, item)
     return {
         "instructions": guidelines.shown_to(assignment.rater, item.campaign),
         "talk_here": sum(thread.item_id == item.pk for thread in threads),

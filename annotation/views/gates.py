@@ -5,7 +5,7 @@ from typing import cast
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from annotation import participants
+from annotation import consent, participants
 from annotation.assigning import Nothing, Why
 from annotation.middleware import PARTICIPANT, QUOTA
 from annotation.models import Assignment, Participant
@@ -56,10 +56,10 @@ def instead_of_nothing(request: UserRequest, found: Nothing) -> HttpResponse | N
     return None
 
 
-def before_item(assignment: Assignment, *, lacks_consent: bool) -> HttpResponse | None:
+def before_item(assignment: Assignment) -> HttpResponse | None:
     """The consent page, where the rater has not agreed to what is asked by now."""
     campaign = assignment.item.campaign
-    if campaign.is_open and lacks_consent:
+    if campaign.is_open and consent.is_missing(assignment.rater, campaign):
         return redirect("annotation:consent", campaign.slug)
     return None
 

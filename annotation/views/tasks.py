@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_safe
 
-from annotation import consent, pace, showing, skipping, training, visiting
+from annotation import pace, showing, skipping, training, visiting
 from annotation.assigning import Nothing, claim_next, own_assignments
 from annotation.judging import COMMENT_LIMIT, CampaignClosed, ItemSkipped, submit
 from annotation.models import Assignment, Campaign, Item, Judgment
@@ -51,7 +51,7 @@ def next_task(request: UserRequest) -> HttpResponse:
 def task(request: UserRequest, assignment_id: int) -> HttpResponse:
     """One item under its campaign's questionnaire."""
     assignment = _own(request, assignment_id)
-    if onward := gates.before_item(assignment, lacks_consent=assignment.lacks_consent):
+    if onward := gates.before_item(assignment):
         return onward
     if training.is_told(assignment):
         return redirect("annotation:feedback", assignment.pk)
@@ -86,9 +86,7 @@ def submit_task(request: UserRequest, assignment_id: int) -> HttpResponse:
 
 
 def _own(request: UserRequest, assignment_id: int) -> Assignment:
-    assignments = Assignment.objects.visible_to(request.user).annotate(
-        lacks_consent=consent.missing_for(request.user, "item__campaign")
-    )
+    assignments = Assignment.objects.visible_to(request.user)
     # Without an order: theirs would join the assignment again.
     judgments = Prefetch("judgments", queryset=Judgment.objects.order_by())
     assignment: Assignment = get_object_or_404(
@@ -117,6 +115,7 @@ def _page(request: UserRequest, assignment: Assignment, *, gaps: list[Gap]) -> H
         "campaign": campaign,
         "questionnaire": questionnaire,
         "context": item.context,
+        "has_context": bool(item.context),
         "item": item,
         "questions": showing.of_item(asked),
         "sentences": showing.sentences(item, asked),

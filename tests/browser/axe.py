@@ -1,0 +1,37 @@
+"""Ask axe-core what is wrong with the page that a browser shows.
+
+Its source comes with a package of `requirements-dev.txt`. The browser's debugger evaluates it,
+which no content security policy binds, so that pages are checked as they are served.
+"""
+
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from playwright.sync_api import Page
+
+TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+OF_SIZE = ["scrollable-region-focusable", "target-size"]
+"""Rules that can be broken on a narrow page and kept on a wide one."""
+
+
+@cache
+def _source() -> str:
+    return files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
+
+
+def violations(page: Page, only: list[str] | None = None) -> list[str]:
+    """A line for each element that breaks a rule: the rule, the element, and why."""
+    if not page.evaluate("typeof axe === 'object'"):
+        page.evaluate(f"{_source()}; undefined")
+    answer = page.evaluate(
+        "runOnly => axe.run(document, {runOnly, resultTypes: ['violations']})",
+        {"type": "rule", "values": only} if only else {"type": "tag", "values": TAGS},
+    )
+    return [_line(rule, node) for rule in answer["violations"] for node in rule["nodes"]]
+
+
+def _line(rule: dict[str, Any], node: dict[str, Any]) -> str:
+    where = " ".join(str(part) for part in node["target"])
+    why = " ".join(str(node.get("failureSummary", rule["help"])).split())
+    return f"{rule['id']} at {where}: {why}"

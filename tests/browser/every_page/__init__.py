@@ -1,0 +1,30 @@
+"""Every page of the site, each with something real on it: what the checks of all pages walk.
+
+`visits()` makes the objects and lists the pages. `NO_PAGES` names the addresses that show none;
+a test compares both with the site's own addresses, so that a new page cannot be forgotten.
+"""
+
+from django.core.cache import cache
+
+from tests.browser.every_page.campaigns import campaign_visits
+from tests.browser.every_page.lab import lab_visits
+from tests.browser.every_page.people import people_visits
+from tests.browser.every_page.raters import rater_visits
+from tests.browser.every_page.visit import Visit
+
+NO_PAGES = {
+    # Answered with a file, JSON, or a part of a page that is on it from the start as well.
+    "healthz",
+    "annotation:beside-task", "annotation:campaign-outlook", "annotation:participants",
+    "annotation:save-comment", "annotation:save-judgments", "annotation:save-visit",
+    "pipeline:corpus-status", "pipeline:revision-json", "pipeline:run-status",
+    "pipeline:upload-errors", "pipeline:upload-status",
+    # Looked at they lead on to the page where the form is.
+    "annotation:ask", "annotation:reply-thread", "annotation:submit-task",
+}  # fmt: skip
+"""Addresses that answer GET with no page of their own. Those that take only POST need no line."""
+
+
+def visits() -> list[Visit]:
+    cache.clear()  # figures of other tests' campaigns, which had the same keys
+    return [*people_visits(), *lab_visits(), *campaign_visits(), *rater_visits()]

@@ -1,0 +1,196 @@
+"""A campaign for those who lead it and who settle what its raters differ about."""
+
+from django.urls import reverse
+
+from annotation import asking, bulk_inviting, consent, guidelines, joining, skipping
+from annotation.adjudicating import Settled, open_case, settle
+from annotation.campaigns import add_member, close_campaign, copy_campaign, make_draft
+from annotation.models import Campaign, Crowd, Membership, Thread
+from rarrweb.accounts.models import User
+from tests.annotation.checking import claim, judge_next, put_in_use, set_checks
+from tests.annotation.crowds import come, entry, make_crowd
+from tests.annotation.factories import make_campaign
+from tests.browser.every_page.visit import Visit
+from tests.factories import make_user
+
+SEND = "main form button.primary"
+INSTRUCTIONS = "Judge.\n\n## First\n\n- Read\n- Judge\n\n| a | b |\n|---|---|\n| 1 | 2 |"
+CONSENT = "## What this is about\n\nWe study how people read. Taking part is free."
+PEOPLE = "email,name,role\nanna@example.org,Anna,rater\nben@example.org,,adjudicator\n"
+
+
+def campaign_visits() -> list[Visit]:
+    lea = make_user("lea-who-leads", role=User.Role.RESEARCHER)
+    bridges = _judged(lea)
+    pilot = make_campaign(name="Pilot", passages=4, pilot_size=2, raters=(make_user(),))
+    closed = make_campaign(name="Closed", raters=(make_user(),))
+    close_campaign(closed)
+    draft = copy_campaign(bridges, created_by=lea)
+    new = make_draft(
+        name="New", created_by=lea, run=bridges.run, sides="after", raters_per_item=1,
+        questionnaire="attribution",
+    )  # fmt: skip
+    thread = _asked(bridges, lea)
+    visits = [
+        *_lists(bridges, draft, new),
+        *_of_one(bridges),
+        *_words(bridges, thread),
+        *_settling(bridges, lea),
+        *_checks(bridges),
+        *_way_in(bridges, lea),
+        Visit(name="annotation:campaign", path=pilot.get_absolute_url(), what="a pilot"),
+        Visit(name="annotation:campaign", path=closed.get_absolute_url(), what="closed"),
+        Visit(name="annotation:move-on", path=_page("move-on", pilot.slug), what="after a pilot"),
+    ]
+    return [
+        visit
+        if visit.who
+        else Visit(
+            name=visit.name, path=visit.path, who=None if visit.what == "nobody" else lea,
+            what=visit.what, status=visit.status, fills=visit.fills, clicks=visit.clicks,
+        )
+        for visit in visits
+    ]  # fmt: skip
+
+
+def _page(name: str, *args: object) -> str:
+    return reverse(f"annotation:{name}", args=args)
+
+
+def _judged(lea: User) -> Campaign:
+    """Two raters, who differ; one item in hand, one skipped, training and gold, a comment."""
+    raters = (make_user("a-first-rater"), make_user("a-second-rater"))
+    campaign = make_campaign(name="Bridges", passages=10, raters_per_item=2, raters=raters)
+    add_member(campaign, user=lea, role=Membership.Role.ADJUDICATOR)
+    put_in_use(campaign, 1, "training")
+    put_in_use(campaign, 2, "gold")
+    set_checks(campaign, gold_every=2)
+    for rater in raters:
+        judge_next(rater, campaign)  # the training
+    for _ in range(6):
+        first = judge_next(raters[0], campaign, (1, 1, 0))
+        judge_next(raters[1], campaign, (1, 0, 0))
+    first.comment = "Hard to tell."
+    first.save()
+    skipping.skip(claim(raters[0], campaign), reason="unclear", note="What is a viaduct?")
+    claim(raters[0], campaign)
+    claim(raters[1], campaign)
+    consent.publish(campaign, text=CONSENT, withdrawal="delete", by=lea)
+    guidelines.save_version(
+        campaign, text=INSTRUCTIONS,
+        note="Shorter.", by=lea, based_on=campaign.guidelines_version,
+    )  # fmt: skip
+    campaign.refresh_from_db()
+    return campaign
+
+
+def _asked(campaign: Campaign, lea: User) -> Thread:
+    asked = campaign.items.first().assignments.first()
+    assert asked is not None
+    thread = asking.ask(asked, text="Is one source enough?", sentence=0)
+    asking.reply(thread, by=lea, text="Yes, where it says so.")
+    asking.publish(thread)
+    return thread
+
+
+def _lists(bridges: Campaign, draft: Campaign, new: Campaign) -> list[Visit]:
+    return [
+        Visit(name="annotation:campaigns", path="/campaigns/"),
+        Visit(name="annotation:new-campaign", path=f"/campaigns/new/?run={bridges.run_id}"),
+        Visit(name="annotation:new-campaign", path="/campaigns/new/", what="sent empty",
+              clicks=(SEND,)),
+        Visit(name="annotation:campaign", path=draft.get_absolute_url(), what="a draft"),
+        Visit(name="annotation:edit-draft", path=_page("edit-draft", draft.slug)),
+        Visit(name="annotation:move-on", path=_page("move-on", draft.slug), what="from a draft"),
+        Visit(name="annotation:preview", path=_page("preview", new.slug)),
+        Visit(name="home", path="/", what="of who leads a campaign"),
+    ]  # fmt: skip
+
+
+def _of_one(bridges: Campaign) -> list[Visit]:
+    slug = bridges.slug
+    work = _page("work", slug)
+    return [
+        Visit(name="annotation:campaign", path=bridges.get_absolute_url(), what="under way"),
+        Visit(name="annotation:work", path=work),
+        Visit(name="annotation:work", path=f"{work}?show=skipped", what="skipped"),
+        Visit(name="annotation:work", path=f"{work}?show=handed-in", what="handed in"),
+        Visit(name="annotation:reliability", path=_page("reliability", slug)),
+        Visit(name="annotation:differences", path=_page("differences", slug)),
+        Visit(name="annotation:export", path=_page("export", slug)),
+    ]
+
+
+def _words(bridges: Campaign, thread: Thread) -> list[Visit]:
+    slug = bridges.slug
+    return [
+        Visit(name="annotation:guidelines", path=_page("guidelines", slug)),
+        Visit(name="annotation:edit-guidelines", path=_page("edit-guidelines", slug)),
+        Visit(name="annotation:preview-guidelines", path=_page("edit-guidelines", slug),
+              what="in the editor", fills={"text": "# Another\n\n> An example."}),
+        Visit(name="annotation:guidelines-history", path=_page("guidelines-history", slug)),
+        Visit(name="annotation:guidelines-version", path=_page("guidelines-version", slug, 1)),
+        Visit(name="annotation:questions", path=_page("questions", slug)),
+        Visit(name="annotation:comments", path=_page("comments", slug)),
+        Visit(name="annotation:thread", path=thread.get_absolute_url()),
+    ]  # fmt: skip
+
+
+def _settling(bridges: Campaign, lea: User) -> list[Visit]:
+    differing = bridges.items.filter(assignments__slot=2).distinct()[:2]
+    settled, waiting = differing
+    settle(
+        settled, by=lea, answers={("attributable", 1): Settled(value=1, reason="See evidence 1.")},
+        seen=open_case(settled).seen,
+    )  # fmt: skip
+    return [
+        Visit(name="annotation:adjudications", path="/adjudicate/"),
+        Visit(name="annotation:adjudications", path=f"/adjudicate/?campaign={bridges.slug}",
+              what="of a campaign"),
+        Visit(name="annotation:adjudicate", path=_page("adjudicate", waiting.pk)),
+        Visit(name="annotation:adjudicate", path=_page("adjudicate", settled.pk), what="settled"),
+    ]  # fmt: skip
+
+
+def _checks(bridges: Campaign) -> list[Visit]:
+    first, third = bridges.items.get(position=1), bridges.items.get(position=3)
+    return [
+        Visit(name="annotation:checks", path=_page("checks", bridges.slug)),
+        Visit(name="annotation:right-answers", path=_page("right-answers", bridges.slug, first.pk),
+              what="of a training item"),
+        Visit(name="annotation:right-answers", path=_page("right-answers", bridges.slug, third.pk)),
+    ]  # fmt: skip
+
+
+def _way_in(bridges: Campaign, lea: User) -> list[Visit]:
+    slug = bridges.slug
+    _, token = joining.invite(bridges, created_by=lea, note="For Anna")
+    _, shared = bulk_inviting.share(bridges, created_by=lea, cap=2, days=7, role="annotator")
+    crowd = make_crowd(bridges)
+    come(crowd)
+    links = _page("invitations", slug)
+    return [
+        Visit(name="annotation:invitations", path=links),
+        Visit(name="annotation:invite-list", path=links, what="made from a list",
+              fills={"text": PEOPLE}, clicks=("form[action$='/list/'] button.primary",)),
+        Visit(name="annotation:share-link", path=links, what="shared",
+              clicks=("form[action$='/shared/'] .actions button",)),
+        Visit(name="annotation:invite-rater", path=bridges.get_absolute_url(), what="invited",
+              clicks=("form[action$='/invite/'] button",)),
+        Visit(name="annotation:edit-consent", path=_page("edit-consent", slug)),
+        Visit(name="annotation:crowd", path=_page("crowd", slug)),
+        Visit(name="annotation:forget-ids", path=_page("forget-ids", slug)),
+        Visit(name="annotation:join", path=_page("join", token), what="nobody"),
+        Visit(name="annotation:join", path=_page("join", shared), who=make_user("invited")),
+        Visit(name="annotation:join", path=_page("join", "nothing"), what="unknown link",
+              who=make_user("lost"), status=404),
+        *_entries(crowd),
+    ]  # fmt: skip
+
+
+def _entries(crowd: Crowd) -> list[Visit]:
+    return [
+        Visit(name="annotation:enter", path=entry(crowd), what="nobody"),
+        Visit(name="annotation:enter", path=entry(crowd), who=make_user("somebody")),
+        Visit(name="annotation:enter", path=_page("enter", crowd.key), what="nobody", status=400),
+    ]

@@ -1,0 +1,51 @@
+"""Accounts: logging in, invitations, passwords, people; and pages that are not there."""
+
+from datetime import timedelta
+
+from django.urls import reverse
+from django.utils import timezone
+
+from rarrweb.accounts import inviting
+from rarrweb.accounts.models import Invitation, User
+from rarrweb.accounts.passwords import new_password_link
+from tests.browser.every_page.visit import Visit
+from tests.factories import make_user
+
+SEND = "main form button.primary"
+
+
+def people_visits() -> list[Visit]:
+    admin = make_user("the-administrator", role=User.Role.ADMINISTRATOR)
+    forgetful = make_user("forgetful")
+    _, token = inviting.make_link(Invitation, created_by=admin, role=User.Role.RESEARCHER)
+    _, late = inviting.make_link(Invitation, created_by=admin, role="")
+    Invitation.objects.filter(role="").update(expires_at=timezone.now() - timedelta(days=1))
+    log_in, accept, password = (
+        "accounts:log-in",
+        "accounts:accept-invitation",
+        "accounts:new-password",
+    )
+    return [
+        Visit(name=log_in, path="/log-in/"),
+        Visit(name=log_in, path="/log-in/?next=/runs/", what="sent here"),
+        Visit(name=accept, path=reverse(accept, args=[token])),
+        Visit(name=accept, path=reverse(accept, args=[token]), what="filled wrongly",
+              fills={"username": "the-administrator", "password1": "a", "password2": "b"},
+              clicks=(SEND,)),
+        Visit(name=accept, path=reverse(accept, args=[token]), who=admin, what="logged in"),
+        Visit(name=accept, path=reverse(accept, args=[late]), what="too late", status=410),
+        Visit(name=password, path=reverse(password, args=new_password_link(forgetful))),
+        Visit(name=password, path=reverse(password, args=["x", "y"]), what="gone", status=410),
+        Visit(name="accounts:account", path="/account/", who=admin),
+        Visit(name="accounts:people", path="/people/", who=admin),
+        Visit(name="accounts:invite", path="/people/invite/", who=admin),
+        Visit(name="accounts:invite", path="/people/invite/", who=admin, what="made",
+              clicks=(SEND,)),
+        Visit(name="accounts:password-link", path=f"/people/{admin.pk}/password/", who=admin),
+        Visit(name="accounts:password-link", path=f"/people/{admin.pk}/password/", who=admin,
+              what="made", clicks=(SEND,)),
+        Visit(name="home", path="/", who=admin, what="of an administrator"),
+        Visit(name="home", path="/", who=make_user("nobody-yet"), what="of nobody in particular"),
+        Visit(name="error", path="/nowhere/", who=admin, status=404),
+        Visit(name="error", path="/nowhere/", what="for nobody", status=404),
+    ]  # fmt: skip

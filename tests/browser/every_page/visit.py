@@ -1,0 +1,27 @@
+"""One page of the walk."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from django.test import Client
+
+from rarrweb.accounts.models import User
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Visit:
+    """Who opens which page; `name` is its address's, `what` tells two of one address apart."""
+
+    name: str
+    path: str
+    who: User | Client | None = None
+    """A person, or a browser that has come in by itself; None is nobody."""
+    what: str = ""
+    status: int = 200
+    fills: Mapping[str, str] = field(default_factory=dict)
+    """What is written before anybody looks, by the fields' names."""
+    clicks: tuple[str, ...] = ()
+    """What is pressed then: opens a dialog, sends a form."""
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.what}".strip()

@@ -1,0 +1,173 @@
+"""The judging page without colours, in forced ones, enlarged, by keyboard, from right to left."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.test import Client
+from playwright.sync_api import Browser, Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from annotation.models import Campaign
+from pipeline.models import Run
+from rarrweb.accounts.models import User
+from tests.annotation.checking import claim
+from tests.annotation.factories import make_campaign
+from tests.browser.conftest import wait_for_quiet
+from tests.browser.judging import ready, saved, sentence
+from tests.factories import make_passage, make_revision, make_run, make_user
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+ARABIC = "افتُتح الجسر عام 1932. يحمل الجسر خطين للسكك الحديدية. لم يطله أحد بعد ذلك."
+HEBREW = "הגשר נפתח בשנת 1932 ועליו שתי מסילות (Harbour Line)."
+LOOKS = """(unit) => {
+    const mark = getComputedStyle(unit.querySelector(".mark"), "::before").content;
+    const line = getComputedStyle(unit).textDecorationStyle;
+    const name = unit.querySelector("[data-says]").textContent;
+    return [mark, line, name];
+}"""
+# All of it, or of a large one 150 pixels: nobody writes where the first lines cannot be seen.
+HIDDEN = """() => {
+    const focused = document.activeElement;
+    if (focused === document.body) return null;
+    const box = focused.getBoundingClientRect();
+    const onTop = focused.closest(".task-bar") ? [] : [".task-bar", ".passage .bar", "#lease"];
+    const over = onTop.flatMap((name) => [...document.querySelectorAll(name)]).filter(
+        (each) => !each.hidden && !each.contains(focused));
+    const lies = over.map((each) => each.getBoundingClientRect()).filter((each) =>
+        each.left < box.right && each.right > box.left
+        && each.top < box.bottom && each.bottom > box.top);
+    const edge = Math.min(innerHeight, ...lies.map((each) => each.top));
+    const seen = Math.min(box.bottom, edge) - Math.max(box.top, 0);
+    const least = Math.min(box.height, 150) - 1;
+    return seen >= least ? "" : `${focused.outerHTML.slice(0, 90)}: ${seen} of ${box.height} px`;
+}"""
+
+OpenAs = Callable[..., Page]
+
+
+@pytest.fixture
+def open_as(
+    browser: Browser, live_server: LiveServer, requests_under_way: set[int]
+) -> Iterator[OpenAs]:
+    """A rater's first item, in a browser with these settings."""
+    opened = []
+
+    def _open(rater: User, campaign: Campaign, **options: Any) -> Page:
+        context = browser.new_context(base_url=live_server.url, **options)
+        context.set_default_timeout(20_000)
+        opened.append(context)
+        client = Client()
+        client.force_login(rater)
+        session = client.cookies[settings.SESSION_COOKIE_NAME].value
+        context.add_cookies(
+            [{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": live_server.url}]
+        )
+        page = context.new_page()
+        page.goto(claim(rater, campaign).get_absolute_url())
+        ready(page)
+        return page
+
+    yield _open
+    for context in opened:
+        for page in context.pages:
+            expect(page.locator("#saved[data-state=saving]")).to_have_count(0)
+        context.close()
+    wait_for_quiet(requests_under_way)
+
+
+@pytest.fixture
+def anna() -> User:
+    return make_user("anna")
+
+
+@pytest.mark.parametrize("colours", ["active", "none"])
+def test_states_differ_in_icon_line_and_name(open_as: OpenAs, anna: User, colours: str) -> None:
+    campaign = make_campaign(raters=(anna,), options=["partly", "two_stages"])
+    page = open_as(anna, campaign, forced_colors=colours)
+    first = sentence(page, 1)
+    seen = [first.evaluate(LOOKS)]
+    for key in "1234":
+        first.focus()
+        page.keyboard.press(key)
+        seen.append(first.evaluate(LOOKS))
+    saved(page)
+    for place, of in enumerate(("icon", "line", "name")):
+        assert len({look[place] for look in seen}) == 5, (of, seen)
+
+
+def test_forced_colours_frame_what_is_chosen(open_as: OpenAs, anna: User) -> None:
+    page = open_as(anna, make_campaign(raters=(anna,)), forced_colors="active")
+    sentence(page, 1).focus()
+    page.keyboard.press("1")
+    saved(page)
+    border = "each => getComputedStyle(each).borderTopWidth"
+    chosen = page.locator(".bar [role=radio][aria-checked=true]").evaluate(border)
+    others = page.locator(".bar [role=radio][aria-checked=false]").evaluate_all(
+        f"all => all.map({border})"
+    )
+    assert others
+    assert chosen not in others
+
+
+def test_nothing_moves_where_motion_is_not_wanted(open_as: OpenAs, anna: User) -> None:
+    page = open_as(anna, make_campaign(raters=(anna,)), reduced_motion="reduce")
+    moving = """() => [...document.querySelectorAll("*")].filter((each) => {
+        const style = getComputedStyle(each);
+        const animated = style.animationName !== "none" || style.scrollBehavior === "smooth";
+        return animated || !/^(0s(, )?)+$/.test(style.transitionDuration);
+    }).map((each) => each.outerHTML.slice(0, 80))"""
+    assert page.evaluate(moving) == []
+    page.emulate_media(reduced_motion="no-preference")
+    assert page.evaluate(moving) != []  # colours then change by and by
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (640, 512), (390, 800)])
+@pytest.mark.parametrize("kind", ["attribution", "intent", "manual_revision"])
+def test_what_has_the_focus_is_never_hidden(
+    open_as: OpenAs, anna: User, kind: str, width: int, height: int
+) -> None:
+    sides = "before" if kind == "manual_revision" else "after"
+    campaign = make_campaign(raters=(anna,), questionnaire=kind, sides=sides)
+    page = open_as(anna, campaign, viewport={"width": width, "height": height})
+    hidden, reached = [], set()
+    for key in ("Tab", "Shift+Tab"):
+        for _ in range(60):
+            page.keyboard.press(key)
+            found = page.evaluate(HIDDEN)
+            if found is None:
+                break
+            hidden += [found] if found else []
+            reached.add(page.evaluate("document.activeElement.outerHTML"))
+    assert hidden == []
+    assert len(reached) > 15
+
+
+def make_right_to_left_run() -> Run:
+    run = make_run(state=Run.State.FINISHED)
+    for text in (ARABIC, HEBREW):
+        evidence = [{"title": HEBREW, "url": "https://bridge.example/", "text": ARABIC}]
+        make_revision(
+            run, passage=make_passage(run.dataset, text=text, context="متى افتُتح الجسر؟"),
+            state="done", text=text, is_changed=True, result={"report": {"evidence": evidence}},
+        )  # fmt: skip
+    return run
+
+
+def test_a_passage_from_right_to_left(open_as: OpenAs, anna: User) -> None:
+    page = open_as(anna, make_campaign(raters=(anna,), run=make_right_to_left_run()))
+    direction = "each => getComputedStyle(each).direction"
+    for selector in (".passage .text", ".evidence .text", ".evidence h3 [dir]", ".context"):
+        assert page.locator(selector).first.evaluate(direction) == "rtl", selector
+    assert page.locator(".bar").evaluate(direction) == "ltr"
+    page.keyboard.press("1")
+    saved(page)
+    page.locator("[data-view=list]").click()
+    unit = page.locator(".unit").first
+    words, answers = unit.locator(".s").bounding_box(), unit.locator(".row").bounding_box()
+    assert words is not None
+    assert answers is not None
+    assert answers["x"] + answers["width"] <= words["x"] or answers["y"] >= words["y"]
+    assert page.evaluate("document.scrollingElement.scrollWidth <= innerWidth")

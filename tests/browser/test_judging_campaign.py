@@ -30,8 +30,8 @@ def test_a_researcher_invites_and_a_new_person_judges(
     page.get_by_label("After — the revisions").check()
     expect(outlook).to_contain_text("3 items from 3 finished revisions")
     page.get_by_label("Name").fill("Bridges")
-    page.get_by_label("Raters per item").fill("2")
-    page.get_by_label("Raters per item").blur()
+    page.get_by_label("Raters per item", exact=True).fill("2")
+    page.get_by_label("Raters per item", exact=True).blur()
     expect(outlook).to_contain_text("raters hand in 6 altogether")
     page.get_by_role("button", name="Start the campaign").click()
 

@@ -33,7 +33,8 @@ def scrolls_sideways(page: Page) -> bool:
 
 def test_the_keyboard_alone_logs_in(page: Page, administrator: User) -> None:
     page.goto("/log-in/")
-    page.keyboard.type("ada")  # the first field has the focus
+    expect(page.get_by_label("User name")).to_be_focused()
+    page.keyboard.type("ada")
     page.keyboard.press("Tab")
     page.keyboard.type("a long test password")
     page.keyboard.press("Enter")

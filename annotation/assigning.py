@@ -18,6 +18,7 @@ from annotation import checks, consent
 from annotation.models import Assignment, Campaign, Item, Membership
 from annotation.orders import block_size, block_start, has_sides_apart, looks_back, own_order
 from rarrweb.accounts.models import User
+from rarrweb.prepared import Prepared
 
 LEASE = timedelta(minutes=30)
 
@@ -76,15 +77,13 @@ def claim_next(user: User, *, campaign: Campaign | None = None) -> Assignment | 
 
     Without `campaign`, the user's open campaigns are tried, oldest first.
     """
-    mine = judged_by(user)
-    if campaign is not None:
-        mine = mine.filter(pk=campaign.pk)
-        if campaign.state not in Campaign.OPEN:
-            return Nothing(why=Why.CLOSED)
-    opened = mine.filter(state__in=Campaign.OPEN).select_related("checks")
-    open_ones = list(opened.order_by("created_at", "pk"))
+    if campaign is not None and campaign.state not in Campaign.OPEN:
+        return Nothing(why=Why.CLOSED)
+    open_ones = _open_to(user) if campaign is None else [campaign]
+    if campaign is not None and not _annotates(user.pk, campaign.pk):
+        return Nothing(why=Why.NO_CAMPAIGN)
     if not open_ones:
-        return Nothing(why=Why.CLOSED if mine.exists() else Why.NO_CAMPAIGN)
+        return Nothing(why=Why.CLOSED if judged_by(user).exists() else Why.NO_CAMPAIGN)
     asked = consent.unanswered(user, open_ones)
     if len(asked) == len(open_ones):
         return Nothing(why=Why.CONSENT, campaign=open_ones[0])
@@ -106,6 +105,23 @@ def claim_next(user: User, *, campaign: Campaign | None = None) -> Assignment | 
     if stopped:
         return Nothing(why=Why(stops[stopped[0].pk]), campaign=stopped[0])
     return _why_none(user, open_ones)
+
+
+def _open_to(user: User) -> list[Campaign]:
+    opened = judged_by(user).filter(state__in=Campaign.OPEN).select_related("checks")
+    return list(opened.order_by("created_at", "pk"))
+
+
+_annotates = Prepared(
+    lambda user, campaign: Membership.objects.filter(
+        campaign=campaign, user=user, role=Membership.Role.ANNOTATOR
+    ).values_list("pk")
+)
+_in_hand = Prepared(
+    lambda user, campaign: (
+        own_assignments(User(pk=user), Campaign(pk=campaign)).in_hand().values_list("pk")
+    )
+)
 
 
 def hold(assignment: Assignment) -> bool:
@@ -132,9 +148,11 @@ def hold(assignment: Assignment) -> bool:
 
 
 def _resume(user: User, campaigns: list[Campaign]) -> Assignment | None:
+    if len(campaigns) == 1 and not _in_hand(user.pk, campaigns[0].pk):
+        return None  # as nearly always, and told without building the query below
     unfinished = own_assignments(user, *campaigns).in_hand()
     for assignment in unfinished.select_related("item__campaign").order_by("pk"):
-        with transaction.atomic():
+        with transaction.atomic(savepoint=False):
             # One whose slot went to another rater waits, with its answers, behind "Previous".
             if hold(assignment):
                 return assignment

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from django.db import transaction
-from django.db.models import Count, Max, Subquery
+from django.db import connection, transaction
+from django.db.models import Count, Max, QuerySet, Subquery
 from django.utils import timezone
 
 from annotation.markdown import CleanHtml, render
@@ -21,6 +21,7 @@ from annotation.models import (
 from annotation.questionnaires import questionnaire_of, written_guidelines
 from pipeline.word_diff import Piece, excerpt, word_diff
 from rarrweb.accounts.models import User
+from rarrweb.prepared import Prepared
 
 TEXT_LIMIT = 50_000
 NOTE_LIMIT = 500
@@ -256,14 +257,28 @@ def versions_of(campaign: Campaign) -> list[dict[str, object]]:
 
 def _newest_with_seen(user: User, campaign: Campaign) -> Any:
     """The newest version, with `seen`: the number of the newest one that the rater has read."""
-    readings = GuidelinesReading.objects.filter(user_id=user.pk, version__campaign=campaign)
-    last = readings.order_by("-version__number").values("version__number")[:1]
-    versions = campaign.guidelines_versions.annotate(seen=Subquery(last)).order_by("-number")
-    found = versions.first()
-    if found is None:
+    rows = _NEWEST(user.pk, campaign.pk)
+    if not rows:
         start_guidelines(campaign)
-        found = versions.get()
+        rows = _NEWEST(user.pk, campaign.pk)
+    *columns, seen = rows[0]
+    # What only the pages of versions show of one is fetched when they ask for it.
+    found: Any = GuidelinesVersion.from_db(connection.alias, _SHOWN, columns)
+    found.seen = seen
     return found
+
+
+_SHOWN = ["id", "campaign_id", "number", "text"]
+
+
+def _with_seen(user: int, campaign: int) -> QuerySet[Any, Any]:
+    readings = GuidelinesReading.objects.filter(user_id=user, version__campaign=campaign)
+    last = readings.order_by("-version__number").values("version__number")[:1]
+    versions = GuidelinesVersion.objects.filter(campaign=campaign).order_by("-number")
+    return versions.annotate(seen=Subquery(last)).values_list(*_SHOWN, "seen")[:1]
+
+
+_NEWEST = Prepared(_with_seen)
 
 
 def _held_last(user: User, campaign: Campaign) -> GuidelinesVersion | None:

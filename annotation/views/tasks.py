@@ -1,10 +1,9 @@
 """Judging: the next item, an item's page, handing it in."""
 
 from collections.abc import Mapping
-from datetime import datetime
 
 from django.contrib import messages
-from django.db.models import Count, Max, Min, Prefetch, Q, QuerySet
+from django.db.models import Prefetch
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -13,9 +12,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_safe
 
 from annotation import pace, showing, skipping, training, visiting
-from annotation.assigning import Nothing, claim_next, own_assignments
+from annotation.assigning import Nothing, claim_next
 from annotation.judging import COMMENT_LIMIT, CampaignClosed, ItemSkipped, submit
-from annotation.models import Assignment, Campaign, Item, Judgment
+from annotation.models import Assignment, Campaign, Judgment
+from annotation.places import place_of
 from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.types import Gap, Questionnaire
 from annotation.views import gates
@@ -34,7 +34,8 @@ def next_task(request: UserRequest) -> HttpResponse:
     campaign = None
     slug = request.GET.get("campaign")
     if slug:
-        campaign = get_object_or_404(Campaign.objects.visible_to(request.user), slug=slug)
+        visible = Campaign.objects.visible_to(request.user).select_related("checks")
+        campaign = get_object_or_404(visible, slug=slug)
     if onward := gates.before_next(request):
         return onward
     found = claim_next(request.user, campaign=campaign)
@@ -78,9 +79,9 @@ def submit_task(request: UserRequest, assignment_id: int) -> HttpResponse:
         training.finish_if_complete(assignment.item.campaign, request.user)
         return redirect("annotation:feedback", assignment.pk)
     if was_submitted:
-        following = _row_of(assignment).filter(pk__gt=assignment.pk).first()
+        following = place_of(assignment).following
         if following is not None:
-            return redirect(following)
+            return redirect("annotation:task", following)
     slug = assignment.item.campaign.slug
     return redirect(f"{reverse('annotation:next-task')}?campaign={slug}")
 
@@ -103,13 +104,7 @@ def _page(request: UserRequest, assignment: Assignment, *, gaps: list[Gap]) -> H
     judgments = showing.judgments_of(assignment)
     asked = showing.questions(item, questionnaire, judgments)
     sequences = [row.sequence for row in judgments.values()]
-    progress = _row_of(assignment).aggregate(
-        submitted=Count("pk", filter=Q(submitted_at__isnull=False)),
-        place=Count("pk", filter=Q(pk__lte=assignment.pk)),
-        today=Count("pk", filter=Q(submitted_at__gte=_midnight())),
-        previous=Max("pk", filter=Q(pk__lt=assignment.pk)),
-        following=Min("pk", filter=Q(pk__gt=assignment.pk)),
-    )
+    place = place_of(assignment)
     context = {
         "assignment": assignment,
         "campaign": campaign,
@@ -128,14 +123,14 @@ def _page(request: UserRequest, assignment: Assignment, *, gaps: list[Gap]) -> H
         "gaps": gaps,
         **_whose(assignment),
         **beside_the_task(assignment),
-        "place": progress["place"],
-        "submitted": progress["submitted"],
-        "today": progress["today"],
-        **_what_is_left(request.user, campaign, progress["submitted"]),
+        "place": place.number,
+        "submitted": place.submitted,
+        "today": place.today,
+        **_what_is_left(request.user, campaign, place.submitted),
         "is_new": not judgments and assignment.submitted_at is None,
         "training": training.of_task(assignment),
-        "previous": progress["previous"],
-        "following": progress["following"],
+        "previous": place.previous,
+        "following": place.following,
         "answered": _answered(questionnaire, asked, is_required=True),
         "rated": _answered(questionnaire, asked, is_required=False),
         "required": sum(
@@ -150,10 +145,6 @@ def _page(request: UserRequest, assignment: Assignment, *, gaps: list[Gap]) -> H
 def preview_page(request: UserRequest, assignment: Assignment) -> HttpResponse:
     """The page of an assignment as its rater has it, of a draft that only seems to have begun."""
     return _page(request, assignment, gaps=[])
-
-
-def _midnight() -> datetime:
-    return timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
 
 
 def _what_is_left(user: User, campaign: Campaign, submitted: int) -> dict[str, object]:
@@ -192,10 +183,3 @@ def _answered(
         if criterion.is_required == is_required
         for question in asked[criterion.name].values()
     )
-
-
-def _row_of(assignment: Assignment) -> QuerySet[Assignment]:
-    """The rater's own assignments: of training for one of training, or else all others."""
-    own = own_assignments(assignment.rater, assignment.item.campaign)
-    of_training = Q(purpose=Item.Use.TRAINING)
-    return own.filter(of_training if training.is_training(assignment) else ~of_training)

@@ -117,9 +117,10 @@ _annotates = Prepared(
         campaign=campaign, user=user, role=Membership.Role.ANNOTATOR
     ).values_list("pk")
 )
+# Of all campaigns: the few that are not handed in then come from an index of their own.
 _in_hand = Prepared(
-    lambda user, campaign: (
-        own_assignments(User(pk=user), Campaign(pk=campaign)).in_hand().values_list("pk")
+    lambda user: (
+        Assignment.objects.filter(rater=user).in_hand().order_by().values_list("campaign_id")
     )
 )
 
@@ -148,7 +149,8 @@ def hold(assignment: Assignment) -> bool:
 
 
 def _resume(user: User, campaigns: list[Campaign]) -> Assignment | None:
-    if len(campaigns) == 1 and not _in_hand(user.pk, campaigns[0].pk):
+    begun = {campaign for (campaign,) in _in_hand(user.pk)}
+    if begun.isdisjoint(each.pk for each in campaigns):
         return None  # as nearly always, and told without building the query below
     unfinished = own_assignments(user, *campaigns).in_hand()
     for assignment in unfinished.select_related("item__campaign").order_by("pk"):

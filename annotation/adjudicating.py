@@ -146,12 +146,8 @@ def criteria_of(campaign: Campaign) -> list[Criterion]:
 def open_case(item: Item) -> Case:
     """What the item's raters said and what is settled: submitted work that holds a slot."""
     criteria = criteria_of(item.campaign)
-    rows = Judgment.objects.filter(
-        assignment__item=item,
-        assignment__submitted_at__isnull=False,
-        assignment__slot__isnull=False,
-        criterion__in=[criterion.name for criterion in criteria],
-        value__isnull=False,
+    rows = Judgment.objects.that_count(
+        item, [criterion.name for criterion in criteria]
     ).values_list("assignment_id", "criterion", "target", "value", "guidelines_version")
     answers: dict[int, dict[Target, int]] = {}
     read: dict[int, set[int]] = {}

@@ -66,12 +66,8 @@ def agree(item: Item) -> bool:
     """
     answers: dict[tuple[str, int], Counter[int]] = defaultdict(Counter)
     criteria = decisive(questionnaire_of(item.campaign))
-    rows = Judgment.objects.filter(
-        assignment__item=item,
-        assignment__submitted_at__isnull=False,
-        assignment__slot__isnull=False,
-        criterion__in=[criterion.name for criterion in criteria],
-        value__isnull=False,
+    rows = Judgment.objects.that_count(
+        item, [criterion.name for criterion in criteria]
     ).values_list("criterion", "target", "value")
     for criterion, target, value in rows:
         answers[criterion, target][value] += 1

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from annotation.models import Assignment, Item
+from annotation.models import Assignment
 from annotation.questionnaires import questionnaire_of
-from annotation.questionnaires.types import Criterion, Level
+from annotation.questionnaires.types import Level
+from annotation.targets import target_text, target_title
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,25 +54,3 @@ def tell(assignment: Assignment) -> list[Told]:
 def right_share(told: Sequence[Told]) -> int:
     """How many of them are right."""
     return sum(each.is_right for each in told)
-
-
-def target_title(criterion: Criterion, target: int, *, named: bool) -> str:
-    """The target in words; `named` with its criterion, where several are asked."""
-    place = "" if criterion.targets == "item" else f" {target + 1}"
-    about = f": {criterion.question or criterion.name}" if named else ""
-    return f"{criterion.noun.capitalize()}{place}{about}"
-
-
-def target_text(item: Item, criterion: Criterion, target: int) -> str:
-    """What the target says; empty where it is the whole item."""
-    if criterion.targets == "sentences":
-        offsets = item.sentences[target]
-        return str(item.text[offsets["start"] : offsets["end"]])
-    if criterion.targets == "evidence":
-        return str(item.evidence[target]["text"])
-    if criterion.targets == "citations":
-        cited = item.citations[target]
-        offsets = item.sentences[cited["sentence"]]
-        sentence = item.text[offsets["start"] : offsets["end"]]
-        return f"{sentence} — cites evidence {cited['evidence'] + 1}"
-    return ""

@@ -1,10 +1,25 @@
 """What people say: their judgments, and what was settled where they differ."""
 
+from collections.abc import Iterable
+from typing import Self
+
 from django.conf import settings
 from django.db import models
 
 from annotation.models.assignments import Assignment
 from annotation.models.items import Item
+
+
+class JudgmentQuerySet(models.QuerySet["Judgment"]):
+    def that_count(self, item: Item, criteria: Iterable[str]) -> Self:
+        """Answers to `criteria` in submitted work that holds one of the item's slots."""
+        return self.filter(
+            assignment__item=item,
+            assignment__submitted_at__isnull=False,
+            assignment__slot__isnull=False,
+            criterion__in=list(criteria),
+            value__isnull=False,
+        )
 
 
 class Judgment(models.Model):
@@ -33,6 +48,8 @@ class Judgment(models.Model):
     """The number of the campaign's instructions that the rater had read when they said so; None
     where that is not known: from before there were versions."""
     updated_at = models.DateTimeField()
+
+    objects = JudgmentQuerySet.as_manager()
 
     class Meta:
         ordering = ["assignment", "criterion", "target"]

@@ -25,8 +25,9 @@ from annotation.adjudication_form import AdjudicationForm, reason_name, value_na
 from annotation.keeping import kept
 from annotation.models import Adjudication, Assignment, Item
 from annotation.questionnaires import questionnaire_of
-from annotation.questionnaires.types import Criterion, Level
+from annotation.questionnaires.types import Level
 from annotation.showing import web_address
+from annotation.targets import target_text, target_title
 from rarrweb.http import UserRequest
 
 PAGE = 25
@@ -125,8 +126,8 @@ def _rows(item: Item, case: Case, form: AdjudicationForm) -> list[Row]:
             )
             rows.append(
                 Row(
-                    title=_title(case, criterion, target),
-                    text=_text(item, criterion, target),
+                    title=target_title(criterion, target, named=len(case.criteria) > 1),
+                    text=target_text(item, criterion, target),
                     said=said,
                     settled=case.settled.get(key),
                     value=form[value_name(*key)] if is_open else None,
@@ -134,28 +135,6 @@ def _rows(item: Item, case: Case, form: AdjudicationForm) -> list[Row]:
                 )
             )
     return rows
-
-
-def _title(case: Case, criterion: Criterion, target: int) -> str:
-    """The target in words; with the criterion where several are asked."""
-    place = "" if criterion.targets == "item" else f" {target + 1}"
-    about = f": {criterion.question or criterion.name}" if len(case.criteria) > 1 else ""
-    return f"{criterion.noun.capitalize()}{place}{about}"
-
-
-def _text(item: Item, criterion: Criterion, target: int) -> str:
-    """What the target says; empty where it is the whole item."""
-    if criterion.targets == "sentences":
-        offsets = item.sentences[target]
-        return str(item.text[offsets["start"] : offsets["end"]])
-    if criterion.targets == "evidence":
-        return str(item.evidence[target]["text"])
-    if criterion.targets == "citations":
-        cited = item.citations[target]
-        offsets = item.sentences[cited["sentence"]]
-        sentence = item.text[offsets["start"] : offsets["end"]]
-        return f"{sentence} — cites evidence {cited['evidence'] + 1}"
-    return ""
 
 
 def _snippets(item: Item) -> list[dict[str, str]]:

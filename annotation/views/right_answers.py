@@ -21,7 +21,7 @@ from annotation.checks_forms import (
 from annotation.models import Campaign, Item
 from annotation.questionnaires import questionnaire_of
 from annotation.showing import web_address
-from annotation.telling import target_text, target_title
+from annotation.targets import target_text, target_title
 from annotation.views import checks
 from pipeline.importing.rows import UnreadableFile
 from rarrweb.http import UserRequest

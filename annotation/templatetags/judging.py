@@ -6,7 +6,6 @@ from functools import lru_cache
 
 from django import template
 from django.template.loader import get_template
-from django.utils.safestring import SafeString
 
 from annotation.figures import campaign_figures
 from annotation.models import Campaign
@@ -70,13 +69,13 @@ def _answer(state: str, level: Level) -> SentenceAnswer:
 
 
 @register.simple_tag
-def kept(template_name: str, **values: Hashable) -> SafeString:
+def kept(template_name: str, **values: Hashable) -> str:
     """A part that comes out the same for the same values, rendered once: for loops, and lists."""
     return _rendered(template_name, tuple(values.items()))
 
 
 @lru_cache(maxsize=512)
-def _rendered(template_name: str, values: tuple[tuple[str, Hashable], ...]) -> SafeString:
+def _rendered(template_name: str, values: tuple[tuple[str, Hashable], ...]) -> str:
     return get_template(template_name).render(dict(values))
 
 

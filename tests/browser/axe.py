@@ -11,8 +11,6 @@ from typing import Any
 from playwright.sync_api import Page
 
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-OF_COLOUR = ["color-contrast", "link-in-text-block"]
-"""Rules that a scheme can break; the others ask what the page says, which is the same in both."""
 OF_SIZE = ["scrollable-region-focusable", "target-size"]
 """Rules that can be broken on a narrow page and kept on a wide one."""
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from django.core.signals import request_finished, request_started
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 from pytest_django.live_server_helper import LiveServer
 
 from rarrweb.accounts.models import User
@@ -21,7 +21,6 @@ from tests.factories import make_user
 
 # Playwright's sync API runs an event loop in this thread, and Django would refuse to query.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
-expect.set_options(timeout=10_000)  # as long as the context waits: a busy machine is no failure
 
 QUIET_SECONDS = 0.15
 

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, BrowserContext, Page
 from pytest_django.live_server_helper import LiveServer
 
 from rarrweb.accounts.models import User
-from tests.browser.axe import OF_COLOUR, OF_SIZE, violations
+from tests.browser.axe import OF_SIZE, violations
 from tests.browser.conftest import wait_for_quiet
 from tests.browser.every_page import NO_PAGES, Visit, visits
 from tests.factories import make_user
@@ -54,10 +54,9 @@ def walk(page: Page, their_visits: Iterable[Visit]) -> Iterator[tuple[Visit, str
     """What is wrong with each page: light, dark, and in its sizes on a phone."""
     for visit in their_visits:
         go(page, visit)
-        page.emulate_media(color_scheme="light", reduced_motion="reduce")
-        yield from ((visit, f"{line} [light]") for line in violations(page))
-        page.emulate_media(color_scheme="dark", reduced_motion="reduce")
-        yield from ((visit, f"{line} [dark]") for line in violations(page, only=OF_COLOUR))
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+            yield from ((visit, f"{line} [{scheme}]") for line in violations(page))
         for size in NARROW:
             page.set_viewport_size(size)
             if page.evaluate(TOO_WIDE):

@@ -35,6 +35,12 @@ types: .venv/test.stamp
 contracts: .venv/test.stamp
 	$(BIN)/lint-imports
 
+# Browsers wait most of the time: their tests and all others run side by side, each with a
+# database and a folder of its own. Both are run to the end, whatever becomes of the other.
 test: setup lint types contracts
 	$(BIN)/python manage.py makemigrations --check --dry-run -v 1
-	$(BIN)/pytest
+	log=$$(mktemp); trap 'kill $$others; rm -f "$$log"; exit 1' INT TERM; \
+	TEST_PART=_others $(BIN)/pytest -m "not browser" >"$$log" 2>&1 & others=$$!; \
+	$(BIN)/pytest -m browser; browser=$$?; \
+	wait $$others; rest=$$?; cat "$$log"; rm -f "$$log"; \
+	test $$browser -eq 0 && test $$rest -eq 0

@@ -14,7 +14,13 @@ from rarrweb.settings import *  # noqa: F403
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 ALLOWED_HOSTS = ["*"]
 
+# `make test` runs two parts of the suite side by side: each has a database of its own.
+PART = os.environ.get("TEST_PART", "")
+
 # A file, not memory: a real worker process and the live server's threads must reach it.
 DATABASES["default"].setdefault("TEST", {})  # noqa: F405
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":  # noqa: F405
-    DATABASES["default"]["TEST"]["NAME"] = str(VAR_DIR / "test.sqlite3")  # noqa: F405
+    DATABASES["default"]["TEST"]["NAME"] = str(VAR_DIR / f"test{PART}.sqlite3")  # noqa: F405
+elif PART:
+    name = DATABASES["default"]["NAME"]  # noqa: F405
+    DATABASES["default"]["TEST"]["NAME"] = f"test_{name}{PART}"  # noqa: F405

@@ -13,6 +13,7 @@ from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext
 
 from annotation.counting import decisive
 from annotation.models import Adjudication, Assignment, Campaign, Item, Judgment, Membership
@@ -31,8 +32,11 @@ class SettledMeanwhile(Exception):
 
     def __init__(self) -> None:
         super().__init__(
-            "Somebody else has settled this item since you opened it. Their answers are shown "
-            "now; nothing of yours was saved. Change what you still disagree with and save again."
+            gettext(
+                "Somebody else has settled this item since you opened it. Their answers are shown "
+                "now; nothing of yours was saved. Change what you still disagree with and save "
+                "again."
+            )
         )
 
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext, pgettext
 
 from annotation.adjudicating import REASON_LIMIT, Case, Settled, Target
 from annotation.models import Item
@@ -23,10 +24,10 @@ class AdjudicationForm(forms.Form):
         for criterion, target in self.targets:
             held = case.settled.get((criterion.name, target))
             self.fields[value_name(criterion.name, target)] = forms.TypedChoiceField(
-                label="Settled answer",
+                label=gettext("Settled answer"),
                 choices=[
-                    *((level.value, level.label) for level in reversed(criterion.levels)),
-                    ("", "not settled"),
+                    *((level.value, gettext(level.label)) for level in reversed(criterion.levels)),
+                    ("", pgettext("an answer", "not settled")),
                 ],
                 coerce=int,
                 empty_value=None,
@@ -35,7 +36,7 @@ class AdjudicationForm(forms.Form):
                 initial=held.value if held else "",
             )
             self.fields[reason_name(criterion.name, target)] = forms.CharField(
-                label="Why",
+                label=pgettext("the reason", "Why"),
                 max_length=REASON_LIMIT,
                 required=False,
                 widget=forms.Textarea(attrs={"rows": 2}),
@@ -48,7 +49,9 @@ class AdjudicationForm(forms.Form):
             value, reason = value_name(criterion.name, target), reason_name(criterion.name, target)
             is_settled = cleaned.get(value) is not None
             if is_settled and reason in cleaned and not cleaned[reason]:
-                self.add_error(reason, "Say in a sentence why: the next reader must follow it.")
+                self.add_error(
+                    reason, gettext("Say in a sentence why: the next reader must follow it.")
+                )
         return cleaned
 
     def answers(self) -> dict[Target, Settled | None]:

@@ -1,13 +1,12 @@
 """Who judges what next: an item with a free slot, claimed atomically, under a lease.
 
-An item wants n raters (`annotation.counters`), and has the slots 1..n. A slot is held by a
-submitted assignment for good, and by an unsubmitted one for as long as its lease runs. There
-is no sweeper: whether a lease has run out is asked at the moment somebody else wants the slot.
+An item wants n raters (`annotation.counters`), and has the slots 1..n (`annotation.slots`).
 """
 
 import enum
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
+from functools import cache
 
 from django.db import IntegrityError, connection, transaction
 from django.db.models import Count, Exists, F, Min, OuterRef, Q, QuerySet, Subquery
@@ -16,11 +15,10 @@ from django.utils import timezone
 
 from annotation import checks, consent
 from annotation.models import Assignment, Campaign, Item, Membership
-from annotation.orders import block_size, block_start, has_sides_apart, looks_back, own_order
+from annotation.orders import block_size, block_start, looks_back, own_order
+from annotation.slots import LEASE, Place, free_slot, hold, lock_if_free, lock_item
 from rarrweb.accounts.models import User
 from rarrweb.prepared import Prepared
-
-LEASE = timedelta(minutes=30)
 
 # A claim can lose a race on the unique slot; each further try sees the winner's row.
 TRIES = 50
@@ -117,35 +115,20 @@ _annotates = Prepared(
         campaign=campaign, user=user, role=Membership.Role.ANNOTATOR
     ).values_list("pk")
 )
+# No-key locks: others' foreign keys to the row are checked without waiting.
+_lock_member = Prepared(
+    lambda user, campaign: (
+        Membership.objects.select_for_update(no_key=True)
+        .filter(campaign=campaign, user=user, role=Membership.Role.ANNOTATOR)
+        .values_list("pk")
+    )
+)
 # Of all campaigns: the few that are not handed in then come from an index of their own.
 _in_hand = Prepared(
     lambda user: (
         Assignment.objects.filter(rater=user).in_hand().order_by().values_list("campaign_id")
     )
 )
-
-
-def hold(assignment: Assignment) -> bool:
-    """Renew the lease, and take a slot back if there is one; whether a slot is now held.
-
-    Call it inside a transaction. It changes `assignment` to what the row then holds. What was
-    skipped or released holds no slot until that is taken back; what trains or checks its rater
-    needs none.
-    """
-    rows = Assignment.objects.filter(pk=assignment.pk, skipped_at=None, released_at=None)
-    # What was sent back has days; its rater's clicks do not shorten them.
-    assignment.lease_until = max(assignment.lease_until, timezone.now() + LEASE)
-    if assignment.purpose:
-        return bool(rows.update(lease_until=assignment.lease_until))
-    # Conditional: a claim at this very moment may be giving the slot to somebody else.
-    if not rows.filter(slot__isnull=False).update(lease_until=assignment.lease_until):
-        item = _locked(assignment.item_id)
-        assignment.slot = _free_slot(item) if rows.exists() else None
-        if not rows.update(slot=assignment.slot, lease_until=assignment.lease_until):
-            assignment.slot = None
-    elif assignment.slot is None:
-        assignment.slot = rows.values_list("slot", flat=True).get()
-    return assignment.slot is not None
 
 
 def _resume(user: User, campaigns: list[Campaign]) -> Assignment | None:
@@ -167,37 +150,36 @@ def _claim_in(campaign: Campaign, user: User) -> Assignment | None:
         try:
             with transaction.atomic():
                 # One claim at a time for one person: a second tab waits here, then resumes.
-                member = Membership.objects.select_for_update(no_key=True).filter(
-                    campaign=campaign, user_id=user.pk, role=Membership.Role.ANNOTATOR
-                )
-                if member.first() is None:
+                if not _lock_member(user.pk, campaign.pk):
                     return None
                 resumed = _resume(user, [campaign])
                 if resumed is not None:
                     return resumed
                 training = checks.before_others(campaign, user)
                 if training is not None:
-                    return _hand_out(training, user, purpose=Item.Use.TRAINING)
-                item = _next_item(campaign, user)
-                if item is None:
+                    return _hand_out(campaign, training.pk, user, purpose=Item.Use.TRAINING)
+                place = _next_place(campaign, user)
+                if place is None:
                     return None
                 gold = checks.in_place_of(campaign, user)
                 if gold is not None:
-                    return _hand_out(gold, user, purpose=Item.Use.GOLD)
-                slot = _free_slot(item)
+                    return _hand_out(campaign, gold.pk, user, purpose=Item.Use.GOLD)
+                slot = free_slot(place)
                 if slot is None:
                     continue  # somebody took it between the search and the lock
-                return _hand_out(item, user, slot=slot)
+                return _hand_out(campaign, place.item, user, slot=slot)
         except IntegrityError:
             continue
     return None
 
 
-def _hand_out(item: Item, user: User, *, slot: int | None = None, purpose: str = "") -> Assignment:
+def _hand_out(
+    campaign: Campaign, item: int, user: User, *, slot: int | None = None, purpose: str = ""
+) -> Assignment:
     now = timezone.now()
     return Assignment.objects.create(
-        item=item,
-        campaign_id=item.campaign_id,
+        item_id=item,
+        campaign=campaign,
         rater=user,
         slot=slot,
         purpose=purpose,
@@ -206,32 +188,42 @@ def _hand_out(item: Item, user: User, *, slot: int | None = None, purpose: str =
     )
 
 
-def _next_item(campaign: Campaign, user: User) -> Item | None:
+def _next_place(campaign: Campaign, user: User) -> Place | None:
     """The next item with a free slot, locked; in the rater's own order (`annotation.orders`).
 
     The search goes on from the block of the user's last item, which keeps it short. What has
     come free behind it is found when nothing is left ahead, and now and then before that, so
     that an item that waits for its last rater does not wait for the end.
     """
-    free = _free_items(campaign, user)
     last = last_position(campaign, user)
     if last is not None and not looks_back(last):
-        ahead = _lock_first(campaign, user, free.filter(position__gte=block_start(campaign, last)))
+        ahead = _lock_first(campaign, user, start=block_start(campaign, last))
         if ahead is not None:
             return ahead
-    return _lock_first(campaign, user, free)
+    return _lock_first(campaign, user, start=0)
 
 
 def last_position(campaign: Campaign, user: User) -> int | None:
     """Where the user's last item of the campaign's phase stands; None before the first."""
-    # A gold item stands anywhere: it says nothing of how far the user is.
-    own = own_assignments(user, campaign).filter(item__phase=campaign.state, purpose="")
-    return own.order_by("-pk").values_list("item__position", flat=True).first()
+    found = _last_position(user.pk, campaign.pk, campaign.state)
+    return found[0][0] if found else None
 
 
-def _free_items(campaign: Campaign, user: User) -> QuerySet[Item]:
+# A gold item stands anywhere: it says nothing of how far the user is.
+_last_position = Prepared(
+    lambda user, campaign, phase: (
+        own_assignments(User(pk=user), Campaign(pk=campaign))
+        .filter(item__phase=phase, purpose="")
+        .order_by("-pk")
+        .values_list("item__position")[:1]
+    )
+)
+
+
+def _free_items(campaign: Campaign, user: User, *, now: datetime | None = None) -> QuerySet[Item]:
     slots = Assignment.objects.filter(item=OuterRef("pk"), slot__isnull=False)
-    holding = slots.filter(Q(submitted_at__isnull=False) | Q(lease_until__gt=timezone.now()))
+    now = now or timezone.now()
+    holding = slots.filter(Q(submitted_at__isnull=False) | Q(lease_until__gt=now))
     items = _not_seen(Item.objects.filter(campaign=campaign), user, campaign)
     return (
         items.filter(phase=campaign.state, done__lt=F("wanted"))
@@ -242,17 +234,17 @@ def _free_items(campaign: Campaign, user: User) -> QuerySet[Item]:
 
 
 def _not_seen(items: QuerySet[Item], user: User, *campaigns: Campaign) -> QuerySet[Item]:
-    """Without what the user has had, and, unless the campaign allows it, without other sides
-    of it."""
+    """Without what the user has had, and, unless the campaign allows it, without other items of
+    its passages: the other side, or what another system made of them."""
     had = Assignment.objects.filter(item=OuterRef("pk"), rater_id=user.pk)
     items = items.exclude(Exists(had))
-    once = [each.pk for each in campaigns if has_sides_apart(each)]
+    once = [each.pk for each in campaigns if each.has_passages_apart]
     if not once:
         return items
-    sides = Item.objects.filter(
-        Exists(had), campaign=OuterRef("campaign"), revision=OuterRef("revision")
+    same = Item.objects.filter(
+        Exists(had), campaign=OuterRef("campaign"), passage=OuterRef("passage")
     )
-    return items.exclude(Exists(sides), campaign__in=once)
+    return items.exclude(Exists(same), campaign__in=once)
 
 
 def _count(assignments: QuerySet[Assignment]) -> Coalesce:
@@ -261,48 +253,44 @@ def _count(assignments: QuerySet[Assignment]) -> Coalesce:
     return Coalesce(Subquery(counted), 0)
 
 
-def _lock_first(campaign: Campaign, user: User, items: QuerySet[Item]) -> Item | None:
-    """Of the first block of `items` the one that is first in the user's order, locked."""
+@cache
+def _free_from(size: int, *, passages_apart: bool) -> Prepared:
+    """The first `size` free items from a position on: (position, id)."""
+
+    def build(
+        campaign: int, user: int, phase: str, now: datetime, start: int
+    ) -> QuerySet[Item, tuple[int, int]]:
+        same = Campaign(
+            pk=campaign,
+            state=phase,
+            items_per_passage=2,
+            may_repeat_passages=not passages_apart,
+        )
+        items = _free_items(same, User(pk=user), now=now).filter(position__gte=start)
+        return items.values_list("position", "pk")[:size]
+
+    return Prepared(build)
+
+
+def _lock_first(campaign: Campaign, user: User, *, start: int) -> Place | None:
+    """Of the first block of free items from `start` on the one that is first in the user's order,
+    locked."""
     size = block_size(campaign)
-    found = list(items.values_list("position", "pk")[:size])
+    free = _free_from(size, passages_apart=campaign.has_passages_apart)
+    found = free(campaign.pk, user.pk, campaign.state, timezone.now(), start)
     if not found:
         return None
-    start = block_start(campaign, found[0][0])
-    keys = dict(each for each in found if each[0] < start + size)
+    first = block_start(campaign, found[0][0])
+    keys = dict(each for each in found if each[0] < first + size)
     order = own_order(campaign, user, keys)
     if connection.features.has_select_for_update_skip_locked:
         for position in order[:TRIED_AT_ONCE]:
-            # No-key locks: others' foreign keys to the item are checked without waiting.
-            rows = Item.objects.select_for_update(skip_locked=True, of=("self",), no_key=True)
-            free = rows.select_related("campaign").filter(pk=keys[position]).first()
-            if free is not None:
-                return free
+            place = lock_if_free(keys[position])
+            if place is not None:
+                return place
     # SQLite: the transaction began with the write lock. Elsewhere other claims have locked what
     # is free just now: then wait for one of them.
-    return _locked(keys[order[0]])
-
-
-def _locked(item_id: int) -> Item:
-    items = Item.objects.select_related("campaign").filter(pk=item_id)
-    return items.select_for_update(of=("self",), no_key=True).get()
-
-
-def _free_slot(item: Item) -> int | None:
-    """A slot of the locked `item`: one never taken, or one whose lease ran out."""
-    now = timezone.now()
-    held = Assignment.objects.filter(item=item, slot__isnull=False)
-    taken = dict(held.values_list("slot", "pk"))
-    wanted = range(1, item.wanted + 1)
-    for slot in wanted:
-        if slot not in taken:
-            return slot
-    for slot in wanted:
-        # Its rater may be saving, and so renewing the lease, at this moment. Then it is theirs:
-        # not to wait for them is also what keeps two who want the item from waiting in a ring.
-        expired = Assignment.objects.filter(pk=taken[slot], submitted_at=None, lease_until__lte=now)
-        if list(expired.select_for_update(skip_locked=True)) and expired.update(slot=None):
-            return slot
-    return None
+    return lock_item(keys[order[0]])
 
 
 def _why_none(user: User, campaigns: list[Campaign]) -> Nothing:

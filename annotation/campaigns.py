@@ -1,5 +1,6 @@
 """Campaigns: a draft, its start, its phases and its end; who takes part, how far they are."""
 
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,11 +9,19 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
+from django.db.models import Count, Max, Q
 
-from annotation import consent, sampling
+from annotation import consent
 from annotation.counters import first_wanted
 from annotation.counting import decisive
+from annotation.drawing import (
+    NothingToJudge,
+    draw,
+    judgeable,
+    most_items_a_passage,
+    places_of,
+    sides_of,
+)
 from annotation.freezing import BATCH, make_items
 from annotation.guidelines import freeze_guidelines
 from annotation.models import Assignment, Campaign, Item, Membership
@@ -20,7 +29,7 @@ from annotation.orders import chance, order_of, seed_of
 from annotation.questionnaires import load_questionnaire, questionnaire_of
 from annotation.right_answers import copy_settings
 from pipeline.backends.sentences import SpacySplitter
-from pipeline.models import Revision, Run
+from pipeline.models import Run
 from pipeline.naming import create_named
 from pipeline.rarr.ports import SentenceSplitter
 from rarrweb.accounts.models import User
@@ -29,14 +38,11 @@ from rarrweb.accounts.models import User
 RESERVED_SLUGS = {"new", "join"}
 
 SETTINGS = (
-    "run", "questionnaire", "options", "sides", "raters_per_item", "most_raters", "pilot_size",
-    "pilot_raters", "sampling", "sample_size", "seed", "may_repeat_passages", "leaves_out_copied",
+    "runs", "questionnaire", "options", "sides", "raters_per_item", "most_raters", "pilot_size",
+    "pilot_raters", "sampling", "sample_size", "allocation", "seed", "may_repeat_passages",
+    "leaves_out_copied",
 )  # fmt: skip
 """What a draft says of itself beside its name, and what a copy begins with."""
-
-
-class NothingToJudge(ValueError):
-    """A campaign would have no items."""
 
 
 class AlreadyBegun(Exception):
@@ -49,78 +55,44 @@ class AlreadyBegun(Exception):
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outlook:
-    """What a campaign over a run would hold."""
-
-    items: int
-    passages: int
-    """Passages with something to judge, before any are drawn."""
-    revisions: int
-    """Finished revisions of the run."""
-    unfinished: int
-    """Revisions that wait, run or failed, and so are left out."""
-    without_text: int
-    """Sides left out because there is no text to judge."""
-
-
-def outlook(run: Run, sides: str, *, sample_size: int | None = None) -> Outlook:
-    """What there is to judge; `sample_size` where only so many passages are drawn."""
-    done = Q(state=Revision.State.DONE)
-    before, after = ~Q(original_text__regex=r"^\s*$"), ~Q(text__regex=r"^\s*$")
-    counts = run.revisions.aggregate(
-        done=Count("pk", filter=done),
-        unfinished=Count("pk", filter=~done),
-        before=Count("pk", filter=done & before),
-        after=Count("pk", filter=done & after),
-        pair=Count("pk", filter=done & before & after),
-        either=Count("pk", filter=done & (before | after)),
-    )
-    wanted = _sides(sides)
-    items = sum(counts[side] for side in wanted)
-    passages = counts["either"] if sides == Campaign.Side.BOTH else items
-    is_drawn = sample_size is not None and sample_size < passages
-    return Outlook(
-        items=sample_size * len(wanted) if is_drawn else items,
-        passages=passages,
-        revisions=counts["done"],
-        unfinished=counts["unfinished"],
-        without_text=0 if is_drawn else len(wanted) * counts["done"] - items,
-    )
-
-
+@transaction.atomic
 def make_draft(
     *, name: str, created_by: User, copied_from: Campaign | None = None, **chosen: Any
 ) -> Campaign:
-    """A campaign that no rater sees yet; `chosen` are some of `SETTINGS`.
+    """A campaign that no rater sees yet; `chosen` are its `runs` and other `SETTINGS`.
 
     Where the questionnaire has no such side, its first is taken. Raises `UnknownQuestionnaire`
     and `UnknownOption`.
     """
-    return create_named(
+    runs, columns = _checked(chosen)
+    campaign = create_named(
         Campaign,
         name=name,
         fallback="campaign",
         reserved=RESERVED_SLUGS,
         created_by=created_by,
         copied_from=copied_from,
-        **_checked(chosen),
+        **columns,
     )
+    campaign.runs.set(runs)
+    return campaign
 
 
 def change_draft(campaign: Campaign, *, name: str, **chosen: Any) -> None:
     """Give a draft another name and other `SETTINGS`; its address stays. Raises `AlreadyBegun`."""
     with transaction.atomic():
         _lock(campaign, Campaign.State.DRAFT)
-        for field, value in {"name": name, **_checked(chosen)}.items():
+        runs, columns = _checked({"runs": campaign.runs.all(), **chosen})
+        for field, value in {"name": name, **columns}.items():
             setattr(campaign, field, value)
-        campaign.save(update_fields=["name", *chosen])
+        campaign.save(update_fields=["name", *columns])
+        campaign.runs.set(runs)
 
 
 def copy_campaign(campaign: Campaign, *, created_by: User) -> Campaign:
     """A draft with the campaign's settings, and another seed; it leaves out what that judged."""
     chosen = {field: getattr(campaign, field) for field in SETTINGS}
-    chosen |= {"seed": "", "leaves_out_copied": True}
+    chosen |= {"runs": list(campaign.runs.all()), "seed": "", "leaves_out_copied": True}
     name = f"{campaign.name[:190]} (copy)"
     with transaction.atomic():
         made = make_draft(name=name, created_by=created_by, copied_from=campaign, **chosen)
@@ -145,52 +117,71 @@ def begin(
 ) -> None:
     """Draw the passages, freeze what raters will see, and open the first phase.
 
-    The order is the same for the same seed and run, looks random, and keeps the two sides of
-    a passage apart (`order_of`). A preview takes the first `most_passages`. Raises
-    `NothingToJudge` and `AlreadyBegun`.
+    The order is the same for the same seed and runs, looks random, mixes systems, and keeps the
+    items of a passage apart (`order_of`). A pilot takes passages whole, with all of their items. A
+    preview takes the first `most_passages`. Raises `NothingToJudge` and `AlreadyBegun`.
     """
     _lock(campaign, Campaign.State.DRAFT)
-    drawn = dict(islice(_draw(campaign).items(), most_passages))
+    found = draw(campaign)
+    drawn = dict(islice(found.taken.items(), most_passages))
+    places = places_of(drawn, sides_of(campaign.sides))
     seed = seed_of(campaign)
-    shuffled = sorted(drawn, key=lambda key: chance(seed, "pilot", key))
+    shuffled = sorted(places, key=lambda passage: chance(seed, "pilot", passage))
     if campaign.pilot_size and campaign.pilot_size >= len(shuffled) > 0:
         raise NothingToJudge(
             f"The pilot would take all of the {len(shuffled):,} passages and leave none for "
             "production: make it smaller."
         )
     pilot, production = shuffled[: campaign.pilot_size], shuffled[campaign.pilot_size :]
-    sides = _sides(campaign.sides)
     order = [
-        *order_of(sorted(pilot), sides=sides, seed=seed),
-        *order_of(sorted(production), sides=sides, seed=seed),
+        *order_of({passage: places[passage] for passage in pilot}, seed=seed),
+        *order_of({passage: places[passage] for passage in production}, seed=seed),
     ]
     phase_of = dict.fromkeys(pilot, Item.Phase.PILOT.value)
     items = make_items(
-        _judgeable(campaign)
-        if most_passages is None
-        else _judgeable(campaign).filter(pk__in=drawn),
+        judgeable(campaign) if most_passages is None else judgeable(campaign).filter(pk__in=drawn),
         {key: place for place, key in enumerate(order, start=1)},
         splitter or SpacySplitter(settings.RARR_SPACY_MODEL),
         questionnaire_of(campaign),
         seed=seed,
     )
-    campaign.item_count = 0
+    made: Counter[int] = Counter()
+    of_run: dict[int, Counter[int]] = defaultdict(Counter)
     while batch := list(islice(items, BATCH)):
         for item in batch:
             item.campaign = campaign
-            item.phase = phase_of.get(item.revision_id, Item.Phase.PRODUCTION.value)
+            item.phase = phase_of.get(item.passage_id, Item.Phase.PRODUCTION.value)
             item.wanted = first_wanted(campaign, item.phase)
-            item.inclusion = drawn[item.revision_id]
+            item.inclusion = drawn[item.revision_id].chance
         Item.objects.bulk_create(batch)
-        campaign.item_count += len(batch)
-    if not campaign.item_count:
-        raise NothingToJudge(
-            f"Run {campaign.run_id} has no finished revision with a sentence to judge. "
-            "Wait until it has one, or choose another run."
+        for item in batch:
+            made[item.passage_id] += 1
+            of_run[item.revision.run_id][item.passage_id] += 1
+    if not made:
+        raise NothingToJudge(_nothing_in([run.pk for run in campaign.runs.order_by("pk")]))
+    campaign.item_count, campaign.passage_count = made.total(), len(made)
+    campaign.items_per_passage = max(made.values())
+    for run, own in of_run.items():
+        campaign.run_links.filter(run=run).update(
+            item_count=own.total(),
+            passage_count=len(own),
+            judgeable_count=found.judgeable.get(run, len(own)),
         )
     campaign.state = Campaign.State.PILOT if pilot else Campaign.State.PRODUCTION
-    campaign.save(update_fields=["item_count", "state"])
+    campaign.save(update_fields=["item_count", "passage_count", "items_per_passage", "state"])
     freeze_guidelines(campaign)
+
+
+def _nothing_in(runs: Sequence[int]) -> str:
+    if len(runs) == 1:
+        return (
+            f"Run {runs[0]} has no finished revision with a sentence to judge. "
+            "Wait until it has one, or choose another run."
+        )
+    return (
+        "None of the chosen runs has a finished revision with a sentence to judge. "
+        "Wait until one has, or choose other runs."
+    )
 
 
 @transaction.atomic
@@ -208,7 +199,7 @@ def begin_production(campaign: Campaign) -> None:
 def start_campaign(
     *,
     name: str,
-    run: Run,
+    runs: Sequence[Run],
     sides: str,
     raters_per_item: int,
     created_by: User,
@@ -219,7 +210,7 @@ def start_campaign(
     campaign = make_draft(
         name=name,
         created_by=created_by,
-        run=run,
+        runs=runs,
         sides=sides,
         raters_per_item=raters_per_item,
         **chosen,
@@ -232,8 +223,9 @@ def start_campaign(
 def close_campaign(campaign: Campaign) -> None:
     """Take no more answers; what is saved stays. A draft has nothing to close."""
     _lock(campaign, *Campaign.OPEN, Campaign.State.CLOSED)
-    campaign.state = Campaign.State.CLOSED
-    campaign.save(update_fields=["state"])
+    if campaign.state != Campaign.State.CLOSED:
+        campaign.closed_in, campaign.state = campaign.state, Campaign.State.CLOSED
+        campaign.save(update_fields=["state", "closed_in"])
 
 
 @transaction.atomic
@@ -241,12 +233,10 @@ def reopen_campaign(campaign: Campaign) -> None:
     """Go on in the phase in which it was closed."""
     _lock(campaign, *Campaign.OPEN, Campaign.State.CLOSED)
     if campaign.state == Campaign.State.CLOSED:
-        handed_out = Assignment.objects.filter(
-            item__campaign=campaign, item__phase=Item.Phase.PRODUCTION, purpose=""
-        )
-        was_pilot = campaign.pilot_size and not handed_out.exists()
-        campaign.state = Campaign.State.PILOT if was_pilot else Campaign.State.PRODUCTION
-        campaign.save(update_fields=["state"])
+        # The row's, as the state is: another tab may have closed it in another phase.
+        campaign.refresh_from_db(fields=["closed_in"])
+        campaign.state, campaign.closed_in = campaign.closed_in or Campaign.State.PRODUCTION, ""
+        campaign.save(update_fields=["state", "closed_in"])
 
 
 def add_member(campaign: Campaign, *, user: User, role: str = Membership.Role.ANNOTATOR) -> bool:
@@ -280,7 +270,9 @@ class RaterProgress:
 
 def members(campaign: Campaign) -> list[Membership]:
     """Everybody who takes part, in whatever role, by name."""
-    return list(campaign.memberships.select_related("user").order_by("user__username"))
+    return list(
+        campaign.memberships.select_related("user__participation__crowd").order_by("user__username")
+    )
 
 
 def counts_by_rater(campaign: Campaign) -> dict[int, dict[str, Any]]:
@@ -318,26 +310,33 @@ def rater_progress(
     }
     people = [membership.user for membership in judging.values()]
     if removed := counts.keys() - judging.keys():
-        people += User.objects.filter(pk__in=removed)
+        gone = User.objects.select_related("participation__crowd").filter(pk__in=removed)
+        people += gone
     return [
         RaterProgress(user=person, membership=judging.get(person.pk), **counts.get(person.pk, {}))
         for person in sorted(people, key=lambda person: person.username)
     ]
 
 
-def _checked(chosen: dict[str, Any]) -> dict[str, Any]:
-    """The settings, with a side that the questionnaire has."""
+def _checked(chosen: dict[str, Any]) -> tuple[list[Run], dict[str, Any]]:
+    """The runs, and the settings that stand in columns, with a side that the questionnaire has."""
     unknown = chosen.keys() - set(SETTINGS)
     if unknown:
         raise TypeError(f"{sorted(unknown)} are no settings of a campaign.")
+    runs = list(chosen["runs"])
+    if not runs:
+        raise ValueError("A campaign is over one run at least.")
     kind = load_questionnaire(chosen.get("questionnaire", "attribution"))
     options = list(chosen.get("options", ()))
     kind = kind.with_options(options)
     side = chosen.get("sides")
     checked = {**chosen, "options": options, "sides": side if side in kind.sides else kind.sides[0]}
+    del checked["runs"]
+    # As far as is known before anything is drawn; `begin` counts.
+    checked["items_per_passage"] = most_items_a_passage(runs, checked["sides"])
     if not decisive(kind):  # nothing that could be the same, so nobody can be asked to break a tie
         checked["most_raters"] = None
-    return checked
+    return runs, checked
 
 
 def _lock(campaign: Campaign, *states: str) -> None:
@@ -346,51 +345,3 @@ def _lock(campaign: Campaign, *states: str) -> None:
     campaign.state = rows.values_list("state", flat=True).get(pk=campaign.pk)
     if campaign.state not in states:
         raise AlreadyBegun(campaign)
-
-
-def _judgeable(campaign: Campaign) -> QuerySet[Revision]:
-    """The finished revisions that the campaign may take."""
-    revisions = campaign.run.revisions.filter(state=Revision.State.DONE)
-    if campaign.copied_from_id and campaign.leaves_out_copied:
-        judged = Item.objects.filter(
-            campaign=campaign.copied_from_id, revision__passage=OuterRef("passage")
-        )
-        revisions = revisions.exclude(Exists(judged))
-    return revisions
-
-
-def _draw(campaign: Campaign) -> dict[int, float]:
-    """Revision to the chance it had, of those that are taken."""
-    revisions = _judgeable(campaign)
-    if campaign.sampling == Campaign.Sampling.ALL or campaign.sample_size is None:
-        return dict.fromkeys(revisions.values_list("pk", flat=True), 1.0)
-    blank = {"before": Q(original_text__regex=r"^\s*$"), "after": Q(text__regex=r"^\s*$")}
-    if campaign.sides == Campaign.Side.BOTH:
-        revisions = revisions.exclude(blank["before"] & blank["after"])
-    elif campaign.sides == Campaign.Side.PAIR:
-        revisions = revisions.exclude(blank["before"] | blank["after"])
-    else:
-        revisions = revisions.exclude(blank[campaign.sides])
-    is_doubtful = campaign.sampling == Campaign.Sampling.UNCERTAIN
-    sides = [side for side in ("before", "after") if campaign.sides in {side, "both", "pair"}]
-    rows = revisions.values_list("pk", "run_id", "sentences").order_by("pk")
-    passages = [
-        sampling.Passage(
-            key=key,
-            stratum=str(run),
-            doubt=sampling.doubt_of(
-                [each.get("entailed") for side in sides for each in (sentences.get(side) or [])]
-            )
-            if is_doubtful
-            else 1.0,
-        )
-        for key, run, sentences in rows.iterator()
-    ]
-    draw = sampling.draw_doubtful if is_doubtful else sampling.draw_evenly
-    return draw(passages, campaign.sample_size, seed=seed_of(campaign), chance=chance)
-
-
-def _sides(sides: str) -> tuple[str, ...]:
-    if sides == Campaign.Side.BOTH:
-        return (Item.Side.BEFORE.value, Item.Side.AFTER.value)
-    return (sides,)

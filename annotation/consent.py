@@ -11,6 +11,7 @@ from django.db import transaction
 from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from annotation.counters import count_again
 from annotation.leaving import leave
@@ -37,7 +38,10 @@ class TextChanged(Exception):
 
     def __init__(self) -> None:
         super().__init__(
-            "The text has changed since you opened the page. Read it as it is now, and answer then."
+            gettext(
+                "The text has changed since you opened the page. Read it as it is now, and "
+                "answer then."
+            )
         )
 
 

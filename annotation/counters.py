@@ -12,6 +12,7 @@ from annotation.counting import decisive
 from annotation.models import Assignment, Campaign, Item, Judgment
 from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.types import is_left_out
+from rarrweb.prepared import Prepared, PreparedModels
 
 
 def first_wanted(campaign: Campaign, phase: str) -> int:
@@ -43,18 +44,31 @@ def count_again(item_id: int) -> Item:
     Call it inside of the transaction that changed a submission, after the change. The lock makes
     two who hand in at once count one after the other.
     """
-    item = (
-        Item.objects.select_for_update(of=("self",), no_key=True)
-        .select_related("campaign")
-        .get(pk=item_id)
-    )
-    held = Assignment.objects.submitted().filter(item=item, slot__isnull=False)
-    done = held.count()
+    [item] = _locked(item_id)
+    done = len(_handed_in(item_id))
     wanted = _wanted(item, done)
     if (done, wanted) != (item.done, item.wanted):
         item.done, item.wanted = done, wanted
         item.save(update_fields=["done", "wanted"])
     return item
+
+
+_locked = PreparedModels(
+    lambda item: (
+        Item.objects.select_for_update(of=("self",), no_key=True)
+        .filter(pk=item)
+        .select_related("campaign")
+        .order_by()
+    )
+)
+_handed_in = Prepared(
+    lambda item: (
+        Assignment.objects.submitted()
+        .filter(item=item, slot__isnull=False)
+        .order_by()
+        .values_list("slot")
+    )
+)
 
 
 def agree(item: Item) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import connection
-from django.db.models import Count, F, Q, QuerySet
+from django.db.models import Count, F, Q, QuerySet, Value
 
 from annotation.models import Campaign, Judgment
 from annotation.questionnaires.types import Criterion, Questionnaire
@@ -25,6 +25,8 @@ class Counted:
 
     criterion: str
     side: str
+    run: int
+    """Whose revisions they are of; 0 where runs are not told apart."""
     patterns: Mapping[Pattern, int]
 
 
@@ -57,27 +59,30 @@ def counting(
 
 
 def count_patterns(
-    campaign: Campaign, criteria: Sequence[Criterion], *, phase: str = ""
+    campaign: Campaign, criteria: Sequence[Criterion], *, phase: str = "", by_run: bool = False
 ) -> list[Counted]:
-    """The patterns of every criterion and side that somebody judged. One query."""
+    """The patterns of every criterion and side that somebody judged, and of every run where these
+    are told apart. One query."""
     values = _values(criteria)
-    columns = ", ".join(["criterion", "side", *map(_column, values)])
-    targets, parameters = _targets(counting([campaign], criteria, phase=phase), values)
+    columns = ", ".join(["criterion", "side", "run", *map(_column, values)])
+    run = F("assignment__item__revision__run") if by_run else Value(0)
+    judgments = counting([campaign], criteria, phase=phase).annotate(run=run)
+    targets, parameters = _targets(judgments, values, "run")
     rows = _fetch(
         # Names of columns, made here; the campaign and the levels travel as parameters.
         f"SELECT {columns}, COUNT(*) FROM ({targets}) AS counted GROUP BY {columns}",  # noqa: S608
         parameters,
     )
     named = {criterion.name: criterion for criterion in criteria}
-    found: dict[tuple[str, str], dict[Pattern, int]] = {}
-    for name, side, *counts, times in rows:
+    found: dict[tuple[str, str, int], dict[Pattern, int]] = {}
+    for name, side, of_run, *counts, times in rows:
         of_value = dict(zip(values, counts, strict=True))
         pattern = tuple(of_value[level.value] for level in named[name].levels)
-        patterns = found.setdefault((name, side), {})
+        patterns = found.setdefault((name, side, of_run), {})
         patterns[pattern] = patterns.get(pattern, 0) + times
     return [
-        Counted(criterion=name, side=side, patterns=patterns)
-        for (name, side), patterns in sorted(found.items())
+        Counted(criterion=name, side=side, run=of_run, patterns=patterns)
+        for (name, side, of_run), patterns in sorted(found.items())
     ]
 
 
@@ -176,15 +181,18 @@ def rank_differences(
     return differences, int(rows[0][-1]) if rows else 0
 
 
-def _targets(judgments: QuerySet[Judgment], values: Sequence[int]) -> tuple[str, Sequence[Any]]:
-    """A query of one row a target: its place, `n` answers, and how many are each of `values`."""
+def _targets(
+    judgments: QuerySet[Judgment], values: Sequence[int], *more: str
+) -> tuple[str, Sequence[Any]]:
+    """A query of one row a target: its place and what `more` is annotated, `n` answers, and how
+    many are each of `values`."""
     rows = (
         judgments.annotate(
             side=F("assignment__item__side"),
             item=F("assignment__item"),
             position=F("assignment__item__position"),
         )
-        .values("criterion", "side", "item", "position", "target")
+        .values("criterion", "side", "item", "position", "target", *more)
         .annotate(
             n=Count("pk"),
             **{_column(value): Count("pk", filter=Q(value=value)) for value in values},

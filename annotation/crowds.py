@@ -13,6 +13,7 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext
 
 from annotation import participants
 from annotation.campaigns import add_member
@@ -144,14 +145,23 @@ def _read(parameters: Mapping[str, str], name: str, *, is_required: bool = False
     text = parameters.get(name, "").strip()
     if is_required and not text:
         raise BadIds(
-            f"The address does not say who you are: {name} is missing. "
-            "Open the study from the platform again."
+            gettext(
+                "The address does not say who you are: %(name)s is missing. "
+                "Open the study from the platform again."
+            )
+            % {"name": name}
         )
     if any(sign in text for sign in PLACEHOLDER_SIGNS):
         raise BadIds(
-            f"The platform has not filled in {name}. If you made the study, look at the address "
-            "that you gave to the platform; if not, tell the people who did."
+            gettext(
+                "The platform has not filled in %(name)s. If you made the study, look at the "
+                "address that you gave to the platform; if not, tell the people who did."
+            )
+            % {"name": name}
         )
     if len(text) > ID_LIMIT or not text.isprintable():
-        raise BadIds(f"{name} cannot be read. Open the study from the platform again.")
+        raise BadIds(
+            gettext("%(name)s cannot be read. Open the study from the platform again.")
+            % {"name": name}
+        )
     return text

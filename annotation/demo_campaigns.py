@@ -39,7 +39,7 @@ def make_demo_campaigns() -> list[Campaign]:
     The demo's annotator is a rater of both. Where they are there already, they are only given
     back. Raises `CannotJudge`.
     """
-    made = list(Campaign.objects.filter(run__dataset__name=DATASET).order_by("pk"))
+    made = list(Campaign.objects.filter(runs__dataset__name=DATASET).order_by("pk"))
     if made:
         return made
     names = [person.username for person in PEOPLE[1:]]
@@ -52,7 +52,7 @@ def make_demo_campaigns() -> list[Campaign]:
     for name, questionnaire, sides in CAMPAIGNS:
         campaign = start_campaign(
             name=name,
-            run=run,
+            runs=[run],
             sides=sides,
             raters_per_item=1,
             questionnaire=questionnaire,

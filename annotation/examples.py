@@ -2,8 +2,8 @@
 
 import re
 
-from annotation.asking import Talk
 from annotation.models import Item, Thread
+from annotation.talks import Talk
 
 TITLE_LENGTH = 80
 PASSAGE_LENGTH = 600

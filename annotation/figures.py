@@ -8,15 +8,18 @@ it stands in place of each rater's.
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby
 from typing import Any
 
 from django.utils.module_loading import import_string
 
+from annotation.estimating import Drawn, mean_of
 from annotation.models import Adjudication, Campaign, Item, Judgment
 from annotation.questionnaires import questionnaire_of
+from annotation.strata import Group, groups_of
 from pipeline.metrics.citation_judgments import citation_scores
-from pipeline.metrics.inference import Estimate, mean_estimate, weighted_mean_estimate
+from pipeline.metrics.inference import Estimate
 from pipeline.metrics.preservation import preservation, preservation_levenshtein
 
 Answers = Mapping[tuple[str, int], tuple[int, str]]
@@ -32,6 +35,8 @@ class Figure:
     estimate: Estimate | None
     is_share: bool = True
     """Whether it goes from 0 to 1."""
+    groups: tuple[tuple[Group, Estimate | None], ...] = ()
+    """The same, system by system and dataset by dataset, where the campaign has several."""
 
 
 def campaign_figures(campaign: Campaign, *, phase: str = "") -> list[Figure]:
@@ -48,7 +53,7 @@ def campaign_figures(campaign: Campaign, *, phase: str = "") -> list[Figure]:
 
 def intent_figures(campaign: Campaign, phase: str = "") -> list[Figure]:
     """Pres_intent, Pres_Lev and Pres_comb of the pairs that were compared."""
-    kept, weights = [], []
+    kept, drawn = [], []
     for item, raters in _judged(campaign, phase, "text", "second_text", "first_side"):
         original, revised = item["text"], item["second_text"]
         if item["first_side"] == Item.Side.AFTER:
@@ -56,76 +61,76 @@ def intent_figures(campaign: Campaign, phase: str = "") -> list[Figure]:
         levels = [answers["intent", 0][0] for answers in raters if ("intent", 0) in answers]
         if levels:
             kept.append(preservation(original, revised, levels))
-            weights.append(item["weight"])
+            drawn.append(item["drawn"])
+    figure = partial(_figure, _groups(campaign, drawn), drawn)
     return [
-        Figure(
-            label="Pres_intent",
-            meaning="pairs that are very similar; of several raters, the share who say so",
-            estimate=_mean([each.intent for each in kept], weights),
+        figure(
+            "Pres_intent",
+            "pairs that are very similar; of several raters, the share who say so",
+            [each.intent for each in kept],
         ),
-        Figure(
-            label="Pres_Lev",
-            meaning="characters of the original that the revision keeps, of the same pairs",
-            estimate=_mean([each.levenshtein for each in kept], weights),
+        figure(
+            "Pres_Lev",
+            "characters of the original that the revision keeps, of the same pairs",
+            [each.levenshtein for each in kept],
         ),
-        Figure(
-            label="Pres_comb",
-            meaning="the mean of Pres_intent times Pres_Lev, pair by pair",
-            estimate=_mean([each.combined for each in kept], weights),
+        figure(
+            "Pres_comb",
+            "the mean of Pres_intent times Pres_Lev, pair by pair",
+            [each.combined for each in kept],
         ),
     ]
 
 
 def oracle_figures(campaign: Campaign, phase: str = "") -> list[Figure]:
     """How much of the passage the raters' own revisions keep: the human oracle."""
-    kept, changed, weights = [], [], []
+    kept, changed, drawn = [], [], []
     for item, raters in _judged(campaign, phase, "text"):
         texts = [answers["revision", 0][1] for answers in raters if ("revision", 0) in answers]
         if texts:
             scores = [preservation_levenshtein(item["text"], text) for text in texts]
             kept.append(_average(scores))
             changed.append(_average([float(text != item["text"]) for text in texts]))
-            weights.append(item["weight"])
+            drawn.append(item["drawn"])
+    figure = partial(_figure, _groups(campaign, drawn), drawn)
     return [
-        Figure(
-            label="Pres_Lev of the human oracle",
-            meaning="characters that stay when a person revises: what is possible at best",
-            estimate=_mean(kept, weights),
+        figure(
+            "Pres_Lev of the human oracle",
+            "characters that stay when a person revises: what is possible at best",
+            kept,
         ),
-        Figure(
-            label="Changed",
-            meaning="passages that were edited",
-            estimate=_mean(changed, weights),
-        ),
+        figure("Changed", "passages that were edited", changed),
     ]
 
 
 def citation_figures(campaign: Campaign, phase: str = "") -> list[Figure]:
     """ALCE's human study: utility, citation recall, citation precision."""
-    utility, recall, precision, weights = [], [], [], []
+    utility, recall, precision, drawn = [], [], [], []
     for item, raters in _judged(campaign, phase, "sentences", "citations"):
         scores = [_citation_scores(item, answers) for answers in raters]
         recall.append(_average([each.recall for each in scores]))
         precision.append(_average([each.precision for each in scores]))
         rated = [float(answers["utility", 0][0]) for answers in raters if ("utility", 0) in answers]
         utility.append(_average(rated))
-        weights.append(item["weight"])
+        drawn.append(item["drawn"])
+    figure = partial(_figure, _groups(campaign, drawn), drawn)
     return [
-        Figure(
-            label="Utility",
-            meaning="how far raters agree that the answer helps, from 1 to 5",
-            estimate=_mean(utility, weights, lowest=1, highest=5),
-            is_share=False,
+        figure(
+            "Utility",
+            "how far raters agree that the answer helps, from 1 to 5",
+            utility,
+            lowest=1,
+            highest=5,
         ),
-        Figure(
-            label="Citation recall",
-            meaning="sentences that their sources support; one that cites nothing counts 0",
-            estimate=_mean(recall, weights),
+        figure(
+            "Citation recall",
+            "sentences that their sources support; one that cites nothing counts 0",
+            recall,
         ),
-        Figure(
-            label="Citation precision",
-            meaning="citations that support a supported sentence at least in part",
-            estimate=_mean(precision, weights),
+        figure(
+            "Citation precision",
+            "citations that support a supported sentence at least in part",
+            precision,
         ),
     ]
 
@@ -151,8 +156,8 @@ def _judged(
 ) -> Iterator[tuple[dict[str, Any], list[Answers]]]:
     """Each item that has counted work, with its raters' answers; two streams, walked together.
 
-    A settled answer is each rater's who was asked the same. `weight` is one over the chance that
-    the item's passage had of being drawn.
+    A settled answer is each rater's who was asked the same. `drawn` says how the item's passage
+    was drawn.
     """
     settled = _settled(campaign)
     of_phase = {"assignment__item__phase": phase} if phase else {}
@@ -167,7 +172,7 @@ def _judged(
         .order_by("assignment__item_id", "assignment_id")
         .values_list("assignment__item_id", "assignment_id", "criterion", "target", "value", "text")
     )
-    columns = ("pk", "inclusion", *fields)
+    columns = ("pk", "inclusion", "revision__run_id", "passage_id", *fields)
     items = Item.objects.filter(campaign=campaign).order_by("pk").values(*columns).iterator()
     for item_id, of_item in groupby(rows.iterator(), key=lambda row: row[0]):
         decided = settled.get(item_id, {})
@@ -179,7 +184,12 @@ def _judged(
             for _, of_one in groupby(of_item, key=lambda row: row[1])
         ]
         found = next(item for item in items if item["pk"] == item_id)
-        yield {**found, "weight": 1 / found["inclusion"]}, said
+        drawn = Drawn(
+            run=found["revision__run_id"],
+            passage=found["passage_id"],
+            weight=1 / found["inclusion"],
+        )
+        yield {**found, "drawn": drawn}, said
 
 
 def _settled(campaign: Campaign) -> dict[int, dict[tuple[str, int], int]]:
@@ -198,18 +208,34 @@ def _average(values: Sequence[float | None]) -> float | None:
     return sum(known) / len(known) if known else None
 
 
-def _mean(
+def _groups(campaign: Campaign, drawn: Sequence[Drawn]) -> list[Group]:
+    """By what figures are told apart; nothing to ask for where all is of one run."""
+    return groups_of(campaign) if len({each.run for each in drawn}) > 1 else []
+
+
+def _figure(
+    groups: Sequence[Group],
+    drawn: Sequence[Drawn],
+    label: str,
+    meaning: str,
     values: Sequence[float | None],
-    weights: Sequence[float],
     *,
     lowest: float = 0,
     highest: float = 1,
-) -> Estimate | None:
-    """The mean over items; each by its weight where passages had unequal chances of being drawn."""
-    known = [
-        (value, weight) for value, weight in zip(values, weights, strict=True) if value is not None
-    ]
-    plain, used = [value for value, _ in known], [weight for _, weight in known]
-    if len(set(used)) < 2:
-        return mean_estimate(plain, lowest=lowest, highest=highest)
-    return weighted_mean_estimate(plain, used, lowest=lowest, highest=highest)
+) -> Figure:
+    """The mean over items that have a value, all of them and group by group."""
+    known = [(value, each) for value, each in zip(values, drawn, strict=True) if value is not None]
+
+    def mean(runs: frozenset[int] | None = None) -> Estimate | None:
+        own = [(value, each) for value, each in known if runs is None or each.run in runs]
+        return mean_of(
+            [value for value, _ in own], [each for _, each in own], lowest=lowest, highest=highest
+        )
+
+    return Figure(
+        label=label,
+        meaning=meaning,
+        estimate=mean(),
+        is_share=highest == 1,
+        groups=tuple((group, mean(group.runs)) for group in groups),
+    )

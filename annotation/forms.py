@@ -4,25 +4,19 @@ from typing import Any
 
 from django import forms
 from django.conf import settings
-from django.db.models import Count, Q
 
 from annotation.counting import decisive
+from annotation.drawing import too_few
 from annotation.models import Campaign, Membership
 from annotation.options_field import OptionsField, complaint
 from annotation.questionnaires import QUESTIONNAIRES, load_questionnaire
 from annotation.questionnaires.types import Questionnaire
-from pipeline.models import Revision, Run
+from annotation.runs_field import RunsField
 from rarrweb.accounts.models import User
 
 
 def _named(questionnaire: Questionnaire) -> str:
     return f"{questionnaire.title} — {questionnaire.summary}"
-
-
-class RunChoiceField(forms.ModelChoiceField):
-    def label_from_instance(self, run: Run) -> str:
-        done = getattr(run, "done", 0)
-        return f"Run {run.pk}: {run.system} over {run.dataset.name} ({done:,} revised)"
 
 
 class NewCampaignForm(forms.Form):
@@ -32,11 +26,7 @@ class NewCampaignForm(forms.Form):
         max_length=200,
         help_text="Raters read this name, so leave out the system and what you hope to find.",
     )
-    run = RunChoiceField(
-        queryset=Run.objects.none(),
-        empty_label="Choose a run",
-        help_text="Only its finished revisions go in, as they are now.",
-    )
+    run = RunsField()
     questionnaire = forms.ChoiceField(
         label="What to ask",
         choices=lambda: [(name, _named(load_questionnaire(name))) for name in QUESTIONNAIRES],
@@ -73,9 +63,9 @@ class NewCampaignForm(forms.Form):
     )
     may_repeat_passages = forms.BooleanField(
         required=False,
-        label="One rater may judge both sides of a passage",
-        help_text="Otherwise who has seen a passage before its revision never sees it after, so "
-        "a campaign of both sides takes twice as many raters.",
+        label="One rater may judge a passage more than once",
+        help_text="Otherwise who has seen a passage before its revision never sees it after, and "
+        "who has seen one system’s revision of it sees no other’s: so it takes more raters.",
     )
     sampling = forms.ChoiceField(
         label="Which passages",
@@ -97,7 +87,21 @@ class NewCampaignForm(forms.Form):
         max_value=1_000_000,
         required=False,
         label="How many passages to draw",
-        help_text="Only where some are drawn. Both sides of a passage go together.",
+        help_text="Only where some are drawn; of all runs together. Both sides of a passage go "
+        "together, and runs over one dataset give the same passages as far as they can.",
+    )
+    allocation = forms.ChoiceField(
+        label="How many of each run",
+        required=False,
+        choices=[
+            (Campaign.Allocation.PROPORTIONAL, "Each by its share, at least one"),
+            (
+                Campaign.Allocation.EQUAL,
+                "As many of each — figures of small runs are as sure as those of large ones",
+            ),
+        ],
+        widget=forms.RadioSelect,
+        initial=Campaign.Allocation.PROPORTIONAL,
     )
     pilot_size = forms.IntegerField(
         min_value=0,
@@ -124,8 +128,8 @@ class NewCampaignForm(forms.Form):
     )
 
     RARELY = (
-        "options", "most_raters", "may_repeat_passages", "sampling", "sample_size", "pilot_size",
-        "pilot_raters", "seed",
+        "options", "most_raters", "may_repeat_passages", "sampling", "sample_size", "allocation",
+        "pilot_size", "pilot_raters", "seed",
     )  # fmt: skip
     """What a simple campaign leaves as it is; the page folds them away."""
 
@@ -137,7 +141,10 @@ class NewCampaignForm(forms.Form):
         """Whether something there is wrong, or is not as a simple campaign has it."""
         if any(name in self.errors for name in self.RARELY):
             return True
-        plain = {"sampling": "all", "pilot_raters": "3", "pilot_size": "0"}
+        plain = {
+            "sampling": "all", "allocation": "proportional", "pilot_raters": "3",
+            "pilot_size": "0",
+        }  # fmt: skip
         return any(
             str(self[name].value() or "") not in {"", "False", plain.get(name, "")}
             for name in self.RARELY
@@ -151,6 +158,9 @@ class NewCampaignForm(forms.Form):
 
     def clean_sampling(self) -> str:
         return self.cleaned_data["sampling"] or Campaign.Sampling.ALL.value
+
+    def clean_allocation(self) -> str:
+        return self.cleaned_data["allocation"] or Campaign.Allocation.PROPORTIONAL.value
 
     def clean_questionnaire(self) -> str:
         """Attribution where nothing is said, as before there was a choice."""
@@ -171,6 +181,8 @@ class NewCampaignForm(forms.Form):
             self.add_error("options", wrong)
         self._clean_raters(data)
         self._clean_sample(data)
+        # Its fields go by the name that a link to this form has: `?run=3&run=5`.
+        data["runs"] = list(data.pop("run", ()))
         return data
 
     def _clean_raters(self, data: dict[str, Any]) -> None:
@@ -203,6 +215,9 @@ class NewCampaignForm(forms.Form):
         elif not data.get("sample_size") and "sample_size" not in self.errors:
             self.add_error("sample_size", "Say how many passages are to be drawn.")
         size, pilot = data.get("sample_size"), data.get("pilot_size") or 0
+        runs = len(data.get("run") or ())
+        if size and size < runs:
+            self.add_error("sample_size", too_few(runs))
         if size and pilot >= size:
             self.add_error(
                 "pilot_size",
@@ -213,13 +228,8 @@ class NewCampaignForm(forms.Form):
     def __init__(self, *args: Any, user: User, **values: Any) -> None:
         super().__init__(*args, **values)
         field = self.fields["run"]
-        assert isinstance(field, forms.ModelChoiceField)  # noqa: S101
-        field.queryset = (
-            Run.objects.visible_to(user)
-            .select_related("dataset")
-            .annotate(done=Count("revisions", filter=Q(revisions__state=Revision.State.DONE)))
-            .filter(done__gt=0)
-        )
+        assert isinstance(field, RunsField)  # noqa: S101
+        field.offer(user)
 
 
 class DraftForm(NewCampaignForm):
@@ -233,6 +243,7 @@ class DraftForm(NewCampaignForm):
     def __init__(self, *args: Any, draft: Campaign, user: User, **values: Any) -> None:
         fields = (*self.base_fields,)
         initial = {name: getattr(draft, name) for name in fields if hasattr(draft, name)}
+        initial["run"] = list(draft.runs.order_by().values_list("pk", flat=True))
         super().__init__(*args, user=user, **{"initial": initial, **values})
         if draft.copied_from_id is None:
             del self.fields["leaves_out_copied"]

@@ -1,4 +1,4 @@
-"""From a run's revisions to items: what raters see, frozen when a campaign starts."""
+"""From runs' revisions to items: what raters see, frozen when a campaign starts."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
@@ -32,7 +32,7 @@ def make_items(
     rows = revisions.order_by("pk").annotate(
         found=F("result__report__evidence"), quoted=F("passage__source__quotes")
     )
-    wanted = rows.only("pk", "original_text", "text", "context", "sentences")
+    wanted = rows.only("pk", "run", "passage", "original_text", "text", "context", "sentences")
     for revision in wanted.iterator(chunk_size=BATCH):
         texts = {BEFORE: revision.original_text, AFTER: revision.text}
         sentences = {
@@ -57,6 +57,7 @@ def make_items(
             if draft is not None:
                 yield Item(
                     revision=revision,
+                    passage_id=revision.passage_id,
                     side=side,
                     position=place,
                     context=revision.context,

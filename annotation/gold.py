@@ -48,7 +48,7 @@ def item_due(campaign: Campaign, rater: User) -> Item | None:
         return None
     unseen = campaign.items.filter(use=Item.Use.GOLD).exclude(pk__in=own.values("item"))
     if not campaign.may_repeat_passages:
-        unseen = unseen.exclude(revision__in=own.values("item__revision"))
+        unseen = unseen.exclude(passage__in=own.values("item__passage"))
     drawn = min(
         unseen.values_list("pk", flat=True),
         key=lambda pk: _chance(campaign, rater, f"item {pk}"),

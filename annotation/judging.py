@@ -5,14 +5,17 @@ from dataclasses import dataclass
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.formats import number_format
+from django.utils.translation import gettext
 
 from annotation import visiting
-from annotation.assigning import hold
 from annotation.counters import count_again
 from annotation.models import Assignment, Campaign, Item, Judgment
 from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.types import Gap, Questionnaire
+from annotation.slots import lock, renew
 from annotation.visiting import Visit
+from rarrweb.prepared import PreparedModels
 
 COMMENT_LIMIT = 5_000
 
@@ -28,8 +31,10 @@ class CampaignClosed(Exception):
 
     def __init__(self) -> None:
         super().__init__(
-            "This campaign is closed, so nothing can be changed now. "
-            "Everything saved before is kept."
+            gettext(
+                "This campaign is closed, so nothing can be changed now. "
+                "Everything saved before is kept."
+            )
         )
 
 
@@ -39,8 +44,10 @@ class AnswersShown(CampaignClosed):
     def __init__(self) -> None:
         Exception.__init__(
             self,
-            "You have handed this training item in and seen what is right, "
-            "so it stays as it is. You can judge it again in another try.",
+            gettext(
+                "You have handed this training item in and seen what is right, "
+                "so it stays as it is. You can judge it again in another try."
+            ),
         )
 
 
@@ -48,7 +55,9 @@ class ItemSkipped(Exception):
     """An item that its rater skipped cannot be handed in."""
 
     def __init__(self) -> None:
-        super().__init__("You skipped this item. Take the skip back first, then hand it in.")
+        super().__init__(
+            gettext("You skipped this item. Take the skip back first, then hand it in.")
+        )
 
 
 class CommentTooLong(ValueError):
@@ -70,9 +79,21 @@ class Answer:
     """The version of the instructions that the rater had read."""
 
 
+# Without the database's order: theirs would join the assignment again.
+_judgments = PreparedModels(
+    lambda assignment: Judgment.objects.filter(assignment=assignment).order_by()
+)
+
+
+def judgments_of(assignment: Assignment) -> dict[tuple[str, int], Judgment]:
+    """What the rater has said so far, by (criterion, target) and in that order. One query."""
+    said = {(row.criterion, row.target): row for row in _judgments(assignment.pk)}
+    return dict(sorted(said.items()))
+
+
 def answers_of(assignment: Assignment) -> dict[tuple[str, int], int | None]:
-    """What the rater has said so far: (criterion, target) to value."""
-    return {(row.criterion, row.target): row.value for row in assignment.judgments.all()}
+    """The same as levels: None where an answer was taken back."""
+    return {key: row.value for key, row in judgments_of(assignment).items()}
 
 
 def save_judgments(
@@ -96,8 +117,7 @@ def save_judgments(
                 value=answer.value,
                 text=answer.text,
             )
-        # Without an order: theirs would join the assignment again.
-        held = {(row.criterion, row.target): row for row in assignment.judgments.order_by()}
+        held = judgments_of(assignment)
         now = timezone.now()
         for answer in answers:
             row = held.get((answer.criterion, answer.target))
@@ -135,7 +155,11 @@ def save_comment(
     """
     if len(text) > COMMENT_LIMIT:
         raise CommentTooLong(
-            f"The comment has {len(text):,} characters: shorten it to {COMMENT_LIMIT:,}."
+            gettext("The comment has %(count)s characters: shorten it to %(limit)s.")
+            % {
+                "count": number_format(len(text), force_grouping=True),
+                "limit": number_format(COMMENT_LIMIT, force_grouping=True),
+            }
         )
     with transaction.atomic():
         lock_open(assignment)
@@ -170,11 +194,7 @@ def lock_open(assignment: Assignment) -> Questionnaire:
 
     Raises `CampaignClosed`, of which `AnswersShown` is one.
     """
-    locked = (
-        Assignment.objects.select_for_update(of=("self",), no_key=True)
-        .select_related("item__campaign")
-        .get(pk=assignment.pk)
-    )
+    locked = lock(assignment)
     for field in READ_AFRESH:
         setattr(assignment, field, getattr(locked, field))
     assignment.item = locked.item
@@ -200,8 +220,11 @@ def _note_edit(assignment: Assignment, before: object, after: object) -> None:
 
 
 def _touch(assignment: Assignment, visit: Visit | None = None) -> None:
-    """Renew the lease, and count the visit; work without a slot is kept and marked late."""
-    holds = hold(assignment)
+    """Renew the lease, and count the visit; work without a slot is kept and marked late.
+
+    `_store` writes it. The assignment is locked, so its slot is its rater's as long as it is there.
+    """
+    holds = renew(assignment)
     if assignment.skipped_at is None:
         assignment.is_late = not holds
     if visit is not None:
@@ -209,8 +232,8 @@ def _touch(assignment: Assignment, visit: Visit | None = None) -> None:
 
 
 def _store(assignment: Assignment, *, was_submitted: bool = False) -> None:
-    # Neither slot nor lease: `hold` has written them, under its own conditions.
-    fields = ["submitted_at", "is_late", "comment", "comment_sequence", "edited_at"]
+    # Not the slot: `renew` has written it where it took one back.
+    fields = ["lease_until", "submitted_at", "is_late", "comment", "comment_sequence", "edited_at"]
     assignment.save(update_fields=[*fields, *visiting.FIELDS])
     if assignment.submitted_at is not None or was_submitted:
         count_again(assignment.item_id)

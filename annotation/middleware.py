@@ -12,7 +12,10 @@ STUDY = "study"
 QUOTA = "quota"
 """In a session: how many items they are to hand in."""
 
-EVERY = ("/study/", "/enter/", "/tasks/", "/api/tasks/", "/questions/", "/static/", "/healthz")
+EVERY = (
+    *("/study/", "/enter/", "/tasks/", "/api/tasks/", "/questions/"),
+    *("/static/", "/texts/", "/healthz"),
+)
 CLOSED = ("/campaigns/join/",)
 
 

@@ -96,8 +96,7 @@ def _own(
         skipped=sum(counted[2] for counted in counts.values()),
         is_complete=all(each.is_complete for each in now),
         before=sum(counted[0] + counted[2] for counted in over),
-        # Where a rater gets one side of a passage, half of the items are for others.
-        most=(items + 1) // 2 if campaign.needs_two_raters else items,
+        most=campaign.most_of(items),
     )
 
 

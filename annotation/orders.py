@@ -7,7 +7,7 @@ within a block or so, not at the very end. docs/decisions/0008 says why.
 """
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from annotation.models import Campaign
 from rarrweb.accounts.models import User
@@ -21,45 +21,57 @@ def chance(*parts: object) -> str:
     return hashlib.sha256(":".join(map(str, parts)).encode()).hexdigest()
 
 
-def order_of(revisions: Sequence[int], *, sides: Sequence[str], seed: str) -> list[tuple[int, str]]:
-    """The order in which (revision, side) pairs are shown: seeded, a passage's sides apart.
+def order_of(
+    passages: Mapping[int, Sequence[tuple[int, str]]], *, seed: str
+) -> list[tuple[int, str]]:
+    """The order in which a passage's (revision, side) pairs are shown: seeded, and far apart.
 
-    With two sides, the first half of the order has one side of every passage and the second
-    half the other; for a random half of the passages it is `sides[0]` that comes first. The
-    second half keeps to the first one's order by quarters, so at least three quarters of the
-    passages lie between the two sides of one (less what rounding takes when there are few).
+    As many rounds as a passage has items at most: each round has one item of every passage that
+    has so many, and those with fewer are spread over the rounds. Which of a passage's items comes
+    first goes round, so that every round has as much of each side and each system. Rounds keep to
+    the first one's order by quarters, so at least three quarters of a round lie between two items
+    of one passage (less what rounding takes when there are few).
     """
-    shuffled = sorted(revisions, key=lambda pk: chance(seed, pk))
-    if len(sides) == 1:
-        return [(pk, sides[0]) for pk in shuffled]
+    shuffled = sorted(passages, key=lambda key: chance(seed, key))
+    count = max(map(len, passages.values()), default=0)
     quarter = max(1, len(shuffled) // 4)
-    place = {pk: index for index, pk in enumerate(shuffled)}
-    again = sorted(shuffled, key=lambda pk: (place[pk] // quarter, chance(seed, "again", pk)))
-    # Half of the passages begin with one side: balanced, so that a rater who judges only the
-    # first items sees as much of both.
-    drawn = sorted(shuffled, key=lambda pk: chance(seed, "first", pk))
-    first = {pk: sides[index % 2] for index, pk in enumerate(drawn)}
-    other = {sides[0]: sides[1], sides[1]: sides[0]}
-    return [(pk, first[pk]) for pk in shuffled] + [(pk, other[first[pk]]) for pk in again]
-
-
-def has_sides_apart(campaign: Campaign) -> bool:
-    """Whether a rater gets only one of a passage's sides."""
-    return campaign.needs_two_raters
+    place = {key: index for index, key in enumerate(shuffled)}
+    rounds: list[dict[int, tuple[int, str]]] = [{} for _ in range(count)]
+    # Balanced, and not thrown, so that a rater who judges only the first items sees as much of
+    # every side and system.
+    for first, key in enumerate(sorted(shuffled, key=lambda key: chance(seed, "first", key))):
+        own = sorted(passages[key])
+        for turn, item in enumerate(own):
+            rounds[(first + turn * count // len(own)) % count][key] = item
+    order = []
+    for number, items in enumerate(rounds):
+        order += [
+            items[key]
+            for key in sorted(
+                items,
+                key=lambda key, number=number: (
+                    (place[key], "")
+                    if number == 0
+                    else (place[key] // quarter, chance(seed, "again", number, key))
+                ),
+            )
+        ]
+    return order
 
 
 def block_size(campaign: Campaign) -> int:
     """How many items a rater's own order is drawn over.
 
-    Where one rater gets both sides of a passage, blocks are so small that the sides stay apart:
+    Where one rater gets a passage more than once, blocks are so small that its items stay apart:
     half of the passages still lie between them.
     """
-    if campaign.sides != Campaign.Side.BOTH or not campaign.may_repeat_passages:
+    times = campaign.items_per_passage
+    if times == 1 or not campaign.may_repeat_passages:
         return BLOCK
     items = campaign.item_count
     if campaign.state == Campaign.State.PILOT:
-        items = min(items, 2 * campaign.pilot_size)
-    return max(1, min(BLOCK, items // 16))
+        items = min(items, times * campaign.pilot_size)
+    return max(1, min(BLOCK, items // (8 * times)))
 
 
 def block_start(campaign: Campaign, position: int) -> int:

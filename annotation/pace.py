@@ -2,8 +2,11 @@
 
 from statistics import median
 
+from django.utils.translation import gettext
+
 from annotation.models import Assignment, Campaign
 from rarrweb.accounts.models import User
+from rarrweb.prepared import PreparedModels
 
 FEWEST = 3
 """Items handed in before there is an estimate."""
@@ -18,17 +21,22 @@ def seconds_an_item(user: User, campaign: Campaign) -> float | None:
     The time on the page without its idle part, where the page told it; else from claiming the item
     to handing it in. One query.
     """
-    rows = (
-        Assignment.objects.submitted()
-        .filter(rater_id=user.pk, campaign=campaign)
-        .order_by("-submitted_at")
-        .values_list("active_ms", "claimed_at", "submitted_at")[:LATEST]
-    )
     times = [
-        active / 1000 if active else (submitted - claimed).total_seconds()
-        for active, claimed, submitted in rows
+        row.active_seconds or (row.submitted_at - row.claimed_at).total_seconds()
+        for row in _latest(user.pk, campaign.pk)
+        if row.submitted_at is not None
     ]
     return median(times) if len(times) >= FEWEST else None
+
+
+_latest = PreparedModels(
+    lambda user, campaign: (
+        Assignment.objects.submitted()
+        .filter(rater=user, campaign=campaign)
+        .order_by("-submitted_at")
+        .only("active_ms", "claimed_at", "submitted_at")[:LATEST]
+    )
+)
 
 
 def in_words(seconds: float) -> str:
@@ -39,10 +47,12 @@ def in_words(seconds: float) -> str:
     """
     minutes = max(round(seconds / MINUTE), 1)
     if minutes < 10:
-        return f"{minutes} min"
+        return gettext("%(minutes)d min") % {"minutes": minutes}
     if minutes < 57:
-        return f"{5 * round(minutes / 5)} min"
+        return gettext("%(minutes)d min") % {"minutes": 5 * round(minutes / 5)}
     if minutes < 5 * MINUTE:
         hours, rest = divmod(10 * round(minutes / 10), MINUTE)
-        return f"{hours} h {rest} min" if rest else f"{hours} h"
-    return f"{round(minutes / MINUTE)} h"
+        if rest:
+            return gettext("%(hours)d h %(minutes)d min") % {"hours": hours, "minutes": rest}
+        return gettext("%(hours)d h") % {"hours": hours}
+    return gettext("%(hours)d h") % {"hours": round(minutes / MINUTE)}

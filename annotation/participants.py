@@ -176,6 +176,21 @@ def listed(crowd: Crowd, *, state: str = "") -> QuerySet[Participant]:
     ).order_by("-entered_at", "-pk")
 
 
+def state_now(state: str | None, seen_at: datetime | None, minutes: int | None) -> str:
+    """One of `State` or `TIMED_OUT`; empty where these are the Nones of a rater with an account."""
+    if state is None or seen_at is None or minutes is None:
+        return ""
+    is_late = seen_at <= timezone.now() - timedelta(minutes=minutes)
+    return TIMED_OUT if state == State.ACTIVE and is_late else state
+
+
+def states_of_raters(campaign: Campaign) -> dict[int, str]:
+    """The state of each rater who is a participant, by user id. One query."""
+    rows = Participant.objects.filter(crowd__campaign=campaign).order_by()
+    fields = ("user_id", "state", "seen_at", "crowd__minutes")
+    return {user: state_now(*told) for user, *told in rows.values_list(*fields)}
+
+
 def counts(crowd: Crowd) -> dict[str, int]:
     """State to how many participants are in it; `TIMED_OUT` is counted apart from `ACTIVE`."""
     rows = crowd.participants.order_by().values_list("state").annotate(Count("pk"))

@@ -5,10 +5,10 @@ from datetime import timedelta
 from django.db import transaction
 from django.utils import timezone
 
-from annotation.assigning import hold
 from annotation.counters import count_again
 from annotation.judging import answers_of, lock_open
 from annotation.models import Assignment
+from annotation.slots import hold
 from rarrweb.accounts.models import User
 
 NOTE_LIMIT = 1_000

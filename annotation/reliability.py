@@ -15,11 +15,19 @@ from django.core.cache import cache
 from django.db.models import Count, Max, Q
 
 from annotation.counters import compares_raters, first_wanted, most_wanted
-from annotation.counting import comparable, count_by_rater, count_pairs, count_patterns
+from annotation.counting import (
+    Counted,
+    comparable,
+    count_by_rater,
+    count_pairs,
+    count_patterns,
+)
 from annotation.keeping import KEPT_SECONDS, Kept, made_now
 from annotation.models import Assignment, Campaign
 from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.types import Criterion
+from annotation.strata import Group as Runs
+from annotation.strata import groups_of
 from pipeline.metrics.inference import Estimate, median_estimate, share_estimate
 from pipeline.metrics.reliability import (
     Reliability,
@@ -36,11 +44,13 @@ PAIRS_SHOWN = 30
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
-    """All figures of one criterion on one side of the passages, or on all of them."""
+    """All figures of one criterion on one side of the passages, or of some of the runs."""
 
     side: str
     """Empty for all sides together."""
     report: ReliabilityReport
+    runs: Runs | None = None
+    """None for all runs together."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +68,7 @@ class CriterionReliability:
 
     criterion: Criterion
     groups: tuple[Group, ...]
-    """All sides first; then each of them where there are several."""
+    """All sides and runs first; then each side, system and dataset where there are several."""
     pairs: tuple[Pair, ...]
     """Those with most targets in common first; at most `PAIRS_SHOWN`."""
     pairs_left_out: int
@@ -121,14 +131,15 @@ def _reliability(campaign: Campaign, phase: str) -> CampaignReliability:
             missing="This questionnaire has no answers to choose from, so none can be compared.",
             criteria=(),
         )
-    patterns: dict[str, dict[str, Mapping[tuple[int, ...], int]]] = defaultdict(dict)
-    for counted in count_patterns(campaign, criteria, phase=phase):
-        patterns[counted.criterion][counted.side] = counted.patterns
+    groups = groups_of(campaign)
+    patterns: dict[str, list[Counted]] = defaultdict(list)
+    for counted in count_patterns(campaign, criteria, phase=phase, by_run=bool(groups)):
+        patterns[counted.criterion].append(counted)
     shared = any(
         sum(pattern) > 1
-        for sides in patterns.values()
-        for counts in sides.values()
-        for pattern in counts
+        for of_one in patterns.values()
+        for each in of_one
+        for pattern in each.patterns
     )
     if not shared:
         missing = _what_is_missing(campaign, phase, something=bool(patterns))
@@ -138,7 +149,7 @@ def _reliability(campaign: Campaign, phase: str) -> CampaignReliability:
     return CampaignReliability(
         missing="",
         criteria=tuple(
-            _of_criterion(criterion, patterns[criterion.name], tables, judged)
+            _of_criterion(criterion, patterns[criterion.name], groups, tables, judged)
             for criterion in criteria
             if patterns[criterion.name]
         ),
@@ -157,21 +168,27 @@ def _what_is_missing(campaign: Campaign, phase: str, *, something: bool) -> str:
 
 def _of_criterion(
     criterion: Criterion,
-    sides: Mapping[str, Mapping[tuple[int, ...], int]],
+    counted: Sequence[Counted],
+    runs: Sequence[Runs],
     tables: Mapping[str, Mapping[tuple[int, int], Mapping[tuple[int, int], int]]],
     judged: Mapping[tuple[str, int], int],
 ) -> CriterionReliability:
     size = len(criterion.levels)
-    together: dict[tuple[int, ...], int] = defaultdict(int)
-    for patterns in sides.values():
-        for pattern, times in patterns.items():
-            together[pattern] += times
-    groups = [Group(side="", report=reliability_of_patterns(together, categories=size))]
+    groups = [Group(side="", report=_report(counted, size))]
+    sides = sorted({each.side for each in counted}, reverse=True)
     if len(sides) > 1:
         groups += [
-            Group(side=side, report=reliability_of_patterns(patterns, categories=size))
-            for side, patterns in sorted(sides.items(), reverse=True)
+            Group(side=side, report=_report([each for each in counted if each.side == side], size))
+            for side in sides
         ]
+    groups += [
+        Group(
+            side="",
+            runs=group,
+            report=_report([each for each in counted if each.run in group.runs], size),
+        )
+        for group in runs
+    ]
     pairs = sorted(
         tables.get(criterion.name, {}).items(), key=lambda pair: (-sum(pair[1].values()), pair[0])
     )
@@ -194,6 +211,15 @@ def _of_criterion(
         ),
         pairs_left_out=max(0, len(pairs) - PAIRS_SHOWN),
     )
+
+
+def _report(counted: Sequence[Counted], categories: int) -> ReliabilityReport:
+    """The figures of all these targets together."""
+    together: dict[tuple[int, ...], int] = defaultdict(int)
+    for each in counted:
+        for pattern, times in each.patterns.items():
+            together[pattern] += times
+    return reliability_of_patterns(together, categories=categories)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

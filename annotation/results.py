@@ -1,30 +1,30 @@
 """What the raters' answers add up to: judgments to plain values to `pipeline.metrics`."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import chain
+from typing import TypeVar
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
+from annotation.estimating import Drawn, are_repeated, are_weighted, mean_of, share_of
 from annotation.models import Adjudication, Campaign, Item, Judgment
 from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.types import Criterion
+from annotation.strata import Group, groups_of
 from pipeline.metrics.attribution import attribution
-from pipeline.metrics.inference import (
-    Estimate,
-    mean_estimate,
-    ratio_estimate,
-    share_estimate,
-    weighted_mean_estimate,
-)
+from pipeline.metrics.inference import Estimate
+
+Kept = TypeVar("Kept")
 
 SideVotes = Mapping[int, Mapping[int, tuple[int, int]]]
 """revision to sentence to (answers yes, all answers)"""
 Settled = Mapping[int, Mapping[int, bool]]
 """revision to sentence to the answer that an adjudicator settled on"""
-Weights = Mapping[int, float]
-"""revision to one over the chance that it had of being drawn; empty where all had the same"""
+KindsOfNo = Mapping[str, tuple[tuple[str, int], ...]]
+"""side to what of its answers is more than a plain no, in words, with how many are"""
+SideScores = Mapping[int, float]
+"""revision to what auto-AIS gave one side of it"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +56,15 @@ class SideResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GroupResult:
+    """What raters say of some of the campaign's runs: of one system, say."""
+
+    group: Group
+    sides: tuple[SideResult, ...]
+    change: Estimate | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignResult:
     """Submitted work that holds a slot; drafts and late work are not in it."""
 
@@ -64,88 +73,128 @@ class CampaignResult:
     """The mean of after minus before, over passages judged on both sides."""
     is_weighted: bool = False
     """Whether passages had unequal chances of being drawn, and count by one over them."""
+    is_repeated: bool = False
+    """Whether some passage was revised by several systems; in figures over all it is one draw."""
+    groups: tuple[GroupResult, ...] = ()
+    """System by system, dataset by dataset, where the campaign has several."""
+
+    @property
+    def kinds(self) -> list[tuple[str, list[GroupResult]]]:
+        """What groups are told apart by, and those of each."""
+        found: dict[str, list[GroupResult]] = {}
+        for each in self.groups:
+            found.setdefault(each.group.kind, []).append(each)
+        return list(found.items())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Judged:
+    """What there is to count of some of a campaign's revisions."""
+
+    drawn: Mapping[int, Drawn]
+    votes: Mapping[str, SideVotes]
+    settled: Mapping[str, Settled]
+    auto: Mapping[str, SideScores]
+
+    def of(self, runs: frozenset[int]) -> "_Judged":
+        """Those of some runs alone."""
+        drawn = {key: each for key, each in self.drawn.items() if each.run in runs}
+        return _Judged(
+            drawn=drawn,
+            votes={side: _only(drawn, rows) for side, rows in self.votes.items()},
+            settled={side: _only(drawn, rows) for side, rows in self.settled.items()},
+            auto={side: _only(drawn, rows) for side, rows in self.auto.items()},
+        )
+
+    def mean(self, values: Mapping[int, float], *, lowest: float = 0) -> Estimate | None:
+        """The mean over revisions, each by its weight."""
+        drawn = [self.drawn[revision] for revision in values]
+        return mean_of(list(values.values()), drawn, lowest=lowest, highest=1)
+
+
+def _only(drawn: Mapping[int, Drawn], rows: Mapping[int, Kept]) -> dict[int, Kept]:
+    return {revision: row for revision, row in rows.items() if revision in drawn}
 
 
 def campaign_result(campaign: Campaign, *, phase: str = "") -> CampaignResult:
     """Of one phase (`Item.Phase`), or of all where it is empty.
 
-    Every estimate is of all the passages that could have been drawn.
+    Every estimate is of all the passages that could have been drawn: of all runs together, and of
+    each system and each dataset.
     """
-    votes = _votes(campaign, phase)
-    settled = _settled(campaign)
-    weights = weights_of(campaign)
+    drawn, auto = _drawn(campaign)
+    votes, kinds = _votes(campaign, phase)
+    judged = _Judged(drawn=drawn, votes=votes, settled=_settled(campaign), auto=auto)
     each = (Item.Side.BEFORE.value, Item.Side.AFTER.value)
     wanted = [side for side in each if campaign.sides in {side, Campaign.Side.BOTH}]
-    before = _scores(_decided(votes[Item.Side.BEFORE], settled[Item.Side.BEFORE]))
-    after = _scores(_decided(votes[Item.Side.AFTER], settled[Item.Side.AFTER]))
-    auto = _auto_scores(campaign)
-    kinds = _kinds_of_no(campaign, phase)
+    groups = []
+    for group in groups_of(campaign):
+        own = judged.of(group.runs)
+        sides = tuple(_side_result(side, own) for side in wanted)
+        groups.append(GroupResult(group=group, sides=sides, change=_change(own)))
+    every = list(drawn.values())
+    return CampaignResult(
+        sides=tuple(_side_result(side, judged, kinds.get(side, ())) for side in wanted),
+        change=_change(judged),
+        is_weighted=are_weighted(every),
+        is_repeated=are_repeated(every),
+        groups=tuple(groups),
+    )
+
+
+def _change(judged: _Judged) -> Estimate | None:
+    before, after = (
+        _scores(_decided(judged.votes.get(side, {}), judged.settled.get(side, {})))
+        for side in (Item.Side.BEFORE.value, Item.Side.AFTER.value)
+    )
     changes = {
         revision: after[revision] - before[revision] for revision in sorted(before.keys() & after)
     }
-    return CampaignResult(
-        sides=tuple(
-            _side_result(side, votes[side], settled[side], auto[side], weights, kinds.get(side, ()))
-            for side in wanted
-        ),
-        change=_mean(changes, weights, lowest=-1),
-        is_weighted=bool(weights),
-    )
+    return judged.mean(changes, lowest=-1)
 
 
-def weights_of(campaign: Campaign) -> Weights:
-    """One over each passage's chance of being drawn; empty where all had the same chance."""
-    items = Item.objects.filter(campaign=campaign).order_by()
-    if campaign.sampling == Campaign.Sampling.ALL:
-        return {}
-    if len(items.values_list("inclusion").distinct()[:2]) < 2:
-        return {}
-    return {
-        revision: 1 / chance for revision, chance in items.values_list("revision_id", "inclusion")
-    }
-
-
-def _mean(values: Mapping[int, float], weights: Weights, *, lowest: float = 0) -> Estimate | None:
-    """The mean over passages of those that were drawn; each by its weight where these differ."""
-    if not weights:
-        return mean_estimate(list(values.values()), lowest=lowest, highest=1)
-    return weighted_mean_estimate(
-        list(values.values()),
-        [weights[revision] for revision in values],
-        lowest=lowest,
-        highest=1,
-    )
-
-
-def _votes(campaign: Campaign, phase: str) -> Mapping[str, SideVotes]:
-    """Raters' votes, side by side; a 1 is a yes, and every other answer is none.
+def _votes(campaign: Campaign, phase: str) -> tuple[Mapping[str, SideVotes], KindsOfNo]:
+    """Raters' votes, side by side; a 1 is a yes, and every other answer is none. And what of these
+    is more than a plain no. One query.
 
     Where an answer to another criterion leaves nothing to ask (AIS: a sentence that cannot be
     understood), it is a vote against; unless an adjudicator settled that there was something to
     ask, and then it is no vote.
     """
     counted = _counted(campaign)
-    asked = _counting(campaign, phase).filter(criterion=counted.name)
-    votes: dict[str, dict[int, dict[int, tuple[int, int]]]] = defaultdict(lambda: defaultdict(dict))
-    if counted.unless is None:
-        rows = _by_sentence(asked)
-    else:
+    wanted = Q(criterion=counted.name)
+    named = {(counted.name, level.value): level.label for level in counted.levels[1:-1]}
+    if counted.unless is not None:
         name, value = counted.unless
         same = {"target": OuterRef("target"), "criterion": name}
-        left_out = _counting(campaign, phase).filter(criterion=name, value=value)
         overruled = Adjudication.objects.filter(
             ~Q(value=value), item=OuterRef("assignment__item"), **same
         )
         blocked = Judgment.objects.filter(assignment=OuterRef("assignment"), value=value, **same)
-        against = _by_sentence(left_out.exclude(Exists(overruled)))
-        rows = chain(
-            _by_sentence(asked.exclude(Exists(blocked))),
-            ((side, revision, sentence, 0, n) for side, revision, sentence, _, n in against),
+        wanted &= Q(~Exists(blocked))
+        wanted |= Q(~Exists(overruled), criterion=name, value=value)
+        named[name, value] = questionnaire_of(campaign).criterion(name).level(value).label
+    counts = {
+        f"kind_{place}": Count("pk", filter=Q(criterion=name, value=value))
+        for place, (name, value) in enumerate(named)
+    }
+    rows = (
+        _counting(campaign, phase)
+        .filter(wanted)
+        .values_list("assignment__item__side", "assignment__item__revision_id", "target")
+        .annotate(
+            yes=Count("pk", filter=Q(criterion=counted.name, value=1)), n=Count("pk"), **counts
         )
-    for side, revision, sentence, yes, n in rows:
-        had_yes, had = votes[side][revision].get(sentence, (0, 0))
-        votes[side][revision][sentence] = (had_yes + yes, had + n)
-    return votes
+    )
+    votes: dict[str, dict[int, dict[int, tuple[int, int]]]] = defaultdict(lambda: defaultdict(dict))
+    found: dict[str, list[int]] = {side: [0] * len(named) for side in Item.Side.values}
+    for side, revision, sentence, yes, n, *of_kind in rows:
+        votes[side][revision][sentence] = (yes, n)
+        for place, times in enumerate(of_kind):
+            found[side][place] += times
+    return votes, {
+        side: tuple(zip(named.values(), times, strict=True)) for side, times in found.items()
+    }
 
 
 def _counted(campaign: Campaign) -> Criterion:
@@ -163,35 +212,6 @@ def _counting(campaign: Campaign, phase: str) -> QuerySet[Judgment]:
         assignment__slot__isnull=False,
         value__isnull=False,
     ).order_by()
-
-
-def _by_sentence(judgments: QuerySet[Judgment]) -> Iterable[tuple[str, int, int, int, int]]:
-    """(side, revision, sentence, answers yes, answers)."""
-    return judgments.values_list(
-        "assignment__item__side", "assignment__item__revision_id", "target"
-    ).annotate(yes=Count("pk", filter=Q(value=1)), n=Count("pk"))
-
-
-def _kinds_of_no(campaign: Campaign, phase: str) -> Mapping[str, tuple[tuple[str, int], ...]]:
-    """Side to what its answers say between yes and no, or in place of them; one query."""
-    counted = _counted(campaign)
-    named = {(counted.name, level.value): level.label for level in counted.levels[1:-1]}
-    if counted.unless is not None:
-        name, value = counted.unless
-        named[name, value] = questionnaire_of(campaign).criterion(name).level(value).label
-    if not named:
-        return {}
-    rows = (
-        _counting(campaign, phase)
-        .filter(criterion__in={name for name, _ in named}, value__in={v for _, v in named})
-        .values_list("assignment__item__side", "criterion", "value")
-        .annotate(Count("pk"))
-    )
-    found = {(side, (name, value)): n for side, name, value, n in rows}
-    return {
-        side: tuple((label, found.get((side, key), 0)) for key, label in named.items())
-        for side in Item.Side.values
-    }
 
 
 def _settled(campaign: Campaign) -> Mapping[str, Settled]:
@@ -237,53 +257,51 @@ def _scores(votes: SideVotes) -> dict[int, float]:
     return scores
 
 
-def _auto_scores(campaign: Campaign) -> Mapping[str, Mapping[int, float]]:
-    """side to revision to what auto-AIS gave that side's text; without those it did not score."""
+def _drawn(campaign: Campaign) -> tuple[dict[int, Drawn], Mapping[str, SideScores]]:
+    """Revision to how it was drawn; and side to revision to what auto-AIS gave that side's text,
+    without those that it did not score. One query."""
+    drawn: dict[int, Drawn] = {}
     scores: dict[str, dict[int, float]] = defaultdict(dict)
     rows = Item.objects.filter(campaign=campaign).values_list(
-        "side", "revision_id", "revision__attribution_before", "revision__attribution_after"
-    )
-    for side, revision, before, after in rows.iterator():
+        "side", "revision_id", "revision__run_id", "passage_id", "inclusion",
+        "revision__attribution_before", "revision__attribution_after",
+    )  # fmt: skip
+    for side, revision, run, passage, inclusion, before, after in rows.iterator():
+        drawn[revision] = Drawn(run=run, passage=passage, weight=1 / inclusion)
         score = before if side == Item.Side.BEFORE else after
         if score is not None:
             scores[side][revision] = score
-    return scores
-
-
-def _share(votes: SideVotes, weights: Weights) -> Estimate | None:
-    """The share of attributable sentences where passages have weights; ties are left out."""
-    parts, wholes, used = [], [], []
-    for revision, sentences in votes.items():
-        parts.append(sum(2 * yes > n for yes, n in sentences.values()))
-        wholes.append(sum(2 * yes != n for yes, n in sentences.values()))
-        used.append(weights[revision])
-    return ratio_estimate(parts, wholes, used, lowest=0, highest=1)
+    return drawn, scores
 
 
 def _side_result(
-    side: str,
-    votes: SideVotes,
-    settled_by: Settled,
-    auto: Mapping[int, float],
-    weights: Weights,
-    kinds_of_no: tuple[tuple[str, int], ...],
+    side: str, judged: _Judged, kinds_of_no: tuple[tuple[str, int], ...] = ()
 ) -> SideResult:
+    votes, settled_by = judged.votes.get(side, {}), judged.settled.get(side, {})
+    auto = judged.auto.get(side, {})
     decided = _decided(votes, settled_by)
-    said = [counts for judged in votes.values() for counts in judged.values()]
-    sentences = [counts for judged in decided.values() for counts in judged.values()]
-    attributable = sum(2 * yes > n for yes, n in sentences)
-    tied = sum(2 * yes == n for yes, n in sentences)
-    settled = len(sentences) - tied
+    said = [counts for of_one in votes.values() for counts in of_one.values()]
+    # Of each revision: attributable sentences, and those that are not tied.
+    counted = {
+        revision: (
+            sum(2 * yes > n for yes, n in sentences.values()),
+            sum(2 * yes != n for yes, n in sentences.values()),
+        )
+        for revision, sentences in decided.items()
+    }
+    settled = sum(whole for _, whole in counted.values())
     return SideResult(
         side=side,
-        attribution=_mean(_scores(decided), weights),
-        auto=_mean(
-            {revision: auto[revision] for revision in sorted(votes) if revision in auto}, weights
+        attribution=judged.mean(_scores(decided)),
+        auto=judged.mean(
+            {revision: auto[revision] for revision in sorted(votes) if revision in auto}
         ),
-        sentences=_share(decided, weights) if weights else share_estimate(attributable, settled),
-        attributable=attributable,
+        sentences=share_of(
+            list(counted.values()), [judged.drawn[revision] for revision in counted]
+        ),
+        attributable=sum(part for part, _ in counted.values()),
         settled=settled,
-        tied=tied,
+        tied=sum(len(sentences) for sentences in decided.values()) - settled,
         adjudicated=sum(
             sentence in votes.get(revision, {})
             for revision, sentences in settled_by.items()

@@ -28,7 +28,7 @@ from pipeline.importing.lines import kind_of, read_objects
 from pipeline.importing.rows import RowError, shortened
 from rarrweb.accounts.models import User
 
-LINE_FIELDS = {"item", "passage", "side", "use", "answers"}
+LINE_FIELDS = {"item", "passage", "side", "run", "use", "answers"}
 ANSWER_FIELDS = {"criterion", "target", "value", "why"}
 
 
@@ -94,12 +94,16 @@ def take(rows: list[Row], *, by: User | None) -> None:
         use_item(row.item, use=row.use, answers=row.answers, by=by)
 
 
-def plain_rows(items: Iterator[Item]) -> Iterator[dict[str, Any]]:
-    """Items in use as lines that `check_file` takes, in another campaign too."""
+def plain_rows(items: Iterator[Item], *, by_run: bool) -> Iterator[dict[str, Any]]:
+    """Items in use as lines that `check_file` takes, in another campaign too.
+
+    They name the run where a passage and a side alone are no one item's: `by_run`.
+    """
     for item in items:
         yield {
             "passage": item.revision.passage.external_id,
             "side": item.side,
+            **({"run": item.revision.run_id} if by_run else {}),
             "use": item.use,
             "answers": [
                 {
@@ -143,14 +147,24 @@ def _item(plain: Mapping[str, Any], campaign: Campaign) -> Item:
     of_passage = items.filter(revision__passage__external_id=passage)
     if "side" in plain:
         of_passage = of_passage.filter(side=str(plain["side"]))
+    if "run" in plain:
+        number = plain["run"]
+        if not _is_whole(number):
+            problem = f"the run's number is {kind_of(number)}"
+            raise _Fault("run", number, problem, "write it as on the campaign's page: 3")
+        of_passage = of_passage.filter(revision__run=number)
     matches = list(of_passage[:2])
     if not matches:
         where = f" on the side {plain['side']}" if "side" in plain else ""
+        where += f" of run {plain['run']}" if "run" in plain else ""
         problem = f"the campaign has no item of that passage{where}"
         raise _Fault("passage", passage, problem, "look up its id in the dataset")
     if len(matches) > 1:
         problem = "the campaign has more than one item of that passage"
-        raise _Fault("side", None, problem, 'say which: "before" or "after"')
+        fix = 'say which: "before" or "after"'
+        if len({item.revision_id for item in matches}) > 1:
+            raise _Fault("run", None, problem, "say which by the number of its run")
+        raise _Fault("side", None, problem, fix)
     return matches[0]
 
 

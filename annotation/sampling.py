@@ -7,7 +7,7 @@ took some passages more readily than others.
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
@@ -25,7 +25,10 @@ class Passage:
 
     key: int
     stratum: str = ""
-    """What the sample should have its share of: the dataset and the system."""
+    """What the sample should have its share of: the run, a system over a dataset."""
+    unit: int | None = None
+    """What its place in the shuffle comes from; its key where it is None. The same passage in
+    another stratum has the same, so strata of the same passages draw the same ones."""
     doubt: float = 1.0
     """How unsure auto-AIS is, 0 to 1 (`doubt_of`)."""
 
@@ -42,24 +45,86 @@ def doubt_of(entailed: Sequence[float | None]) -> float:
 
 
 def draw_evenly(
-    passages: Sequence[Passage], size: int, *, seed: str, chance: Chance
+    passages: Sequence[Passage], sizes: Mapping[str, int], *, seed: str, chance: Chance
 ) -> dict[int, float]:
-    """`size` passages at random, each stratum by its share: key to chance of being taken.
+    """Of each stratum as many at random as `sizes` says: key to chance of being taken.
 
     >>> eight = [Passage(key=n) for n in range(8)]
-    >>> draw_evenly(eight, 2, seed="", chance=lambda *parts: str(parts))
+    >>> draw_evenly(eight, {"": 2}, seed="", chance=lambda *parts: str(parts))
     {0: 0.25, 1: 0.25}
     """
+    drawn = {}
+    for name, found in strata_of(passages).items():
+        shuffled = sorted(found, key=lambda each: _place(each, seed, chance))
+        for each in shuffled[: sizes[name]]:
+            drawn[each.key] = min(1.0, sizes[name] / len(found))
+    return drawn
+
+
+def strata_of(passages: Iterable[Passage]) -> dict[str, list[Passage]]:
+    """Stratum to its passages."""
     strata: dict[str, list[Passage]] = defaultdict(list)
     for passage in passages:
         strata[passage.stratum].append(passage)
-    sizes = allocate({name: len(found) for name, found in strata.items()}, size)
-    drawn = {}
-    for name, found in strata.items():
-        shuffled = sorted(found, key=lambda each: chance(seed, "sample", each.key))
-        for each in shuffled[: sizes[name]]:
-            drawn[each.key] = sizes[name] / len(found)
-    return drawn
+    return strata
+
+
+def _place(passage: Passage, seed: str, chance: Chance) -> str:
+    return chance(seed, "sample", passage.key if passage.unit is None else passage.unit)
+
+
+class TooFew(ValueError):
+    """There are more strata than passages to draw; each is to give one at least."""
+
+    def __init__(self, strata: int) -> None:
+        super().__init__(strata)
+        self.strata = strata
+
+
+def allocate_proportionally(counts: Mapping[str, int], size: int) -> dict[str, int]:
+    """Of `size`, each stratum's part by its count (`allocate`), but at least one of each.
+
+    >>> allocate_proportionally({"a": 96, "b": 3, "c": 1}, 10)
+    {'a': 8, 'b': 1, 'c': 1}
+
+    Raises `TooFew`.
+    """
+    _check(counts, size)
+    parts = allocate(counts, size)
+    alone: dict[str, int] = {}
+    # What is given to the smallest is missing elsewhere, which may leave another one without.
+    while missed := [name for name, part in parts.items() if not part and counts[name]]:
+        alone |= dict.fromkeys(missed, 1)
+        rest = {name: count for name, count in counts.items() if name not in alone}
+        parts = allocate(rest, size - len(alone))
+    return {name: alone.get(name, parts.get(name, 0)) for name in counts}
+
+
+def allocate_equally(counts: Mapping[str, int], size: int) -> dict[str, int]:
+    """Of `size`, as many to each stratum as to any other, or all that it has.
+
+    >>> allocate_equally({"a": 2, "b": 50, "c": 50}, 31)
+    {'a': 2, 'b': 15, 'c': 14}
+
+    Raises `TooFew`.
+    """
+    _check(counts, size)
+    parts = dict.fromkeys(counts, 0)
+    left = min(size, sum(counts.values()))
+    while left:
+        room = [name for name in sorted(counts) if parts[name] < counts[name]]
+        each = max(1, left // len(room))
+        for name in room[:left]:
+            given = min(each, counts[name] - parts[name])
+            parts[name] += given
+            left -= given
+    return parts
+
+
+def _check(counts: Mapping[str, int], size: int) -> None:
+    filled = sum(count > 0 for count in counts.values())
+    if size < filled:
+        raise TooFew(filled)
 
 
 def allocate(counts: Mapping[str, int], size: int) -> dict[str, int]:
@@ -82,25 +147,25 @@ def allocate(counts: Mapping[str, int], size: int) -> dict[str, int]:
 
 
 def draw_doubtful(
-    passages: Sequence[Passage], size: int, *, seed: str, chance: Chance
+    passages: Sequence[Passage], sizes: Mapping[str, int], *, seed: str, chance: Chance
 ) -> dict[int, float]:
-    """`size` passages, the more readily the more doubtful: key to chance of being taken.
+    """Of each stratum as many as `sizes` says, the more readily the more doubtful: key to chance.
 
     Chances are in proportion to doubt, at least `FLOOR` of the greatest, and 1 where that would
-    be more. One draw then walks along them in equal steps (systematic sampling), over strata one
-    after the other, so that each has its share; within a stratum the order is shuffled.
+    be more. One draw a stratum then walks along its passages, shuffled, in equal steps
+    (systematic sampling).
     """
-    chances = inclusion({each.key: max(each.doubt, FLOOR) for each in passages}, size)
-    walked = sorted(passages, key=lambda each: (each.stratum, chance(seed, "sample", each.key)))
-    start = int(chance(seed, "start")[:13], 16) / 16**13
     drawn = {}
-    reached = 0.0
-    for each in walked:
-        before = math.ceil(reached - start)
-        reached += chances[each.key]
-        # A chance of 1 is a passage that is taken, whatever rounding has added up to.
-        if math.ceil(reached - start) > before or chances[each.key] >= 1:
-            drawn[each.key] = chances[each.key]
+    start = int(chance(seed, "start")[:13], 16) / 16**13
+    for name, found in strata_of(passages).items():
+        chances = inclusion({each.key: max(each.doubt, FLOOR) for each in found}, sizes[name])
+        reached = 0.0
+        for each in sorted(found, key=lambda each: _place(each, seed, chance)):
+            before = math.ceil(reached - start)
+            reached += chances[each.key]
+            # A chance of 1 is a passage that is taken, whatever rounding has added up to.
+            if math.ceil(reached - start) > before or chances[each.key] >= 1:
+                drawn[each.key] = chances[each.key]
     return drawn
 
 

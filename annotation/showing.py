@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby, zip_longest
 from urllib.parse import urlsplit
 
-from annotation.models import Assignment, Item, Judgment
+from annotation.models import Item, Judgment
 from annotation.questionnaires.types import Criterion, Level, Questionnaire
 from pipeline.word_diff import Kind, Piece, word_diff
 
@@ -102,10 +102,6 @@ class Row:
     @property
     def is_same(self) -> bool:
         return self.a == self.b
-
-
-def judgments_of(assignment: Assignment) -> Judgments:
-    return {(row.criterion, row.target): row for row in assignment.judgments.all()}
 
 
 def questions(

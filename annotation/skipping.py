@@ -2,10 +2,11 @@
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
-from annotation.assigning import hold
 from annotation.judging import lock_open
 from annotation.models import Assignment, Item
+from annotation.slots import hold
 
 NOTE_LIMIT = 1_000
 
@@ -24,13 +25,17 @@ def skip(assignment: Assignment, *, reason: str, note: str = "") -> None:
         lock_open(assignment)
         if assignment.submitted_at is not None:
             raise CannotSkip(
-                "You have handed this item in, so it cannot be skipped. "
-                "Change your answers instead, or write a comment."
+                gettext(
+                    "You have handed this item in, so it cannot be skipped. "
+                    "Change your answers instead, or write a comment."
+                )
             )
         if assignment.purpose == Item.Use.TRAINING:
             raise CannotSkip(
-                "This is a training item, so it cannot be skipped. "
-                "Answer as well as you can: you see the right answers afterwards."
+                gettext(
+                    "This is a training item, so it cannot be skipped. "
+                    "Answer as well as you can: you see the right answers afterwards."
+                )
             )
         assignment.skipped_at = assignment.lease_until = timezone.now()
         assignment.skip_reason, assignment.skip_note = reason, note.replace("\x00", "")

@@ -1,14 +1,18 @@
 """What a criterion asks about, in words: for pages that show an item's targets one by one."""
 
+from django.utils.translation import gettext
+
 from annotation.models import Item
 from annotation.questionnaires.types import Criterion
 
 
 def target_title(criterion: Criterion, target: int, *, named: bool) -> str:
     """The target in words; `named` with its criterion, where several are asked."""
-    place = "" if criterion.targets == "item" else f" {target + 1}"
-    about = f": {criterion.question or criterion.name}" if named else ""
-    return f"{criterion.noun.capitalize()}{place}{about}"
+    title = criterion.target_name(target)
+    if not named:
+        return title
+    about = gettext(criterion.question) if criterion.question else criterion.name
+    return gettext("%(target)s: %(question)s") % {"target": title, "question": about}
 
 
 def target_text(item: Item, criterion: Criterion, target: int) -> str:
@@ -22,5 +26,8 @@ def target_text(item: Item, criterion: Criterion, target: int) -> str:
         cited = item.citations[target]
         offsets = item.sentences[cited["sentence"]]
         sentence = item.text[offsets["start"] : offsets["end"]]
-        return f"{sentence} — cites evidence {cited['evidence'] + 1}"
+        return gettext("%(sentence)s — cites evidence %(number)d") % {
+            "sentence": sentence,
+            "number": cited["evidence"] + 1,
+        }
     return ""

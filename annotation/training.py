@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from annotation.models import Assignment, Campaign, Item, Judgment, Membership, TrainingTry
 from annotation.right_answers import settings_of
@@ -67,7 +68,9 @@ class NoTryLeft(Exception):
     """The rater has had every try, or the last one still goes on."""
 
     def __init__(self) -> None:
-        super().__init__("There is no other try now. The researcher can give you one more.")
+        super().__init__(
+            gettext("There is no other try now. The researcher can give you one more.")
+        )
 
 
 def standing(campaign: Campaign, rater: User) -> Standing:

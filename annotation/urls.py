@@ -11,6 +11,7 @@ from annotation.views import (
     members,
     own_items,
     reliability,
+    results,
     tasks,
     work,
 )
@@ -60,6 +61,7 @@ urlpatterns = [
         work.undo_send_back,
         name="undo-send-back",
     ),
+    path("campaigns/<slug:slug>/results/", results.results, name="results"),
     path("campaigns/<slug:slug>/reliability/", reliability.reliability, name="reliability"),
     path("campaigns/<slug:slug>/differences/", reliability.differences, name="differences"),
     path("campaigns/<slug:slug>/export/", exports.export, name="export"),

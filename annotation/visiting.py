@@ -12,8 +12,8 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.utils import timezone
 
-from annotation.assigning import hold
 from annotation.models import Assignment, Campaign
+from annotation.slots import lock, renew
 
 DESK_LEASE = timedelta(minutes=2)
 """A page that gave no sign for so long has the item in hand no more."""
@@ -47,18 +47,14 @@ class Visit:
 def report(assignment: Assignment, visit: Visit) -> None:
     """Count a visit that brings no answer; renew the lease if its rater is at work."""
     with transaction.atomic():
-        locked = (
-            Assignment.objects.select_for_update(of=("self",), no_key=True)
-            .select_related("item__campaign")
-            .get(pk=assignment.pk)
-        )
+        locked = lock(assignment)
         is_open = locked.item.campaign.state in Campaign.OPEN
         if visit.is_active and is_open and locked.submitted_at is None:
-            holds = hold(locked)
+            holds = renew(locked)
             # A look at what was skipped, or goes elsewhere, is no late work: an answer is.
             locked.is_late = locked.is_late and not holds
         note(locked, visit)
-        locked.save(update_fields=["is_late", *FIELDS])
+        locked.save(update_fields=["lease_until", "is_late", *FIELDS])
     for field in ("slot", "lease_until", "submitted_at", "is_late", *FIELDS):
         setattr(assignment, field, getattr(locked, field))
 

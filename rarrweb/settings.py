@@ -5,10 +5,20 @@ from typing import Any
 
 import dj_database_url
 from csp.constants import NONE, SELF
+from django.conf import global_settings
 from django.core.exceptions import ImproperlyConfigured
 
 from rarrweb.addresses import is_local
-from rarrweb.env import env_bool, env_choice, env_float, env_int, env_str, env_url
+from rarrweb.env import (
+    env_bool,
+    env_choice,
+    env_float,
+    env_int,
+    env_language,
+    env_str,
+    env_url,
+)
+from rarrweb.languages import is_known
 from rarrweb.secret_key import secret_key
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -41,6 +51,7 @@ SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _https
 SECURE_SSL_REDIRECT = False  # the proxy's task; behind it Django sees plain http
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if _https else None
 SECURE_HSTS_SECONDS = 3600 * 24 * 30 if _https else 0
+SESSION_ENGINE = "rarrweb.sessions"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_NAME = "rarrweb_session"
@@ -50,6 +61,7 @@ X_FRAME_OPTIONS = "DENY"
 
 INSTALLED_APPS = [
     "rarrweb.apps.RarrwebAdminConfig",
+    "rarrweb.apps.RarrwebConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.humanize",
@@ -94,6 +106,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "rarrweb.script_texts.script_texts",
             ],
         },
     },
@@ -127,6 +140,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- People ------------------------------------------------------------------------------
 AUTH_USER_MODEL = "accounts.User"
+AUTHENTICATION_BACKENDS = ["rarrweb.accounts.authentication.Backend"]
 LOGIN_URL = "accounts:log-in"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "accounts:log-in"
@@ -146,9 +160,18 @@ AUTH_PASSWORD_VALIDATORS = [
 INVITATION_DAYS = 14
 
 # --- Pages -------------------------------------------------------------------------------
-LANGUAGE_CODE = "en"
-TIME_ZONE = "UTC"
+# One language for the whole site: all raters of a campaign read the same question.
+LANGUAGE_CODE = env_language("RARR_LANGUAGE", "en")
+LANGUAGES = list({LANGUAGE_CODE: LANGUAGE_CODE, **dict(global_settings.LANGUAGES)}.items())
 USE_I18N = True
+# A lab's own catalogues come first: they add a language, or better a text of a shipped one.
+LOCALE_PATHS = [VAR_DIR / "locale", BASE_DIR / "rarrweb" / "locale"]
+if not is_known(LANGUAGE_CODE, LOCALE_PATHS):
+    raise ImproperlyConfigured(
+        f"RARR_LANGUAGE={LANGUAGE_CODE!r}: no translation into it is in {VAR_DIR / 'locale'}. "
+        "See docs/translating.md, or write en."
+    )
+TIME_ZONE = "UTC"
 USE_TZ = True
 STATIC_URL = "/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]

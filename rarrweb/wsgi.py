@@ -3,10 +3,17 @@
 import gc
 import os
 
+from django.conf import settings
 from django.core.wsgi import get_wsgi_application
+from django.template.loader import get_template
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "rarrweb.settings")
 application = get_wsgi_application()
+
+# Parsed now, and not while the first people wait, all of them at once.
+_templates = settings.BASE_DIR / "templates"
+for _path in _templates.rglob("*.html"):
+    get_template(_path.relative_to(_templates).as_posix())
 
 # What is loaded by now is there for good: the garbage collector need not walk through it again,
 # which would hold up every thread for a tenth of a second now and then.

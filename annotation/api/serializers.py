@@ -1,12 +1,10 @@
-"""The shapes of what a judging page sends and gets."""
+"""The shapes of what a judging page sends."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from rest_framework import serializers
 
 from annotation.judging import COMMENT_LIMIT, Answer
-from annotation.models import Assignment, Judgment
 from annotation.questionnaires.types import TEXT_LIMIT
 from annotation.visiting import Visit
 
@@ -83,55 +81,3 @@ class CommentSerializer(serializers.Serializer):
     text = serializers.CharField(allow_blank=True, trim_whitespace=False, max_length=COMMENT_LIMIT)
     sequence = serializers.IntegerField(min_value=1, max_value=LAST_SEQUENCE)
     visit = VisitSerializer(required=False, allow_null=True, default=None)
-
-
-class JudgmentSerializer(serializers.ModelSerializer):
-    class Meta:
-        model = Judgment
-        fields = ["criterion", "target", "value", "text", "sequence"]
-
-    def to_representation(self, instance: Judgment) -> dict[str, Any]:
-        plain = super().to_representation(instance)
-        if not plain["text"]:
-            del plain["text"]
-        return plain
-
-
-class StateSerializer(serializers.ModelSerializer):
-    """Where an assignment stands, as its rater may know it."""
-
-    submitted = serializers.SerializerMethodField()
-    late = serializers.BooleanField(source="is_late")
-    held = serializers.SerializerMethodField()
-    skipped = serializers.SerializerMethodField()
-    released = serializers.SerializerMethodField()
-    elsewhere = serializers.BooleanField(source="is_elsewhere")
-    saved_at = serializers.DateTimeField()
-
-    class Meta:
-        model = Assignment
-        fields: Sequence[str] = [
-            "id", "saved_at", "lease_until", "submitted", "late", "held", "skipped",
-            "released", "elsewhere",
-        ]  # fmt: skip
-
-    def get_submitted(self, assignment: Assignment) -> bool:
-        return assignment.submitted_at is not None
-
-    def get_held(self, assignment: Assignment) -> bool:
-        return assignment.is_held
-
-    def get_skipped(self, assignment: Assignment) -> bool:
-        return assignment.skipped_at is not None
-
-    def get_released(self, assignment: Assignment) -> bool:
-        return assignment.released_at is not None
-
-
-class SavedSerializer(StateSerializer):
-    """That, with everything its rater has said."""
-
-    judgments = JudgmentSerializer(many=True, source="saved_judgments")
-
-    class Meta(StateSerializer.Meta):
-        fields = [*StateSerializer.Meta.fields, "comment", "judgments"]

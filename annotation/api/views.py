@@ -2,23 +2,20 @@
 
 from typing import Any
 
-from django.shortcuts import get_object_or_404
-from django.utils import timezone
 from rest_framework import status
 from rest_framework.decorators import api_view
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation import judging, visiting
+from annotation.access import own_assignment
+from annotation.api import replies
 from annotation.api.serializers import (
     AnswerSerializer,
     AnswersSerializer,
     CommentSerializer,
-    SavedSerializer,
-    StateSerializer,
     VisitSerializer,
 )
-from annotation.models import Assignment, Judgment
 from annotation.questionnaires.types import TargetOutOfRange, UnknownCriterion, UnknownLevel
 from annotation.visiting import Visit
 
@@ -30,7 +27,7 @@ def save_judgments(request: Request, assignment_id: int) -> Response:
     400 for an answer that has no place in the item, 404 for anybody but its rater, 409 when
     the campaign is closed.
     """
-    assignment = _own(request, assignment_id)
+    assignment = own_assignment(request.user, assignment_id)
     answers, visit = _answers(request.data)
     try:
         judgments = judging.save_judgments(assignment, answers, visit=visit)
@@ -38,13 +35,13 @@ def save_judgments(request: Request, assignment_id: int) -> Response:
         return _refusal(error, status.HTTP_400_BAD_REQUEST)
     except judging.CampaignClosed as error:
         return _refusal(error, status.HTTP_409_CONFLICT)
-    return _saved(assignment, judgments, visit)
+    return Response(replies.saved(assignment, judgments, visit))
 
 
 @api_view(["PUT"])
 def save_comment(request: Request, assignment_id: int) -> Response:
     """The whole comment; answers as `save_judgments` does."""
-    assignment = _own(request, assignment_id)
+    assignment = own_assignment(request.user, assignment_id)
     serializer = CommentSerializer(data=request.data)
     serializer.is_valid(raise_exception=True)
     try:
@@ -52,7 +49,8 @@ def save_comment(request: Request, assignment_id: int) -> Response:
     except judging.CampaignClosed as error:
         return _refusal(error, status.HTTP_409_CONFLICT)
     visit = serializer.validated_data["visit"]
-    return _saved(assignment, list(assignment.judgments.all()), visit)
+    judgments = judging.judgments_of(assignment).values()
+    return Response(replies.saved(assignment, judgments, visit))
 
 
 @api_view(["PUT"])
@@ -61,12 +59,12 @@ def save_visit(request: Request, assignment_id: int) -> Response:
 
     Answers with where the assignment stands; 404 for anybody but its rater.
     """
-    assignment = _own(request, assignment_id)
+    assignment = own_assignment(request.user, assignment_id)
     serializer = VisitSerializer(data=request.data)
     serializer.is_valid(raise_exception=True)
     visit = serializer.validated_data
     visiting.report(assignment, visit)
-    return Response(StateSerializer(_state(assignment, visit)).data)
+    return Response(replies.state(assignment, visit))
 
 
 def _answers(data: Any) -> tuple[list[judging.Answer], Visit | None]:
@@ -79,24 +77,6 @@ def _answers(data: Any) -> tuple[list[judging.Answer], Visit | None]:
     serializer = AnswerSerializer(data=data, many=is_batch)
     serializer.is_valid(raise_exception=True)
     return serializer.validated_data if is_batch else [serializer.validated_data], None
-
-
-def _own(request: Request, assignment_id: int) -> Assignment:
-    return get_object_or_404(Assignment.objects.visible_to(request.user), pk=assignment_id)
-
-
-def _state(assignment: Assignment, visit: Visit | None) -> Any:
-    """The assignment with what its serializers read beside its columns."""
-    state: Any = assignment
-    state.saved_at = timezone.now()
-    state.is_elsewhere = visit is not None and visiting.is_elsewhere(assignment, visit.tab)
-    return state
-
-
-def _saved(assignment: Assignment, judgments: list[Judgment], visit: Visit | None) -> Response:
-    state = _state(assignment, visit)
-    state.saved_judgments = judgments
-    return Response(SavedSerializer(state).data)
 
 
 def _refusal(error: Exception, code: int) -> Response:

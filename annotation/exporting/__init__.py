@@ -11,6 +11,7 @@ FORMATS: dict[str, str] = {
     "csv": "annotation.exporting.csv_file.CSV",
     "alce": "annotation.exporting.alce.ALCE",
     "gold_edits": "annotation.exporting.gold_edits.GOLD_EDITS",
+    "skips": "annotation.exporting.skips.SKIPS",
     "checks": "annotation.exporting.checks.CHECKS",
     "right_answers": "annotation.exporting.right_answers.RIGHT_ANSWERS",
 }

@@ -1,5 +1,8 @@
 """ALCE's human study: one JSON object, the answers of a campaign under their dataset and run.
 
+A campaign over one run stands there by its own name, as ALCE's systems do; of several each stands
+by the campaign's name with its system and number.
+
 Keys and codes are those of ALCE's published judgments: a citation is 2 (supports all of its
 sentence), 1 (a part) or 0 (nothing); a sentence's recall is 1 or 0. Null is what raters are split
 over, or nobody judged.
@@ -7,26 +10,38 @@ over, or nobody judged.
 
 import json
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import Any
 
 from annotation.exporting.export import Format
 from annotation.exporting.labels import Label, most_said
 from annotation.exporting.reading import Counts, JudgedItem, read_items
 from annotation.models import Campaign
+from annotation.strata import links_of
 from pipeline.metrics.citation_judgments import citation_scores
 
 
 def lines(campaign: Campaign, counts: Counts) -> Iterator[str]:
-    """A line an answer, between the lines that open and close the object."""
-    dataset = json.dumps(campaign.run.dataset.slug)
-    yield f"{{{dataset}: {{{json.dumps(campaign.slug)}: {{\n"
-    before = ""
-    for item in read_items(campaign, counts):
-        counts.lines += 1
-        key = json.dumps(f"{item.passage_id}-{item.side}")
-        yield f"{before}{key}: {json.dumps(_answer(item), ensure_ascii=False)}"
-        before = ",\n"
-    yield "\n}}}\n"
+    """A line an answer, between the lines that open and close the object and its parts."""
+    links = links_of(campaign)
+    by_dataset = sorted(links, key=lambda link: link.run.dataset.slug)
+    yield "{"
+    for number, (dataset, of) in enumerate(groupby(by_dataset, lambda link: link.run.dataset.slug)):
+        yield f"{', ' if number else ''}{json.dumps(dataset)}: {{"
+        for place, link in enumerate(of):
+            name = campaign.slug
+            if len(links) > 1:
+                name = f"{campaign.slug}-{link.run.system}-{link.run_id}"
+            yield f"{', ' if place else ''}{json.dumps(name)}: {{\n"
+            before = ""
+            for item in read_items(campaign, counts, run=link.run_id):
+                counts.lines += 1
+                key = json.dumps(f"{item.passage_id}-{item.side}")
+                yield f"{before}{key}: {json.dumps(_answer(item), ensure_ascii=False)}"
+                before = ",\n"
+            yield "\n}"
+        yield "}"
+    yield "}\n"
 
 
 ALCE = Format(

@@ -15,7 +15,7 @@ from annotation.models import Campaign, Judgment, RightAnswer
 
 COLUMNS = (
     "campaign", "item", "passage", "side", "use", "criterion", "target_index", "rater", "value",
-    "right_value", "is_right", "submitted_at",
+    "right_value", "is_right", "submitted_at", "dataset", "system", "run",
 )  # fmt: skip
 
 
@@ -52,16 +52,21 @@ def lines(campaign: Campaign, counts: Counts) -> Iterator[str]:
             "value",
             "right",
             "assignment__submitted_at",
+            "assignment__item__revision__run__dataset__slug",
+            "assignment__item__revision__run__system",
+            "assignment__item__revision__run",
         )
     )
-    for position, passage, side, use, criterion, target, rater, value, is_so, at in rows.iterator():
+    for (
+        position, passage, side, use, criterion, target, rater, value, is_so, at, *origin
+    ) in rows.iterator():  # fmt: skip
         counts.lines += 1
         counts.judgments += 1
         counts.raters.add(rater)
         cells = (
             campaign.slug, position, passage, side, use, criterion, target,
             pseudonym(campaign, rater), value, is_so, int(value == is_so),
-            at.isoformat(timespec="seconds"),
+            at.isoformat(timespec="seconds"), *origin,
         )  # fmt: skip
         yield table.writerow(map(neutral, cells))
 

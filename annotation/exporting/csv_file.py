@@ -25,7 +25,7 @@ COLUMNS = (
     "campaign", "item", "passage", "side", "criterion", "target_kind", "target_index",
     "target_text", "rater", "value", "slot", "late", "submitted_at", "comment", "text",
     "edited_at", "active_seconds", "idle_seconds", "clicks", "keys", "phase", "weight",
-    "guidelines",
+    "guidelines", "participant", "dataset", "system", "run",
 )  # fmt: skip
 ADJUDICATION = "adjudication"
 """Stands where a rater's made-up name does: this row is what was settled, and no judgment."""
@@ -96,6 +96,8 @@ def _row(
         item.phase,
         item.weight,
         "" if answer is None or answer.guidelines is None else answer.guidelines,
+        work.participant,
+        *item.origin.values(),
     )
 
 
@@ -128,6 +130,8 @@ def _settled_row(
         item.phase,
         item.weight,
         "",
+        "",
+        *item.origin.values(),
     )
 
 

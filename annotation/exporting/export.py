@@ -2,19 +2,23 @@
 
 import hashlib
 import platform
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import django
+from django.db.models import Count
 from django.utils import timezone
 
 from annotation.exporting.labels import RULES
 from annotation.exporting.reading import Counts
 from annotation.guidelines import versions_of
-from annotation.models import Campaign
+from annotation.models import Assignment, Campaign, CampaignRun
 from annotation.orders import seed_of
+from annotation.participants import states_of_raters
 from annotation.questionnaires import questionnaire_of
+from annotation.strata import links_of
 from pipeline.scorers import run_scorer
 from rarrweb import __version__
 
@@ -80,8 +84,7 @@ class Export:
 
     def manifest(self, *, file_name: str = "") -> dict[str, Any]:
         """What the file is, what is in it and what made it; call it when all is written."""
-        campaign, run = self.campaign, self.campaign.run
-        by = run_scorer(run.config, run.versions)
+        campaign = self.campaign
         return {
             "file": file_name or self.file_name,
             "format": self.format.name,
@@ -90,6 +93,8 @@ class Export:
             "exported_at": timezone.now().isoformat(timespec="seconds"),
             "label_rules": RULES,
             "counts": self.counts.to_plain(),
+            "skipped": skipped(campaign),
+            "participants": dict(Counter(sorted(states_of_raters(campaign).values()))) or None,
             "campaign": {
                 "slug": campaign.slug,
                 "name": campaign.name,
@@ -109,6 +114,7 @@ class Export:
                 "sampling": {
                     "method": campaign.sampling,
                     "passages": campaign.sample_size,
+                    "allocation": campaign.allocation,
                     "seed": seed_of(campaign),
                 },
                 "may_repeat_passages": campaign.may_repeat_passages,
@@ -116,25 +122,7 @@ class Export:
                 "created_at": campaign.created_at.isoformat(timespec="seconds"),
                 "items": campaign.item_count,
             },
-            "run": {
-                "id": run.pk,
-                "system": run.system,
-                "config": run.config,
-                "versions": run.versions,
-                "auto_ais": by.to_plain() if by else None,
-                "created_at": run.created_at.isoformat(timespec="seconds"),
-                "dataset": {
-                    "slug": run.dataset.slug,
-                    "name": run.dataset.name,
-                    "passages": run.passage_count,
-                },
-                "corpus": run.corpus
-                and {
-                    "slug": run.corpus.slug,
-                    "name": run.corpus.name,
-                    "documents": run.corpus.document_count,
-                },
-            },
+            "runs": [_run(link) for link in links_of(campaign)],
             "versions": {
                 "rarrweb": __version__,
                 "django": django.get_version(),
@@ -146,3 +134,41 @@ class Export:
         self._sha256.update(piece)
         self.size += len(piece)
         return bytes(piece)
+
+
+def skipped(campaign: Campaign) -> dict[str, Any]:
+    """How many skips stand, and why; each is a row of the format `skips`."""
+    rows = Assignment.objects.filter(item__campaign=campaign, skipped_at__isnull=False)
+    reasons = rows.order_by("skip_reason").values_list("skip_reason").annotate(n=Count("pk"))
+    by_reason = dict(reasons)
+    return {"assignments": sum(by_reason.values()), "by_reason": by_reason}
+
+
+def _run(link: CampaignRun) -> dict[str, Any]:
+    """A run, with what made its revisions and what the campaign drew of them."""
+    run = link.run
+    by = run_scorer(run.config, run.versions)
+    return {
+        "id": run.pk,
+        "system": run.system,
+        "config": run.config,
+        "versions": run.versions,
+        "auto_ais": by.to_plain() if by else None,
+        "created_at": run.created_at.isoformat(timespec="seconds"),
+        "dataset": {
+            "slug": run.dataset.slug,
+            "name": run.dataset.name,
+            "passages": run.passage_count,
+        },
+        "corpus": run.corpus
+        and {
+            "slug": run.corpus.slug,
+            "name": run.corpus.name,
+            "documents": run.corpus.document_count,
+        },
+        "drawn": {
+            "from": link.judgeable_count,
+            "passages": link.passage_count,
+            "items": link.item_count,
+        },
+    }

@@ -14,6 +14,7 @@ from annotation.exporting.export import Format
 from annotation.exporting.hagrid import LINE_ENDS
 from annotation.exporting.reading import Answer, Counts, JudgedItem, Work, pseudonym, read_items
 from annotation.models import Campaign
+from annotation.strata import links_of
 from pipeline.metrics.preservation import preservation_levenshtein
 
 CRITERION = "revision"
@@ -21,12 +22,13 @@ CRITERION = "revision"
 
 def lines(campaign: Campaign, counts: Counts) -> Iterator[str]:
     """A JSON object a rater and passage, late work last and marked; none for other campaigns."""
+    several = len(links_of(campaign)) > 1
     for item in read_items(campaign, counts):
         for work in item.work:
             for answer in work.answers:
                 if answer.criterion == CRITERION:
                     counts.lines += 1
-                    line = _line(campaign, item, work, answer)
+                    line = _line(campaign, item, work, answer) | (item.origin if several else {})
                     yield json.dumps(line, ensure_ascii=False).translate(LINE_ENDS) + "\n"
 
 
@@ -54,4 +56,5 @@ def _line(campaign: Campaign, item: JudgedItem, work: Work, answer: Answer) -> d
         "submitted_at": work.submitted_at.isoformat(timespec="seconds"),
         "comment": work.comment,
         "guidelines": answer.guidelines,
+        "participant": work.participant or None,
     }

@@ -13,6 +13,7 @@ from annotation.exporting.export import Format
 from annotation.exporting.labels import Label, answer_label, any_label
 from annotation.exporting.reading import Counts, JudgedItem, read_items
 from annotation.models import Campaign, Judgment
+from annotation.strata import links_of
 
 LINE_ENDS = {ord(end): f"\\u{ord(end):04x}" for end in "\u0085\u2028\u2029"}
 """JSON lets them stand as they are; some readers of JSON lines would end a line there."""
@@ -22,12 +23,15 @@ def lines(campaign: Campaign, counts: Counts) -> Iterator[str]:
     """A JSON object a passage; passages that nobody judged have null labels."""
     items = read_items(campaign, counts)
     is_asked = campaign.questionnaire == "answer_quality"
+    several = len(links_of(campaign)) > 1
     for _, sides in groupby(items, key=lambda each: each.revision_id):
         counts.lines += 1
         shown = list(sides)
         line = _line(shown, is_asked=is_asked)
         if campaign.sampling != Campaign.Sampling.ALL:
             line["weight"] = shown[0].weight
+        if several:
+            line |= shown[0].origin
         yield json.dumps(line, ensure_ascii=False).translate(LINE_ENDS) + "\n"
 
 

@@ -12,11 +12,18 @@ from django.utils.crypto import salted_hmac
 
 from annotation.exporting.labels import Label, majority
 from annotation.models import Adjudication, Assignment, Campaign, Item, Judgment
+from annotation.participants import state_now
 from annotation.questionnaires import questionnaire_of
 
 BATCH = 100
 """Items read at a time, and then their assignments, judgments and settled answers: three more
 queries."""
+
+
+PARTICIPATION = tuple(
+    f"rater__participation__{name}" for name in ("state", "seen_at", "crowd__minutes")
+)
+"""What `state_now` takes, from an assignment."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -80,6 +87,8 @@ class Work:
     idle_ms: int = 0
     clicks: int = 0
     keys: int = 0
+    participant: str = ""
+    """What became of a crowd's rater (`annotation.participants`); empty for one with an account."""
 
     @property
     def is_timed(self) -> bool:
@@ -135,6 +144,16 @@ class JudgedItem:
     """In which phase of the campaign it was judged."""
     inclusion: float = 1.0
     """The chance that its passage had of being drawn."""
+    dataset: str = ""
+    """The slug of the dataset that it is of, and the system and the run that revised it."""
+    system: str = ""
+    run: int = 0
+
+    @property
+    def origin(self) -> dict[str, str | int]:
+        """Where it comes from: what tells two lines of one passage apart, in a campaign over
+        several runs."""
+        return {"dataset": self.dataset, "system": self.system, "run": self.run}
 
     @property
     def weight(self) -> float:
@@ -202,13 +221,16 @@ class JudgedItem:
         ]
 
 
-def read_items(campaign: Campaign, counts: Counts) -> Iterator[JudgedItem]:
-    """Every item of the campaign, the two sides of a passage one after the other, before first.
+def read_items(
+    campaign: Campaign, counts: Counts, *, run: int | None = None
+) -> Iterator[JudgedItem]:
+    """Every item of the campaign, or of one of its runs; the two sides of a passage one after the
+    other, before first.
 
     Items nobody has judged come too. `counts` grows as items are read.
     """
     last_revision = None
-    rows = _rows(campaign)
+    rows = _rows(campaign, run)
     criteria = questionnaire_of(campaign).criteria
     unless = {each.name: each.unless for each in criteria if each.unless is not None}
     # Plain rows, batched by hand: model instances with prefetched relations point at each
@@ -235,10 +257,11 @@ def pseudonym(campaign: Campaign, user_id: int) -> str:
     return "rater-" + salted_hmac(salt, str(user_id), algorithm="sha256").hexdigest()[:12]
 
 
-def _rows(campaign: Campaign) -> Iterator[dict[str, Any]]:
+def _rows(campaign: Campaign, run: int | None) -> Iterator[dict[str, Any]]:
+    of_run = {} if run is None else {"revision__run": run}
     to_count = Assignment.objects.submitted().filter(item=OuterRef("pk"), purpose="")
     return (
-        Item.objects.filter(campaign=campaign)
+        Item.objects.filter(campaign=campaign, **of_run)
         # One that only trains or checks raters is no part of the dataset.
         .exclude(~Q(use="") & ~Exists(to_count))
         # The unique index over (campaign, revision, side) gives this order without a sort.
@@ -246,9 +269,12 @@ def _rows(campaign: Campaign) -> Iterator[dict[str, Any]]:
         .values(
             "pk", "revision_id", "side", "position", "context", "text", "sentences", "evidence",
             "citations", "second_text", "first_side", "phase", "inclusion",
-            passage_id=F("revision__passage__external_id"),
+            dataset=F("revision__run__dataset__slug"),
+            system=F("revision__run__system"),
+            run=F("revision__run_id"),
+            external_id=F("passage__external_id"),
             original_text=F("revision__original_text"),
-            imported=F("revision__passage__source__answer"),
+            imported=F("passage__source__answer"),
             found=F("revision__result__report__evidence"),
         )
         .iterator(chunk_size=BATCH)
@@ -273,10 +299,11 @@ def _work(items: Iterable[int]) -> dict[int, list[Work]]:
     work: dict[int, list[Work]] = defaultdict(list)
     for row in assignments.order_by(F("slot").asc(nulls_last=True), "pk").values(
         "pk", "item_id", "rater_id", "slot", "submitted_at", "comment", "edited_at",
-        "active_ms", "idle_ms", "clicks", "keys",
+        "active_ms", "idle_ms", "clicks", "keys", *PARTICIPATION,
     ):  # fmt: skip
         said = tuple(answers.get(row.pop("pk"), ()))
-        work[row.pop("item_id")].append(Work(answers=said, **row))
+        became = state_now(*(row.pop(name) for name in PARTICIPATION))
+        work[row.pop("item_id")].append(Work(answers=said, participant=became, **row))
     return work
 
 
@@ -298,11 +325,12 @@ def _item(
     unless: Mapping[str, tuple[str, int]],
 ) -> JudgedItem:
     del row["pk"]
-    found, imported = row.pop("found"), row.pop("imported")
+    found, imported, external_id = row.pop("found"), row.pop("imported"), row.pop("external_id")
     text = row["text"]
     sentences = tuple(text[each["start"] : each["end"]] for each in row.pop("sentences"))
     return JudgedItem(
         **row,
+        passage_id=external_id,
         sentences=sentences,
         document_ids=_document_ids(row["evidence"], found),
         imported=imported if isinstance(imported, dict) else {},

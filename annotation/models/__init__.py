@@ -1,7 +1,13 @@
 """What people work on and what they say."""
 
 from annotation.models.assignments import Assignment, AssignmentQuerySet
-from annotation.models.campaigns import Campaign, CampaignInvitation, CampaignQuerySet, Membership
+from annotation.models.campaigns import (
+    Campaign,
+    CampaignInvitation,
+    CampaignQuerySet,
+    CampaignRun,
+    Membership,
+)
 from annotation.models.checks import CheckSettings, Pause, RightAnswer, TrainingTry
 from annotation.models.consent import ConsentAnswer, ConsentText
 from annotation.models.crowds import Crowd, EntryAttempt, Participant, PlatformIdentity
@@ -18,6 +24,7 @@ __all__ = [
     "Campaign",
     "CampaignInvitation",
     "CampaignQuerySet",
+    "CampaignRun",
     "CheckSettings",
     "ConsentAnswer",
     "ConsentText",

@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Exists, F, OuterRef, Q
 from django.urls import reverse
+from django.utils.translation import gettext_noop
 
 from pipeline.models import Run
 from rarrweb.accounts.models import ExpiringLink, User
@@ -38,15 +39,19 @@ class Campaign(models.Model):
     """Items shown to raters under one questionnaire."""
 
     class State(models.TextChoices):
-        DRAFT = "draft", "draft"
-        PILOT = "pilot", "pilot"
-        PRODUCTION = "production", "production"
-        CLOSED = "closed", "closed"
+        DRAFT = "draft", gettext_noop("draft")
+        PILOT = "pilot", gettext_noop("pilot")
+        PRODUCTION = "production", gettext_noop("production")
+        CLOSED = "closed", gettext_noop("closed")
 
     class Sampling(models.TextChoices):
         ALL = "all", "all passages"
         RANDOM = "random", "passages drawn at random"
         UNCERTAIN = "uncertain", "passages that auto-AIS is unsure of, drawn more often"
+
+    class Allocation(models.TextChoices):
+        PROPORTIONAL = "proportional", "each run by its share, at least one"
+        EQUAL = "equal", "as many from each run"
 
     OPEN = (State.PILOT, State.PRODUCTION)
     """The states in which raters judge."""
@@ -62,7 +67,8 @@ class Campaign(models.Model):
     questionnaire = models.CharField(max_length=50, default="attribution")
     options = models.JSONField(default=list)
     """What the campaign chose of its questionnaire's options, by name; fixed when it starts."""
-    run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="campaigns")
+    runs = models.ManyToManyField(Run, through="CampaignRun", related_name="campaigns")
+    """Whose revisions are judged: of one or several systems, over one or several datasets."""
     sides = models.CharField(max_length=10, choices=Side, default=Side.AFTER)
     raters_per_item = models.PositiveSmallIntegerField(default=1)
     most_raters = models.PositiveSmallIntegerField(null=True)
@@ -73,11 +79,16 @@ class Campaign(models.Model):
     pilot_raters = models.PositiveSmallIntegerField(default=3)
     sampling = models.CharField(max_length=10, choices=Sampling, default=Sampling.ALL)
     sample_size = models.PositiveIntegerField(null=True)
-    """How many passages are drawn; None where all are taken."""
+    """How many passages are drawn, of all runs together; None where all are taken."""
+    allocation = models.CharField(
+        max_length=12, choices=Allocation, default=Allocation.PROPORTIONAL
+    )
+    """How `sample_size` is split over the runs."""
     seed = models.CharField(max_length=100, blank=True)
     """What draws, orders and pilots come from; the slug where it is empty."""
     may_repeat_passages = models.BooleanField(default=False)
-    """Whether one rater may judge more than one side of a passage."""
+    """Whether one rater may judge a passage more than once: before and after, or as several
+    systems revised it."""
     copied_from = models.ForeignKey(
         "self", on_delete=models.SET_NULL, null=True, related_name="copies"
     )
@@ -85,11 +96,17 @@ class Campaign(models.Model):
     `leaves_out_copied`."""
     leaves_out_copied = models.BooleanField(default=False)
     state = models.CharField(max_length=10, choices=State, default=State.DRAFT)
+    closed_in = models.CharField(max_length=10, choices=State, blank=True)
+    """The state in which it was closed, and to which it is opened again."""
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
     )
     created_at = models.DateTimeField(auto_now_add=True)
     item_count = models.PositiveIntegerField(default=0)
+    passage_count = models.PositiveIntegerField(default=0)
+    """How many passages its items are of: fewer than items, where a passage has several."""
+    items_per_passage = models.PositiveSmallIntegerField(default=1)
+    """How many items a passage has at most: its sides, of each run that revised it."""
     guidelines_version = models.PositiveIntegerField(default=0)
     """The number of the newest version of its instructions; 0 before there is one."""
 
@@ -128,21 +145,51 @@ class Campaign(models.Model):
     @property
     def most_for_one(self) -> int:
         """At most so many of the items that are open by now can come to one rater."""
-        items = self.item_count
         if self.state == self.State.PILOT:
-            items = min(items, self.pilot_size * (2 if self.sides == self.Side.BOTH else 1))
-        return (items + 1) // 2 if self.needs_two_raters else items
+            return self.most_of(min(self.item_count, self.pilot_size * self.items_per_passage))
+        return self.most_of(self.item_count)
+
+    def most_of(self, items: int) -> int:
+        """At most so many of `items` of the phase that it is in can come to one rater."""
+        if not self.has_passages_apart:
+            return items
+        if self.state == self.State.PILOT:
+            return min(items, self.pilot_size)
+        return min(items, self.passage_count)
 
     @property
     def raters_needed(self) -> int:
         """So many raters at least can judge all of it."""
         each = max(self.raters_per_item, self.pilot_raters if self.pilot_size else 1)
-        return 2 * each if self.needs_two_raters else each
+        return each * self.items_per_passage if self.has_passages_apart else each
 
     @property
-    def needs_two_raters(self) -> bool:
-        """Whether one rater alone cannot judge all of it: each gets one side of a passage."""
-        return self.sides == self.Side.BOTH and not self.may_repeat_passages
+    def has_passages_apart(self) -> bool:
+        """Whether passages have several items, of which a rater gets only one. Then one rater
+        alone cannot judge all of it."""
+        return self.items_per_passage > 1 and not self.may_repeat_passages
+
+
+class CampaignRun(models.Model):
+    """That a campaign's items come from a run."""
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="run_links")
+    run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="campaign_links")
+    judgeable_count = models.PositiveIntegerField(null=True)
+    """Passages of the run that could have been drawn when the campaign began; None before, and
+    where a campaign of an earlier version did not write it down."""
+    passage_count = models.PositiveIntegerField(default=0)
+    """How many of them it took."""
+    item_count = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["campaign", "run"], name="annotation_campaign_run_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"run {self.run_id} in {self.campaign}"
 
 
 class Membership(models.Model):

@@ -4,7 +4,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from annotation.models.campaigns import Campaign
-from pipeline.models import Revision
+from pipeline.models import Passage, Revision
 
 
 class Item(models.Model):
@@ -30,6 +30,10 @@ class Item(models.Model):
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="items")
     revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="items")
+    passage = models.ForeignKey(
+        Passage, on_delete=models.PROTECT, related_name="items", db_index=False
+    )
+    """The revision's: here once more, so that a claim finds a passage's other items at once."""
     side = models.CharField(max_length=10, choices=Side)
     position = models.PositiveIntegerField()
     context = models.TextField(blank=True)
@@ -78,6 +82,9 @@ class Item(models.Model):
                 condition=Q(done__lt=F("wanted")),
                 name="annotation_item_open",
             ),
+            # By what a claim knows that a rater has had the passage: on another side, or as
+            # another system revised it.
+            models.Index(fields=["passage", "campaign"], name="annotation_item_of_passage"),
             # What progress is counted from, without reading an item's texts.
             models.Index(
                 fields=["campaign", "phase", "wanted", "done"], name="annotation_item_progress"

@@ -1,5 +1,7 @@
 """Answer quality: HAGRID's section 3.4, informative and attributable, unit by unit."""
 
+from django.utils.translation import gettext_noop as _
+
 from annotation.questionnaires.citing import citations_of, evidence_of, grouped
 from annotation.questionnaires.making import Draft, Material
 from annotation.questionnaires.types import Criterion, Questionnaire, Rule, yes_or_no
@@ -22,46 +24,48 @@ def answer(material: Material) -> Draft | None:
 
 ANSWER_QUALITY = Questionnaire(
     name="answer_quality",
-    title="Answer quality",
-    summary="say of each part of an answer whether it informs, and whether its sources support it",
-    question="Does each part answer the question, and do the sources it cites support it?",
+    title=_("Answer quality"),
+    summary=_(
+        "say of each part of an answer whether it informs, and whether its sources support it"
+    ),
+    question=_("Does each part answer the question, and do the sources it cites support it?"),
     template="annotation/judging/answer_quality.html",
     guidelines="answer_quality.md",
     keys=(
-        ("↓ J", "next question"),
-        ("↑ K", "previous question"),
-        ("1", "yes"),
-        ("2", "no"),
-        ("0", "take the answer back"),
-        ("G", "next question that is open"),
-        ("E", "to the sources; again: back to the question"),
-        ("[", "previous source"),
-        ("]", "next source"),
+        ("↓ J", _("next question")),
+        ("↑ K", _("previous question")),
+        ("1", _("yes")),
+        ("2", _("no")),
+        ("0", _("take the answer back")),
+        ("G", _("next question that is open")),
+        ("E", _("to the sources; again: back to the question")),
+        ("[", _("previous source")),
+        ("]", _("next source")),
     ),
     criteria=(
         Criterion(
             name="informative",
             targets="sentences",
-            noun="part",
-            question="informative",
+            noun=_("part"),
+            question=_("informative"),
             is_required=True,
-            levels=yes_or_no("informative", "not informative"),
-            unset="not judged",
+            levels=yes_or_no(_("informative"), _("not informative")),
+            unset=_("not judged"),
         ),
         Criterion(
             name="attributable",
             targets="sentences",
-            noun="part",
-            question="attributable",
+            noun=_("part"),
+            question=_("attributable"),
             is_required=True,
-            levels=yes_or_no("attributable", "not attributable"),
-            unset="not judged",
+            levels=yes_or_no(_("attributable"), _("not attributable")),
+            unset=_("not judged"),
         ),
     ),
     counted="attributable",
     make=answer,
     rules=(
-        Rule(criterion="informative", how="any", label="informative"),
-        Rule(criterion="attributable", how="all", label="attributable"),
+        Rule(criterion="informative", how="any", label=_("informative")),
+        Rule(criterion="attributable", how="all", label=_("attributable")),
     ),
 )

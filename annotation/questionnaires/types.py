@@ -1,7 +1,15 @@
-"""What a questionnaire is: its criteria, form and keys, when an item is complete, what counts."""
+"""What a questionnaire is: its criteria, form and keys, when an item is complete, what counts.
+
+Its texts are English here, marked with `gettext_noop`: data and exports keep them, whatever the
+site's language; pages translate them where they show them.
+"""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
+
+from django.utils.formats import number_format
+from django.utils.text import capfirst
+from django.utils.translation import gettext
 
 from annotation.models import Item
 from annotation.questionnaires.making import AFTER, BEFORE, BOTH, Draft, Material, passage
@@ -80,6 +88,13 @@ class Criterion:
         if self.is_cited_only:
             return sorted({citation["sentence"] for citation in item.citations})
         return list(range(self.target_count(item)))
+
+    def target_name(self, target: int) -> str:
+        """One target in the site's language, as a sentence or a title begins: "Sentence 3"."""
+        noun = capfirst(gettext(self.noun))
+        if self.targets == "item":
+            return str(noun)
+        return str(gettext("%(noun)s %(number)d") % {"noun": noun, "number": target + 1})
 
     def category(self, value: int) -> int:
         """The level's number, from 0, least first: what `pipeline.metrics.reliability` counts.
@@ -207,7 +222,11 @@ class Questionnaire:
             raise UnknownLevel(f"{criterion!r} is answered without a text: leave it out.")
         if len(text) > TEXT_LIMIT:
             raise UnknownLevel(
-                f"The text has {len(text):,} characters: shorten it to {TEXT_LIMIT:,}."
+                gettext("The text has %(count)s characters: shorten it to %(limit)s.")
+                % {
+                    "count": number_format(len(text), force_grouping=True),
+                    "limit": number_format(TEXT_LIMIT, force_grouping=True),
+                }
             )
 
     def gaps(self, item: Item, answers: Mapping[tuple[str, int], int | None]) -> list[Gap]:
@@ -246,7 +265,9 @@ def yes_or_no(yes: str, no: str) -> tuple[Level, ...]:
 
 def _gap(questionnaire: Questionnaire, criterion: Criterion, target: int) -> str:
     """What is missing, in a sentence; names the question where a target has several."""
-    place = "" if criterion.targets == "item" else f" {target + 1}"
     alike = [each for each in questionnaire.criteria if each.noun == criterion.noun]
-    about = f" ({criterion.question})" if len(alike) > 1 and criterion.question else ""
-    return f"{criterion.noun.capitalize()}{place} is {criterion.unset}{about}."
+    said = {"target": criterion.target_name(target), "state": gettext(criterion.unset)}
+    if len(alike) > 1 and criterion.question:
+        said["question"] = gettext(criterion.question)
+        return str(gettext("%(target)s is %(state)s (%(question)s).") % said)
+    return str(gettext("%(target)s is %(state)s.") % said)

@@ -5,11 +5,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from django import template
+from django.template import Context
 from django.template.loader import get_template
+from django.utils.text import capfirst
+from django.utils.translation import get_language, gettext
 
 from annotation.figures import campaign_figures
 from annotation.models import Campaign
-from annotation.questionnaires.types import Level, Questionnaire
+from annotation.questionnaires.types import Level, Questionnaire, Rule
 from annotation.showing import Sentence
 
 register = template.Library()
@@ -55,27 +58,32 @@ def sentence_answers(questionnaire: Questionnaire) -> tuple[SentenceAnswer, ...]
 
 
 def _answer(state: str, level: Level) -> SentenceAnswer:
-    word = level.label.partition(" ")[0].rstrip(",")
-    first = word if state else level.label  # "not judged" must not be taken for "not"
+    words = gettext(level.label)
+    word = words.partition(" ")[0].rstrip(",")
+    first = word if state else words  # "not judged" must not be taken for "not"
     return SentenceAnswer(
         set=state,
-        words=level.label,
-        first=first.capitalize(),
-        rest=level.label.removeprefix(first),
+        words=words,
+        first=capfirst(first),
+        rest=words.removeprefix(first),
         mark=level.mark,
         tone=level.tone,
         key=KEYS[state],
     )
 
 
-@register.simple_tag
-def kept(template_name: str, **values: Hashable) -> str:
-    """A part that comes out the same for the same values, rendered once: for loops, and lists."""
-    return _rendered(template_name, tuple(values.items()))
+@register.simple_tag(takes_context=True)
+def kept(context: Context, template_name: str, **values: Hashable) -> str:
+    """A part that comes out the same for the same values, rendered once a language."""
+    # A page says its language once, in base.html: asking Django each time costs more than the rest.
+    language = context.get("language") or get_language()
+    return _rendered(template_name, language, tuple(values.items()))
 
 
-@lru_cache(maxsize=512)
-def _rendered(template_name: str, values: tuple[tuple[str, Hashable], ...]) -> str:
+@lru_cache(maxsize=2048)
+def _rendered(
+    template_name: str, _language: str | None, values: tuple[tuple[str, Hashable], ...]
+) -> str:
     return get_template(template_name).render(dict(values))
 
 
@@ -108,3 +116,9 @@ def has_level(questionnaire: Questionnaire, value: str) -> bool:
 def split_keys(keys: str) -> Sequence[str]:
     """The keys of one line of the keyboard map, each to be shown as a key of its own."""
     return keys.split(" ")
+
+
+@register.simple_tag
+def rule_part(questionnaire: Questionnaire, rule: Rule) -> str:
+    """What a rule goes over, in a word of the site's language: "sentence"."""
+    return str(gettext(questionnaire.criterion(rule.criterion).noun))

@@ -8,6 +8,8 @@ from django.forms import BoundField
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.formats import number_format
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -74,7 +76,11 @@ def adjudicate(request: UserRequest, item_id: int) -> HttpResponse:
         except SettledMeanwhile as error:
             messages.error(request, str(error))
             return redirect("annotation:adjudicate", item.pk)
-        messages.success(request, f"Item {item.position:,} is saved as you settled it.")
+        messages.success(
+            request,
+            gettext("Item %(number)s is saved as you settled it.")
+            % {"number": number_format(item.position, force_grouping=True)},
+        )
         following = next_waiting(item)
         if following is not None:
             return redirect("annotation:adjudicate", following.pk)

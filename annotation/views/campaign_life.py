@@ -8,9 +8,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation import campaigns
+from annotation.drawing import NothingToJudge, outlook_of
 from annotation.forms import DraftForm
 from annotation.models import Assignment, Campaign, Membership
 from annotation.progress import phases_of
+from annotation.runs_field import offered
 from annotation.views.tasks import preview_page
 from rarrweb.http import UserRequest
 
@@ -19,7 +21,7 @@ PREVIEWED = 5
 
 
 def _led(request: UserRequest, slug: str) -> Campaign:
-    led = Campaign.objects.led_by(request.user).select_related("run__dataset", "copied_from")
+    led = Campaign.objects.led_by(request.user).select_related("copied_from")
     return get_object_or_404(led, slug=slug)
 
 
@@ -40,7 +42,8 @@ def edit_draft(request: UserRequest, slug: str) -> HttpResponse:
         else:
             messages.success(request, "The draft is saved.")
         return redirect(campaign)
-    return render(request, "annotation/edit_draft.html", {"form": form, "campaign": campaign})
+    context = {"form": form, "campaign": campaign, "offered": list(offered(form["run"]))}
+    return render(request, "annotation/edit_draft.html", context)
 
 
 @require_safe
@@ -58,7 +61,7 @@ def preview(request: UserRequest, slug: str) -> HttpResponse:
         with transaction.atomic():
             page = _previewed(request, campaign)
             transaction.set_rollback(True)
-    except campaigns.NothingToJudge as error:
+    except NothingToJudge as error:
         messages.error(request, str(error))
         return redirect(campaign)
     return page
@@ -91,9 +94,7 @@ def move_on(request: UserRequest, slug: str) -> HttpResponse:
         return _moved_on(request, campaign)
     context = {
         "campaign": campaign,
-        "outlook": campaigns.outlook(
-            campaign.run, campaign.sides, sample_size=campaign.sample_size
-        ),
+        "outlook": outlook_of(campaign),
         "phases": {each.phase: each for each in phases_of([campaign]).get(campaign.pk, [])},
         "raters": campaign.memberships.filter(role=Membership.Role.ANNOTATOR).count(),
     }
@@ -110,7 +111,7 @@ def _moved_on(request: UserRequest, campaign: Campaign) -> HttpResponse:
             campaigns.begin(campaign)
         else:
             campaigns.begin_production(campaign)
-    except (campaigns.AlreadyBegun, campaigns.NothingToJudge) as error:
+    except (campaigns.AlreadyBegun, NothingToJudge) as error:
         messages.error(request, str(error))
         return redirect(campaign)
     phase = campaign.get_state_display()

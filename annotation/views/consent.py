@@ -4,6 +4,7 @@ from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -30,7 +31,7 @@ def consent_page(request: UserRequest, slug: str) -> HttpResponse:
     if request.method == "POST":
         answer = request.POST.get("answer", "")
         if answer not in {consent.Answer.AGREED, consent.Answer.DECLINED}:
-            messages.error(request, "Choose “I agree” or “I do not agree”.")
+            messages.error(request, gettext("Choose “I agree” or “I do not agree”."))
             return redirect("annotation:consent", campaign.slug)
         if request.POST.get("version") != str(text.version):
             messages.warning(request, str(consent.TextChanged()))
@@ -69,7 +70,9 @@ def _answered(
             return redirect("annotation:study")
         messages.info(
             request,
-            "You did not agree, so you get no items. If you change your mind, come back here.",
+            gettext(
+                "You did not agree, so you get no items. If you change your mind, come back here."
+            ),
         )
         return redirect(campaign)
     if participant is not None:
@@ -101,9 +104,9 @@ def withdraw(request: UserRequest, slug: str) -> HttpResponse:
     if participant is not None:
         participants.end(participant, Participant.State.RETURNED)
     if text.withdrawal == ConsentText.Withdrawal.DELETE:
-        done = "Your consent is taken back, and everything that you judged is deleted."
+        done = gettext("Your consent is taken back, and everything that you judged is deleted.")
     else:
-        done = "Your consent is taken back. You get no more items."
+        done = gettext("Your consent is taken back. You get no more items.")
     messages.success(request, done)
     return redirect("home" if participant is None else "annotation:study")
 
@@ -145,12 +148,15 @@ def _published(
 ) -> HttpResponse:
     made = consent.publish(campaign, text=text, withdrawal=withdrawal, by=request.user)
     if made is None:
-        messages.info(request, "Nothing has changed, so there is no new version.")
+        messages.info(request, gettext("Nothing has changed, so there is no new version."))
     elif made.text:
         messages.success(
             request,
-            f"Version {made.version} is asked from now on. Raters see it before their next item.",
+            gettext(
+                "Version %(version)d is asked from now on. Raters see it before their next item."
+            )
+            % {"version": made.version},
         )
     else:
-        messages.success(request, "Raters are asked for nothing from now on.")
+        messages.success(request, gettext("Raters are asked for nothing from now on."))
     return redirect("annotation:edit-consent", campaign.slug)

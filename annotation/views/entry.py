@@ -66,7 +66,7 @@ def _enter(request: HttpRequest, key: str) -> HttpResponse:
         return no_place(request)
     if request.user.is_authenticated and request.user.pk != participant.user_id:
         logout(request)
-    login(request, participant.user, backend="django.contrib.auth.backends.ModelBackend")
+    login(request, participant.user)
     request.session[PARTICIPANT] = participant.pk
     request.session[STUDY] = crowd.campaign.slug
     request.session[QUOTA] = crowd.quota

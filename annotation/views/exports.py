@@ -10,6 +10,7 @@ from django.views.decorators.http import require_safe
 
 from annotation.exporting import FORMATS, Export, UnknownFormat, UnsuitableFormat, load_format
 from annotation.models import Campaign
+from annotation.strata import with_runs
 from rarrweb.http import UserRequest
 
 
@@ -17,10 +18,7 @@ from rarrweb.http import UserRequest
 @never_cache
 def export(request: UserRequest, slug: str) -> HttpResponseBase:
     """The page of downloads; with `?format=` the file itself, with `&manifest` its manifest."""
-    campaign = get_object_or_404(
-        Campaign.objects.led_by(request.user).select_related("run__dataset", "run__corpus"),
-        slug=slug,
-    )
+    campaign = get_object_or_404(with_runs(Campaign.objects.led_by(request.user)), slug=slug)
     if "format" not in request.GET:
         suited = [name for name in FORMATS if load_format(name).suits(campaign)]
         context = {"campaign": campaign, "suited": suited}

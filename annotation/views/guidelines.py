@@ -7,11 +7,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation import guidelines
-from annotation.asking import talks
 from annotation.examples import example_of, note_of
 from annotation.guidelines_form import GuidelinesForm
 from annotation.models import Campaign, GuidelinesVersion, Membership, Thread
 from annotation.questionnaires import questionnaire_of
+from annotation.talks import talks
 from pipeline.paging import key_of
 from pipeline.word_diff import excerpt, word_diff
 from rarrweb.http import UserRequest

@@ -4,7 +4,7 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from annotation import asking
+from annotation import talks
 from annotation.adjudicating import adjudicated_by
 from annotation.assigning import judged_by
 from annotation.models import Campaign
@@ -22,7 +22,7 @@ def home(request: UserRequest) -> HttpResponse:
     """A rater's campaigns with what is left in them; a researcher's next useful step."""
     user = request.user
     judged = judged_by(user).order_by("-state", "-created_at", "-pk")[:SHOWN]  # open ones first
-    context: dict[str, object] = {"own": own_progress(user, judged), "news": asking.news(user)}
+    context: dict[str, object] = {"own": own_progress(user, judged), "news": talks.news(user)}
     if not user.is_researcher:  # who may settle everywhere finds it on the campaigns' pages
         context["adjudicated"] = adjudicated_by(user)[:SHOWN]
     if user.is_researcher:

@@ -7,6 +7,7 @@ from django.db import IntegrityError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
@@ -22,6 +23,17 @@ from rarrweb.addresses import absolute
 from rarrweb.http import UserRequest
 
 AnyInvitation = CampaignInvitation | SharedInvitation
+
+JUDGES = {
+    "now": gettext_lazy("%(name)s can judge in this campaign now."),
+    "already": gettext_lazy("%(name)s judges in this campaign already."),
+    "no more": gettext_lazy("%(name)s judges no more here. What they submitted counts."),
+}
+ADJUDICATES = {
+    "now": gettext_lazy("%(name)s can adjudicate in this campaign now."),
+    "already": gettext_lazy("%(name)s adjudicates in this campaign already."),
+    "no more": gettext_lazy("%(name)s adjudicates no more here. What they settled stays."),
+}
 
 
 @require_POST
@@ -51,9 +63,9 @@ def revoke_invitation(request: UserRequest, slug: str, invitation_id: int) -> Ht
     campaign = get_object_or_404(Campaign.objects.led_by(request.user), slug=slug)
     invitation = get_object_or_404(campaign.invitations, pk=invitation_id)
     if inviting.revoke(invitation):
-        messages.success(request, "The link is withdrawn and works no more.")
+        messages.success(request, gettext("The link is withdrawn and works no more."))
     else:
-        messages.warning(request, "This link was already used or had expired.")
+        messages.warning(request, gettext("This link was already used or had expired."))
     return redirect(campaign)
 
 
@@ -66,11 +78,11 @@ def add_member(request: UserRequest, slug: str) -> HttpResponse:
         context = campaign_context(request, campaign, member_form=form)
         return render(request, "annotation/campaign.html", context)
     person, role = form.cleaned_data["username"], form.cleaned_data["role"]
-    does = "adjudicate" if role == Membership.Role.ADJUDICATOR else "judge"
+    does = ADJUDICATES if role == Membership.Role.ADJUDICATOR else JUDGES
     if campaigns.add_member(campaign, user=person, role=role):
-        messages.success(request, f"{person.username} can {does} in this campaign now.")
+        messages.success(request, does["now"] % {"name": person.username})
     else:
-        messages.info(request, f"{person.username} {does}s in this campaign already.")
+        messages.info(request, does["already"] % {"name": person.username})
     return redirect(campaign)
 
 
@@ -88,10 +100,10 @@ def remove_member(request: UserRequest, slug: str, membership_id: int) -> HttpRe
     membership = get_object_or_404(campaign.memberships.select_related("user"), pk=membership_id)
     campaigns.remove_member(membership)
     if membership.role == Membership.Role.ADJUDICATOR:
-        text = f"{membership.user.username} adjudicates no more here. What they settled stays."
+        text = ADJUDICATES["no more"]
     else:
-        text = f"{membership.user.username} judges no more here. What they submitted counts."
-    messages.success(request, text)
+        text = JUDGES["no more"]
+    messages.success(request, text % {"name": membership.user.username})
     return redirect(campaign)
 
 
@@ -118,9 +130,9 @@ def _join(request: HttpRequest, token: str) -> HttpResponse:
             invitation.refresh_from_db()
             return _gone(request, invitation)
         except IntegrityError:  # two people chose the same name at the same moment
-            form.add_error("username", "This user name is taken. Choose another one.")
+            form.add_error("username", gettext("This user name is taken. Choose another one."))
         else:
-            login(request, person, backend="django.contrib.auth.backends.ModelBackend")
+            login(request, person)
             return _welcome(request, invitation.campaign)
     log_in = f"{reverse('accounts:log-in')}?next={request.path}"
     context = {"form": form, "invitation": invitation, "log_in": log_in}
@@ -133,7 +145,9 @@ def _join_as(request: HttpRequest, invitation: AnyInvitation) -> HttpResponse:
         campaign=campaign, user=request.user, role=invitation.role
     ).exists()
     if is_member:
-        messages.info(request, "You take part in this campaign already; the link is unused.")
+        messages.info(
+            request, gettext("You take part in this campaign already; the link is unused.")
+        )
         return _welcome(request, campaign)
     if request.method != "POST":
         return render(request, "annotation/join.html", {"invitation": invitation})
@@ -151,7 +165,7 @@ def _welcome(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         return redirect(campaign)
     messages.success(
         request,
-        "You take part. The campaign has not begun yet: it will stand here when it does.",
+        gettext("You take part. The campaign has not begun yet: it will stand here when it does."),
     )
     return redirect("home")
 

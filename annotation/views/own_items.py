@@ -6,6 +6,7 @@ from django.db.models import Count, Q, QuerySet
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext, pgettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
@@ -18,10 +19,10 @@ from rarrweb.http import UserRequest
 PAGE = 25
 
 SHOWN = {
-    "": ("All", Q()),
-    "begun": ("Begun", Q(submitted_at=None, skipped_at=None)),
-    "handed-in": ("Handed in", Q(submitted_at__isnull=False)),
-    "skipped": ("Skipped", Q(skipped_at__isnull=False)),
+    "": (pgettext_lazy("items", "All"), Q()),
+    "begun": (pgettext_lazy("items", "Begun"), Q(submitted_at=None, skipped_at=None)),
+    "handed-in": (pgettext_lazy("items", "Handed in"), Q(submitted_at__isnull=False)),
+    "skipped": (pgettext_lazy("items", "Skipped"), Q(skipped_at__isnull=False)),
 }
 """What the list can be narrowed to: the address's word, the page's, and the rows."""
 
@@ -62,7 +63,9 @@ def skip(request: UserRequest, assignment_id: int) -> HttpResponse:
     except (skipping.CannotSkip, CampaignClosed) as error:
         messages.error(request, str(error))
         return redirect(assignment)
-    messages.info(request, "Skipped. Somebody else gets that item; it stands among your items.")
+    messages.info(
+        request, gettext("Skipped. Somebody else gets that item; it stands among your items.")
+    )
     slug = assignment.item.campaign.slug
     return redirect(f"{reverse('annotation:next-task')}?campaign={slug}")
 
@@ -77,7 +80,7 @@ def take_back_skip(request: UserRequest, assignment_id: int) -> HttpResponse:
         messages.error(request, str(error))
         return redirect(assignment)
     if has_slot:
-        messages.success(request, "The item is yours again.")
+        messages.success(request, gettext("The item is yours again."))
     return redirect(assignment)
 
 

@@ -8,11 +8,12 @@ from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
-from annotation import asking
+from annotation import asking, talks
 from annotation.models import Assignment, Campaign, Thread
 from annotation.showing import web_address
 from pipeline.paging import key_of
@@ -21,7 +22,7 @@ from rarrweb.http import UserRequest
 PAGE = 25
 
 SHOWS: dict[str, Callable[[QuerySet[Thread]], QuerySet[Thread]]] = {
-    "waiting": asking.waiting,
+    "waiting": talks.waiting,
     "open": lambda threads: threads.filter(closed_at=None),
     "closed": lambda threads: threads.exclude(closed_at=None),
     "all": lambda threads: threads,
@@ -47,10 +48,10 @@ def questions(request: UserRequest, slug: str) -> HttpResponse:
             "campaign": campaign,
             "leads": leads,
             "page": page,
-            "talks": asking.talks(request.user, page.object_list),
+            "talks": talks.talks(request.user, page.object_list),
             "show": show,
-            "waiting": asking.waiting(threads).count() if leads else 0,
-            "unread": asking.unread_by(request.user, threads).count(),
+            "waiting": talks.waiting(threads).count() if leads else 0,
+            "unread": talks.unread_by(request.user, threads).count(),
             "any": page.paginator.count or threads.exists(),
         },
     )
@@ -61,7 +62,7 @@ def questions(request: UserRequest, slug: str) -> HttpResponse:
 def comments(request: UserRequest, slug: str) -> HttpResponse:
     """What raters wrote about items as a whole, in one list, for who leads the campaign."""
     campaign = get_object_or_404(Campaign.objects.led_by(request.user), slug=slug)
-    page = Paginator(asking.comments(campaign), PAGE).get_page(request.GET.get("page"))
+    page = Paginator(talks.comments(campaign), PAGE).get_page(request.GET.get("page"))
     context = {"campaign": campaign, "page": page}
     return render(request, "annotation/questions/comments.html", context)
 
@@ -107,7 +108,7 @@ def take_back(request: UserRequest, thread_id: int, message_id: int) -> HttpResp
     if is_gone:
         if request.htmx and request.htmx.current_url_abs_path != found.get_absolute_url():
             return HttpResponse("")  # the thread's place on the page is empty now
-        messages.success(request, "Your question is taken back.")
+        messages.success(request, gettext("Your question is taken back."))
         list_url = reverse("annotation:questions", args=[found.campaign.slug])
         return HttpResponseClientRedirect(list_url) if request.htmx else redirect(list_url)
     found.refresh_from_db()
@@ -116,23 +117,25 @@ def take_back(request: UserRequest, thread_id: int, message_id: int) -> HttpResp
 
 @require_POST
 def close(request: UserRequest, thread_id: int) -> HttpResponse:
-    return _lead(request, thread_id, asking.close, "The question is closed.")
+    return _lead(request, thread_id, asking.close, gettext("The question is closed."))
 
 
 @require_POST
 def reopen(request: UserRequest, thread_id: int) -> HttpResponse:
-    return _lead(request, thread_id, asking.reopen, "The question is open again.")
+    return _lead(request, thread_id, asking.reopen, gettext("The question is open again."))
 
 
 @require_POST
 def publish(request: UserRequest, thread_id: int) -> HttpResponse:
-    done = "Every rater of the campaign can read it now, without the asker’s name."
+    done = gettext("Every rater of the campaign can read it now, without the asker’s name.")
     return _lead(request, thread_id, asking.publish, done)
 
 
 @require_POST
 def hide(request: UserRequest, thread_id: int) -> HttpResponse:
-    return _lead(request, thread_id, asking.hide, "Only the rater who asked can read it now.")
+    return _lead(
+        request, thread_id, asking.hide, gettext("Only the rater who asked can read it now.")
+    )
 
 
 @require_safe
@@ -154,7 +157,10 @@ def ask(request: UserRequest, assignment_id: int) -> HttpResponse:
     error = ""
     try:
         if sentence and number is None:
-            raise asking.CannotAsk(f"{sentence[:20]!r} is no sentence: choose one of the list.")
+            raise asking.CannotAsk(
+                gettext("“%(words)s” is no sentence: choose one of the list.")
+                % {"words": sentence[:20]}
+            )
         index = None if number is None else number - 1
         asked = asking.ask(assignment, text=text, sentence=index)
     except asking.CannotAsk as refused:
@@ -197,7 +203,7 @@ def _assignment(request: UserRequest, assignment_id: int) -> Assignment:
 
 
 def _page(request: UserRequest, found: Thread, *, text: str = "", error: str = "") -> HttpResponse:
-    [talk] = asking.talks(request.user, [found])
+    [talk] = talks.talks(request.user, [found])
     _mark_read(request, [talk])
     item = found.item
     own = Assignment.objects.visible_to(request.user).filter(item=item).first()
@@ -237,7 +243,7 @@ def _sentences(found: Thread) -> list[dict[str, object]]:
 def _fragment(
     request: UserRequest, found: Thread, *, text: str = "", error: str = ""
 ) -> HttpResponse:
-    [talk] = asking.talks(request.user, [found])
+    [talk] = talks.talks(request.user, [found])
     _mark_read(request, [talk])
     context = {"talk": talk, "text": text, "error": error}
     return render(request, "annotation/questions/_talk.html", context)
@@ -245,8 +251,8 @@ def _fragment(
 
 def _beside(request: UserRequest, assignment: Assignment, **kept: object) -> HttpResponse:
     item = assignment.item
-    threads = list(asking.beside_item(request.user, item))
-    shown = asking.talks(request.user, threads, as_rater=True)
+    threads = list(talks.beside_item(request.user, item))
+    shown = talks.talks(request.user, threads, as_rater=True)
     _mark_read(request, shown)
     context = {
         "assignment": assignment,
@@ -259,6 +265,6 @@ def _beside(request: UserRequest, assignment: Assignment, **kept: object) -> Htt
     return render(request, "annotation/questions/_beside.html", context)
 
 
-def _mark_read(request: UserRequest, shown: list[asking.Talk]) -> None:
+def _mark_read(request: UserRequest, shown: list[talks.Talk]) -> None:
     if request.method != "HEAD":
-        asking.mark_read(request.user, shown)
+        talks.mark_read(request.user, shown)

@@ -5,6 +5,7 @@ from dataclasses import replace
 from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -23,10 +24,13 @@ from annotation.reliability import (
     rater_reports,
     state_to_show,
 )
+from annotation.strata import links_of
 from rarrweb.accounts.models import User
 from rarrweb.http import UserRequest
 
 PAGE = 25
+RATERS = 50
+"""On a page of the raters' report."""
 
 
 @require_safe
@@ -45,27 +49,33 @@ def reliability(request: UserRequest, slug: str) -> HttpResponse:
     phase = shown_phase(campaign, phases, request.GET.get("phase"))
     found = campaign_reliability(campaign, state=state, phase=phase)
     reports = rater_reports(campaign, state=state)
-    people = User.objects.in_bulk(list(reports))
+    people = User.objects.select_related("participation__crowd").in_bulk(list(reports))
     # Not kept with the rest: a right answer that is changed changes it at once.
     accuracies = accuracies_of(campaign) if has_checks(campaign) else {}
+    rows = sorted(
+        (
+            (people[rater], replace(report, gold=accuracies[rater].overall))
+            if rater in accuracies
+            else (people[rater], report)
+            for rater, report in reports.items()
+        ),
+        key=lambda row: row[0].username.lower(),
+    )
+    systems = {link.run.system for link in links_of(campaign)}
     context = {
         "campaign": campaign,
         "questionnaire": questionnaire_of(campaign),
+        "system": systems.pop() if len(systems) == 1 else "",
         "state": state,
         "has_gold": bool(accuracies),
         "phases": phases,
         "phase": phase,
         "reliability": found,
         "criteria": _with_names(campaign, found),
-        "reports": sorted(
-            (
-                (people[rater].username, replace(report, gold=accuracies[rater].overall))
-                if rater in accuracies
-                else (people[rater].username, report)
-                for rater, report in reports.items()
-            ),
-            key=lambda row: row[0].lower(),
+        "reliability_address": (
+            f"{reverse('annotation:reliability', args=[slug])}?phase={phase or 'all'}&"
         ),
+        "reports": Paginator(rows, RATERS).get_page(request.GET.get("raters")),
     }
     template = "_reliability" if request.htmx else "reliability"
     return render(request, f"annotation/{template}.html", context)

@@ -3,18 +3,24 @@
 from collections.abc import Mapping
 
 from django.contrib import messages
-from django.db.models import Prefetch
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_safe
 
 from annotation import pace, showing, skipping, training, visiting
+from annotation.access import own_assignment, visible_campaign
 from annotation.assigning import Nothing, claim_next
-from annotation.judging import COMMENT_LIMIT, CampaignClosed, ItemSkipped, submit
-from annotation.models import Assignment, Campaign, Judgment
+from annotation.judging import (
+    COMMENT_LIMIT,
+    CampaignClosed,
+    ItemSkipped,
+    judgments_of,
+    submit,
+)
+from annotation.models import Assignment, Campaign
 from annotation.places import place_of
 from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.types import Gap, Questionnaire
@@ -34,8 +40,7 @@ def next_task(request: UserRequest) -> HttpResponse:
     campaign = None
     slug = request.GET.get("campaign")
     if slug:
-        visible = Campaign.objects.visible_to(request.user).select_related("checks")
-        campaign = get_object_or_404(visible, slug=slug)
+        campaign = visible_campaign(request.user, slug)
     if onward := gates.before_next(request):
         return onward
     found = claim_next(request.user, campaign=campaign)
@@ -51,7 +56,7 @@ def next_task(request: UserRequest) -> HttpResponse:
 @never_cache
 def task(request: UserRequest, assignment_id: int) -> HttpResponse:
     """One item under its campaign's questionnaire."""
-    assignment = _own(request, assignment_id)
+    assignment = own_assignment(request.user, assignment_id)
     if onward := gates.before_item(assignment):
         return onward
     if training.is_told(assignment):
@@ -62,7 +67,7 @@ def task(request: UserRequest, assignment_id: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def submit_task(request: UserRequest, assignment_id: int) -> HttpResponse:
     """Hand the item in and go on, or show what is missing."""
-    assignment = _own(request, assignment_id)
+    assignment = own_assignment(request.user, assignment_id)
     if request.method != "POST":  # a log-in came between, or the page was reloaded
         return redirect(assignment)
     if training.is_told(assignment):
@@ -86,22 +91,11 @@ def submit_task(request: UserRequest, assignment_id: int) -> HttpResponse:
     return redirect(f"{reverse('annotation:next-task')}?campaign={slug}")
 
 
-def _own(request: UserRequest, assignment_id: int) -> Assignment:
-    assignments = Assignment.objects.visible_to(request.user)
-    # Without an order: theirs would join the assignment again.
-    judgments = Prefetch("judgments", queryset=Judgment.objects.order_by())
-    assignment: Assignment = get_object_or_404(
-        assignments.select_related("item__campaign").prefetch_related(judgments), pk=assignment_id
-    )
-    assignment.rater = request.user
-    return assignment
-
-
 def _page(request: UserRequest, assignment: Assignment, *, gaps: list[Gap]) -> HttpResponse:
     item = assignment.item
     campaign = item.campaign
     questionnaire = questionnaire_of(campaign)
-    judgments = showing.judgments_of(assignment)
+    judgments = judgments_of(assignment)
     asked = showing.questions(item, questionnaire, judgments)
     sequences = [row.sequence for row in judgments.values()]
     place = place_of(assignment)
@@ -166,7 +160,7 @@ def _whose(assignment: Assignment) -> dict[str, object]:
         "is_away": assignment.is_late or (not assignment.is_held and not given_up),
         "lease_left": max(int(left.total_seconds()), 0) if is_held else None,
         "desk": visiting.desk_of(assignment),
-        "skip_reasons": Assignment.SkipReason.choices,
+        "skip_reasons": tuple(Assignment.SkipReason.choices),
         "skip_note_limit": skipping.NOTE_LIMIT,
     }
 

@@ -10,24 +10,27 @@ from django.contrib.auth.forms import (
     PasswordChangeForm,
     SetPasswordForm,
 )
+from django.utils.translation import gettext_lazy as _
 
 from rarrweb.accounts.models import User
 
-ADVICE = "At least 10 characters. A few unrelated words are easy to remember and hard to guess."
+ADVICE = _("At least 10 characters. A few unrelated words are easy to remember and hard to guess.")
 
 
 class LogInForm(AuthenticationForm):
     """User name and password. The answer is the same whether or not the name is known."""
 
     error_messages = {
-        "invalid_login": "This user name and password do not fit together. "
-        "Both distinguish capital and small letters.",
-        "inactive": "This user name and password do not fit together.",
+        "invalid_login": _(
+            "This user name and password do not fit together. "
+            "Both distinguish capital and small letters."
+        ),
+        "inactive": _("This user name and password do not fit together."),
     }
 
     def __init__(self, *args: Any, **values: Any) -> None:
         super().__init__(*args, **values)
-        self.fields["username"].label = "User name"
+        self.fields["username"].label = _("User name")
 
 
 class SignUpForm(BaseUserCreationForm):
@@ -36,21 +39,21 @@ class SignUpForm(BaseUserCreationForm):
     class Meta:
         model = User
         fields = ("username",)
-        labels = {"username": "User name"}
-        help_texts = {"username": "Letters, digits and @ . + - _ — the others will see it."}
+        labels = {"username": _("User name")}
+        help_texts = {"username": _("Letters, digits and @ . + - _ — the others will see it.")}
 
     def __init__(self, *args: Any, **values: Any) -> None:
         super().__init__(*args, **values)
         self.fields["username"].widget.attrs["autofocus"] = True
         self.fields["password1"].help_text = ADVICE
-        self.fields["password2"].label = "Password again"
+        self.fields["password2"].label = _("Password again")
         self.fields["password2"].help_text = ""
 
     def clean_username(self) -> str:
         username = str(self.cleaned_data["username"])
         # "Ada" beside "ada" would be a trap for everybody who reads names in a list.
         if User.objects.filter(username__iexact=username).exists():
-            raise forms.ValidationError("This user name is taken. Choose another one.")
+            raise forms.ValidationError(_("This user name is taken. Choose another one."))
         return username
 
 
@@ -59,15 +62,15 @@ class ChangePasswordForm(PasswordChangeForm):
 
     error_messages = {
         **PasswordChangeForm.error_messages,
-        "password_incorrect": "This is not your password. Write the one you logged in with.",
+        "password_incorrect": _("This is not your password. Write the one you logged in with."),
     }
 
     def __init__(self, *args: Any, **values: Any) -> None:
         super().__init__(*args, **values)
         self.fields["old_password"].widget.attrs.pop("autofocus", None)
-        self.fields["old_password"].label = "Your password now"
+        self.fields["old_password"].label = _("Your password now")
         self.fields["new_password1"].help_text = ADVICE
-        self.fields["new_password2"].label = "New password again"
+        self.fields["new_password2"].label = _("New password again")
         self.fields["new_password2"].help_text = ""
 
 
@@ -78,7 +81,7 @@ class NewPasswordForm(SetPasswordForm):
         super().__init__(*args, **values)
         self.fields["new_password1"].help_text = ADVICE
         self.fields["new_password1"].widget.attrs["autofocus"] = True
-        self.fields["new_password2"].label = "New password again"
+        self.fields["new_password2"].label = _("New password again")
         self.fields["new_password2"].help_text = ""
 
 
@@ -86,20 +89,24 @@ class InvitationForm(forms.Form):
     """Whom to invite, as what, for how long."""
 
     role = forms.ChoiceField(
+        label=_("Role"),
         choices=[
-            (User.Role.RESEARCHER, "Researcher — datasets, runs, campaigns, results"),
-            (User.Role.ADMINISTRATOR, "Administrator — that, and the people"),
-            (User.Role.NONE, "Member — only the campaigns that invite them"),
+            (User.Role.RESEARCHER, _("Researcher — datasets, runs, campaigns, results")),
+            (User.Role.ADMINISTRATOR, _("Administrator — that, and the people")),
+            (User.Role.NONE, _("Member — only the campaigns that invite them")),
         ],
         widget=forms.RadioSelect,
         initial=User.Role.RESEARCHER,
         required=False,  # a member's role is the empty one
     )
     note = forms.CharField(
-        max_length=200, required=False, help_text="For whom it is, so that you know it again."
+        label=_("Note"),
+        max_length=200,
+        required=False,
+        help_text=_("For whom it is, so that you know it again."),
     )
     days = forms.IntegerField(
-        label="Days until it expires",
+        label=_("Days until it expires"),
         min_value=1,
         max_value=90,
         initial=lambda: settings.INVITATION_DAYS,

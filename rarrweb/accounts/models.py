@@ -8,6 +8,7 @@ from django.conf import settings
 from django.contrib.auth.models import AbstractUser, UserManager
 from django.db import models
 from django.utils import timezone
+from django.utils.translation import gettext_noop as _
 
 
 class PeopleManager(UserManager["User"]):
@@ -36,9 +37,9 @@ class User(AbstractUser):
     """
 
     class Role(models.TextChoices):
-        NONE = "", "member"
-        RESEARCHER = "researcher", "researcher"
-        ADMINISTRATOR = "administrator", "administrator"
+        NONE = "", _("member")
+        RESEARCHER = "researcher", _("researcher")
+        ADMINISTRATOR = "administrator", _("administrator")
 
     role = models.CharField(max_length=20, choices=Role, default=Role.NONE, blank=True)
 

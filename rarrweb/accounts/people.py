@@ -2,6 +2,7 @@
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from rarrweb.accounts.models import Invitation, User
 
@@ -16,7 +17,7 @@ def change_role(person: User, *, role: str, changed_by: User) -> None:
     if role not in User.Role.values:
         raise NotAllowed(f"There is no role {role!r}.")
     if person.pk == changed_by.pk:
-        raise NotAllowed("You cannot change your own role. Ask another administrator to do it.")
+        raise NotAllowed(_("You cannot change your own role. Ask another administrator to do it."))
     if role != User.Role.ADMINISTRATOR:
         _keep_one_administrator(without=person)
         _withdraw_invitations(person)
@@ -30,7 +31,7 @@ def deactivate(person: User, *, changed_by: User) -> None:
     What the person has judged stays. Raises `NotAllowed`.
     """
     if person.pk == changed_by.pk:
-        raise NotAllowed("You cannot deactivate yourself. Ask another administrator to do it.")
+        raise NotAllowed(_("You cannot deactivate yourself. Ask another administrator to do it."))
     _keep_one_administrator(without=person)
     _withdraw_invitations(person)
     User.objects.filter(pk=person.pk).update(is_active=False)
@@ -49,7 +50,10 @@ def _keep_one_administrator(*, without: User) -> None:
     )
     remaining = [found.pk for found in administrators.order_by("pk") if found.pk != without.pk]
     if not remaining:
-        raise NotAllowed(f"{without.username} is the last administrator. Make another one first.")
+        raise NotAllowed(
+            _("%(name)s is the last administrator. Make another one first.")
+            % {"name": without.username}
+        )
 
 
 def _withdraw_invitations(person: User) -> None:

@@ -1,4 +1,6 @@
 // Shows how much of a large file has been sent; without it the form works all the same.
+import { fill, gettext } from "./texts.js";
+
 document.addEventListener("htmx:xhr:progress", (event) => {
   const form = event.target.closest?.("#upload-form");
   if (!form || !event.detail.lengthComputable) return;
@@ -6,7 +8,9 @@ document.addEventListener("htmx:xhr:progress", (event) => {
   form.querySelector(".sending").hidden = false;
   form.querySelector("#sending").value = percent;
   form.querySelector(".sending label").textContent =
-    percent < 100 ? `Sending the file: ${percent} %` : "The file has arrived and is being stored";
+    percent < 100
+      ? fill(gettext("Sending the file: %(percent)s %"), { percent })
+      : gettext("The file has arrived and is being stored");
 });
 
 document.addEventListener("htmx:sendError", (event) => fail(event));
@@ -18,5 +22,5 @@ function fail(event) {
   const sending = form.querySelector(".sending");
   sending.hidden = false;
   sending.querySelector("label").textContent =
-    "The file was not taken: the connection broke or the server refused it. Try again.";
+    gettext("The file was not taken: the connection broke or the server refused it. Try again.");
 }

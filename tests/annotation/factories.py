@@ -1,5 +1,6 @@
 """Campaigns for tests, made the way the product makes them."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from annotation.assigning import claim_next
@@ -49,17 +50,19 @@ def make_campaign(
     raters: tuple[User, ...] = (),
     name: str = "Bridges",
     run: Run | None = None,
+    runs: Sequence[Run] = (),
     questionnaire: str = "attribution",
     may_repeat_passages: bool = True,
     **chosen: Any,
 ) -> Campaign:
-    """A campaign that is open; `chosen` are others of `annotation.campaigns.SETTINGS`.
+    """A campaign that is open, over one run or `runs`; `chosen` are others of
+    `annotation.campaigns.SETTINGS`.
 
     Not as in the product, a rater gets both sides of a passage: one rater can judge it all.
     """
     campaign = start_campaign(
         name=name,
-        run=run or make_judgeable_run(passages=passages),
+        runs=runs or [run or make_judgeable_run(passages=passages)],
         sides=sides,
         raters_per_item=raters_per_item,
         questionnaire=questionnaire,

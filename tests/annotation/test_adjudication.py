@@ -227,7 +227,7 @@ def test_raters_are_numbers_and_systems_are_not_named() -> None:
     assert 'href="javascript:' not in page
     for rater in User.objects.filter(assignments__item=item):
         assert rater.username not in page
-    assert campaign.run.system not in page.lower().replace("rarrweb", "")
+    assert campaign.runs.get().system not in page.lower().replace("rarrweb", "")
     assert f"/revisions/{item.revision_id}/" not in page
 
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from annotation import asking
+from annotation import asking, talks
 from annotation.assigning import claim_next
 from annotation.campaigns import add_member, close_campaign
 from annotation.examples import example_of, plain
@@ -30,9 +30,9 @@ def thread(assignment: Assignment) -> Thread:
     return asking.ask(assignment, text="Is 1932 enough?", sentence=0)
 
 
-def talk_of(user: User, thread: Thread, **how: bool) -> asking.Talk:
+def talk_of(user: User, thread: Thread, **how: bool) -> talks.Talk:
     found = Thread.objects.visible_to(user).select_related("item").get(pk=thread.pk)
-    [talk] = asking.talks(user, [found], **how)
+    [talk] = talks.talks(user, [found], **how)
     return talk
 
 
@@ -41,7 +41,7 @@ def said(user: User, thread: Thread) -> list[str]:
 
 
 def unread(user: User) -> int:
-    return asking.unread_by(user, Thread.objects.visible_to(user)).count()
+    return talks.unread_by(user, Thread.objects.visible_to(user)).count()
 
 
 def another_rater(thread: Thread) -> User:
@@ -55,8 +55,8 @@ def test_a_question_is_about_the_item_or_a_sentence_of_it(assignment: Assignment
     two = asking.ask(assignment, text="Which lines?", sentence=1)
     assert one.messages.get().text == "Which bridge?"
     assert (one.waits, one.closed_at, one.published_through) == (True, None, None)
-    assert asking.sentence_of(one) == ""
-    assert asking.sentence_of(two) == "It carries two railway lines."
+    assert talks.sentence_of(one) == ""
+    assert talks.sentence_of(two) == "It carries two railway lines."
 
 
 @pytest.mark.parametrize(
@@ -123,16 +123,16 @@ def test_an_answer_is_new_to_the_asker_until_they_read_it(
     assert not thread.waits
     assert (unread(annotator), unread(researcher)) == (1, 0)
     assert talk_of(annotator, thread).unread == 1
-    asking.mark_read(annotator, [talk_of(annotator, thread)])
+    talks.mark_read(annotator, [talk_of(annotator, thread)])
     assert unread(annotator) == 0
     asking.reply(thread, by=annotator, text="And the year?")
     assert (unread(annotator), unread(researcher)) == (0, 1)
-    assert list(asking.waiting(Thread.objects.all())) == [thread]
+    assert list(talks.waiting(Thread.objects.all())) == [thread]
 
 
 def test_each_researcher_has_their_own_unread_ones(thread: Thread, researcher: User) -> None:
     other = make_user(role=User.Role.RESEARCHER)
-    asking.mark_read(researcher, [talk_of(researcher, thread)])
+    talks.mark_read(researcher, [talk_of(researcher, thread)])
     assert (unread(researcher), unread(other)) == (0, 1)
 
 
@@ -160,7 +160,7 @@ def test_what_comes_after_publishing_stays_between_two(
     asking.reply(thread, by=researcher, text="Yes.")
     asking.publish(thread)
     assert unread(other) == 1
-    asking.mark_read(other, [talk_of(other, thread)])
+    talks.mark_read(other, [talk_of(other, thread)])
     asking.reply(thread, by=annotator, text="I am Anna, by the way.")
     assert said(other, thread) == ["Is 1932 enough?", "Yes."]
     assert unread(other) == 0
@@ -180,11 +180,11 @@ def test_a_reader_of_a_published_thread_may_not_write(thread: Thread) -> None:
 
 def test_a_researcher_who_judges_is_blind_beside_a_task(thread: Thread, researcher: User) -> None:
     add_member(thread.campaign, user=researcher)
-    assert not asking.beside_item(researcher, thread.item).exists()
+    assert not talks.beside_item(researcher, thread.item).exists()
     asking.publish(thread)
     asking.reply(thread, by=thread.asked_by, text="Only for you.")
-    [found] = asking.beside_item(researcher, thread.item)
-    [talk] = asking.talks(researcher, [found], as_rater=True)
+    [found] = talks.beside_item(researcher, thread.item)
+    [talk] = talks.talks(researcher, [found], as_rater=True)
     assert [message.text for message in talk.messages] == ["Is 1932 enough?"]
 
 
@@ -195,10 +195,10 @@ def test_beside_an_item_stands_what_is_about_it_and_what_is_new_elsewhere(
     asked = asking.ask(first, text="Why?")
     elsewhere = Membership.objects.get(user=annotator).campaign.items.exclude(pk=first.item_id)
     other_item = elsewhere.get()
-    assert list(asking.beside_item(annotator, first.item)) == [asked]
-    assert list(asking.beside_item(annotator, other_item)) == []
+    assert list(talks.beside_item(annotator, first.item)) == [asked]
+    assert list(talks.beside_item(annotator, other_item)) == []
     asking.reply(asked, by=researcher, text="So.")
-    assert [each.is_new for each in asking.beside_item(annotator, other_item)] == [True]
+    assert [each.is_new for each in talks.beside_item(annotator, other_item)] == [True]
 
 
 def test_a_closed_question_takes_nothing_more_until_it_is_open_again(
@@ -209,7 +209,7 @@ def test_a_closed_question_takes_nothing_more_until_it_is_open_again(
         asking.reply(thread, by=annotator, text="But why?")
     with pytest.raises(asking.CannotAsk, match="Open it again first"):
         asking.reply(thread, by=researcher, text="So.")
-    assert not asking.waiting(Thread.objects.all()).exists()
+    assert not talks.waiting(Thread.objects.all()).exists()
     asking.reopen(thread)
     asking.reply(thread, by=annotator, text="But why?")
 
@@ -224,7 +224,7 @@ def test_a_message_can_be_taken_back_until_somebody_has_read_it(
     thread.refresh_from_db()
     assert thread.waits
     answer = asking.reply(thread, by=researcher, text="Yes.")
-    asking.mark_read(annotator, [talk_of(annotator, thread)])
+    talks.mark_read(annotator, [talk_of(annotator, thread)])
     with pytest.raises(asking.CannotAsk, match="Somebody has read it"):
         asking.take_back(thread, by=researcher, message_id=answer.pk)
 
@@ -246,10 +246,10 @@ def test_comments_stand_in_one_list(annotator: User) -> None:
     campaign: Campaign = make_campaign(raters=(annotator,))
     one = claim_next(annotator, campaign=campaign)
     assert isinstance(one, Assignment)
-    assert not asking.comments(campaign).exists()
+    assert not talks.comments(campaign).exists()
     Assignment.objects.update(comment="Hard.")
-    assert [each.comment for each in asking.comments(campaign)] == ["Hard."]
-    assert not asking.comments(make_campaign()).exists()
+    assert [each.comment for each in talks.comments(campaign)] == ["Hard."]
+    assert not talks.comments(make_campaign()).exists()
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,11 @@ import pytest
 from django.db.models import Count
 from django.utils import timezone
 
-from annotation.assigning import LEASE, Nothing, Why, claim_next
+from annotation.assigning import Nothing, Why, claim_next
 from annotation.campaigns import add_member, close_campaign, reopen_campaign
 from annotation.judging import submit
 from annotation.models import Assignment, Campaign, Item
+from annotation.slots import LEASE
 from rarrweb.accounts.models import User
 from tests.annotation.factories import judge_everything, make_campaign, save_judgment
 from tests.factories import make_user

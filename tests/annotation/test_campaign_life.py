@@ -35,7 +35,7 @@ def a_draft(*, passages: int = 4, raters: tuple[User, ...] = (), **chosen: Any) 
     campaign = make_draft(
         name="Bridges",
         created_by=make_user(role=User.Role.RESEARCHER),
-        **{"run": make_judgeable_run(passages=passages), "sides": "after", **chosen},
+        **{"runs": [make_judgeable_run(passages=passages)], "sides": "after", **chosen},
     )
     for rater in raters:
         add_member(campaign, user=rater)
@@ -68,7 +68,8 @@ def test_a_draft_is_seen_by_no_rater(client: Client, annotator: User) -> None:
 def test_a_draft_can_be_changed_and_then_starts_as_it_says(as_researcher: Client) -> None:
     draft = a_draft(passages=6)
     data = {
-        "name": "Rivers", "run": draft.run_id, "questionnaire": "attribution", "sides": "both",
+        "name": "Rivers", "run": draft.runs.get().pk, "questionnaire": "attribution",
+        "sides": "both",
         "raters_per_item": 2, "most_raters": 4, "sampling": "random", "sample_size": 4,
         "pilot_size": 1, "pilot_raters": 3, "seed": "spring",
     }  # fmt: skip

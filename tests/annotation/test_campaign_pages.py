@@ -43,7 +43,7 @@ def test_a_researcher_starts_a_campaign(as_researcher: Client, researcher: User)
 def test_the_run_of_the_link_is_chosen_beforehand(as_researcher: Client) -> None:
     run = make_judgeable_run()
     page = shown(as_researcher, f"/campaigns/new/?run={run.pk}")
-    assert re.search(rf'<option value="{run.pk}"\s+selected>', page)
+    assert re.search(rf'<input type="checkbox" name="run" value="{run.pk}"[^>]* checked>', page)
 
 
 @pytest.mark.parametrize("run", ["", "0", "x", "99999999999999999999"])

@@ -4,12 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotation.campaigns import (
-    NothingToJudge,
-    outlook,
-    rater_progress,
-    start_campaign,
-)
+from annotation.campaigns import NothingToJudge, rater_progress, start_campaign
+from annotation.drawing import outlook
 from annotation.models import Campaign, Item
 from annotation.orders import order_of
 from pipeline.rarr.types import Span
@@ -74,7 +70,7 @@ def test_the_sentences_that_the_run_scored_are_used(researcher: User) -> None:
     make_revision(run, state="done", text="One two", sentences=scored)
     campaign = start_campaign(
         name="x",
-        run=run,
+        runs=[run],
         sides="after",
         raters_per_item=1,
         created_by=researcher,
@@ -100,7 +96,7 @@ def test_offsets_that_do_not_fit_the_text_are_made_anew(
     run = make_run()
     make_revision(run, state="done", text="One. Two two.", sentences={"after": scored})
     campaign = start_campaign(
-        name="x", run=run, sides="after", raters_per_item=1, created_by=researcher
+        name="x", runs=[run], sides="after", raters_per_item=1, created_by=researcher
     )
     item = campaign.items.get()
     assert [item.text[s["start"] : s["end"]] for s in item.sentences] == ["One.", "Two two."]
@@ -112,7 +108,7 @@ def test_unfinished_revisions_and_empty_texts_are_left_out_and_counted() -> None
     make_revision(run, state="failed")
     make_revision(run, state="queued")
     make_revision(run, state="done", text=" \n", passage=make_passage(run.dataset, text="One."))
-    counted = outlook(run, "both")
+    counted = outlook([run], "both")
     assert (counted.items, counted.revisions, counted.unfinished, counted.without_text) == (
         5,
         3,
@@ -146,6 +142,11 @@ def test_names_may_be_the_same_and_slugs_are_not_and_no_address_is_taken() -> No
     assert slugs == ["new-2", "join-2", "bees", "bees-2", "campaign"]
 
 
+def both_sides(passages: list[int]) -> dict[int, list[tuple[int, str]]]:
+    """Of each passage the revision of the same number, before and after."""
+    return {key: [(key, "before"), (key, "after")] for key in passages}
+
+
 @settings(max_examples=60, deadline=None)
 @given(
     revisions=st.lists(st.integers(1, 10**6), unique=True, min_size=1, max_size=80),
@@ -154,19 +155,19 @@ def test_names_may_be_the_same_and_slugs_are_not_and_no_address_is_taken() -> No
 def test_every_side_has_its_place_and_a_passages_sides_are_apart(
     revisions: list[int], seed: str
 ) -> None:
-    order = order_of(revisions, sides=("before", "after"), seed=seed)
+    order = order_of(both_sides(revisions), seed=seed)
     assert sorted(order) == sorted((pk, side) for pk in revisions for side in ("before", "after"))
     place = {key: index for index, key in enumerate(order)}
     n = len(revisions)
     nearest = min(abs(place[pk, "before"] - place[pk, "after"]) for pk in revisions)
     assert nearest > n - max(1, n // 4)
-    assert order == order_of(revisions[::-1], sides=("before", "after"), seed=seed)
+    assert order == order_of(both_sides(revisions[::-1]), seed=seed)
 
 
 def test_the_order_depends_on_the_seed_and_mixes_the_sides() -> None:
     revisions = list(range(40))
-    one = order_of(revisions, sides=("before", "after"), seed="one")
-    assert one != order_of(revisions, sides=("before", "after"), seed="two")
+    one = order_of(both_sides(revisions), seed="one")
+    assert one != order_of(both_sides(revisions), seed="two")
     assert sum(side == "before" for _, side in one[:40]) == 20
     assert [pk for pk, _ in one[:40]] != revisions
 

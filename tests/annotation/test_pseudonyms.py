@@ -4,6 +4,8 @@ import json
 from collections.abc import Iterator
 
 import pytest
+from django.core.management.color import no_style
+from django.db import connection
 from django.test import Client
 
 from annotation.assigning import claim_next
@@ -13,6 +15,7 @@ from annotation.judging import Answer, save_comment, save_judgments, submit
 from annotation.models import Adjudication, Assignment, Campaign, Item, PlatformIdentity
 from annotation.questionnaires import QUESTIONNAIRES, questionnaire_of
 from annotation.right_answers import Right, checkable, use_item
+from annotation.skipping import skip
 from annotation.views.exports import manifest
 from rarrweb.accounts.models import User
 from tests.annotation.crowds import come, make_crowd, participant_named
@@ -28,10 +31,15 @@ EMAIL = "olga.petrova@university.example"
 def fill_accounts() -> None:
     """So that an account's id is a number that nothing else in a file happens to be."""
     User.objects.create(pk=918_273_641, username="placeholder-account")
+    # PostgreSQL counts on from its own sequence, which knows nothing of that row.
+    with connection.cursor() as cursor:
+        for sql in connection.ops.sequence_reset_sql(no_style(), [User]):
+            cursor.execute(sql)
 
 
 def judged_campaign(questionnaire: str) -> tuple[Campaign, list[User]]:
-    """Everything judged by two people with accounts and one of a crowd, and one item settled."""
+    """Two items judged by two people with accounts and one of a crowd, and one of the two settled;
+    a third that all of them skipped."""
     fill_accounts()
     names = ("olga.petrova", "pseudo+nymous@home")
     raters = [make_user(name) for name in names]
@@ -39,6 +47,7 @@ def judged_campaign(questionnaire: str) -> tuple[Campaign, list[User]]:
         email=EMAIL, first_name="Olga", last_name="Petrova"
     )
     campaign = make_campaign(
+        passages=3,
         questionnaire=questionnaire,
         sides="pair" if questionnaire == "intent" else "after",
         raters_per_item=3,
@@ -49,7 +58,10 @@ def judged_campaign(questionnaire: str) -> tuple[Campaign, list[User]]:
     raters.append(participant_named(crowd, IDS[0]).user)
     for place, rater in enumerate(raters):
         while isinstance(claimed := claim_next(rater, campaign=campaign), Assignment):
-            judge(claimed, shift=place)
+            if claimed.item.position == campaign.item_count:
+                skip(claimed, reason="other", note="I would rather not.")
+            else:
+                judge(claimed, shift=place)
     settle_one(campaign)
     if checkable(campaign):
         check_one(campaign, raters[0])

@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from annotation import asking
+from annotation import asking, talks
 from annotation.assigning import claim_next
 from annotation.campaigns import add_member
 from annotation.models import Assignment, Campaign, Membership, Message, Thread
@@ -259,4 +259,4 @@ def test_looking_with_head_reads_nothing(
     asking.reply(thread, by=researcher, text="Yes.")
     for path in (thread.get_absolute_url(), f"/tasks/{assignment.pk}/questions/"):
         assert as_annotator.head(path).status_code == 200
-    assert asking.unread_by(assignment.rater, Thread.objects.all()).count() == 1
+    assert talks.unread_by(assignment.rater, Thread.objects.all()).count() == 1

@@ -13,6 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from annotation.models import Campaign, Item
 from annotation.right_answer_lines import check_file
 from annotation.right_answers import answers_of, in_use
+from annotation.strata import links_of
 from tests.annotation.checking import judge_next, put_in_use
 from tests.annotation.factories import make_campaign
 from tests.annotation.test_gold import text_of
@@ -160,6 +161,7 @@ def test_the_exports_ask_as_little_for_many_items_as_for_few(name: str) -> None:
             put_in_use(campaign, position, "training")
         for _ in range(items):
             judge_next(rater, campaign)
+        links_of(campaign)  # with which the page and the command find a campaign
         with CaptureQueriesContext(connection) as queries:
             text = text_of(campaign, name)
         asked.append(len(queries))
@@ -172,7 +174,7 @@ def test_the_download_is_a_file_that_another_campaign_of_the_run_takes(
 ) -> None:
     put_in_use(campaign, 1, "gold")
     put_in_use(campaign, 2, "training")
-    other = make_campaign(run=campaign.run, name="Production")
+    other = make_campaign(run=campaign.runs.get(), name="Production")
     path = written(tmp_path, *text_of(campaign, "right_answers").splitlines())
     load(path, other)
     found = {item.revision_id: (item.use, answers_of(item)) for item in in_use(other)}

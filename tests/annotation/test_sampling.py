@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotation.assigning import claim_next
-from annotation.campaigns import outlook
+from annotation.drawing import outlook
 from annotation.exporting.csv_file import CSV
 from annotation.exporting.export import Export
 from annotation.models import Assignment, Campaign
@@ -20,6 +20,7 @@ from annotation.sampling import (
     FLOOR,
     Passage,
     allocate,
+    allocate_proportionally,
     doubt_of,
     draw_doubtful,
     draw_evenly,
@@ -45,18 +46,23 @@ def population(n: int = 60) -> tuple[list[Passage], dict[int, float]]:
     return passages, truth
 
 
+def parts(passages: list[Passage], size: int) -> dict[str, int]:
+    """How many of each stratum."""
+    return allocate_proportionally(Counter(each.stratum for each in passages), size)
+
+
 # ---- How many ---------------------------------------------------------------------------------
 @given(
     counts=st.dictionaries(st.text(max_size=3), st.integers(0, 500), min_size=1, max_size=8),
     size=st.integers(1, 600),
 )
 def test_strata_get_their_share_to_less_than_one(counts: dict[str, int], size: int) -> None:
-    parts = allocate(counts, size)
+    shares = allocate(counts, size)
     total = sum(counts.values())
-    assert sum(parts.values()) == min(size, total)
+    assert sum(shares.values()) == min(size, total)
     for name, count in counts.items():
-        assert parts[name] <= count
-        assert total == 0 or abs(parts[name] - min(size, total) * count / total) < 1
+        assert shares[name] <= count
+        assert total == 0 or abs(shares[name] - min(size, total) * count / total) < 1
 
 
 @settings(max_examples=200, deadline=None)
@@ -70,10 +76,10 @@ def test_as_many_are_drawn_as_asked_for_and_none_twice(
 ) -> None:
     passages = [Passage(key=key, doubt=doubt) for key, doubt in enumerate(doubts)]
     for draw in (draw_evenly, draw_doubtful):
-        drawn = draw(passages, size, seed=seed, chance=chance)
+        drawn = draw(passages, parts(passages, size), seed=seed, chance=chance)
         assert len(drawn) == min(size, len(doubts))
         assert all(0 < share <= 1 for share in drawn.values())
-        assert drawn == draw(passages[::-1], size, seed=seed, chance=chance)
+        assert drawn == draw(passages[::-1], parts(passages, size), seed=seed, chance=chance)
 
 
 @given(sizes=st.lists(st.floats(FLOOR, 1), min_size=1, max_size=40), n=st.integers(1, 45))
@@ -93,7 +99,7 @@ def test_a_passage_is_drawn_as_often_as_its_chance_says(
     times: Counter[int] = Counter()
     shares: dict[int, float] = {}
     for number in range(DRAWS):
-        drawn = draw(passages, 6, seed=f"s{number}", chance=chance)
+        drawn = draw(passages, parts(passages, 6), seed=f"s{number}", chance=chance)
         times.update(drawn.keys())
         shares |= drawn
     for key, share in shares.items():
@@ -105,9 +111,10 @@ def test_a_passage_is_drawn_as_often_as_its_chance_says(
 def test_weights_make_a_doubtful_sample_unbiased_and_without_them_it_is_not() -> None:
     passages, truth = population(200)
     expected = fmean(truth.values())
+    sizes = parts(passages, 60)
     plain, thompson, hajek, covered = [], [], [], 0
     for number in range(DRAWS):
-        drawn = draw_doubtful(passages, 60, seed=f"s{number}", chance=chance)
+        drawn = draw_doubtful(passages, sizes, seed=f"s{number}", chance=chance)
         values = [truth[key] for key in drawn]
         weights = [1 / share for share in drawn.values()]
         plain.append(fmean(values))
@@ -218,7 +225,7 @@ def test_an_even_sample_is_not_weighted_and_both_sides_go_together() -> None:
     campaign = make_campaign(
         run=run, sides="both", sampling="random", sample_size=2, raters=(rater,)
     )
-    assert campaign.item_count == outlook(run, "both", sample_size=2).items == 4
+    assert campaign.item_count == outlook([run], "both", sample_size=2).items == 4
     assert campaign.items.values("revision_id").distinct().count() == 2
     judge_next(rater, campaign, (1, 1, 0))
     assert not campaign_result(campaign).is_weighted

@@ -32,6 +32,15 @@ def put(client: Client, assignment: Assignment, data: Any, noun: str = "judgment
     return client.put(f"/api/tasks/{assignment.pk}/{noun}/", data, content_type="application/json")
 
 
+@pytest.mark.parametrize("number", [0, 2**63, 10**40])
+@pytest.mark.parametrize("noun", ["judgments", "comment", "visit"])
+def test_a_number_that_is_no_items_is_not_found(
+    as_annotator: Client, assignment: Assignment, noun: str, number: int
+) -> None:
+    address = f"/api/tasks/{number}/{noun}/"
+    assert as_annotator.put(address, GOOD, content_type="application/json").status_code == 404
+
+
 def test_one_answer_comes_back_as_the_saved_state(
     as_annotator: Client, assignment: Assignment
 ) -> None:

@@ -46,6 +46,23 @@ def submit_url(assignment: Assignment) -> str:
     return reverse("annotation:submit-task", args=[assignment.pk])
 
 
+@pytest.mark.parametrize("number", [0, 2**63, 10**40])
+@pytest.mark.parametrize("page", ["tasks/{}/", "tasks/{}/submit/"])
+def test_an_address_that_is_no_items_is_not_found(
+    as_annotator: Client, assignment: Assignment, page: str, number: int
+) -> None:
+    assert as_annotator.get("/" + page.format(number)).status_code == 404
+
+
+@pytest.mark.parametrize("role", [User.Role.NONE, User.Role.RESEARCHER])
+@pytest.mark.parametrize("slug", ["nowhere", "bridges%00", "prepared-text-1"])
+def test_an_address_that_is_no_campaigns_is_not_found(
+    client: Client, assignment: Assignment, slug: str, role: str
+) -> None:
+    client.force_login(make_user(role=role))
+    assert client.get(f"/tasks/next/?campaign={slug}").status_code == 404
+
+
 def test_the_rater_sees_context_passage_and_evidence(
     as_annotator: Client, assignment: Assignment
 ) -> None:

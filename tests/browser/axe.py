@@ -16,14 +16,15 @@ OF_SIZE = ["scrollable-region-focusable", "target-size"]
 
 
 @cache
-def _source() -> str:
+def source() -> str:
+    """What makes `axe` known to a page; a context's init script saves it a trip a page."""
     return files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
 
 
 def violations(page: Page, only: list[str] | None = None) -> list[str]:
     """A line for each element that breaks a rule: the rule, the element, and why."""
     if not page.evaluate("typeof axe === 'object'"):
-        page.evaluate(f"{_source()}; undefined")
+        page.evaluate(f"{source()}; undefined")
     answer = page.evaluate(
         "runOnly => axe.run(document, {runOnly, resultTypes: ['violations']})",
         {"type": "rule", "values": only} if only else {"type": "tag", "values": TAGS},

@@ -1,6 +1,12 @@
 """Where Chromium is, and how it is started without a screen or a network."""
 
+import contextlib
+import os
 import shutil
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
 
 FLAGS = [
     "--no-sandbox",
@@ -16,3 +22,17 @@ FLAGS = [
 def chromium_path() -> str | None:
     names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
     return next(filter(None, map(shutil.which, names)), None)
+
+
+@contextlib.contextmanager
+def a_browser() -> Iterator[Browser]:
+    """A Chromium of its own, for one thread. Where there is none, tests are skipped."""
+    path = chromium_path()
+    if path is None:
+        if os.environ.get("RARR_FORBID_SKIPS") == "1":
+            pytest.fail("Chromium is missing and skips are forbidden.")
+        pytest.skip("CHROMIUM IS MISSING: no browser test ran. Install the package chromium.")
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield started
+        started.close()

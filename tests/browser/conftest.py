@@ -12,11 +12,12 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from django.core.signals import request_finished, request_started
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page
 from pytest_django.live_server_helper import LiveServer
 
 from rarrweb.accounts.models import User
-from tests.browser.chromium import FLAGS, chromium_path
+from tests.browser.chromium import a_browser
+from tests.browser.logged_in import log_in_as
 from tests.factories import make_user
 
 # Playwright's sync API runs an event loop in this thread, and Django would refuse to query.
@@ -27,15 +28,21 @@ QUIET_SECONDS = 0.15
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    path = chromium_path()
-    if path is None:
-        if os.environ.get("RARR_FORBID_SKIPS") == "1":
-            pytest.fail("Chromium is missing and skips are forbidden.")
-        pytest.skip("CHROMIUM IS MISSING: no browser test ran. Install the package chromium.")
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=path, args=FLAGS)
+    with a_browser() as started:
         yield started
-        started.close()
+
+
+@pytest.fixture(scope="session")
+def live_server() -> Iterator[LiveServer]:
+    """As pytest-django's, but WhiteNoise serves the static files, as in the product.
+
+    A browser then keeps them from page to page, instead of asking for all of them again.
+    """
+    server = LiveServer("localhost", start=False)
+    server.thread.static_handler = lambda application: application
+    server.start()
+    yield server
+    server.stop()
 
 
 @pytest.fixture
@@ -98,11 +105,24 @@ def page(context: BrowserContext, console_errors: list[str]) -> Iterator[Page]:
 
 
 @pytest.fixture
-def log_in(page: Page) -> Callable[..., User]:
+def log_in(page: Page, context: BrowserContext, live_server: LiveServer) -> Callable[..., User]:
+    """Make an account, and be on its home page, logged in; the form is left to its own tests."""
+
+    def _log_in(username: str, *, role: str = "") -> User:
+        person = make_user(username, role=role)
+        log_in_as(context, person, live_server.url)
+        page.goto("/")
+        return person
+
+    return _log_in
+
+
+@pytest.fixture
+def log_in_by_form(page: Page) -> Callable[..., User]:
     """Make an account and log in with it through the form."""
 
-    def _log_in(username: str, *, role: str = "", user: User | None = None) -> User:
-        person = user or make_user(username, role=role)
+    def _log_in(username: str, *, role: str = "") -> User:
+        person = make_user(username, role=role)
         page.goto("/log-in/")
         page.get_by_label("User name").fill(person.username)
         page.get_by_label("Password").fill("a long test password")

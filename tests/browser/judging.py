@@ -5,14 +5,13 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from django.conf import settings
-from django.test import Client
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from annotation.models import Campaign, Judgment
 from tests.annotation.factories import make_campaign, make_judgeable_run
 from tests.annotation.questionnaires.test_kinds import make_citing_run
+from tests.browser.logged_in import log_in_as
 from tests.factories import make_user
 
 SAVED = re.compile(r"✓ Saved \d\d:\d\d")
@@ -24,12 +23,7 @@ Open = Callable[..., Page]
 def campaign(context: BrowserContext, live_server: LiveServer) -> Campaign:
     """A campaign of two items, and its rater logged in."""
     anna = make_user("anna")
-    client = Client()
-    client.force_login(anna)  # the form has its own tests, and takes its time
-    session = client.cookies[settings.SESSION_COOKIE_NAME].value
-    context.add_cookies(
-        [{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": live_server.url}]
-    )
+    log_in_as(context, anna, live_server.url)
     return make_campaign(raters=(anna,))
 
 
@@ -39,12 +33,7 @@ def open_item(page: Page, context: BrowserContext, live_server: LiveServer) -> I
 
     def _open(kind: str, *, sides: str = "after", **chosen: Any) -> Page:
         anna = make_user("anna")
-        client = Client()
-        client.force_login(anna)
-        session = client.cookies[settings.SESSION_COOKIE_NAME].value
-        context.add_cookies(
-            [{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": live_server.url}]
-        )
+        log_in_as(context, anna, live_server.url)
         if "run" not in chosen:
             citing = kind in {"answer_quality", "citation"}
             chosen["run"] = make_citing_run() if citing else make_judgeable_run()
@@ -66,6 +55,12 @@ def judging(page: Page, context: BrowserContext, campaign: Campaign) -> Iterator
     # A save under way would meet the emptying of the database after the test.
     for opened in context.pages:
         expect(opened.locator("#saved[data-state=saving]")).to_have_count(0)
+
+
+@pytest.fixture
+def revising(open_item: Open) -> Page:
+    """The first item of a manual revision."""
+    return open_item("manual_revision", sides="before")
 
 
 def ready(page: Page) -> None:

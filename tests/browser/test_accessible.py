@@ -3,19 +3,24 @@
 import itertools
 import os
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Literal
 
 import pytest
-from django.conf import settings
 from django.template.loader import render_to_string
 from django.test import Client
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import BrowserContext, Page
 from pytest_django.live_server_helper import LiveServer
 
 from rarrweb.accounts.models import User
-from tests.browser.axe import OF_SIZE, violations
+from tests.browser.axe import OF_SIZE, source, violations
+from tests.browser.chromium import a_browser
 from tests.browser.conftest import wait_for_quiet
 from tests.browser.every_page import NO_PAGES, Visit, visits
+from tests.browser.logged_in import Cookie, session_cookie
 from tests.factories import make_user
 from tests.rarrweb.test_security import ADDRESSES
 
@@ -32,39 +37,93 @@ TOO_WIDE = """() => {
     const names = wide.map((each) => `${each.tagName}.${each.className}`).slice(0, 5);
     return `wider than the window: ${names}`;
 }"""
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+FEWEST = 138
+"""So many pages were walked when it began to be counted; there may be more."""
 REFUSALS = ["400", "403", "403_csrf", "500"]
 """Templates of answers that no address gives when asked for it."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """What one person visits, in a browser that has their session."""
+
+    cookies: list[Cookie]
+    visits: list[Visit]
+
+
 @pytest.mark.timeout(900)
 def test_no_page_breaks_a_rule_light_or_dark(
-    browser: Browser, live_server: LiveServer, requests_under_way: set[int]
+    live_server: LiveServer, requests_under_way: set[int]
 ) -> None:
-    found = []
-    for who, their_visits in itertools.groupby(visits(), key=lambda visit: visit.who):
-        context = context_of(browser, live_server, who)
-        found += [f"{visit}: {line}" for visit, line in walk(context.new_page(), their_visits)]
-        context.close()
+    every = visits()
+    rounds = [
+        Round(cookies=cookies_of(who, live_server.url), visits=list(theirs))
+        for who, theirs in itertools.groupby(every, key=lambda visit: visit.who)
+    ]
+    # Side by side: while one browser asks the server, the other one's page is looked at.
+    halves = [*shared_out(rounds)]
+    with ThreadPoolExecutor(len(halves)) as browsers:
+        found = [*browsers.map(lambda half: walk(half, live_server.url), halves)]
     wait_for_quiet(requests_under_way)
-    if found:
-        pytest.fail("\n".join(found))
+    checked = Counter(look for looks, _ in found for look in looks)
+    assert checked == Counter(f"{each} [{scheme}]" for each in every for scheme in SCHEMES)
+    assert checked.total() >= 2 * FEWEST
+    faults = [line for _, lines in found for line in lines]
+    if faults:
+        pytest.fail("\n".join(faults))
 
 
-def walk(page: Page, their_visits: Iterable[Visit]) -> Iterator[tuple[Visit, str]]:
-    """What is wrong with each page: light, dark, and in its sizes on a phone."""
-    for visit in their_visits:
-        go(page, visit)
-        for scheme in ("light", "dark"):
-            page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-            yield from ((visit, f"{line} [{scheme}]") for line in violations(page))
-        for size in NARROW:
-            page.set_viewport_size(size)
-            if page.evaluate(TOO_WIDE):
-                yield visit, f"{page.evaluate(TOO_WIDE)} [{size['width']} px]"
-        yield from ((visit, f"{line} [390 px]") for line in violations(page, only=OF_SIZE))
-        page.set_viewport_size(WIDE)
-        if os.environ.get("RARR_SAY_PAGES"):
-            sys.stderr.write(f"{visit}\n")
+def shared_out(rounds: Iterable[Round]) -> list[list[Round]]:
+    """The rounds in two shares of about as many pages."""
+    shares: list[list[Round]] = [[], []]
+    for each in sorted(rounds, key=lambda each: -len(each.visits)):
+        min(shares, key=lambda share: sum(len(other.visits) for other in share)).append(each)
+    return shares
+
+
+def walk(rounds: Iterable[Round], url: str) -> tuple[list[str], list[str]]:
+    """Every page as each person sees it: what was looked at, and what is wrong."""
+    looks, faults = [], []
+    with a_browser() as browser:
+        context = browser.new_context(base_url=url, viewport=WIDE)
+        context.set_default_timeout(30_000)
+        context.add_init_script(source())
+        for each in rounds:
+            page = begin(context, each, url)
+            for visit in each.visits:
+                for look, lines in look_at(page, visit):
+                    looks += [look] if look else []
+                    faults += lines
+                if os.environ.get("RARR_SAY_PAGES"):
+                    sys.stderr.write(f"{visit}\n")
+            page.close()
+    return looks, faults
+
+
+def begin(context: BrowserContext, person: Round, url: str) -> Page:
+    """A tab of which nobody before knows anything; only the files of the site are kept."""
+    page = context.new_page()
+    context.clear_cookies()
+    forget = {"origin": url, "storageTypes": "all"}
+    context.new_cdp_session(page).send("Storage.clearDataForOrigin", forget)
+    context.add_cookies(person.cookies)
+    return page
+
+
+def look_at(page: Page, visit: Visit) -> Iterator[tuple[str, list[str]]]:
+    """What is wrong with a page: light, dark, and in its sizes on a phone."""
+    go(page, visit)
+    for scheme in SCHEMES:
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        name = f"{visit} [{scheme}]"
+        yield name, [f"{visit}: {line} [{scheme}]" for line in violations(page)]
+    for size in NARROW:
+        page.set_viewport_size(size)
+        if wide := page.evaluate(TOO_WIDE):
+            yield "", [f"{visit}: {wide} [{size['width']} px]"]
+    yield "", [f"{visit}: {line} [390 px]" for line in violations(page, only=OF_SIZE)]
+    page.set_viewport_size(WIDE)
 
 
 def go(page: Page, visit: Visit) -> None:
@@ -82,21 +141,8 @@ def go(page: Page, visit: Visit) -> None:
         page.wait_for_load_state("networkidle")
 
 
-def context_of(
-    browser: Browser, live_server: LiveServer, who: User | Client | None
-) -> BrowserContext:
-    context = browser.new_context(base_url=live_server.url, viewport=WIDE)
-    context.set_default_timeout(30_000)
-    if who is None:
-        return context
-    client = who if isinstance(who, Client) else Client()
-    if isinstance(who, User):
-        client.force_login(who)
-    session = client.cookies[settings.SESSION_COOKIE_NAME].value
-    context.add_cookies(
-        [{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": live_server.url}]
-    )
-    return context
+def cookies_of(who: User | Client | None, url: str) -> list[Cookie]:
+    return [] if who is None else [session_cookie(who, url)]
 
 
 @pytest.mark.parametrize("name", REFUSALS)
@@ -106,7 +152,7 @@ def test_no_refusal_breaks_a_rule(context: BrowserContext, name: str) -> None:
     page.route("**/refused/", lambda route: route.fulfill(body=text, content_type="text/html"))
     page.goto("/refused/")
     assert page.locator("h1").is_visible()
-    for scheme in ("light", "dark"):
+    for scheme in SCHEMES:
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         assert violations(page) == []
 

@@ -1,5 +1,7 @@
 """The pages of the other questionnaires in a real browser: by mouse, by keyboard, on a phone."""
 
+import re
+
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
@@ -42,6 +44,26 @@ def test_a_pair_is_compared_with_the_mouse_alone(open_item: Open) -> None:
     on_item(page, 2)
     assert said() == [("intent", 0, 1)]
     assert Assignment.objects.submitted().count() == 1
+
+
+def test_how_a_pair_is_shown_stays_from_item_to_item(open_item: Open) -> None:
+    page = open_item("intent")
+    differences = page.get_by_role("button", name="Differences")
+    together = page.get_by_role("button", name="Scroll together")
+    differences.click()
+    together.click()
+    question(page, "intent-0").get_by_text("Very similar", exact=True).click()
+    saved(page)
+    page.get_by_role("button", name="Submit and next").click()
+    on_item(page, 2)
+    expect(page.locator(".half mark").first).to_be_visible()
+    expect(differences).to_have_attribute("aria-pressed", "true")
+    expect(together).to_have_attribute("aria-pressed", "false")
+    expect(page.locator("[data-pair]")).to_have_class(re.compile(r"\bapart\b"))
+    differences.click()
+    page.reload()
+    expect(differences).to_have_attribute("aria-pressed", "false")
+    expect(page.locator(".half mark").first).to_be_hidden()
 
 
 def test_a_pair_is_compared_with_the_keyboard_alone(open_item: Open) -> None:

@@ -43,10 +43,10 @@ def test_the_keyboard_alone_logs_in(page: Page, administrator: User) -> None:
 
 
 def test_an_invitation_goes_from_one_browser_to_another(
-    page: Page, context: BrowserContext, newcomer: Page, log_in: Callable[..., User]
+    page: Page, context: BrowserContext, newcomer: Page, log_in_by_form: Callable[..., User]
 ) -> None:
     context.grant_permissions(["clipboard-read", "clipboard-write"])
-    log_in("ada", role=User.Role.ADMINISTRATOR)
+    log_in_by_form("ada", role=User.Role.ADMINISTRATOR)
     page.get_by_role("link", name="People").click()
     page.get_by_role("link", name="Invite somebody").click()
     page.get_by_label("Note").fill("Noor")

@@ -66,7 +66,7 @@ def make_campaign(
     while batch := list(islice(revisions, BATCH)):
         Revision.objects.bulk_create(batch)
     campaign = start_campaign(
-        name=name, run=run, sides="after", raters_per_item=per_item, created_by=researcher
+        name=name, runs=[run], sides="after", raters_per_item=per_item, created_by=researcher
     )
     Membership.objects.bulk_create(Membership(campaign=campaign, user=rater) for rater in raters)
     return campaign

@@ -9,7 +9,15 @@ import pytest
 ROOT = Path(__file__).parent.parent.parent
 DOCUMENT = (ROOT / "docs/configuration.md").read_text()
 HEADINGS = re.findall(r"^## (.+)$", DOCUMENT, re.MULTILINE)
-READERS = {"env_str", "env_bool", "env_int", "env_float", "env_choice", "env_url"}
+READERS = {
+    "env_str",
+    "env_bool",
+    "env_int",
+    "env_float",
+    "env_choice",
+    "env_url",
+    "env_language",
+}
 PRODUCT = [
     path for room in ("rarrweb", "pipeline", "annotation") for path in (ROOT / room).rglob("*.py")
 ]

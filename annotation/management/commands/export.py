@@ -10,6 +10,7 @@ from tqdm import tqdm
 from annotation.exporting import FORMATS, Export, UnsuitableFormat, load_format
 from annotation.exporting.files import CannotWrite, check_free, write_export
 from annotation.models import Campaign
+from annotation.strata import with_runs
 
 
 class Command(BaseCommand):
@@ -74,7 +75,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def _campaign(slug: str) -> Campaign:
-    campaigns = Campaign.objects.select_related("run__dataset", "run__corpus")
+    campaigns = with_runs(Campaign.objects.all())
     try:
         return campaigns.get(slug=slug)
     except Campaign.DoesNotExist:

@@ -5,6 +5,7 @@ from django.contrib.auth import update_session_auth_hash
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
@@ -34,7 +35,7 @@ def account(request: UserRequest) -> HttpResponse:
             form.save()
             update_session_auth_hash(request, request.user)  # others' sessions end, this stays
             messages.success(
-                request, "Your password is changed. Every other device was logged out."
+                request, _("Your password is changed. Every other device was logged out.")
             )
             return redirect("accounts:account")
         if "old_password" not in form.errors:
@@ -60,5 +61,5 @@ def _new_password(request: HttpRequest, user_code: str, token: str) -> HttpRespo
         return render(request, "accounts/new_password.html", {"form": form, "person": person})
     if not choose_password(person, form.cleaned_data["new_password1"]):
         return render(request, "accounts/password_link_gone.html", status=410)
-    messages.success(request, "Your password is changed. Log in with it.")
+    messages.success(request, _("Your password is changed. Log in with it."))
     return redirect("accounts:log-in")

@@ -11,6 +11,8 @@ from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -22,6 +24,11 @@ from rarrweb.addresses import absolute
 from rarrweb.http import UserRequest
 
 PEOPLE_A_PAGE = 50
+NOW = {
+    User.Role.NONE: gettext_lazy("%(name)s is now a member."),
+    User.Role.RESEARCHER: gettext_lazy("%(name)s is now a researcher."),
+    User.Role.ADMINISTRATOR: gettext_lazy("%(name)s is now an administrator."),
+}
 Rest = ParamSpec("Rest")
 
 
@@ -88,9 +95,9 @@ def invite(request: UserRequest) -> HttpResponse:
 @administrators_only
 def revoke_invitation(request: UserRequest, invitation_id: int) -> HttpResponse:
     if inviting.revoke(get_object_or_404(Invitation, pk=invitation_id)):
-        messages.success(request, "The invitation is withdrawn: its link works no more.")
+        messages.success(request, _("The invitation is withdrawn: its link works no more."))
     else:
-        messages.warning(request, "This invitation was already used or had expired.")
+        messages.warning(request, _("This invitation was already used or had expired."))
     return redirect("accounts:people")
 
 
@@ -100,7 +107,7 @@ def change_role(request: UserRequest, user_id: int) -> HttpResponse:
     person = get_object_or_404(User, pk=user_id)
     form = RoleForm(request.POST)
     if not form.is_valid():
-        messages.error(request, "Choose one of the roles in the list.")
+        messages.error(request, _("Choose one of the roles in the list."))
         return redirect("accounts:people")
     try:
         people.change_role(person, role=form.cleaned_data["role"], changed_by=request.user)
@@ -108,7 +115,7 @@ def change_role(request: UserRequest, user_id: int) -> HttpResponse:
         messages.error(request, str(refusal))
     else:
         person.refresh_from_db()
-        messages.success(request, f"{person.username} is now {_a(person.get_role_display())}.")
+        messages.success(request, NOW[person.role] % {"name": person.username})
     return redirect("accounts:people")
 
 
@@ -122,7 +129,9 @@ def deactivate(request: UserRequest, user_id: int) -> HttpResponse:
         messages.error(request, str(refusal))
     else:
         messages.success(
-            request, f"{person.username} can no longer log in. What they have done stays."
+            request,
+            _("%(name)s can no longer log in. What they have done stays.")
+            % {"name": person.username},
         )
     return redirect("accounts:people")
 
@@ -132,7 +141,7 @@ def deactivate(request: UserRequest, user_id: int) -> HttpResponse:
 def reactivate(request: UserRequest, user_id: int) -> HttpResponse:
     person = get_object_or_404(User, pk=user_id)
     people.reactivate(person)
-    messages.success(request, f"{person.username} can log in again.")
+    messages.success(request, _("%(name)s can log in again.") % {"name": person.username})
     return redirect("accounts:people")
 
 
@@ -151,7 +160,3 @@ def password_link(request: UserRequest, user_id: int) -> HttpResponse:
         "accounts/password_link.html",
         {"person": person, "link": link, "days": settings.PASSWORD_RESET_TIMEOUT // 86400},
     )
-
-
-def _a(noun: str) -> str:
-    return f"an {noun}" if noun[0] in "aeiou" else f"a {noun}"

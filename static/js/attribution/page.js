@@ -1,7 +1,9 @@
 // The page that judges attribution: sentences to click, radio groups that say the same, and evidence
 // to rate. What is around them is the frame's.
 import { Frame, find, findAll, isOpen } from "../judging/frame.js";
+import { fill, gettext, ngettext } from "../texts.js";
 import { Answers } from "./answers.js";
+import { beside } from "./beside.js";
 import { onRealClick } from "./clicks.js";
 import { Paragraphs } from "./paragraphs.js";
 import { UNCLEAR, following, read, toggled } from "./states.js";
@@ -10,7 +12,7 @@ import { Views } from "./views.js";
 
 const elements = findAll(".s");
 const isTwoStaged = elements.some((element) => "interpretable" in element.dataset);
-const RATINGS = { 1: "useful", 0: "not useful", null: "not rated" };
+const RATINGS = { 1: gettext("useful"), 0: gettext("not useful"), null: gettext("not rated") };
 
 const toolbar = new Answers(find(".bar [role=radiogroup]"), (state) => set(sentences.current, state));
 const rows = findAll(".row[role=radiogroup]").map((group, index) => new Answers(group, (state) => set(index, state)));
@@ -20,7 +22,7 @@ const levels = toolbar.states.map(([state]) => state).filter((state) => typeof s
 const paragraphs = new Paragraphs(findAll(".unit"), find("#more-paragraphs"));
 const sentences = new Targets({
   criteria: isTwoStaged ? ["interpretable", "attributable"] : ["attributable"],
-  noun: "sentence",
+  says: gettext("sentence %(number)s of %(count)s, %(answer)s"),
   elements,
   stateOf: (said) => (said.interpretable === 0 ? UNCLEAR : isTwoStaged && said.interpretable === null ? null : said.attributable),
   wordsOf: (state) => words.get(state),
@@ -30,7 +32,7 @@ const sentences = new Targets({
 });
 const evidence = new Targets({
   criteria: ["useful"],
-  noun: "evidence",
+  says: gettext("evidence %(number)s of %(count)s, %(answer)s"),
   elements: findAll("article.evidence"),
   stateOf: (said) => said.useful,
   wordsOf: (state) => RATINGS[state],
@@ -38,13 +40,16 @@ const evidence = new Targets({
 });
 const boards = { interpretable: sentences, attributable: sentences, useful: evidence };
 const views = new Views(find(".passage"), { count: sentences.length, onChange: () => sentences.focus(sentences.current) });
+const putToolbar = beside(find(".passage"), () => elements[sentences.current]);
 
 function showCurrent() {
   const index = sentences.current;
-  find("#current-sentence").textContent = `Sentence ${index + 1} of ${sentences.length}`;
+  const where = { number: index + 1, count: sentences.length };
+  find("#current-sentence").textContent = fill(gettext("Sentence %(number)s of %(count)s"), where);
   find("#current-words").textContent = elements[index].querySelector("[data-text]").textContent;
   toolbar.show(sentences.state(index));
   rows.forEach((row, number) => row.show(sentences.state(number), number === index));
+  putToolbar();
   showCounts();
 }
 
@@ -57,13 +62,18 @@ function showPressed(index) {
 }
 
 function showCounts() {
-  const rated = evidence.length ? ` · ${evidence.answered} of ${evidence.length} evidence` : "";
-  find("#counts").textContent = `${sentences.answered} of ${sentences.length} sentences${rated}`;
+  const of = ({ answered, length }) => ({ answered, count: length });
+  const counts = [
+    fill(ngettext("%(answered)s of %(count)s sentences", "%(answered)s of %(count)s sentences", sentences.length), of(sentences)),
+    evidence.length && fill(gettext("%(answered)s of %(count)s evidence"), of(evidence)),
+  ];
+  find("#counts").textContent = counts.filter(Boolean).join(" · ");
 }
 
 function gapWords(missing) {
-  const list = missing.map(({ target }) => target + 1).sort((a, b) => a - b).join(", ");
-  return missing.length === 1 ? `Sentence ${list} is not judged.` : `Sentences ${list} are not judged.`;
+  const numbers = missing.map(({ target }) => target + 1).sort((a, b) => a - b).join(", ");
+  const text = ngettext("Sentence %(numbers)s is not judged.", "Sentences %(numbers)s are not judged.", missing.length);
+  return fill(text, { numbers });
 }
 
 const frame = new Frame({

@@ -1,5 +1,6 @@
 // A long passage comes paragraph by paragraph, so that nobody has to hold all of it in mind: the next
 // one shows when everything so far is judged, or when it is asked for.
+import { fill, ngettext } from "../texts.js";
 
 const LONG = 15; // sentences
 
@@ -44,6 +45,7 @@ export class Paragraphs {
     });
     this.button.parentElement.hidden = this.shown >= this.count;
     const left = this.of.filter((paragraph) => paragraph >= this.shown).length;
-    this.button.textContent = `Show the next paragraph (${left} more sentence${left === 1 ? "" : "s"})`;
+    const more = ngettext("Show the next paragraph (%(count)s more sentence)", "Show the next paragraph (%(count)s more sentences)", left);
+    this.button.textContent = fill(more, { count: left });
   }
 }

@@ -1,16 +1,18 @@
 // The sentences, or the pieces of evidence, of one item: what is said of them and which of them is
 // current. Only the current one is a tab stop (roving tabindex).
+import { fill } from "../texts.js";
 import { asLevel, read, written } from "./states.js";
 
 export class Targets {
   #answers; // criterion -> [{value, sequence}], by target
 
-  // criteria: what is asked of each; stateOf(values): what the page shows of those answers, by
-  // criterion; wordsOf(state): that state in words. onShow(index) after a state has changed;
+  // criteria: what is asked of each; says: an answer in words, with places for the number, the count
+  // and the answer; stateOf(values): what the page shows of those answers, by criterion;
+  // wordsOf(state): that state in words. onShow(index) after a state has changed;
   // onCurrent(index) after another one became current; onReach(index) before it gets the focus.
-  constructor({ criteria, noun, elements, stateOf, wordsOf, onShow, onCurrent, onReach }) {
+  constructor({ criteria, says, elements, stateOf, wordsOf, onShow, onCurrent, onReach }) {
     const nothing = () => {};
-    Object.assign(this, { criteria, noun, elements, stateOf, wordsOf });
+    Object.assign(this, { criteria, says, elements, stateOf, wordsOf });
     Object.assign(this, { onShow: onShow ?? nothing, onCurrent: onCurrent ?? nothing, onReach: onReach ?? nothing });
     this.#answers = Object.fromEntries(
       criteria.map((criterion) => [
@@ -96,7 +98,7 @@ export class Targets {
 
   // "sentence 3 of 7, not attributable"
   words(index) {
-    return `${this.noun} ${index + 1} of ${this.length}, ${this.wordsOf(this.state(index))}`;
+    return fill(this.says, { number: index + 1, count: this.length, answer: this.wordsOf(this.state(index)) });
   }
 
   #show(index) {

@@ -12,6 +12,7 @@ import { Operations } from "../saving/operations.js";
 import { Presence } from "../saving/presence.js";
 import { urlOf } from "../saving/request.js";
 import { Saver } from "../saving/saver.js";
+import { fill, gettext } from "../texts.js";
 import { listenToSheet, readKeymap } from "./keys_sheet.js";
 import { arrange } from "./layout.js";
 
@@ -106,7 +107,7 @@ export class Frame {
 
   toMissing() {
     const [first] = this.missing();
-    if (first === undefined) this.say("Everything that is asked is answered.");
+    if (first === undefined) this.say(gettext("Everything that is asked is answered."));
     else first.focus();
   }
 
@@ -156,26 +157,31 @@ export class Frame {
     chip.dataset.state = state;
     find("#try-again").hidden = state !== "failed";
     if (state === "saving") {
-      find("[data-chip]").textContent = "… Saving";
+      find("[data-chip]").textContent = gettext("… Saving");
     } else if (state === "saved") {
-      find("[data-chip]").textContent = `✓ Saved ${clock(detail.saved_at)}${detail.late ? ", late" : ""}`;
+      const text = detail.late ? gettext("✓ Saved %(time)s, late") : gettext("✓ Saved %(time)s");
+      find("[data-chip]").textContent = fill(text, { time: clock(detail.saved_at) });
       this.presence.told(detail);
       if ("submitted" in root.dataset && !detail.submitted) {
         delete root.dataset.submitted;
         find("#handed-in").hidden = true;
-        this.#showGaps(this.missing(), "You took an answer back, so this item is a draft again.");
+        this.#showGaps(this.missing(), gettext("You took an answer back, so this item is a draft again."));
       }
       for (const row of detail.judgments) {
         this.entry(row.criterion, row.target)?.accept(row.value, row.sequence, row.text ?? "");
         this.#sequence = Math.max(this.#sequence, row.sequence);
       }
       this.onChange();
-      if (this.#changed) this.say(`${this.#changed}, saved`);
+      if (this.#changed) this.say(fill(gettext("%(what)s, saved"), { what: this.#changed }));
       this.#changed = null;
     } else {
-      const again = detail.seconds === null ? "" : ` Trying again in ${detail.seconds} s.`;
-      find("[data-chip]").textContent = `! Not saved: ${detail.message}.${again}`.replace("..", ".");
-      if (this.#changed) this.say(`${this.#changed}, not saved: ${detail.message}`);
+      const text =
+        detail.seconds === null
+          ? gettext("! Not saved: %(why)s.")
+          : gettext("! Not saved: %(why)s. Trying again in %(seconds)s s.");
+      const why = { why: detail.message, seconds: detail.seconds };
+      find("[data-chip]").textContent = fill(text, why).replace("..", ".");
+      if (this.#changed) this.say(fill(gettext("%(what)s, not saved: %(why)s"), { ...why, what: this.#changed }));
       this.#changed = null;
     }
   }
@@ -226,7 +232,7 @@ export class Frame {
     clearTimeout(this.#pause);
     if (!this.isWritable || this.#comment.value === this.#commentSaved) return;
     this.#commentSaved = this.#comment.value;
-    this.#changed = "comment";
+    this.#changed = gettext("comment");
     // The server takes no NUL, and nobody means one.
     const text = this.#comment.value.replaceAll("\0", "");
     this.saver.put("comment", { text, sequence: this.#nextSequence() });
@@ -263,7 +269,7 @@ export class Frame {
     const saved = await this.saver.settled();
     this.#leaving = false;
     if (saved) act();
-    else this.say("Not saved yet, so this page stays.");
+    else this.say(gettext("Not saved yet, so this page stays."));
   }
 
   #listenToLeaving() {
@@ -296,7 +302,7 @@ export class Frame {
     });
   }
 
-  #showGaps(missing, why = "Not handed in yet.") {
+  #showGaps(missing, why = gettext("Not handed in yet.")) {
     find("[data-why]").textContent = why;
     find("[data-gaps]").textContent = this.gapWords(missing);
     find("#gaps").hidden = false;

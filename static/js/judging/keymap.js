@@ -1,17 +1,18 @@
 // Which key does what. Pages name their actions by the keys that the questionnaire gives them; a
 // rater may choose others, kept in this browser for this kind of task.
+import { fill, gettext } from "../texts.js";
 
 const ROOT = "rarrweb-keys";
 const NAMES = { "↓": "ArrowDown", "↑": "ArrowUp", Space: " " };
 const kind = document.getElementById("judging").dataset.kind;
 
-// As a key is printed -> as the keyboard says it: "U" -> "u", "Space" -> " ".
+// As a key is written in the page -> as the keyboard says it: "U" -> "u", "Space" -> " ".
 export function keyOf(printed) {
   return NAMES[printed] ?? printed.toLowerCase();
 }
 
 export function printed(key) {
-  if (key === " ") return "Space";
+  if (key === " ") return gettext("Space");
   return Object.keys(NAMES).find((name) => NAMES[name] === key) ?? key.toUpperCase();
 }
 
@@ -45,9 +46,13 @@ export class Keymap {
 
   // Why `key` cannot do what `of` does, in a sentence; empty where it can.
   refusal(of, key) {
-    if ([...key].length !== 1) return `“${key}” is kept for moving about and for closing: press a letter, a digit or a sign.`;
+    if ([...key].length !== 1) {
+      return fill(gettext("“%(key)s” is kept for moving about and for closing: press a letter, a digit or a sign."), { key });
+    }
     const other = this.rows.find((row) => row.key !== of && this.now(row.key) === key);
-    return other ? `${printed(key)} is taken: “${other.what}”. Press another, or change that one first.` : "";
+    if (!other) return "";
+    const taken = gettext("%(key)s is taken: “%(what)s”. Press another, or change that one first.");
+    return fill(taken, { key: printed(key), what: other.what });
   }
 
   choose(of, key) {

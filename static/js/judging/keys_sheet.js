@@ -1,6 +1,7 @@
 // The sheet of keys: it lists them, lets a rater choose others, and every control of the page
 // prints the key that works now.
 import { goesOn, singleKeysAreOn, switchGoingOn, switchSingleKeys } from "../attribution/keys.js";
+import { fill, gettext } from "../texts.js";
 import { Keymap, keyOf, printed } from "./keymap.js";
 
 const SINGLE = /^(.|Space)$/u;
@@ -37,13 +38,14 @@ export function listenToSheet(keymap) {
     for (const element of others) element.textContent = printed(keymap.now(element.dataset.key));
     for (const [row, button] of buttons) {
       row.element.textContent = row === waiting ? "…" : printed(keymap.now(row.key));
-      button.setAttribute("aria-label", `${printed(keymap.now(row.key))}: ${row.what}. Choose another key`);
+      const label = { key: printed(keymap.now(row.key)), what: row.what };
+      button.setAttribute("aria-label", fill(gettext("%(key)s: %(what)s. Choose another key"), label));
     }
     reset.hidden = !keymap.isChanged;
   };
   const wait = (row) => {
     waiting = row;
-    says.textContent = row ? `Press the key for “${row.what}”. Esc leaves it as it is.` : "";
+    says.textContent = row ? fill(gettext("Press the key for “%(what)s”. Esc leaves it as it is."), row) : "";
     show();
   };
 
@@ -73,12 +75,12 @@ export function listenToSheet(keymap) {
     const { what } = waiting;
     keymap.choose(waiting.key, key);
     wait(null);
-    says.textContent = `${printed(key)} does it now: ${what}.`;
+    says.textContent = fill(gettext("%(key)s does it now: %(what)s."), { key: printed(key), what });
   });
   reset.addEventListener("click", () => {
     keymap.reset();
     wait(null);
-    says.textContent = "All keys are as they were.";
+    says.textContent = gettext("All keys are as they were.");
   });
   listenToSwitches();
   show();

@@ -1,5 +1,6 @@
 // How a judging page lies on the screen: two columns whose border can be dragged, and a footer that
 // never lies over what has the focus.
+import { fill, gettext } from "../texts.js";
 
 const KEPT = "rarrweb-columns";
 const STEP = 2; // per cent
@@ -8,14 +9,15 @@ export function arrange() {
   const columns = document.querySelector(".task-columns:has(> .split)");
   if (columns) new Split(columns, columns.querySelector(":scope > .split"));
   keepClear("--footer", document.querySelector(".task-bar"));
-  keepClear("--toolbar", document.querySelector(".passage .bar"));
+  keepClear("--toolbar", document.querySelector(".passage .bar, .put"));
 }
 
 // The height of what sticks to the lower edge, for the page's scroll padding.
 function keepClear(name, element) {
   if (!element) return;
   const measure = () => {
-    const sticks = getComputedStyle(element).position === "sticky";
+    const isAtTheEdge = getComputedStyle(element.parentElement).gridColumnStart !== "2"; // not in a lane
+    const sticks = isAtTheEdge && ["sticky", "fixed"].includes(getComputedStyle(element).position);
     document.documentElement.style.setProperty(name, `${sticks ? element.offsetHeight : 0}px`);
   };
   new ResizeObserver(measure).observe(element);
@@ -65,7 +67,8 @@ class Split {
     this.share = Math.round(Math.min(Math.max(share, this.least), this.most));
     this.columns.style.setProperty("--split", `${this.share}%`);
     this.handle.setAttribute("aria-valuenow", this.share);
-    this.handle.setAttribute("aria-valuetext", `${this.share} % for the first column`);
+    const text = fill(gettext("%(percent)s % for the first column"), { percent: this.share });
+    this.handle.setAttribute("aria-valuetext", text);
   }
 
   #keep(share) {

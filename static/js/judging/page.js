@@ -1,4 +1,5 @@
 // A page of questions: each is a fieldset with native radio buttons, in the page's order.
+import { fill, gettext, ngettext } from "../texts.js";
 import { Frame, find, findAll, isOpen } from "./frame.js";
 import { Pair } from "./pair.js";
 import { showRules } from "./rules.js";
@@ -36,13 +37,14 @@ class Question {
   words() {
     const radio = this.radios.find((each) => each.checked);
     const label = radio?.closest("label").querySelector("[data-label]");
-    return `${this.place()}${this.name}: ${label ? label.textContent : this.element.dataset.unset}`;
+    const answer = label ? label.textContent : this.element.dataset.unset;
+    const text = this.place() ? gettext("%(part)s: %(question)s: %(answer)s") : gettext("%(question)s: %(answer)s");
+    return fill(text, { part: this.place(), question: this.name, answer });
   }
 
-  // "Part 2 of 5: ", where the question is about a part.
+  // "Part 2 of 5", where the question is about a part.
   place() {
-    const eyebrow = this.element.closest(".part")?.querySelector(".eyebrow");
-    return eyebrow ? `${eyebrow.textContent.trim()}: ` : "";
+    return this.element.closest(".part")?.querySelector(".eyebrow")?.textContent.trim() ?? "";
   }
 
   focus() {
@@ -74,7 +76,9 @@ function choose(index) {
   current = index;
   const question = questions[index];
   question.element.classList.add("here");
-  if (questions.length > 1) find("#current-question").textContent = `Question ${index + 1} of ${questions.length}`;
+  if (questions.length === 1) return;
+  const where = { number: index + 1, count: questions.length };
+  find("#current-question").textContent = fill(gettext("Question %(number)s of %(count)s"), where);
 }
 
 const missing = () => {
@@ -82,23 +86,25 @@ const missing = () => {
   return [...open.filter((each) => each.index > current), ...open.filter((each) => each.index <= current)];
 };
 
-// All that is open, part by part: "Part 1 of 3: informative, attributable. Part 2 of 3: …"
+// All that is open, part by part: "Part 1 of 3: “Informative”, “Attributable” are not judged. Part 2 …"
 function gapWords(open) {
   const places = new Map();
   for (const question of [...open].sort((a, b) => a.index - b.index)) {
     places.set(question.place(), [...(places.get(question.place()) ?? []), question]);
   }
   return [...places].map(([place, asked]) => {
-    const [{ element }] = asked;
-    if (!place) return `“${asked[0].name}” is ${element.dataset.unset}.`;
-    return `${place}${asked.map((each) => `“${each.name}”`).join(", ")} ${asked.length === 1 ? "is" : "are"} ${element.dataset.unset}.`;
+    const { unset } = asked[0].element.dataset;
+    if (!place) return fill(gettext("“%(question)s” is %(unset)s."), { question: asked[0].name, unset });
+    const names = asked.map((each) => fill(gettext("“%(question)s”"), { question: each.name })).join(", ");
+    const text = ngettext("%(part)s: %(questions)s is %(unset)s.", "%(part)s: %(questions)s are %(unset)s.", asked.length);
+    return fill(text, { part: place, questions: names, unset });
   }).join(" ");
 }
 
 function showCounts() {
   const required = questions.filter((question) => question.isRequired);
   const answered = required.filter((question) => question.value !== null).length;
-  find("#counts").textContent = `${answered} of ${required.length} answered`;
+  find("#counts").textContent = fill(gettext("%(answered)s of %(count)s answered"), { answered, count: required.length });
   showRules(questions);
 }
 

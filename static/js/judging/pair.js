@@ -1,5 +1,16 @@
 // Two passages side by side: what differs, word by word, on demand; the two aligned by sentence and
-// scrolled together, or each by itself; long stretches that are the same, folded.
+// scrolled together, or each by itself; long stretches that are the same, folded. How they are shown
+// is remembered in this browser, so that it stays from item to item.
+
+const CHOSEN = "rarrweb-pair-";
+
+function remembered(name) {
+  try {
+    return localStorage.getItem(CHOSEN + name);
+  } catch {
+    return null;
+  }
+}
 
 export class Pair {
   constructor(element) {
@@ -11,12 +22,24 @@ export class Pair {
       button.addEventListener("click", () => this.#fold(button));
     }
     element.classList.add("together");
+    for (const [name, button] of this.buttons) {
+      const kept = remembered(name);
+      if (kept !== null && kept !== button.getAttribute("aria-pressed")) this.#show(name, kept === "true");
+    }
   }
 
   toggle(name) {
-    const button = this.buttons.get(name);
-    const is = button.getAttribute("aria-pressed") !== "true";
-    button.setAttribute("aria-pressed", String(is));
+    const is = this.buttons.get(name).getAttribute("aria-pressed") !== "true";
+    try {
+      localStorage.setItem(CHOSEN + name, String(is));
+    } catch {
+      // Forbidden: the choice lasts as long as the page.
+    }
+    this.#show(name, is);
+  }
+
+  #show(name, is) {
+    this.buttons.get(name).setAttribute("aria-pressed", String(is));
     if (name === "differences") this.#mark(is);
     else this.#together(is);
   }

@@ -1,19 +1,25 @@
 // The page on which a passage is edited: the text is saved when the typing pauses, and what it
 // changed is shown and counted as it is typed.
-import { Frame, find, isOpen } from "./frame.js";
+import { Frame, find, isOpen, root } from "./frame.js";
 import { read } from "../attribution/states.js";
+import { fill, gettext, ngettext } from "../texts.js";
+import { Originals } from "./originals.js";
+import { Putting } from "./putting.js";
 import { Sources } from "./sources.js";
 import { distance, wordDiff } from "./words.js";
+import { difference, write } from "./written.js";
 
 const PAUSE_MS = 600;
 const TAGS = { removed: "del", added: "ins" };
-const SAYS = { removed: "removed: ", added: "added: " };
+const SAYS = { removed: gettext("removed:"), added: gettext("added:") };
 
 const box = find(".revising");
 const field = find("#revised");
 const original = find("#original").textContent;
 const differences = find("#differences");
 let pause = 0;
+let isTyped = true; // what changes in the field, unless the page changes it
+let did = ""; // what a button did, to be said with the answer
 
 const entry = {
   criterion: box.dataset.criterion,
@@ -26,11 +32,13 @@ const entry = {
     Object.assign(this, { value, sequence, text });
     const shown = value === null ? original : text;
     // Not under somebody's fingers: what they type is newer than what comes back.
-    if (field.value !== shown && pause === 0) field.value = shown;
+    if (field.value !== shown && pause === 0) replace(difference(field.value, shown));
     return true;
   },
   words() {
-    return this.value === null ? "revision taken back" : `revised, ${edits(distance(original, this.text))}`;
+    if (this.value === null) return gettext("revision taken back");
+    const changed = edits(distance(original, this.text));
+    return fill(gettext("%(did)s, %(changed)s"), { did: did || gettext("revised"), changed });
   },
   focus() {
     field.focus();
@@ -41,15 +49,18 @@ const entry = {
 };
 
 function edits(count) {
-  return `${count} character${count === 1 ? "" : "s"} changed`;
+  return fill(ngettext("%(count)s character changed", "%(count)s characters changed", count), { count });
 }
 
 function show() {
   const changed = distance(original, field.value);
   const kept = original.length ? Math.max(1 - changed / [...original].length, 0) : null;
-  const share = kept === null || changed === 0 ? "" : ` · ${Math.min(Math.round(kept * 100), 99)} % of the passage kept`;
-  find("#distance").textContent = changed === 0 ? "Nothing changed" : `${edits(changed)}${share}`;
-  find("#counts").textContent = entry.value === null ? "Not revised yet" : "Revised";
+  const percent = Math.min(Math.round(kept * 100), 99);
+  const share = kept === null || changed === 0 ? "" : ` · ${fill(gettext("%(percent)s % of the passage kept"), { percent })}`;
+  find("#distance").textContent = changed === 0 ? gettext("Nothing changed") : `${edits(changed)}${share}`;
+  find("#counts").textContent = entry.value === null ? gettext("Not revised yet") : gettext("Revised");
+  originals.show(field.value);
+  putting.show();
   const changes = find("#changes");
   changes.hidden = !differences.checked || changed === 0;
   if (changes.hidden) return;
@@ -59,7 +70,7 @@ function show() {
       const element = document.createElement(TAGS[kind]);
       const says = document.createElement("span");
       says.className = "sr";
-      says.textContent = SAYS[kind];
+      says.textContent = `${SAYS[kind]} `;
       element.append(says, text);
       return element;
     }),
@@ -71,45 +82,88 @@ function keep() {
   if (!pause) return;
   clearTimeout(pause);
   pause = 0;
-  // The server takes no NUL, and nobody means one.
-  frame.judge(entry, 1, field.value.replaceAll("\0", ""));
+  frame.judge(entry, 1, clean());
 }
 
+// The page changes the field, not its person's fingers.
+function replace(edit) {
+  isTyped = false;
+  if ("ready" in root.dataset) write(field, edit);
+  else field.setRangeText(edit.text, edit.start, edit.end);
+  isTyped = true;
+}
+
+// What a button changes is an answer of its own: one undo takes it back, and no more.
+function change(edit, words) {
+  if (!frame.isWritable) return;
+  keep();
+  replace(edit);
+  did = words;
+  frame.judge(entry, 1, clean());
+  did = "";
+  show();
+}
+
+// The server takes no NUL, and nobody means one.
+const clean = () => field.value.replaceAll("\0", "");
+
+const originals = new Originals(find("#originals"), {
+  original,
+  change(edit, words) {
+    change(edit, words);
+    putting.settle();
+  },
+});
+const putting = new Putting(field, { change, say: (words) => frame.say(words), undo: () => find("[data-undo]").click() });
 const sources = new Sources();
 const frame = new Frame({
   entry: (criterion, target) => (criterion === entry.criterion && target === entry.target ? entry : undefined),
   missing: () => (entry.value === null ? [entry] : []),
-  gapWords: () => "The passage is not revised yet. If it needs no change, say so.",
+  gapWords: () => gettext("The passage is not revised yet. If it needs no change, say so."),
   onChange: show,
   beforeLeaving: keep,
   home: () => sources.move(0),
   single: {
     e: () => field.focus(),
     d: () => differences.click(),
+    ArrowDown: () => originals.move(1),
+    ArrowUp: () => originals.move(-1),
+    j: () => originals.move(1),
+    k: () => originals.move(-1),
+    o: () => originals.turn(),
+    b: () => originals.putBack(),
+    p: () => putting.put(),
     "[": () => sources.move(-1),
     "]": () => sources.move(1),
   },
 });
 
 field.addEventListener("input", () => {
+  if (!isTyped) return;
+  putting.settle();
   clearTimeout(pause);
   pause = setTimeout(keep, PAUSE_MS);
   show();
 });
 field.addEventListener("blur", keep);
+for (const name of ["pointerup", "keyup"]) {
+  field.addEventListener(name, () => originals.follow(field.selectionStart));
+}
 field.addEventListener("keydown", (event) => {
   if (event.key === "Escape") field.blur();
 });
 find("#nothing").addEventListener("click", () => {
   clearTimeout(pause);
   pause = 0;
-  field.value = original;
+  replace(difference(field.value, original));
+  putting.settle();
   frame.judge(entry, 1, original);
 });
 find("#start-over").addEventListener("click", () => {
   clearTimeout(pause);
   pause = 0;
-  field.value = original;
+  replace(difference(field.value, original));
+  putting.settle();
   frame.judge(entry, null, "");
   show();
   field.focus();

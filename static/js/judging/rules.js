@@ -1,5 +1,6 @@
 // What the answers about the parts make of the whole, as they come: `any` is a yes with one yes,
 // `all` takes a yes of every part, and one no settles it.
+import { gettext } from "../texts.js";
 
 export function settle(how, values) {
   if (how === "any") {
@@ -10,7 +11,7 @@ export function settle(how, values) {
   return values.includes(null) ? null : 1;
 }
 
-const WORDS = { 1: "✓ yes", 0: "✕ no", null: "○ open" };
+const WORDS = { 1: gettext("✓ yes"), 0: gettext("✕ no"), null: gettext("○ open") };
 
 export function showRules(questions) {
   for (const chip of document.querySelectorAll("[data-rule]")) {

@@ -1,14 +1,15 @@
 // Whether the item is this page's to write: its lease, its place among other tabs and browsers,
 // and the notices about both. The page learns where it stands from every answer of the server.
+import { fill, gettext } from "../texts.js";
 import { Lease } from "./lease.js";
 import { urlOf } from "./request.js";
 import { Tabs } from "./tabs.js";
 import { Visit, tabName } from "./visit.js";
 
 const WHERE = {
-  tab: "This item is open in another tab of this browser, so you only read it here.",
-  browser: "You have this item open in another browser, so you only read it here.",
-  taken: "You went on with this item in another tab. What you said here is saved; here you only read now.",
+  tab: gettext("This item is open in another tab of this browser, so you only read it here."),
+  browser: gettext("You have this item open in another browser, so you only read it here."),
+  taken: gettext("You went on with this item in another tab. What you said here is saved; here you only read now."),
 };
 const find = (selector) => document.querySelector(selector);
 const clock = (time) => time.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
@@ -80,10 +81,11 @@ export class Presence {
   #showLease(stage, time) {
     find("#lease").hidden = stage === "";
     if (stage === "") return;
-    const words =
+    const text =
       stage === "warning"
-        ? `Still there? At ${clock(time)} another rater may get this item. Any key or click keeps it yours.`
-        : "Your half hour with this item is over, so another rater may get it. Go on all the same: what you say is saved.";
+        ? gettext("Still there? At %(time)s another rater may get this item. Any key or click keeps it yours.")
+        : gettext("Your half hour with this item is over, so another rater may get it. Go on all the same: what you say is saved.");
+    const words = fill(text, { time: clock(time) });
     find("[data-lease]").textContent = words;
     this.say(words);
   }

@@ -1,5 +1,6 @@
 // On every page of a person who is logged in: bring home what an earlier page could not, because
 // the connection, the server or the tab went away. A judging page does so for its own item.
+import { fill, gettext, ngettext } from "../texts.js";
 import { Operations } from "./operations.js";
 import { urlOf } from "./request.js";
 import { Saver } from "./saver.js";
@@ -9,7 +10,21 @@ const notice = document.getElementById("unsaved");
 const find = (selector) => notice.querySelector(selector);
 const own = document.getElementById("judging")?.dataset.task;
 
-const words = (count) => `${count} answer${count === 1 ? "" : "s"} from before`;
+// What is said of so many answers: that they are saved, on their way, or why they are not.
+function textOf(count, isSaved, failed) {
+  if (isSaved) {
+    return ngettext("%(count)s answer from before is saved now.", "%(count)s answers from before are saved now.", count);
+  }
+  if (!failed) return ngettext("Saving %(count)s answer from before …", "Saving %(count)s answers from before …", count);
+  if (!failed.isFinal) {
+    return ngettext("%(count)s answer from before is not saved yet: %(why)s.", "%(count)s answers from before are not saved yet: %(why)s.", count);
+  }
+  return ngettext(
+    "%(count)s answer from before is not saved yet: %(why)s. This browser keeps it.",
+    "%(count)s answers from before are not saved yet: %(why)s. This browser keeps them.",
+    count,
+  );
+}
 
 class Room {
   #items = new Map(); // task -> {saver, count, failure}
@@ -69,15 +84,13 @@ class Room {
   }
 
   #words(left, failed) {
-    if (!left) return `${words(this.#count)} ${this.#count === 1 ? "is" : "are"} saved now.`;
-    if (!failed) return `Saving ${words(left)} …`;
-    const what = `${words(left)} ${left === 1 ? "is" : "are"} not saved yet: ${failed.failure}.`.replace("..", ".");
-    return failed.isFinal ? `${what} This browser keeps ${left === 1 ? "it" : "them"}.` : what;
+    const count = left || this.#count;
+    return fill(textOf(count, !left, failed), { count, why: failed?.failure }).replace("..", ".");
   }
 
   // What the server will never take need not be asked about on every page for good.
   async #discard() {
-    if (!confirm("Throw these answers away? They are only in this browser.")) return;
+    if (!confirm(gettext("Throw these answers away? They are only in this browser."))) return;
     for (const [task, item] of this.#items) {
       if (!item.isFinal) continue;
       for (const { name, order } of (await this.operations.all()).filter((each) => each.task === task)) {

@@ -19,16 +19,17 @@ def make_campaign(**values: Any) -> Campaign:
     run: Run = values.pop("run", None) or make_run(
         config={"system": "rarr", "rarr": {"report_size": 5}}, versions={"spacy": "3.8"}
     )
-    return Campaign.objects.create(
+    campaign = Campaign.objects.create(
         **{
             "slug": "rivers",
             "name": "Rivers",
-            "run": run,
             "sides": "both",
             "state": Campaign.State.PRODUCTION,
             **values,
         }
     )
+    campaign.runs.add(run)
+    return campaign
 
 
 def make_item(
@@ -43,11 +44,13 @@ def make_item(
         spans.append({"start": start, "end": start + len(sentence)})
         start += len(sentence) + 1
     if revision is None:
-        passage = make_passage(campaign.run.dataset, text=text, context="Where does it flow?")
-        revision = make_revision(campaign.run, passage=passage, text=text)
+        run = campaign.runs.get()
+        passage = make_passage(run.dataset, text=text, context="Where does it flow?")
+        revision = make_revision(run, passage=passage, text=text)
     item = Item.objects.create(
         **{
-            "campaign": campaign, "revision": revision, "side": side,
+            "campaign": campaign, "revision": revision,
+            "passage": revision.passage, "side": side,
             "position": campaign.items.count() + 1, "context": revision.context,
             "text": text, "sentences": spans, "evidence": EVIDENCE, **values,
         }

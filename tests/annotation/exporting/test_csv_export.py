@@ -36,6 +36,8 @@ def test_a_judgment_is_a_row_that_says_all_about_it() -> None:
         "submitted_at": "2026-05-04T12:30:00+00:00", "comment": "unsure, “really”",
         "text": "", "edited_at": "", "active_seconds": "", "idle_seconds": "", "clicks": "",
         "keys": "", "phase": "production", "weight": "1.0", "guidelines": "",
+        "participant": "", "dataset": item.revision.run.dataset.slug, "system": "rarr",
+        "run": str(item.revision.run_id),
     }  # fmt: skip
     one = {"criterion": "attributable", "target_kind": "sentence"}
     evidence = {"criterion": "useful", "target_kind": "evidence"}

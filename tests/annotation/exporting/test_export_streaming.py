@@ -10,6 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from annotation.exporting import FORMATS, Export, UnknownFormat, load_format
 from annotation.exporting.reading import BATCH
 from annotation.models import Assignment, Campaign, Item, Judgment
+from annotation.strata import links_of
 from pipeline.models import Passage, Revision
 from tests.annotation.exporting.rows import EVIDENCE, NOW, judge, make_campaign, make_item
 from tests.factories import make_user
@@ -17,8 +18,8 @@ from tests.factories import make_user
 pytestmark = pytest.mark.django_db
 
 
-OF_EVERY_ITEM = [name for name in FORMATS if name not in {"checks", "right_answers"}]
-"""The others hold items in use alone, and have tests beside those."""
+OF_EVERY_ITEM = [name for name in FORMATS if name not in {"checks", "right_answers", "skips"}]
+"""The others hold items in use alone, or what was skipped, and have tests beside those."""
 ABOUT = {"citation": "citation_recall", "manual_revision": "revision"}
 """A criterion of each kind that is not about attribution."""
 
@@ -28,7 +29,7 @@ def make_many(items: int, *, text: str = "One. Two.", name: str = "csv") -> Camp
     kind = next(iter(load_format(name).kinds), "attribution")
     campaign = make_campaign(item_count=items, questionnaire=kind)
     rater = make_user()
-    run = campaign.run
+    run = campaign.runs.get()
     passages = Passage.objects.bulk_create(
         Passage(dataset=run.dataset, external_id=f"p{n:05}", text=text, content_hash="")
         for n in range(items)
@@ -39,8 +40,8 @@ def make_many(items: int, *, text: str = "One. Two.", name: str = "csv") -> Camp
     spans = [{"start": 0, "end": 4}, {"start": 5, "end": len(text)}]
     rows = Item.objects.bulk_create(
         Item(
-            campaign=campaign, revision=revision, side="after", position=place, text=text,
-            sentences=spans, evidence=EVIDENCE,
+            campaign=campaign, revision=revision, passage_id=revision.passage_id, side="after",
+            position=place, text=text, sentences=spans, evidence=EVIDENCE,
         )
         for place, revision in enumerate(revisions, 1)
     )  # fmt: skip
@@ -83,6 +84,7 @@ def test_an_unknown_format_is_refused_with_the_known_ones() -> None:
 @pytest.mark.parametrize("name", OF_EVERY_ITEM)
 def test_queries_grow_by_batches_and_not_by_items(name: str) -> None:
     campaign = make_many(2 * BATCH, name=name)
+    links_of(campaign)  # with which the page and the command find a campaign
     with CaptureQueriesContext(
         connection,
     ) as queries:
@@ -135,9 +137,9 @@ def test_the_manifest_counts_and_names_what_made_the_file() -> None:
         "judgments": 6, "judgments_late": 1, "raters": 3,
         "guidelines": {"unknown": 6},
     }  # fmt: skip
-    assert manifest["run"]["config"] == {"system": "rarr", "rarr": {"report_size": 5}}
-    assert manifest["run"]["versions"] == {"spacy": "3.8"}
-    assert manifest["run"]["auto_ais"] is None  # this run does not name its model
+    assert manifest["runs"][0]["config"] == {"system": "rarr", "rarr": {"report_size": 5}}
+    assert manifest["runs"][0]["versions"] == {"spacy": "3.8"}
+    assert manifest["runs"][0]["auto_ais"] is None  # this run does not name its model
     assert manifest["campaign"]["raters_per_item"] == 2
     assert set(manifest["versions"]) == {"rarrweb", "django", "python"}
     assert manifest["label_rules"] == 3

@@ -70,7 +70,7 @@ def test_a_hagrid_file_of_answer_quality_comes_back_by_the_import(tmp_path: Any)
 def test_citations_are_alces_human_judgments() -> None:
     campaign = judged("citation", utility={0: 4}, citation_recall={2: 0}, citation_precision={0: 1})
     found = json.loads(text_of(campaign, "alce"))
-    [answers] = found[campaign.run.dataset.slug].values()
+    [answers] = found[campaign.runs.get().dataset.slug].values()
     [answer] = answers.values()
     assert (answer["question"], answer["utility_score"]) == ("When?", 4)
     assert answer["overall_recall_score"] == 0.25
@@ -84,7 +84,7 @@ def test_citations_are_alces_human_judgments() -> None:
 
 def test_an_answer_that_nobody_judged_has_nulls() -> None:
     campaign = assignment_of("citation", make_user()).item.campaign
-    [answers] = json.loads(text_of(campaign, "alce"))[campaign.run.dataset.slug].values()
+    [answers] = json.loads(text_of(campaign, "alce"))[campaign.runs.get().dataset.slug].values()
     [answer] = answers.values()
     assert answer["utility_score"] is answer["overall_recall_score"] is None
     assert [each["sentence_recall_score"] for each in answer["sentences"]] == [None, 0, None, 0]

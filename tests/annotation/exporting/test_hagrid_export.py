@@ -121,7 +121,7 @@ def test_both_sides_of_a_passage_are_two_answers_of_one_line_before_first() -> N
 def test_a_quote_names_the_stretch_of_the_document_where_the_report_tells_it() -> None:
     campaign = make_campaign()
     found = [{**EVIDENCE[0], "document_id": "ribble.md", "start": 40}, {"text": "another"}]
-    revision = make_revision(campaign.run, result={"report": {"evidence": found}})
+    revision = make_revision(campaign.runs.get(), result={"report": {"evidence": found}})
     make_item(campaign, "One.", revision=revision)
     (line,) = lines_of(campaign)
     assert [quote["docid"] for quote in line["quotes"]] == ["ribble.md#40", "Irish Sea"]
@@ -135,16 +135,18 @@ def test_imported_informative_labels_stay_with_the_text_they_were_given_to(
 ) -> None:
     campaign = make_campaign()
     source = {"answer": {"informative": 1, "sentences": [{"text": "Old one.", "informative": 0}]}}
-    passage = make_passage(campaign.run.dataset, text="Old one.", source=source)
-    make_item(campaign, text, revision=make_revision(campaign.run, passage=passage, text=text))
+    passage = make_passage(campaign.runs.get().dataset, text="Old one.", source=source)
+    make_item(
+        campaign, text, revision=make_revision(campaign.runs.get(), passage=passage, text=text)
+    )
     (answer,) = lines_of(campaign)[0]["answers"]
     assert (answer["informative"], answer["sentences"][0]["informative"]) == expected
 
 
 def test_a_source_of_another_shape_is_no_label() -> None:
     campaign = make_campaign()
-    passage = make_passage(campaign.run.dataset, text="One.", source={"answer": "42"})
-    make_item(campaign, "One.", revision=make_revision(campaign.run, passage=passage))
+    passage = make_passage(campaign.runs.get().dataset, text="One.", source={"answer": "42"})
+    make_item(campaign, "One.", revision=make_revision(campaign.runs.get(), passage=passage))
     assert lines_of(campaign)[0]["answers"][0]["informative"] is None
 
 

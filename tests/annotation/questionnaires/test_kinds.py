@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from annotation.campaigns import outlook
+from annotation.drawing import outlook
 from annotation.forms import NewCampaignForm
 from annotation.models import Assignment, Campaign, Item, Judgment
 from annotation.questionnaires import (
@@ -192,7 +192,7 @@ def _offsets(parts: list[str]) -> list[dict[str, int]]:
 def test_the_outlook_counts_a_pair_once() -> None:
     run = make_judgeable_run(passages=3)
     run.revisions.filter(pk=run.revisions.first().pk).update(text=" ")
-    assert outlook(run, "pair").items == 2
+    assert outlook([run], "pair").items == 2
 
 
 # ---- HAGRID and ALCE --------------------------------------------------------------------------

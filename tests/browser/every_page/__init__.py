@@ -14,7 +14,7 @@ from tests.browser.every_page.visit import Visit
 
 NO_PAGES = {
     # Answered with a file, JSON, or a part of a page that is on it from the start as well.
-    "healthz",
+    "healthz", "script-texts",
     "annotation:beside-task", "annotation:campaign-outlook", "annotation:participants",
     "annotation:save-comment", "annotation:save-judgments", "annotation:save-visit",
     "pipeline:corpus-status", "pipeline:revision-json", "pipeline:run-status",

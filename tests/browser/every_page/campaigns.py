@@ -27,7 +27,7 @@ def campaign_visits() -> list[Visit]:
     close_campaign(closed)
     draft = copy_campaign(bridges, created_by=lea)
     new = make_draft(
-        name="New", created_by=lea, run=bridges.run, sides="after", raters_per_item=1,
+        name="New", created_by=lea, runs=bridges.runs.all(), sides="after", raters_per_item=1,
         questionnaire="attribution",
     )  # fmt: skip
     thread = _asked(bridges, lea)
@@ -96,7 +96,7 @@ def _asked(campaign: Campaign, lea: User) -> Thread:
 def _lists(bridges: Campaign, draft: Campaign, new: Campaign) -> list[Visit]:
     return [
         Visit(name="annotation:campaigns", path="/campaigns/"),
-        Visit(name="annotation:new-campaign", path=f"/campaigns/new/?run={bridges.run_id}"),
+        Visit(name="annotation:new-campaign", path=f"/campaigns/new/?run={bridges.runs.get().pk}"),
         Visit(name="annotation:new-campaign", path="/campaigns/new/", what="sent empty",
               clicks=(SEND,)),
         Visit(name="annotation:campaign", path=draft.get_absolute_url(), what="a draft"),
@@ -115,6 +115,7 @@ def _of_one(bridges: Campaign) -> list[Visit]:
         Visit(name="annotation:work", path=work),
         Visit(name="annotation:work", path=f"{work}?show=skipped", what="skipped"),
         Visit(name="annotation:work", path=f"{work}?show=handed-in", what="handed in"),
+        Visit(name="annotation:results", path=_page("results", slug)),
         Visit(name="annotation:reliability", path=_page("reliability", slug)),
         Visit(name="annotation:differences", path=_page("differences", slug)),
         Visit(name="annotation:export", path=_page("export", slug)),

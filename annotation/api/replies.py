@@ -1,0 +1,49 @@
+"""The shapes of what a judging page gets back.
+
+Plain values, and no serializers: every click waits for this, and a serializer makes all of its
+fields anew each time.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.utils import timezone
+from rest_framework.fields import DateTimeField
+
+from annotation import visiting
+from annotation.models import Assignment, Judgment
+from annotation.visiting import Visit
+
+_time = DateTimeField().to_representation
+
+
+def state(assignment: Assignment, visit: Visit | None) -> dict[str, Any]:
+    """Where an assignment stands, as its rater may know it."""
+    return {
+        "id": assignment.pk,
+        "saved_at": _time(timezone.now()),
+        "lease_until": _time(assignment.lease_until),
+        "submitted": assignment.submitted_at is not None,
+        "late": assignment.is_late,
+        "held": assignment.is_held,
+        "skipped": assignment.skipped_at is not None,
+        "released": assignment.released_at is not None,
+        "elsewhere": visit is not None and visiting.is_elsewhere(assignment, visit.tab),
+    }
+
+
+def saved(
+    assignment: Assignment, judgments: Iterable[Judgment], visit: Visit | None
+) -> dict[str, Any]:
+    """That, with everything its rater has said."""
+    return {
+        **state(assignment, visit),
+        "comment": assignment.comment,
+        "judgments": [_judgment(each) for each in judgments],
+    }
+
+
+def _judgment(row: Judgment) -> dict[str, Any]:
+    text = {"text": row.text} if row.text else {}
+    said = {"criterion": row.criterion, "target": row.target, "value": row.value}
+    return {**said, **text, "sequence": row.sequence}

@@ -1,0 +1,61 @@
+"""A campaign's runs, and the groups of them that figures are told apart by."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.db.models import Prefetch, QuerySet, prefetch_related_objects
+
+from annotation.models import Campaign, CampaignRun
+
+RUNS = Prefetch(
+    "run_links",
+    queryset=CampaignRun.objects.select_related("run__dataset", "run__corpus").order_by("run_id"),
+)
+"""For `prefetch_related`: what `links_of` gives, of many campaigns by one query."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """Runs of a campaign that have something in common."""
+
+    kind: str
+    """`system`, `dataset` or `run`."""
+    label: str
+    runs: frozenset[int]
+
+
+def links_of(campaign: Campaign) -> list[CampaignRun]:
+    """The campaign's runs, the oldest first, with their datasets and corpora. One query, once."""
+    prefetch_related_objects([campaign], RUNS)
+    return list(campaign.run_links.all())
+
+
+def with_runs(campaigns: QuerySet[Campaign]) -> QuerySet[Campaign]:
+    """The campaigns, with what `links_of` asks for."""
+    return campaigns.prefetch_related(RUNS)
+
+
+def groups_of(campaign: Campaign) -> list[Group]:
+    """By system, by dataset, and by run: each only where it tells several apart, and runs only
+    where neither of the others does that already."""
+    links = links_of(campaign)
+    systems = _grouped("system", ((link.run.system, link.run_id) for link in links))
+    datasets = _grouped("dataset", ((link.run.dataset.name, link.run_id) for link in links))
+    found = [each for kind in (systems, datasets) if len(kind) > 1 for each in kind]
+    if len(links) > max(len(systems), len(datasets)):
+        found += [
+            Group(kind="run", label=name_of(link), runs=frozenset({link.run_id})) for link in links
+        ]
+    return found
+
+
+def name_of(link: CampaignRun) -> str:
+    """The run with its number, its system and its dataset."""
+    return f"run {link.run_id}: {link.run.system} over {link.run.dataset.name}"
+
+
+def _grouped(kind: str, named: Iterable[tuple[str, int]]) -> list[Group]:
+    runs: dict[str, set[int]] = {}
+    for label, run in named:
+        runs.setdefault(label, set()).add(run)
+    return [Group(kind=kind, label=label, runs=frozenset(of)) for label, of in runs.items()]

@@ -1,0 +1,69 @@
+"""The campaign's page at a laptop's width: its tables show every column, however long the names."""
+
+from collections.abc import Callable
+
+import pytest
+from django.db.models import F
+from playwright.sync_api import Page, expect
+
+from annotation.models import Assignment, Campaign
+from rarrweb.accounts.models import User
+from tests.annotation.checking import judge_next, put_in_use, set_checks
+from tests.annotation.factories import make_campaign
+from tests.factories import make_user
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+LONG = "a-rater-whose-user-name-is-as-long-as-an-institute-gives-them"
+SCROLLING = """() => [...document.querySelectorAll(".table-wrap")]
+    .filter((each) => each.scrollWidth > each.clientWidth)
+    .map((each) => each.querySelector("caption").textContent)"""
+OUTSIDE = """() => [...document.querySelectorAll(".table-wrap")].flatMap((wrap) => {
+    const edge = wrap.getBoundingClientRect().right + 1;
+    const inside = wrap.querySelectorAll("th, td, td *, tbody th *");
+    return [...inside].filter((each) => !each.closest(".sr"))
+        .filter((each) => each.getBoundingClientRect().right > edge)
+        .map((each) => each.textContent.trim().slice(0, 60));
+})"""
+
+
+@pytest.fixture
+def campaign() -> Campaign:
+    """Long names, both sides, gold, times, skips and late work: every column has something."""
+    raters = (make_user(LONG), make_user("bo"), make_user("prolific_0123456789abcdef01234567"))
+    made: Campaign = make_campaign(
+        name="Bridges and what was painted on them", passages=10, raters_per_item=3,
+        raters=raters, sides="both",
+    )  # fmt: skip
+    put_in_use(made, 1, "gold")
+    set_checks(made, gold_every=2)
+    for number in range(7):
+        for place, rater in enumerate(raters):
+            judge_next(rater, made, (1, int(number % 3 > place), 0))
+    Assignment.objects.submitted().update(
+        active_ms=F("pk") * 1_313 + 61_000, clicks=F("pk"), keys=F("pk")
+    )
+    late = Assignment.objects.submitted().filter(rater=raters[0]).latest("pk")
+    late.is_late = True
+    late.save()
+    return made
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_of_a_campaigns_tables_is_out_of_sight(
+    page: Page, log_in: Callable[..., User], campaign: Campaign, scheme: str
+) -> None:
+    log_in("lea", role=User.Role.RESEARCHER)
+    page.goto(campaign.get_absolute_url())
+    expect(page.get_by_role("heading", name="How raters work")).to_be_visible()
+    page.emulate_media(color_scheme=scheme)
+    for width in (1280, 1024, 640, 390):
+        page.set_viewport_size({"width": width, "height": 800})
+        assert page.evaluate(SCROLLING) == [], width
+        assert page.evaluate(OUTSIDE) == [], width
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.set_viewport_size({"width": 1280, "height": 800})
+    raters = page.get_by_role("table", name="Raters, with what they handed in")
+    row = raters.get_by_role("row").filter(has_text=LONG)
+    for words in ("1 late", "last one", "Remove"):
+        expect(row).to_contain_text(words)

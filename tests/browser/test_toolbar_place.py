@@ -1,0 +1,139 @@
+"""Where the toolbar of the text is: by the current sentence, never on it nor under the footer."""
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.judging import Open, open_item, saved, sentence
+from tests.browser.test_judging_views import make_long_run
+
+__all__ = ["open_item"]  # a fixture
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+SENTENCES = 8
+PASSAGE = " ".join(
+    f"The bridge number {number} opened in 19{number:02}, long before those who lived beside it "
+    "had painted it red for the first time."
+    for number in range(SENTENCES)
+)
+GEOMETRY = """() => {
+    const box = (each) => {
+        const { left, right, top, bottom } = each.getBoundingClientRect();
+        return { left, right, top, bottom };
+    };
+    const here = document.querySelector(".s.here");
+    return {
+        toolbar: box(document.querySelector(".passage .bar")),
+        buttons: [...document.querySelectorAll(".passage .bar button")].map(box),
+        answers: [...document.querySelectorAll(".passage .bar [role=radio]")].map(box),
+        footer: box(document.querySelector(".task-bar")),
+        card: box(document.querySelector(".passage")),
+        lines: [...here.getClientRects()].map(({ left, right, top, bottom }) =>
+            ({ left, right, top, bottom })),
+        height: innerHeight,
+        width: document.documentElement.clientWidth,
+    };
+}"""
+TEXT_TOP = "() => document.querySelector('#sentence-8').getBoundingClientRect().top + scrollY"
+
+Box = dict[str, float]
+
+
+def cover(one: Box, other: Box) -> bool:
+    is_beside = one["right"] <= other["left"] or other["right"] <= one["left"]
+    is_above = one["bottom"] <= other["top"] or other["bottom"] <= one["top"]
+    return not is_beside and not is_above
+
+
+def seen(page: Page) -> dict[str, Any]:
+    """The geometry, once scrolling and sticking came to rest."""
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50)))")
+    found: dict[str, Any] = page.evaluate(GEOMETRY)
+    return found
+
+
+@pytest.mark.parametrize("options", [(), ("partly", "two_stages")])
+@pytest.mark.parametrize(
+    ("width", "height", "is_beside"),
+    [(1280, 800, True), (640, 400, True), (640, 512, True), (1000, 700, False), (390, 800, False)],
+)
+def test_the_toolbar_goes_along_with_the_sentence(
+    open_item: Open, width: int, height: int, is_beside: bool, options: tuple[str, ...]
+) -> None:
+    page = open_item("attribution", run=make_long_run(PASSAGE), options=list(options))
+    page.set_viewport_size({"width": width, "height": height})
+    sentence(page, 1).focus()
+    text_top = page.evaluate(TEXT_TOP)
+    for number in [*range(1, SENTENCES + 1), *range(SENTENCES, 0, -1)]:
+        sentence(page, number).focus()
+        expect(sentence(page, number)).to_have_class("s here")
+        sentence(page, number).evaluate("each => each.scrollIntoView({ block: 'nearest' })")
+        found = seen(page)
+        toolbar, lines = found["toolbar"], found["lines"]
+        where = f"sentence {number} at {width} × {height}"
+        assert not any(cover(toolbar, line) for line in lines), where
+        assert lines[0]["top"] >= 0, where
+        assert lines[-1]["bottom"] <= found["footer"]["top"], where
+        for button in found["buttons"]:
+            assert button["bottom"] <= found["footer"]["top"] + 1, where
+            assert button["top"] >= 0, where
+            assert button["bottom"] - button["top"] >= 24, where
+            assert 0 <= button["left"] < button["right"] <= found["card"]["right"], where
+        if is_beside:
+            assert toolbar["left"] >= max(line["right"] for line in lines), where
+            assert toolbar["top"] < lines[-1]["bottom"], where
+            assert toolbar["bottom"] > lines[0]["top"], where
+        else:
+            assert toolbar["top"] >= found["height"] / 2 or toolbar["top"] >= lines[-1]["bottom"]
+        assert page.evaluate(TEXT_TOP) == pytest.approx(text_top, abs=1), "the text moved"
+    if width == 390:
+        # In the reach of a thumb: right above the footer, with buttons of a finger's size.
+        sentence(page, 2).focus()
+        found = seen(page)
+        assert found["toolbar"]["bottom"] == pytest.approx(found["footer"]["top"], abs=1)
+        assert all(button["bottom"] - button["top"] >= 44 for button in found["answers"])
+
+
+def test_a_wide_toolbar_is_as_high_as_its_sentence_starts(open_item: Open) -> None:
+    page = open_item("attribution", run=make_long_run(PASSAGE))
+    page.set_viewport_size({"width": 1280, "height": 1400})  # all of it is in sight
+    tops = []
+    for number in (1, 3, 5):
+        sentence(page, number).focus()
+        found = seen(page)
+        assert found["toolbar"]["top"] == pytest.approx(found["lines"][0]["top"], abs=12)
+        tops.append(found["toolbar"]["top"])
+    assert tops == sorted(set(tops))
+    sentence(page, 8).focus()
+    last = seen(page)
+    assert last["toolbar"]["bottom"] <= last["card"]["bottom"]
+
+
+def test_fast_clicks_on_another_sentence_hit_the_same_one(open_item: Open) -> None:
+    page = open_item("attribution", run=make_long_run(PASSAGE))
+    sentence(page, 1).focus()
+    box = sentence(page, 3).bounding_box()
+    assert box is not None
+    x, y = box["x"] + 60, box["y"] + 18
+    page.mouse.click(x, y)
+    page.wait_for_timeout(60)  # a bounce is no click
+    page.mouse.click(x, y)
+    expect(sentence(page, 3)).to_have_attribute("data-value", "0")
+    assert [
+        sentence(page, number).get_attribute("data-value") for number in (1, 2, 4)
+    ] == ["", "", ""]  # fmt: skip
+    saved(page)
+
+
+def test_in_the_list_the_toolbar_lies_below(open_item: Open) -> None:
+    page = open_item("attribution", run=make_long_run(PASSAGE))
+    page.keyboard.press("v")
+    sentence(page, 1).focus()
+    found = seen(page)
+    assert found["toolbar"]["bottom"] == pytest.approx(found["footer"]["top"], abs=1)
+    page.keyboard.press("v")
+    sentence(page, 2).focus()
+    found = seen(page)
+    assert found["toolbar"]["left"] >= max(line["right"] for line in found["lines"])

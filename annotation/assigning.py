@@ -94,15 +94,26 @@ def claim_next(user: User, *, campaign: Campaign | None = None) -> Assignment | 
         resumed = _resume(user, open_ones)
         if resumed is not None:
             return resumed
-    for each in open_ones:
-        claimed = _claim_in(each, user)
-        if claimed is not None:
-            return claimed
+    claimed = _claim_in_any(open_ones, user)
+    if claimed is not None:
+        return claimed
     if waiting:
         return Nothing(why=Why.CONSENT, campaign=waiting[0])
     if stopped:
         return Nothing(why=Why(stops[stopped[0].pk]), campaign=stopped[0])
-    return _why_none(user, open_ones)
+    nothing = _why_none(user, open_ones)
+    if nothing.why is Why.YOURS_DONE and any(_free_items(c, user).exists() for c in open_ones):
+        # A rater handed in since the search, and left an item that wants one rater more.
+        return _claim_in_any(open_ones, user) or nothing
+    return nothing
+
+
+def _claim_in_any(campaigns: list[Campaign], user: User) -> Assignment | None:
+    for each in campaigns:
+        claimed = _claim_in(each, user)
+        if claimed is not None:
+            return claimed
+    return None
 
 
 def _open_to(user: User) -> list[Campaign]:

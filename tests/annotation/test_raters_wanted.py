@@ -1,18 +1,21 @@
 """How many raters an item gets: a fixed number, or one more while raters differ."""
 
 import threading
+import time
 from datetime import timedelta
 
 import pytest
 from django.db import connection
 from django.utils import timezone
 
+from annotation import assigning
 from annotation.assigning import Nothing, Why, _free_items, claim_next
 from annotation.campaigns import add_member
 from annotation.counters import agree
 from annotation.judging import Answer, save_judgments, submit
 from annotation.models import Assignment, Campaign, Item
 from annotation.releasing import send_back, undo_send_back
+from annotation.slots import Place
 from rarrweb.accounts.models import User
 from tests.annotation.factories import judge_everything, make_campaign, save_judgment
 from tests.annotation.judging import judge_next
@@ -213,6 +216,24 @@ def _next(rater: User, campaign: Campaign, *, release: Assignment | None) -> Ite
 
 
 # ---- Races ------------------------------------------------------------------------------------
+def test_what_comes_free_after_the_search_is_claimed(monkeypatch: pytest.MonkeyPatch) -> None:
+    campaign, (one, two, three, *_) = adaptive()
+    judge_next(one, campaign, SAME)
+    assert isinstance(claim_next(two, campaign=campaign), Assignment)
+    search = assigning._next_place
+
+    def search_too_early(searched: Campaign, user: User) -> Place | None:
+        found = search(searched, user)
+        monkeypatch.undo()
+        judge_next(two, campaign, OTHER)
+        return found
+
+    monkeypatch.setattr("annotation.assigning._next_place", search_too_early)
+    found = claim_next(three, campaign=campaign)
+    assert isinstance(found, Assignment)
+    assert counters(campaign) == (2, 3)
+
+
 @pytest.mark.django_db(transaction=True)
 def test_counters_and_slots_hold_when_all_judge_at_once() -> None:
     raters = [make_user() for _ in range(12)]
@@ -221,8 +242,14 @@ def test_counters_and_slots_hold_when_all_judge_at_once() -> None:
     )
 
     def judge(rater: User, number: int) -> None:
-        while isinstance(found := claim_next(rater, campaign=campaign), Assignment):
-            judge_everything(found, value=number % 2 == 0)
+        while True:
+            found = claim_next(rater, campaign=campaign)
+            if isinstance(found, Assignment):
+                judge_everything(found, value=number % 2 == 0)
+            elif found.why is Why.HELD:  # who has it may leave it wanting one rater more
+                time.sleep(0.01)
+            else:
+                return
 
     all_at_once(
         *(lambda rater=rater, number=number: judge(rater, number)

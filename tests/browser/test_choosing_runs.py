@@ -1,0 +1,62 @@
+"""The runs of a campaign, found among many and ticked."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from annotation.models import Campaign
+from pipeline.models import Run
+from rarrweb.accounts.models import User
+from tests.annotation.factories import make_judgeable_run
+from tests.factories import make_dataset
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def runs(page: Page, log_in: Callable[..., User]) -> list[Run]:
+    log_in("lea", role=User.Role.RESEARCHER)
+    names = ("Bridges", "Canals", "Dams", "Fords", "Locks", "Mills", "Piers", "Quays", "Tunnels")
+    return [make_judgeable_run(passages=1, dataset=make_dataset(name=name)) for name in names]
+
+
+def choices(page: Page) -> Locator:
+    return page.locator(".run-choices label:visible")
+
+
+def test_a_run_is_found_by_its_dataset_and_what_is_ticked_stays_in_sight(
+    page: Page, runs: list[Run]
+) -> None:
+    page.goto("/campaigns/new/")
+    expect(choices(page)).to_have_count(9)
+    find = page.get_by_label("Find a run")
+    find.fill("FORDS rarr")
+    expect(choices(page)).to_have_count(1)
+    page.locator(".run-group", has_text="Fords").get_by_role("checkbox").check()
+
+    find.fill("quays")
+    expect(choices(page)).to_have_count(2)
+    expect(page.locator("[data-shown]")).to_have_text("2 / 9")
+    expect(page.locator(".run-group", has_text="Fords").get_by_role("checkbox")).to_be_checked()
+    page.locator(".run-group", has_text="Quays").get_by_role("checkbox").check()
+
+    find.fill("nothing is called so")
+    expect(choices(page)).to_have_count(2)
+    expect(page.locator(".run-group:visible")).to_have_count(2)
+    find.press("Enter")  # finds, and starts nothing
+    find.fill("")
+    expect(choices(page)).to_have_count(9)
+    assert not Campaign.objects.exists()
+
+    page.get_by_label("Name").fill("Two of nine")
+    page.get_by_role("button", name="Keep as a draft").click()
+    expect(page.get_by_role("heading", name="A draft: no rater sees it")).to_be_visible()
+    assert set(Campaign.objects.get().runs.all()) == {runs[3], runs[7]}
+
+
+def test_few_runs_are_seen_at_a_glance(page: Page, runs: list[Run]) -> None:
+    Run.objects.filter(pk__in=[run.pk for run in runs[8:]]).delete()
+    page.goto("/campaigns/new/")
+    expect(choices(page)).to_have_count(8)
+    expect(page.get_by_label("Find a run")).to_be_hidden()

@@ -2,6 +2,7 @@
 
 from django.contrib import messages
 from django.core.paginator import Paginator
+from django.db.models import F
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
@@ -16,6 +17,7 @@ from annotation.next_steps import own_progress
 from annotation.progress import phases_of
 from annotation.questionnaires import QUESTIONNAIRES, load_questionnaire
 from annotation.runs_field import offered
+from annotation.strata import links_of
 from annotation.views.results import count_for, setting_up, with_work
 from pipeline.models import Run
 from pipeline.paging import key_of
@@ -160,17 +162,22 @@ def campaign_context(
     member_form: MemberForm | None = None,
 ) -> dict[str, object]:
     """What templates/annotation/campaign.html needs."""
-    paginator = Paginator(campaign.items.defer("evidence", "context").order_by("position"), PAGE)
+    items = campaign.items.defer("evidence", "context").annotate(run=F("revision__run"))
+    paginator = Paginator(items.order_by("position"), PAGE)
     paginator.count = campaign.item_count  # it never changes, so nobody need count
     page = paginator.get_page(request.GET.get("page"))
     members = campaigns.members(campaign)
     counted = count_for(campaign, request.GET.get("phase"))
     raters = campaigns.rater_progress(campaign, members, counted.by_rater)
+    of_run = {link.run_id: link for link in links_of(campaign)}
     return {
         **counted.context,
         **setting_up(campaign),
         "page": page,
-        "items": [{"item": item, "submitted": item.done} for item in page.object_list],
+        "items": [
+            {"item": item, "submitted": item.done, "link": of_run[item.run]}
+            for item in page.object_list
+        ],
         "raters": raters,
         "raters_address": f"{campaign.get_absolute_url()}?phase={counted.phase or 'all'}&",
         "raters_page": Paginator(raters, PAGE).get_page(request.GET.get("raters")),

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from collections import Counter
 
 import pytest
@@ -233,6 +234,18 @@ def test_pages_name_runs_and_options(as_researcher: Client, address: str) -> Non
     for said in ("System by system", "Dataset by dataset", "Partly", "2 to 3 raters each",
                  "less sure auto-AIS", "How it is set up"):  # fmt: skip
         assert said.lower() in page.lower(), said
+
+
+def test_items_name_what_made_them_where_there_are_several(as_researcher: Client) -> None:
+    def cells(campaign: Campaign) -> list[str]:
+        page = as_researcher.get(f"/campaigns/{campaign.slug}/").content.decode()
+        items = page.partition('<table class="items cards">')[2].partition("</table>")[0]
+        return re.findall(r'data-label="System"><span>(\w+) <span[^>]*>run (\d+)', items)
+
+    of_two = make_campaign(runs=three_runs(), sides="after")
+    runs = of_two.items.order_by("position").values_list("revision__run__system", "revision__run")
+    assert cells(of_two) == [(system, str(run)) for system, run in runs]
+    assert cells(make_campaign()) == []
 
 
 def test_only_who_leads_finds_the_results(client: Client, annotator: User) -> None:

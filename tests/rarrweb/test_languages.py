@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils.translation import gettext, override
 from pytest_django import Settings
@@ -89,6 +89,16 @@ def test_the_page_says_its_language_and_which_way_it_is_written(
 ) -> None:
     settings.LANGUAGE_CODE = code
     assert f'<html lang="{code}" dir="{direction}">' in client.get("/log-in/").content.decode()
+
+
+def test_without_gettext_collecting_says_what_to_install(
+    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.LOCALE_PATHS = [tmp_path / "locale"]
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(CommandError, match="GNU gettext"):
+        call_command("makemessages", locale=["de"], verbosity=0)
+    assert list(tmp_path.rglob("*.po")) == []
 
 
 # Only a lab that adds a language needs the tool, so `make test` does without it, and says so at the

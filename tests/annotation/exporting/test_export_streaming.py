@@ -5,12 +5,13 @@ import tracemalloc
 
 import pytest
 from django.db import connection
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from annotation.exporting import FORMATS, Export, UnknownFormat, load_format
 from annotation.exporting.reading import BATCH
 from annotation.models import Assignment, Campaign, Item, Judgment
-from annotation.strata import links_of
+from annotation.strata import with_runs
 from pipeline.models import Passage, Revision
 from tests.annotation.exporting.rows import EVIDENCE, NOW, judge, make_campaign, make_item
 from tests.factories import make_user
@@ -83,8 +84,8 @@ def test_an_unknown_format_is_refused_with_the_known_ones() -> None:
 
 @pytest.mark.parametrize("name", OF_EVERY_ITEM)
 def test_queries_grow_by_batches_and_not_by_items(name: str) -> None:
-    campaign = make_many(2 * BATCH, name=name)
-    links_of(campaign)  # with which the page and the command find a campaign
+    # As the page and the command find it.
+    campaign = with_runs(Campaign.objects.all()).get(pk=make_many(2 * BATCH, name=name).pk)
     with CaptureQueriesContext(
         connection,
     ) as queries:
@@ -93,6 +94,17 @@ def test_queries_grow_by_batches_and_not_by_items(name: str) -> None:
     assert export.counts.items == 2 * BATCH
     # The items, then assignments, judgments and settled answers a batch.
     assert len(queries) <= 1 + 2 * 3
+
+
+@pytest.mark.parametrize("name", OF_EVERY_ITEM)
+def test_a_download_asks_for_little_beside_the_file(as_researcher: Client, name: str) -> None:
+    campaign = make_many(2 * BATCH, name=name)
+    address = f"/campaigns/{campaign.slug}/export/?format={name}"
+    with CaptureQueriesContext(connection) as queries:
+        text = as_researcher.get(address).getvalue()
+    assert len(text) > 2 * BATCH
+    # The session, who it is, the campaign and its runs; then the file.
+    assert len(queries) <= 4 + 1 + 2 * 3
 
 
 @pytest.mark.parametrize("name", OF_EVERY_ITEM)

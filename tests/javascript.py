@@ -1,33 +1,33 @@
 """Reads the literals of a script, so that tests can ask which texts go through translation."""
 
-import re
+import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-TOKEN = re.compile(
-    r"""(?P<space>\s+|//[^\n]*|/\*.*?\*/)
-    |(?P<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')
-    |(?P<template>`)
-    |(?P<name>[#\w$]+)
-    |(?P<sign>=>|\.\.\.|\?\?|\?\.|&&|\|\||[{}()\[\];,<>=!+\-*%&|^~?:.@/])""",
-    re.DOTALL | re.VERBOSE,
-)
-REGEX = re.compile(r"/(?:[^/\\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/[a-z]*")
-BEFORE_REGEX = {*"(,=:[!&|?{};+-*%<>~^", "=>", "&&", "||", "??", "...", "return", "typeof", "case"}
-ESCAPE = re.compile(r"\\(u\{([0-9a-fA-F]+)\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|.)", re.DOTALL)
-PLAIN_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "0": "\0", "b": "\b", "f": "\f", "v": "\v"}
+import tree_sitter_javascript
+from tree_sitter import Language, Node, Parser
+
+PARSER = Parser(Language(tree_sitter_javascript.language()))
+TRANSLATED = {"gettext": 1, "ngettext": 2}
+"""So many of its first arguments are texts."""
 HOLE = "\N{OBJECT REPLACEMENT CHARACTER}"
 """Where a template literal puts a value."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Token:
-    """A sign, a name, or a literal, whose text is what it says."""
+class Literal:
+    """A string, or a template, with what is called with it."""
 
-    kind: str
     text: str
-    line: int
+    callee: str
+    """The function or the method whose argument it is; empty where it is none."""
+    place: int
+    """Its number among the arguments, from 0."""
+
+    @property
+    def is_translated(self) -> bool:
+        return self.place < TRANSLATED.get(self.callee, 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,81 +38,69 @@ class Message:
     line: int
 
 
-def tokens(source: str) -> list[Token]:
-    """All tokens in their order; those within a template literal follow it, in brackets."""
-    found: list[Token] = []
-    end = _read(source, 0, found, until="")
-    assert end == len(source)
-    return found
+def parse(source: str) -> Node:
+    root = PARSER.parse(source.encode()).root_node
+    assert not root.has_error, f"cannot be read: {root}"
+    return root
 
 
-def _read(source: str, place: int, found: list[Token], until: str) -> int:
-    """Read tokens up to the end, or past the brace that closes a value of a template."""
-    depth = 0
-    while place < len(source):
-        line = source.count("\n", 0, place) + 1
-        if source[place] == "/" and (not found or found[-1].text in BEFORE_REGEX):
-            regex = REGEX.match(source, place)
-            if regex and not source.startswith(("//", "/*"), place):
-                found.append(Token(kind="regex", text=regex[0], line=line))
-                place = regex.end()
-                continue
-        match = TOKEN.match(source, place)
-        assert match, f"line {line}: cannot read {source[place : place + 30]!r}"
-        kind, text, place = str(match.lastgroup), match[0], match.end()
-        if kind == "template":
-            place = _read_template(source, place, found, line)
-        elif kind == "string":
-            found.append(Token(kind="string", text=_unescaped(text[1:-1]), line=line))
-        elif kind != "space":
-            depth += {"{": 1, "}": -1}.get(text, 0)
-            if until and depth < 0:
-                return place
-            found.append(Token(kind=kind, text=text, line=line))
-    assert not until, "a template literal is not closed"
-    return place
+def of_file(path: Path) -> Node:
+    return parse(path.read_text(encoding="utf-8"))
 
 
-def _read_template(source: str, place: int, found: list[Token], line: int) -> int:
-    text, inner = "", list[Token]()
-    while source[place] != "`":
-        if source.startswith("${", place):
-            place = _read(source, place + 2, inner, until="}")
-            text += HOLE
-        else:
-            length = 2 if source[place] == "\\" else 1
-            text += _unescaped(source[place : place + length])
-            place += length
-    found.append(Token(kind="template", text=text, line=line))
-    if inner:
-        brackets = [Token(kind="sign", text=sign, line=line) for sign in "()"]
-        found += [brackets[0], *inner, brackets[1]]
-    return place + 1
-
-
-def _unescaped(text: str) -> str:
-    def plain(match: re.Match[str]) -> str:
-        code = match[2] or match[3] or match[4]
-        return chr(int(code, 16)) if code else PLAIN_ESCAPES.get(match[1], match[1])
-
-    return ESCAPE.sub(plain, text)
-
-
-def messages(found: list[Token]) -> Iterator[Message]:
-    """The calls of gettext and ngettext; an argument that is not written out is an error."""
-    for index, token in enumerate(found):
-        if token.kind != "name" or token.text not in {"gettext", "ngettext"}:
+def literals(script: Node) -> Iterator[Literal]:
+    """All of them in their order, those within a template's values too; imports left out."""
+    for node in _below(script):
+        if node.type not in {"string", "template_string"} or _is_imported(node):
             continue
-        rest = found[index + 1 :]
-        if not rest or rest[0].text != "(" or rest[0].kind != "sign":
-            continue  # imported, or named otherwise
-        count = 1 if token.text == "gettext" else 2
-        arguments, signs = rest[1 : 2 * count : 2], rest[2 : 2 * count + 1 : 2]
-        ends = {")", ","} if token.text == "gettext" else {","}
-        assert all(each.kind == "string" for each in arguments), f"line {token.line}: not a literal"
-        assert all(each.text in ends for each in signs), f"line {token.line}: not a literal"
-        yield Message(texts=tuple(each.text for each in arguments), line=token.line)
+        call = node.parent.parent if node.parent and node.parent.type == "arguments" else None
+        place = node.parent.named_children.index(node) if node.parent and call else 0
+        yield Literal(text=_text(node), callee=_callee(call) if call else "", place=place)
 
 
-def of_file(path: Path) -> list[Token]:
-    return tokens(path.read_text(encoding="utf-8"))
+def messages(script: Node) -> Iterator[Message]:
+    """The calls of gettext and ngettext; an argument that is not written out is an error."""
+    for node in _below(script):
+        if node.type != "call_expression" or _callee(node) not in TRANSLATED:
+            continue
+        given = node.child_by_field_name("arguments")
+        assert given is not None
+        count, line = TRANSLATED[_callee(node)], node.start_point.row + 1
+        texts = given.named_children[:count]
+        assert len(texts) == count, f"line {line}: a text is missing"
+        assert all(each.type == "string" for each in texts), f"line {line}: not a literal"
+        yield Message(texts=tuple(map(_text, texts)), line=line)
+
+
+def _below(node: Node) -> Iterator[Node]:
+    for child in node.named_children:
+        yield child
+        yield from _below(child)
+
+
+def _is_imported(node: Node) -> bool:
+    return node.parent is not None and node.parent.type in {"import_statement", "export_statement"}
+
+
+def _callee(call: Node) -> str:
+    """The last name of what is called: `find` of `page.find(…)`; empty where it has none."""
+    function = call.child_by_field_name("function")
+    if function is None:
+        return ""
+    name = function.child_by_field_name("property") or function
+    return _source(name) if name.type in {"identifier", "property_identifier"} else ""
+
+
+def _text(literal: Node) -> str:
+    parts = {"string_fragment": _source, "escape_sequence": _escaped}
+    return "".join(parts.get(each.type, lambda _: HOLE)(each) for each in literal.named_children)
+
+
+def _escaped(sequence: Node) -> str:
+    """Python reads the same, but for \\u{…}, which it refuses."""
+    return str(ast.literal_eval(f'"{_source(sequence)}"'))
+
+
+def _source(node: Node) -> str:
+    assert node.text is not None
+    return node.text.decode()

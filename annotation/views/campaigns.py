@@ -179,7 +179,7 @@ def campaign_context(
             for item in page.object_list
         ],
         "raters": raters,
-        "raters_address": f"{campaign.get_absolute_url()}?phase={counted.phase or 'all'}&",
+        "raters_address": f"{campaign.get_absolute_url()}?phase={counted.phase or 'all'}&raters=",
         "raters_page": Paginator(raters, PAGE).get_page(request.GET.get("raters")),
         "adjudicators": [each for each in members if each.role == Membership.Role.ADJUDICATOR],
         "is_rater": any(rater.user == request.user and rater.membership for rater in raters),

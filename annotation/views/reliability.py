@@ -73,7 +73,7 @@ def reliability(request: UserRequest, slug: str) -> HttpResponse:
         "reliability": found,
         "criteria": _with_names(campaign, found),
         "reliability_address": (
-            f"{reverse('annotation:reliability', args=[slug])}?phase={phase or 'all'}&"
+            f"{reverse('annotation:reliability', args=[slug])}?phase={phase or 'all'}&raters="
         ),
         "reports": Paginator(rows, RATERS).get_page(request.GET.get("raters")),
     }

@@ -34,7 +34,7 @@ pytestmark = pytest.mark.django_db
 
 FOR_RESEARCHERS = {
     "annotation": {
-        "_allocated", "_from_runs", "_mean", "_once", "_raters_pager", "_result_head",
+        "_allocated", "_from_runs", "_mean", "_once", "_result_head",
         "_result_rows", "_runs", "_said", "_set_up", "_strata", "results",
         "_campaign_rarely", "_draft", "_drawn", "_export", "_figure", "_figures", "_invite",
         "_items", "_outlook", "_phases", "_raters", "_raters_each", "_reliability", "_result",

@@ -3,8 +3,10 @@ PYTHON ?= python3
 PORT ?= 8000
 BIN := .venv/bin
 export PUBLIC_URL ?= http://localhost:$(PORT)
+# Many processes start: each would compile all modules anew, if it were told to keep none.
+export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: run test setup lint types contracts
+.PHONY: run test suite setup lint types contracts
 .DEFAULT_GOAL := run
 
 # A stamp a requirements file, so that a second `make` installs nothing.
@@ -35,12 +37,16 @@ types: .venv/test.stamp
 contracts: .venv/test.stamp
 	$(BIN)/lint-imports
 
-# Browsers wait most of the time: their tests and all others run side by side, each with a
-# database and a folder of its own. Both are run to the end, whatever becomes of the other.
 test: setup lint types contracts
 	$(BIN)/python manage.py makemigrations --check --dry-run -v 1
+	$(MAKE) --no-print-directory suite
+
+# Browsers wait most of the time: their tests and all others run side by side, each with a
+# database and a folder of its own (and what OTHERS=NAME=value sets, such as another queue).
+# Both are run to the end, whatever becomes of the other.
+suite:
 	log=$$(mktemp); trap 'kill $$others; rm -f "$$log"; exit 1' INT TERM; \
-	TEST_PART=_others $(BIN)/pytest -m "not browser" >"$$log" 2>&1 & others=$$!; \
-	$(BIN)/pytest -m browser; browser=$$?; \
+	TEST_PART=_others $(OTHERS) $(BIN)/pytest --ignore tests/browser >"$$log" 2>&1 & others=$$!; \
+	$(BIN)/pytest tests/browser; browser=$$?; \
 	wait $$others; rest=$$?; cat "$$log"; rm -f "$$log"; \
 	test $$browser -eq 0 && test $$rest -eq 0

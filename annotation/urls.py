@@ -1,18 +1,27 @@
-"""The annotation pages."""
+"""Every address of annotation: campaigns and who takes part, their items, their results."""
 
-from django.urls import include, path
+from django.urls import path
 
 from annotation.api import views as api
 from annotation.views import (
     adjudication,
     campaign_life,
     campaigns,
+    checks,
+    consent,
+    crowd,
+    entry,
     exports,
+    guidelines,
+    invitations,
     members,
     own_items,
+    questions,
     reliability,
     results,
+    right_answers,
     tasks,
+    training,
     work,
 )
 
@@ -23,14 +32,51 @@ urlpatterns = [
     path("campaigns/new/outlook/", campaigns.campaign_outlook, name="campaign-outlook"),
     path("campaigns/join/<str:token>/", members.join, name="join"),
     path("campaigns/<slug:slug>/", campaigns.campaign_detail, name="campaign"),
-    path("", include("annotation.talking_urls")),
+    path("campaigns/<slug:slug>/guidelines/", guidelines.read, name="guidelines"),
+    path("campaigns/<slug:slug>/guidelines/edit/", guidelines.edit, name="edit-guidelines"),
+    path(
+        "campaigns/<slug:slug>/guidelines/preview/", guidelines.preview, name="preview-guidelines"
+    ),
+    path(
+        "campaigns/<slug:slug>/guidelines/history/", guidelines.history, name="guidelines-history"
+    ),
+    path(
+        "campaigns/<slug:slug>/guidelines/<int:number>/",
+        guidelines.version,
+        name="guidelines-version",
+    ),
+    path(
+        "campaigns/<slug:slug>/guidelines/<int:number>/read/",
+        guidelines.confirm,
+        name="confirm-guidelines",
+    ),
+    path("campaigns/<slug:slug>/questions/", questions.questions, name="questions"),
+    path("campaigns/<slug:slug>/comments/", questions.comments, name="comments"),
+    path("questions/<int:thread_id>/", questions.thread, name="thread"),
+    path("questions/<int:thread_id>/reply/", questions.reply, name="reply-thread"),
+    *(
+        path(
+            f"questions/<int:thread_id>/{action}/",
+            questions.change,
+            {"action": action},
+            name=f"{action}-thread",
+        )
+        for action in questions.ACTIONS
+    ),
+    path(
+        "questions/<int:thread_id>/messages/<int:message_id>/take-back/",
+        questions.take_back,
+        name="take-back-message",
+    ),
+    path("tasks/<int:assignment_id>/questions/", questions.beside_task, name="beside-task"),
+    path("tasks/<int:assignment_id>/ask/", questions.ask, name="ask"),
     path("campaigns/<slug:slug>/edit/", campaign_life.edit_draft, name="edit-draft"),
     path("campaigns/<slug:slug>/preview/", campaign_life.preview, name="preview"),
     path("campaigns/<slug:slug>/move-on/", campaign_life.move_on, name="move-on"),
     path("campaigns/<slug:slug>/copy/", campaign_life.copy_campaign, name="copy-campaign"),
     path("campaigns/<slug:slug>/discard/", campaign_life.discard_draft, name="discard-draft"),
-    path("campaigns/<slug:slug>/close/", campaigns.close_campaign, name="close-campaign"),
-    path("campaigns/<slug:slug>/reopen/", campaigns.reopen_campaign, name="reopen-campaign"),
+    path("campaigns/<slug:slug>/close/", campaign_life.close_campaign, name="close-campaign"),
+    path("campaigns/<slug:slug>/reopen/", campaign_life.reopen_campaign, name="reopen-campaign"),
     path("campaigns/<slug:slug>/invite/", members.invite_rater, name="invite-rater"),
     path(
         "campaigns/<slug:slug>/invitations/<int:invitation_id>/revoke/",
@@ -65,8 +111,70 @@ urlpatterns = [
     path("campaigns/<slug:slug>/reliability/", reliability.reliability, name="reliability"),
     path("campaigns/<slug:slug>/differences/", reliability.differences, name="differences"),
     path("campaigns/<slug:slug>/export/", exports.export, name="export"),
-    path("", include("annotation.people_urls")),
-    path("", include("annotation.check_urls")),
+    path("campaigns/<slug:slug>/consent/", consent.consent_page, name="consent"),
+    path("campaigns/<slug:slug>/consent/withdraw/", consent.withdraw, name="withdraw-consent"),
+    path("campaigns/<slug:slug>/consent/edit/", consent.edit_consent, name="edit-consent"),
+    path("campaigns/<slug:slug>/invitations/", invitations.invitation_list, name="invitations"),
+    path("campaigns/<slug:slug>/invitations/list/", invitations.invite_list, name="invite-list"),
+    path("campaigns/<slug:slug>/invitations/shared/", invitations.share_link, name="share-link"),
+    path(
+        "campaigns/<slug:slug>/invitations/shared/<int:invitation_id>/revoke/",
+        invitations.revoke_shared_link,
+        name="revoke-shared-link",
+    ),
+    path(
+        "campaigns/<slug:slug>/invitations/<int:invitation_id>/renew/",
+        invitations.renew_invitation,
+        name="renew-invitation",
+    ),
+    path("campaigns/<slug:slug>/crowd/", crowd.crowd, name="crowd"),
+    path("campaigns/<slug:slug>/crowd/participants/", crowd.participants_csv, name="participants"),
+    path("campaigns/<slug:slug>/crowd/forget/", crowd.forget_platform_ids, name="forget-ids"),
+    path("campaigns/<slug:slug>/crowd/address/", crowd.new_entry_address, name="new-entry-address"),
+    path(
+        "campaigns/<slug:slug>/crowd/<int:participant_id>/again/",
+        crowd.let_in_again,
+        name="let-in-again",
+    ),
+    path(
+        "campaigns/<slug:slug>/crowd/<int:participant_id>/release/",
+        crowd.release_participant,
+        name="release-participant",
+    ),
+    path("enter/<str:key>/", entry.enter, name="enter"),
+    path("study/", entry.study, name="study"),
+    path("study/stop/", entry.stop, name="stop-study"),
+    path("campaigns/<slug:slug>/checks/", checks.overview, name="checks"),
+    path("campaigns/<slug:slug>/checks/settings/", checks.save_settings, name="check-settings"),
+    path("campaigns/<slug:slug>/checks/upload/", right_answers.upload, name="upload-right-answers"),
+    path(
+        "campaigns/<slug:slug>/checks/items/<int:item_id>/",
+        right_answers.right_answers,
+        name="right-answers",
+    ),
+    path(
+        "campaigns/<slug:slug>/checks/items/<int:item_id>/use/",
+        right_answers.use_item,
+        name="use-item",
+    ),
+    path(
+        "campaigns/<slug:slug>/checks/items/<int:item_id>/withdraw/",
+        right_answers.withdraw_item,
+        name="withdraw-item",
+    ),
+    path(
+        "campaigns/<slug:slug>/checks/raters/<int:user_id>/let-on/",
+        checks.resume_rater,
+        name="let-rater-on",
+    ),
+    path(
+        "campaigns/<slug:slug>/checks/raters/<int:user_id>/again/",
+        checks.another_try,
+        name="give-another-try",
+    ),
+    path("campaigns/<slug:slug>/training/", training.training_page, name="training"),
+    path("campaigns/<slug:slug>/training/again/", training.try_again, name="try-again"),
+    path("tasks/<int:assignment_id>/feedback/", training.feedback, name="feedback"),
     path("adjudicate/", adjudication.queue, name="adjudications"),
     path("adjudicate/<int:item_id>/", adjudication.adjudicate, name="adjudicate"),
     path("tasks/", own_items.own_items, name="own-items"),

@@ -4,15 +4,15 @@ from django.apps import AppConfig
 from django.conf import settings
 from django.core.checks import register
 
-from pipeline import checks
 from pipeline.backends.compact.reader import model
+from pipeline.doctor import system_checks
 
 
 class PipelineConfig(AppConfig):
     name = "pipeline"
 
     def ready(self) -> None:
-        for check in checks.ALL:
+        for check in system_checks.ALL:
             register(check)
         # Loads nothing: the models come with their first use, in the process that uses them.
         model.configure(threads=settings.RARR_THREADS, device=settings.RARR_DEVICE)

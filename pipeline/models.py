@@ -1,6 +1,6 @@
 """What the machine works on and what it makes. The database is the truth, not the queue."""
 
-from typing import Self
+from typing import Self, TypeVar
 
 from django.conf import settings
 from django.db import models
@@ -10,16 +10,18 @@ from django.utils import timezone
 
 from rarrweb.accounts.models import User
 
+Row = TypeVar("Row", bound=models.Model)
 
-class LabQuerySet(models.QuerySet):
+
+class LabQuerySet(models.QuerySet[Row]):
     """Rows that belong to the whole lab: every researcher sees them, nobody else does."""
 
     def visible_to(self, user: User) -> Self:
         return self.all() if user.is_researcher else self.none()
 
 
-class Dataset(models.Model):
-    """A set of passages."""
+class Collection(models.Model):
+    """What a person brings in under a name: a dataset of passages, a corpus of documents."""
 
     slug = models.SlugField(max_length=100, unique=True)
     name = models.CharField(max_length=200)
@@ -28,17 +30,34 @@ class Dataset(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
     )
     created_at = models.DateTimeField(auto_now_add=True)
-    passage_count = models.PositiveIntegerField(default=0)
-    is_complete = models.BooleanField(default=True)
-    """False while a large file is being imported, and after an import that broke off."""
 
     objects = LabQuerySet.as_manager()
 
     class Meta:
+        abstract = True
         ordering = ["-created_at", "-pk"]
 
     def __str__(self) -> str:
         return self.name
+
+
+class LeasedJob(models.Model):
+    """A row that one worker at a time works on; see `pipeline.jobs.leases`."""
+
+    claim = models.CharField(max_length=40, blank=True)
+    lease_until = models.DateTimeField(null=True)
+    lost_leases = models.PositiveSmallIntegerField(default=0)
+
+    class Meta:
+        abstract = True
+
+
+class Dataset(Collection):
+    """A set of passages."""
+
+    passage_count = models.PositiveIntegerField(default=0)
+    is_complete = models.BooleanField(default=True)
+    """False while a large file is being imported, and after an import that broke off."""
 
     def get_absolute_url(self) -> str:
         return reverse("pipeline:dataset", args=[self.slug])
@@ -68,7 +87,7 @@ class Passage(models.Model):
         return f"{self.external_id}: {self.text[:60]}"
 
 
-class Corpus(models.Model):
+class Corpus(Collection, LeasedJob):
     """Documents to search. The search index is a file made from the rows, and can be remade."""
 
     class State(models.TextChoices):
@@ -78,29 +97,13 @@ class Corpus(models.Model):
         READY = "ready", "ready"
         FAILED = "failed", "failed"
 
-    slug = models.SlugField(max_length=100, unique=True)
-    name = models.CharField(max_length=200)
-    description = models.TextField(blank=True)
-    created_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
-    )
-    created_at = models.DateTimeField(auto_now_add=True)
     state = models.CharField(max_length=20, choices=State, default=State.EMPTY)
     document_count = models.PositiveIntegerField(default=0)
     indexed_count = models.PositiveIntegerField(default=0)
     error = models.TextField(blank=True)
-    # The indexing job's lease; see pipeline.leases.
-    claim = models.CharField(max_length=40, blank=True)
-    lease_until = models.DateTimeField(null=True)
 
-    objects = LabQuerySet.as_manager()
-
-    class Meta:
-        ordering = ["-created_at", "-pk"]
+    class Meta(Collection.Meta):
         verbose_name_plural = "corpora"
-
-    def __str__(self) -> str:
-        return self.name
 
     def get_absolute_url(self) -> str:
         return reverse("pipeline:corpus", args=[self.slug])
@@ -165,7 +168,7 @@ class Run(models.Model):
     """Why the run paused by itself; "" where a person paused it, or nobody did."""
     is_refreshed = models.BooleanField(default=False)
     """Answers that were kept before the run's start are asked anew."""
-    # What its calls of language models have cost, failed tries too; see pipeline.run_budget.
+    # What its calls of language models have cost, failed tries too; see pipeline.runs.costs.
     calls_spent = models.PositiveIntegerField(default=0)
     tokens_spent = models.PositiveBigIntegerField(default=0)
     cost_spent = models.FloatField(default=0.0)
@@ -189,14 +192,14 @@ class Run(models.Model):
 
     @property
     def searches_web(self) -> bool:
-        return self.config.get("search", "corpus") != "corpus"
+        return bool(self.config.get("search", "corpus") != "corpus")
 
     @property
     def is_over(self) -> bool:
         return self.state in {self.State.CANCELLED, self.State.FINISHED}
 
 
-class RevisionQuerySet(LabQuerySet):
+class RevisionQuerySet(LabQuerySet["Revision"]):
     def claimable(self) -> Self:
         """Waiting for its turn, or left behind by a worker that died with its lease."""
         now = timezone.now()
@@ -211,11 +214,11 @@ class RevisionQuerySet(LabQuerySet):
         return self.filter(state=Revision.State.FAILED)
 
 
-class Revision(models.Model):
+class Revision(LeasedJob):
     """A run's result for one passage: y, the attribution report A and the trace.
 
     The row exists from the start of the run and is the unit of work: a worker claims it by
-    one conditional UPDATE (`pipeline.runs`), works under a lease, and writes the result only
+    one conditional UPDATE (`runs.lifecycle`), works under a lease, and writes the result only
     while the claim is still its own.
     """
 
@@ -238,7 +241,7 @@ class Revision(models.Model):
     result = models.JSONField(default=dict, blank=True)
     """`pipeline.rarr.plain.to_plain(Revision)`: queries, evidence, trace, report, errors."""
     sentences = models.JSONField(default=dict, blank=True)
-    """Auto-AIS by sentence: `{"before": [...], "after": [...]}`, see pipeline.scoring."""
+    """Auto-AIS by sentence: `{"before": [...], "after": [...]}`, see engine.auto_ais."""
     usage = models.JSONField(default=dict, blank=True)
     calls = models.JSONField(default=list, blank=True)
     """Every call of a language model, of all tries: `pipeline.backends.calls.Call.to_plain`."""
@@ -255,9 +258,7 @@ class Revision(models.Model):
     """Pres_Lev(x, y)"""
     f1_ap = models.FloatField(null=True)
 
-    # Work: claim, lease, tries, failure.
-    claim = models.CharField(max_length=40, blank=True)
-    lease_until = models.DateTimeField(null=True)
+    # Work: tries and failure.
     attempts = models.PositiveIntegerField(default=0)
     not_before = models.DateTimeField(null=True)
     sent_at = models.DateTimeField(null=True)
@@ -292,7 +293,7 @@ class Revision(models.Model):
 class KeptAnswer(models.Model):
     """What a model or a search answered, by a key of all that decides it: asked once for all.
 
-    See `pipeline.answer_store`. May be emptied at any time; then it is asked again.
+    See `pipeline.runs.answer_cache`. May be emptied at any time; then it is asked again.
     """
 
     key = models.CharField(max_length=64, primary_key=True)
@@ -304,17 +305,17 @@ class KeptAnswer(models.Model):
         return self.key
 
 
-class UploadQuerySet(LabQuerySet):
+class UploadQuerySet(LabQuerySet["Upload"]):
     def open(self, kind: "Upload.Kind") -> Self:
         """Of that kind, and not at their end."""
         return self.filter(kind=kind).exclude(state=Upload.State.DONE)
 
 
-class Upload(models.Model):
+class Upload(LeasedJob):
     """A file that somebody gave, on its way into a dataset or a corpus.
 
     It is checked, then a person says yes, then it is imported. Checking and importing are jobs
-    of a worker (`pipeline.uploads`), claimed under a lease; a small file is done at once. The
+    of a worker (`pipeline.data.uploads`), claimed under a lease; a small file is done at once. The
     file itself, its checked rows and its errors lie under `settings.UPLOAD_DIR`.
     """
 
@@ -350,15 +351,13 @@ class Upload(models.Model):
     changed_count = models.PositiveIntegerField(default=0)
     error_count = models.PositiveIntegerField(default=0)
     errors = models.JSONField(default=list, blank=True)
-    """The first errors, as `pipeline.staging.error_to_plain` writes them."""
+    """The first errors, as `pipeline.data.staging.error_to_plain` writes them."""
     failure = models.TextField(blank=True)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
     )
     created_at = models.DateTimeField(auto_now_add=True)
     finished_at = models.DateTimeField(null=True)
-    claim = models.CharField(max_length=40, blank=True)
-    lease_until = models.DateTimeField(null=True)
 
     objects = UploadQuerySet.as_manager()
 

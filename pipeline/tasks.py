@@ -1,4 +1,4 @@
-"""What a worker may be asked to do. A task takes an id and hands over; see pipeline.launch.
+"""What a worker may be asked to do. A task takes an id and hands over; see pipeline.jobs.queue.
 
 Only a worker imports this module, so its heart is connected here too.
 """
@@ -7,7 +7,10 @@ from typing import Any
 
 from celery.signals import worker_ready, worker_shutdown
 
-from pipeline import corpora, heart, launch, revising, uploads
+from pipeline.data import corpora, uploads
+from pipeline.jobs import queue
+from pipeline.runs import execution
+from pipeline.workers import heartbeat
 from rarrweb.celery import app
 
 PASSAGE_SECONDS = 30 * 60
@@ -15,34 +18,34 @@ PASSAGE_SECONDS = 30 * 60
 
 
 @app.task(
-    name=launch.REVISE_PASSAGE, soft_time_limit=PASSAGE_SECONDS, time_limit=PASSAGE_SECONDS + 60
+    name=queue.REVISE_PASSAGE, soft_time_limit=PASSAGE_SECONDS, time_limit=PASSAGE_SECONDS + 60
 )
 def revise_passage(revision_id: int) -> None:
-    revising.revise(revision_id)
+    execution.revise(revision_id)
 
 
-@app.task(name=launch.SEND_MORE)
+@app.task(name=queue.SEND_MORE)
 def send_more(run_id: int) -> None:
-    launch.send_unsent(run_id)
+    queue.send_unsent(run_id)
 
 
-@app.task(name=launch.INDEX_CORPUS)
+@app.task(name=queue.INDEX_CORPUS)
 def index_corpus(corpus_id: int) -> None:
     corpora.index_corpus(corpus_id)
 
 
-@app.task(name=launch.READ_UPLOAD)
+@app.task(name=queue.READ_UPLOAD)
 def read_upload(upload_id: int) -> None:
     uploads.process_upload(upload_id)
 
 
-_heart: heart.Heart | None = None
+_heart: heartbeat.Heart | None = None
 
 
 @worker_ready.connect
 def start_heart(**kwargs: Any) -> None:
     global _heart
-    _heart = heart.Heart(heart.own_name())
+    _heart = heartbeat.Heart(heartbeat.own_name())
     _heart.start()
 
 

@@ -3,7 +3,7 @@
 from django.urls import path
 
 from pipeline.views import (
-    comparing,
+    comparison,
     corpora,
     datasets,
     model_cards,
@@ -16,14 +16,14 @@ from pipeline.views import (
 app_name = "pipeline"
 urlpatterns = [
     path("datasets/", datasets.dataset_list, name="datasets"),
-    path("datasets/new/", datasets.new_dataset, name="new-dataset"),
+    path("datasets/new/", datasets.add_passages, name="new-dataset"),
     path("datasets/<slug:slug>/", datasets.dataset_detail, name="dataset"),
     path("datasets/<slug:slug>/add/", datasets.add_passages, name="add-passages"),
     path(
         "datasets/<slug:slug>/passages/<int:passage_id>/", datasets.passage_detail, name="passage"
     ),
     path("corpora/", corpora.corpus_list, name="corpora"),
-    path("corpora/new/", corpora.new_corpus, name="new-corpus"),
+    path("corpora/new/", corpora.add_documents, name="new-corpus"),
     path("corpora/<slug:slug>/", corpora.corpus_detail, name="corpus"),
     path("corpora/<slug:slug>/status/", corpora.corpus_status, name="corpus-status"),
     path("corpora/<slug:slug>/add/", corpora.add_documents, name="add-documents"),
@@ -35,6 +35,7 @@ urlpatterns = [
     ),
     path("uploads/<int:upload_id>/", uploads.upload_detail, name="upload"),
     path("uploads/<int:upload_id>/status/", uploads.upload_status, name="upload-status"),
+    path("uploads/<int:upload_id>/name/", uploads.name_upload, name="name-upload"),
     path("uploads/<int:upload_id>/import/", uploads.import_upload, name="import-upload"),
     path("uploads/<int:upload_id>/discard/", uploads.discard_upload, name="discard-upload"),
     path("uploads/<int:upload_id>/errors/", uploads.upload_errors, name="upload-errors"),
@@ -47,7 +48,7 @@ urlpatterns = [
     path("runs/<int:run_id>/cancel/", runs.cancel_run, name="cancel-run"),
     path("runs/<int:run_id>/retry/", runs.retry_run, name="retry-run"),
     path("runs/<int:run_id>/revisions/", revisions.run_revisions, name="run-revisions"),
-    path("compare/", comparing.compare, name="compare"),
+    path("compare/", comparison.compare, name="compare"),
     path("revisions/<int:revision_id>/", revisions.revision_detail, name="revision"),
     path(
         "revisions/<int:revision_id>/revision.json", revisions.revision_json, name="revision-json"

@@ -1,6 +1,6 @@
-"""The addresses that the site is reached by: all follow from `PUBLIC_URL`."""
+"""The addresses that the site is reached by, all from `PUBLIC_URL`, and those it links to."""
 
-from urllib.parse import SplitResult
+from urllib.parse import SplitResult, urlsplit
 
 from django.conf import settings
 from django.http import HttpRequest
@@ -23,3 +23,13 @@ def absolute(path: str, *, request: HttpRequest | None = None) -> str:
     if request is not None and is_local(public):
         return str(request.build_absolute_uri(path))
     return f"{public.scheme}://{public.netloc}{path}"
+
+
+def web_address(url: str) -> tuple[str, str]:
+    """`url` and its host if it is an http(s) address that may become a link, else two ""."""
+    try:
+        parts = urlsplit(url.strip())
+        host = parts.hostname or ""
+    except ValueError:
+        return "", ""
+    return (url.strip(), host) if parts.scheme in {"http", "https"} and host else ("", "")

@@ -20,7 +20,7 @@ class RarrwebAdminSite(AdminSite):
     def has_permission(self, request: HttpRequest) -> bool:
         return bool(getattr(request.user, "is_administrator", False))
 
-    def admin_view(
+    def admin_view(  # type: ignore[override]  # Django promises the view's own type, and wraps it too
         self, view: Callable[..., HttpResponseBase], cacheable: bool = False
     ) -> Callable[..., HttpResponseBase]:
         guarded = super().admin_view(view, cacheable)

@@ -55,7 +55,7 @@ app.conf.update(
     worker_concurrency=default_concurrency(),
     worker_proc_alive_timeout=60,  # a busy machine may need more than Celery's 4 s to fork
     worker_hijack_root_logger=False,
-    # Who lives is a row of the database (pipeline.workers), so it needs no broadcast, which a
+    # Who lives is a row of the database (`workers.registry`), so it needs no broadcast, which a
     # folder of files does badly.
     worker_enable_remote_control=not (app.conf.broker_url or "").startswith("filesystem"),
     broker_connection_retry_on_startup=True,

@@ -1,5 +1,6 @@
 """The site's language: which catalogues of translations there are for it."""
 
+import gettext
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -11,24 +12,20 @@ from django.utils.translation import to_locale
 OF_DJANGO = Path(django.conf.__file__).parent / "locale"
 
 
-def catalogues(language: str, folders: Sequence[Path], *, domain: str = "django") -> list[Path]:
-    """The compiled catalogues in `folders` of a language, or of the one that it is a kind of."""
-    names = dict.fromkeys([to_locale(language), to_locale(language.partition("-")[0])])
-    files = [folder / name / "LC_MESSAGES" / f"{domain}.mo" for folder in folders for name in names]
-    return [file for file in files if file.is_file()]
+def has_texts(language: str, folders: Sequence[Path]) -> bool:
+    """Whether a folder has a catalogue of a language, or of the language it is a variant of."""
+    return any(gettext.find("django", str(folder), [to_locale(language)]) for folder in folders)
 
 
 def is_known(language: str, folders: Sequence[Path]) -> bool:
     """Whether Django can start in a language: it does not where nobody has translated anything."""
-    return bool(catalogues(language, [*folders, OF_DJANGO]))
+    return has_texts(language, [*folders, OF_DJANGO])
 
 
 def check(**_values: Any) -> list[checks.CheckMessage]:
     """Whether there are texts in the site's language; English needs no translation."""
     language = django.conf.settings.LANGUAGE_CODE
-    if language.partition("-")[0] == "en" or catalogues(
-        language, django.conf.settings.LOCALE_PATHS
-    ):
+    if language.partition("-")[0] == "en" or has_texts(language, django.conf.settings.LOCALE_PATHS):
         return []
     return [
         checks.Warning(

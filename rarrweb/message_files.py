@@ -12,7 +12,7 @@ import uuid
 from collections import defaultdict, deque
 from pathlib import Path
 from queue import Empty
-from typing import Any
+from typing import Any, ClassVar
 
 from kombu.transport import filesystem
 from kombu.utils.json import dumps, loads
@@ -20,7 +20,7 @@ from kombu.utils.json import dumps, loads
 logger = logging.getLogger(__name__)
 
 
-class Channel(filesystem.Channel):
+class Channel(filesystem.Channel):  # type: ignore[misc]  # kombu has no types
     """A message is a file `<nanoseconds>_<random>.<queue>.msg`; the oldest goes first."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -79,12 +79,13 @@ class Channel(filesystem.Channel):
         """Nothing to note; see `get_table`."""
 
 
-class Transport(filesystem.Transport):
+class Transport(filesystem.Transport):  # type: ignore[misc]  # kombu has no types
     """kombu's filesystem transport with the safe channel and a short wait between looks."""
 
     Channel = Channel
     polling_interval = 0.05
-    default_connection_params = {}  # a folder has no host: kombu would warn that it has none
+    # A folder has no host: kombu would warn that it has none.
+    default_connection_params: ClassVar[dict[str, object]] = {}
 
     def drain_events(self, connection: Any, timeout: float | None = None) -> None:
         # The worker looks between two drains whether it shall stop; Celery asks for 2 s.

@@ -19,6 +19,7 @@ from rarrweb.env import (
     env_url,
 )
 from rarrweb.languages import is_known
+from rarrweb.private_files import make_private, shut
 from rarrweb.secret_key import secret_key
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -26,7 +27,7 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 # --- Where state lives -------------------------------------------------------------------
 VAR_DIR = Path(env_str("RARR_VAR", str(BASE_DIR / "var"))).resolve()
 try:
-    VAR_DIR.mkdir(parents=True, exist_ok=True)
+    make_private(VAR_DIR)
 except OSError as error:
     raise ImproperlyConfigured(
         f"RARR_VAR={str(VAR_DIR)!r} cannot be made ({error.strerror}): name a folder that you "
@@ -51,7 +52,6 @@ SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _https
 SECURE_SSL_REDIRECT = False  # the proxy's task; behind it Django sees plain http
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if _https else None
 SECURE_HSTS_SECONDS = 3600 * 24 * 30 if _https else 0
-SESSION_ENGINE = "rarrweb.sessions"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_NAME = "rarrweb_session"
@@ -80,13 +80,16 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
+    "rarrweb.door.DoorMiddleware",
+    "rarrweb.body_limits.BodyLimitMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "rarrweb.middleware.HtmxRedirectMiddleware",
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
-    "annotation.middleware.ParticipantMiddleware",
+    "rarrweb.door.FormDoorMiddleware",
+    "annotation.raters.middleware.ParticipantMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
@@ -94,7 +97,6 @@ MIDDLEWARE = [
 
 ROOT_URLCONF = "rarrweb.urls"
 WSGI_APPLICATION = "rarrweb.wsgi.application"
-ASGI_APPLICATION = "rarrweb.asgi.application"
 
 TEMPLATES = [
     {
@@ -106,7 +108,6 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "rarrweb.script_texts.script_texts",
             ],
         },
     },
@@ -121,6 +122,8 @@ except (ValueError, dj_database_url.ParseError):
         "DATABASE_URL cannot be read: write postgres://user:password@host:5432/name."
     ) from None
 if _database["ENGINE"] == "django.db.backends.sqlite3":
+    for _suffix in ("", "-wal", "-shm"):
+        shut(Path(f"{_database['NAME']}{_suffix}"))
     _database["OPTIONS"] = {
         # BEGIN IMMEDIATE takes the write lock at once, so a reader that later writes
         # waits in line and never fails with "database is locked" half-way.
@@ -137,10 +140,18 @@ else:
 _database["CONN_MAX_AGE"] = 60
 DATABASES = {"default": _database}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+# Parts of pages have a cache of their own, so that they drive nothing else out.
+CACHES = {
+    name: {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "LOCATION": name,
+        "OPTIONS": {"MAX_ENTRIES": entries},
+    }
+    for name, entries in (("default", 300), ("template_fragments", 4_096))
+}
 
 # --- People ------------------------------------------------------------------------------
 AUTH_USER_MODEL = "accounts.User"
-AUTHENTICATION_BACKENDS = ["rarrweb.accounts.authentication.Backend"]
 LOGIN_URL = "accounts:log-in"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "accounts:log-in"
@@ -148,14 +159,13 @@ PASSWORD_HASHERS = [
     "django.contrib.auth.hashers.Argon2PasswordHasher",
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",
 ]
+_validation = "django.contrib.auth.password_validation"
 AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": f"django.contrib.auth.password_validation.{name}", "OPTIONS": options}
-    for name, options in [
-        ("UserAttributeSimilarityValidator", {}),
-        ("MinimumLengthValidator", {"min_length": 10}),
-        ("CommonPasswordValidator", {}),
-        ("NumericPasswordValidator", {}),
-    ]
+    {"NAME": f"{_validation}.UserAttributeSimilarityValidator"},
+    {"NAME": f"{_validation}.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
+    {"NAME": f"{_validation}.CommonPasswordValidator"},
+    {"NAME": f"{_validation}.NumericPasswordValidator"},
+    {"NAME": "rarrweb.accounts.password_strength.DifferentSignsValidator"},
 ]
 INVITATION_DAYS = 14
 
@@ -180,6 +190,10 @@ STATIC_ROOT.mkdir(exist_ok=True)
 WHITENOISE_USE_FINDERS = True  # no build and no collectstatic before the first page
 WHITENOISE_MAX_AGE = 300
 FILE_UPLOAD_TEMP_DIR = str(VAR_DIR)  # a 1 GB upload must not fill /tmp
+FILE_UPLOAD_HANDLERS = [
+    "django.core.files.uploadhandler.MemoryFileUploadHandler",
+    "rarrweb.upload_files.UnnamedFileUploadHandler",
+]
 UPLOAD_LIMIT_MB = env_int("RARR_UPLOAD_MB", 2048, minimum=1, maximum=1_000_000)
 
 CONTENT_SECURITY_POLICY = {
@@ -200,7 +214,7 @@ REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.SessionAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_PARSER_CLASSES": ["rarrweb.json_parser.ShallowJSONParser"],
 }
 
 # --- Background work ---------------------------------------------------------------------

@@ -2,10 +2,16 @@
 
 from django.contrib import admin
 from django.urls import include, path
+from django.views.decorators.cache import cache_control
+from django.views.i18n import JavaScriptCatalog
 
 from annotation.views.home import home
-from rarrweb import script_texts
 from rarrweb.health import healthz
+
+# What static/js/texts.js finds its words in. Ours alone: the admin brings its own.
+script_texts = cache_control(private=True, max_age=600)(
+    JavaScriptCatalog.as_view(packages=["annotation", "pipeline", "rarrweb.accounts"])
+)
 
 urlpatterns = [
     path("", home, name="home"),
@@ -13,6 +19,8 @@ urlpatterns = [
     path("", include("pipeline.urls")),
     path("", include("annotation.urls")),
     path("healthz", healthz, name="healthz"),
-    path("texts/<slug:language>/<slug:version>.js", script_texts.catalog, name="script-texts"),
+    path("texts/scripts.js", script_texts, name="script-texts"),
     path("admin/", admin.site.urls),
 ]
+
+handler500 = "rarrweb.busy.server_error_or_busy"

@@ -7,8 +7,10 @@ from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 from django.template.loader import get_template
 
+from rarrweb.door import utf8_only
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "rarrweb.settings")
-application = get_wsgi_application()
+application = utf8_only(get_wsgi_application())
 
 # Parsed now, and not while the first people wait, all of them at once.
 _templates = settings.BASE_DIR / "templates"

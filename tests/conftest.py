@@ -1,15 +1,63 @@
 """Fixtures that more than one room of the tests needs."""
 
+import gc
+import os
+from collections.abc import Iterator
+
 import pytest
 from django.test import Client
+from hypothesis import HealthCheck, settings
+from whitenoise.middleware import WhiteNoiseMiddleware
 
 from rarrweb.accounts.models import User
-from tests.factories import make_user
-from tests.skips import pytest_sessionfinish, pytest_terminal_summary
-from tests.worker_process import start_worker
+from tests.support.factories import make_user
+from tests.support.skips import pytest_sessionfinish, pytest_terminal_summary
+from tests.support.worker_process import start_worker
 
 # Hooks and a fixture that pytest finds here.
 __all__ = ["pytest_sessionfinish", "pytest_terminal_summary", "start_worker"]
+
+# A busy machine is no failure: examples have no deadline, and may be slow to draw.
+settings.register_profile("rarrweb", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("rarrweb")
+
+WITH_SERVICES = {"django_db", "browser", "worker", "db", "transactional_db", "live_server"}
+"""Marks and fixtures of tests that use a database, a queue or a live server."""
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """With RARR_TESTS=services, only tests whose outcome may depend on which services run."""
+    if os.environ.get("RARR_TESTS") != "services":
+        return
+    kept, others = [], []
+    for item in items:
+        names = {mark.name for mark in item.iter_markers()} | set(item.fixturenames)
+        (kept if names & WITH_SERVICES else others).append(item)
+    items[:] = kept
+    config.hook.pytest_deselected(items=others)
+
+
+def pytest_collection_finish() -> None:
+    """What is loaded by now stays: the garbage collector need not look at it again."""
+    gc.freeze()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def static_files_listed_once() -> Iterator[None]:
+    """WhiteNoise reads the folders at a client's first request, which takes longer than a page."""
+    files: dict[str, object] = {}
+    list_files = WhiteNoiseMiddleware.add_files_from_finders
+
+    def list_once(middleware: WhiteNoiseMiddleware) -> None:
+        if not files:
+            list_files(middleware)
+            files.update(middleware.files)
+        middleware.files.update(files)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(WhiteNoiseMiddleware, "add_files_from_finders", list_once)
+        yield
 
 
 @pytest.fixture

@@ -7,6 +7,8 @@ they do for the product.
 import os
 import tempfile
 
+# The two parts of the suite share the cores: torch's threads wait for each other without spinning.
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 os.environ.setdefault("RARR_VAR", tempfile.mkdtemp(prefix="rarrweb-tests-"))
 
 from rarrweb.settings import *  # noqa: F403

@@ -7,6 +7,10 @@ from urllib.parse import unquote
 import pytest
 from django.core.management import get_commands, load_command_class
 
+from annotation.exporting import FORMATS
+from annotation.questionnaires import QUESTIONNAIRES
+from pipeline.rarr.systems import SYSTEMS
+
 ROOT = Path(__file__).parent.parent
 ROOMS = {"rarrweb", "rarrweb.accounts", "pipeline", "annotation"}
 README = (ROOT / "README.md").read_text()
@@ -15,6 +19,12 @@ DOCUMENTS = [
     *sorted((ROOT / "docs").rglob("*.md")),
     *sorted((ROOT / "pipeline").rglob("*.md")),
 ]
+TABLES = {
+    "systems.md": SYSTEMS,
+    "questionnaires.md": QUESTIONNAIRES,
+    "export.md": FORMATS,
+}
+"""The page whose first table has a row for each of them."""
 DECISIONS = sorted((ROOT / "docs/decisions").glob("*.md"))
 OURS = {name: app for name, app in get_commands().items() if app in ROOMS}
 TABLE_ROWS = re.findall(r"^\| `(\w+)([^`]*)`(.*)$", README, re.MULTILINE)
@@ -54,7 +64,15 @@ def test_a_link_leads_to_something(document: Path, target: str) -> None:
 
 
 def test_the_walk_finds_links() -> None:
-    assert {"docs/formats.md", "docs/decisions", "SECURITY.md"} <= set(links_of(ROOT / "README.md"))
+    assert {"docs/formats.md", "docs/README.md", "SECURITY.md"} <= set(links_of(ROOT / "README.md"))
+
+
+@pytest.mark.parametrize("page", TABLES)
+def test_the_table_of_a_page_names_all_that_there_is_and_nothing_else(page: str) -> None:
+    table = re.search(r"^(?:\|.*\n)+", (ROOT / "docs" / page).read_text(), re.MULTILINE)
+    assert table is not None
+    firsts = [row.split("|")[1] for row in table.group().splitlines()]
+    assert sorted(re.findall(r"`([^`]+)`", "".join(firsts))) == sorted(TABLES[page])
 
 
 @pytest.mark.parametrize("name", sorted(OURS))

@@ -10,9 +10,9 @@ from typing import Any
 from django.utils import timezone
 from rest_framework.fields import DateTimeField
 
-from annotation import visiting
+from annotation.judging import activity
+from annotation.judging.activity import Visit
 from annotation.models import Assignment, Judgment
-from annotation.visiting import Visit
 
 _time = DateTimeField().to_representation
 
@@ -28,7 +28,7 @@ def state(assignment: Assignment, visit: Visit | None) -> dict[str, Any]:
         "held": assignment.is_held,
         "skipped": assignment.skipped_at is not None,
         "released": assignment.released_at is not None,
-        "elsewhere": visit is not None and visiting.is_elsewhere(assignment, visit.tab),
+        "elsewhere": visit is not None and activity.is_elsewhere(assignment, visit.tab),
     }
 
 

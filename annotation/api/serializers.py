@@ -4,9 +4,9 @@ from typing import Any
 
 from rest_framework import serializers
 
-from annotation.judging import COMMENT_LIMIT, Answer
+from annotation.judging.activity import Visit
+from annotation.judging.answers import COMMENT_LIMIT, Answer
 from annotation.questionnaires.types import TEXT_LIMIT
-from annotation.visiting import Visit
 
 # Sequences come from JavaScript, whose whole numbers end here.
 LAST_SEQUENCE = 2**53 - 1
@@ -16,7 +16,7 @@ LONGEST_VISIT_MS = 31 * 24 * 3600 * 1000
 MOST_CLICKS = 1_000_000
 
 
-class AnswerListSerializer(serializers.ListSerializer):
+class AnswerListSerializer(serializers.ListSerializer[None]):
     def validate(self, answers: list[Any]) -> list[Any]:
         if len(answers) > BATCH_LIMIT:
             raise serializers.ValidationError(
@@ -32,7 +32,7 @@ class LevelField(serializers.IntegerField):
         return super().to_internal_value(int(data) if isinstance(data, bool) else data)
 
 
-class AnswerSerializer(serializers.Serializer):
+class AnswerSerializer(serializers.Serializer[None]):
     """One answer: the whole new state of one target."""
 
     criterion = serializers.CharField(max_length=30)
@@ -53,7 +53,7 @@ class AnswerSerializer(serializers.Serializer):
         return Answer(**super().to_internal_value(data))
 
 
-class VisitSerializer(serializers.Serializer):
+class VisitSerializer(serializers.Serializer[None]):
     """What a page tells of itself: its totals so far, and whether it has the item in hand."""
 
     id = serializers.UUIDField()
@@ -70,14 +70,14 @@ class VisitSerializer(serializers.Serializer):
         return Visit(**super().to_internal_value(data))
 
 
-class AnswersSerializer(serializers.Serializer):
+class AnswersSerializer(serializers.Serializer[None]):
     """A batch of answers with the visit that they come from."""
 
     answers = AnswerSerializer(many=True)
     visit = VisitSerializer(required=False, allow_null=True, default=None)
 
 
-class CommentSerializer(serializers.Serializer):
+class CommentSerializer(serializers.Serializer[None]):
     text = serializers.CharField(allow_blank=True, trim_whitespace=False, max_length=COMMENT_LIMIT)
     sequence = serializers.IntegerField(min_value=1, max_value=LAST_SEQUENCE)
     visit = VisitSerializer(required=False, allow_null=True, default=None)

@@ -1,14 +1,12 @@
 """Saving from the judging page: each request is idempotent and answers with the saved state."""
 
-from typing import Any
+from typing import Any, cast
 
 from rest_framework import status
 from rest_framework.decorators import api_view
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation import judging, visiting
-from annotation.access import own_assignment
 from annotation.api import replies
 from annotation.api.serializers import (
     AnswerSerializer,
@@ -16,8 +14,13 @@ from annotation.api.serializers import (
     CommentSerializer,
     VisitSerializer,
 )
+from annotation.judging import activity
+from annotation.judging import answers as judging
+from annotation.judging.access import own_unread
+from annotation.judging.activity import Visit
+from annotation.models import Assignment
 from annotation.questionnaires.types import TargetOutOfRange, UnknownCriterion, UnknownLevel
-from annotation.visiting import Visit
+from rarrweb.accounts.models import User
 
 
 @api_view(["PUT"])
@@ -27,7 +30,7 @@ def save_judgments(request: Request, assignment_id: int) -> Response:
     400 for an answer that has no place in the item, 404 for anybody but its rater, 409 when
     the campaign is closed.
     """
-    assignment = own_assignment(request.user, assignment_id)
+    assignment = _own(request, assignment_id)
     answers, visit = _answers(request.data)
     try:
         judgments = judging.save_judgments(assignment, answers, visit=visit)
@@ -41,7 +44,7 @@ def save_judgments(request: Request, assignment_id: int) -> Response:
 @api_view(["PUT"])
 def save_comment(request: Request, assignment_id: int) -> Response:
     """The whole comment; answers as `save_judgments` does."""
-    assignment = own_assignment(request.user, assignment_id)
+    assignment = _own(request, assignment_id)
     serializer = CommentSerializer(data=request.data)
     serializer.is_valid(raise_exception=True)
     try:
@@ -59,12 +62,17 @@ def save_visit(request: Request, assignment_id: int) -> Response:
 
     Answers with where the assignment stands; 404 for anybody but its rater.
     """
-    assignment = own_assignment(request.user, assignment_id)
+    assignment = _own(request, assignment_id)
     serializer = VisitSerializer(data=request.data)
     serializer.is_valid(raise_exception=True)
     visit = serializer.validated_data
-    visiting.report(assignment, visit)
+    activity.report(assignment, visit)
     return Response(replies.state(assignment, visit))
+
+
+def _own(request: Request, assignment_id: int) -> Assignment:
+    """The assignment of whoever is logged in; the API answers nobody else."""
+    return own_unread(cast(User, request.user), assignment_id)
 
 
 def _answers(data: Any) -> tuple[list[judging.Answer], Visit | None]:

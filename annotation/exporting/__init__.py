@@ -1,21 +1,30 @@
 """Datasets out of a campaign: one file a format, streamed, with a manifest beside it."""
 
-from importlib import import_module
+from django.utils.module_loading import import_string
 
 from annotation.exporting.export import Export, Format, UnsuitableFormat
+from annotation.models import Campaign
 
-__all__ = ["FORMATS", "Export", "Format", "UnknownFormat", "UnsuitableFormat", "load_format"]
+__all__ = [
+    "FORMATS",
+    "Export",
+    "Format",
+    "UnknownFormat",
+    "UnsuitableFormat",
+    "formats_for",
+    "load_format",
+]
 
 FORMATS: dict[str, str] = {
     "hagrid": "annotation.exporting.hagrid.HAGRID",
-    "csv": "annotation.exporting.csv_file.CSV",
     "alce": "annotation.exporting.alce.ALCE",
     "gold_edits": "annotation.exporting.gold_edits.GOLD_EDITS",
+    "csv": "annotation.exporting.judgments_csv.CSV",
     "skips": "annotation.exporting.skips.SKIPS",
     "checks": "annotation.exporting.checks.CHECKS",
-    "right_answers": "annotation.exporting.right_answers.RIGHT_ANSWERS",
+    "right_answers": "annotation.exporting.checks.RIGHT_ANSWERS",
 }
-"""Name to the dotted path of a `Format`."""
+"""Name to the dotted path of a `Format`, in the order of the page."""
 
 
 class UnknownFormat(ValueError):
@@ -26,6 +35,10 @@ def load_format(name: str) -> Format:
     """The format called `name`; raises `UnknownFormat`."""
     if name not in FORMATS:
         raise UnknownFormat(f"{name!r} is no export format: choose one of {', '.join(FORMATS)}.")
-    module, _, attribute = FORMATS[name].rpartition(".")
-    found: Format = getattr(import_module(module), attribute)
+    found: Format = import_string(FORMATS[name])
     return found
+
+
+def formats_for(campaign: Campaign) -> list[Format]:
+    """Those that have a place for the campaign's answers."""
+    return [found for found in map(load_format, FORMATS) if found.suits(campaign)]

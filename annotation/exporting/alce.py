@@ -1,11 +1,11 @@
-"""ALCE's human study: one JSON object, the answers of a campaign under their dataset and run.
+"""ALCE's human study: one JSON object, a campaign's answers under their dataset and run.
 
-A campaign over one run stands there by its own name, as ALCE's systems do; of several each stands
-by the campaign's name with its system and number.
+The only run of a campaign has the campaign's name, where ALCE has a system's; several runs also
+have their system and number in it.
 
 Keys and codes are those of ALCE's published judgments: a citation is 2 (supports all of its
-sentence), 1 (a part) or 0 (nothing); a sentence's recall is 1 or 0. Null is what raters are split
-over, or nobody judged.
+sentence), 1 (a part) or 0 (nothing); a sentence's recall is 1 or 0. Null says that raters are
+split, or that nobody judged it.
 """
 
 import json
@@ -13,16 +13,37 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
+from annotation.exporting.counts import Counts
 from annotation.exporting.export import Format
+from annotation.exporting.item_reader import read_items
+from annotation.exporting.judged_items import JudgedItem
 from annotation.exporting.labels import Label, most_said
-from annotation.exporting.reading import Counts, JudgedItem, read_items
+from annotation.exporting.schema import NUMBER, TEXT, WHOLE, Fields
+from annotation.items.run_groups import links_of
 from annotation.models import Campaign
-from annotation.strata import links_of
 from pipeline.metrics.citation_judgments import citation_scores
+
+FIELDS: Fields = {
+    "id": TEXT,
+    "question": TEXT,
+    "output": TEXT,
+    "utility_score": WHOLE,
+    "overall_recall_score": NUMBER,
+    "overall_precision_score": NUMBER,
+    "sentences": [
+        {
+            "text": TEXT,
+            "citations": [{"title": TEXT, "text": TEXT, "citation_precision_score": WHOLE}],
+            "sentence_recall_score": WHOLE,
+            "sentence_precision_score": WHOLE,
+        }
+    ],
+}
+"""The keys of an answer."""
 
 
 def lines(campaign: Campaign, counts: Counts) -> Iterator[str]:
-    """A line an answer, between the lines that open and close the object and its parts."""
+    """A line for each answer, between the lines that open and close the object and its parts."""
     links = links_of(campaign)
     by_dataset = sorted(links, key=lambda link: link.run.dataset.slug)
     yield "{"
@@ -46,9 +67,16 @@ def lines(campaign: Campaign, counts: Counts) -> Iterator[str]:
 
 ALCE = Format(
     name="alce",
+    title="ALCE’s human study (JSON)",
+    about=(
+        "One object per answer: its utility, the citation recall of every sentence, and the "
+        "support by every citation: 2 full, 1 partial, 0 none. Null if there is a tie or no "
+        "judgment."
+    ),
     suffix=".json",
     content_type="application/json",
     lines=lines,
+    fields=FIELDS,
     kinds=("citation",),
 )
 

@@ -1,74 +1,94 @@
-"""What raters said about training and gold items, beside what is right: a table of its own.
+"""Training and gold items: what raters said about them beside what is right, and what is right.
 
-No other file holds it, so that nobody counts it as a judgment by mistake.
+No other file holds these answers, so that nobody counts one as a judgment by mistake.
 """
 
-import csv
 from collections.abc import Iterator
+from typing import Any
 
-from django.db.models import OuterRef, Subquery
+from django.db.models import F
 
-from annotation.exporting.csv_file import Echo, neutral
-from annotation.exporting.export import Format
-from annotation.exporting.reading import Counts, pseudonym
-from annotation.models import Campaign, Judgment, RightAnswer
+from annotation.exporting.counts import Counts
+from annotation.exporting.export import csv_format, jsonl_format
+from annotation.exporting.item_reader import pseudonym
+from annotation.exporting.judged_items import ORIGIN
+from annotation.exporting.schema import TEXT, WHOLE, Fields
+from annotation.items.run_groups import links_of
+from annotation.models import Campaign
+from annotation.quality.reference_answers import in_use, with_right_answers
+from annotation.quality.reference_answers_jsonl import plain_rows
 
-COLUMNS = (
-    "campaign", "item", "passage", "side", "use", "criterion", "target_index", "rater", "value",
-    "right_value", "is_right", "submitted_at", "dataset", "system", "run",
-)  # fmt: skip
+COLUMNS: Fields = {
+    "campaign": TEXT, "item": WHOLE, "passage": TEXT, "side": TEXT, "use": TEXT, "criterion": TEXT,
+    "target_index": WHOLE, "rater": TEXT, "value": WHOLE, "right_value": WHOLE, "is_right": WHOLE,
+    "submitted_at": TEXT, **ORIGIN,
+}  # fmt: skip
 
 
-def lines(campaign: Campaign, counts: Counts) -> Iterator[str]:
-    """The header, then a row an answer that was handed in about a target with a right answer.
+def rows(campaign: Campaign, counts: Counts) -> Iterator[dict[str, Any]]:
+    """A row for each answer that was handed in about a target with a right answer.
 
-    Of training it is the try that goes on or was the last.
+    Training answers are those of the rater's latest try.
     """
-    table = csv.writer(Echo())
-    yield "\ufeff" + table.writerow(COLUMNS)
-    right = RightAnswer.objects.filter(
-        item=OuterRef("assignment__item"),
-        criterion=OuterRef("criterion"),
-        target=OuterRef("target"),
+    found = with_right_answers(campaign).order_by(
+        "assignment__item__position", "assignment", "criterion", "target"
     )
-    rows = (
-        Judgment.objects.filter(
-            assignment__item__campaign=campaign,
-            assignment__submitted_at__isnull=False,
-            value__isnull=False,
-        )
-        .exclude(assignment__purpose="")
-        .annotate(right=Subquery(right.values("value")[:1]))
-        .filter(right__isnull=False)
-        .order_by("assignment__item__position", "assignment", "criterion", "target")
-        .values_list(
-            "assignment__item__position",
-            "assignment__item__revision__passage__external_id",
-            "assignment__item__side",
-            "assignment__purpose",
-            "criterion",
-            "target",
-            "assignment__rater",
-            "value",
-            "right",
-            "assignment__submitted_at",
-            "assignment__item__revision__run__dataset__slug",
-            "assignment__item__revision__run__system",
-            "assignment__item__revision__run",
-        )
-    )
-    for (
-        position, passage, side, use, criterion, target, rater, value, is_so, at, *origin
-    ) in rows.iterator():  # fmt: skip
-        counts.lines += 1
+    for row in found.values(
+        "criterion", "value", target_index=F("target"), right_value=F("right"),
+        item=F("assignment__item__position"), side=F("assignment__item__side"),
+        passage=F("assignment__item__revision__passage__external_id"),
+        use=F("assignment__purpose"), rater=F("assignment__rater"),
+        submitted_at=F("assignment__submitted_at"),
+        dataset=F("assignment__item__revision__run__dataset__slug"),
+        system=F("assignment__item__revision__run__system"),
+        run=F("assignment__item__revision__run"),
+    ).iterator():  # fmt: skip
         counts.judgments += 1
-        counts.raters.add(rater)
-        cells = (
-            campaign.slug, position, passage, side, use, criterion, target,
-            pseudonym(campaign, rater), value, is_so, int(value == is_so),
-            at.isoformat(timespec="seconds"), *origin,
-        )  # fmt: skip
-        yield table.writerow(map(neutral, cells))
+        counts.labels[row["criterion"]].judgments += 1
+        counts.raters.add(row["rater"])
+        yield row | {
+            "campaign": campaign.slug,
+            "rater": pseudonym(campaign, row["rater"]),
+            "is_right": int(row["value"] == row["right_value"]),
+            "submitted_at": row["submitted_at"].isoformat(timespec="seconds"),
+        }
 
 
-CHECKS = Format(name="checks", suffix=".csv", content_type="text/csv; charset=utf-8", lines=lines)
+CHECKS = csv_format(
+    "checks",
+    rows,
+    columns=COLUMNS,
+    title="training and gold answers (CSV)",
+    about=(
+        "Raters’ answers to training and gold items with the right answers; no other file "
+        "contains them."
+    ),
+    is_main=False,
+)
+
+
+def right_answers(campaign: Campaign, counts: Counts) -> Iterator[dict[str, Any]]:
+    """An object for each training or gold item, in the form that another campaign can upload."""
+    items = in_use(campaign).select_related("revision__passage").prefetch_related("right_answers")
+    by_run = len(links_of(campaign)) > 1
+    for plain in plain_rows(items.iterator(chunk_size=100), by_run=by_run):
+        counts.items += 1
+        yield plain
+
+
+RIGHT_ANSWERS = jsonl_format(
+    "right_answers",
+    right_answers,
+    fields={
+        "passage": TEXT,
+        "side": TEXT,
+        "run": WHOLE,
+        "use": TEXT,
+        "answers": [{"criterion": TEXT, "target": WHOLE, "value": WHOLE, "why": TEXT}],
+    },
+    title="right answers (JSON lines)",
+    about=(
+        "The right answers to training and gold items, which you can import into another campaign."
+    ),
+    is_main=False,
+)

@@ -1,9 +1,11 @@
 """One export: its bytes in pieces, what was counted on the way, its manifest."""
 
+import csv
 import hashlib
+import json
 import platform
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,34 +13,99 @@ import django
 from django.db.models import Count
 from django.utils import timezone
 
+from annotation.exporting.counts import Counts
 from annotation.exporting.labels import RULES
-from annotation.exporting.reading import Counts
-from annotation.guidelines import versions_of
+from annotation.exporting.loading import loading_of
+from annotation.exporting.schema import Fields, features
+from annotation.guidelines.versions import versions_of
+from annotation.items.ordering import seed_of
+from annotation.items.run_groups import links_of
 from annotation.models import Assignment, Campaign, CampaignRun
-from annotation.orders import seed_of
-from annotation.participants import states_of_raters
 from annotation.questionnaires import questionnaire_of
-from annotation.strata import links_of
-from pipeline.scorers import run_scorer
+from annotation.raters.participants import states_of_raters
+from pipeline.engine.scorer_info import run_scorer
 from rarrweb import __version__
+from rarrweb.csv import Echo, neutral
 
 PIECE_BYTES = 64 * 1024
+SCHEMA_SUFFIX = ".features.json"
+MANIFEST_SUFFIX = ".manifest.json"
+LINE_ENDS = {ord(end): f"\\u{ord(end):04x}" for end in "\u0085\u2028\u2029"}
+"""JSON allows these characters unescaped, but some readers of JSON lines end a line there."""
+
+Rows = Callable[[Campaign, Counts], Iterator[Mapping[str, Any]]]
+"""A campaign to the file's rows or objects; counts all that it reads except the lines."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Format:
-    """A way to write a campaign down."""
+    """A file format for a campaign's labels."""
 
     name: str
+    title: str
+    """What the file is, after "Download": "skips (CSV)"."""
+    about: str
+    """What stands in it, for the page; an empty line parts paragraphs."""
     suffix: str
     content_type: str
     lines: Callable[[Campaign, Counts], Iterator[str]]
     """The file's text, in lines, streamed; counts what it writes."""
+    fields: Fields
+    """The columns of a table, the keys of a JSON line, or those of an answer of ALCE's."""
     kinds: tuple[str, ...] = ()
     """The questionnaires whose answers it can hold; all where it is empty."""
+    is_main: bool = True
+    """Whether the campaign's page offers it too, because it holds what raters were asked for."""
 
     def suits(self, campaign: Campaign) -> bool:
         return not self.kinds or campaign.questionnaire in self.kinds
+
+
+def csv_format(
+    name: str, rows: Rows, *, columns: Fields, title: str, about: str, is_main: bool = True
+) -> Format:
+    """A table for spreadsheets and statistics; a column that a row lacks stays empty.
+
+    UTF-8 with a byte order mark, by which spreadsheets recognise the encoding; comma; lines end
+    in CR LF. A cell that a spreadsheet would run as a formula begins with an apostrophe.
+    """
+
+    def lines(campaign: Campaign, counts: Counts) -> Iterator[str]:
+        table = csv.writer(Echo())
+        yield "\ufeff" + table.writerow(columns)
+        for row in rows(campaign, counts):
+            counts.lines += 1
+            yield table.writerow([neutral(row.get(column)) for column in columns])
+
+    content_type = "text/csv; charset=utf-8"
+    return Format(
+        name=name, title=title, about=about, suffix=".csv", content_type=content_type,
+        lines=lines, fields=columns, is_main=is_main,
+    )  # fmt: skip
+
+
+def jsonl_format(
+    name: str,
+    objects: Rows,
+    *,
+    fields: Fields,
+    title: str,
+    about: str,
+    is_main: bool = True,
+    kinds: tuple[str, ...] = (),
+) -> Format:
+    """JSON lines in UTF-8."""
+
+    def lines(campaign: Campaign, counts: Counts) -> Iterator[str]:
+        for each in objects(campaign, counts):
+            counts.lines += 1
+            yield json.dumps(each, ensure_ascii=False).translate(LINE_ENDS) + "\n"
+
+    content_type = "application/jsonl; charset=utf-8"
+    return Format(
+        name=name, title=title, about=about, suffix=".jsonl", content_type=content_type,
+        lines=lines, fields=fields, kinds=kinds, is_main=is_main,
+    )  # fmt: skip
 
 
 class UnsuitableFormat(ValueError):
@@ -47,9 +114,9 @@ class UnsuitableFormat(ValueError):
 
 @dataclass(slots=True, kw_only=True)
 class Export:
-    """A campaign in a format. Read `chunks` to the end, once; then the rest is complete.
+    """A campaign in a format. Read `chunks` to the end, once; only then is the rest complete.
 
-    Raises `UnsuitableFormat` where the format has no place for the campaign's answers.
+    Raises `UnsuitableFormat` if the format cannot hold the campaign's answers.
     """
 
     campaign: Campaign
@@ -74,7 +141,7 @@ class Export:
         """The file's bytes, in pieces of at least `PIECE_BYTES` but for the last."""
         piece = bytearray()
         for line in self.format.lines(self.campaign, self.counts):
-            # A half of a surrogate pair cannot be written; it came in before imports refused it.
+            # Half of a surrogate pair cannot be written; old data may have some.
             piece += line.encode("utf-8", errors="replace")
             if len(piece) >= PIECE_BYTES:
                 yield self._counted(piece)
@@ -82,14 +149,28 @@ class Export:
         if piece:
             yield self._counted(piece)
 
+    def schema(self) -> bytes:
+        """The fields and their types, as a file that `datasets.Features` reads."""
+        return (json.dumps(features(self.format.fields), indent=2) + "\n").encode()
+
     def manifest(self, *, file_name: str = "") -> dict[str, Any]:
-        """What the file is, what is in it and what made it; call it when all is written."""
+        """What the file is, what is in it and what made it; call this when all is written."""
         campaign = self.campaign
+        name = file_name or self.file_name
+        schema_name, schema = name + SCHEMA_SUFFIX, self.schema()
+        schema_sha256 = hashlib.sha256(schema).hexdigest()
+        written = {"bytes": self.size, "sha256": self._sha256.hexdigest()}
         return {
-            "file": file_name or self.file_name,
+            "file": name,
             "format": self.format.name,
-            "bytes": self.size,
-            "sha256": self._sha256.hexdigest(),
+            **written,
+            "files": [
+                {"name": name, **written},
+                {"name": schema_name, "bytes": len(schema), "sha256": schema_sha256},
+            ],
+            "loading": loading_of(
+                self.format.fields, suffix=self.format.suffix, file=name, features=schema_name
+            ),
             "exported_at": timezone.now().isoformat(timespec="seconds"),
             "label_rules": RULES,
             "counts": self.counts.to_plain(),
@@ -129,6 +210,10 @@ class Export:
                 "python": platform.python_version(),
             },
         }
+
+    def manifest_text(self, *, file_name: str = "") -> str:
+        manifest = self.manifest(file_name=file_name)
+        return json.dumps(manifest, ensure_ascii=False, indent=2) + "\n"
 
     def _counted(self, piece: bytearray) -> bytes:
         self._sha256.update(piece)

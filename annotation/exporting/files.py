@@ -1,26 +1,26 @@
-"""An export on disk: the file and its manifest, whole or not at all."""
+"""An export on disk: the file, its schema and its manifest, whole or not at all."""
 
-import json
 import os
 import uuid
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from annotation.exporting.export import Export
+from annotation.exporting.export import MANIFEST_SUFFIX, SCHEMA_SUFFIX, Export
+from rarrweb.private_files import give_usual_mode
 
 
 class CannotWrite(Exception):
     """The file cannot be written there; says why and what to do."""
 
 
-def manifest_path(out: Path) -> Path:
-    """Where the manifest of `out` stands.
+def beside(out: Path, suffix: str) -> Path:
+    """Where the manifest or the schema of the export `out` stands.
 
-    >>> manifest_path(Path("labels.jsonl")).name
+    >>> beside(Path("labels.jsonl"), MANIFEST_SUFFIX).name
     'labels.jsonl.manifest.json'
     """
-    return out.with_name(out.name + ".manifest.json")
+    return out.with_name(out.name + suffix)
 
 
 def write_export(
@@ -30,17 +30,16 @@ def write_export(
     replace: bool = False,
     progress: Callable[[int], object] = lambda items: None,
 ) -> Path:
-    """Write `export` to `out` and its manifest beside it; the manifest's path.
+    """Write `export` to `out`, its schema and its manifest beside it; the manifest's path.
 
-    Both are written under other names first, so that no reader ever finds half a file, and an
-    export that fails leaves what stood there before. `progress` gets the items written so
+    All are written under other names first, so that no reader ever finds half a file, and a
+    failed export leaves the old files in place. `progress` gets the number of items written so
     far. Raises `CannotWrite`.
     """
-    manifest = manifest_path(out)
+    schema, manifest = beside(out, SCHEMA_SUFFIX), beside(out, MANIFEST_SUFFIX)
     check_free(out, replace=replace)
     mark = f".{uuid.uuid4().hex[:8]}.part"
-    parts = {out: out.with_name(f".{out.name}{mark}")}
-    parts[manifest] = manifest.with_name(f".{manifest.name}{mark}")
+    parts = {path: path.with_name(f".{path.name}{mark}") for path in (out, schema, manifest)}
     try:
         with parts[out].open("xb") as file:
             for chunk in export.chunks():
@@ -48,13 +47,15 @@ def write_export(
                 progress(export.counts.items)
             file.flush()
             os.fsync(file.fileno())
-        text = json.dumps(export.manifest(file_name=out.name), ensure_ascii=False, indent=2)
-        parts[manifest].write_text(text + "\n", encoding="utf-8")
+        parts[schema].write_bytes(export.schema())
+        parts[manifest].write_text(export.manifest_text(file_name=out.name), encoding="utf-8")
         check_free(out, replace=replace)  # somebody may have been faster
         for target, part in parts.items():
+            give_usual_mode(part)
             part.replace(target)
     except OSError as error:
-        raise CannotWrite(f"{out} cannot be written: {_reason(error)}.") from error
+        reason = (error.strerror or str(error)).lower()
+        raise CannotWrite(f"{out} cannot be written: {reason}.") from error
     finally:
         for part in parts.values():
             with suppress(OSError):
@@ -68,10 +69,6 @@ def check_free(out: Path, *, replace: bool) -> None:
         raise CannotWrite(f"{out} is a folder: name a file.")
     if not out.parent.is_dir():
         raise CannotWrite(f"There is no folder {out.parent}: make it first.")
-    for path in (out, manifest_path(out)):
+    for path in (out, beside(out, SCHEMA_SUFFIX), beside(out, MANIFEST_SUFFIX)):
         if path.exists() and not replace:
             raise CannotWrite(f"{path} exists already: choose another name or add --force.")
-
-
-def _reason(error: OSError) -> str:
-    return (error.strerror or str(error)).lower()

@@ -1,53 +1,75 @@
-"""Gold edits: what raters made of a passage by hand, a line a submitted revision.
+"""Gold edits: passages that raters revised by hand, a line for each submitted revision.
 
-The line begins as RARR's public input does (`input_info`), so `revise` reads it as it stands, and
-goes on with the rater's text and how far it is from the passage.
+The line begins as RARR's public input does (`input_info`), so that `revise` reads it as it is. It
+goes on with the rater's text and its distance from the passage.
 """
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
 from rapidfuzz.distance import Levenshtein
 
-from annotation.exporting.export import Format
-from annotation.exporting.hagrid import LINE_ENDS
-from annotation.exporting.reading import Answer, Counts, JudgedItem, Work, pseudonym, read_items
+from annotation.exporting.counts import Counts
+from annotation.exporting.export import jsonl_format
+from annotation.exporting.item_reader import pseudonym, read_items
+from annotation.exporting.judged_items import ORIGIN, Answer, JudgedItem, Work
+from annotation.exporting.schema import NUMBER, TEXT, TRUTH, WHOLE, Fields
+from annotation.items.run_groups import links_of
 from annotation.models import Campaign
-from annotation.strata import links_of
 from pipeline.metrics.preservation import preservation_levenshtein
 
 CRITERION = "revision"
+FIELDS: Fields = {
+    "id": TEXT,
+    "input_info": {"claim": TEXT, "context": TEXT},
+    "side": TEXT,
+    "evidence": [{"title": TEXT, "url": TEXT, "text": TEXT}],
+    "revised_text": TEXT,
+    "edit_distance": WHOLE,
+    "preservation": NUMBER,
+    "rater": TEXT,
+    "late": TRUTH,
+    "submitted_at": TEXT,
+    "comment": TEXT,
+    "guidelines": WHOLE,
+    "participant": TEXT,
+    **ORIGIN,
+}
 
 
-def lines(campaign: Campaign, counts: Counts) -> Iterator[str]:
-    """A JSON object a rater and passage, late work last and marked; none for other campaigns."""
+def objects(campaign: Campaign, counts: Counts) -> Iterator[dict[str, Any]]:
+    """An object for each rater and passage, late work last and marked; none in other campaigns."""
     several = len(links_of(campaign)) > 1
     for item in read_items(campaign, counts):
         for work in item.work:
             for answer in work.answers:
                 if answer.criterion == CRITERION:
-                    counts.lines += 1
-                    line = _line(campaign, item, work, answer) | (item.origin if several else {})
-                    yield json.dumps(line, ensure_ascii=False).translate(LINE_ENDS) + "\n"
+                    edit = _edit(campaign, item, work, answer)
+                    yield edit | item.origin if several else edit
 
 
-GOLD_EDITS = Format(
-    name="gold_edits",
-    suffix=".jsonl",
-    content_type="application/jsonl; charset=utf-8",
-    lines=lines,
+GOLD_EDITS = jsonl_format(
+    "gold_edits",
+    objects,
+    fields=FIELDS,
+    title="gold edits (JSON lines)",
+    about=(
+        "One line per revision by a rater: the passage, the evidence, the edited text, and "
+        "its edit distance from the passage. Raters are pseudonymous; late work is marked."
+    ),
     kinds=("manual_revision",),
 )
 
 
-def _line(campaign: Campaign, item: JudgedItem, work: Work, answer: Answer) -> dict[str, Any]:
+def _edit(campaign: Campaign, item: JudgedItem, work: Work, answer: Answer) -> dict[str, Any]:
     revised = answer.text
     return {
         "id": item.passage_id,
         "input_info": {"claim": item.text, "context": item.context},
         "side": item.side,
-        "evidence": [dict(each) for each in item.evidence],
+        "evidence": [
+            {name: each[name] for name in ("title", "url", "text")} for each in item.evidence
+        ],
         "revised_text": revised,
         "edit_distance": Levenshtein.distance(item.text, revised),
         "preservation": preservation_levenshtein(item.text, revised),

@@ -1,60 +1,76 @@
-"""HAGRID's shape: a line a passage, its question, its quotes, its answers with their labels.
+"""HAGRID's shape: a line for each passage, with its question, quotes and labelled answers.
 
-A passage's two sides are two answers of one line. Which rule gives which label, and what
-`answer_type` means here, stands in docs/export.md.
+A passage's two sides are two answers on one line. docs/export.md has the rules for the labels,
+and what `answer_type` means here.
 """
 
-import json
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
-from annotation.exporting.export import Format
+from annotation.exporting.counts import Counts
+from annotation.exporting.export import jsonl_format
+from annotation.exporting.item_reader import read_items
+from annotation.exporting.judged_items import ORIGIN, JudgedItem
 from annotation.exporting.labels import Label, answer_label, any_label
-from annotation.exporting.reading import Counts, JudgedItem, read_items
-from annotation.models import Campaign, Judgment
-from annotation.strata import links_of
+from annotation.exporting.schema import NUMBER, TEXT, WHOLE, Fields
+from annotation.items.run_groups import links_of
+from annotation.models import Campaign
 
-LINE_ENDS = {ord(end): f"\\u{ord(end):04x}" for end in "\u0085\u2028\u2029"}
-"""JSON lets them stand as they are; some readers of JSON lines would end a line there."""
+FIELDS: Fields = {
+    "query": TEXT,
+    "query_id": TEXT,
+    "quotes": [{"idx": WHOLE, "docid": TEXT, "text": TEXT}],
+    "answers": [
+        {
+            "answer": TEXT,
+            "answer_type": TEXT,
+            "informative": WHOLE,
+            "attributable": WHOLE,
+            "sentences": [
+                {"index": WHOLE, "text": TEXT, "informative": WHOLE, "attributable": WHOLE}
+            ],
+        }
+    ],
+    "weight": NUMBER,
+    **ORIGIN,
+}
 
 
-def lines(campaign: Campaign, counts: Counts) -> Iterator[str]:
-    """A JSON object a passage; passages that nobody judged have null labels."""
+def objects(campaign: Campaign, counts: Counts) -> Iterator[dict[str, Any]]:
+    """An object for each passage; passages that nobody judged have null labels."""
     items = read_items(campaign, counts)
     is_asked = campaign.questionnaire == "answer_quality"
     several = len(links_of(campaign)) > 1
-    for _, sides in groupby(items, key=lambda each: each.revision_id):
-        counts.lines += 1
-        shown = list(sides)
-        line = _line(shown, is_asked=is_asked)
+    for _, of_revision in groupby(items, key=lambda each: each.revision_id):
+        sides = list(of_revision)
+        line: dict[str, Any] = {
+            "query": sides[0].context,
+            "query_id": sides[0].passage_id,
+            "quotes": _quotes(sides),
+            "answers": [_answer(side, is_asked=is_asked) for side in sides],
+        }
         if campaign.sampling != Campaign.Sampling.ALL:
-            line["weight"] = shown[0].weight
-        if several:
-            line |= shown[0].origin
-        yield json.dumps(line, ensure_ascii=False).translate(LINE_ENDS) + "\n"
+            line["weight"] = sides[0].weight
+        yield line | sides[0].origin if several else line
 
 
-HAGRID = Format(
-    name="hagrid",
-    suffix=".jsonl",
-    content_type="application/jsonl; charset=utf-8",
-    lines=lines,
+HAGRID = jsonl_format(
+    "hagrid",
+    objects,
+    fields=FIELDS,
+    title="HAGRID (JSON lines)",
+    about=(
+        "One line per passage: its question, the evidence as quotes, and the text before and "
+        "after as answers, with a label for every sentence. For training, evaluation and "
+        "re-import.\n\n"
+        "A sentence is 1 or 0 by adjudication, otherwise by majority. It is null if nobody "
+        "judged it, or if there is a tie without adjudication. Late work does not count.\n\n"
+        "An answer is 1 when every sentence is 1, and 0 when any sentence is 0; otherwise it "
+        "is null."
+    ),
     kinds=("attribution", "answer_quality"),
 )
-
-
-INFORMATIVE = "informative"
-"""The criterion of the questionnaire on answer quality."""
-
-
-def _line(sides: Sequence[JudgedItem], *, is_asked: bool) -> dict[str, Any]:
-    return {
-        "query": sides[0].context,
-        "query_id": sides[0].passage_id,
-        "quotes": _quotes(sides),
-        "answers": [_answer(side, is_asked=is_asked) for side in sides],
-    }
 
 
 def _quotes(sides: Sequence[JudgedItem]) -> list[dict[str, Any]]:
@@ -73,12 +89,10 @@ def _quotes(sides: Sequence[JudgedItem]) -> list[dict[str, Any]]:
 
 
 def _answer(side: JudgedItem, *, is_asked: bool) -> dict[str, Any]:
-    labels = [
-        side.label(Judgment.Criterion.ATTRIBUTABLE, target) for target in range(len(side.sentences))
-    ]
-    informative = [side.label(INFORMATIVE, target) for target in range(len(side.sentences))]
-    # Where informativeness is not asked, what an imported file said of the very same text still
-    # holds; of a text that was revised it does not.
+    labels = [side.label("attributable", target) for target in range(len(side.sentences))]
+    informative = [side.label("informative", target) for target in range(len(side.sentences))]
+    # Where raters are not asked whether it informs, the label of an imported file still holds for
+    # the same text, but not for a revised one.
     imported = side.imported if side.text == side.original_text else {}
     known = {
         each["text"]: _label(each.get("informative"))

@@ -1,7 +1,7 @@
 """From what raters said to the labels of a dataset: 1, 0, or None where nothing is settled.
 
-The rules stand in docs/export.md. A manifest names their version, so that two files can be
-told apart when a rule has changed: raise `RULES` with it.
+docs/export.md has the rules. A manifest names their version, so that two files can be told apart
+when a rule has changed: raise `RULES` with every change.
 """
 
 from collections import Counter

@@ -1,47 +1,30 @@
-"""What raters could not judge, and why: a row a skip that stands, for those who mend items."""
+"""What raters could not judge, and why: a row for each skip, for those who repair items."""
 
-import csv
 from collections.abc import Iterator
 from typing import Any
 
-from annotation.exporting.csv_file import Echo, neutral
-from annotation.exporting.export import Format
-from annotation.exporting.reading import PARTICIPATION, Counts, pseudonym
+from annotation.exporting.counts import Counts
+from annotation.exporting.export import csv_format
+from annotation.exporting.item_reader import PARTICIPATION, pseudonym
+from annotation.exporting.schema import NUMBER, TEXT, WHOLE, Fields
 from annotation.models import Assignment, Campaign
-from annotation.participants import state_now
+from annotation.raters.participants import state_now
 
-COLUMNS = (
-    "campaign", "item", "passage", "side", "phase", "use", "rater", "participant", "reason",
-    "reason_text", "note", "comment", "claimed_at", "skipped_at", "active_seconds", "idle_seconds",
-)  # fmt: skip
+COLUMNS: Fields = {
+    "campaign": TEXT, "item": WHOLE, "passage": TEXT, "side": TEXT, "phase": TEXT, "use": TEXT,
+    "rater": TEXT, "participant": TEXT, "reason": TEXT, "reason_text": TEXT, "note": TEXT,
+    "comment": TEXT, "claimed_at": TEXT, "skipped_at": TEXT, "active_seconds": NUMBER,
+    "idle_seconds": NUMBER,
+}  # fmt: skip
 
 
-def lines(campaign: Campaign, counts: Counts) -> Iterator[str]:
-    """The header, then the skips in the campaign's order; of one item, who skipped first is first.
+def rows(campaign: Campaign, counts: Counts) -> Iterator[dict[str, Any]]:
+    """The skips in the campaign's order, those of one item by time.
 
-    A skip that its rater took back is none.
+    Skips that their raters took back are left out.
     """
-    table = csv.writer(Echo())
-    yield "\ufeff" + table.writerow(COLUMNS)
-    words = dict(Assignment.SkipReason.choices)
-    for row in _rows(campaign):
-        position, passage, side, phase, use, rater, reason, note, comment, *times = row
-        claimed_at, skipped_at, active_ms, idle_ms, *told = times
-        is_timed = active_ms + idle_ms > 0  # else nobody measured, which is not none
-        counts.lines += 1
-        counts.raters.add(rater)
-        cells = (
-            campaign.slug, position, passage, side, phase, use, pseudonym(campaign, rater),
-            state_now(*told), reason, words.get(reason, ""), note, comment,
-            claimed_at.isoformat(timespec="seconds"), skipped_at.isoformat(timespec="seconds"),
-            round(active_ms / 1000, 1) if is_timed else "",
-            round(idle_ms / 1000, 1) if is_timed else "",
-        )  # fmt: skip
-        yield table.writerow(map(neutral, cells))
-
-
-def _rows(campaign: Campaign) -> Iterator[tuple[Any, ...]]:
-    return (
+    reasons = dict(Assignment.SkipReason.choices)
+    skips = (
         Assignment.objects.filter(item__campaign=campaign, skipped_at__isnull=False)
         .order_by("item__position", "skipped_at", "pk")
         .values_list(
@@ -49,8 +32,34 @@ def _rows(campaign: Campaign) -> Iterator[tuple[Any, ...]]:
             "purpose", "rater", "skip_reason", "skip_note", "comment", "claimed_at", "skipped_at",
             "active_ms", "idle_ms", *PARTICIPATION,
         )
-        .iterator(chunk_size=500)
     )  # fmt: skip
+    for row in skips.iterator(chunk_size=500):
+        position, passage, side, phase, use, rater, reason, note, comment, *times = row
+        claimed_at, skipped_at, active_ms, idle_ms, *participation = times
+        counts.raters.add(rater)
+        cells = {
+            "campaign": campaign.slug, "item": position, "passage": passage, "side": side,
+            "phase": phase, "use": use, "rater": pseudonym(campaign, rater),
+            "participant": state_now(*participation), "reason": reason,
+            "reason_text": reasons.get(reason), "note": note, "comment": comment,
+            "claimed_at": claimed_at.isoformat(timespec="seconds"),
+            "skipped_at": skipped_at.isoformat(timespec="seconds"),
+        }  # fmt: skip
+        if active_ms + idle_ms > 0:  # else nobody measured, which is not the same as no time
+            cells["active_seconds"] = round(active_ms / 1000, 1)
+            cells["idle_seconds"] = round(idle_ms / 1000, 1)
+        yield cells
 
 
-SKIPS = Format(name="skips", suffix=".csv", content_type="text/csv; charset=utf-8", lines=lines)
+SKIPS = csv_format(
+    "skips",
+    rows,
+    columns=COLUMNS,
+    title="skips (CSV)",
+    about=(
+        "One row per item that a rater skipped: the reason, the rater’s explanation, and the "
+        "time. Use it to fix items, or to find items that were skipped for the same reason. "
+        "Pseudonyms are those of the judgments file."
+    ),
+    is_main=False,
+)

@@ -1,20 +1,18 @@
 """What people work on and what they say."""
 
 from annotation.models.assignments import Assignment, AssignmentQuerySet
-from annotation.models.campaigns import (
-    Campaign,
-    CampaignInvitation,
-    CampaignQuerySet,
-    CampaignRun,
-    Membership,
-)
+from annotation.models.campaigns import Campaign, CampaignQuerySet, CampaignRun, Membership
 from annotation.models.checks import CheckSettings, Pause, RightAnswer, TrainingTry
 from annotation.models.consent import ConsentAnswer, ConsentText
 from annotation.models.crowds import Crowd, EntryAttempt, Participant, PlatformIdentity
 from annotation.models.guidelines import GuidelinesReading, GuidelinesVersion
+from annotation.models.invitations import (
+    CampaignInvitation,
+    SharedInvitation,
+    SharedInvitationUse,
+)
 from annotation.models.items import Item
 from annotation.models.judgments import Adjudication, Judgment
-from annotation.models.shared_links import SharedInvitation, SharedInvitationUse
 from annotation.models.threads import Message, Thread, ThreadReading
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""Who judges what, and until when."""
+"""Assignments: who judges which item, and until when."""
 
 from typing import Any, Self
 
@@ -15,7 +15,7 @@ from rarrweb.accounts.models import User
 
 class AssignmentQuerySet(models.QuerySet["Assignment"]):
     def visible_to(self, user: User) -> Self:
-        """A rater's own, in campaigns they are still an annotator of. Never another's."""
+        """The user's own, in campaigns in which they still judge; never another rater's."""
         return self.filter(
             Exists(
                 Membership.objects.filter(
@@ -38,10 +38,10 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
 class Assignment(models.Model):
     """One rater's lease on one item.
 
-    `slot` 1..n is the place among the campaign's n raters an item; that it is unique in the
-    database is what makes n raters mean n. An expired lease gives its slot up to the next
-    rater; work that comes in after that is kept, without a slot, and marked late. So does one
-    that its rater skipped, or a researcher released, until either takes that back.
+    `slot` 1..n is the place among the item's n raters; a unique constraint guarantees that n
+    raters mean n. An expired lease gives its slot up to the next rater; work that comes in later
+    is kept, without a slot, and marked late. A skipped or released assignment gives its slot up
+    too, until that is undone.
     """
 
     class SkipReason(models.TextChoices):
@@ -56,7 +56,7 @@ class Assignment(models.Model):
     campaign = models.ForeignKey(
         Campaign, on_delete=models.CASCADE, related_name="+", db_index=False
     )
-    """Its item's. Also here, so that a rater's own are counted from one index."""
+    """The item's campaign, also kept here so that one index counts a rater's assignments."""
     rater = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="assignments"
     )
@@ -66,33 +66,33 @@ class Assignment(models.Model):
     submitted_at = models.DateTimeField(null=True)
     is_late = models.BooleanField(default=False)
     purpose = models.CharField(max_length=10, choices=Item.Use, blank=True)
-    """Whether it was handed out to train the rater or to check them; empty where it is to count.
-    Such work never has a slot and is never late."""
+    """Empty for work that counts. Work that trains or checks the rater has no slot and is never
+    late."""
     comment = models.TextField(blank=True)
     comment_sequence = models.BigIntegerField(default=0)
     """As `Judgment.sequence`: a comment replayed after an outage never undoes a later one."""
     edited_at = models.DateTimeField(null=True)
-    """When the rater last changed what they had handed in; None where they never did."""
+    """When the rater last changed submitted work; None if they never did."""
 
     skipped_at = models.DateTimeField(null=True)
-    """When the rater said that they cannot judge it; the slot is then another's to take."""
+    """When the rater said that they cannot judge it, which frees the slot."""
     skip_reason = models.CharField(max_length=30, choices=SkipReason, blank=True)
     skip_note = models.TextField(blank=True)
 
     released_at = models.DateTimeField(null=True)
-    """When a researcher gave the slot to others; what the rater says after that is late."""
+    """When a researcher freed the slot; what the rater says after that is late."""
     released_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
     )
 
     returned_at = models.DateTimeField(null=True)
-    """When a researcher sent it back to the rater, who then finds it before anything new."""
+    """When a researcher sent it back to the rater, who gets it before any new item."""
     returned_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
     )
     return_note = models.TextField(blank=True)
     returned_from = models.DateTimeField(null=True)
-    """When it had been handed in before it was sent back: undoing that puts it in place."""
+    """When it was handed in before it was sent back; undoing that restores it."""
 
     active_ms = models.PositiveBigIntegerField(default=0)
     """Time on the item's page, visible, with input in the last half minute."""
@@ -101,10 +101,10 @@ class Assignment(models.Model):
     clicks = models.PositiveIntegerField(default=0)
     keys = models.PositiveIntegerField(default=0)
     visits = models.JSONField(default=dict)
-    """Visit to its `[active_ms, idle_ms, clicks, keys]`, of which the four above are the sums: a
-    visit sends its totals so far, so that sending them twice counts them once."""
+    """Visit to its `[active_ms, idle_ms, clicks, keys]`, which sum up to the four above. A visit
+    sends its totals so far, so that sending them twice counts them once."""
     desk = models.UUIDField(null=True)
-    """The visit that has the item in hand: one page at a time writes, whatever the browser."""
+    """The visit that may write: one page at a time, across browsers."""
     desk_at = models.DateTimeField(null=True)
     """When that page last gave a sign."""
 
@@ -156,9 +156,9 @@ class Assignment(models.Model):
 
     @property
     def is_held(self) -> bool:
-        """Whether the item is the rater's: by a slot, or by being there to train or check them.
+        """Whether the rater holds the item, by a slot or because it trains or checks them.
 
-        What a rater is told asks here and not for the slot, which would give gold items away.
+        Raters' pages use this and not the slot, which would reveal gold items.
         """
         is_given_up = self.skipped_at is not None or self.released_at is not None
         return self.slot is not None or (bool(self.purpose) and not is_given_up)

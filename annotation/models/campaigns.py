@@ -1,4 +1,4 @@
-"""Campaigns, who works in them, and how people are asked in."""
+"""Campaigns, and who works in them."""
 
 from typing import Self
 
@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_noop
 
 from pipeline.models import Run
-from rarrweb.accounts.models import ExpiringLink, User
+from rarrweb.accounts.models import User
 
 
 class CampaignQuerySet(models.QuerySet["Campaign"]):
@@ -23,7 +23,7 @@ class CampaignQuerySet(models.QuerySet["Campaign"]):
         )
 
     def comparing(self) -> Self:
-        """Those in which some item can get two raters or more, so that they can differ."""
+        """Campaigns in which an item can get two raters or more, so that they can differ."""
         return self.filter(
             Q(raters_per_item__gt=1)
             | Q(most_raters__gt=1)
@@ -66,47 +66,46 @@ class Campaign(models.Model):
     name = models.CharField(max_length=200)
     questionnaire = models.CharField(max_length=50, default="attribution")
     options = models.JSONField(default=list)
-    """What the campaign chose of its questionnaire's options, by name; fixed when it starts."""
+    """Names of the questionnaire's options that the campaign uses; fixed when it starts."""
     runs = models.ManyToManyField(Run, through="CampaignRun", related_name="campaigns")
     """Whose revisions are judged: of one or several systems, over one or several datasets."""
     sides = models.CharField(max_length=10, choices=Side, default=Side.AFTER)
     raters_per_item = models.PositiveSmallIntegerField(default=1)
     most_raters = models.PositiveSmallIntegerField(null=True)
-    """An item whose raters differ gets further ones, up to so many; None: none get more than
-    `raters_per_item`. In a pilot all get `pilot_raters`."""
+    """An item whose raters differ gets more of them, up to this number; None: never more than
+    `raters_per_item`. In a pilot every item gets `pilot_raters`."""
     pilot_size = models.PositiveIntegerField(default=0)
     """How many of the passages are judged first, in a phase of their own; 0 for no pilot."""
     pilot_raters = models.PositiveSmallIntegerField(default=3)
     sampling = models.CharField(max_length=10, choices=Sampling, default=Sampling.ALL)
     sample_size = models.PositiveIntegerField(null=True)
-    """How many passages are drawn, of all runs together; None where all are taken."""
+    """How many passages are drawn from all runs together; None takes all."""
     allocation = models.CharField(
         max_length=12, choices=Allocation, default=Allocation.PROPORTIONAL
     )
     """How `sample_size` is split over the runs."""
     seed = models.CharField(max_length=100, blank=True)
-    """What draws, orders and pilots come from; the slug where it is empty."""
+    """Seeds the draw, the order and the pilot; empty stands for the slug."""
     may_repeat_passages = models.BooleanField(default=False)
     """Whether one rater may judge a passage more than once: before and after, or as several
     systems revised it."""
     copied_from = models.ForeignKey(
         "self", on_delete=models.SET_NULL, null=True, related_name="copies"
     )
-    """The campaign whose settings this one began with, and whose passages it leaves out if
-    `leaves_out_copied`."""
+    """The campaign whose settings this one copied; `leaves_out_copied` leaves out its passages."""
     leaves_out_copied = models.BooleanField(default=False)
     state = models.CharField(max_length=10, choices=State, default=State.DRAFT)
     closed_in = models.CharField(max_length=10, choices=State, blank=True)
-    """The state in which it was closed, and to which it is opened again."""
+    """The state in which it was closed, and to which it reopens."""
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
     )
     created_at = models.DateTimeField(auto_now_add=True)
     item_count = models.PositiveIntegerField(default=0)
     passage_count = models.PositiveIntegerField(default=0)
-    """How many passages its items are of: fewer than items, where a passage has several."""
+    """How many passages its items are made from; a passage can have several items."""
     items_per_passage = models.PositiveSmallIntegerField(default=1)
-    """How many items a passage has at most: its sides, of each run that revised it."""
+    """How many items a passage has at most: one for each side of each run that revised it."""
     guidelines_version = models.PositiveIntegerField(default=0)
     """The number of the newest version of its instructions; 0 before there is one."""
 
@@ -144,13 +143,13 @@ class Campaign(models.Model):
 
     @property
     def most_for_one(self) -> int:
-        """At most so many of the items that are open by now can come to one rater."""
+        """How many of the items that are open by now one rater can get."""
         if self.state == self.State.PILOT:
             return self.most_of(min(self.item_count, self.pilot_size * self.items_per_passage))
         return self.most_of(self.item_count)
 
     def most_of(self, items: int) -> int:
-        """At most so many of `items` of the phase that it is in can come to one rater."""
+        """How many of the current phase's `items` one rater can get."""
         if not self.has_passages_apart:
             return items
         if self.state == self.State.PILOT:
@@ -159,14 +158,14 @@ class Campaign(models.Model):
 
     @property
     def raters_needed(self) -> int:
-        """So many raters at least can judge all of it."""
+        """The smallest number of raters that can judge everything."""
         each = max(self.raters_per_item, self.pilot_raters if self.pilot_size else 1)
         return each * self.items_per_passage if self.has_passages_apart else each
 
     @property
     def has_passages_apart(self) -> bool:
-        """Whether passages have several items, of which a rater gets only one. Then one rater
-        alone cannot judge all of it."""
+        """Whether passages have several items, of which a rater gets only one, so that one rater
+        alone cannot judge everything."""
         return self.items_per_passage > 1 and not self.may_repeat_passages
 
 
@@ -176,8 +175,8 @@ class CampaignRun(models.Model):
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="run_links")
     run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="campaign_links")
     judgeable_count = models.PositiveIntegerField(null=True)
-    """Passages of the run that could have been drawn when the campaign began; None before, and
-    where a campaign of an earlier version did not write it down."""
+    """Passages of the run that could have been drawn when the campaign began; None before that,
+    and in campaigns of earlier versions."""
     passage_count = models.PositiveIntegerField(default=0)
     """How many of them it took."""
     item_count = models.PositiveIntegerField(default=0)
@@ -215,20 +214,3 @@ class Membership(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user} as {self.role} of {self.campaign}"
-
-
-class CampaignInvitation(ExpiringLink):
-    """Makes a person, new or known, a member of a campaign."""
-
-    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="invitations")
-    email = models.EmailField(blank=True)
-    """Whom a list of many named so; empty for a link that was made by hand."""
-    role = models.CharField(
-        max_length=20, choices=Membership.Role, default=Membership.Role.ANNOTATOR
-    )
-
-    class Meta:
-        ordering = ["-created_at"]
-
-    def __str__(self) -> str:
-        return f"invitation {self.pk} to {self.campaign}"

@@ -1,6 +1,6 @@
-"""Right answers, and what they are for: to train new raters, and to check raters as they go.
+"""Right answers, which train new raters and check raters at work.
 
-An item becomes a training item or a gold item by its `use`; what is right about it stands here.
+An item's `use` makes it a training item or a gold item; its right answers are kept here.
 """
 
 from django.conf import settings
@@ -19,14 +19,14 @@ class CheckSettings(models.Model):
 
     campaign = models.OneToOneField(Campaign, on_delete=models.CASCADE, related_name="checks")
     pass_percent = models.PositiveSmallIntegerField(default=80, validators=PERCENT)
-    """The share of right answers, over all training items, that a try takes to pass."""
+    """The share of right answers, over all training items, that a rater needs to pass."""
     tries = models.PositiveSmallIntegerField(default=3, validators=[MinValueValidator(1)])
     gold_every = models.PositiveSmallIntegerField(default=10, validators=[MinValueValidator(2)])
-    """One in so many items that a rater gets is a gold item."""
+    """One of every `gold_every` items that a rater gets is a gold item."""
     pause_percent = models.PositiveSmallIntegerField(null=True, validators=PERCENT)
-    """Below this share of right answers a rater is paused; None never pauses anybody."""
+    """A rater below this share of right answers is paused; None pauses nobody."""
     pause_targets = models.PositiveSmallIntegerField(default=20, validators=[MinValueValidator(1)])
-    """Over how many of the rater's last gold targets that share is taken."""
+    """The number of latest gold targets over which that share is taken."""
 
     def __str__(self) -> str:
         return f"training and gold of {self.campaign}"
@@ -42,7 +42,7 @@ class RightAnswer(models.Model):
     value = models.IntegerField()
     """As `Judgment.value`: one of the criterion's levels."""
     why = models.TextField(blank=True)
-    """A word of explanation. Raters in training read it; of a gold item nobody does."""
+    """A word of explanation, which raters in training read; for gold items nobody does."""
     given_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
     )
@@ -71,14 +71,14 @@ class TrainingTry(models.Model):
     """From 1."""
     started_at = models.DateTimeField()
     finished_at = models.DateTimeField(null=True)
-    """When the last training item was handed in; the three below are known from then on."""
+    """When the last training item was handed in; the next three fields are known from then on."""
     right = models.PositiveIntegerField(default=0)
     judged = models.PositiveIntegerField(default=0)
-    """Targets that have a right answer; one that the rater left open counts as not right."""
+    """Targets with a right answer; a target that the rater left open counts as wrong."""
     has_passed = models.BooleanField(default=False)
     answers = models.JSONField(default=list)
-    """`[{"item", "criterion", "target", "said", "right"}, …]` as they were when it was finished:
-    the next try begins with empty pages, and what was said in this one is not lost."""
+    """`[{"item", "criterion", "target", "said", "right"}, …]` as it was finished: kept because the
+    next try begins with empty pages."""
     let_through_at = models.DateTimeField(null=True)
     """When a researcher let the rater go on all the same."""
     let_through_by = models.ForeignKey(
@@ -98,7 +98,7 @@ class TrainingTry(models.Model):
 
 
 class Pause(models.Model):
-    """That a rater gets no further items of a campaign until a researcher lets them go on."""
+    """A rater's pause: no further items of a campaign until a researcher lets them go on."""
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="pauses")
     rater = models.ForeignKey(

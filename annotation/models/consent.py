@@ -9,8 +9,8 @@ from annotation.models.campaigns import Campaign
 class ConsentText(models.Model):
     """One version of a campaign's consent page. The newest is what raters are asked.
 
-    A version is never changed, only followed by another: what somebody agreed to can always be
-    read again. An empty text says that from here on nothing is asked.
+    A version never changes: another one follows it, so that what somebody agreed to can always be
+    read again. An empty text says that nothing is asked from then on.
     """
 
     class Withdrawal(models.TextChoices):
@@ -41,7 +41,7 @@ class ConsentText(models.Model):
 
 
 class ConsentAnswer(models.Model):
-    """What a rater answered to one version, and when. Rows are only added; the last one holds."""
+    """What a rater answered to one version, and when. Rows are only added; the last one counts."""
 
     class Answer(models.TextChoices):
         AGREED = "agreed", "agreed"

@@ -1,7 +1,7 @@
 """People sent by a crowd platform: how they come in, and who came.
 
-What identifies a person on the platform stands in a table of its own, `PlatformIdentity`, which
-can be emptied without touching anything else.
+`PlatformIdentity` alone identifies a person on the platform, and can be emptied without touching
+anything else.
 """
 
 from django.conf import settings
@@ -18,23 +18,23 @@ class Crowd(models.Model):
     key = models.CharField(max_length=64, unique=True)
     """The part of the entry's address that cannot be guessed."""
     is_open = models.BooleanField(default=True)
-    """Whether new participants are let in. Those who have begun may always go on."""
+    """Whether new participants are let in. Participants who have begun may always go on."""
     participant_parameter = models.CharField(max_length=50, default="PROLIFIC_PID")
-    """The name of the parameter of the address that says who comes."""
+    """The name of the address's parameter that identifies the person."""
     study_parameter = models.CharField(max_length=50, default="STUDY_ID", blank=True)
     session_parameter = models.CharField(max_length=50, default="SESSION_ID", blank=True)
     quota = models.PositiveIntegerField(default=10)
-    """Items that a participant hands in to be done."""
+    """How many items a participant hands in."""
     places = models.PositiveIntegerField(null=True)
     """Participants at most; None for no limit of ours."""
     minutes = models.PositiveIntegerField(default=60)
-    """A participant who has not been seen for so long holds no place any more."""
+    """A participant who has not been seen for so long no longer holds a place."""
     completion_code = models.CharField(max_length=100, blank=True)
     """Empty: each participant gets a code of their own."""
     returned_code = models.CharField(max_length=100, blank=True)
     screened_out_code = models.CharField(max_length=100, blank=True)
     back_url = models.CharField(max_length=500, blank=True)
-    """The platform's page to go back to; `{code}` in it stands for the code."""
+    """The platform's page to return to; `{code}` stands for the code."""
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -67,10 +67,13 @@ class Participant(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="participation"
     )
     id_hash = models.CharField(max_length=64)
-    """Keyed hash of the platform's id: finds the participant again, and tells nobody else who
-    it is."""
+    """Keyed hash of the platform's id: finds the participant again without revealing the id."""
     session_hash = models.CharField(max_length=64, blank=True)
-    """Keyed hash of the session they came with last."""
+    """Keyed hash of the platform's session in which they began."""
+    browser_hash = models.CharField(max_length=64, blank=True, default="")
+    """Keyed hash of the mark of the browser in which they began. If `session_hash` is empty too,
+    the next browser that brings their id becomes theirs: a researcher has released them, or they
+    began before browsers were recognised, on a platform without sessions."""
     state = models.CharField(max_length=20, choices=State, default=State.ACTIVE)
     entered_at = models.DateTimeField()
     seen_at = models.DateTimeField()
@@ -80,7 +83,7 @@ class Participant(models.Model):
     entries = models.PositiveIntegerField(default=1)
     """How often they came in by the entry's address."""
     sessions = models.PositiveIntegerField(default=1)
-    """With how many different sessions of the platform: more than one deserves a look."""
+    """In how many of the platform's sessions they came; more than one deserves a look."""
 
     class Meta:
         ordering = ["entered_at", "pk"]
@@ -94,7 +97,7 @@ class Participant(models.Model):
 
 
 class PlatformIdentity(models.Model):
-    """Who a participant is on the platform: needed to pay them, and deleted after that."""
+    """Who a participant is on the platform: needed to pay them, then deleted."""
 
     participant = models.OneToOneField(
         Participant, on_delete=models.CASCADE, related_name="identity"
@@ -111,7 +114,7 @@ class PlatformIdentity(models.Model):
 
 
 class EntryAttempt(models.Model):
-    """That somebody came to an entry from an address. Kept for minutes, to count them."""
+    """An entry from an address, kept for minutes to count them."""
 
     address_hash = models.CharField(max_length=64)
     at = models.DateTimeField(db_index=True)

@@ -1,4 +1,4 @@
-"""The instructions of a campaign, version by version, and who has read which."""
+"""The versions of a campaign's instructions, and who has read which."""
 
 from django.conf import settings
 from django.db import models
@@ -10,8 +10,8 @@ from annotation.models.campaigns import Campaign
 class GuidelinesVersion(models.Model):
     """What a campaign's instructions said, from one edit to the next.
 
-    A version is never changed: an edit makes the next one, and so does going back to an old
-    one. Version 1 is the questionnaire's own text, as it was when the campaign started.
+    A version never changes: every edit makes a new one, and so does going back to an old one.
+    Version 1 is the questionnaire's own text, as it was when the campaign started.
     """
 
     campaign = models.ForeignKey(
@@ -25,7 +25,7 @@ class GuidelinesVersion(models.Model):
     thread = models.ForeignKey(
         "annotation.Thread", on_delete=models.SET_NULL, null=True, related_name="examples"
     )
-    """The question that became an example here; None where none did."""
+    """The question that became an example in this version, if any."""
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
     )
@@ -45,7 +45,7 @@ class GuidelinesVersion(models.Model):
 
 
 class GuidelinesReading(models.Model):
-    """That a rater had a version in front of them: on their first page, or after a change."""
+    """A rater was shown a version: on their first page, or after a change."""
 
     version = models.ForeignKey(
         GuidelinesVersion, on_delete=models.CASCADE, related_name="readings"

@@ -1,4 +1,4 @@
-"""What is judged."""
+"""Items: what raters judge."""
 
 from django.db import models
 from django.db.models import F, Q
@@ -8,11 +8,11 @@ from pipeline.models import Passage, Revision
 
 
 class Item(models.Model):
-    """One thing to judge: a passage, before or after its revision, with its evidence, or both
-    of them as a pair.
+    """One thing to judge: a passage, before or after its revision, with its evidence; or a pair of
+    both.
 
-    Everything a rater sees is frozen here when the campaign starts, so a judgment never
-    speaks of a text that has changed since.
+    Everything that a rater sees is frozen here when the campaign starts, so that no text changes
+    after it was judged.
     """
 
     class Side(models.TextChoices):
@@ -33,7 +33,7 @@ class Item(models.Model):
     passage = models.ForeignKey(
         Passage, on_delete=models.PROTECT, related_name="items", db_index=False
     )
-    """The revision's: here once more, so that a claim finds a passage's other items at once."""
+    """The revision's passage, also kept here so that a claim finds its other items quickly."""
     side = models.CharField(max_length=10, choices=Side)
     position = models.PositiveIntegerField()
     context = models.TextField(blank=True)
@@ -58,15 +58,15 @@ class Item(models.Model):
     phase = models.CharField(max_length=10, choices=Phase, default=Phase.PRODUCTION)
     """In which phase of the campaign it is judged."""
     inclusion = models.FloatField(default=1.0)
-    """The chance that its passage had of being drawn; one over it is the item's weight."""
+    """The chance that its passage was drawn; one over it is the item's weight."""
     wanted = models.PositiveSmallIntegerField(default=1)
-    """How many raters it is to get, as far as is known now (`annotation.counters`)."""
+    """How many raters it needs, as far as is known now (`annotation.items.rater_demand`)."""
     done = models.PositiveSmallIntegerField(default=0)
     """How many of them have handed in: submitted assignments that hold a slot."""
 
     use = models.CharField(max_length=10, choices=Use, blank=True)
-    """Whether it trains raters or checks them, by its right answers; empty for most items. Never
-    told to a rater where it is `gold`."""
+    """Whether it trains or checks raters, by its right answers; empty for most items. Raters are
+    never told that an item is `gold`."""
 
     class Meta:
         ordering = ["campaign", "position"]
@@ -82,8 +82,8 @@ class Item(models.Model):
                 condition=Q(done__lt=F("wanted")),
                 name="annotation_item_open",
             ),
-            # By what a claim knows that a rater has had the passage: on another side, or as
-            # another system revised it.
+            # A claim looks up whether a rater has had the passage: on another side, or as another
+            # system revised it.
             models.Index(fields=["passage", "campaign"], name="annotation_item_of_passage"),
             # What progress is counted from, without reading an item's texts.
             models.Index(
@@ -100,7 +100,7 @@ class Item(models.Model):
             models.CheckConstraint(
                 condition=Q(inclusion__gt=0) & Q(inclusion__lte=1), name="annotation_item_inclusion"
             ),
-            # An item in use waits for nobody, and so wants no more than it has.
+            # An item in use waits for nobody, and so may want no rater.
             models.CheckConstraint(
                 condition=Q(wanted__gte=1) | ~Q(use=""), name="annotation_item_wanted"
             ),

@@ -1,25 +1,46 @@
-"""What people say: their judgments, and what was settled where they differ."""
+"""Raters' judgments, and the answers that were settled where they differ."""
 
-from collections.abc import Iterable
-from typing import Self
+from typing import Any, Self
 
 from django.conf import settings
 from django.db import models
+from django.db.models import F
 
 from annotation.models.assignments import Assignment
+from annotation.models.campaigns import Campaign
 from annotation.models.items import Item
+
+OTHERS = "assignment__item__assignments"
+"""From a judgment to all the assignments of its item."""
 
 
 class JudgmentQuerySet(models.QuerySet["Judgment"]):
-    def that_count(self, item: Item, criteria: Iterable[str]) -> Self:
-        """Answers to `criteria` in submitted work that holds one of the item's slots."""
+    def that_count(self) -> Self:
+        """Answers of submitted work that holds a slot: no drafts, nothing late, nothing taken
+        back."""
         return self.filter(
-            assignment__item=item,
             assignment__submitted_at__isnull=False,
             assignment__slot__isnull=False,
-            criterion__in=list(criteria),
             value__isnull=False,
         )
+
+    def in_campaign(self, campaign: Campaign, *, phase: str = "") -> Self:
+        """Those of one `phase` (`Item.Phase`), or of all phases if it is empty."""
+        of_phase = {"assignment__item__phase": phase} if phase else {}
+        return self.filter(**of_phase, assignment__item__campaign=campaign)
+
+    def beside_others(self, **conditions: Any) -> Self:
+        """Each judgment once for every other answer about the same target that counts and meets
+        `conditions`, whose lookups start at the other's assignment, `OTHERS`."""
+        same = {
+            "submitted_at__isnull": False,
+            "slot__isnull": False,
+            "judgments__criterion": F("criterion"),
+            "judgments__target": F("target"),
+            "judgments__value__isnull": False,
+        }
+        # In one call, so that all conditions are about the same other answer.
+        return self.filter(**{f"{OTHERS}__{k}": v for k, v in {**same, **conditions}.items()})
 
 
 class Judgment(models.Model):
@@ -27,13 +48,9 @@ class Judgment(models.Model):
 
     The value is one of the criterion's levels (`annotation.questionnaires`): 0 and 1 where the
     question is yes or no, 1 to 5 on a scale of agreement, 1 beside a text. A row without a
-    value says that the rater took the answer back. Saving is absolute and idempotent: the
-    operation with the greatest `sequence` of an assignment's target holds.
+    value is an answer that the rater took back. Saving is absolute and idempotent: for each
+    target of an assignment, the operation with the greatest `sequence` wins.
     """
-
-    class Criterion(models.TextChoices):
-        ATTRIBUTABLE = "attributable", "attributable"  # target: a sentence
-        USEFUL = "useful", "useful"  # target: a piece of evidence
 
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="judgments")
     criterion = models.CharField(max_length=30)
@@ -45,8 +62,8 @@ class Judgment(models.Model):
     """What the rater wrote, where the criterion asks for a text."""
     sequence = models.BigIntegerField(default=0)
     guidelines_version = models.PositiveIntegerField(null=True)
-    """The number of the campaign's instructions that the rater had read when they said so; None
-    where that is not known: from before there were versions."""
+    """The version of the instructions that the rater had read when they answered; None if unknown,
+    as in answers from before there were versions."""
     updated_at = models.DateTimeField()
 
     objects = JudgmentQuerySet.as_manager()
@@ -63,11 +80,20 @@ class Judgment(models.Model):
         return f"{self.criterion} {self.target} = {self.value}"
 
 
+class AdjudicationQuerySet(models.QuerySet["Adjudication"]):
+    def by_target(self) -> "dict[int, dict[tuple[str, int], Adjudication]]":
+        """Item to (criterion, target) to its settled answer. One query."""
+        found: dict[int, dict[tuple[str, int], Adjudication]] = {}
+        for row in self:
+            found.setdefault(row.item_id, {})[row.criterion, row.target] = row
+        return found
+
+
 class Adjudication(models.Model):
     """The settled answer to one criterion about one target, where an item's raters differ.
 
-    It stands beside what raters said and never in its place: results and exports take it
-    instead of the majority, and say so.
+    It never replaces the raters' judgments: results and exports use it in place of the majority,
+    and say so.
     """
 
     item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="adjudications")
@@ -80,8 +106,10 @@ class Adjudication(models.Model):
     adjudicator = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="adjudications"
     )
-    """Who settled it last; None where the account is gone."""
+    """Who settled it last; None if the account is gone."""
     updated_at = models.DateTimeField()
+
+    objects = AdjudicationQuerySet.as_manager()
 
     class Meta:
         ordering = ["item", "criterion", "target"]

@@ -1,4 +1,4 @@
-"""What raters ask about items, and what they are answered."""
+"""Raters' questions about items, and the answers."""
 
 from typing import Self
 
@@ -30,16 +30,16 @@ class ThreadQuerySet(models.QuerySet["Thread"]):
 
 
 class Thread(models.Model):
-    """A rater's question about an item, with what was said after it.
+    """A rater's question about an item, with the messages that follow.
 
-    Raters are blind to each other: a published thread names nobody, and shows only what stood
-    in it when it was published.
+    Raters are blind to each other: a published thread names nobody, and shows only the messages
+    that it had when it was published.
     """
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="threads")
     item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="threads")
     sentence = models.PositiveIntegerField(null=True)
-    """Index of the sentence it is about, from 0; None where it is about the whole item."""
+    """Index of the sentence it is about, from 0; None if it is about the whole item."""
     asked_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="threads"
     )
@@ -50,7 +50,7 @@ class Thread(models.Model):
     """Whether the newest message is the rater's, so that an answer is due."""
     closed_at = models.DateTimeField(null=True)
     published_through = models.BigIntegerField(null=True)
-    """The id of the last message that every rater of the campaign may read; None: none."""
+    """The id of the last message that every rater may read; None while it is not published."""
 
     objects = ThreadQuerySet.as_manager()
 
@@ -66,7 +66,7 @@ class Thread(models.Model):
 
 
 class Message(models.Model):
-    """One thing said in a thread, by the rater who asked or by a researcher."""
+    """A message in a thread, by the rater who asked or by a researcher."""
 
     thread = models.ForeignKey(Thread, on_delete=models.CASCADE, related_name="messages")
     author = models.ForeignKey(

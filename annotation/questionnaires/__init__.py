@@ -1,12 +1,9 @@
 """The kinds of task: one file a kind, found by name in one table."""
 
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from django.utils.module_loading import import_string
-
-from annotation.markdown import CleanHtml, render
 
 if TYPE_CHECKING:
     from annotation.models import Campaign
@@ -42,18 +39,5 @@ def questionnaire_of(campaign: "Campaign") -> "Questionnaire":
 
 def written_guidelines(questionnaire: "Questionnaire") -> str:
     """The questionnaire's instructions in Markdown, with what its options add."""
-    return _written(questionnaire.guidelines, *questionnaire.more_guidelines)
-
-
-def guidelines_of(questionnaire: "Questionnaire") -> CleanHtml:
-    """The questionnaire's instructions as HTML."""
-    return _rendered(questionnaire.guidelines, *questionnaire.more_guidelines)
-
-
-@cache
-def _rendered(*names: str) -> CleanHtml:
-    return render(_written(*names))
-
-
-def _written(*names: str) -> str:
+    names = (f"{questionnaire.name}.md", *questionnaire.more_guidelines)
     return "\n\n".join((GUIDELINES / name).read_text(encoding="utf-8") for name in names)

@@ -1,26 +1,11 @@
 """Answer quality: HAGRID's section 3.4, informative and attributable, unit by unit."""
 
+from functools import partial
+
 from django.utils.translation import gettext_noop as _
 
-from annotation.questionnaires.citing import citations_of, evidence_of, grouped
-from annotation.questionnaires.making import Draft, Material
+from annotation.questionnaires.citations import cited_draft, grouped
 from annotation.questionnaires.types import Criterion, Questionnaire, Rule, yes_or_no
-
-
-def answer(material: Material) -> Draft | None:
-    """One side in HAGRID's units, beside the sources that it cites."""
-    text = material.texts[material.side]
-    units = grouped(text, material.sentences[material.side])
-    evidence, places = evidence_of(material)
-    if not units:
-        return None
-    return Draft(
-        text=text,
-        sentences=units,
-        evidence=evidence,
-        citations=citations_of(text, units, places),
-    )
-
 
 ANSWER_QUALITY = Questionnaire(
     name="answer_quality",
@@ -30,7 +15,6 @@ ANSWER_QUALITY = Questionnaire(
     ),
     question=_("Does each part answer the question, and do the sources it cites support it?"),
     template="annotation/judging/answer_quality.html",
-    guidelines="answer_quality.md",
     keys=(
         ("↓ J", _("next question")),
         ("↑ K", _("previous question")),
@@ -63,7 +47,8 @@ ANSWER_QUALITY = Questionnaire(
         ),
     ),
     counted="attributable",
-    make=answer,
+    figures="",  # Attr_AIS
+    make=partial(cited_draft, units=grouped),
     rules=(
         Rule(criterion="informative", how="any", label=_("informative")),
         Rule(criterion="attributable", how="all", label=_("attributable")),

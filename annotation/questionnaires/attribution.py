@@ -51,7 +51,6 @@ ATTRIBUTION = Questionnaire(
     summary=_("mark each sentence as supported by the evidence or not"),
     question=_("Is everything each sentence says supported by at least one piece of evidence?"),
     template="annotation/attribution/task.html",
-    guidelines="attribution.md",
     keys=(
         ("↓ J", _("next sentence")),
         ("↑ K", _("previous sentence")),
@@ -90,6 +89,7 @@ ATTRIBUTION = Questionnaire(
         ),
     ),
     counted="attributable",
+    figures="",  # Attr_AIS
     options=(
         Option(
             name="partly",

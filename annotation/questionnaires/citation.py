@@ -1,26 +1,11 @@
 """Citations: ALCE's human study, its appendix F: utility, citation recall, citation precision."""
 
+from functools import partial
+
 from django.utils.translation import gettext_noop as _
 
-from annotation.questionnaires.citing import citations_of, evidence_of, with_their_citations
-from annotation.questionnaires.making import Draft, Material
+from annotation.questionnaires.citations import cited_draft, with_their_citations
 from annotation.questionnaires.types import Criterion, Level, Questionnaire, yes_or_no
-
-
-def cited_answer(material: Material) -> Draft | None:
-    """One side, sentence by sentence, beside the sources that it cites."""
-    text = material.texts[material.side]
-    sentences = with_their_citations(text, material.sentences[material.side])
-    evidence, places = evidence_of(material)
-    if not sentences:
-        return None
-    return Draft(
-        text=text,
-        sentences=sentences,
-        evidence=evidence,
-        citations=citations_of(text, sentences, places),
-    )
-
 
 CITATION = Questionnaire(
     name="citation",
@@ -28,7 +13,6 @@ CITATION = Questionnaire(
     summary=_("rate how useful an answer is, and whether each citation supports its sentence"),
     question=_("Is the answer useful, and does what it cites support it?"),
     template="annotation/judging/citation.html",
-    guidelines="citation.md",
     keys=(
         ("↓ J", _("next question")),
         ("↑ K", _("previous question")),
@@ -86,6 +70,6 @@ CITATION = Questionnaire(
         ),
     ),
     counted="citation_recall",
-    figures="annotation.figures.citation_figures",
-    make=cited_answer,
+    figures="annotation.results.by_questionnaire.citation_figures",
+    make=partial(cited_draft, units=with_their_citations),
 )

@@ -2,18 +2,15 @@
 
 from django.utils.translation import gettext_noop as _
 
-from annotation.questionnaires.making import PAIR, pair
+from annotation.questionnaires.material import PAIR, pair
 from annotation.questionnaires.types import Criterion, Level, Questionnaire
 
 INTENT = Questionnaire(
     name="intent",
     title=_("Intent similarity"),
     summary=_("compare the two texts of a passage and say whether they mean to tell the same"),
-    question=_(
-        "How alike is what the two passages set out to tell? Ignore differences in details."
-    ),
+    question=_("How similar is the intent of the two passages? Ignore differences in details."),
     template="annotation/judging/intent.html",
-    guidelines="intent.md",
     keys=(
         ("1", _("not at all similar")),
         ("2", _("somewhat similar")),
@@ -63,7 +60,7 @@ INTENT = Questionnaire(
         ),
     ),
     counted="intent",
-    figures="annotation.figures.intent_figures",
+    figures="annotation.results.by_questionnaire.intent_figures",
     sides=(PAIR,),
     make=pair,
 )

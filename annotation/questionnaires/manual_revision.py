@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext_noop as _
 
-from annotation.questionnaires.making import AFTER, BEFORE
+from annotation.questionnaires.material import AFTER, BEFORE
 from annotation.questionnaires.types import Criterion, Level, Questionnaire
 
 MANUAL_REVISION = Questionnaire(
@@ -11,7 +11,6 @@ MANUAL_REVISION = Questionnaire(
     summary=_("edit each passage, as little as possible, until the evidence supports all of it"),
     question=_("Change as little as you can, until the evidence supports every sentence."),
     template="annotation/judging/manual_revision.html",
-    guidelines="manual_revision.md",
     keys=(
         ("E", _("edit the passage; Esc leaves it")),
         ("D", _("show what you changed, word by word; again: hide it")),
@@ -37,6 +36,6 @@ MANUAL_REVISION = Questionnaire(
         ),
     ),
     counted="revision",
-    figures="annotation.figures.oracle_figures",
+    figures="annotation.results.by_questionnaire.oracle_figures",
     sides=(BEFORE, AFTER),
 )

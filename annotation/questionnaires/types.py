@@ -1,18 +1,28 @@
-"""What a questionnaire is: its criteria, form and keys, when an item is complete, what counts.
+"""What a questionnaire is: its criteria, page and keys, when an item is complete, what counts.
 
-Its texts are English here, marked with `gettext_noop`: data and exports keep them, whatever the
-site's language; pages translate them where they show them.
+Its texts are English, marked with `gettext_noop`: data and exports keep them, whatever the site's
+language; pages translate them where they show them.
 """
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
+from typing import Any, Protocol
 
 from django.utils.formats import number_format
 from django.utils.text import capfirst
 from django.utils.translation import gettext
 
 from annotation.models import Item
-from annotation.questionnaires.making import AFTER, BEFORE, BOTH, Draft, Material, passage
+from annotation.questionnaires.material import (
+    AFTER,
+    BEFORE,
+    BOTH,
+    CONTEXT,
+    EVIDENCE,
+    Draft,
+    Material,
+    passage,
+)
 
 TEXT_LIMIT = 50_000
 """Characters of a written answer. Longer than any passage that a form can take."""
@@ -23,11 +33,11 @@ class UnknownCriterion(ValueError):
 
 
 class TargetOutOfRange(ValueError):
-    """A judgment speaks of a sentence or a piece of evidence that the item does not have."""
+    """A judgment is about a sentence or a piece of evidence that the item does not have."""
 
 
 class UnknownLevel(ValueError):
-    """A judgment's value is none of the criterion's levels, or its text has no place."""
+    """A judgment's value is not a level of the criterion, or its text is not asked for."""
 
 
 class UnknownOption(ValueError):
@@ -41,13 +51,24 @@ class Level:
     value: int
     """What is stored, and what statistics and exports read; unique in its criterion."""
     label: str
-    """In words, after "is": "fully attributable"."""
+    """The words after "is": "fully attributable"."""
     meaning: str = ""
-    """When to choose it, in a sentence; empty where the label says it all."""
+    """When to choose it, in a sentence; empty if the label says it all."""
     mark: str = ""
     """A sign that tells the levels apart without colour."""
     tone: str = "neutral"
     """How the page tints it: yes, no, partly, unclear or neutral."""
+
+
+class Judgeable(Protocol):
+    """An item, or what an export reads of one: the lists that targets are counted in."""
+
+    @property
+    def sentences(self) -> Any: ...
+    @property
+    def evidence(self) -> Any: ...
+    @property
+    def citations(self) -> Any: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,39 +86,61 @@ class Criterion:
     levels: tuple[Level, ...]
     """From the least to the most. A text has one level, "given"."""
     unset: str
-    """Where nothing is said yet, after "is": "not judged"."""
+    """The words after "is" for a target without an answer: "not judged"."""
     question: str = ""
-    """Asked beside the levels, where a page asks more than one."""
+    """Shown beside the levels, if a page asks several questions."""
     is_ordinal: bool = False
     """Whether the levels have an order, so that reliability may count distances."""
     is_text: bool = False
     """Whether the rater writes; the judgment's text is then the answer, and its value 1."""
 
     is_cited_only: bool = False
-    """Of sentences: whether only those that cite something are asked about."""
+    """For sentences: whether only those that cite something are asked about."""
 
     unless: tuple[str, int] | None = None
-    """The criterion about the same target, and its answer, that leave nothing to ask here. Such a
-    target counts as this criterion's least level, in results and in labels alike."""
+    """Another criterion and the answer to it that leaves nothing to ask about the same target. Such
+    a target counts as this criterion's lowest level, in results and in labels alike."""
 
-    def target_count(self, item: Item) -> int:
+    def target_count(self, item: "Judgeable") -> int:
         return 1 if self.targets == "item" else len(getattr(item, self.targets))
 
-    def asked(self, item: Item) -> list[int]:
+    def asked(self, item: "Judgeable") -> list[int]:
         """The targets that the page asks about."""
         if self.is_cited_only:
             return sorted({citation["sentence"] for citation in item.citations})
         return list(range(self.target_count(item)))
 
     def target_name(self, target: int) -> str:
-        """One target in the site's language, as a sentence or a title begins: "Sentence 3"."""
+        """The target's name in the site's language, capitalised: "Sentence 3"."""
         noun = capfirst(gettext(self.noun))
         if self.targets == "item":
             return str(noun)
         return str(gettext("%(noun)s %(number)d") % {"noun": noun, "number": target + 1})
 
+    def target_title(self, target: int, *, named: bool) -> str:
+        """The target's name; `named` adds the question, for pages that ask several."""
+        name = self.target_name(target)
+        if not named:
+            return name
+        about = gettext(self.question) if self.question else self.name
+        return str(gettext("%(target)s: %(question)s") % {"target": name, "question": about})
+
+    def target_text(self, item: Item, target: int) -> str:
+        """What the target says; empty if it is the whole item."""
+        if self.targets == "item":
+            return ""
+        if self.targets == "evidence":
+            return str(item.evidence[target]["text"])
+        cited = item.citations[target] if self.targets == "citations" else None
+        offsets = item.sentences[cited["sentence"] if cited else target]
+        sentence = str(item.text[offsets["start"] : offsets["end"]])
+        if not cited:
+            return sentence
+        cites = gettext("%(sentence)s — cites evidence %(number)d")
+        return str(cites % {"sentence": sentence, "number": cited["evidence"] + 1})
+
     def category(self, value: int) -> int:
-        """The level's number, from 0, least first: what `pipeline.metrics.reliability` counts.
+        """The level's index, lowest first, as `pipeline.metrics.reliability` counts it.
 
         Raises `UnknownLevel`.
         """
@@ -114,14 +157,14 @@ class Criterion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Option:
-    """What a campaign may ask beyond what its questionnaire always asks."""
+    """Something that a campaign may ask in addition to its questionnaire."""
 
     name: str
     label: str
     help: str
     """What it changes for raters and for the result, in a sentence or two."""
     change: Callable[[tuple[Criterion, ...]], tuple[Criterion, ...]]
-    """The questions with it, from the questions without it."""
+    """From the criteria without the option to those with it."""
     keys: tuple[tuple[str, str], ...] = ()
     guidelines: str = ""
     """The Markdown file that is added to the instructions."""
@@ -129,7 +172,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """How the answers about the parts make an answer about the whole, shown as they come."""
+    """How answers about parts make an answer about the whole, which the page shows at once."""
 
     criterion: str
     """A criterion of yes (1) and no (0)."""
@@ -153,32 +196,34 @@ class Questionnaire:
     """A kind of task."""
 
     name: str
+    """Also of its instructions: `annotation/questionnaires/guidelines/NAME.md`."""
     title: str
     summary: str
     """What raters do, in a few words for a researcher who chooses."""
     question: str
-    guidelines: str
-    """The Markdown file of the instructions, in `annotation/questionnaires/guidelines/`."""
     keys: tuple[tuple[str, str], ...]
-    """The keyboard map, as the page lists it: keys parted by a space, and what they do. A rater
-    may choose other keys for the single ones (`static/js/judging/keymap.js`)."""
+    """The keyboard map that the page lists: keys, separated by spaces, and what they do. A rater
+    may choose others for single keys (`static/js/judging/keymap.js`)."""
     criteria: tuple[Criterion, ...]
     counted: str
-    """The criterion that the campaign's result is of."""
+    """The criterion that the campaign's result counts."""
     template: str = "annotation/judging/plain.html"
-    """The page; a plain one shows any questions about sentences, evidence and the whole."""
+    """The page; the plain one shows any questions about sentences and about the whole."""
     sides: tuple[str, ...] = (BOTH, BEFORE, AFTER)
-    """What of a revision can be judged; the first is what a new campaign is offered."""
+    """The sides of a revision that can be judged; the first is a new campaign's default."""
     make: Callable[[Material], Draft | None] = passage
-    """What an item is made of; None leaves the revision's side out."""
+    """Makes an item; None leaves the revision's side out."""
     rules: tuple[Rule, ...] = ()
-    figures: str = ""
-    """The dotted path of what counts its answers (`annotation.figures`); empty where the
-    campaign's result is the share of yes, by side (`annotation.results`)."""
+    figures: str = "annotation.results.by_questionnaire.level_shares"
+    """The dotted path of what counts its answers; unless it says otherwise, the shares of the
+    counted criterion's levels, by side. Empty where the campaign's result is Attr_AIS beside
+    auto-AIS (`annotation.results.attribution`)."""
+    shows: tuple[str, ...] = (CONTEXT, EVIDENCE)
+    """What raters see beside the passage: its context, the attribution report, both or neither."""
     options: tuple[Option, ...] = ()
     """In the order in which they change the questions."""
     more_guidelines: tuple[str, ...] = ()
-    """Of the options that were chosen."""
+    """Those of the options that were chosen."""
 
     def with_options(self, chosen: Collection[str]) -> "Questionnaire":
         """The questionnaire as a campaign asks it; raises `UnknownOption`."""
@@ -197,6 +242,11 @@ class Questionnaire:
                     + ((option.guidelines,) if option.guidelines else ()),
                 )
         return made
+
+    @property
+    def is_about_the_whole(self) -> bool:
+        """Whether no question is about a part of the item."""
+        return all(criterion.targets == "item" for criterion in self.criteria)
 
     def criterion(self, name: str) -> Criterion:
         """Raises `UnknownCriterion`."""
@@ -244,6 +294,14 @@ class Questionnaire:
             and not is_left_out(criterion, target, answers)
         ]
 
+    def comparable_criteria(self) -> list[Criterion]:
+        """The criteria with levels to choose from, so that two raters' answers can be compared."""
+        return [each for each in self.criteria if not each.is_text and len(each.levels) > 1]
+
+    def decisive_criteria(self) -> list[Criterion]:
+        """The comparable criteria that an item needs to be complete: those worth settling."""
+        return [each for each in self.comparable_criteria() if each.is_required]
+
 
 def is_left_out(
     criterion: Criterion, target: int, answers: Mapping[tuple[str, int], int | None]
@@ -264,7 +322,7 @@ def yes_or_no(yes: str, no: str) -> tuple[Level, ...]:
 
 
 def _gap(questionnaire: Questionnaire, criterion: Criterion, target: int) -> str:
-    """What is missing, in a sentence; names the question where a target has several."""
+    """What is missing, in a sentence; names the question if a target has several."""
     alike = [each for each in questionnaire.criteria if each.noun == criterion.noun]
     said = {"target": criterion.target_name(target), "state": gettext(criterion.unset)}
     if len(alike) > 1 and criterion.question:

@@ -1,11 +1,11 @@
-"""A rater's accuracy over time, drawn; and a rater's training on the campaign's own page."""
+"""Training and gold items on pages: a line of a rater's accuracy, and cards about who waits."""
 
 from collections.abc import Sequence
 
 from django import template
 
-from annotation import checks, training
 from annotation.models import Campaign
+from annotation.quality import claim_rules, training
 from rarrweb.accounts.models import User
 
 register = template.Library()
@@ -32,7 +32,7 @@ def line_points(shares: Sequence[float]) -> str:
 
 @register.filter
 def line_height(share: float) -> float:
-    """How far from the top a share stands, 1 at the top.
+    """The distance of a share from the top, where 1 is.
 
     >>> line_height(1.0), line_height(0.25)
     (4.0, 28.0)
@@ -42,7 +42,7 @@ def line_height(share: float) -> float:
 
 @register.filter
 def percent_height(percent: int) -> float:
-    """As `line_height`, of a whole number of per cent."""
+    """As `line_height`, for a percentage."""
     return line_height(percent / 100)
 
 
@@ -52,12 +52,12 @@ def _plain(number: float) -> str:
 
 @register.inclusion_tag("annotation/training/_card.html")
 def training_of(campaign: Campaign, user: User) -> dict[str, object]:
-    """Where the rater is with the campaign's training; nothing for one without."""
-    standing = training.standing(campaign, user) if checks.has_checks(campaign) else None
+    """How far the rater is with the campaign's training; nothing if it has none."""
+    standing = training.standing(campaign, user) if claim_rules.has_checks(campaign) else None
     return {"campaign": campaign, "standing": standing}
 
 
 @register.inclusion_tag("annotation/checks/_waiting.html")
 def raters_who_wait(campaign: Campaign) -> dict[str, object]:
-    """That raters wait for the researcher's word; nothing where none does."""
-    return {"campaign": campaign, "waiting": checks.raters_who_wait(campaign)}
+    """How many raters wait for the researcher; nothing if none does."""
+    return {"campaign": campaign, "waiting": claim_rules.raters_who_wait(campaign)}

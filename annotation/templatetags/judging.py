@@ -1,19 +1,16 @@
 """What the judging pages show of a questionnaire."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from django import template
-from django.template import Context
-from django.template.loader import get_template
 from django.utils.text import capfirst
-from django.utils.translation import get_language, gettext
+from django.utils.translation import gettext
 
-from annotation.figures import campaign_figures
+from annotation.judging.item_page import Sentence
 from annotation.models import Campaign
 from annotation.questionnaires.types import Level, Questionnaire, Rule
-from annotation.showing import Sentence
+from annotation.results.by_questionnaire import campaign_figures
 
 register = template.Library()
 
@@ -70,21 +67,6 @@ def _answer(state: str, level: Level) -> SentenceAnswer:
         tone=level.tone,
         key=KEYS[state],
     )
-
-
-@register.simple_tag(takes_context=True)
-def kept(context: Context, template_name: str, **values: Hashable) -> str:
-    """A part that comes out the same for the same values, rendered once a language."""
-    # A page says its language once, in base.html: asking Django each time costs more than the rest.
-    language = context.get("language") or get_language()
-    return _rendered(template_name, language, tuple(values.items()))
-
-
-@lru_cache(maxsize=2048)
-def _rendered(
-    template_name: str, _language: str | None, values: tuple[tuple[str, Hashable], ...]
-) -> str:
-    return get_template(template_name).render(dict(values))
 
 
 @register.filter

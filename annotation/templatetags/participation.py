@@ -1,9 +1,10 @@
-"""What became of a rater who came by a crowd platform."""
+"""A rater's consent, and what became of one who came by a crowd platform."""
 
 from django import template
 
-from annotation.models import Participant
-from annotation.participants import TIMED_OUT, state_now
+from annotation.models import Campaign, Participant
+from annotation.raters import consent
+from annotation.raters.participants import TIMED_OUT, state_now
 from rarrweb.accounts.models import User
 
 register = template.Library()
@@ -20,7 +21,7 @@ STOPPED = {
 
 @register.filter
 def stopped(rater: User) -> str:
-    """Why there is no more to come of a participant, in a word or two; empty for everybody else.
+    """Why a participant does not go on, in a word or two; empty for everybody else.
 
     No query where `rater` was selected with `participation__crowd`.
     """
@@ -29,3 +30,9 @@ def stopped(rater: User) -> str:
         return ""
     state = state_now(participant.state, participant.seen_at, participant.crowd.minutes)
     return STOPPED.get(state, "")
+
+
+@register.inclusion_tag("annotation/_own_consent.html")
+def consent_of(campaign: Campaign, user: User) -> dict[str, object]:
+    """The user's last answer, with a link to withdraw it; nothing if consent was never asked."""
+    return {"campaign": campaign, "last": consent.last_answer(user, campaign)}

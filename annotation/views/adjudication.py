@@ -1,10 +1,9 @@
-"""Settling what raters differ about: the queue, and an item side by side."""
+"""Adjudication: the queue of items about which raters differ, and the page of one item."""
 
-from dataclasses import dataclass
+from typing import Any
 
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.forms import BoundField
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -13,7 +12,7 @@ from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from annotation.adjudicating import (
+from annotation.adjudication.cases import (
     Case,
     SettledMeanwhile,
     adjudicated_by,
@@ -23,13 +22,11 @@ from annotation.adjudicating import (
     settled_items,
     waiting,
 )
-from annotation.adjudication_form import AdjudicationForm, reason_name, value_name
-from annotation.keeping import kept
-from annotation.models import Adjudication, Assignment, Item
+from annotation.adjudication.forms import AdjudicationForm
+from annotation.judging.item_page import with_source
+from annotation.models import Item
 from annotation.questionnaires import questionnaire_of
-from annotation.questionnaires.types import Level
-from annotation.showing import web_address
-from annotation.targets import target_text, target_title
+from annotation.results.cache import cached_figure
 from rarrweb.http import UserRequest
 
 PAGE = 25
@@ -38,31 +35,28 @@ PAGE = 25
 @require_safe
 @never_cache
 def queue(request: UserRequest) -> HttpResponse:
-    """The campaigns in which one may settle; with `?campaign=` the items that wait in it."""
+    """The campaigns in which the user may adjudicate; with `?campaign=` its waiting items."""
     campaigns = adjudicated_by(request.user).comparing()
     slug = request.GET.get("campaign")
     if not slug:
-        page = Paginator(campaigns, PAGE).get_page(request.GET.get("page"))
-        return render(request, "annotation/adjudication_campaigns.html", {"page": page})
+        listed = Paginator(campaigns, PAGE).get_page(request.GET.get("page"))
+        return render(request, "annotation/adjudication_campaigns.html", {"page": listed})
     campaign = get_object_or_404(campaigns, slug=slug)
     is_settled = request.GET.get("show") == "settled"
     items = settled_items(campaign) if is_settled else waiting(campaign)
     paginator = Paginator(items.only("position", "text"), PAGE)
     if not is_settled:
-        # Whether raters differ is asked of every item: too slow to count at each look.
-        paginator.count = kept("waiting", campaign, items.count).value
+        # Counting checks whether raters differ for every item: too slow for each request.
+        paginator.count = cached_figure("waiting", campaign, items.count).value
     page = paginator.get_page(request.GET.get("page"))
-    return render(
-        request,
-        "annotation/adjudication_queue.html",
-        {"campaign": campaign, "page": page, "is_settled": is_settled},
-    )
+    context = {"campaign": campaign, "page": page, "is_settled": is_settled}
+    return render(request, "annotation/adjudication_queue.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def adjudicate(request: UserRequest, item_id: int) -> HttpResponse:
-    """One item: what its raters said, beside each other and without names; settle it."""
+    """One item with its raters' answers side by side, without names; settle it."""
     allowed = adjudicated_by(request.user)
     item = get_object_or_404(
         Item.objects.filter(campaign__in=allowed).select_related("campaign"), pk=item_id
@@ -70,9 +64,8 @@ def adjudicate(request: UserRequest, item_id: int) -> HttpResponse:
     case = open_case(item)
     form = AdjudicationForm(request.POST or None, item=item, case=case)
     if request.method == "POST" and form.is_valid():
-        seen = request.POST.get("seen", "")
         try:
-            settle(item, by=request.user, answers=form.answers(), seen=seen)
+            settle(item, by=request.user, answers=form.answers(), seen=request.POST.get("seen", ""))
         except SettledMeanwhile as error:
             messages.error(request, str(error))
             return redirect("annotation:adjudicate", item.pk)
@@ -85,7 +78,6 @@ def adjudicate(request: UserRequest, item_id: int) -> HttpResponse:
         if following is not None:
             return redirect("annotation:adjudicate", following.pk)
         return redirect(f"{reverse('annotation:adjudications')}?campaign={item.campaign.slug}")
-    judged_it = Assignment.objects.filter(item=item, rater_id=request.user.pk).exists()
     context = {
         "item": item,
         "campaign": item.campaign,
@@ -93,29 +85,19 @@ def adjudicate(request: UserRequest, item_id: int) -> HttpResponse:
         "case": case,
         "form": form,
         "rows": _rows(item, case, form),
-        "snippets": _snippets(item),
+        "snippets": [with_source(each) for each in item.evidence],
         "comments": [rater for rater in case.raters if rater.comment],
-        "judged_it": judged_it,
+        "judged_it": item.assignments.filter(rater_id=request.user.pk).exists(),
     }
     return render(request, "annotation/adjudicate.html", context)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
-    """One target: what it is, what each rater said, and the fields that settle it."""
+def _rows(item: Item, case: Case, form: AdjudicationForm) -> list[dict[str, Any]]:
+    """The targets: what each is, what each rater said of it, and the fields that settle it.
 
-    title: str
-    text: str
-    said: tuple[tuple[int, Level | None], ...]
-    """Each rater's number and answer; None for no answer."""
-    settled: Adjudication | None
-    value: BoundField | None
-    """None where raters agree and nothing is settled."""
-    reason: BoundField | None
-
-
-def _rows(item: Item, case: Case, form: AdjudicationForm) -> list[Row]:
-    rows = []
+    Without fields where raters agree and nothing is settled.
+    """
+    rows: list[dict[str, Any]] = []
     for criterion in case.criteria:
         asked = set(criterion.asked(item))
         for target in range(criterion.target_count(item)):
@@ -123,30 +105,20 @@ def _rows(item: Item, case: Case, form: AdjudicationForm) -> list[Row]:
             is_open = case.is_open(key)
             if not is_open and target not in asked:
                 continue
-            said = tuple(
-                (
-                    rater.number,
-                    criterion.level(rater.answers[key]) if key in rater.answers else None,
-                )
-                for rater in case.raters
-            )
+            value, reason = form.fields_of(key) if is_open else (None, None)
             rows.append(
-                Row(
-                    title=target_title(criterion, target, named=len(case.criteria) > 1),
-                    text=target_text(item, criterion, target),
-                    said=said,
-                    settled=case.settled.get(key),
-                    value=form[value_name(*key)] if is_open else None,
-                    reason=form[reason_name(*key)] if is_open else None,
-                )
+                {
+                    "title": criterion.target_title(target, named=len(case.criteria) > 1),
+                    "text": criterion.target_text(item, target),
+                    "said": [
+                        (each.number, criterion.level(each.answers[key]))
+                        if key in each.answers
+                        else (each.number, None)
+                        for each in case.raters
+                    ],
+                    "settled": case.settled.get(key),
+                    "value": value,
+                    "reason": reason,
+                }
             )
     return rows
-
-
-def _snippets(item: Item) -> list[dict[str, str]]:
-    """The evidence as raters saw it; only a web address becomes a link."""
-    snippets = []
-    for evidence in item.evidence:
-        source, host = web_address(evidence["url"])
-        snippets.append({**evidence, "source": source, "host": host})
-    return snippets

@@ -1,47 +1,41 @@
-"""A campaign's life: its draft, a look at it as raters will have it, phase after phase."""
+"""A campaign's life: its draft and a preview of it, its phases, its end."""
+
+from collections.abc import Callable
+from functools import partial
 
 from django.contrib import messages
 from django.db import transaction
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from annotation import campaigns
-from annotation.drawing import NothingToJudge, outlook_of
-from annotation.forms import DraftForm
+from annotation.campaigns import lifecycle
+from annotation.campaigns.forms import DraftForm
+from annotation.campaigns.progress import phases_of
+from annotation.campaigns.runs_field import offered
+from annotation.items.selection import NothingToJudge, outlook_of
 from annotation.models import Assignment, Campaign, Membership
-from annotation.progress import phases_of
-from annotation.runs_field import offered
+from annotation.views.lookups import led_campaign
 from annotation.views.tasks import preview_page
 from rarrweb.http import UserRequest
 
 PREVIEWED = 5
-"""Items that a preview makes, to show one of them."""
-
-
-def _led(request: UserRequest, slug: str) -> Campaign:
-    led = Campaign.objects.led_by(request.user).select_related("copied_from")
-    return get_object_or_404(led, slug=slug)
+"""Passages that a preview draws, to show one item."""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def edit_draft(request: UserRequest, slug: str) -> HttpResponse:
-    """Change what a draft says; once it has begun there is nothing to change any more."""
-    campaign = _led(request, slug)
+    """Change a draft's settings; once the campaign has begun, they are fixed."""
+    campaign = led_campaign(request, slug, "copied_from")
     if not campaign.is_draft:
         messages.info(request, "This campaign has begun, so its settings stay as they are.")
         return redirect(campaign)
     form = DraftForm(request.POST or None, draft=campaign, user=request.user)
     if request.method == "POST" and form.is_valid():
-        try:
-            campaigns.change_draft(campaign, **form.cleaned_data)
-        except campaigns.AlreadyBegun as error:
-            messages.error(request, str(error))
-        else:
-            messages.success(request, "The draft is saved.")
-        return redirect(campaign)
+        change = partial(lifecycle.change_draft, **form.cleaned_data)
+        return _change(request, campaign, change, lambda: "The draft is saved.")
     context = {"form": form, "campaign": campaign, "offered": list(offered(form["run"]))}
     return render(request, "annotation/edit_draft.html", context)
 
@@ -51,10 +45,10 @@ def edit_draft(request: UserRequest, slug: str) -> HttpResponse:
 def preview(request: UserRequest, slug: str) -> HttpResponse:
     """The first item as a rater would see it, read-only; nothing of it is kept.
 
-    The draft really begins, with a few passages, and the page is a rater's own; then all of it
-    is rolled back. So a preview cannot differ from what raters get.
+    The draft really begins, with a few passages, and the page is a real rater's page; then all of
+    it is rolled back. So a preview cannot differ from what raters get.
     """
-    campaign = _led(request, slug)
+    campaign = led_campaign(request, slug, "copied_from")
     if not campaign.is_draft:
         return redirect(campaign)
     try:
@@ -69,12 +63,12 @@ def preview(request: UserRequest, slug: str) -> HttpResponse:
 
 def _previewed(request: UserRequest, campaign: Campaign) -> HttpResponse:
     campaign.pilot_size = 0
-    campaigns.begin(campaign, most_passages=PREVIEWED)
+    lifecycle.begin(campaign, most_passages=PREVIEWED)
     # Rolled back with the rest, so nobody becomes a rater by looking.
     Membership.objects.get_or_create(
         campaign=campaign, user=request.user, role=Membership.Role.ANNOTATOR
     )
-    campaign.state = Campaign.State.DRAFT  # here only: the page then saves nothing
+    campaign.state = Campaign.State.DRAFT  # only on this instance: the page then saves nothing
     item = campaign.items.order_by("position")[0]
     assignment = Assignment.objects.create(
         item=item, rater=request.user, slot=1, claimed_at=campaign.created_at,
@@ -86,8 +80,8 @@ def _previewed(request: UserRequest, campaign: Campaign) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def move_on(request: UserRequest, slug: str) -> HttpResponse:
-    """Say what the next phase will be, and begin it when that is confirmed."""
-    campaign = _led(request, slug)
+    """Show what the next phase will be, and begin it once that is confirmed."""
+    campaign = led_campaign(request, slug, "copied_from")
     if campaign.state not in (Campaign.State.DRAFT, Campaign.State.PILOT):
         return redirect(campaign)
     if request.method == "POST":
@@ -106,23 +100,55 @@ def _moved_on(request: UserRequest, campaign: Campaign) -> HttpResponse:
     if request.POST.get("seen") != campaign.state:
         messages.info(request, "Nothing was changed: this campaign has been moved on already.")
         return redirect(campaign)
+    return _change(
+        request,
+        campaign,
+        lifecycle.begin if campaign.is_draft else lifecycle.begin_production,
+        lambda: f"The {campaign.get_state_display()} has begun: raters find its items from now on.",
+    )
+
+
+@require_POST
+def close_campaign(request: UserRequest, slug: str) -> HttpResponse:
+    """Take no more answers."""
+    done = "The campaign is closed. Everything saved stays as it is."
+    return _change(request, led_campaign(request, slug), lifecycle.close_campaign, lambda: done)
+
+
+@require_POST
+def reopen_campaign(request: UserRequest, slug: str) -> HttpResponse:
+    """Go on in the phase in which it was closed."""
+    campaign = led_campaign(request, slug)
+    return _change(
+        request,
+        campaign,
+        lifecycle.reopen_campaign,
+        lambda: f"The campaign is reopened: its {campaign.get_state_display()} goes on.",
+    )
+
+
+def _change(
+    request: UserRequest,
+    campaign: Campaign,
+    change: Callable[[Campaign], None],
+    done: Callable[[], str],
+) -> HttpResponse:
+    """Change the campaign, say what was done or why nothing was, and redirect to its page."""
     try:
-        if campaign.is_draft:
-            campaigns.begin(campaign)
-        else:
-            campaigns.begin_production(campaign)
-    except (campaigns.AlreadyBegun, NothingToJudge) as error:
+        change(campaign)
+    except (lifecycle.AlreadyBegun, NothingToJudge) as error:
         messages.error(request, str(error))
-        return redirect(campaign)
-    phase = campaign.get_state_display()
-    messages.success(request, f"The {phase} has begun: raters find its items from now on.")
+    else:
+        messages.success(request, done())
     return redirect(campaign)
 
 
 @require_POST
 def copy_campaign(request: UserRequest, slug: str) -> HttpResponse:
     """A draft with the same settings."""
-    copy = campaigns.copy_campaign(_led(request, slug), created_by=request.user)
+    copy = lifecycle.copy_campaign(
+        led_campaign(request, slug, "copied_from"), created_by=request.user
+    )
     messages.success(
         request, "This draft has the same settings. Give it a name, and look them over."
     )
@@ -131,11 +157,11 @@ def copy_campaign(request: UserRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def discard_draft(request: UserRequest, slug: str) -> HttpResponse:
-    """Delete a draft. Nobody has judged in it; its settings go."""
-    campaign = _led(request, slug)
+    """Delete a draft with its settings; nobody has judged in it."""
+    campaign = led_campaign(request, slug, "copied_from")
     try:
-        campaigns.discard_draft(campaign)
-    except campaigns.AlreadyBegun as error:
+        lifecycle.discard_draft(campaign)
+    except lifecycle.AlreadyBegun as error:
         messages.error(request, str(error))
         return redirect(campaign)
     messages.success(request, f"The draft “{campaign.name}” is deleted.")

@@ -6,21 +6,23 @@ from django.db.models import F
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
-from annotation import campaigns
-from annotation.adjudicating import adjudicated_by
-from annotation.drawing import NothingToJudge, most_items_a_passage, outlook, too_few
-from annotation.forms import InviteForm, MemberForm, NewCampaignForm
+from annotation.adjudication.cases import adjudicated_by
+from annotation.campaigns import lifecycle, progress
+from annotation.campaigns.forms import NewCampaignForm
+from annotation.campaigns.next_steps import own_progress
+from annotation.campaigns.progress import phases_of
+from annotation.campaigns.runs_field import offered
+from annotation.exporting import formats_for
+from annotation.items.run_groups import links_of
+from annotation.items.selection import NothingToJudge, most_items_a_passage, outlook, too_few
 from annotation.models import Campaign, Membership
-from annotation.next_steps import own_progress
-from annotation.progress import phases_of
 from annotation.questionnaires import QUESTIONNAIRES, load_questionnaire
-from annotation.runs_field import offered
-from annotation.strata import links_of
-from annotation.views.results import count_for, setting_up, with_work
+from annotation.raters.forms import InviteForm, MemberForm
+from annotation.views.results import count_work, settings_context, with_work_counts
 from pipeline.models import Run
-from pipeline.paging import key_of
+from pipeline.pages.paging import key_of
 from rarrweb.http import UserRequest
 
 PAGE = 25
@@ -30,7 +32,7 @@ MOST_RUNS = 200
 
 @require_safe
 def campaign_list(request: UserRequest) -> HttpResponse:
-    """Every campaign for a researcher, one's own for anybody else."""
+    """Every campaign for a researcher, their own for anybody else."""
     visible = Campaign.objects.visible_to(request.user)
     page = Paginator(visible, PAGE).get_page(request.GET.get("page"))
     phases = phases_of(page.object_list)
@@ -56,24 +58,19 @@ def new_campaign(request: UserRequest) -> HttpResponse:
     form = NewCampaignForm(request.POST or None, user=request.user, initial=initial)
     if request.method == "POST" and form.is_valid():
         if "draft" in request.POST:
-            draft = campaigns.make_draft(created_by=request.user, **form.cleaned_data)
+            draft = lifecycle.make_draft(created_by=request.user, **form.cleaned_data)
             messages.success(request, "The draft is saved. No rater sees it until you start it.")
             return redirect(draft)
         try:
-            campaign = campaigns.start_campaign(created_by=request.user, **form.cleaned_data)
+            campaign = lifecycle.start_campaign(created_by=request.user, **form.cleaned_data)
         except NothingToJudge as error:
             form.add_error("run", str(error))
         else:
-            messages.success(
-                request,
-                f"The campaign has {campaign.item_count:,} items. Now invite the raters.",
-            )
+            items = f"{campaign.item_count:,} items"
+            messages.success(request, f"The campaign has {items}. Now invite the raters.")
             return redirect(campaign)
-    return render(
-        request,
-        "annotation/new_campaign.html",
-        {"form": form, "offered": list(offered(form["run"]))},
-    )
+    context = {"form": form, "offered": list(offered(form["run"]))}
+    return render(request, "annotation/new_campaign.html", context)
 
 
 @require_safe
@@ -95,10 +92,8 @@ def campaign_outlook(request: UserRequest) -> HttpResponse:
     allocation = request.GET.get("allocation", "")
     if allocation not in Campaign.Allocation.values:
         allocation = Campaign.Allocation.PROPORTIONAL
-    raters, pilot = (
-        _number(request.GET.get("raters_per_item")),
-        _number(request.GET.get("pilot_size")),
-    )
+    raters = _number(request.GET.get("raters_per_item"))
+    pilot = _number(request.GET.get("pilot_size"))
     planned = Campaign(
         sides=sides,
         raters_per_item=raters or 1,
@@ -108,7 +103,7 @@ def campaign_outlook(request: UserRequest) -> HttpResponse:
         items_per_passage=most_items_a_passage(runs, sides),
     )
     found = outlook(
-        runs, sides, sample_size=size, allocation=allocation, without=_left_out(request)
+        runs, sides, sample_size=size, allocation=allocation, without=_campaign_left_out(request)
     )
     context = {
         "outlook": found if runs else None,
@@ -121,8 +116,8 @@ def campaign_outlook(request: UserRequest) -> HttpResponse:
     return render(request, "annotation/_outlook.html", context)
 
 
-def _left_out(request: UserRequest) -> Campaign | None:
-    """The campaign whose passages the draft of that form leaves out."""
+def _campaign_left_out(request: UserRequest) -> Campaign | None:
+    """The campaign whose passages the form's draft leaves out."""
     if not request.GET.get("leaves_out_copied"):
         return None
     drafts = Campaign.objects.led_by(request.user).filter(slug=request.GET.get("draft", ""))
@@ -131,7 +126,7 @@ def _left_out(request: UserRequest) -> Campaign | None:
 
 
 def _number(text: str | None) -> int | None:
-    """A whole number that somebody is typing; None while it is none, or 0."""
+    """A positive whole number that somebody is typing; None for anything else."""
     return int(text) or None if text and text.isdecimal() and len(text) < 8 else None
 
 
@@ -140,7 +135,7 @@ def _number(text: str | None) -> int | None:
 def campaign_detail(request: UserRequest, slug: str) -> HttpResponse:
     """A researcher sees items, raters and results; a rater only their own progress."""
     led = Campaign.objects.led_by(request.user).select_related("checks", "copied_from")
-    campaign = with_work(led).filter(slug=slug).first()
+    campaign = with_work_counts(led).filter(slug=slug).first()
     if campaign is None:
         campaign = get_object_or_404(Campaign.objects.visible_to(request.user), slug=slug)
         own = own_progress(request.user, [campaign])
@@ -166,20 +161,21 @@ def campaign_context(
     paginator = Paginator(items.order_by("position"), PAGE)
     paginator.count = campaign.item_count  # it never changes, so nobody need count
     page = paginator.get_page(request.GET.get("page"))
-    members = campaigns.members(campaign)
-    counted = count_for(campaign, request.GET.get("phase"))
-    raters = campaigns.rater_progress(campaign, members, counted.by_rater)
+    members = progress.members(campaign)
+    counted = count_work(campaign, request.GET.get("phase"))
+    phase = counted["phase"]
+    raters = progress.rater_progress(campaign, members, counted["by_rater"])
     of_run = {link.run_id: link for link in links_of(campaign)}
     return {
-        **counted.context,
-        **setting_up(campaign),
+        **counted,
+        **settings_context(campaign),
         "page": page,
         "items": [
-            {"item": item, "submitted": item.done, "link": of_run[item.run]}
+            {"item": item, "submitted": item.done, "link": of_run[item.run]}  # type: ignore[attr-defined]  # annotated above
             for item in page.object_list
         ],
         "raters": raters,
-        "raters_address": f"{campaign.get_absolute_url()}?phase={counted.phase or 'all'}&raters=",
+        "raters_address": f"{campaign.get_absolute_url()}?phase={phase or 'all'}&raters=",
         "raters_page": Paginator(raters, PAGE).get_page(request.GET.get("raters")),
         "adjudicators": [each for each in members if each.role == Membership.Role.ADJUDICATOR],
         "is_rater": any(rater.user == request.user and rater.membership for rater in raters),
@@ -188,31 +184,6 @@ def campaign_context(
         "invite_form": invite_form or InviteForm(),
         "member_form": member_form or MemberForm(),
         "link": link,
-        "talk": {"waiting": counted.waiting},
+        "formats": formats_for(campaign),
+        "talk": {"waiting": counted["questions_waiting"]},
     }
-
-
-@require_POST
-def close_campaign(request: UserRequest, slug: str) -> HttpResponse:
-    campaign = get_object_or_404(Campaign.objects.led_by(request.user), slug=slug)
-    try:
-        campaigns.close_campaign(campaign)
-    except campaigns.AlreadyBegun as error:
-        messages.error(request, str(error))
-    else:
-        messages.success(request, "The campaign is closed. Everything saved stays as it is.")
-    return redirect(campaign)
-
-
-@require_POST
-def reopen_campaign(request: UserRequest, slug: str) -> HttpResponse:
-    campaign = get_object_or_404(Campaign.objects.led_by(request.user), slug=slug)
-    try:
-        campaigns.reopen_campaign(campaign)
-    except campaigns.AlreadyBegun as error:
-        messages.error(request, str(error))
-    else:
-        messages.success(
-            request, f"The campaign is open again: its {campaign.get_state_display()} goes on."
-        )
-    return redirect(campaign)

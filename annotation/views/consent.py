@@ -1,20 +1,21 @@
-"""The consent page: read it, agree or not, take it back; and the researcher's, to write it."""
+"""The consent page: to read, agree to and withdraw from, and for researchers to write."""
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from annotation import consent, participants
-from annotation.assigning import judged_by
-from annotation.consent_form import ConsentTextForm, draft
-from annotation.markdown import render as render_markdown
+from annotation.judging.claims import judged_by
 from annotation.models import Campaign, ConsentText, Participant
+from annotation.raters import consent, participants
+from annotation.raters.forms import ConsentTextForm, consent_draft
 from annotation.views.gates import no_place, participant_of
+from annotation.views.lookups import led_campaign
+from annotation.views.tasks import go_on
 from rarrweb.http import UserRequest
+from rarrweb.markdown import render as render_markdown
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -37,22 +38,17 @@ def consent_page(request: UserRequest, slug: str) -> HttpResponse:
             messages.warning(request, str(consent.TextChanged()))
             return redirect("annotation:consent", campaign.slug)
         return _answered(request, campaign, text, answer)
-    return render(
-        request,
-        "annotation/consent.html",
-        {
-            "campaign": campaign,
-            "text": text,
-            "html": render_markdown(text.text),
-            "last": last,
-            "is_agreed": last is not None
-            and last.text_id == text.pk
-            and last.answer == consent.Answer.AGREED,
-            "is_newer": last is not None
-            and last.text_id != text.pk
-            and last.answer == consent.Answer.AGREED,
-        },
-    )
+    has_agreed = last is not None and last.answer == consent.Answer.AGREED
+    is_same = last is not None and last.text_id == text.pk
+    context = {
+        "campaign": campaign,
+        "text": text,
+        "html": render_markdown(text.text),
+        "last": last,
+        "is_agreed": has_agreed and is_same,
+        "is_newer": has_agreed and not is_same,
+    }
+    return render(request, "annotation/consent.html", context)
 
 
 def _answered(
@@ -70,9 +66,7 @@ def _answered(
             return redirect("annotation:study")
         messages.info(
             request,
-            gettext(
-                "You did not agree, so you get no items. If you change your mind, come back here."
-            ),
+            gettext("You did not agree, so you get no items. You can change your answer here."),
         )
         return redirect(campaign)
     if participant is not None:
@@ -82,13 +76,13 @@ def _answered(
             except participants.NoPlaceLeft:
                 return no_place(request)
         return redirect("annotation:study")
-    return redirect(f"{reverse('annotation:next-task')}?campaign={campaign.slug}")
+    return go_on(request, campaign)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def withdraw(request: UserRequest, slug: str) -> HttpResponse:
-    """Take the consent back: what then happens to the work is said first, and done."""
+    """Withdraw consent; the page says first what then happens to the work."""
     campaign = get_object_or_404(consent.answered_by(request.user), slug=slug)
     last = consent.last_answer(request.user, campaign)
     if last is None or last.answer != consent.Answer.AGREED:
@@ -104,9 +98,9 @@ def withdraw(request: UserRequest, slug: str) -> HttpResponse:
     if participant is not None:
         participants.end(participant, Participant.State.RETURNED)
     if text.withdrawal == ConsentText.Withdrawal.DELETE:
-        done = gettext("Your consent is taken back, and everything that you judged is deleted.")
+        done = gettext("Your consent is withdrawn, and all your judgments are deleted.")
     else:
-        done = gettext("Your consent is taken back. You get no more items.")
+        done = gettext("Your consent is withdrawn. You get no more items.")
     messages.success(request, done)
     return redirect("home" if participant is None else "annotation:study")
 
@@ -114,11 +108,11 @@ def withdraw(request: UserRequest, slug: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def edit_consent(request: UserRequest, slug: str) -> HttpResponse:
-    """Write the consent page: look at it, publish it as a new version, or ask nothing any more."""
-    campaign = get_object_or_404(Campaign.objects.led_by(request.user), slug=slug)
+    """Write the consent page: preview it, publish a new version, or stop asking for consent."""
+    campaign = led_campaign(request, slug)
     current = consent.current_text(campaign)
     initial = {
-        "text": current.text if current else draft(),
+        "text": current.text if current else consent_draft(),
         "withdrawal": current.withdrawal if current else ConsentText.Withdrawal.DELETE,
     }
     form = ConsentTextForm(request.POST or None, initial=initial)
@@ -130,17 +124,14 @@ def edit_consent(request: UserRequest, slug: str) -> HttpResponse:
             if "preview" not in request.POST:
                 return _published(request, campaign, **form.cleaned_data)
             preview = render_markdown(form.cleaned_data["text"])
-    return render(
-        request,
-        "annotation/consent_edit.html",
-        {
-            "campaign": campaign,
-            "current": current,
-            "form": form,
-            "preview": preview,
-            "versions": consent.versions(campaign).select_related("created_by"),
-        },
-    )
+    context = {
+        "campaign": campaign,
+        "current": current,
+        "form": form,
+        "preview": preview,
+        "versions": consent.versions(campaign).select_related("created_by"),
+    }
+    return render(request, "annotation/consent_edit.html", context)
 
 
 def _published(

@@ -1,4 +1,6 @@
-"""A campaign's crowd, for those who lead it: the entry's terms, who came, whom to pay."""
+"""A campaign's crowd, for those who lead it: the entry's terms, participants, payment."""
+
+import logging
 
 from django.contrib import messages
 from django.core.paginator import Paginator
@@ -8,13 +10,17 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from annotation import crowds, participants, training
-from annotation.crowd_form import CrowdForm
 from annotation.models import Campaign, Crowd, Participant, PlatformIdentity
-from annotation.payments import payment_ids, payment_table
+from annotation.quality import training
+from annotation.raters import crowd_entry, participants
+from annotation.raters.crowd_form import CrowdForm
+from annotation.raters.payouts import payment_ids, payment_table
 from annotation.views.exports import download_headers
+from annotation.views.lookups import led_campaign
 from rarrweb.addresses import absolute
 from rarrweb.http import UserRequest
+
+logger = logging.getLogger(__name__)
 
 PAGE = 50
 STATES = [
@@ -32,13 +38,13 @@ STATES = [
 @never_cache
 def crowd(request: UserRequest, slug: str) -> HttpResponse:
     """The entry's address and terms, and the participants by state."""
-    campaign = _led(request, slug)
+    campaign = led_campaign(request, slug)
     found = Crowd.objects.filter(campaign=campaign).first()
     form = CrowdForm(request.POST or None, instance=found)
     if request.method == "POST" and form.is_valid():
         made = form.save(commit=False)
         made.campaign = campaign
-        made.key = made.key or crowds.new_key()
+        made.key = made.key or crowd_entry.new_key()
         made.save()
         messages.success(
             request, "The entry is ready." if found is None else "The entry's terms are saved."
@@ -46,12 +52,12 @@ def crowd(request: UserRequest, slug: str) -> HttpResponse:
         return redirect("annotation:crowd", campaign.slug)
     context: dict[str, object] = {"campaign": campaign, "crowd": found, "form": form}
     if found is not None:
-        context |= _about(request, campaign, Crowd.objects.get(pk=found.pk))
+        context |= _crowd_context(request, campaign, Crowd.objects.get(pk=found.pk))
     return render(request, "annotation/crowd/crowd.html", context)
 
 
-def _about(request: UserRequest, campaign: Campaign, crowd: Crowd) -> dict[str, object]:
-    """What the page says of a crowd that is there; `crowd` as it is saved, not as it was typed."""
+def _crowd_context(request: UserRequest, campaign: Campaign, crowd: Crowd) -> dict[str, object]:
+    """What the page says about an existing crowd, as saved and not as typed into the form."""
     state = request.GET.get("state", "")
     if state not in dict(STATES):
         state = ""
@@ -85,8 +91,8 @@ def entry_address(request: UserRequest, crowd: Crowd) -> str:
 @require_safe
 @never_cache
 def participants_csv(request: UserRequest, slug: str) -> HttpResponse:
-    """Whom to pay: a table of everybody, or with `?ids` the ids alone of who has completed."""
-    campaign = _led(request, slug)
+    """Whom to pay: a table of everybody; with `?ids` only the ids of those who have completed."""
+    campaign = led_campaign(request, slug)
     found = get_object_or_404(Crowd, campaign=campaign)
     if "ids" in request.GET:
         text, name = payment_ids(found), f"{campaign.slug}-to-approve.csv"
@@ -101,7 +107,7 @@ def participants_csv(request: UserRequest, slug: str) -> HttpResponse:
 @never_cache
 def forget_platform_ids(request: UserRequest, slug: str) -> HttpResponse:
     """Delete who the participants are on the platform: asked first, as it cannot be undone."""
-    campaign = _led(request, slug)
+    campaign = led_campaign(request, slug)
     found = get_object_or_404(Crowd, campaign=campaign)
     if request.method != "POST":
         counts = participants.counts(found)
@@ -118,26 +124,21 @@ def forget_platform_ids(request: UserRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def new_entry_address(request: UserRequest, slug: str) -> HttpResponse:
-    """Another address: the one that was there leads nowhere from now on."""
-    campaign = _led(request, slug)
+    """Give the entry a new address; the old one stops working."""
+    campaign = led_campaign(request, slug)
     found = get_object_or_404(Crowd, campaign=campaign)
-    Crowd.objects.filter(pk=found.pk).update(key=crowds.new_key())
+    Crowd.objects.filter(pk=found.pk).update(key=crowd_entry.new_key())
     messages.success(request, "The entry has a new address. Give it to the platform.")
     return redirect("annotation:crowd", campaign.slug)
 
 
 @require_POST
 def let_in_again(request: UserRequest, slug: str, participant_id: int) -> HttpResponse:
-    """Let a participant go on who has stopped or was screened out."""
-    campaign = _led(request, slug)
-    participant = get_object_or_404(
-        Participant.objects.select_related("crowd__campaign", "user"),
-        crowd__campaign=campaign,
-        pk=participant_id,
-    )
+    """Let a participant who has stopped or was screened out go on."""
+    participant = _participant(request, slug, participant_id)
     if participant.state not in {*participants.OUT, Participant.State.DECLINED}:
         messages.info(request, f"{participant.user.username} has not stopped.")
-        return redirect("annotation:crowd", campaign.slug)
+        return redirect("annotation:crowd", slug)
     was_screened_out = participant.state == Participant.State.SCREENED_OUT
     try:
         participants.take_up_again(participant)
@@ -147,12 +148,27 @@ def let_in_again(request: UserRequest, slug: str, participant_id: int) -> HttpRe
         )
     else:
         if was_screened_out:  # or the training would end their part again at once
-            training.let_through(campaign, participant.user, by=request.user)
+            training.let_through(participant.crowd.campaign, participant.user, by=request.user)
         messages.success(
             request, f"{participant.user.username} can go on, by the platform's address."
         )
-    return redirect("annotation:crowd", campaign.slug)
+    return redirect("annotation:crowd", slug)
 
 
-def _led(request: UserRequest, slug: str) -> Campaign:
-    return get_object_or_404(Campaign.objects.led_by(request.user), slug=slug)
+@require_POST
+def release_participant(request: UserRequest, slug: str, participant_id: int) -> HttpResponse:
+    """Let a participant who has lost the browser and session of their start go on."""
+    participant = _participant(request, slug, participant_id)
+    participants.release(participant)
+    logger.info("participant %s was released by user %s", participant.pk, request.user.pk)
+    messages.success(
+        request,
+        f"{participant.user.username} can go on in another browser: the next one that opens the "
+        "platform’s address with their id.",
+    )
+    return redirect("annotation:crowd", slug)
+
+
+def _participant(request: UserRequest, slug: str, participant_id: int) -> Participant:
+    rows = Participant.objects.select_related("crowd__campaign", "user")
+    return get_object_or_404(rows, crowd__campaign=led_campaign(request, slug), pk=participant_id)

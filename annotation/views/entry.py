@@ -4,18 +4,19 @@ from django.contrib.auth import login, logout
 from django.contrib.auth.decorators import login_not_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from annotation import consent, crowds, entry_limit, participants
-from annotation.crowd_form import back_address
-from annotation.middleware import PARTICIPANT, QUOTA, STUDY
 from annotation.models import Participant
+from annotation.raters import browser_binding, consent, crowd_entry, participants
+from annotation.raters.crowd_form import back_address
+from annotation.raters.middleware import PARTICIPANT, QUOTA, STUDY
 from annotation.views.gates import no_place, participant_of
+from annotation.views.tasks import next_address
 from rarrweb.accounts.log_in_limit import client_address
 from rarrweb.accounts.secret_links import keep_address_secret
 from rarrweb.http import UserRequest
+from rarrweb.rate_limit import TooManyAttempts
 
 SESSION_SECONDS = 24 * 3600
 """Whoever comes back later opens the platform's address again and goes on where they were."""
@@ -29,17 +30,20 @@ def enter(request: HttpRequest, key: str) -> HttpResponse:
 
     Looking makes nothing, so a program that previews links does no harm.
     """
-    return keep_address_secret(_enter(request, key))
+    mark = browser_binding.mark_of(request)
+    response = _enter(request, key, mark)
+    browser_binding.remember(response, mark)
+    return keep_address_secret(response)
 
 
-def _enter(request: HttpRequest, key: str) -> HttpResponse:
-    crowd = crowds.crowd_of_key(key)
+def _enter(request: HttpRequest, key: str, mark: str) -> HttpResponse:
+    crowd = crowd_entry.crowd_of_key(key)
     if crowd is None:
         raise Http404
     try:
-        ids = crowds.read_ids(crowd, request.GET)
-    except crowds.BadIds as error:
-        context = {"why": "ids", "message": str(error)}
+        ids = crowd_entry.read_ids(crowd, request.GET)
+    except crowd_entry.BadIds as error:
+        context: dict[str, object] = {"why": "ids", "message": str(error)}
         return render(request, "annotation/crowd/not_open.html", context, status=400)
     own = request.session.get(PARTICIPANT)
     if request.method != "POST":
@@ -51,17 +55,19 @@ def _enter(request: HttpRequest, key: str) -> HttpResponse:
         }
         return render(request, "annotation/crowd/enter.html", context)
     try:
-        entry_limit.count_entry(client_address(request))
-        participant = crowds.enter(crowd, ids)
-    except entry_limit.TooManyEntries as refusal:
+        crowd_entry.count_entry(client_address(request))
+        participant = crowd_entry.enter(crowd, ids, browser=mark, logged_in=participant_of(request))
+    except TooManyAttempts as refusal:
         context = {"why": "wait", "minutes": refusal.minutes}
         response = render(request, "annotation/crowd/not_open.html", context, status=429)
         response["Retry-After"] = str(refusal.seconds)
         return response
-    except crowds.NotOpen:
+    except crowd_entry.NotOpen:
         return render(request, "annotation/crowd/not_open.html", {"why": "closed"}, status=410)
-    except crowds.AlreadyDone:
+    except crowd_entry.AlreadyDone:
         return render(request, "annotation/crowd/not_open.html", {"why": "done"}, status=409)
+    except crowd_entry.BegunElsewhere:
+        return render(request, "annotation/crowd/not_open.html", {"why": "elsewhere"}, status=409)
     except participants.NoPlaceLeft:
         return no_place(request)
     if request.user.is_authenticated and request.user.pk != participant.user_id:
@@ -86,7 +92,7 @@ def study(request: UserRequest) -> HttpResponse:
             return redirect("annotation:consent", campaign.slug)
         if not participants.has_begun(participant):
             return redirect("annotation:guidelines", campaign.slug)
-        return redirect(f"{reverse('annotation:next-task')}?campaign={campaign.slug}")
+        return redirect(next_address(campaign))
     return render(
         request,
         "annotation/crowd/study.html",

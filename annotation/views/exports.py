@@ -1,34 +1,37 @@
 """A campaign's labels as files to download."""
 
-import json
-
 from django.http import Http404, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.http import content_disposition_header
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from annotation.exporting import FORMATS, Export, UnknownFormat, UnsuitableFormat, load_format
+from annotation.exporting import Export, UnknownFormat, UnsuitableFormat, formats_for, load_format
+from annotation.exporting.export import MANIFEST_SUFFIX, SCHEMA_SUFFIX
+from annotation.items.run_groups import with_runs
 from annotation.models import Campaign
-from annotation.strata import with_runs
 from rarrweb.http import UserRequest
 
 
 @require_safe
 @never_cache
 def export(request: UserRequest, slug: str) -> HttpResponseBase:
-    """The page of downloads; with `?format=` the file itself, with `&manifest` its manifest."""
+    """The page of downloads. `?format=` gives the file, `&features` its schema, `&manifest` its
+    manifest."""
     campaign = get_object_or_404(with_runs(Campaign.objects.led_by(request.user)), slug=slug)
     if "format" not in request.GET:
-        suited = [name for name in FORMATS if load_format(name).suits(campaign)]
-        context = {"campaign": campaign, "suited": suited}
+        context = {"campaign": campaign, "formats": formats_for(campaign)}
         return render(request, "annotation/export.html", context)
     try:
         made = Export(campaign=campaign, format=load_format(request.GET["format"]))
     except (UnknownFormat, UnsuitableFormat) as error:
         raise Http404(str(error)) from None
     if "manifest" in request.GET:
-        return manifest(made)
+        for _ in made.chunks():  # the manifest has the checksum and the counts of the whole file
+            pass
+        return json_file(made.manifest_text().encode(), name=made.file_name + MANIFEST_SUFFIX)
+    if "features" in request.GET:
+        return json_file(made.schema(), name=made.file_name + SCHEMA_SUFFIX)
     return StreamingHttpResponse(
         made.chunks(),
         content_type=made.format.content_type,
@@ -36,20 +39,13 @@ def export(request: UserRequest, slug: str) -> HttpResponseBase:
     )
 
 
-def manifest(made: Export) -> HttpResponse:
-    for _ in made.chunks():  # it holds the checksum and the counts of the whole file
-        pass
-    text = json.dumps(made.manifest(), ensure_ascii=False, indent=2) + "\n"
-    return HttpResponse(
-        text,
-        content_type="application/json",
-        headers=download_headers(f"{made.file_name}.manifest.json"),
-    )
+def json_file(data: bytes, *, name: str) -> HttpResponse:
+    return HttpResponse(data, content_type="application/json", headers=download_headers(name))
 
 
 def download_headers(file_name: str) -> dict[str, str]:
     return {
         "Content-Disposition": content_disposition_header(True, file_name) or "attachment",
-        # The security middleware sends it too; a file of strangers' words must never go without.
+        # The security middleware sends it too, but files of strangers' words must never lack it.
         "X-Content-Type-Options": "nosniff",
     }

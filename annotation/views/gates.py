@@ -1,19 +1,19 @@
-"""What stands between a rater and the next item: consent, and a participant's quota."""
+"""Redirects before a rater gets an item: to consent, to training, to a participant's last page."""
 
 from typing import cast
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from annotation import consent, participants
-from annotation.assigning import Nothing, Why
-from annotation.middleware import PARTICIPANT, QUOTA
+from annotation.judging.claims import NoTask, Reason
 from annotation.models import Assignment, Participant
+from annotation.raters import consent, participants
+from annotation.raters.middleware import PARTICIPANT, QUOTA
 from rarrweb.http import UserRequest
 
 
 def participant_of(request: HttpRequest) -> Participant | None:
-    """The participant whose session this is; None, without a query, for everybody else."""
+    """The participant to whom the session belongs; None, without a query, for everybody else."""
     key = request.session.get(PARTICIPANT)
     if key is None:
         return None
@@ -25,7 +25,7 @@ def participant_of(request: HttpRequest) -> Participant | None:
 
 
 def before_next(request: UserRequest) -> HttpResponse | None:
-    """Where a participant goes who gets no further item; None for everybody who may get one."""
+    """A redirect for a participant who gets no further item; None for everybody else."""
     participant = participant_of(request)
     if participant is None:
         return None
@@ -38,26 +38,28 @@ def before_next(request: UserRequest) -> HttpResponse | None:
     return redirect("annotation:study")
 
 
-def instead_of_nothing(request: UserRequest, found: Nothing) -> HttpResponse | None:
-    """Where somebody goes for whom there is nothing to judge; None for the page that says so."""
-    if found.why == Why.CONSENT and found.campaign is not None:
+def redirect_when_no_task(found: NoTask) -> HttpResponse | None:
+    """A redirect for a rater without anything to judge; None to show the page that says so."""
+    if found.reason == Reason.CONSENT and found.campaign is not None:
         return redirect("annotation:consent", found.campaign.slug)
-    stopped = found.campaign if found.why == Why.NOT_PASSED else None
-    # Who may not try again ends here, if they came from a platform: with the code for that.
-    if stopped is not None and participants.screen_out(request.user, stopped):
-        return redirect("annotation:study")
-    if found.why in {Why.TRY_AGAIN, Why.NOT_PASSED} and found.campaign is not None:
+    if found.reason in {Reason.TRY_AGAIN, Reason.NOT_PASSED} and found.campaign is not None:
         return redirect("annotation:training", found.campaign.slug)
-    if found.why in {Why.NO_CAMPAIGN, Why.PAUSED}:
-        return None
-    participant = participant_of(request)
-    if participant is not None and participants.complete_early(participant):
-        return redirect("annotation:study")
     return None
 
 
+def end_when_no_task(request: UserRequest, found: NoTask) -> bool:
+    """End a participation for which nothing is left to judge; whether it has ended."""
+    if found.reason == Reason.NOT_PASSED and found.campaign is not None:
+        # Who may not try again ends here, if they came from a platform: with the code for that.
+        return participants.screen_out(request.user, found.campaign)
+    if found.reason in {Reason.CONSENT, Reason.NO_CAMPAIGN, Reason.PAUSED, Reason.TRY_AGAIN}:
+        return False
+    participant = participant_of(request)
+    return participant is not None and participants.complete_early(participant)
+
+
 def before_item(assignment: Assignment) -> HttpResponse | None:
-    """The consent page, where the rater has not agreed to what is asked by now."""
+    """A redirect to the consent page, unless the rater has agreed to its current version."""
     campaign = assignment.item.campaign
     if campaign.is_open and consent.is_missing(assignment.rater, campaign):
         return redirect("annotation:consent", campaign.slug)
@@ -65,5 +67,5 @@ def before_item(assignment: Assignment) -> HttpResponse | None:
 
 
 def no_place(request: HttpRequest) -> HttpResponse:
-    """That the study is full; not an error of whoever came."""
+    """The page that says that the study is full."""
     return render(request, "annotation/crowd/not_open.html", {"why": "full"}, status=409)

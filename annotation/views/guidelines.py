@@ -1,4 +1,4 @@
-"""A campaign's instructions: to read, to edit, their history, and that a rater has read them."""
+"""A campaign's instructions: to read, edit and confirm as read; their history."""
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse
@@ -6,14 +6,16 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from annotation import guidelines
-from annotation.examples import example_of, note_of
-from annotation.guidelines_form import GuidelinesForm
+from annotation.guidelines import versions as guidelines
+from annotation.guidelines.examples import example_of, note_of
+from annotation.guidelines.forms import GuidelinesForm
+from annotation.guidelines.inbox import talks
 from annotation.models import Campaign, GuidelinesVersion, Membership, Thread
 from annotation.questionnaires import questionnaire_of
-from annotation.talks import talks
-from pipeline.paging import key_of
-from pipeline.word_diff import excerpt, word_diff
+from annotation.views.lookups import led_campaign
+from pipeline.diff.words import excerpt, word_diff
+from pipeline.pages.paging import key_of
+from rarrweb import markdown
 from rarrweb.http import UserRequest
 
 
@@ -24,17 +26,14 @@ def read(request: UserRequest, slug: str) -> HttpResponse:
     campaign = get_object_or_404(Campaign.objects.visible_to(request.user), slug=slug)
     shown = guidelines.shown_to(request.user, campaign) if _judges(request, campaign) else None
     version = shown.version if shown else guidelines.newest(campaign)
-    return render(
-        request,
-        "annotation/guidelines/read.html",
-        {
-            "campaign": campaign,
-            "questionnaire": questionnaire_of(campaign),
-            "version": version,
-            "html": guidelines.html_of(version),
-            "shown": shown,
-        },
-    )
+    context = {
+        "campaign": campaign,
+        "questionnaire": questionnaire_of(campaign),
+        "version": version,
+        "html": guidelines.html_of(version),
+        "shown": shown,
+    }
+    return render(request, "annotation/guidelines/read.html", context)
 
 
 @require_safe
@@ -47,47 +46,41 @@ def history(request: UserRequest, slug: str) -> HttpResponse:
     versions = {edition.version.number: edition.version for edition in editions}
     until = versions.get(_number(request, "to")) or newest
     since = versions.get(_number(request, "from")) or versions.get(until.number - 1)
-    return render(
-        request,
-        "annotation/guidelines/history.html",
-        {
-            "campaign": campaign,
-            "editions": editions,
-            "newest": newest,
-            "since": since,
-            "until": until,
-            "pieces": excerpt(word_diff(since.text, until.text), around=240) if since else (),
-            "is_same": since is not None and since.text == until.text,
-        },
-    )
+    context = {
+        "campaign": campaign,
+        "editions": editions,
+        "newest": newest,
+        "since": since,
+        "until": until,
+        "pieces": excerpt(word_diff(since.text, until.text), around=240) if since else (),
+        "is_same": since is not None and since.text == until.text,
+    }
+    return render(request, "annotation/guidelines/history.html", context)
 
 
 @require_safe
 @never_cache
 def version(request: UserRequest, slug: str, number: int) -> HttpResponse:
-    """One version, as raters had it."""
+    """One version, as raters saw it."""
     campaign = get_object_or_404(Campaign.objects.visible_to(request.user), slug=slug)
     guidelines.newest(campaign)
     found = get_object_or_404(campaign.guidelines_versions, number=number)
-    return render(
-        request,
-        "annotation/guidelines/version.html",
-        {
-            "campaign": campaign,
-            "version": found,
-            "html": guidelines.html_of(found),
-            "is_newest": found.number == campaign.guidelines_version,
-        },
-    )
+    context = {
+        "campaign": campaign,
+        "version": found,
+        "html": guidelines.html_of(found),
+        "is_newest": found.number == campaign.guidelines_version,
+    }
+    return render(request, "annotation/guidelines/version.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def edit(request: UserRequest, slug: str) -> HttpResponse:
-    """The editor. `?back=` begins with an old version's text, `?example=` with a question's."""
-    campaign = get_object_or_404(Campaign.objects.led_by(request.user), slug=slug)
+    """The editor. `?back=` starts from an old version, `?example=` makes a question an example."""
+    campaign = led_campaign(request, slug)
     newest = guidelines.newest(campaign)
-    form = GuidelinesForm(request.POST or None, initial=_beginning(request, campaign, newest))
+    form = GuidelinesForm(request.POST or None, initial=_initial(request, campaign, newest))
     meanwhile = None
     if request.method == "POST" and form.is_valid():
         given = form.cleaned_data
@@ -112,23 +105,20 @@ def edit(request: UserRequest, slug: str) -> HttpResponse:
             )
             return redirect("annotation:guidelines", campaign.slug)
     text = str(form["text"].value() or "")
-    return render(
-        request,
-        "annotation/guidelines/edit.html",
-        {
-            "campaign": campaign,
-            "form": form,
-            "newest": newest,
-            "meanwhile": meanwhile,
-            **_preview(text, newest),
-        },
-    )
+    context = {
+        "campaign": campaign,
+        "form": form,
+        "newest": newest,
+        "meanwhile": meanwhile,
+        **_preview(text, newest),
+    }
+    return render(request, "annotation/guidelines/edit.html", context)
 
 
 @require_POST
 def preview(request: UserRequest, slug: str) -> HttpResponse:
     """The fragment beside the editor: the text as raters will see it, and what it changes."""
-    campaign = get_object_or_404(Campaign.objects.led_by(request.user), slug=slug)
+    campaign = led_campaign(request, slug)
     text = request.POST.get("text", "")[: guidelines.TEXT_LIMIT]
     context = _preview(text, guidelines.newest(campaign))
     return render(request, "annotation/guidelines/_preview.html", context)
@@ -136,7 +126,7 @@ def preview(request: UserRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def confirm(request: UserRequest, slug: str, number: int) -> HttpResponse:
-    """Record that the rater has read a version: 204 for a page that asks, else back to the text."""
+    """Record that the rater has read a version: 204 for htmx, else a redirect to the text."""
     campaign = get_object_or_404(Campaign.objects.visible_to(request.user), slug=slug)
     found = get_object_or_404(campaign.guidelines_versions, number=number)
     if not _judges(request, campaign):
@@ -157,10 +147,10 @@ def _number(request: UserRequest, name: str) -> int:
     return key_of(request.GET.get(name)) or 0
 
 
-def _beginning(
+def _initial(
     request: UserRequest, campaign: Campaign, newest: GuidelinesVersion
 ) -> dict[str, object]:
-    """What the editor holds at first."""
+    """The editor's initial values."""
     begin: dict[str, object] = {"text": newest.text, "based_on": newest.number}
     if back := _number(request, "back"):
         old = get_object_or_404(campaign.guidelines_versions, number=back)
@@ -176,7 +166,7 @@ def _beginning(
 
 def _preview(text: str, newest: GuidelinesVersion) -> dict[str, object]:
     return {
-        "html": guidelines.render(text),
+        "html": markdown.render(text),
         "changes": excerpt(word_diff(newest.text, text.strip().replace("\r\n", "\n"))),
         "is_same": text.strip().replace("\r\n", "\n") == newest.text,
         "newest": newest,

@@ -1,5 +1,7 @@
 """Who takes part in a campaign: links, members, and the page that a link opens."""
 
+from typing import cast
+
 from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_not_required
@@ -12,11 +14,13 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
-from annotation import campaigns, joining
-from annotation.forms import InviteForm, MemberForm
 from annotation.models import Campaign, CampaignInvitation, Membership, SharedInvitation
+from annotation.raters import invitations, memberships
+from annotation.raters.forms import InviteForm, MemberForm
 from annotation.views.campaigns import campaign_context
-from rarrweb.accounts import inviting
+from annotation.views.lookups import led_campaign
+from annotation.views.tasks import go_on
+from rarrweb.accounts import invitation_links
 from rarrweb.accounts.forms import SignUpForm
 from rarrweb.accounts.secret_links import keep_address_secret
 from rarrweb.addresses import absolute
@@ -27,43 +31,39 @@ AnyInvitation = CampaignInvitation | SharedInvitation
 JUDGES = {
     "now": gettext_lazy("%(name)s can judge in this campaign now."),
     "already": gettext_lazy("%(name)s judges in this campaign already."),
-    "no more": gettext_lazy("%(name)s judges no more here. What they submitted counts."),
+    "no more": gettext_lazy("%(name)s is no longer a rater. Their submitted work still counts."),
 }
 ADJUDICATES = {
     "now": gettext_lazy("%(name)s can adjudicate in this campaign now."),
     "already": gettext_lazy("%(name)s adjudicates in this campaign already."),
-    "no more": gettext_lazy("%(name)s adjudicates no more here. What they settled stays."),
+    "no more": gettext_lazy(
+        "%(name)s is no longer an adjudicator. Their settled answers are kept."
+    ),
 }
 
 
 @require_POST
 @never_cache
 def invite_rater(request: UserRequest, slug: str) -> HttpResponse:
-    """Make a link, and show it in this answer only: nothing but its fingerprint is kept."""
-    campaign = get_object_or_404(Campaign.objects.led_by(request.user), slug=slug)
+    """Make a link, and show it in this response only: the database keeps just its hash."""
+    campaign = led_campaign(request, slug)
     form = InviteForm(request.POST)
     if not form.is_valid():
         context = campaign_context(request, campaign, invite_form=form)
         return render(request, "annotation/campaign.html", context)
-    invitation, token = joining.invite(
-        campaign,
-        created_by=request.user,
-        note=form.cleaned_data["note"],
-        days=form.cleaned_data["days"],
-        role=form.cleaned_data["role"],
-    )
+    invitation, token = invitations.invite(campaign, created_by=request.user, **form.cleaned_data)
     path = reverse("annotation:join", args=[token])
-    # A redirect would need a place to keep the link until the next page, and there is no safe one.
+    # No redirect: there is no safe place to keep the link until the next page.
     link = {"url": absolute(path, request=request), "note": invitation.note}
     return render(request, "annotation/campaign.html", campaign_context(request, campaign, link))
 
 
 @require_POST
 def revoke_invitation(request: UserRequest, slug: str, invitation_id: int) -> HttpResponse:
-    campaign = get_object_or_404(Campaign.objects.led_by(request.user), slug=slug)
+    campaign = led_campaign(request, slug)
     invitation = get_object_or_404(campaign.invitations, pk=invitation_id)
-    if inviting.revoke(invitation):
-        messages.success(request, gettext("The link is withdrawn and works no more."))
+    if invitation_links.revoke(invitation):
+        messages.success(request, gettext("The link is withdrawn."))
     else:
         messages.warning(request, gettext("This link was already used or had expired."))
     return redirect(campaign)
@@ -72,14 +72,14 @@ def revoke_invitation(request: UserRequest, slug: str, invitation_id: int) -> Ht
 @require_POST
 def add_member(request: UserRequest, slug: str) -> HttpResponse:
     """Let a person who has an account take part."""
-    campaign = get_object_or_404(Campaign.objects.led_by(request.user), slug=slug)
+    campaign = led_campaign(request, slug)
     form = MemberForm(request.POST)
     if not form.is_valid():
         context = campaign_context(request, campaign, member_form=form)
         return render(request, "annotation/campaign.html", context)
     person, role = form.cleaned_data["username"], form.cleaned_data["role"]
     does = ADJUDICATES if role == Membership.Role.ADJUDICATOR else JUDGES
-    if campaigns.add_member(campaign, user=person, role=role):
+    if memberships.add_member(campaign, user=person, role=role):
         messages.success(request, does["now"] % {"name": person.username})
     else:
         messages.info(request, does["already"] % {"name": person.username})
@@ -89,21 +89,18 @@ def add_member(request: UserRequest, slug: str) -> HttpResponse:
 @require_POST
 def judge_myself(request: UserRequest, slug: str) -> HttpResponse:
     """A researcher becomes a rater of the campaign and gets the first item."""
-    campaign = get_object_or_404(Campaign.objects.led_by(request.user), slug=slug)
-    campaigns.add_member(campaign, user=request.user)
-    return redirect(reverse("annotation:next-task") + f"?campaign={campaign.slug}")
+    campaign = led_campaign(request, slug)
+    memberships.add_member(campaign, user=request.user)
+    return go_on(request, campaign)
 
 
 @require_POST
 def remove_member(request: UserRequest, slug: str, membership_id: int) -> HttpResponse:
-    campaign = get_object_or_404(Campaign.objects.led_by(request.user), slug=slug)
+    campaign = led_campaign(request, slug)
     membership = get_object_or_404(campaign.memberships.select_related("user"), pk=membership_id)
-    campaigns.remove_member(membership)
-    if membership.role == Membership.Role.ADJUDICATOR:
-        text = ADJUDICATES["no more"]
-    else:
-        text = JUDGES["no more"]
-    messages.success(request, text % {"name": membership.user.username})
+    membership.delete()  # what the person judged stays, and counts
+    does = ADJUDICATES if membership.role == Membership.Role.ADJUDICATOR else JUDGES
+    messages.success(request, does["no more"] % {"name": membership.user.username})
     return redirect(campaign)
 
 
@@ -113,22 +110,29 @@ def remove_member(request: UserRequest, slug: str, membership_id: int) -> HttpRe
 @login_not_required  # a new person makes an account here
 def join(request: HttpRequest, token: str) -> HttpResponse:
     """Join a campaign by its link; 404 for an unknown link, 410 for a used or expired one."""
-    return keep_address_secret(_join(request, token))
+    invitation = invitations.find(token)
+    try:
+        if invitation is None or not invitation_links.is_open(invitation):
+            raise invitation_links.LinkIsGone
+        if request.user.is_authenticated:
+            response = _join_as(cast(UserRequest, request), invitation)
+        else:
+            response = _sign_up(request, invitation)
+    except invitation_links.LinkIsGone:
+        if invitation is not None:
+            invitation.refresh_from_db()  # somebody else may have used it a moment ago
+        status = 404 if invitation is None else 410
+        context = {"invitation": invitation}
+        response = render(request, "annotation/join_gone.html", context, status=status)
+    return keep_address_secret(response)
 
 
-def _join(request: HttpRequest, token: str) -> HttpResponse:
-    invitation = joining.find(token)
-    if invitation is None or not (invitation.is_usable and invitation.created_by.is_active):
-        return _gone(request, invitation)
-    if request.user.is_authenticated:
-        return _join_as(request, invitation)
+def _sign_up(request: HttpRequest, invitation: AnyInvitation) -> HttpResponse:
+    """Make an account and join with it; raises `LinkIsGone`."""
     form = SignUpForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
-            person = joining.sign_up_and_join(form, invitation)
-        except inviting.LinkIsGone:
-            invitation.refresh_from_db()
-            return _gone(request, invitation)
+            person = invitations.sign_up_and_join(form, invitation)
         except IntegrityError:  # two people chose the same name at the same moment
             form.add_error("username", gettext("This user name is taken. Choose another one."))
         else:
@@ -139,28 +143,23 @@ def _join(request: HttpRequest, token: str) -> HttpResponse:
     return render(request, "annotation/join.html", context)
 
 
-def _join_as(request: HttpRequest, invitation: AnyInvitation) -> HttpResponse:
+def _join_as(request: UserRequest, invitation: AnyInvitation) -> HttpResponse:
+    """Let a person who is logged in join; raises `LinkIsGone`."""
     campaign = invitation.campaign
-    is_member = Membership.objects.filter(
-        campaign=campaign, user=request.user, role=invitation.role
-    ).exists()
-    if is_member:
+    own = campaign.memberships.filter(user_id=request.user.pk, role=invitation.role)
+    if own.exists():
         messages.info(
             request, gettext("You take part in this campaign already; the link is unused.")
         )
         return _welcome(request, campaign)
     if request.method != "POST":
         return render(request, "annotation/join.html", {"invitation": invitation})
-    try:
-        joining.join(invitation, user=request.user)
-    except inviting.LinkIsGone:
-        invitation.refresh_from_db()
-        return _gone(request, invitation)
+    invitations.join(invitation, user=request.user)
     return _welcome(request, campaign)
 
 
 def _welcome(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """On to the campaign; of a draft a rater sees nothing yet."""
+    """Redirect to the campaign; raters cannot see a draft yet."""
     if not campaign.is_draft:
         return redirect(campaign)
     messages.success(
@@ -168,12 +167,3 @@ def _welcome(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         gettext("You take part. The campaign has not begun yet: it will stand here when it does."),
     )
     return redirect("home")
-
-
-def _gone(request: HttpRequest, invitation: AnyInvitation | None) -> HttpResponse:
-    return render(
-        request,
-        "annotation/join_gone.html",
-        {"invitation": invitation},
-        status=404 if invitation is None else 410,
-    )

@@ -5,15 +5,15 @@ from django.core.paginator import Paginator
 from django.db.models import Count, Q, QuerySet
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
 from django.utils.translation import gettext, pgettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation import skipping
-from annotation.judging import CampaignClosed
+from annotation.judging import skips
+from annotation.judging.answers import CampaignClosed
+from annotation.judging.forms import SkipForm, first_error
 from annotation.models import Assignment, Campaign
-from annotation.work_forms import SkipForm, first_error
+from annotation.views.tasks import go_on
 from rarrweb.http import UserRequest
 
 PAGE = 25
@@ -24,13 +24,13 @@ SHOWN = {
     "handed-in": (pgettext_lazy("items", "Handed in"), Q(submitted_at__isnull=False)),
     "skipped": (pgettext_lazy("items", "Skipped"), Q(skipped_at__isnull=False)),
 }
-"""What the list can be narrowed to: the address's word, the page's, and the rows."""
+"""Filters of the list: the word in the address, the label on the page, and the rows."""
 
 
 @require_safe
 @never_cache
 def own_items(request: UserRequest) -> HttpResponse:
-    """Everything the rater has had in hand, the last first, to look at or to change."""
+    """Every item that the rater has had, the latest first, to look at or to change."""
     mine = Assignment.objects.visible_to(request.user)
     campaign = None
     slug = request.GET.get("campaign")
@@ -52,22 +52,21 @@ def own_items(request: UserRequest) -> HttpResponse:
 
 @require_POST
 def skip(request: UserRequest, assignment_id: int) -> HttpResponse:
-    """Say why it cannot be judged, and go on to the next."""
+    """Say why an item cannot be judged, and go on to the next."""
     assignment = _own(request, assignment_id)
     form = SkipForm(request.POST)
     if not form.is_valid():
         messages.error(request, first_error(form))
         return redirect(assignment)
     try:
-        skipping.skip(assignment, **form.cleaned_data)
-    except (skipping.CannotSkip, CampaignClosed) as error:
+        skips.skip(assignment, **form.cleaned_data)
+    except (skips.CannotSkip, CampaignClosed) as error:
         messages.error(request, str(error))
         return redirect(assignment)
     messages.info(
         request, gettext("Skipped. Somebody else gets that item; it stands among your items.")
     )
-    slug = assignment.item.campaign.slug
-    return redirect(f"{reverse('annotation:next-task')}?campaign={slug}")
+    return go_on(request, assignment.item.campaign)
 
 
 @require_POST
@@ -75,7 +74,7 @@ def take_back_skip(request: UserRequest, assignment_id: int) -> HttpResponse:
     """Judge a skipped item after all."""
     assignment = _own(request, assignment_id)
     try:
-        has_slot = skipping.take_back(assignment)
+        has_slot = skips.take_back(assignment)
     except CampaignClosed as error:
         messages.error(request, str(error))
         return redirect(assignment)

@@ -1,4 +1,4 @@
-"""Questions about items: asking from a task, the list, a thread, and what is done with it."""
+"""Questions about items: asking from a task, the list, a thread and its replies."""
 
 from collections.abc import Callable
 
@@ -8,61 +8,70 @@ from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils.translation import gettext
+from django.utils.functional import Promise
+from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
-from annotation import asking, talks
+from annotation.guidelines import inbox
+from annotation.guidelines import questions as asking
+from annotation.judging.item_page import with_source
 from annotation.models import Assignment, Campaign, Thread
-from annotation.showing import web_address
-from pipeline.paging import key_of
+from annotation.views.lookups import led_campaign
+from pipeline.pages.paging import key_of
 from rarrweb.http import UserRequest
 
 PAGE = 25
 
 SHOWS: dict[str, Callable[[QuerySet[Thread]], QuerySet[Thread]]] = {
-    "waiting": talks.waiting,
+    "waiting": inbox.waiting,
     "open": lambda threads: threads.filter(closed_at=None),
     "closed": lambda threads: threads.exclude(closed_at=None),
     "all": lambda threads: threads,
 }
+ACTIONS: dict[str, tuple[Callable[[Thread], None], Promise]] = {
+    "close": (asking.close, gettext_lazy("The question is closed.")),
+    "reopen": (asking.reopen, gettext_lazy("The question is open again.")),
+    "publish": (
+        asking.publish,
+        gettext_lazy("Every rater of the campaign can read it now, without the asker’s name."),
+    ),
+    "hide": (asking.hide, gettext_lazy("Only the rater who asked can read it now.")),
+}
+"""What can be done with a question, and what the page says then."""
 
 
 @require_safe
 @never_cache
 def questions(request: UserRequest, slug: str) -> HttpResponse:
-    """A campaign's questions: all for who leads it; one's own and the published for a rater."""
+    """A campaign's questions: all for who leads it; for a rater their own and published ones."""
     campaign = get_object_or_404(Campaign.objects.visible_to(request.user), slug=slug)
     threads = Thread.objects.visible_to(request.user).filter(campaign=campaign)
     leads = request.user.is_researcher
-    asked = request.GET.get("show", "")
-    show = asked if asked in SHOWS else "all"
-    page = Paginator(SHOWS[show](threads).select_related("item", "asked_by"), PAGE).get_page(
-        request.GET.get("page")
-    )
-    return render(
-        request,
-        "annotation/questions/list.html",
-        {
-            "campaign": campaign,
-            "leads": leads,
-            "page": page,
-            "talks": talks.talks(request.user, page.object_list),
-            "show": show,
-            "waiting": talks.waiting(threads).count() if leads else 0,
-            "unread": talks.unread_by(request.user, threads).count(),
-            "any": page.paginator.count or threads.exists(),
-        },
-    )
+    show = request.GET.get("show", "")
+    show = show if show in SHOWS else "all"
+    rows = SHOWS[show](threads).select_related("item", "asked_by")
+    page = Paginator(rows, PAGE).get_page(request.GET.get("page"))
+    context = {
+        "campaign": campaign,
+        "leads": leads,
+        "page": page,
+        "talks": inbox.talks(request.user, list(page)),
+        "show": show,
+        "waiting": inbox.waiting(threads).count() if leads else 0,
+        "unread": inbox.unread_by(request.user, threads).count(),
+        "any": page.paginator.count or threads.exists(),
+    }
+    return render(request, "annotation/questions/list.html", context)
 
 
 @require_safe
 @never_cache
 def comments(request: UserRequest, slug: str) -> HttpResponse:
-    """What raters wrote about items as a whole, in one list, for who leads the campaign."""
-    campaign = get_object_or_404(Campaign.objects.led_by(request.user), slug=slug)
-    page = Paginator(talks.comments(campaign), PAGE).get_page(request.GET.get("page"))
+    """Raters' comments on items as a whole, in one list, for who leads the campaign."""
+    campaign = led_campaign(request, slug)
+    page = Paginator(inbox.comments(campaign), PAGE).get_page(request.GET.get("page"))
     context = {"campaign": campaign, "page": page}
     return render(request, "annotation/questions/comments.html", context)
 
@@ -70,14 +79,14 @@ def comments(request: UserRequest, slug: str) -> HttpResponse:
 @require_safe
 @never_cache
 def thread(request: UserRequest, thread_id: int) -> HttpResponse:
-    """One question with its item, for whoever may read it; now it is read."""
+    """One question with its item, for anybody who may read it; marks it as read."""
     return _page(request, _visible(request, thread_id))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def reply(request: UserRequest, thread_id: int) -> HttpResponse:
-    """A further message; the fragment of the thread for a page that asks for one."""
+    """A further message; answers with the thread's fragment for htmx."""
     found = _writable(request, thread_id)
     if request.method != "POST":  # a log-in came between, or the page was reloaded
         return redirect(found)
@@ -116,26 +125,13 @@ def take_back(request: UserRequest, thread_id: int, message_id: int) -> HttpResp
 
 
 @require_POST
-def close(request: UserRequest, thread_id: int) -> HttpResponse:
-    return _lead(request, thread_id, asking.close, gettext("The question is closed."))
-
-
-@require_POST
-def reopen(request: UserRequest, thread_id: int) -> HttpResponse:
-    return _lead(request, thread_id, asking.reopen, gettext("The question is open again."))
-
-
-@require_POST
-def publish(request: UserRequest, thread_id: int) -> HttpResponse:
-    done = gettext("Every rater of the campaign can read it now, without the asker’s name.")
-    return _lead(request, thread_id, asking.publish, done)
-
-
-@require_POST
-def hide(request: UserRequest, thread_id: int) -> HttpResponse:
-    return _lead(
-        request, thread_id, asking.hide, gettext("Only the rater who asked can read it now.")
-    )
+def change(request: UserRequest, thread_id: int, action: str) -> HttpResponse:
+    """Do one of `ACTIONS` with a question, for who leads its campaign."""
+    found = get_object_or_404(Thread.objects.led_by(request.user), pk=thread_id)
+    act, done = ACTIONS[action]
+    act(found)
+    messages.success(request, str(done))
+    return redirect(found)
 
 
 @require_safe
@@ -175,26 +171,18 @@ def ask(request: UserRequest, assignment_id: int) -> HttpResponse:
 
 
 def _visible(request: UserRequest, thread_id: int) -> Thread:
-    threads = Thread.objects.visible_to(request.user)
-    return get_object_or_404(threads.select_related("item", "campaign", "asked_by"), pk=thread_id)
+    return _found(Thread.objects.visible_to(request.user), thread_id)
 
 
 def _writable(request: UserRequest, thread_id: int) -> Thread:
-    """One's own, or one that one may answer; 404 for a reader of a published one."""
+    """A thread of the user's own, or that they may answer; 404 for other readers."""
     visible = Thread.objects.visible_to(request.user)
     own_or_led = visible.filter(asked_by_id=request.user.pk) | Thread.objects.led_by(request.user)
-    return get_object_or_404(
-        own_or_led.select_related("item", "campaign", "asked_by"), pk=thread_id
-    )
+    return _found(own_or_led, thread_id)
 
 
-def _lead(
-    request: UserRequest, thread_id: int, act: Callable[[Thread], None], done: str
-) -> HttpResponse:
-    found = get_object_or_404(Thread.objects.led_by(request.user), pk=thread_id)
-    act(found)
-    messages.success(request, done)
-    return redirect(found)
+def _found(threads: QuerySet[Thread], thread_id: int) -> Thread:
+    return get_object_or_404(threads.select_related("item", "campaign", "asked_by"), pk=thread_id)
 
 
 def _assignment(request: UserRequest, assignment_id: int) -> Assignment:
@@ -203,8 +191,7 @@ def _assignment(request: UserRequest, assignment_id: int) -> Assignment:
 
 
 def _page(request: UserRequest, found: Thread, *, text: str = "", error: str = "") -> HttpResponse:
-    [talk] = talks.talks(request.user, [found])
-    _mark_read(request, [talk])
+    talk = _read(request, found)
     item = found.item
     own = Assignment.objects.visible_to(request.user).filter(item=item).first()
     context = {
@@ -212,12 +199,10 @@ def _page(request: UserRequest, found: Thread, *, text: str = "", error: str = "
         "campaign": found.campaign,
         "item": item,
         "own": own,
-        # A rater who reads another's question sees its sentence, and no item of others.
+        # A rater who reads another's question sees its sentence, but not the other's item.
         "shows_item": talk.leads or own is not None,
         "sentences": _sentences(found),
-        "snippets": [
-            {**snippet, "source": web_address(snippet["url"])[0]} for snippet in item.evidence
-        ],
+        "snippets": [with_source(each) for each in item.evidence],
         "examples": found.examples.order_by("number"),
         "text": text,
         "error": error,
@@ -226,7 +211,7 @@ def _page(request: UserRequest, found: Thread, *, text: str = "", error: str = "
 
 
 def _sentences(found: Thread) -> list[dict[str, object]]:
-    """The passage in stretches, the one that is asked about marked."""
+    """The passage in stretches; the one that the question is about is marked."""
     item, shown, end = found.item, [], 0
     for index, offsets in enumerate(item.sentences):
         shown.append(
@@ -243,16 +228,14 @@ def _sentences(found: Thread) -> list[dict[str, object]]:
 def _fragment(
     request: UserRequest, found: Thread, *, text: str = "", error: str = ""
 ) -> HttpResponse:
-    [talk] = talks.talks(request.user, [found])
-    _mark_read(request, [talk])
-    context = {"talk": talk, "text": text, "error": error}
+    context = {"talk": _read(request, found), "text": text, "error": error}
     return render(request, "annotation/questions/_talk.html", context)
 
 
 def _beside(request: UserRequest, assignment: Assignment, **kept: object) -> HttpResponse:
     item = assignment.item
-    threads = list(talks.beside_item(request.user, item))
-    shown = talks.talks(request.user, threads, as_rater=True)
+    threads = list(inbox.beside_item(request.user, item))
+    shown = inbox.talks(request.user, threads, as_rater=True)
     _mark_read(request, shown)
     context = {
         "assignment": assignment,
@@ -265,6 +248,13 @@ def _beside(request: UserRequest, assignment: Assignment, **kept: object) -> Htt
     return render(request, "annotation/questions/_beside.html", context)
 
 
-def _mark_read(request: UserRequest, shown: list[talks.Talk]) -> None:
+def _read(request: UserRequest, found: Thread) -> inbox.Talk:
+    """The thread as the page shows it; marks it as read."""
+    [talk] = inbox.talks(request.user, [found])
+    _mark_read(request, [talk])
+    return talk
+
+
+def _mark_read(request: UserRequest, shown: list[inbox.Talk]) -> None:
     if request.method != "HEAD":
-        talks.mark_read(request.user, shown)
+        inbox.mark_read(request.user, shown)

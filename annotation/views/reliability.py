@@ -1,66 +1,61 @@
-"""How far a campaign's raters agree, and where they do not: for those who lead it."""
+"""How far a campaign's raters agree, and where they differ; for those who lead it."""
 
 from dataclasses import replace
 
 from django.core.paginator import Paginator
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from annotation.checks import has_checks
-from annotation.counters import compares_raters
-from annotation.counting import Difference, decisive, rank_differences
-from annotation.exporting.reading import pseudonym
-from annotation.gold import accuracies as accuracies_of
-from annotation.guidelines import versions_by_item
+from annotation.campaigns.progress import phases_of, shown_phase
+from annotation.exporting.item_reader import pseudonym
+from annotation.guidelines.versions import versions_by_item
+from annotation.items.rater_demand import compares_raters
+from annotation.items.run_groups import links_of
 from annotation.models import Campaign, Item
-from annotation.progress import phases_of, shown_phase
+from annotation.quality.claim_rules import has_checks
+from annotation.quality.gold_items import accuracies as accuracies_of
 from annotation.questionnaires import questionnaire_of
-from annotation.reliability import (
+from annotation.results.reliability import (
     CampaignReliability,
     campaign_reliability,
     rater_reports,
     state_to_show,
 )
-from annotation.strata import links_of
+from annotation.results.tallies import Difference, rank_differences
+from annotation.views.lookups import led_campaign
 from rarrweb.accounts.models import User
 from rarrweb.http import UserRequest
 
 PAGE = 25
 RATERS = 50
-"""On a page of the raters' report."""
+"""Rows on a page of the raters' report."""
 
 
 @require_safe
 @never_cache
 def reliability(request: UserRequest, slug: str) -> HttpResponse:
-    """The figures and the raters' report: a page, or its fragment for a page that asks again.
+    """The figures and the raters' report: a page, or a fragment for htmx.
 
-    A page that says by `?seen=` which state of the work it shows gets 204 while that holds.
+    With `?seen=` a page says which state of the work it shows, and gets 204 while that holds.
     """
-    led = Campaign.objects.led_by(request.user).select_related("checks")
-    campaign = get_object_or_404(led, slug=slug)
+    campaign = led_campaign(request, slug, "checks")
     state = state_to_show(campaign)
     if request.htmx and request.GET.get("seen") == state:
         return HttpResponse(status=204)
     phases = phases_of([campaign]).get(campaign.pk, []) if campaign.pilot_size else []
     phase = shown_phase(campaign, phases, request.GET.get("phase"))
     found = campaign_reliability(campaign, state=state, phase=phase)
-    reports = rater_reports(campaign, state=state)
+    reports = dict(rater_reports(campaign, state=state))
     people = User.objects.select_related("participation__crowd").in_bulk(list(reports))
-    # Not kept with the rest: a right answer that is changed changes it at once.
+    # Not cached with the rest: a changed right answer must show at once.
     accuracies = accuracies_of(campaign) if has_checks(campaign) else {}
-    rows = sorted(
-        (
-            (people[rater], replace(report, gold=accuracies[rater].overall))
-            if rater in accuracies
-            else (people[rater], report)
-            for rater, report in reports.items()
-        ),
-        key=lambda row: row[0].username.lower(),
-    )
+    for rater in accuracies.keys() & reports.keys():
+        reports[rater] = replace(reports[rater], gold=accuracies[rater].overall)
+    rows = [(people[rater], report) for rater, report in reports.items()]
+    rows.sort(key=lambda row: row[0].username.lower())
     systems = {link.run.system for link in links_of(campaign)}
     context = {
         "campaign": campaign,
@@ -82,7 +77,7 @@ def reliability(request: UserRequest, slug: str) -> HttpResponse:
 
 
 def _with_names(campaign: Campaign, found: CampaignReliability) -> list[dict[str, object]]:
-    """Each criterion with its pairs, whose raters go by the names that exports give them."""
+    """Each criterion with its pairs, whose raters have the pseudonyms that exports use."""
     return [
         {
             "found": each,
@@ -102,9 +97,9 @@ def _with_names(campaign: Campaign, found: CampaignReliability) -> list[dict[str
 @require_safe
 @never_cache
 def differences(request: UserRequest, slug: str) -> HttpResponse:
-    """Where raters differ: items, those with the greatest share of differing answers first."""
-    campaign = get_object_or_404(Campaign.objects.led_by(request.user), slug=slug)
-    criteria = decisive(questionnaire_of(campaign))
+    """Items about which raters differ, the greatest share of differing answers first."""
+    campaign = led_campaign(request, slug)
+    criteria = questionnaire_of(campaign).decisive_criteria()
     rows: list[Difference] = []
     total = 0
     number = request.GET.get("page", "")
@@ -112,26 +107,23 @@ def differences(request: UserRequest, slug: str) -> HttpResponse:
     if compares_raters(campaign) and criteria:
         offset = (asked - 1) * PAGE
         rows, total = rank_differences(campaign, criteria, offset=offset, limit=PAGE)
-        if not rows and asked > 1:  # a page that is there no more
+        if not rows and asked > 1:  # the page no longer exists
             asked = 1
             rows, total = rank_differences(campaign, criteria, limit=PAGE)
-    # Only for its numbers: the rows themselves came from the database, sorted.
+    # For the page's numbers only: the database has sorted and cut the rows.
     page = Paginator(range(total), PAGE).get_page(asked)
     nouns = {criterion.noun for criterion in criteria}
     items = Item.objects.only("position", "side", "text").in_bulk([row.item for row in rows])
     read = versions_by_item(campaign, list(items))
-    return render(
-        request,
-        "annotation/differences.html",
-        {
-            "campaign": campaign,
-            "compares": compares_raters(campaign),
-            "rows": [
-                {"item": items[row.item], "difference": row, "guidelines": read.get(row.item, [])}
-                for row in rows
-            ],
-            "page": page,
-            "total": total,
-            "noun": nouns.pop() if len(nouns) == 1 else "answer",
-        },
-    )
+    context = {
+        "campaign": campaign,
+        "compares": compares_raters(campaign),
+        "rows": [
+            {"item": items[row.item], "difference": row, "guidelines": read.get(row.item, [])}
+            for row in rows
+        ],
+        "page": page,
+        "total": total,
+        "noun": nouns.pop() if len(nouns) == 1 else "answer",
+    }
+    return render(request, "annotation/differences.html", context)

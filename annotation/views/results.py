@@ -1,8 +1,6 @@
-"""What raters say so far: counted once for the campaign's page and for the page of results."""
+"""The results so far, for the campaign's page and the page of results."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from django.db.models import Count, Max, OuterRef, QuerySet, Subquery
@@ -11,85 +9,66 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from annotation import campaigns, talks
-from annotation.keeping import kept
+from annotation.campaigns import progress
+from annotation.campaigns.progress import phases_of, shown_phase
+from annotation.guidelines import inbox
+from annotation.items.run_groups import links_of
 from annotation.models import Adjudication, Campaign, CampaignRun, Thread
-from annotation.progress import PhaseProgress, phases_of, shown_phase
 from annotation.questionnaires import questionnaire_of
-from annotation.results import CampaignResult, campaign_result
-from annotation.strata import links_of
-from pipeline.scorers import Scorer, run_scorer
+from annotation.results.attribution import CampaignResult, campaign_result
+from annotation.results.cache import cached_figure
+from pipeline.engine.scorer_info import Scorer, run_scorer
 from rarrweb.http import UserRequest
 
 
 @require_safe
 @never_cache
 def results(request: UserRequest, slug: str) -> HttpResponse:
-    """A campaign's figures over all of it, system by system and dataset by dataset."""
+    """A campaign's figures: overall, and for each system and dataset."""
     led = Campaign.objects.led_by(request.user).select_related("checks", "copied_from")
-    campaign = get_object_or_404(with_work(led), slug=slug)
-    counted = count_for(campaign, request.GET.get("phase"))
-    return render(request, "annotation/results.html", counted.context | setting_up(campaign))
+    campaign = get_object_or_404(with_work_counts(led), slug=slug)
+    context = count_work(campaign, request.GET.get("phase")) | settings_context(campaign)
+    return render(request, "annotation/results.html", context)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CountedWork:
-    """What a page says of a campaign's work in one phase, or in all."""
+def count_work(campaign: Campaign, asked: str | None) -> dict[str, Any]:
+    """The work of the phase that was asked for, counted or from the cache.
 
-    phases: list[PhaseProgress]
-    phase: str
-    by_rater: dict[int, dict[str, Any]]
-    result: CampaignResult | None
-    """None for a questionnaire that has figures of its own."""
-    counted_at: datetime | None
-    """Where it was not counted just now."""
-    waiting: int
-    """Questions that wait for an answer."""
-
-    @property
-    def context(self) -> dict[str, object]:
-        """For templates/annotation/_phases.html and _result.html."""
-        shown = [each for each in self.phases if self.phase in {"", each.phase}]
-        return {
-            "phases": self.phases,
-            "phase": self.phase,
-            "wanted": sum(each.wanted for each in shown),
-            "submitted": sum(each.done for each in shown),
-            "shown_items": sum(each.items for each in shown),
-            "result": self.result,
-            "counted_at": self.counted_at,
-        }
-
-
-def count_for(campaign: Campaign, asked: str | None) -> CountedWork:
-    """The phase that was asked for, counted; or as it was kept."""
+    For templates/annotation/_phases.html and _result.html. `result` is None for a questionnaire
+    that has figures of its own, `counted_at` is None where the figures were counted just now.
+    Also `by_rater` (`RaterProgress`), and how many `questions_waiting` for an answer.
+    """
     phases = phases_of([campaign]).get(campaign.pk, [])
     phase = shown_phase(campaign, phases, asked)
-    beside = _beside_the_work(campaign)
+    counts = _work_counts(campaign)
     by_rater: dict[int, dict[str, Any]] = {}
 
     def state() -> str:
-        by_rater.update(campaigns.counts_by_rater(campaign))
-        return f"{by_rater}:{beside['settled_answers']}:{beside['settled_last']}"
+        by_rater.update(progress.counts_by_rater(campaign))
+        return f"{by_rater}:{counts['settled_answers']}:{counts['settled_last']}"
 
     def count() -> tuple[dict[int, dict[str, Any]], CampaignResult | None]:
         # A questionnaire that does not ask about attribution has figures of its own.
         is_own = bool(questionnaire_of(campaign).figures)
         return by_rater, None if is_own else campaign_result(campaign, phase=phase)
 
-    counted = kept(f"result.{phase}", campaign, count, state_of=state)
-    return CountedWork(
-        phases=phases,
-        phase=phase,
-        by_rater=counted.value[0],
-        result=counted.value[1],
-        counted_at=counted.made_at if counted.stands else None,
-        waiting=beside["questions_waiting"] or 0,
-    )
+    counted = cached_figure(f"result.{phase}", campaign, count, state_of=state)
+    shown = [each for each in phases if phase in {"", each.phase}]
+    return {
+        "phases": phases,
+        "phase": phase,
+        "wanted": sum(each.wanted for each in shown),
+        "submitted": sum(each.done for each in shown),
+        "shown_items": sum(each.items for each in shown),
+        "by_rater": counted.value[0],
+        "result": counted.value[1],
+        "counted_at": counted.made_at if counted.stands else None,
+        "questions_waiting": counts["questions_waiting"] or 0,
+    }
 
 
-def setting_up(campaign: Campaign) -> dict[str, object]:
-    """What templates/annotation/_set_up.html needs, and the models that made auto-AIS."""
+def settings_context(campaign: Campaign) -> dict[str, object]:
+    """What templates/annotation/_set_up.html needs, and the models behind auto-AIS."""
     links = links_of(campaign)
     questionnaire = questionnaire_of(campaign)
     return {
@@ -102,7 +81,7 @@ def setting_up(campaign: Campaign) -> dict[str, object]:
 
 
 def _scorers(links: Sequence[CampaignRun]) -> list[tuple[Scorer, list[int]]]:
-    """What made the runs' auto-AIS figures, each with the runs that it scored."""
+    """The models behind the runs' auto-AIS figures, each with the runs that it scored."""
     found: dict[str, tuple[Scorer, list[int]]] = {}
     for link in links:
         scorer = run_scorer(link.run.config, link.run.versions)
@@ -111,14 +90,14 @@ def _scorers(links: Sequence[CampaignRun]) -> list[tuple[Scorer, list[int]]]:
     return list(found.values())
 
 
-BESIDE = ("questions_waiting", "settled_answers", "settled_last")
+WORK_COUNTS = ("questions_waiting", "settled_answers", "settled_last")
 
 
-def with_work(led: QuerySet[Campaign]) -> QuerySet[Campaign]:
-    """The campaigns, each with the questions that wait, its settled answers and the last's time:
-    part of the query that finds the campaign."""
+def with_work_counts(led: QuerySet[Campaign]) -> QuerySet[Campaign]:
+    """The campaigns, each annotated with `WORK_COUNTS`: questions that wait, settled answers, and
+    when the last one was settled."""
     of_campaign = Thread.objects.filter(campaign=OuterRef("pk"))
-    threads = talks.waiting(of_campaign).order_by()
+    threads = inbox.waiting(of_campaign).order_by()
     settled = Adjudication.objects.filter(item__campaign=OuterRef("pk")).order_by()
     waiting = threads.values("campaign").annotate(n=Count("pk"))
     counted = settled.values("item__campaign").annotate(n=Count("pk"), last=Max("updated_at"))
@@ -129,8 +108,10 @@ def with_work(led: QuerySet[Campaign]) -> QuerySet[Campaign]:
     )
 
 
-def _beside_the_work(campaign: Campaign) -> dict[str, Any]:
-    """What `with_work` asks for; a query of its own where the campaign came without it."""
-    if all(hasattr(campaign, name) for name in BESIDE):
-        return {name: getattr(campaign, name) for name in BESIDE}
-    return with_work(Campaign.objects.order_by()).values(*BESIDE).get(pk=campaign.pk)
+def _work_counts(campaign: Campaign) -> dict[str, Any]:
+    """The campaign's `WORK_COUNTS`; a query of their own if it came without them."""
+    if all(hasattr(campaign, name) for name in WORK_COUNTS):
+        return {name: getattr(campaign, name) for name in WORK_COUNTS}
+    asked = with_work_counts(Campaign.objects.order_by()).values(*WORK_COUNTS)
+    found: dict[str, Any] = asked.get(pk=campaign.pk)
+    return found

@@ -1,4 +1,4 @@
-"""Making items training or gold: by one's own answers, by adjudicated ones, by a file."""
+"""Making items training or gold: by answers given here, adjudicated answers, or a file."""
 
 import tempfile
 from pathlib import Path
@@ -9,20 +9,14 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from annotation import right_answer_lines
-from annotation import right_answers as rights
-from annotation.checks_forms import (
-    RightAnswersForm,
-    UploadForm,
-    UseForm,
-    value_name,
-    why_name,
-)
+from annotation.judging.item_page import with_source
 from annotation.models import Campaign, Item
+from annotation.quality import reference_answers as rights
+from annotation.quality import reference_answers_jsonl
+from annotation.quality.forms import RightAnswersForm, UploadForm, UseForm
 from annotation.questionnaires import questionnaire_of
-from annotation.showing import web_address
-from annotation.targets import target_text, target_title
 from annotation.views import checks
+from annotation.views.lookups import led_campaign
 from pipeline.importing.rows import UnreadableFile
 from rarrweb.http import UserRequest
 
@@ -32,7 +26,7 @@ ERRORS_SHOWN = 50
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def right_answers(request: UserRequest, slug: str, item_id: int) -> HttpResponse:
-    """The item's questions, answered as they should be, and what the item is for."""
+    """The right answers to the item's questions, and what the item is for."""
     item = _item(request, slug, item_id)
     held = rights.answers_of(item)
     proposed = {} if held else rights.adjudicated(item)
@@ -42,16 +36,13 @@ def right_answers(request: UserRequest, slug: str, item_id: int) -> HttpResponse
         rights.use_item(item, use=use, answers=form.answers(), by=request.user)
         messages.success(request, f"Item {item.position:,} is a {use} item now.")
         return redirect("annotation:checks", slug)
-    several = len(rights.checkable(item.campaign)) > 1
-    rows = [
-        {
-            "title": target_title(criterion, target, named=several),
-            "text": target_text(item, criterion, target),
-            "value": form[value_name(criterion.name, target)],
-            "why": form[why_name(criterion.name, target)],
-        }
-        for criterion, target in form.targets
-    ]
+    criteria = {criterion.name: criterion for criterion in rights.checkable(item.campaign)}
+    rows = []
+    for name, target in form.targets:
+        value, why = form.fields_of((name, target))
+        title = criteria[name].target_title(target, named=len(criteria) > 1)
+        text = criteria[name].target_text(item, target)
+        rows.append({"title": title, "text": text, "value": value, "why": why})
     context = {
         "campaign": item.campaign,
         "questionnaire": questionnaire_of(item.campaign),
@@ -59,14 +50,14 @@ def right_answers(request: UserRequest, slug: str, item_id: int) -> HttpResponse
         "form": form,
         "rows": rows,
         "is_proposed": bool(proposed),
-        "snippets": [_snippet(each) for each in item.evidence],
+        "snippets": [with_source(each) for each in item.evidence],
     }
     return render(request, "annotation/checks/right_answers.html", context)
 
 
 @require_POST
 def use_item(request: UserRequest, slug: str, item_id: int) -> HttpResponse:
-    """Use an item by the right answers that it has, or else by those of adjudication."""
+    """Use an item with the right answers that it has, or else with the adjudicated ones."""
     item = _item(request, slug, item_id)
     form = UseForm(request.POST)
     if not form.is_valid():
@@ -87,7 +78,7 @@ def use_item(request: UserRequest, slug: str, item_id: int) -> HttpResponse:
 
 @require_POST
 def withdraw_item(request: UserRequest, slug: str, item_id: int) -> HttpResponse:
-    """Take an item out of use; raters get it as any other again."""
+    """Take an item out of use; raters get it as an ordinary item again."""
     item = _item(request, slug, item_id)
     rights.withdraw(item)
     messages.success(
@@ -100,8 +91,8 @@ def withdraw_item(request: UserRequest, slug: str, item_id: int) -> HttpResponse
 
 @require_POST
 def upload(request: UserRequest, slug: str) -> HttpResponse:
-    """A file of right answers: taken whole, or not at all and every mistake said."""
-    campaign = checks.led_campaign(request, slug)
+    """Import a file of right answers: all of it, or nothing and a list of its mistakes."""
+    campaign = led_campaign(request, slug)
     form = UploadForm(request.POST, request.FILES)
     if not form.is_valid():
         return checks.overview_page(request, campaign, upload_form=form)
@@ -112,7 +103,7 @@ def upload(request: UserRequest, slug: str) -> HttpResponse:
             for chunk in file.chunks():
                 copy.write(chunk)
         try:
-            rows, found = right_answer_lines.check_file(
+            rows, found = reference_answers_jsonl.check_file(
                 staged, campaign=campaign, use=form.cleaned_data["use"], name=file.name
             )
         except UnreadableFile as error:
@@ -121,7 +112,7 @@ def upload(request: UserRequest, slug: str) -> HttpResponse:
     if found:
         errors = {"shown": found[:ERRORS_SHOWN], "more": max(0, len(found) - ERRORS_SHOWN)}
         return checks.overview_page(request, campaign, upload_form=form, errors=errors)
-    right_answer_lines.take(rows, by=request.user)
+    reference_answers_jsonl.take(rows, by=request.user)
     count = f"{len(rows):,} item{'' if len(rows) == 1 else 's'}"
     messages.success(request, f"The file is taken: {count} in use by it now.")
     return redirect("annotation:checks", slug)
@@ -131,9 +122,3 @@ def _item(request: UserRequest, slug: str, item_id: int) -> Item:
     led = Campaign.objects.led_by(request.user).filter(slug=slug)
     items = Item.objects.filter(campaign__in=led).select_related("campaign")
     return get_object_or_404(items, pk=item_id)
-
-
-def _snippet(evidence: dict[str, str]) -> dict[str, str]:
-    """A snippet as raters see it; only a web address becomes a link."""
-    source, host = web_address(evidence["url"])
-    return {**evidence, "source": source, "host": host}

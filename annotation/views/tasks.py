@@ -1,55 +1,74 @@
 """Judging: the next item, an item's page, handing it in."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
-from annotation import pace, showing, skipping, training, visiting
-from annotation.access import own_assignment, visible_campaign
-from annotation.assigning import Nothing, claim_next
-from annotation.judging import (
-    COMMENT_LIMIT,
+from annotation.judging.access import own_assignment, visible_campaign
+from annotation.judging.answers import (
     CampaignClosed,
     ItemSkipped,
-    judgments_of,
     submit,
 )
-from annotation.models import Assignment, Campaign
-from annotation.places import place_of
-from annotation.questionnaires import questionnaire_of
-from annotation.questionnaires.types import Gap, Questionnaire
+from annotation.judging.claims import claim_next, next_task_of
+from annotation.judging.position import place_of
+from annotation.judging.task_page import TaskPage
+from annotation.models import Assignment, Campaign, Participant
+from annotation.quality import training
+from annotation.questionnaires.types import Gap
+from annotation.raters import participants
 from annotation.views import gates
-from annotation.views.beside import beside_the_task
-from rarrweb.accounts.models import User
 from rarrweb.http import UserRequest
 
 
-@require_GET
+@require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def next_task(request: UserRequest) -> HttpResponse:
-    """On to the item to judge next, or a page that says why there is none.
-
-    Asking again gives the same item until it is handed in.
-    """
-    campaign = None
+    """Claim the item to judge next by POST. By GET: on to the item in hand, or a page with a
+    button that claims one, or one that says why there is none."""
     slug = request.GET.get("campaign")
-    if slug:
-        campaign = visible_campaign(request.user, slug)
+    campaign = visible_campaign(request.user, slug) if slug else None
+    if request.method == "POST":
+        return go_on(request, campaign)
+    participant = gates.participant_of(request)
+    if participant is not None and participant.state != Participant.State.ACTIVE:
+        return redirect("annotation:study")
+    found = next_task_of(request.user, campaign=campaign)
+    if participant is not None and (
+        not isinstance(found, Assignment) or participants.is_over(participant)
+    ):
+        found = None  # whether there is more, or this is the end, is decided by the button
+    if isinstance(found, Assignment):
+        return redirect(found)
+    if found is not None and (onward := gates.redirect_when_no_task(found)):
+        return onward
+    return render(request, "annotation/next.html", {"nothing": found, "campaign": campaign})
+
+
+def go_on(request: UserRequest, campaign: Campaign | None) -> HttpResponse:
+    """On to the item that is next, claimed in this request, or to what says why there is none.
+
+    Going on again gives the same item until it is handed in.
+    """
     if onward := gates.before_next(request):
         return onward
     found = claim_next(request.user, campaign=campaign)
-    if isinstance(found, Nothing):
-        if onward := gates.instead_of_nothing(request, found):
-            return onward
-        context = {"nothing": found, "campaign": campaign}
-        return render(request, "annotation/nothing_to_judge.html", context)
-    return redirect(found)
+    if isinstance(found, Assignment):
+        return redirect(found)
+    if gates.end_when_no_task(request, found):
+        return redirect("annotation:study")
+    return gates.redirect_when_no_task(found) or redirect(next_address(campaign))
+
+
+def next_address(campaign: Campaign | None) -> str:
+    """Of the page that shows what is next, in one campaign or in all of the user's."""
+    address = reverse("annotation:next-task")
+    return address if campaign is None else f"{address}?campaign={campaign.slug}"
 
 
 @require_safe
@@ -61,7 +80,7 @@ def task(request: UserRequest, assignment_id: int) -> HttpResponse:
         return onward
     if training.is_told(assignment):
         return redirect("annotation:feedback", assignment.pk)
-    return _page(request, assignment, gaps=[])
+    return _page(request, assignment)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -87,93 +106,16 @@ def submit_task(request: UserRequest, assignment_id: int) -> HttpResponse:
         following = place_of(assignment).following
         if following is not None:
             return redirect("annotation:task", following)
-    slug = assignment.item.campaign.slug
-    return redirect(f"{reverse('annotation:next-task')}?campaign={slug}")
+    return go_on(request, assignment.item.campaign)
 
 
-def _page(request: UserRequest, assignment: Assignment, *, gaps: list[Gap]) -> HttpResponse:
-    item = assignment.item
-    campaign = item.campaign
-    questionnaire = questionnaire_of(campaign)
-    judgments = judgments_of(assignment)
-    asked = showing.questions(item, questionnaire, judgments)
-    sequences = [row.sequence for row in judgments.values()]
-    place = place_of(assignment)
-    context = {
-        "assignment": assignment,
-        "campaign": campaign,
-        "questionnaire": questionnaire,
-        "context": item.context,
-        "has_context": bool(item.context),
-        "item": item,
-        "questions": showing.of_item(asked),
-        "sentences": showing.sentences(item, asked),
-        "tail": item.text[item.sentences[-1]["end"] :],
-        "snippets": showing.snippets(item, asked),
-        "rows": showing.side_by_side(item) if item.second_text else [],
-        "sequence": max([assignment.comment_sequence, *sequences]),
-        "comment_limit": COMMENT_LIMIT,
-        "is_open": campaign.state in Campaign.OPEN,
-        "gaps": gaps,
-        **_whose(assignment),
-        **beside_the_task(assignment),
-        "place": place.number,
-        "submitted": place.submitted,
-        "today": place.today,
-        **_what_is_left(request.user, campaign, place.submitted),
-        "is_new": not judgments and assignment.submitted_at is None,
-        "training": training.of_task(assignment),
-        "previous": place.previous,
-        "following": place.following,
-        "answered": _answered(questionnaire, asked, is_required=True),
-        "rated": _answered(questionnaire, asked, is_required=False),
-        "required": sum(
-            len(asked[criterion.name])
-            for criterion in questionnaire.criteria
-            if criterion.is_required
-        ),
-    }
-    return render(request, questionnaire.template, context)
+def _page(
+    request: UserRequest, assignment: Assignment, *, gaps: Sequence[Gap] = ()
+) -> HttpResponse:
+    page = TaskPage(assignment, gaps=gaps)
+    return render(request, page.questionnaire.template, {"task": page})
 
 
 def preview_page(request: UserRequest, assignment: Assignment) -> HttpResponse:
     """The page of an assignment as its rater has it, of a draft that only seems to have begun."""
-    return _page(request, assignment, gaps=[])
-
-
-def _what_is_left(user: User, campaign: Campaign, submitted: int) -> dict[str, object]:
-    """The items that are left, at most, since others may be quicker; and how long that may take."""
-    left = max(campaign.most_for_one - submitted, 0)
-    if not left or campaign.state not in Campaign.OPEN:
-        return {"left": 0}
-    seconds = pace.seconds_an_item(user, campaign) if submitted >= pace.FEWEST else None
-    return {"left": left, "time_left": pace.in_words(left * seconds) if seconds else ""}
-
-
-def _whose(assignment: Assignment) -> dict[str, object]:
-    """Whose the item is just now, for templates/annotation/judging/_whose.html and _skip.html."""
-    given_up = assignment.skipped_at or assignment.released_at
-    is_held = assignment.is_held and assignment.submitted_at is None
-    left = assignment.lease_until - timezone.now()
-    return {
-        # Also of a draft whose slot went: what is said from now on will be late.
-        "is_away": assignment.is_late or (not assignment.is_held and not given_up),
-        "lease_left": max(int(left.total_seconds()), 0) if is_held else None,
-        "desk": visiting.desk_of(assignment),
-        "skip_reasons": tuple(Assignment.SkipReason.choices),
-        "skip_note_limit": skipping.NOTE_LIMIT,
-    }
-
-
-def _answered(
-    questionnaire: Questionnaire,
-    asked: Mapping[str, Mapping[int, showing.Question]],
-    *,
-    is_required: bool,
-) -> int:
-    return sum(
-        question.value is not None
-        for criterion in questionnaire.criteria
-        if criterion.is_required == is_required
-        for question in asked[criterion.name].values()
-    )
+    return _page(request, assignment)

@@ -1,28 +1,27 @@
-"""Training on the rater's side: how far one is, what was right after each item, another try."""
+"""Training, for the rater: progress, feedback after each item, another try."""
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation import training
-from annotation.assigning import judged_by, own_assignments
+from annotation.judging.claims import judged_by, own_assignments
 from annotation.models import Assignment, Campaign, Item
+from annotation.quality import training
+from annotation.quality.feedback import feedback_of
+from annotation.quality.reference_answers import settings_of
+from annotation.quality.training import Stage
 from annotation.questionnaires import questionnaire_of
-from annotation.right_answers import settings_of
-from annotation.telling import right_share, tell
-from annotation.training import Stage
+from annotation.views.tasks import go_on
 from rarrweb.http import UserRequest
 
 
 @require_safe
 @never_cache
 def training_page(request: UserRequest, slug: str) -> HttpResponse:
-    """The rater's tries and, of the last one, each item."""
+    """The rater's tries, and the items of the last one."""
     campaign = _campaign(request, slug)
-    training.finish_if_complete(campaign, request.user)
     standing = training.standing(campaign, request.user)
     if standing.stage == Stage.NONE:
         return redirect(campaign)
@@ -30,12 +29,12 @@ def training_page(request: UserRequest, slug: str) -> HttpResponse:
     rows = own.select_related("item__campaign").prefetch_related("judgments", "item__right_answers")
     items = []
     for place, assignment in enumerate(rows, start=1):
-        told = tell(assignment) if training.is_told(assignment) else []
+        told = feedback_of(assignment) if training.is_told(assignment) else []
         items.append(
             {
                 "place": place,
                 "assignment": assignment,
-                "right": right_share(told),
+                "right": sum(each.is_right for each in told),
                 "judged": len(told),
             }
         )
@@ -57,21 +56,21 @@ def try_again(request: UserRequest, slug: str) -> HttpResponse:
     except training.NoTryLeft as error:
         messages.error(request, str(error))
         return redirect("annotation:training", campaign.slug)
-    return redirect(_next_address(campaign))
+    return go_on(request, campaign)
 
 
 @require_safe
 @never_cache
 def feedback(request: UserRequest, assignment_id: int) -> HttpResponse:
-    """What the rater said of a training item, what is right, and why."""
+    """What the rater said about a training item, what is right, and why."""
     assignments = Assignment.objects.visible_to(request.user).select_related("item__campaign")
     assignment = get_object_or_404(
         assignments.prefetch_related("judgments", "item__right_answers"), pk=assignment_id
     )
-    if not training.is_told(assignment):  # no other item tells anybody what is right
+    if not training.is_told(assignment):  # other items never reveal what is right
         raise Http404
     campaign = assignment.item.campaign
-    told = tell(assignment)
+    told = feedback_of(assignment)
     own = own_assignments(request.user, campaign).filter(purpose=Item.Use.TRAINING)
     ids = list(own.values_list("pk", flat=True))
     place = ids.index(assignment.pk)
@@ -81,20 +80,15 @@ def feedback(request: UserRequest, assignment_id: int) -> HttpResponse:
         "assignment": assignment,
         "item": assignment.item,
         "told": told,
-        "right": right_share(told),
+        "right": sum(each.is_right for each in told),
         "standing": training.standing(campaign, request.user),
         "place": place + 1,
         "previous": ids[place - 1] if place else None,
-        "next_address": _next_address(campaign),
     }
     return render(request, "annotation/training/feedback.html", context)
 
 
 def _campaign(request: UserRequest, slug: str) -> Campaign:
-    """A campaign in which the user judges; 404 for anybody else's."""
+    """A campaign in which the user judges; 404 for any other."""
     mine = judged_by(request.user) & Campaign.objects.visible_to(request.user)
     return get_object_or_404(mine.select_related("checks"), slug=slug)
-
-
-def _next_address(campaign: Campaign) -> str:
-    return f"{reverse('annotation:next-task')}?campaign={campaign.slug}"

@@ -13,10 +13,11 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation import releasing
-from annotation.judging import CampaignClosed
+from annotation.judging import releases
+from annotation.judging.answers import CampaignClosed
+from annotation.judging.forms import SendBackForm, first_error
 from annotation.models import Assignment, Campaign
-from annotation.work_forms import SendBackForm, first_error
+from annotation.views.lookups import led_campaign
 from rarrweb.http import UserRequest
 
 PAGE = 25
@@ -38,7 +39,7 @@ LISTS = {
         label="In hand",
         rows=BEGUN,
         order="lease_until",
-        empty="Nobody has an item in hand just now.",
+        empty="No items are in progress.",
     ),
     "skipped": Shown(
         label="Skipped",
@@ -50,7 +51,7 @@ LISTS = {
         label="Released",
         rows=Q(released_at__isnull=False, submitted_at=None, skipped_at=None),
         order="-released_at",
-        empty="You have released nothing. An item in hand can be given to other raters.",
+        empty="No released items. You can release an item in progress so that other raters get it.",
     ),
     "sent-back": Shown(
         label="Sent back",
@@ -71,7 +72,7 @@ LISTS = {
 @never_cache
 def work(request: UserRequest, slug: str) -> HttpResponse:
     """The raters' work by where it stands, with what can be done about it."""
-    campaign = get_object_or_404(Campaign.objects.led_by(request.user), slug=slug)
+    campaign = led_campaign(request, slug)
     show = request.GET.get("show", "")
     if show not in LISTS:
         show = "in-hand"
@@ -92,7 +93,7 @@ def work(request: UserRequest, slug: str) -> HttpResponse:
             for name, each in LISTS.items()
         ],
         "now": timezone.now(),
-        "note_limit": releasing.NOTE_LIMIT,
+        "note_limit": releases.NOTE_LIMIT,
     }
     return render(request, "annotation/work.html", context)
 
@@ -102,7 +103,7 @@ def release(request: UserRequest, slug: str, assignment_id: int) -> HttpResponse
     """Give the rater's place to others."""
 
     def act(assignment: Assignment) -> str:
-        releasing.release(assignment, by=request.user)
+        releases.release(assignment, by=request.user)
         return f"Item {assignment.item.position:,} is free for other raters."
 
     return _act(request, slug, assignment_id, act)
@@ -113,7 +114,7 @@ def undo_release(request: UserRequest, slug: str, assignment_id: int) -> HttpRes
     """Let the rater go on with it."""
 
     def act(assignment: Assignment) -> str:
-        if releasing.undo_release(assignment):
+        if releases.undo_release(assignment):
             return f"Item {assignment.item.position:,} is {assignment.rater.username}’s again."
         return _without_slot(assignment)
 
@@ -126,7 +127,7 @@ def send_back(request: UserRequest, slug: str, assignment_id: int) -> HttpRespon
     form = SendBackForm(request.POST)
 
     def act(assignment: Assignment) -> str:
-        has_slot = releasing.send_back(assignment, by=request.user, **form.cleaned_data)
+        has_slot = releases.send_back(assignment, by=request.user, **form.cleaned_data)
         if has_slot:
             return f"{assignment.rater.username} gets item {assignment.item.position:,} next."
         return _without_slot(assignment)
@@ -142,7 +143,7 @@ def undo_send_back(request: UserRequest, slug: str, assignment_id: int) -> HttpR
     """Count it as handed in, as before."""
 
     def act(assignment: Assignment) -> str:
-        releasing.undo_send_back(assignment)
+        releases.undo_send_back(assignment)
         return f"Item {assignment.item.position:,} counts as handed in again."
 
     return _act(request, slug, assignment_id, act)
@@ -152,12 +153,12 @@ def _act(
     request: UserRequest, slug: str, assignment_id: int, act: Callable[[Assignment], str]
 ) -> HttpResponse:
     """Do it to one of the campaign's assignments, say what happened, and show the list again."""
-    campaign = get_object_or_404(Campaign.objects.led_by(request.user), slug=slug)
+    campaign = led_campaign(request, slug)
     assignments = Assignment.objects.filter(item__campaign=campaign)
     assignment = get_object_or_404(assignments.select_related("rater"), pk=assignment_id)
     try:
         messages.success(request, act(assignment))
-    except (releasing.CannotRelease, releasing.CannotSendBack, CampaignClosed) as error:
+    except (releases.CannotRelease, releases.CannotSendBack, CampaignClosed) as error:
         messages.error(request, str(error))
     return redirect(_back(campaign.slug, request))
 

@@ -27,11 +27,11 @@ BACKENDS: dict[str, dict[str, str]] = {
     "editor": {"compact": f"{_COMPACT}.editing.CompactEditor"},
     "corrector": {
         "compact": f"{_COMPACT}.rewriting.CompactRewriter",
-        "hf": "pipeline.backends.transformers_rewriting.TransformersRewriter",
+        "hf": "pipeline.backends.transformers_rewriter.TransformersRewriter",
     },
     "entailment": {
         "compact": f"{_COMPACT}.entailment.CompactEntailment",
-        "hf": "pipeline.backends.transformers_local.TransformersEntailment",
+        "hf": "pipeline.backends.transformers_entailment.TransformersEntailment",
     },
     "language_model": {
         "openai": f"{_LLMS}.openai_compatible.OpenAICompatible",
@@ -39,7 +39,7 @@ BACKENDS: dict[str, dict[str, str]] = {
     },
     "decontextualizer": {
         "compact": f"{_COMPACT}.decontextualizing.CompactDecontextualizer",
-        "hf": "pipeline.backends.transformers_decontextualizing.TransformersDecontextualizer",
+        "hf": "pipeline.backends.transformers_decontextualizer.TransformersDecontextualizer",
     },
 }
 SETTINGS: dict[str, tuple[str, ...]] = {
@@ -50,12 +50,13 @@ SETTINGS: dict[str, tuple[str, ...]] = {
 }
 """Each setting that names a backend, and the kinds of port that it stands for."""
 FOLLOWS_LLM = "llm"
-"""Of a setting: what the setting `llm` names does this too."""
+"""The value of a setting that follows the setting `llm`."""
 NEEDS_ARGUMENT = {
     "hf": "NAME_OR_PATH", "openai": "MODEL", "searxng": "URL", "json": "NAME",
 }  # fmt: skip
-"""Backends that are one program for many models or servers, and what follows their colon; the
-others take none."""
+"""Backends that are one program for many models or servers, and what follows their colon. The
+others take no argument.
+"""
 
 
 def choices(setting: str) -> list[str]:

@@ -11,15 +11,12 @@ from typing import Any
 
 logger = logging.getLogger(__name__)
 
-KEYS_AT_ONCE = 500
-"""SQLite takes a bounded number of parameters."""
-
 
 class FileAnswers:
     """A store of `pipeline.backends.answers`, for threads and for processes side by side.
 
     Answers kept before `since` (seconds since 1970) are not found: they are asked anew, and
-    overwritten. A file that cannot be used is said once in the log, and then keeps nothing.
+    overwritten. A file that cannot be used is logged once, and from then on nothing is kept.
     """
 
     def __init__(self, path: Path, *, since: float = 0.0) -> None:
@@ -30,20 +27,17 @@ class FileAnswers:
         self._is_broken = False
 
     def get_many(self, keys: Sequence[str]) -> Mapping[str, Any]:
-        found: dict[str, Any] = {}
         with self._lock:
             try:
-                for start in range(0, len(keys), KEYS_AT_ONCE):
-                    some = keys[start : start + KEYS_AT_ONCE]
-                    marks = ",".join("?" * len(some))
-                    rows = self._open().execute(
-                        f"SELECT key, value FROM answers WHERE at >= ? AND key IN ({marks})",  # noqa: S608 - question marks alone
-                        (self._since, *some),
-                    )
-                    found |= {key: json.loads(value) for key, value in rows}
+                rows = self._open().execute(
+                    "SELECT key, value FROM answers "
+                    "WHERE at >= ? AND key IN (SELECT value FROM json_each(?))",
+                    (self._since, json.dumps(list(keys))),
+                )
+                return {key: json.loads(value) for key, value in rows}
             except (sqlite3.Error, OSError, ValueError) as error:
                 self._give_up(error)
-        return found
+                return {}
 
     def put_many(self, answers: Mapping[str, Any]) -> None:
         rows = [(key, json.dumps(value), time.time()) for key, value in answers.items()]
@@ -59,7 +53,9 @@ class FileAnswers:
                 self._give_up(error)
 
     def forget(self, *, before: float | None = None) -> int:
-        """Throw away the answers kept before a time, or all, and give the room back; how many."""
+        """Delete the answers kept before a time, or all of them, and free their room. Returns how
+        many.
+        """
         with self._lock:
             try:
                 with self._open() as connection:
@@ -100,6 +96,6 @@ class FileAnswers:
 
 
 def size_of(path: Path) -> int:
-    """How many bytes the file takes on disk with what is not yet written into it; 0 for none."""
+    """How many bytes the file takes on disk, with its write-ahead log; 0 where there is none."""
     parts = [path, path.with_name(f"{path.name}-wal")]
     return sum(part.stat().st_size for part in parts if part.is_file())

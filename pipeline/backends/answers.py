@@ -1,8 +1,8 @@
-"""Answers of models and searches, kept by their content: the same question is asked once.
+"""Answers of models and searches, kept by what was asked: the same question is asked once.
 
-A key says all that decides an answer, so a re-run or an ablation gets the very same answers,
-also those that were sampled. Where answers are kept is the caller's choice for the work at hand
-(`kept_in`); a backend that is made once a process and serves many runs asks `CURRENT`.
+A key covers everything that decides an answer, so a re-run or an ablation gets the very same
+answers, the sampled ones included. Where answers are kept is the caller's choice for the work at
+hand (`kept_in`); a backend that is made once per process and serves many runs asks `CURRENT`.
 """
 
 import hashlib

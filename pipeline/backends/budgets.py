@@ -1,8 +1,8 @@
-"""What a run may spend on language models, and the purse that holds it.
+"""What a run may spend on language models, and the ledger that holds it.
 
-A call is reserved before it is sent, so that their number is kept to, however many workers
-there are (samples that a server gives one by one are entered afterwards). What a call cost in
-tokens and money is known afterwards: those limits may be passed by the calls under way.
+A call is reserved before it is sent, so the limit of calls holds for any number of workers
+(samples that a server gives one by one are entered afterwards). What a call costs in tokens and
+money is known only afterwards, so the calls under way may exceed those limits.
 """
 
 import math
@@ -17,7 +17,7 @@ from pipeline.rarr.types import BadConfig, RarrError
 
 
 class BudgetSpent(RarrError):
-    """The run may not call a model any more; says which limit was reached."""
+    """The run may not call a model any more; the message names the limit that was reached."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +41,7 @@ class Budget:
         return bool(self.calls or self.tokens or self.cost)
 
     def refusal(self, spent: "Spent", *, calls: int) -> str:
-        """Why so many more calls may not be made, in a sentence; "" where they may."""
+        """A sentence that says why this many more calls may not be made; "" where they may."""
         if self.calls and spent.calls + calls > self.calls:
             return f"The budget of {self.calls:,} calls is used up: {spent.calls:,} were made" + (
                 f", and the next step needs {calls}." if spent.calls < self.calls else "."
@@ -62,11 +62,13 @@ class Spent:
     cost: float = 0.0
 
 
-class Purse(Protocol):
+class BudgetLedger(Protocol):
     """Holds one budget; used by many threads at once, and by many processes where it can be."""
 
     def reserve(self, calls: int) -> None:
-        """Take so many calls out; raises `BudgetSpent`, with nothing taken, where it may not."""
+        """Reserve this number of calls; raises `BudgetSpent`, with nothing reserved, where it may
+        not.
+        """
         ...
 
     def settle(self, *, calls: int, tokens: int, cost: float) -> None:
@@ -74,7 +76,7 @@ class Purse(Protocol):
         ...
 
 
-class LocalPurse:
+class LocalLedger:
     """A budget of this process, as the `revise` command has one."""
 
     def __init__(self, budget: Budget) -> None:
@@ -100,28 +102,19 @@ class LocalPurse:
         )
 
 
-class _NoLimit:
-    def reserve(self, calls: int) -> None:
-        pass
-
-    def settle(self, *, calls: int, tokens: int, cost: float) -> None:
-        pass
-
-
-_NO_LIMIT = _NoLimit()
-_purse: ContextVar[Purse | None] = ContextVar("purse", default=None)
+_ledger: ContextVar[BudgetLedger | None] = ContextVar("ledger", default=None)
 
 
 @contextmanager
-def paid_from(purse: Purse) -> Iterator[None]:
-    """Pay the calls made inside from `purse`."""
-    token = _purse.set(purse)
+def paid_from(ledger: BudgetLedger) -> Iterator[None]:
+    """Pay the calls made inside from `ledger`."""
+    token = _ledger.set(ledger)
     try:
         yield
     finally:
-        _purse.reset(token)
+        _ledger.reset(token)
 
 
-def current_purse() -> Purse:
-    """The purse of the work at hand; one without a limit where none was chosen."""
-    return _purse.get() or _NO_LIMIT
+def current_ledger() -> BudgetLedger:
+    """The ledger of the work at hand; one without a limit where none was chosen."""
+    return _ledger.get() or LocalLedger(Budget())

@@ -7,13 +7,17 @@ by `record`, whoever made it. Logs nest: an outer one hears what the inner ones 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from typing import Any, Self
+
+from pydantic import TypeAdapter
+
+from pipeline.rarr.plain import from_plain
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prices:
-    """Money a million tokens, in whatever currency; None where nobody said."""
+    """The prices of a million tokens, in any currency; None where a price is not known."""
 
     input: float | None = None
     output: float | None = None
@@ -60,24 +64,19 @@ class Call:
         return self.requests == 0
 
     def to_plain(self) -> dict[str, Any]:
-        """JSON values, without those that are as by default: there are many calls."""
-        plain = {
-            each.name: getattr(self, each.name)
-            for each in fields(self)
-            if getattr(self, each.name) != each.default
-        }
-        if self.texts:
-            plain["texts"] = list(self.texts)
+        """JSON values, without those that equal the defaults: there are many calls."""
+        plain: dict[str, Any] = TypeAdapter(Call).dump_python(
+            self, mode="json", exclude_defaults=True
+        )
         return plain
 
     @classmethod
     def from_plain(cls, plain: Mapping[str, Any]) -> Self:
         """What `to_plain` made it of; raises `ValueError` for what it cannot have made."""
         try:
-            values = dict(plain)
-            return cls(**values | {"texts": tuple(values.get("texts", ()))})
-        except TypeError as error:
-            raise ValueError(f"A call cannot be read: {error}.") from None
+            return from_plain(cls, plain)
+        except ValueError as error:
+            raise ValueError(f"A call cannot be read: {error}") from None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,7 +152,7 @@ def logged() -> Iterator[CallLog]:
 
 
 def record(call: Call, *, under_way: Iterable[Stretch] = ()) -> None:
-    """Write a call to the logs of the work at hand; forgotten where nobody keeps one."""
+    """Write a call to the logs of the work at hand, if there are any."""
     stretches = list(under_way)
     for log in _logs.get():
         log.append(call)

@@ -16,8 +16,9 @@ A path is names with dots between; a number is a place in a list.
 import json
 import os
 import re
+import time
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ from urllib.parse import quote
 
 from pipeline.backends.web.engines import ask_json, read_engine_url
 from pipeline.backends.web.guarded import GuardedClient
-from pipeline.backends.web.retriever import Hit, Retry
+from pipeline.backends.web.retriever import Hit
 from pipeline.rarr.types import BadConfig, TransientError
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
@@ -48,7 +49,7 @@ class JsonSearch:
     most: int = 100
     body: str = ""
     client: GuardedClient
-    retry: Retry | None = None
+    sleep: Callable[[float], None] = time.sleep
 
     @property
     def identity(self) -> str:
@@ -77,7 +78,7 @@ class JsonSearch:
             headers=headers,
             body=posted(self.body, **values) if self.body else None,
             refusal=f"look at the key in {self.key_env}." if self.key_env else "it wants a key.",
-            retry=self.retry,
+            sleep=self.sleep,
         )
         found = _at(plain, self.results)
         if found is None and isinstance(plain, dict | list):
@@ -100,9 +101,7 @@ class JsonSearch:
         return hits
 
 
-def read_engine(
-    name: str, *, folder: Path | None, client: GuardedClient, retry: Retry | None = None
-) -> JsonSearch:
+def read_engine(name: str, *, folder: Path | None, client: GuardedClient) -> JsonSearch:
     """The engine of `folder/NAME.toml`; raises `BadConfig` with what is wrong, asks nothing."""
     if not _NAME.fullmatch(name):
         raise BadConfig(f"json:{name!r} is no engine: write json:NAME for the file NAME.toml.")
@@ -122,7 +121,7 @@ def read_engine(
         raise BadConfig(f"{path} is no TOML: {error}.") from None
     _check(given, path)
     read_engine_url(filled(given["url"], query="q", limit="1", key="k"), client=client)
-    return JsonSearch(name=name, client=client, retry=retry, **given)
+    return JsonSearch(name=name, client=client, **given)
 
 
 def filled(template: str, **values: str) -> str:

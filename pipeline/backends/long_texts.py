@@ -1,16 +1,17 @@
-"""A text that is longer than a model can read, in windows that fit, none of it left out."""
+"""Windows over a text that is longer than a model can read; none of the text is left out."""
 
 import re
 from collections.abc import Callable, Sequence
 from itertools import accumulate
 
 Count = Callable[[Sequence[str]], list[int]]
-"""How many tokens each of some texts has."""
+"""The number of tokens of each text."""
 PIECE = re.compile(r"\S.*?(?:(?<=[.!?…])[\"'”’)\]]*(?=\s)|(?=\n)|\Z)", re.DOTALL)
 """A sentence, roughly, or a line: where a window may begin and end."""
 OVERLAP = 4
-"""A window begins up to 1/OVERLAP of its length before the last one ends: what "it" means there
-often stands in the sentence before."""
+"""A window begins up to 1/OVERLAP of its length before the end of the last one, because the
+sentence before often says what "it" means.
+"""
 
 
 def windows(text: str, *, room: int, count: Count) -> list[str]:

@@ -21,7 +21,7 @@ CARD = Path(weights.__file__).parent / "card.json"
 
 
 class UnreadableCard(ValueError):
-    """A model card that says what a card cannot say; the message is a sentence."""
+    """A model card that cannot be right; the message is a sentence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +58,9 @@ class Figure:
     auc: Interval
     """Area under the ROC curve, 0.0 to 1.0."""
     baseline: float | None = None
-    """The same area of the plain share of the sentence's content words in the evidence."""
+    """The same area for a plain baseline: the share of the sentence's content words in the
+    evidence.
+    """
     accuracy: Interval | None = None
     """Share judged as people did, at the threshold 0.5."""
     ece: float | None = None
@@ -286,9 +288,9 @@ def stamp_of(card: ModelCard) -> str:
 
 
 def is_of(card: ModelCard, stamp: str) -> bool:
-    """Whether the card's figures are of what left `stamp`.
+    """Whether the card's figures are of the weights and constants that `stamp` names.
 
-    A card that names no constants is taken at its word about the weights.
+    Only the weights count for a card that names no constants.
     """
     if not card.weights.constants:
         stamp = stamp.partition(_CONSTANTS)[0]

@@ -1,4 +1,4 @@
-"""The value of `RARR_SEARCH` read: one search, or several whose results are interleaved.
+"""What the value of `RARR_SEARCH` means: one search, or several whose results are interleaved.
 
     corpus                                  the run's corpus
     searxng:http://localhost:8888           a SearXNG server
@@ -30,7 +30,7 @@ class Part:
 
 
 def read_search(name: str) -> tuple[Part, ...]:
-    """The searches that a setting combines; asks nobody.
+    """The searches that a setting combines; no server is asked.
 
     Raises `BadConfig` for an unknown kind, one given twice, or an argument that cannot be
     right.

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pipeline.backends import backend
-from pipeline.backends.answers import Answers
 from pipeline.backends.json_search import read_engine
 from pipeline.backends.search_names import CORPUS, Part, read_search
 from pipeline.backends.searxng import SearxNg
@@ -18,12 +17,12 @@ from pipeline.rarr.ports import Retriever
 from pipeline.rarr.types import BadConfig, Document
 
 _ASKED_MORE = 4
-"""Times the limit that a corpus is asked for where some domains are left out."""
+"""A corpus is asked for this many times the limit where some domains are left out."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Web:
-    """What all searches of a process share, so that they also share a host's pauses."""
+    """What all searches of a process share, the pauses between requests to one host among it."""
 
     client: GuardedClient
     robots: Robots
@@ -31,34 +30,22 @@ class Web:
     """The folder of the `json:` engines' files."""
 
 
-def make_retriever(
-    name: str,
-    *,
-    index: Path | None,
-    domains: Domains,
-    web: Web,
-    answers: Answers | None = None,
-) -> Retriever:
+def make_retriever(name: str, *, index: Path | None, domains: Domains, web: Web) -> Retriever:
     """The search of a setting over the corpus at `index`, None where the run has none.
 
     Raises `BadConfig` where it needs one, and for an engine that cannot be asked.
     """
+    pages = PageReader(client=web.client, robots=web.robots, domains=domains)
     made: list[Retriever] = []
     for part in read_search(name):
-        if part.kind == CORPUS:
-            if index is None:
-                raise BadConfig(f"search={name!r} searches a corpus: name one.")
-            corpus: Retriever = backend("retriever", CORPUS)(index=index)
-            made.append(corpus if domains.is_all else OfDomains(inner=corpus, domains=domains))
-        else:
-            pages = PageReader(
-                client=web.client, robots=web.robots, domains=domains, answers=answers
-            )
-            made.append(
-                WebRetriever(
-                    engine=make_engine(part, web=web), pages=pages, domains=domains, answers=answers
-                )
-            )
+        if part.kind != CORPUS:
+            engine = make_engine(part, web=web)
+            made.append(WebRetriever(engine=engine, pages=pages, domains=domains))
+            continue
+        if index is None:
+            raise BadConfig(f"search={name!r} searches a corpus: name one.")
+        corpus: Retriever = backend("retriever", CORPUS)(index=index)
+        made.append(corpus if domains.is_all else OfDomains(inner=corpus, domains=domains))
     return made[0] if len(made) == 1 else Combined(retrievers=tuple(made))
 
 

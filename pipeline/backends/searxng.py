@@ -1,13 +1,14 @@
 """SearXNG's search, by its JSON interface (`search.formats` must hold `json`)."""
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from pipeline.backends.web.addresses import shortened
 from pipeline.backends.web.engines import ask_json, read_engine_url
 from pipeline.backends.web.guarded import GuardedClient
-from pipeline.backends.web.retriever import Hit, Retry
+from pipeline.backends.web.retriever import Hit
 from pipeline.rarr.types import BadConfig, TransientError
 
 REFUSAL = "add json to search.formats in its settings.yml, and let its limiter pass this machine."
@@ -20,10 +21,10 @@ class SearxNg:
 
     url: str
     client: GuardedClient
-    retry: Retry | None = None
+    sleep: Callable[[float], None] = time.sleep
 
     def __post_init__(self) -> None:
-        """Raises `BadConfig` for an address that cannot be asked; asks nothing."""
+        """Raises `BadConfig` for an address that cannot be asked; no request is made."""
         read_engine_url(self.url, client=self.client)
         given = {name for name, _ in self._parameters}
         if taken := given & _OURS:
@@ -39,8 +40,8 @@ class SearxNg:
     def find(self, query: str, *, limit: int) -> Sequence[Hit]:
         """The first page of results, at most `limit`; see `SearchEngine`.
 
-        Raises `TransientError` also where all engines behind the server were silent: that is
-        no search without results.
+        Raises `TransientError` also where all engines behind the server were silent, which does
+        not mean that there are no results.
         """
         parts = urlsplit(self.url)
         asked = urlencode([*self._parameters, ("q", query), ("format", "json")])
@@ -50,7 +51,7 @@ class SearxNg:
             client=self.client,
             name="SearXNG",
             refusal=REFUSAL,
-            retry=self.retry,
+            sleep=self.sleep,
         )
         results = plain.get("results") if isinstance(plain, dict) else None
         if not isinstance(results, list):

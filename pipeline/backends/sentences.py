@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.rarr.types import BadConfig, Span
+from pipeline.rarr.windows import pieces
 
 _LINE = re.compile(r"[^\r\n\v\f\x85\u2028\u2029]+")
 _CJK_END = re.compile(r"[。！？｡]+[」』”’\"'）)]*")
@@ -15,6 +16,7 @@ _ENDING = re.compile(r"[.!?。！？｡…]")
 # A boundary that needs no second look: three lower-case letters or more, their
 # stop, one space, a capitalised word.
 _SURE = re.compile(r"(?<=[a-z]{3}[.!?])[ \t]+(?=[A-Z][a-z]+[ ,])")
+_LAST_WORD = re.compile(r"(?<![A-Za-z])[A-Za-z]++(?=.$)")
 _MAYBE_INSIDE = re.compile(r"[.!?](?=\s+\S|[\"'”’)\]]+\s+\S|[A-Z])")
 _CITATIONS = re.compile(r"\s*(?:\[\d+(?:\s*(?:,|-|–|and)\s*\d+)*\]\s*)+")
 # The point of these is no full stop; "vs." and shorter ones never reach this list.
@@ -23,12 +25,15 @@ _ABBREVIATIONS = """prof capt assoc dept univ approx corp bros messrs sens reps 
     sen rep rev hon col sgt maj jan feb mar apr jun jul aug oct nov dec"""
 _ABBREVIATED = frozenset(_ABBREVIATIONS.split())
 _LONGEST_FOR_RULES = 4_000
-"""pySBD's time grows faster than its text: longer stretches go in blocks. Characters."""
+"""Characters. pySBD's time grows faster than its text, so longer stretches are split in blocks."""
 _PLAIN_END = re.compile(r"[.!?][\"'”’)\]]*\s+(?=[A-Z\"“(])")
 
 
 class SpacySplitter:
     """The sentences of a text; a line break always ends one. Implements `SentenceSplitter`.
+
+    A stretch of more than `LONGEST_SENTENCE` characters without an end is cut at white space:
+    it is a list, and what is done with a sentence may take the square of its length.
 
     `model` is "blank" (pySBD's English rules, and 。！？ for Chinese and Japanese) or the name of
     an installed spaCy pipeline such as `en_core_web_sm`. A pipeline is loaded at the first
@@ -45,7 +50,7 @@ class SpacySplitter:
         spans: list[Span] = []
         for line in _LINE.finditer(text):
             for start, end in self._segment(line.group()):
-                spans.append(Span(start=line.start() + start, end=line.start() + end))
+                spans += pieces(text, Span(start=line.start() + start, end=line.start() + end))
         return spans
 
 
@@ -61,7 +66,7 @@ def is_installed(model: str) -> bool:
 
 
 def _trimmed(text: str, cuts: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """The stretches between `cuts`, without white space at their ends; blank ones dropped."""
+    """The stretches between `cuts`, without white space at their ends and without blank ones."""
     edges = [0, *cuts, len(text)]
     for start, end in pairwise(edges):
         piece = text[start:end]
@@ -125,10 +130,12 @@ def _rules() -> Any:
         cuts: list[int] = []
         start = 0
         while len(piece) - start > _LONGEST_FOR_RULES:
-            stop = _PLAIN_END.search(piece, start + _LONGEST_FOR_RULES // 2)
-            end = min(stop.end() if stop else len(piece), start + _LONGEST_FOR_RULES)
+            end = start + _LONGEST_FOR_RULES
+            # One character more, for the pattern looks at what follows the blanks.
+            stop = _PLAIN_END.search(piece, start + _LONGEST_FOR_RULES // 2, end + 1)
+            end = stop.end() if stop else end
             cuts.extend(start + cut for cut in by_rules(piece[start:end]))
-            if stop and stop.end() == end:
+            if stop:
                 cuts.append(end)
             start = end
         return cuts + [start + cut for cut in by_rules(piece[start:])]
@@ -163,7 +170,7 @@ def _sure_cuts(line: str) -> Iterator[int]:
         depth = max(0, depth - between.count(")") - between.count("]") - between.count("”"))
         quotes += between.count('"')
         at = match.start()
-        word = re.search(r"[A-Za-z]+.$", between)
-        if depth or quotes % 2 or (word and word.group()[:-1].lower() in _ABBREVIATED):
+        word = _LAST_WORD.search(between)
+        if depth or quotes % 2 or (word and word.group().lower() in _ABBREVIATED):
             continue
         yield match.end()

@@ -16,7 +16,7 @@ from pipeline.rarr.types import Document, RarrError
 
 TITLE_BOOST = 2.0
 MAX_QUERY_TERMS = 128
-"""More words than this add time and nothing to a ranking; the first ones count."""
+"""More words than this cost time and change no ranking; the first ones count."""
 WRITER_HEAP_BYTES = 64_000_000
 COMMIT_EVERY = 5_000
 LONGEST_WORD = 60
@@ -39,9 +39,9 @@ class IndexBusy(RarrError):
 class CorpusWriter:
     """Adds documents to an index and replaces those that it holds already, by their id.
 
-    A context manager: leaving it in peace commits, leaving it by an exception drops what was
-    not committed. Memory is bounded by `heap_bytes` whatever the number of documents.
-    Raises `IndexBusy` when another process writes to the same index.
+    As a context manager it commits at the end, and drops what was not committed where an exception
+    ends it. Memory is bounded by `heap_bytes` whatever the number of documents. Raises `IndexBusy`
+    when another process writes to the same index.
     """
 
     def __init__(self, index: Path, *, heap_bytes: int = WRITER_HEAP_BYTES) -> None:
@@ -75,7 +75,7 @@ class CorpusWriter:
         self._writer.wait_merging_threads()
 
     def add(self, document: Document) -> None:
-        """Put the document in, in place of the one with the same id."""
+        """Add the document, in place of the one with the same id."""
         self._writer.delete_documents_by_term("id", document.id)
         fields: dict[str, Any] = {
             "id": document.id,
@@ -98,7 +98,7 @@ class CorpusWriter:
 
 
 def write_index(index: Path, documents: Iterable[Document], *, every: int = COMMIT_EVERY) -> int:
-    """Add or replace `documents` in the index at `index`; how many there were.
+    """Add or replace `documents` in the index at `index`; returns how many there were.
 
     Committed every `every` documents: after a crash, what was committed is there, and doing
     it again changes nothing.
@@ -241,7 +241,7 @@ def _schema() -> Any:
 def _analyzer(*, stop_words: bool) -> Any:
     """Lower-cased, unaccented, stemmed English words; `stop_words` drops "the", "of", ….
 
-    The same steps for texts and queries, but that queries lose their stop words.
+    The steps are the same for texts and queries, except that queries lose their stop words.
     """
     builder = (
         tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.simple())

@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from functools import cached_property
 
-from pipeline.backends.transformers_loading import LocalModel
+from pipeline.backends.transformers_models import LocalModel
 from pipeline.rarr.types import BadConfig
 
-IRRELEVANT = ("not", "non", "irrelevant", "no", "false", "0")
+IRRELEVANT = ("not", "non", "irrelevant", "no", "false", "negative", "0")
+RELEVANT = ("relevant", "yes", "true", "positive", "1")
+"""How the names of the two kinds of labels begin."""
 
 
 class TransformersRelevance:
@@ -25,21 +27,12 @@ class TransformersRelevance:
     def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[float]:
         if not pairs:
             return []
-        labels = self._labels
+        _ = self._labels  # a model that is no ranker is refused before its weights load
         around = self._model.tokenizer.num_special_tokens_to_add(True)
-        distinct = list(dict.fromkeys(pairs))
-        parts = self._model.windowed([(text, query) for query, text in distinct], around=around)
-        rows = [
-            (query, window)
-            for (query, _), some in zip(distinct, parts, strict=True)
-            for window in some
+        turned = [(text, query) for query, text in pairs]
+        return [
+            max(found) for found in self._model.read_in_windows(turned, self._shares, around=around)
         ]
-        shares = iter(self._shares(rows, labels))
-        known = {
-            pair: max(next(shares) for _ in some)
-            for pair, some in zip(distinct, parts, strict=True)
-        }
-        return [known[pair] for pair in pairs]
 
     def describe(self) -> str:
         """What the model is, in a line, from its configuration and tokenizer alone.
@@ -50,13 +43,12 @@ class TransformersRelevance:
         count = "one label" if against is None else "two labels"
         return f"a ranker with {count}, reads {self._model.limit:,} tokens at once"
 
-    def _shares(
-        self, rows: Sequence[tuple[str, str]], labels: tuple[int, int | None]
-    ) -> list[float]:
+    def _shares(self, rows: Sequence[tuple[str, str]]) -> list[float]:
+        """The probability that each (text, query) is relevant."""
         import torch
 
-        logits = torch.tensor(self._model.classify(rows))
-        wanted, against = labels
+        wanted, against = self._labels
+        logits = torch.tensor(self._model.classify([(query, text) for text, query in rows]))
         odds = logits[:, wanted] if against is None else logits[:, wanted] - logits[:, against]
         # In double precision the surest snippets still differ, so that they keep their order.
         shares: list[float] = odds.double().sigmoid().tolist()
@@ -64,7 +56,9 @@ class TransformersRelevance:
 
     @cached_property
     def _labels(self) -> tuple[int, int | None]:
-        """Which label says relevant; and which not, None where there is but one."""
+        """The label that says relevant, and the one that says not; None where there is only one
+        label.
+        """
         names = self._model.config.id2label
         if not self._model.is_classifier or len(names) not in (1, 2):
             raise BadConfig(
@@ -73,7 +67,8 @@ class TransformersRelevance:
             )
         if len(names) == 1:
             return 0, None
-        first = str(names[0]).lower()
-        second = str(names[1]).lower()
-        is_turned = second.startswith(IRRELEVANT) and not first.startswith(IRRELEVANT)
+        first, second = (str(names[place]).lower() for place in (0, 1))
+        is_turned = (second.startswith(IRRELEVANT) and not first.startswith(IRRELEVANT)) or (
+            first.startswith(RELEVANT) and not second.startswith(RELEVANT)
+        )
         return (0, 1) if is_turned else (1, 0)

@@ -1,41 +1,46 @@
 """The limits on what a run may spend on a language model: when it starts, and when it goes on."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from typing import Any
 
 from django import forms
 
-from pipeline.engine import BUDGETS, parse_budget
+from pipeline.engine.configuration import BUDGETS, parse_budget
 from pipeline.rarr.types import BadConfig
 
 
 class BudgetForm(forms.Form):
     """Cleans into `cleaned_data["budget"]`; an empty field, and 0, is no limit."""
 
+    GROUPS: dict[str, Iterable[str]] = {"budget": BUDGETS}
+
     budget_calls = forms.IntegerField(
-        required=False, min_value=0, label="Most calls of the model", help_text="0 is no limit."
+        required=False, min_value=0, label="Maximum model calls", help_text="0 means no limit."
     )
     budget_tokens = forms.IntegerField(
         required=False,
         min_value=0,
-        label="Most tokens",
-        help_text="Of prompts and answers together; calls under way may pass it.",
+        label="Maximum tokens",
+        help_text="Prompts and answers together. Calls already sent may exceed it.",
     )
     budget_cost = forms.FloatField(
         required=False,
         min_value=0,
-        label="Most money",
-        help_text="By the prices of RARR_LLM_PRICE_INPUT and RARR_LLM_PRICE_OUTPUT, in their "
+        label="Maximum cost",
+        help_text="At the prices in RARR_LLM_PRICE_INPUT and RARR_LLM_PRICE_OUTPUT, in their "
         "currency.",
         widget=forms.NumberInput(attrs={"step": "any", "min": 0}),
     )
 
-    def budget_fields(self) -> Iterator[forms.BoundField]:
-        return (self[name] for name in BUDGETS)
+    @property
+    def groups(self) -> dict[str, list[forms.BoundField]]:
+        """The fields that the page shows together, by the name of their group."""
+        return {group: [self[name] for name in names] for group, names in self.GROUPS.items()}
 
     @property
-    def has_budget_errors(self) -> bool:
-        return any(name in self.errors for name in BUDGETS)
+    def wrong_groups(self) -> set[str]:
+        """The groups in which a field has an error."""
+        return {group for group, names in self.GROUPS.items() if set(names) & set(self.errors)}
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data

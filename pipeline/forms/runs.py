@@ -10,7 +10,7 @@ from django.conf import settings
 from pipeline.backends import is_language_model
 from pipeline.backends.search_names import CORPUS, needs_corpus
 from pipeline.backends.web.domains import Domains
-from pipeline.engine import RECHECKS, RunConfig
+from pipeline.engine.configuration import RECHECKS, RunConfig
 from pipeline.forms.budgets import BudgetForm
 from pipeline.models import Corpus, Dataset
 from pipeline.rarr.systems import SYSTEMS, WRITES_FREELY, summary
@@ -20,14 +20,14 @@ from rarrweb.accounts.models import User
 HYPER_PARAMETERS = {
     "query_samples": (
         "Query samples",
-        "How often questions are asked for; all different ones are kept.",
+        "How many times questions are generated; duplicates are dropped.",
     ),
     "query_temperature": (
         "Query temperature",
-        "How freely a language model words the questions; the compact models ignore it.",
+        "Sampling temperature for questions; the compact models ignore it.",
     ),
     "documents_per_query": ("Documents per query (K)", "Pages kept from each search."),
-    "window_sentences": ("Sentences in a window", "How long a snippet of evidence is."),
+    "window_sentences": ("Window size, in sentences", "How long a snippet of evidence is."),
     "window_stride": ("Window stride", "Sentences from one window's start to the next one's."),
     "evidence_per_query": ("Evidence per query (J)", "Best snippets kept for each question."),
     "max_edit_characters": (
@@ -51,7 +51,7 @@ DECONTEXTUALIZER_CHOICES = {
     "compact": "compact: by rule",
 }
 RECHECK_CHOICES = {
-    "off": "nobody",
+    "off": "off",
     "agreement": "agreement: the language model's gate",
     "entailment": "entailment: the model of auto-AIS",
 }
@@ -74,53 +74,59 @@ class DatasetChoice(forms.ModelChoiceField):
 class NewRunForm(BudgetForm):
     """Cleans into `cleaned_data["config"]`, a whole `RunConfig`."""
 
+    GROUPS = {
+        **BudgetForm.GROUPS,
+        "hyper_parameters": HYPER_PARAMETERS,
+        "checking": CHECKING,
+        "domains": DOMAINS,
+    }
+
     dataset = DatasetChoice(
         Dataset.objects.none(),
         to_field_name="slug",
         empty_label="Choose a dataset",
-        help_text="Every passage in it is researched and revised.",
+        help_text="The run revises every passage in it.",
     )
     corpus = CorpusChoice(
         Corpus.objects.none(),
         to_field_name="slug",
         empty_label="Choose a corpus",
-        help_text="Where the evidence is searched.",
+        help_text="Searched for evidence.",
     )
     system = forms.ChoiceField(
         choices=[(name, name) for name in SYSTEMS],
         initial="rarr",
-        help_text="The way to revise. rarr asks questions about each passage, searches evidence "
-        "for them, and edits only what the evidence contradicts; the others are what it is "
-        "compared with.",
+        help_text="rarr asks questions about each passage, searches for evidence, and edits only "
+        "what the evidence contradicts. The others are variants and rivals of it.",
     )
 
     domains_excluded = forms.CharField(
         required=False,
         max_length=2_000,
-        label="Domains left out",
-        help_text="Whatever lies in these domains, or below them, is never read and never "
-        "evidence, as in wikipedia.org, example.org.",
+        label="Excluded domains",
+        help_text="Never read or used as evidence, including subdomains. Example: wikipedia.org, "
+        "example.org.",
     )
     domains_allowed = forms.CharField(
         required=False,
         max_length=2_000,
-        label="Only these domains",
-        help_text="Where some stand here, no other domain is read.",
+        label="Allowed domains",
+        help_text="If you list any, only these are read.",
     )
 
     decontextualizer = forms.ChoiceField(
         required=False,
         choices=[],
-        label="Who lets sentences stand alone",
-        help_text="For auto-AIS, before a sentence is scored. Another model by name is for the "
-        "administrator to set (RARR_DECONTEXTUALIZER).",
+        label="Decontextualization model",
+        help_text="Rewrites each sentence to stand alone before auto-AIS scores it. Only the "
+        "administrator can set another model (RARR_DECONTEXTUALIZER).",
     )
     recheck = forms.ChoiceField(
         required=False,
         choices=[],
-        label="Who is asked again about sentences left behind",
-        help_text="Where an edit replaced a value that a later sentence still relies on, that "
-        "sentence is judged once more beside the edited passage. The verdict is shown.",
+        label="Re-check dependent sentences",
+        help_text="If an edit replaces a value that a later sentence relies on, that sentence "
+        "is judged again in the edited passage. The verdict is shown.",
     )
 
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
@@ -130,20 +136,21 @@ class NewRunForm(BudgetForm):
         own = settings.RARR_DECONTEXTUALIZER
         self.fields["decontextualizer"].initial = own
         # No free text: a name would let a page choose what the workers download and load.
-        self.fields["decontextualizer"].choices = list(
+        self.fields["decontextualizer"].choices = list(  # type: ignore[attr-defined]  # a ChoiceField
             (DECONTEXTUALIZER_CHOICES | {own: DECONTEXTUALIZER_CHOICES.get(own, own)}).items()
         )
         self.fields["recheck"].initial = settings.RARR_RECHECK
-        self.fields["recheck"].choices = [
+        self.fields["recheck"].choices = [  # type: ignore[attr-defined]  # a ChoiceField
             (name, RECHECK_CHOICES[name])
             for name in RECHECKS
             if name != "agreement" or self.takes_budget
         ]
         if not needs_corpus(settings.RARR_SEARCH):
             del self.fields["corpus"]
-        self.fields["dataset"].queryset = Dataset.objects.visible_to(user).order_by("name")
+        datasets, corpora = Dataset.objects.visible_to(user), Corpus.objects.visible_to(user)
+        self.fields["dataset"].queryset = datasets.order_by("name")  # type: ignore[attr-defined]  # a ModelChoiceField
         if "corpus" in self.fields:
-            self.fields["corpus"].queryset = Corpus.objects.visible_to(user).order_by("name")
+            self.fields["corpus"].queryset = corpora.order_by("name")  # type: ignore[attr-defined]  # a ModelChoiceField
         defaults = RarrConfig()
         for setting in fields(RarrConfig):
             label, help_text = HYPER_PARAMETERS[setting.name]
@@ -160,19 +167,6 @@ class NewRunForm(BudgetForm):
     def systems(self) -> Iterator[tuple[str, str, bool]]:
         """Each system's name, what it does, and whether it needs a language model."""
         return ((name, summary(name), name in WRITES_FREELY) for name in SYSTEMS)
-
-    def hyper_parameters(self) -> Iterator[forms.BoundField]:
-        return (self[name] for name in HYPER_PARAMETERS)
-
-    def checking(self) -> Iterator[forms.BoundField]:
-        return (self[name] for name in CHECKING)
-
-    @property
-    def has_checking_errors(self) -> bool:
-        return any(name in self.errors for name in CHECKING)
-
-    def domains(self) -> Iterator[forms.BoundField]:
-        return (self[name] for name in DOMAINS)
 
     @property
     def has_domains(self) -> bool:
@@ -193,10 +187,6 @@ class NewRunForm(BudgetForm):
     def takes_budget(self) -> bool:
         """The compact models cost nothing but time."""
         return is_language_model(settings.RARR_LLM)
-
-    @property
-    def has_hyper_parameter_errors(self) -> bool:
-        return any(name in self.errors for name in HYPER_PARAMETERS)
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data

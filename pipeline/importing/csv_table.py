@@ -1,85 +1,75 @@
-"""A table with a header: columns text, id, context, and any others; comma, semicolon or tab."""
+"""A table with a header: the columns text, id, context and others; comma, semicolon or tab."""
 
 import csv
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 from pipeline.importing.fields import make_row
-from pipeline.importing.lines import bad_character, read_lines
-from pipeline.importing.passages import column_names
-from pipeline.importing.rows import PassageRow, RowError, shortened
+from pipeline.importing.lines import check_characters, read_lines
+from pipeline.importing.rows import Fault, PassageRow, RowError, shortened
 
-DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab"}
+DELIMITERS = ",;\t"
 OWN = {"id", "text", "context"}
+MAX_COLUMNS = 500
 MAX_CELL_CHARACTERS = 4_000_000
-"""A quote that is never closed swallows the file up to here, and no further."""
+"""A quote that is never closed swallows at most this much of the file."""
 
 
 class _BadLine(Exception):
-    """Carries a line's error out through the csv module, which only takes text."""
-
-    def __init__(self, error: RowError) -> None:
-        super().__init__(str(error))
-        self.error = error
+    """Takes a `RowError` out through the csv module, which accepts nothing but text."""
 
 
 def read(path: Path) -> Iterator[PassageRow | RowError]:
-    """A passage a row. The column `text` is needed; other columns go to `source`."""
-    name = path.name
+    """A passage for each row. The column `text` is required; other columns go to `source`."""
     lines = _Lines(path)
-    try:
-        header_line = next(lines)
-    except StopIteration:
-        yield RowError(file=name, line=0, problem="the file is empty", fix="choose another")
-        return
-    except _BadLine as bad:
-        yield bad.error
-        return
-    delimiter = _delimiter(header_line)
     csv.field_size_limit(MAX_CELL_CHARACTERS)
     try:
-        columns = [
-            cell.strip().lower() for cell in next(csv.reader([header_line], delimiter=delimiter))
-        ]
-        problem = _header_problem(columns)
-    except csv.Error:
-        columns, problem = [], "the first line is no row of a table"
-    if "\r" in header_line.strip():
-        problem = "the lines end with a lone carriage return"
-    if problem:
-        yield RowError(
-            file=name,
-            line=1,
-            value=shortened(header_line.strip()),
-            problem=problem,
-            fix="write a first line such as id,text,context, and end lines with a line feed",
-        )
+        header = next(lines)
+        delimiter = _delimiter(header)
+        columns = _columns(header, delimiter)
+    except StopIteration:
+        yield Fault("the file is empty", "choose another").at(path.name)
         return
-    reader = csv.reader(lines, delimiter=delimiter)
+    except _BadLine as bad:
+        yield bad.args[0]
+        return
+    except Fault as fault:
+        yield fault.at(path.name, 1)
+        return
+    # Strict: else a quotation mark that is never closed swallows the rest of the file in silence.
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
     while True:
         line = lines.number + 1
         try:
             cells = next(reader)
+            if any(cells):
+                yield _row(line, columns, cells)
         except StopIteration:
             return
         except _BadLine as bad:
-            yield bad.error
-            continue
+            yield bad.args[0]
+        except Fault as fault:
+            yield fault.at(path.name, line)
         except csv.Error as error:
-            yield RowError(
-                file=name,
-                line=line,
-                problem=f"from here the table cannot be read: {error}",
-                fix="look for a quotation mark that is not closed",
-            )
+            problem, fix = broken_row(error)
+            problem = f"from here the table cannot be read: {problem}"
+            yield Fault(problem, fix).at(path.name, line)
             return
-        if any(cells):
-            yield _row(dict.fromkeys(columns, "") | dict(zip(columns, cells, strict=False)),
-                       file=name, line=line, cells=len(cells), columns=len(columns))  # fmt: skip
+
+
+def broken_row(error: csv.Error) -> tuple[str, str]:
+    """The problem and the fix for a row that the csv module cannot read in strict mode."""
+    if "new-line" in str(error):
+        return "a lone carriage return stands in the row", "end lines with a line feed"
+    return (
+        "a quotation mark is never closed or comes alone",
+        "close it, and write one that belongs to a quoted text twice",
+    )
 
 
 class _Lines:
-    """The file's lines for the csv module, counting, with the bad ones raised."""
+    """The file's lines for the csv module, counted; bad ones raise `_BadLine`."""
 
     def __init__(self, path: Path) -> None:
         self._items = read_lines(path)
@@ -105,33 +95,55 @@ def _delimiter(header: str) -> str:
     return max(DELIMITERS, key=header.count)
 
 
-def _header_problem(columns: list[str]) -> str:
-    if "text" not in columns:
-        return "the first line names no column text"
-    twice = next((name for name in columns if columns.count(name) > 1 and name), "")
-    return f"the first line names the column {shortened(twice)} twice" if twice else ""
+def column_names(header: str, delimiters: str = DELIMITERS) -> list[str]:
+    """The cells of a table's first line, roughly, to see whether a column is there.
+
+    >>> column_names('"ID";Text')
+    ['id', 'text']
+    """
+    for delimiter in delimiters[1:]:
+        header = header.replace(delimiter, delimiters[0])
+    return [cell.strip().strip('"').strip().lower() for cell in header.split(delimiters[0])]
 
 
-def _row(
-    row: dict[str, str], *, file: str, line: int, cells: int, columns: int
-) -> PassageRow | RowError:
-    if cells > columns:
-        return RowError(
-            file=file,
-            line=line,
-            problem=f"the row has {cells} cells, the first line names {columns}",
-            fix="put quotation marks around a text that holds the delimiter",
-        )
-    for name, value in row.items():
-        if name not in OWN and (fault := bad_character(value)):
-            return RowError(
-                file=file, line=line, field=shortened(name), problem=fault[0], fix=fault[1]
-            )
+def _columns(header: str, delimiter: str) -> list[str]:
+    """The names in the first line. Raises `Fault`."""
+    columns: list[str] = []
+    try:
+        cells = next(csv.reader([header], delimiter=delimiter, strict=True))
+        columns = [cell.strip().lower() for cell in cells]
+        twice = [name for name, count in Counter(columns).items() if count > 1 and name]
+        if "text" not in columns:
+            problem = "the first line names no column text"
+        elif len(columns) > MAX_COLUMNS:
+            problem = f"the first line names {len(columns):,} columns, the limit is {MAX_COLUMNS}"
+        elif twice:
+            problem = f"the first line names the column {shortened(twice[0])} twice"
+        else:
+            problem = ""
+    except csv.Error as error:
+        problem = f"the first line cannot be read: {broken_row(error)[0]}"
+    if "\r" in header.strip():
+        problem = "the lines end with a lone carriage return"
+    if problem:
+        fix = "write a first line such as id,text,context, and end lines with a line feed"
+        raise Fault(problem, fix, value=shortened(header.strip()))
+    return columns
+
+
+def _row(line: int, columns: list[str], cells: list[str]) -> PassageRow:
+    if len(cells) > len(columns):
+        problem = f"the row has {len(cells)} cells, the first line names {len(columns)}"
+        raise Fault(problem, "put quotation marks around a text that holds the delimiter")
+    row = dict.fromkeys(columns, "") | dict(zip(columns, cells, strict=False))
+    source = {name: value for name, value in row.items() if name not in OWN}
+    for name, value in source.items():
+        check_characters(value, field=shortened(name))
+    source.pop("", None)
     return make_row(
-        file=file,
-        line=line,
-        external_id=row.get("id", ""),
+        line,
+        external_id=row.get("id"),
         text=row["text"],
-        context=row.get("context", ""),
-        source={key: value for key, value in row.items() if key not in OWN and key},
+        context=row.get("context"),
+        source=source,
     )

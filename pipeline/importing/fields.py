@@ -1,90 +1,158 @@
-"""The fields that every format of passages has: read from an object, each with its errors."""
+"""The fields of a row, validated by pydantic models; what is wrong is told in our own sentences."""
 
+import hashlib
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any, TypeVar
 
-from pipeline.importing.lines import bad_character, kind_of
-from pipeline.importing.passages import content_id
+from pydantic import AfterValidator, BaseModel, Field, ValidationError
+from pydantic_core import PydanticCustomError
+
+from pipeline.importing.lines import check_characters, kind_of
 from pipeline.importing.rows import (
     MAX_ID_CHARACTERS,
     MAX_PASSAGE_CHARACTERS,
+    Fault,
     PassageRow,
-    RowError,
     shortened,
 )
 
+M = TypeVar("M", bound=BaseModel)
+
+
+def _check_storable(text: str) -> str:
+    check_characters(text)
+    return text
+
+
+def _check_not_blank(text: str) -> str:
+    if not text.strip():
+        raise PydanticCustomError("blank", "")
+    return text
+
+
+def _check_text_or_number(value: Any) -> Any:
+    if isinstance(value, bool) or not isinstance(value, str | int | None):
+        fix = "write a text or a whole number"
+        raise Fault(f"{{name}} is {kind_of(value)}", fix, value=shortened(value))
+    return value
+
+
+Storable = AfterValidator(_check_storable)
+NotBlank = AfterValidator(_check_not_blank)
+TextOrNumber = Annotated[Any, AfterValidator(_check_text_or_number)]
+"""A text, a whole number or None."""
+
+PROBLEMS = {
+    "missing": "there is no {name}",
+    "blank": "{name} is empty",
+    "too_short": "the list of {name} is empty",
+    "model_type": "it is {kind}, not an object",
+    "string_too_long": "{name} has {length:,} characters, the limit is {limit:,}",
+}
+"""By pydantic's type of error; any other says what kind of value it is."""
+WITHOUT_VALUE = {"missing", "blank", "too_short"}
+
+
+def validate(
+    model: type[M],
+    values: Mapping[str, Any],
+    *,
+    fixes: Mapping[str, str],
+    names: Mapping[str, str] | None = None,
+) -> M:
+    """`values` as a `model`; raises a `Fault` for the first that is wrong.
+
+    `fixes` tells what to do, by `path.type`, by path or by type of error; a path is that of the
+    field without indices ("answers.sentences.text"). `names` is what the file calls a field.
+    """
+    try:
+        return model.model_validate(values)
+    except ValidationError as error:
+        wrong = error.errors(include_url=False)[0]
+    kind, value, context = wrong["type"], wrong["input"], wrong.get("ctx", {})
+    path = ".".join(part for part in wrong["loc"] if isinstance(part, str))
+    place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in wrong["loc"])
+    field = (names or {}).get(path, place[1:])
+    name = (names or {}).get(path, path.rpartition(".")[2])
+    if kind == "string_unicode":
+        check_characters(value, field=field)
+    if isinstance(fault := context.get("error"), Fault):
+        problem = fault.problem.replace("{name}", name)
+        raise Fault(problem, fault.fix, field=field, value=fault.value)
+    problem = PROBLEMS.get(kind, "{name} is {kind}").format(
+        name=name,
+        kind=kind_of(value),
+        length=len(value) if isinstance(value, str) else 0,
+        limit=context.get("max_length"),
+    )
+    raise Fault(
+        problem,
+        fixes.get(f"{path}.{kind}") or fixes.get(path) or fixes[kind],
+        field=field,
+        value="" if kind in WITHOUT_VALUE else shortened(value),
+    )
+
+
+def _check_id(value: Any) -> str:
+    if value is None or value == "":
+        return ""
+    _check_text_or_number(value)
+    if isinstance(value, int) and abs(value) >= 10**MAX_ID_CHARACTERS:
+        raise Fault("{name} is too long a number", "write a shorter one")
+    name = str(value).strip()
+    if len(name) > MAX_ID_CHARACTERS:
+        problem = f"{{name}} has {len(name):,} characters, the limit is {MAX_ID_CHARACTERS}"
+        raise Fault(problem, "write a shorter one", value=shortened(name))
+    if not name or not name.isprintable():
+        problem = "{name} is blank or holds a character that does not print"
+        raise Fault(problem, "write letters, digits and signs", value=shortened(str(value)))
+    return name
+
+
+class _Passage(BaseModel):
+    text: Annotated[str, Field(max_length=MAX_PASSAGE_CHARACTERS), Storable, NotBlank]
+    context: Annotated[str, Field(max_length=MAX_PASSAGE_CHARACTERS), Storable] = ""
+    external_id: Annotated[Any, AfterValidator(_check_id)] = ""
+
 
 def make_row(
-    *,
-    file: str,
     line: int,
+    *,
     external_id: Any,
     text: Any,
     context: Any,
-    source: Mapping[str, Any],
+    source: dict[str, Any],
     names: tuple[str, str, str] = ("id", "text", "context"),
-) -> PassageRow | RowError:
-    """A passage from raw values, or the first error among them.
+) -> PassageRow:
+    """A passage from raw values; raises a `Fault` for the first that is wrong.
 
     `names` are what the file calls the id, the text and the context.
     """
-
-    def error(name: str, problem: str, fix: str, value: object = "") -> RowError:
-        return RowError(
-            file=file, line=line, field=name, value=shortened(value), problem=problem, fix=fix
-        )
-
-    id_name, text_name, context_name = names
-    if text is None:
-        return error(text_name, f"there is no {text_name}", f"add {text_name} with the passage")
-    for name, value in ((text_name, text), (context_name, context)):
-        if value is None:
-            continue
-        if not isinstance(value, str):
-            return error(name, f"{name} is {kind_of(value)}", "write a text in quotes", value)
-        if len(value) > MAX_PASSAGE_CHARACTERS:
-            return error(
-                name,
-                f"{name} has {len(value):,} characters, the limit is {MAX_PASSAGE_CHARACTERS:,}",
-                "split it into several passages",
-                value,
-            )
-        if fault := bad_character(value):
-            return error(name, *fault)
-    if not text.strip():
-        return error(text_name, f"{text_name} is empty", "write the passage, or take the row out")
-    if external_id is None or external_id == "":
-        return PassageRow(
-            line=line,
-            external_id=content_id(text, context or ""),
-            text=text,
-            context=context or "",
-            source=dict(source),
-        )
-    if isinstance(external_id, bool) or not isinstance(external_id, str | int):
-        return error(
-            id_name,
-            f"{id_name} is {kind_of(external_id)}",
-            "write a text or a whole number",
-            external_id,
-        )
-    if isinstance(external_id, int) and abs(external_id) >= 10**MAX_ID_CHARACTERS:
-        return error(id_name, f"{id_name} is too long a number", "write a shorter one")
-    name = str(external_id).strip()
-    if len(name) > MAX_ID_CHARACTERS:
-        return error(
-            id_name,
-            f"{id_name} has {len(name):,} characters, the limit is {MAX_ID_CHARACTERS}",
-            "write a shorter one",
-            name,
-        )
-    if not name or not name.isprintable():
-        return error(
-            id_name,
-            f"{id_name} is blank or holds a character that does not print",
-            "write letters, digits and signs",
-            str(external_id),
-        )
-    return PassageRow(
-        line=line, external_id=name, text=text, context=context or "", source=dict(source)
+    given = {"external_id": external_id, "text": text, "context": context}
+    found = validate(
+        _Passage,
+        {key: value for key, value in given.items() if value is not None},
+        fixes={
+            "missing": f"add {names[1]} with the passage",
+            "string_type": "write a text in quotes",
+            "string_too_long": "split it into several passages",
+            "blank": "write the passage, or take the row out",
+        },
+        names=dict(zip(given, names, strict=True)),
     )
+    return PassageRow(
+        line=line,
+        external_id=found.external_id or content_id(found.text, found.context),
+        text=found.text,
+        context=found.context,
+        source=source,
+    )
+
+
+def content_id(text: str, context: str) -> str:
+    """An id for a row that has none: always the same for the same text and context.
+
+    >>> content_id("a", "b") == content_id("a", "b") != content_id("ab", "")
+    True
+    """
+    return "sha-" + hashlib.sha256(f"{context}\0{text}".encode(errors="replace")).hexdigest()[:24]

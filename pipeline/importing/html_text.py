@@ -19,15 +19,17 @@ _LEFT_OUT = {
 }  # fmt: skip
 SHORT_PAGE = 2_000
 _HEADING = re.compile(r"^h[1-6]$")
+_LONG_TAG = re.compile(rb"<[A-Za-z][^<>]{20000,}>?")
+"""Nobody writes such a tag; libxml2's time to read it grows with the square of its attributes."""
 
 
-# What is wrong with a page is told in our own sentences.
+# Our own sentences tell what is wrong with a page.
 logging.getLogger("trafilatura").setLevel(logging.CRITICAL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """What a page says. `text` is "" where nothing readable was found."""
+    """What a page says. `text` is "" if nothing readable was found."""
 
     title: str
     url: str
@@ -35,9 +37,9 @@ class Page:
 
 
 def read_page(raw: bytes) -> Page:
-    """The page's main text by trafilatura; where that finds none, all its visible text.
+    """The page's main text by trafilatura, or all visible text if that result is poor.
 
-    Navigation, scripts and forms are left out. Never raises for what the page holds.
+    Leaves out navigation, scripts and forms. Never raises, whatever the page holds.
     """
     tree = _parse(raw)
     if tree is None:
@@ -49,7 +51,11 @@ def read_page(raw: bytes) -> Page:
     extracted = trafilatura.extract(
         tree, output_format="xml", include_comments=False, favor_recall=True
     )
-    lines = _with_headings(_extracted_lines(extracted) if extracted else [], visible)
+    try:
+        lines = _with_headings(_extracted_lines(extracted) if extracted else [], visible)
+    except lxml.etree.XMLSyntaxError:
+        # trafilatura normalizes its XML, which breaks a tag that a combining character follows.
+        lines = visible
     text = fallback if _is_poor(lines, fallback) else "\n".join(lines)
     heading = next((line.lstrip("# ") for line in text.split("\n") if _is_heading(line)), "")
     return Page(
@@ -60,18 +66,19 @@ def read_page(raw: bytes) -> Page:
 
 
 def _parse(raw: bytes) -> Any:
-    """The page's tree; None where there is none. trafilatura knows more about encodings, but
-    refuses pages of a few words, which lxml takes.
+    """The page's tree, or None. trafilatura knows more about encodings; lxml also takes pages
+    of a few words.
     """
     if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
         raw = raw.decode("utf-16", errors="replace").encode()
+    raw = _LONG_TAG.sub(b"", raw)
     tree = trafilatura.load_html(raw)
     if tree is not None:
         return tree
     if b"\0" in raw:
         return None  # no text at all
     try:
-        # Left alone, lxml takes a page that names no characters to be Latin-1.
+        # By default, lxml reads a page that names no encoding as Latin-1.
         parser = lxml.html.HTMLParser(encoding="utf-8" if _is_utf_8(raw) else None)
         return lxml.html.document_fromstring(raw, parser=parser)
     except (lxml.etree.LxmlError, ValueError):
@@ -89,8 +96,7 @@ def _is_utf_8(raw: bytes) -> bool:
 def _is_poor(lines: list[str], fallback: str) -> bool:
     """Whether the page is too short for trafilatura, or the extraction lost its headings.
 
-    trafilatura looks for an article; what is none to it comes back as one flat paragraph,
-    menus and all.
+    trafilatura looks for an article; it returns anything else as one flat paragraph, with menus.
     """
     if len(fallback) < SHORT_PAGE:
         return True
@@ -102,9 +108,9 @@ def _is_poor(lines: list[str], fallback: str) -> bool:
 
 
 def _with_headings(lines: list[str], visible: list[str]) -> list[str]:
-    """The extracted lines, with each heading that was lost put back before what it stands over.
+    """The extracted lines, with each lost heading put back above the text that follows it.
 
-    A heading over nothing that was extracted is one of a menu or a side bar, and stays out.
+    A heading without extracted text below it belongs to a menu or a side bar, and stays out.
     """
     present = {line.lstrip("# ") for line in lines if _is_heading(line)}
     places: dict[str, int] = {}
@@ -169,7 +175,7 @@ def _element_lines(element: Any) -> Iterator[str]:
 
 
 def _visible_lines(tree: Any) -> Iterator[str]:
-    """Every line of text that the page shows, in order, headings marked."""
+    """Every line of text that the page shows, in order, with headings marked."""
     body = tree.find("body")
     waiting: list[str] = []
 
@@ -213,5 +219,5 @@ def _flat(text: str) -> str:
 
 
 def _paragraph(text: str) -> str:
-    """One line that is no heading, whatever the page wrote."""
+    """One line without a leading `#`, so that it cannot pose as a heading."""
     return _flat(text).lstrip("# ") if text.lstrip().startswith("#") else _flat(text)

@@ -1,15 +1,18 @@
-"""Lines of a file that may be huge or broken: streamed, bounded, every fault with its sentence."""
+"""The lines of a file that may be huge or broken: bounded memory, a sentence for each fault."""
 
 import json
 import math
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from pipeline.importing.rows import RowError, UnreadableFile, shortened
+from pipeline.importing.rows import Fault, RowError, UnreadableFile, shortened
+
+Row = TypeVar("Row")
 
 MAX_LINE_BYTES = 16_000_000
-"""A longer line is skipped without being held in memory."""
+"""A longer line is skipped, and never held in memory whole."""
 MAX_DEPTH = 100
 """Lists and objects nested deeper than this are a mistake or an attack."""
 
@@ -38,21 +41,21 @@ def check_readable(path: Path) -> None:
 
 
 def read_lines(path: Path, *, name: str = "") -> Iterator[tuple[int, str] | RowError]:
-    """Each line with its number from 1, line ending included; an error for one that is no text.
+    """Each line with its number from 1 and its line ending, or an error if it is not text.
 
-    The byte order mark of UTF-8 is dropped. An empty file, or one that is plainly of another
-    kind, gives one error about the whole file. Raises `UnreadableFile`.
+    Drops the byte order mark of UTF-8. An empty file, or one of another kind, gives one error
+    about the whole file. Errors call the file `name`. Raises `UnreadableFile`.
     """
     check_readable(path)
     name = name or path.name
     with path.open("rb") as file:
         head = file.read(16)
         if not head:
-            yield RowError(file=name, line=0, problem="the file is empty", fix="choose another")
+            yield Fault("the file is empty", "choose another").at(name)
             return
         for magic, (problem, fix) in _MAGIC.items():
             if head.startswith(magic):
-                yield RowError(file=name, line=0, problem=problem, fix=fix)
+                yield Fault(problem, fix).at(name)
                 return
         offset = 3 if head.startswith(b"\xef\xbb\xbf") else 0
         file.seek(offset)
@@ -64,30 +67,23 @@ def read_lines(path: Path, *, name: str = "") -> Iterator[tuple[int, str] | RowE
                 while raw and not raw.endswith(b"\n"):
                     raw = file.readline(MAX_LINE_BYTES)
                     offset += len(raw)
-                yield RowError(
-                    file=name,
-                    line=number,
-                    problem=f"the line is longer than {MAX_LINE_BYTES // 1_000_000} MB",
-                    fix="write one row a line, and a shorter text",
-                )
+                problem = f"the line is longer than {MAX_LINE_BYTES // 1_000_000} MB"
+                yield Fault(problem, "write one row a line, and a shorter text").at(name, number)
                 continue
             try:
                 yield number, raw.decode("utf-8")
             except UnicodeDecodeError as error:
-                yield RowError(
-                    file=name,
-                    line=number,
-                    value=f"byte 0x{raw[error.start]:02X} at offset {start + error.start}",
-                    problem="the line is not UTF-8 text",
-                    fix="save the file as UTF-8",
-                )
+                found = f"byte 0x{raw[error.start]:02X} at offset {start + error.start}"
+                fault = Fault("the line is not UTF-8 text", "save the file as UTF-8", value=found)
+                yield fault.at(name, number)
 
 
 def read_objects(path: Path, *, name: str = "") -> Iterator[tuple[int, dict[str, Any]] | RowError]:
     """The JSON object on each line that is not blank, with the line's number from 1.
 
-    What it yields can be stored anywhere: no NUL, no half of a surrogate pair, no NaN, no
-    infinite number, nothing nested deeper than `MAX_DEPTH`.
+    Any database can store what it yields: no NUL, no half of a surrogate pair, no NaN, no
+    infinite number, nothing nested deeper than `MAX_DEPTH`. Nothing of the line is lost: a key
+    that comes twice in an object is an error.
     """
     name = name or path.name
     for item in read_lines(path, name=name):
@@ -96,80 +92,99 @@ def read_objects(path: Path, *, name: str = "") -> Iterator[tuple[int, dict[str,
             continue
         number, line = item
         if line.strip():
-            yield parse_object(line, file=name, line=number)
+            try:
+                yield number, parse_object(line)
+            except Fault as fault:
+                yield fault.at(name, number)
 
 
-def parse_object(text: str, *, file: str, line: int) -> tuple[int, dict[str, Any]] | RowError:
-    """`text` as a JSON object with its line number, or why it is none."""
+def read_rows(
+    path: Path, rows_of: Callable[[int, dict[str, Any]], Iterable[Row | Fault]]
+) -> Iterator[Row | RowError]:
+    """What `rows_of` gives for the number and the object of each line; a `Fault` as its error.
 
-    def error(problem: str, fix: str, *, field: str = "", value: str = "") -> RowError:
-        return RowError(file=file, line=line, field=field, value=value, problem=problem, fix=fix)
+    A `Fault` that `rows_of` raises ends its line; it may yield one to go on with the same line.
+    """
+    for item in read_objects(path):
+        if isinstance(item, RowError):
+            yield item
+            continue
+        try:
+            for row in rows_of(*item):
+                yield row.at(path.name, item[0]) if isinstance(row, Fault) else row
+        except Fault as fault:
+            yield fault.at(path.name, item[0])
 
-    if fault := bad_character(text):
-        return error(*fault)
+
+def parse_object(text: str) -> dict[str, Any]:
+    """`text` as a JSON object. Raises `Fault`."""
+    check_characters(text)
     try:
-        value = json.loads(text, parse_constant=_refuse_constant)
-    except RecursionError:
-        return error("the JSON is nested too deeply", f"nest at most {MAX_DEPTH} levels")
-    except json.JSONDecodeError as wrong:
-        near = shortened(text[max(0, wrong.pos - 20) : wrong.pos + 20].strip())
-        return error(
-            f"the line is not JSON: {_lower_first(wrong.msg)} at character {wrong.pos + 1}",
-            'write one object a line, such as {"id": "1", "text": "…"}',
-            value=near,
+        value = json.loads(
+            text, parse_constant=_refuse_constant, object_pairs_hook=_object_of_different_keys
         )
+    except Fault:
+        raise
+    except RecursionError:
+        raise _nested_too_deeply() from None
+    except json.JSONDecodeError as wrong:
+        reason = wrong.msg[:1].lower() + wrong.msg[1:]
+        raise Fault(
+            f"the line is not JSON: {reason} at character {wrong.pos + 1}",
+            'write one object a line, such as {"id": "1", "text": "…"}',
+            value=shortened(text[max(0, wrong.pos - 20) : wrong.pos + 20].strip()),
+        ) from None
     except ValueError:
         # NaN, Infinity, or an integer of thousands of digits.
-        return error("the line holds a number that cannot be stored", "write ordinary numbers")
+        problem = "the line holds a number that cannot be stored"
+        raise Fault(problem, "write ordinary numbers") from None
     if not isinstance(value, dict):
-        return error(
+        raise Fault(
             f"the line is {kind_of(value)}, not a JSON object",
             'write one object a line, such as {"id": "1", "text": "…"}',
             value=shortened(text.strip()),
         )
-    if fault_in := unstorable(value):
-        return error(*fault_in[1:], field=fault_in[0])
-    return line, value
+    _check_storable(value)
+    return value
 
 
-def unstorable(value: dict[str, Any]) -> tuple[str, str, str] | None:
-    """The field, problem and fix of the first thing that no database would store."""
+def _check_storable(value: dict[str, Any]) -> None:
+    """Raise a `Fault` for the first part that a database cannot store."""
     waiting: list[tuple[str, Any, int]] = [("", value, 0)]
     while waiting:
         field, item, depth = waiting.pop()
         if depth > MAX_DEPTH:
-            return field, "the JSON is nested too deeply", f"nest at most {MAX_DEPTH} levels"
+            raise _nested_too_deeply(field)
         if isinstance(item, str):
-            if fault := bad_character(item):
-                return field, *fault
+            check_characters(item, field=field)
         elif isinstance(item, float) and not math.isfinite(item):
-            return field, "the number is too large", "write an ordinary number"
+            raise Fault("the number is too large", "write an ordinary number", field=field)
         elif isinstance(item, dict):
             for key, inner in item.items():
-                if fault := bad_character(key):
-                    return f"{field}.{shortened(key)}".lstrip("."), *fault
+                try:
+                    check_characters(key)
+                except Fault as fault:
+                    fault.field = f"{field}.{shortened(key)}".lstrip(".")
+                    raise
                 waiting.append((field or shortened(key), inner, depth + 1))
         elif isinstance(item, list):
             waiting.extend((field, inner, depth + 1) for inner in item)
-    return None
 
 
-def bad_character(text: str) -> tuple[str, str] | None:
-    """Problem and fix of a text that holds a character no database stores."""
+def check_characters(text: str, *, field: str = "") -> None:
+    """Raise a `Fault` if `text` holds a character that a database cannot store."""
     if "\0" in text:
-        at = text.index("\0") + 1
-        return f"the text holds a NUL character at position {at}", "take it out"
-    if not text.isascii():
-        try:
-            text.encode()
-        except UnicodeEncodeError as error:
-            problem = f"the text holds half of a surrogate pair at position {error.start + 1}"
-            return problem, "write the whole character"
-    return None
+        problem = f"the text holds a NUL character at position {text.index(chr(0)) + 1}"
+        raise Fault(problem, "take it out", field=field)
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        problem = f"the text holds half of a surrogate pair at position {error.start + 1}"
+        raise Fault(problem, "write the whole character", field=field) from None
 
 
 def kind_of(value: object) -> str:
-    """What a JSON value is, with its article.
+    """The kind of a JSON value, with its article.
 
     >>> kind_of([1]), kind_of(None)
     ('a list', 'null')
@@ -189,9 +204,20 @@ def kind_of(value: object) -> str:
             return "an object"
 
 
+def _nested_too_deeply(field: str = "") -> Fault:
+    fix = f"nest at most {MAX_DEPTH} levels"
+    return Fault("the JSON is nested too deeply", fix, field=field)
+
+
+def _object_of_different_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object; raises a `Fault` if a key comes twice, for `json` would keep the last one only."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        counts = Counter(key for key, _ in pairs)
+        name = shortened(next(key for key, count in counts.items() if count > 1))
+        raise Fault(f'an object has the key "{name}" twice', "keep one of the two", field=name)
+    return found
+
+
 def _refuse_constant(name: str) -> None:
     raise ValueError(f"{name} is no number")
-
-
-def _lower_first(text: str) -> str:
-    return text[:1].lower() + text[1:]

@@ -4,35 +4,31 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from pipeline.importing.fields import make_row
-from pipeline.importing.lines import kind_of, read_objects
-from pipeline.importing.rows import PassageRow, RowError, shortened
+from pydantic import BaseModel
+
+from pipeline.importing.fields import make_row, validate
+from pipeline.importing.lines import read_rows
+from pipeline.importing.rows import PassageRow, RowError
 
 CLAIM_FIELDS = ("claim", "model_outputs_explanation")
 """What the passage is called: the public program's example, then its default."""
 
 
+class _Line(BaseModel):
+    input_info: dict[str, Any]
+
+
 def read(path: Path) -> Iterator[PassageRow | RowError]:
-    """A passage a line, from `input_info`; an `id` beside it or in it is kept.
+    """A passage for each line, from `input_info`; keeps an `id` beside it or in it.
 
-    Every other key, and what else `input_info` holds, goes to `source` untouched.
+    Every other key goes to `source` unchanged, and so does the rest of `input_info`.
     """
-    for item in read_objects(path):
-        yield item if isinstance(item, RowError) else _row(*item, file=path.name)
+    return read_rows(path, _rows)
 
 
-def _row(line: int, row: dict[str, Any], *, file: str) -> PassageRow | RowError:
-    info = row.get("input_info")
-    if not isinstance(info, dict):
-        missing = "input_info" not in row
-        return RowError(
-            file=file,
-            line=line,
-            field="input_info",
-            value="" if missing else shortened(info),
-            problem="there is no input_info" if missing else f"input_info is {kind_of(info)}",
-            fix='write {"input_info": {"claim": "…"}}',
-        )
+def _rows(line: int, row: dict[str, Any]) -> Iterator[PassageRow]:
+    fixes = {"input_info": 'write {"input_info": {"claim": "…"}}'}
+    info = validate(_Line, row, fixes=fixes).input_info
     claim = next((name for name in CLAIM_FIELDS if name in info), CLAIM_FIELDS[0])
     used = {claim, "context"}
     source = {key: value for key, value in row.items() if key not in {"id", "input_info"}}
@@ -43,9 +39,8 @@ def _row(line: int, row: dict[str, Any], *, file: str) -> PassageRow | RowError:
     rest = {key: value for key, value in info.items() if key not in used}
     if rest:
         source["input_info"] = rest
-    return make_row(
-        file=file,
-        line=line,
+    yield make_row(
+        line,
         external_id=external_id,
         text=info.get(claim),
         context=info.get("context"),

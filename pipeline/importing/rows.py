@@ -1,7 +1,10 @@
-"""What an importer yields for each line of a file: a row, or an error that says the fix."""
+"""What an importer yields for each line of a file: a row, or an error that says how to fix it."""
 
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from pipeline.rarr.types import Document, RarrError
 
@@ -15,7 +18,7 @@ SHOWN_CHARACTERS = 60
 
 
 class UnreadableFile(RarrError):
-    """A file, a folder or a format that cannot be read at all."""
+    """A file, folder or format that cannot be read at all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +31,18 @@ class PassageRow:
     text: str
     context: str = ""
     source: dict[str, Any] = field(default_factory=dict)
-    """The rest of the row, to be carried through untouched."""
+    """The other fields of the row, unchanged."""
+
+    @property
+    def content(self) -> dict[str, Any]:
+        """Everything but the id."""
+        return {"text": self.text, "context": self.context, "source": self.source}
+
+    @property
+    def content_hash(self) -> str:
+        """SHA-256 of `content`; it tells whether a row has changed."""
+        parts = [self.text, self.context, json.dumps(self.source, sort_keys=True)]
+        return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,46 +50,111 @@ class DocumentRow:
     """One document of an imported corpus."""
 
     line: int
-    """Where the row begins in the file, from 1; 0 where the whole file is the document."""
+    """Where the row begins in the file, from 1; 0 if the whole file is the document."""
     document: Document
+
+    @property
+    def external_id(self) -> str:
+        return self.document.id
+
+    @property
+    def content(self) -> dict[str, Any]:
+        """Everything but the id."""
+        document = self.document
+        return {"title": document.title, "url": document.url, "text": document.text}
+
+    @property
+    def content_hash(self) -> str:
+        """SHA-256 of `content`; it tells whether a row has changed."""
+        return hashlib.sha256("\0".join(self.content.values()).encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowError:
-    """Why a row, or a whole file, was not taken. `str()` is one plain sentence or two."""
+    """Why a row, or a whole file, was rejected. `str()` gives one or two plain sentences."""
 
     file: str
     line: int
-    """From 1; 0 when the error is about the whole file."""
+    """From 1; 0 if the error is about the whole file."""
     field: str = ""
     value: str = ""
-    """What stands there, shortened."""
+    """The value found, shortened."""
     problem: str
     fix: str
 
     def __str__(self) -> str:
-        place = ", ".join(
-            part
-            for part in (
-                self.file,
-                f"line {self.line}" if self.line else "",
-                f"field {self.field}" if self.field else "",
-            )
-            if part
-        )
+        line = f"line {self.line}" if self.line else ""
+        field = f"field {self.field}" if self.field else ""
+        place = ", ".join(part for part in (self.file, line, field) if part)
         found = f" (found {self.value})" if self.value else ""
         return f"{place}: {self.problem}{found}; {self.fix}."
 
 
-def shortened(value: object) -> str:
-    """A value as an error shows it: on one line, without control characters, not long.
+class Fault(ValueError):
+    """A `RowError` in the making: raised where the file and the line are not known."""
+
+    def __init__(self, problem: str, fix: str, *, field: str = "", value: str = "") -> None:
+        super().__init__(problem)
+        self.problem, self.fix, self.field, self.value = problem, fix, field, value
+
+    def at(self, file: str, line: int = 0) -> RowError:
+        return RowError(file=file, line=line, **vars(self))
+
+
+Row = TypeVar("Row", PassageRow, DocumentRow)
+
+
+def check_whole_file(
+    rows: Iterable[Row | RowError],
+    *,
+    file: str,
+    most_rows: int,
+    most_errors: int,
+    none: Fault,
+    too_many: Fault,
+    wrong_kind: str,
+    repeated: Callable[[Row, int], Fault],
+) -> Iterator[Row | RowError]:
+    """The rows and errors of a file, with the errors that only the whole file can show.
+
+    A row whose id an earlier row has becomes the error `repeated(row, line of the earlier row)`.
+    Reading stops with `too_many` after `most_rows` rows, and after `most_errors` errors with the
+    fix `wrong_kind`. A file without rows and errors gives `none`.
+    """
+    lines_by_id: dict[int, int] = {}
+    errors = 0
+    for item in rows:
+        if not isinstance(item, RowError):
+            # Eight bytes for each id instead of the id: a million of them stay small.
+            digest = hashlib.blake2b(item.external_id.encode(), digest_size=8).digest()
+            key = int.from_bytes(digest)
+            if key not in lines_by_id:
+                if len(lines_by_id) >= most_rows:
+                    yield too_many.at(file, item.line)
+                    return
+                lines_by_id[key] = item.line
+                yield item
+                continue
+            item = repeated(item, lines_by_id[key]).at(file, item.line)
+        yield item
+        errors += 1
+        if errors >= most_errors:
+            stopped = f"reading stopped after {most_errors:,} errors"
+            yield Fault(stopped, wrong_kind).at(file, item.line)
+            return
+    if not lines_by_id and not errors:
+        yield none.at(file)
+
+
+def shortened(value: object, *, limit: int = SHOWN_CHARACTERS) -> str:
+    """A value as an error shows it: short, on one line, without control characters.
 
     >>> shortened("a" * 100)[-3:]
     'aa…'
     """
     text = value if isinstance(value, str) else repr(value)
-    text = text[: SHOWN_CHARACTERS * 2].encode(errors="replace").decode()
+    text = text[: limit * 2].encode(errors="replace").decode()
     text = "".join(
         character if character.isprintable() else repr(character)[1:-1] for character in text
     )
-    return text if len(text) <= SHOWN_CHARACTERS else text[:SHOWN_CHARACTERS] + "…"
+    return text if len(text) <= limit else text[:limit] + "…"

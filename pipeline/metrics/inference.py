@@ -10,6 +10,9 @@ from statistics import median
 
 from scipy.special import bdtr, ndtri, stdtrit
 
+LEVEL = 0.95
+"""The share of intervals that hold the true figure."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
@@ -27,7 +30,6 @@ def mean_estimate(
     *,
     lowest: float = -math.inf,
     highest: float = math.inf,
-    level: float = 0.95,
 ) -> Estimate | None:
     """The mean of independent values with Student's t interval; None for no values.
 
@@ -49,7 +51,7 @@ def mean_estimate(
     squares = math.fsum((value - mean) ** 2 for value in values)
     deviation = math.sqrt(squares / (n - 1)) if n > 1 else None
     return mean_estimate_of_sums(
-        n=n, mean=mean, deviation=deviation, lowest=lowest, highest=highest, level=level
+        n=n, mean=mean, deviation=deviation, lowest=lowest, highest=highest
     )
 
 
@@ -60,7 +62,6 @@ def mean_estimate_of_sums(
     deviation: float | None,
     lowest: float = -math.inf,
     highest: float = math.inf,
-    level: float = 0.95,
 ) -> Estimate:
     """As `mean_estimate`, of `n` >= 1 values whose mean and sample deviation are known.
 
@@ -72,7 +73,7 @@ def mean_estimate_of_sums(
     """
     if n == 1 or deviation is None:
         return Estimate(value=mean, n=n, low=None, high=None)
-    half = float(stdtrit(n - 1, (1 + level) / 2)) * deviation / math.sqrt(n)
+    half = float(stdtrit(n - 1, (1 + LEVEL) / 2)) * deviation / math.sqrt(n)
     return Estimate(value=mean, n=n, low=max(mean - half, lowest), high=min(mean + half, highest))
 
 
@@ -82,7 +83,6 @@ def weighted_mean_estimate(
     *,
     lowest: float = -math.inf,
     highest: float = math.inf,
-    level: float = 0.95,
 ) -> Estimate | None:
     """The mean of a population of which some were drawn more readily than others.
 
@@ -99,9 +99,7 @@ def weighted_mean_estimate(
 
     Raises ValueError where a weight is not above 0, or a value has none.
     """
-    return ratio_estimate(
-        values, [1.0] * len(values), weights, lowest=lowest, highest=highest, level=level
-    )
+    return ratio_estimate(values, [1.0] * len(values), weights, lowest=lowest, highest=highest)
 
 
 def ratio_estimate(
@@ -111,7 +109,6 @@ def ratio_estimate(
     *,
     lowest: float = -math.inf,
     highest: float = math.inf,
-    level: float = 0.95,
 ) -> Estimate | None:
     """A population's sum of parts over its sum of wholes, from a weighted sample of units.
 
@@ -136,11 +133,11 @@ def ratio_estimate(
     errors = [n * weight * (part - value * whole) / total for part, whole, weight in units]
     deviation = math.sqrt(math.fsum(each**2 for each in errors) / (n - 1)) if n > 1 else None
     return mean_estimate_of_sums(
-        n=n, mean=value, deviation=deviation, lowest=lowest, highest=highest, level=level
+        n=n, mean=value, deviation=deviation, lowest=lowest, highest=highest
     )
 
 
-def share_estimate(count: int, n: int, *, level: float = 0.95) -> Estimate | None:
+def share_estimate(count: int, n: int) -> Estimate | None:
     """The share `count / n` with Wilson's score interval, from 0.0 to 1.0; None for n = 0.
 
     >>> found = share_estimate(8, 10)
@@ -155,7 +152,7 @@ def share_estimate(count: int, n: int, *, level: float = 0.95) -> Estimate | Non
         raise ValueError(f"{count} of {n} is no share.")
     if not n:
         return None
-    z = float(ndtri((1 + level) / 2))
+    z = float(ndtri((1 + LEVEL) / 2))
     share = count / n
     spread = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
     centre = share + z * z / (2 * n)
@@ -169,11 +166,11 @@ def share_estimate(count: int, n: int, *, level: float = 0.95) -> Estimate | Non
     )
 
 
-def median_estimate(values: Sequence[float], *, level: float = 0.95) -> Estimate | None:
+def median_estimate(values: Sequence[float]) -> Estimate | None:
     """The median of independent values, with the interval that holds whatever their shape.
 
     The interval's ends are two of the values themselves: those at the ranks that a fair coin,
-    thrown once a value, passes on either side with at most `(1 - level) / 2`. Fewer than six
+    thrown once a value, passes on either side with at most `(1 - LEVEL) / 2`. Fewer than six
     values have none at 95 %. None for no values.
 
     >>> found = median_estimate([9, 1, 2, 3, 4, 5, 6, 7, 8])
@@ -187,7 +184,7 @@ def median_estimate(values: Sequence[float], *, level: float = 0.95) -> Estimate
         return None
     ordered = sorted(values)
     value = median(ordered)
-    tail = (1 - level) / 2
+    tail = (1 - LEVEL) / 2
     # The rank is within a value or two of the normal distribution's: go on from there.
     rank = max(0, int(n / 2 + float(ndtri(tail)) * math.sqrt(n) / 2) - 1)
     while rank and bdtr(rank - 1, n, 0.5) > tail:

@@ -17,13 +17,14 @@ each time. A figure that is not defined is None, with the reason in words; never
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
-Values = NDArray[np.float64]
+from pipeline.metrics.bootstrap import Values, counted_sums
+
 Times = NDArray[np.int64]
 Answers = Mapping[str, int]
 """What each rater, by a name, answered about one target; a rater who did not is left out."""
@@ -67,7 +68,7 @@ class ReliabilityReport:
 
 
 def reliability(
-    answers: Sequence[Answers], *, categories: int, resamples: int = RESAMPLES, seed: int = SEED
+    answers: Sequence[Answers], *, categories: int, resamples: int = RESAMPLES
 ) -> ReliabilityReport:
     """Every figure for `answers`, one mapping a target.
 
@@ -78,26 +79,29 @@ def reliability(
     >>> round(found.raw.value, 3), round(found.alpha_nominal.value, 3)
     (0.667, 0.444)
     """
-    if categories < 2:
-        raise ValueError(f"{categories} categories: there must be two or more.")
-    counts = counts_of(answers, categories)
-    return _report(
-        *_alike(counts), _cohen_kappas(answers, categories, resamples, seed), resamples, seed
-    )
+    patterns = Counter(_pattern(given, categories) for given in answers)
+    found = reliability_of_patterns(patterns, categories=categories, resamples=resamples)
+    kappas = {}
+    for one, other in combinations(sorted({rater for given in answers for rater in given}), 2):
+        table = Counter(
+            (given[one], given[other]) for given in answers if one in given and other in given
+        )
+        either = sum(one in given or other in given for given in answers)
+        kappas[one, other] = cohen_kappa_of_table(
+            table, categories=categories, dropped=either - table.total(), resamples=resamples
+        )
+    return replace(found, cohen_kappa=kappas)
 
 
 def reliability_of_patterns(
-    patterns: Mapping[tuple[int, ...], int],
-    *,
-    categories: int,
-    resamples: int = RESAMPLES,
-    seed: int = SEED,
+    patterns: Mapping[tuple[int, ...], int], *, categories: int, resamples: int = RESAMPLES
 ) -> ReliabilityReport:
     """As `reliability`, of targets that are counted already; without Cohen's kappas.
 
     `patterns` maps how many raters chose each category to how many targets were answered so:
-    a database counts a hundred thousand targets into a few dozen of these. Raises ValueError
-    where a pattern has not `categories` places, or `categories` is below 2.
+    a database counts a hundred thousand targets into a few dozen of these, and drawing patterns
+    by their shares is drawing the targets one by one. Raises ValueError where a pattern does not
+    have `categories` places, or `categories` is below 2.
 
     >>> found = reliability_of_patterns({(0, 2): 1, (2, 0): 1, (1, 1): 1}, categories=2)
     >>> round(found.raw.value, 3), round(found.alpha_nominal.value, 3), found.raw.targets
@@ -112,7 +116,23 @@ def reliability_of_patterns(
     ordered = sorted(pattern for pattern, times in patterns.items() if times)
     rows = np.array(ordered, dtype=float).reshape(-1, categories)
     times = np.array([patterns[pattern] for pattern in ordered], dtype=np.int64)
-    return _report(rows, times, {}, resamples, seed)
+    raters = rows.sum(axis=1)
+    shared, dropped = int(times[raters >= 2].sum()), int(times[raters == 1].sum())
+
+    def figure(statistic: Statistic) -> Reliability:
+        return _figure(
+            statistic, rows, times, targets=shared, dropped=dropped,
+            why="" if shared else NOTHING_SHARED, resamples=resamples,
+        )  # fmt: skip
+
+    return ReliabilityReport(
+        raw=figure(raw_agreement),
+        alpha_nominal=figure(alpha_nominal),
+        alpha_ordinal=figure(alpha_ordinal),
+        fleiss_kappa=figure(fleiss_kappa),
+        gwet_ac1=figure(gwet_ac1),
+        cohen_kappa={},
+    )
 
 
 def cohen_kappa_of_table(
@@ -121,7 +141,6 @@ def cohen_kappa_of_table(
     categories: int,
     dropped: int = 0,
     resamples: int = RESAMPLES,
-    seed: int = SEED,
 ) -> Reliability:
     """Cohen's kappa of two raters, from how many targets got each pair of their answers.
 
@@ -135,68 +154,40 @@ def cohen_kappa_of_table(
     for pair in table:
         if not all(0 <= answer < categories for answer in pair):
             raise ValueError(f"The answers {pair} are not from 0 to {categories - 1}.")
-    # As `_alike` orders them: the interval is drawn by it.
+    # In one order, however the pairs were counted: the interval is drawn by it.
     ordered = sorted((pair for pair, times in table.items() if times), reverse=True)
     cells = np.zeros((len(ordered), categories * categories))
     for row, (first, second) in enumerate(ordered):
         cells[row, first * categories + second] = 1
     times = np.array([table[pair] for pair in ordered], dtype=np.int64)
-    return _cohen_kappa(cells, times, categories, dropped=dropped, resamples=resamples, seed=seed)
+
+    def statistic(cells: Values, weights: Values) -> Values:
+        counts = counted_sums(weights, cells).reshape(-1, categories, categories)
+        total = counts.sum(axis=(1, 2))
+        observed = _divided(np.trace(counts, axis1=1, axis2=2), total)
+        chance = _divided((counts.sum(axis=1) * counts.sum(axis=2)).sum(axis=1), total**2)
+        return _beyond_chance(observed, chance)
+
+    why = "" if ordered else "The two raters have no target in common."
+    return _figure(
+        statistic, cells, times, targets=int(times.sum()), dropped=dropped, why=why,
+        resamples=resamples,
+    )  # fmt: skip
 
 
-def _report(
-    rows: Values,
-    times: Times,
-    cohen_kappa: Mapping[tuple[str, str], Reliability],
-    resamples: int,
-    seed: int,
-) -> ReliabilityReport:
-    shared = int(times[rows.sum(axis=1) >= 2].sum())
-    dropped = int(times[rows.sum(axis=1) == 1].sum())
-
-    def figure(statistic: Statistic) -> Reliability:
-        return _figure(
-            statistic, rows, times, targets=shared, dropped=dropped,
-            why="" if shared else NOTHING_SHARED, resamples=resamples, seed=seed,
-        )  # fmt: skip
-
-    return ReliabilityReport(
-        raw=figure(raw_agreement),
-        alpha_nominal=figure(alpha_nominal),
-        alpha_ordinal=figure(alpha_ordinal),
-        fleiss_kappa=figure(fleiss_kappa),
-        gwet_ac1=figure(gwet_ac1),
-        cohen_kappa=cohen_kappa,
-    )
-
-
-def _alike(rows: Values) -> tuple[Values, Times]:
-    """The rows that differ, and how often each stands there.
-
-    Targets answered alike are one row that counts several times: a hundred thousand targets
-    are a few dozen rows, and drawing these by their shares is drawing those one by one.
-    """
-    if not len(rows):
-        return rows, np.zeros(0, dtype=np.int64)
-    found, times = np.unique(rows, axis=0, return_counts=True)
-    return found, times
-
-
-def counts_of(answers: Sequence[Answers], categories: int) -> Values:
-    """(n, q): how many raters chose each category of each target; raises ValueError."""
-    counts = np.zeros((len(answers), categories))
-    for row, given in enumerate(answers):
-        for answer, number in Counter(given.values()).items():
-            if not 0 <= answer < categories:
-                raise ValueError(f"The answer {answer} is not from 0 to {categories - 1}.")
-            counts[row, answer] = number
-    return counts
+def _pattern(given: Answers, categories: int) -> tuple[int, ...]:
+    """How many raters chose each category of a target; raises ValueError."""
+    counts = Counter(given.values())
+    for answer in counts:
+        if not 0 <= answer < categories:
+            raise ValueError(f"The answer {answer} is not from 0 to {categories - 1}.")
+    return tuple(counts[category] for category in range(categories))
 
 
 def raw_agreement(counts: Values, weights: Values) -> Values:
     """The mean over targets with two answers of the share of pairs of answers that agree."""
     agreed, shared = _agreed(counts)
-    return _divided(weights @ agreed, weights @ shared)
+    return _divided(counted_sums(weights, agreed), counted_sums(weights, shared))
 
 
 def fleiss_kappa(counts: Values, weights: Values) -> Values:
@@ -234,7 +225,8 @@ def _alpha(counts: Values, weights: Values, distances: Callable[[Values], Values
     size = counts.shape[1]
     pairs = counts[:, :, None] * counts[:, None, :] - counts[:, :, None] * np.eye(size)
     pairs /= np.maximum(raters - 1, 1)[:, None, None]
-    coincidences = (weights @ pairs.reshape(len(counts), size * size)).reshape(-1, size, size)
+    coincidences = counted_sums(weights, pairs.reshape(len(counts), size * size))
+    coincidences = coincidences.reshape(-1, size, size)
     totals = coincidences.sum(axis=2)
     distance = distances(totals)
     observed = (coincidences * distance).sum(axis=(1, 2))
@@ -256,7 +248,7 @@ def _shares(counts: Values, weights: Values) -> Values:
     answered = raters > 0
     each = counts[answered] / raters[answered, None]
     total = weights[:, answered].sum(axis=1, keepdims=True)
-    return _divided(weights[:, answered] @ each, total)
+    return _divided(counted_sums(weights[:, answered], each), total)
 
 
 def _beyond_chance(observed: Values, chance: Values) -> Values:
@@ -269,40 +261,6 @@ def _divided(above: Values, below: Values) -> Values:
     return found
 
 
-def _cohen_kappas(
-    answers: Sequence[Answers], categories: int, resamples: int, seed: int
-) -> dict[tuple[str, str], Reliability]:
-    raters = sorted({rater for given in answers for rater in given})
-    found = {}
-    for one, other in combinations(raters, 2):
-        both = [(given[one], given[other]) for given in answers if one in given and other in given]
-        either = sum(one in given or other in given for given in answers)
-        cells = np.zeros((len(both), categories * categories))
-        for row, (first, second) in enumerate(both):
-            cells[row, first * categories + second] = 1
-        found[one, other] = _cohen_kappa(
-            *_alike(cells), categories, dropped=either - len(both), resamples=resamples, seed=seed
-        )
-    return found
-
-
-def _cohen_kappa(
-    cells: Values, times: Times, categories: int, *, dropped: int, resamples: int, seed: int
-) -> Reliability:
-    def statistic(cells: Values, weights: Values) -> Values:
-        table = (weights @ cells).reshape(-1, categories, categories)
-        total = table.sum(axis=(1, 2))
-        observed = _divided(np.trace(table, axis1=1, axis2=2), total)
-        chance = _divided((table.sum(axis=1) * table.sum(axis=2)).sum(axis=1), total**2)
-        return _beyond_chance(observed, chance)
-
-    why = "" if len(cells) else "The two raters have no target in common."
-    return _figure(
-        statistic, cells, times, targets=int(times.sum()), dropped=dropped, why=why,
-        resamples=resamples, seed=seed,
-    )  # fmt: skip
-
-
 def _figure(
     statistic: Statistic,
     rows: Values,
@@ -312,7 +270,6 @@ def _figure(
     dropped: int,
     why: str,
     resamples: int,
-    seed: int,
 ) -> Reliability:
     if why:
         return Reliability(value=None, targets=targets, dropped=dropped, why=why)
@@ -320,7 +277,7 @@ def _figure(
     if np.isnan(value):
         return Reliability(value=None, targets=targets, dropped=dropped, why=ALL_THE_SAME)
     n = int(times.sum())
-    drawn = np.random.default_rng(seed).multinomial(n, times / n, size=resamples).astype(float)
+    drawn = np.random.default_rng(SEED).multinomial(n, times / n, size=resamples).astype(float)
     again = statistic(rows, drawn)
     again = again[~np.isnan(again)]
     low = high = None

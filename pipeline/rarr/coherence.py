@@ -8,6 +8,7 @@ miss one than raise a false alarm: a year that evidence agreed with is never dou
 
 import difflib
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -23,6 +24,8 @@ from pipeline.rarr.types import (
 
 LONGEST = 8
 """Words. What replaces more is a new sentence, not a new value."""
+MOST_PAIRS = 60_000
+"""Pairs of equal words that difflib may look at; its time grows with them."""
 PRESENT = (1980, 2050)
 """Years in which somebody may have written "for N years" and meant "until today"."""
 LEAST_SHIFT = 5
@@ -66,14 +69,14 @@ class Change:
     """The word after the value: what a number counts."""
 
 
-def incoherences(
+def find_incoherences(
     text: str, trace: Sequence[TraceStep], *, splitter: SentenceSplitter
 ) -> tuple[Incoherence, ...]:
     """The sentences of `text` (y) that rely on a value which the trace's kept edits replaced.
 
     In the order of the text; of each sentence the first reason that is found.
     """
-    changes = tuple(changes_of(trace, text))
+    changes = tuple(find_changes(trace, text))
     if not changes:
         return ()
     sentences = [span for span in splitter.split(text) if span.of(text).strip()]
@@ -98,11 +101,11 @@ def incoherences(
     return tuple(doubted[span] for span in sentences if span in doubted)
 
 
-def changes_of(trace: Sequence[TraceStep], text: str) -> Iterator[Change]:
+def find_changes(trace: Sequence[TraceStep], text: str) -> Iterator[Change]:
     """The replaced values of the kept edits, as far as the new ones still stand in `text`."""
     kept = [step for step in trace if step.edit_outcome is EditOutcome.KEPT]
     for number, step in enumerate(kept):
-        for old, new, at, follower in replaced(step.text_before, step.text_after):
+        for old, new, at, follower in find_replacements(step.text_before, step.text_after):
             place: int | None = at
             for later in kept[number + 1 :]:
                 place = _moved(place, len(new), later.text_before, later.text_after)
@@ -110,12 +113,15 @@ def changes_of(trace: Sequence[TraceStep], text: str) -> Iterator[Change]:
                 yield Change(old=old, new=new, at=place, follower=follower)
 
 
-def replaced(before: str, after: str) -> Iterator[tuple[str, str, int, str]]:
+def find_replacements(before: str, after: str) -> Iterator[tuple[str, str, int, str]]:
     """(old, new, place of the new, word after it) of each stretch of words that was exchanged."""
     ours, theirs = list(_WORD.finditer(before)), list(_WORD.finditer(after))
     old_words, new_words = [w.group() for w in ours], [w.group() for w in theirs]
     head, tail = _same_ends(old_words, new_words)
     old_words, new_words = old_words[head : len(ours) - tail], new_words[head : len(theirs) - tail]
+    counts = Counter(new_words)
+    if sum(counts[word] for word in old_words) > MOST_PAIRS:
+        return  # a text that was written anew
     same = difflib.SequenceMatcher(None, old_words, new_words, autojunk=False)
     for kind, *places in same.get_opcodes():
         a, b, c, d = (head + place for place in places)

@@ -12,6 +12,7 @@ import enum
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import groupby
 
 
 class Speaker(enum.StrEnum):
@@ -76,11 +77,8 @@ def as_text(turns: Iterable[Turn]) -> str:
 
 def _joined(turns: Iterable[Turn]) -> tuple[Turn, ...]:
     """Without empty turns; what one speaker says twice in a row is one turn."""
-    joined: list[Turn] = []
-    for turn in turns:
-        if not turn.text:
-            continue
-        if joined and joined[-1].speaker is turn.speaker:
-            turn = Turn(speaker=turn.speaker, text=f"{joined.pop().text}\n{turn.text}")
-        joined.append(turn)
-    return tuple(joined)
+    said = groupby((turn for turn in turns if turn.text), key=lambda turn: turn.speaker)
+    return tuple(
+        Turn(speaker=speaker, text="\n".join(turn.text for turn in by_one))
+        for speaker, by_one in said
+    )

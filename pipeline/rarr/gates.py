@@ -1,15 +1,13 @@
 """Revision stage: verdicts asked ahead (section 3.2's order, fewer round trips).
 
 RARR asks about one (q, e) after another, since each may meet a y that an edit has changed. Most
-meet the same y: so a few are asked at once, and a verdict is used only while the y that it was
-given for is still the current one. After an edit was kept, those behind it are asked again. What
-is used is therefore always the answer to the question that the sequential loop would have put;
-only answers that were never used differ.
+meet the same y, so several are asked at once, and a verdict is used only while the y that it was
+given for is still the current one. Once an edit is kept, those after it are asked again. So each
+verdict in use answers the question that the sequential loop would have put.
 """
 
 from collections.abc import Sequence
 
-from pipeline.rarr.agreement import judge
 from pipeline.rarr.ports import AgreementModel, ManyAgreements
 from pipeline.rarr.types import (
     Agreement,
@@ -45,18 +43,17 @@ class Gates:
     def verdict(self, place: int, current: str) -> Agreement | StepError:
         """What the model says of pair number `place` (from 0) about `current`.
 
-        An unreadable reply is returned by name. Raises what the model raises otherwise, maybe
-        for a pair behind this one: the passage is then tried again as a whole.
+        An unreadable reply is returned by name, never as a silent "agrees". Raises what the
+        model raises otherwise, maybe for a later pair: the whole passage is then tried again.
         """
         if not isinstance(self._model, ManyAgreements) or self._at_once == 1:
             query, evidence = self._asked[place]
-            return judge(
-                model=self._model,
-                passage=self._passage,
-                current=current,
-                query=query,
-                evidence=evidence,
-            )
+            try:
+                return self._model.judge(
+                    passage=self._passage, current=current, query=query, evidence=evidence
+                )
+            except UnreadableReply as error:
+                return StepError.of(error)
         if current != self._against:
             # All of them will be asked again, each when its turn comes or ahead of it.
             self.reasked += sum(known >= place for known in self._ahead)

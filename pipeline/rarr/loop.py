@@ -1,25 +1,24 @@
 """RARR, whole (section 3): research, then revision over the current y, then the report.
 
-Errors: a model's unreadable reply is named in the result, and the loop goes on. Any other
-`RarrError` is raised: a `TransientError` is worth another try of the whole passage, and what
-is wrong with the configuration or the index is no passage's own fault.
+Errors: the result names a model's unreadable reply, and the loop goes on, so that the trace is
+whole; `Revision.unread` says whether the passage then counts as revised. Any other `RarrError`
+is raised: after a `TransientError` the whole passage is worth another try, and a fault of the
+configuration or the index is not the passage's.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
-from pipeline.rarr.coherence import incoherences
+from pipeline.rarr.coherence import find_incoherences
+from pipeline.rarr.coherence_recheck import recheck_doubts
 from pipeline.rarr.editing import edit
 from pipeline.rarr.gates import Gates
 from pipeline.rarr.ports import Steps
-from pipeline.rarr.rechecking import rechecked
 from pipeline.rarr.report import select
 from pipeline.rarr.research import Research, research
 from pipeline.rarr.types import (
-    Agreement,
     EditOutcome,
-    Evidence,
     Passage,
-    Query,
     RarrConfig,
     Report,
     Revision,
@@ -37,17 +36,17 @@ def revise(passage: Passage, *, steps: Steps, config: RarrConfig) -> Revision:
     found = research(passage, steps=steps, config=config)
     gates = Gates(steps.agreement, passage=passage, asked=found.pairs, at_once=steps.gates_at_once)
     trace = tuple(_trace(passage, found, gates, steps=steps, config=config))
-    return reported(passage, found, trace, steps=steps, config=config, reasked_gates=gates.reasked)
+    revision = finish_revision(passage, found, trace, steps=steps, config=config)
+    return replace(revision, reasked_gates=gates.reasked)
 
 
-def reported(
+def finish_revision(
     passage: Passage,
     found: Research,
     trace: tuple[TraceStep, ...],
     *,
     steps: Steps,
     config: RarrConfig,
-    reasked_gates: int = 0,
 ) -> Revision:
     """The revision that a trace leads to, with the attribution report (section 3.3)."""
     report, errors = Report(), found.errors
@@ -75,14 +74,13 @@ def reported(
         trace=trace,
         report=report,
         errors=errors,
-        coherence=rechecked(
-            incoherences(text, trace, splitter=steps.splitter),
+        coherence=recheck_doubts(
+            find_incoherences(text, trace, splitter=steps.splitter),
             passage=passage,
             text=text,
             trace=trace,
             by=steps.rechecker,
         ),
-        reasked_gates=reasked_gates,
     )
 
 
@@ -94,59 +92,25 @@ def _trace(
     for query, snippets in zip(found.queries, found.evidence, strict=True):
         if not snippets:
             yield TraceStep(query=query, text_before=current, text_after=current)
-        for snippet in snippets:
+        for evidence in snippets:
             agreement = gates.verdict(place, current)
-            step = _turn(passage, current, query, snippet, agreement, steps=steps, config=config)
+            step = TraceStep(
+                query=query, evidence=evidence, text_before=current, text_after=current
+            )
+            if isinstance(agreement, StepError):
+                step = replace(step, edit_outcome=EditOutcome.ERROR, error=agreement)
+            elif agreement.is_open:
+                step = edit(
+                    model=steps.editor,
+                    passage=passage,
+                    current=current,
+                    query=query,
+                    evidence=evidence,
+                    agreement=agreement,
+                    max_characters=config.max_edit_characters,
+                    max_ratio=config.max_edit_ratio,
+                )
+            else:
+                step = replace(step, agreement=agreement)
             yield step
             current, place = step.text_after, place + 1
-
-
-def _turn(
-    passage: Passage,
-    current: str,
-    query: Query,
-    evidence: Evidence,
-    agreement: Agreement | StepError,
-    *,
-    steps: Steps,
-    config: RarrConfig,
-) -> TraceStep:
-    if isinstance(agreement, StepError):
-        return TraceStep(
-            query=query,
-            evidence=evidence,
-            edit_outcome=EditOutcome.ERROR,
-            text_before=current,
-            text_after=current,
-            error=agreement,
-        )
-    if not agreement.is_open:
-        return TraceStep(
-            query=query,
-            evidence=evidence,
-            agreement=agreement,
-            text_before=current,
-            text_after=current,
-        )
-    edited = edit(
-        model=steps.editor,
-        passage=passage,
-        current=current,
-        query=query,
-        evidence=evidence,
-        agreement=agreement,
-        max_characters=config.max_edit_characters,
-        max_ratio=config.max_edit_ratio,
-    )
-    return TraceStep(
-        query=query,
-        evidence=evidence,
-        agreement=agreement,
-        edit_outcome=edited.outcome,
-        edit_reason=edited.reason,
-        edit_distance=edited.distance,
-        text_before=current,
-        text_after=edited.text,
-        rejected_text=edited.rejected_text,
-        error=edited.error,
-    )

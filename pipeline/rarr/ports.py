@@ -6,7 +6,7 @@ All take batches where a batch can save a round trip.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import ClassVar, Protocol, runtime_checkable
 
 from pipeline.rarr.types import (
     Agreement,
@@ -31,8 +31,8 @@ class SentenceSplitter(Protocol):
 class QueryGenerator(Protocol):
     """Questions about all aspects of a passage: one list a sample (CQGen, section 3.1).
 
-    A deterministic generator may return one sample, whatever `samples` asks for. In the place
-    of a sample that could not be read stands why; where none could be read, that is raised.
+    A deterministic generator may return one sample, whatever `samples` asks for. A sample that
+    could not be read is replaced by the error; where none could be read, the error is raised.
     """
 
     def generate(
@@ -65,7 +65,7 @@ class AgreementModel(Protocol):
 
 @runtime_checkable
 class ManyAgreements(AgreementModel, Protocol):
-    """An agreement model that several verdicts cost hardly more time than one.
+    """An agreement model for which several verdicts take hardly longer than one.
 
     One answer for each pair of `asked`, in their order: the very one that `judge` would give, or
     the `UnreadableReply` that it would raise. The loop asks ahead only of a model that has this;
@@ -115,11 +115,23 @@ class Rewriter(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entailed:
-    """What an NLI model says of one (premise, hypothesis) pair; probabilities, 0.0 to 1.0."""
+    """What an NLI model says of one (premise, hypothesis) pair; probabilities, 0.0 to 1.0.
+
+    They are kept to `DIGITS` decimals: what lies behind depends on the processor and on what else
+    was in the batch, and would decide between equals.
+    """
+
+    DIGITS: ClassVar[int] = 4
 
     entailed: float
     contradicted: float | None = None
     """None where the model knows only entailed or not."""
+
+    def __post_init__(self) -> None:
+        for name in ("entailed", "contradicted"):
+            value = getattr(self, name)
+            if value is not None:
+                object.__setattr__(self, name, round(value, self.DIGITS))
 
 
 class Entailment(Protocol):
@@ -177,10 +189,18 @@ class Completion:
 class LanguageModel(Protocol):
     """The answers to prompts, in order; asked together, so that nobody waits for another.
 
-    Raises `TransientError` where any of them stayed unanswered after its retries.
+    Raises `TransientError` where any of them stayed unanswered after its retries, and
+    `RefusedPrompt` where one of them will never be answered.
     """
 
     def complete(self, prompts: Sequence[Prompt]) -> Sequence[Completion]: ...
+
+
+@runtime_checkable
+class Forgetting(LanguageModel, Protocol):
+    """A language model that keeps its answers, and can be told which were of no use."""
+
+    def forget(self, prompts: Sequence[Prompt]) -> None: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,9 +1,11 @@
-"""The research stage, whole (section 3.1): queries, and the evidence found for each."""
+"""The research stage (section 3.1): the union of several samples of queries, and the evidence
+found for each."""
 
+import unicodedata
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from pipeline.rarr.ports import Steps
-from pipeline.rarr.query_generation import queries_and_errors
+from pipeline.rarr.ports import QueryGenerator, Steps
 from pipeline.rarr.retrieval import retrieve
 from pipeline.rarr.types import (
     Evidence,
@@ -44,13 +46,13 @@ def research(passage: Passage, *, steps: Steps, config: RarrConfig) -> Research:
     evidence: tuple[tuple[Evidence, ...], ...] = ()
     errors: tuple[StepError, ...] = ()
     try:
-        queries, unread = queries_and_errors(
+        queries, unread = generate_queries(
             passage,
             generator=steps.query_generator,
             samples=config.query_samples,
             temperature=config.query_temperature,
         )
-        errors = tuple(StepError.of(error) for error in unread)
+        errors = tuple(StepError.of(error, is_one_of_several=True) for error in unread)
         evidence = tuple(() for _ in queries)
         evidence = retrieve(
             queries,
@@ -62,3 +64,44 @@ def research(passage: Passage, *, steps: Steps, config: RarrConfig) -> Research:
     except UnreadableReply as error:
         errors = (*errors, StepError.of(error))
     return Research(queries=queries, evidence=evidence, errors=errors)
+
+
+def generate_queries(
+    passage: Passage, *, generator: QueryGenerator, samples: int, temperature: float
+) -> tuple[tuple[Query, ...], tuple[UnreadableReply, ...]]:
+    """Questions about all aspects of the passage, each once, and why samples were unreadable.
+
+    A blank passage has no questions. Raises what the generator raises: `UnreadableReply`
+    where no sample could be read, `TransientError`.
+    """
+    if not passage.text.strip():
+        return (), ()
+    drawn = generator.generate(passage, samples=samples, temperature=temperature)
+    readable = [sample for sample in drawn if not isinstance(sample, UnreadableReply)]
+    unread = tuple(sample for sample in drawn if isinstance(sample, UnreadableReply))
+    return unite_samples(readable), unread
+
+
+def unite_samples(samples: Iterable[Sequence[Query]]) -> tuple[Query, ...]:
+    """The samples' queries in the order of their first appearance.
+
+    Of queries that ask the same thing in the same words (`normalise_query`) the first is kept;
+    a query without a word is dropped.
+    """
+    kept: dict[str, Query] = {}
+    for sample in samples:
+        for query in sample:
+            key = normalise_query(query.text)
+            if key:
+                kept.setdefault(key, query)
+    return tuple(kept.values())
+
+
+def normalise_query(text: str) -> str:
+    """The text in what makes it another question: without Unicode's compatibility forms, case,
+    doubled white space, and punctuation at the end."""
+    folded = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    end = len(folded)
+    while end and (folded[end - 1].isspace() or unicodedata.category(folded[end - 1])[0] == "P"):
+        end -= 1
+    return folded[:end]

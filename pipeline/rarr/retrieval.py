@@ -13,7 +13,7 @@ from pipeline.rarr.types import (
     UnreadableReply,
     titled,
 )
-from pipeline.rarr.windows import Window, slide
+from pipeline.rarr.windows import Window, slide_windows
 
 
 def retrieve(
@@ -53,14 +53,14 @@ def retrieve(
         for query, of_query in zip(texts, candidates, strict=True)
         for candidate in of_query
     ]
-    scores = iter(relevances(pairs, relevance=relevance))
+    scores = iter(score_relevance(pairs, relevance=relevance))
     return tuple(
         _best(query, of_query, [next(scores) for _ in of_query], limit=config.evidence_per_query)
         for query, of_query in zip(texts, candidates, strict=True)
     )
 
 
-def relevances(pairs: Sequence[tuple[str, str]], *, relevance: Relevance) -> list[float]:
+def score_relevance(pairs: Sequence[tuple[str, str]], *, relevance: Relevance) -> list[float]:
     """The relevance model's scores, one a pair, all of them numbers.
 
     Raises `UnreadableReply` where the model gives fewer, more, or something not finite.
@@ -88,7 +88,7 @@ class _Candidate:
 def _candidates(
     document: Document, *, splitter: SentenceSplitter, config: RarrConfig
 ) -> list[_Candidate]:
-    found = slide(
+    found = slide_windows(
         document,
         splitter=splitter,
         sentences=config.window_sentences,

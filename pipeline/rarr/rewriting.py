@@ -1,6 +1,7 @@
-"""One rewriting of a passage from all of its evidence at once, as a trace of one step."""
+"""A passage rewritten once from all of its evidence, as a trace of one step (section 5.2)."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from rapidfuzz.distance import Levenshtein
 
@@ -16,19 +17,10 @@ from pipeline.rarr.types import (
 )
 
 ALL_AT_ONCE = Query(text="All evidence at once")
-"""Stands where a step of RARR has its query."""
+"""The query of a step that used all evidence at once."""
 
 
-def distinct(evidence: Sequence[Sequence[Evidence]]) -> tuple[Evidence, ...]:
-    """Each snippet once, in the order of the queries and then of rank."""
-    first: dict[tuple[str, str], Evidence] = {}
-    for found in evidence:
-        for snippet in found:
-            first.setdefault((snippet.document_id, snippet.text), snippet)
-    return tuple(first.values())
-
-
-def rewritten(
+def rewrite(
     passage: Passage, evidence: Sequence[Evidence], *, by: Rewriter
 ) -> tuple[TraceStep, ...]:
     """The one step in which `by` rewrites the passage; none where there is no evidence.
@@ -37,32 +29,26 @@ def rewritten(
     """
     if not evidence:
         return ()
+    step = TraceStep(
+        query=ALL_AT_ONCE,
+        evidence=evidence[0],
+        beside=tuple(evidence[1:]),
+        text_before=passage.text,
+        text_after=passage.text,
+    )
     try:
         proposed = by.rewrite(passage=passage, evidence=evidence)
         if not proposed.text.strip():
             raise UnreadableReply("The rewritten passage is blank.", reply=proposed.text)
     except UnreadableReply as error:
-        return (_step(passage.text, passage.text, evidence, error=StepError.of(error)),)
-    return (_step(passage.text, proposed.text, evidence, reason=proposed.reason),)
-
-
-def _step(
-    before: str,
-    after: str,
-    evidence: Sequence[Evidence],
-    *,
-    reason: str = "",
-    error: StepError | None = None,
-) -> TraceStep:
-    outcome = EditOutcome.UNCHANGED if before == after else EditOutcome.KEPT
-    return TraceStep(
-        query=ALL_AT_ONCE,
-        evidence=evidence[0],
-        beside=tuple(evidence[1:]),
-        edit_outcome=EditOutcome.ERROR if error else outcome,
-        edit_reason=reason,
-        edit_distance=None if error else Levenshtein.distance(before, after),
-        text_before=before,
-        text_after=after,
-        error=error,
+        return (replace(step, edit_outcome=EditOutcome.ERROR, error=StepError.of(error)),)
+    is_same = proposed.text == passage.text
+    return (
+        replace(
+            step,
+            edit_outcome=EditOutcome.UNCHANGED if is_same else EditOutcome.KEPT,
+            edit_reason=proposed.reason,
+            edit_distance=Levenshtein.distance(passage.text, proposed.text),
+            text_after=proposed.text,
+        ),
     )

@@ -5,7 +5,7 @@ Offsets are character offsets into the text they speak of, end exclusive.
 
 import enum
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
@@ -33,6 +33,11 @@ class TransientError(RarrError):
 
 class BadConfig(RarrError):
     """A configuration names an unknown setting or holds a value out of range."""
+
+
+class RefusedPrompt(BadConfig):
+    """A language model refuses one prompt, such as one that is too long for it or that its filter
+    stops. It would refuse that one again; others it may answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,14 +97,24 @@ class Evidence:
     sentences: int = 0
     """How many sentences the snippet has; 0 where nobody counted."""
 
-    def is_same(self, other: "Evidence") -> bool:
-        """Whether two queries found the same snippet: query and relevance are their own."""
-        return (self.document_id, self.text) == (other.document_id, other.text)
+    @property
+    def identity(self) -> tuple[str, str]:
+        """Equal where two queries found the same snippet, whatever their query and relevance."""
+        return self.document_id, self.text
 
     @property
     def titled(self) -> str:
         """The snippet under its document's title: what relevance and entailment read."""
         return titled(title=self.title, text=self.text)
+
+
+def distinct(evidence: Iterable[Iterable[Evidence]]) -> tuple[Evidence, ...]:
+    """Each snippet once, as the first of several queries found it, in the order given."""
+    first: dict[tuple[str, str], Evidence] = {}
+    for found in evidence:
+        for snippet in found:
+            first.setdefault(snippet.identity, snippet)
+    return tuple(first.values())
 
 
 def titled(*, title: str, text: str) -> str:
@@ -147,6 +162,10 @@ class ProposedEdit:
     """The same of what the edit makes of it. An edit that does not raise it is rejected."""
 
 
+RESEARCH = "research"
+"""Where an error arose that belongs to no turn of the loop."""
+
+
 class EditOutcome(enum.StrEnum):
     """What became of a step's edit."""
 
@@ -171,10 +190,17 @@ class StepError:
     """The error class's name, e.g. `UnreadableReply`."""
     message: str
     reply: str = ""
+    is_one_of_several: bool = False
+    """Whether it is one sample of queries, and another one was read."""
 
     @classmethod
-    def of(cls, error: RarrError) -> Self:
-        return cls(kind=type(error).__name__, message=str(error), reply=getattr(error, "reply", ""))
+    def of(cls, error: RarrError, *, is_one_of_several: bool = False) -> Self:
+        return cls(
+            kind=type(error).__name__,
+            message=str(error),
+            reply=getattr(error, "reply", ""),
+            is_one_of_several=is_one_of_several,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -282,7 +308,12 @@ class Usage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Revision:
-    """The system's result for one passage: y, A and the trace."""
+    """The system's result for one passage: y, A and the trace.
+
+    All of it is about the whole of x, whatever a system gave its models to read: each step of the
+    trace has the whole text before and after it, from x to y; a query's span is a place in x, and
+    a sentence of `coherence` one in y. The report is made of `evidence`, for `queries`.
+    """
 
     passage: Passage
     text: str
@@ -304,6 +335,36 @@ class Revision:
     @property
     def is_changed(self) -> bool:
         return self.text != self.passage.text
+
+    def is_of(self, passage: Passage) -> bool:
+        """Whether the trace leads from this passage to `text`, each step from the one before."""
+        before = [*(step.text_before for step in self.trace), self.text]
+        after = [passage.text, *(step.text_after for step in self.trace)]
+        return self.passage == passage and before == after
+
+    @property
+    def unread(self) -> tuple[tuple[str, StepError], ...]:
+        """The errors for which the passage does not count as revised, each with where it arose.
+
+        That is `RESEARCH` or a query's text, as in the public line's errors. An error of one of
+        several samples of queries is none of them, nor is one of a recheck: y and A do not rest
+        on those.
+        """
+        return (
+            *((RESEARCH, error) for error in self.errors if not error.is_one_of_several),
+            *((step.query.text, step.error) for step in self.trace if step.error),
+        )
+
+
+class NotRevised(UnreadableReply):
+    """A passage whose research, gate or edit could not be read; its revision says where."""
+
+    def __init__(self, revision: Revision) -> None:
+        (where, error), *others = revision.unread
+        place = "In the research" if where == RESEARCH else f"At “{where}”"
+        more = f" {len(others)} more could not be read." if others else ""
+        super().__init__(f"{place}: {error.message}{more}", reply=error.reply)
+        self.revision = revision
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -346,10 +407,14 @@ class RarrConfig:
             if name not in self.__dataclass_fields__:
                 known = ", ".join(sorted(self.__dataclass_fields__))
                 raise BadConfig(f"{name!r} is no setting of RARR: choose one of {known}.")
-            kind = type(getattr(self, name))
-            try:
-                values[name] = kind(str(given))
-            except ValueError:
-                noun = "whole number" if kind is int else "number"
-                raise BadConfig(f"{name}={given!r}: write a {noun}.") from None
+            values[name] = read_number(name, given, kind=type(getattr(self, name)))
         return replace(self, **values)
+
+
+def read_number(name: str, given: object, *, kind: type[int] | type[float]) -> float:
+    """A number, or its text, that is given for the setting `name`; raises `BadConfig`."""
+    try:
+        return kind(str(given))
+    except ValueError:
+        noun = "whole number" if kind is int else "number"
+        raise BadConfig(f"{name}={given!r}: write a {noun}.") from None

@@ -1,7 +1,7 @@
 """Research stage, evidence candidates (section 3.1): a window of sentences slides down a page.
 
-No window crosses a heading. No sentence is left out and none is dropped for its length, so
-whatever stands in a document can be found.
+No window crosses a heading, and none leaves a sentence out, however long: whatever a document
+says can be found.
 """
 
 import re
@@ -31,7 +31,7 @@ class Window:
     sentences: int
 
 
-def slide(
+def slide_windows(
     document: Document, *, splitter: SentenceSplitter, sentences: int, stride: int
 ) -> tuple[Window, ...]:
     """All windows of `sentences` sentences, a step of `stride` apart, in the page's order.
@@ -39,18 +39,21 @@ def slide(
     A section of fewer sentences is one window, and no window lies within another. A stride
     longer than the window would leave sentences out, so it counts as long as the window.
     """
-    step = min(stride, sentences)
-    return tuple(
-        Window(
-            text=document.text[found[first].start : found[last - 1].end],
-            start=found[first].start,
-            heading=heading,
-            sentences=last - first,
-        )
-        for heading, section in sections(document.text)
-        for found in [_sentences(document.text, section, splitter)]
-        for first, last in _steps(len(found), size=sentences, step=step)
-    )
+    windows: list[Window] = []
+    for heading, section in sections(document.text):
+        found = _sentences(document.text, section, splitter)
+        last = max(len(found) - sentences, 0)
+        for first in [*range(0, last, min(stride, sentences)), last]:
+            if some := found[first : first + sentences]:
+                windows.append(
+                    Window(
+                        text=document.text[some[0].start : some[-1].end],
+                        start=some[0].start,
+                        heading=heading,
+                        sentences=len(some),
+                    )
+                )
+    return tuple(windows)
 
 
 def sections(text: str) -> Iterator[tuple[str, Span]]:
@@ -71,11 +74,12 @@ def _sentences(text: str, section: Span, splitter: SentenceSplitter) -> list[Spa
     return [
         Span(start=section.start + piece.start, end=section.start + piece.end)
         for sentence in splitter.split(section.of(text))
-        for piece in _pieces(section.of(text), sentence)
+        for piece in pieces(section.of(text), sentence)
     ]
 
 
-def _pieces(text: str, sentence: Span) -> Iterator[Span]:
+def pieces(text: str, sentence: Span) -> Iterator[Span]:
+    """A sentence of `text`, cut at white space where it is longer than `LONGEST_SENTENCE`."""
     start = sentence.start
     while sentence.end - start > LONGEST_SENTENCE:
         cut = max(
@@ -90,19 +94,6 @@ def _pieces(text: str, sentence: Span) -> Iterator[Span]:
             start += 1
     if start < sentence.end:
         yield Span(start=start, end=sentence.end)
-
-
-def _steps(count: int, *, size: int, step: int) -> Iterator[tuple[int, int]]:
-    """The (first, last + 1) of each window over `count` sentences."""
-    if count <= size:
-        if count:
-            yield 0, count
-        return
-    first = 0
-    while first + size < count:
-        yield first, first + size
-        first += step
-    yield count - size, count
 
 
 class RememberingSplitter:

@@ -1,11 +1,14 @@
-"""How a run's page writes speeds and times left."""
+"""How a run's page writes speeds, times left and failures."""
 
 import math
 from datetime import timedelta
 
 from django import template
 
+from pipeline.runs.failures import failure_words
+
 register = template.Library()
+register.filter("failure_words", failure_words)
 
 
 @register.filter

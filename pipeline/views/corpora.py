@@ -1,6 +1,6 @@
-"""Corpora: the list, one with its documents and a search, a document, and bringing them in."""
+"""The pages of corpora: the list, one with its documents and a search, a document, bringing in."""
 
-from itertools import groupby
+import re
 from typing import Any
 
 from django.contrib import messages
@@ -10,22 +10,25 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from pipeline import corpora, launch
 from pipeline.backends.tantivy_corpus import TantivyCorpus
-from pipeline.forms.corpora import AddDocumentsForm, NewCorpusForm
-from pipeline.models import Corpus, Document, Run, Upload, UploadQuerySet
-from pipeline.paging import search_of
+from pipeline.data import corpora
+from pipeline.forms.uploads import AddDocumentsForm, NewCorpusForm
+from pipeline.jobs import queue
+from pipeline.models import Corpus, Document, Run, Upload
+from pipeline.pages.paging import search_of
 from pipeline.rarr.types import RarrError
 from pipeline.views.lists import page_of, researchers_only, worker_state
-from pipeline.views.uploads import take_in
+from pipeline.views.uploads import open_uploads, take_in
+from rarrweb.body_limits import takes_files
 from rarrweb.http import UserRequest
 
 DOCUMENTS_A_PAGE = 50
 CORPORA_SHOWN = 200
 HITS_SHOWN = 10
+HEADING = re.compile(r"^(#{1,6} .*)$", re.MULTILINE)
 CLIP = 300
 DOCUMENT_SHOWN = 200_000
-"""Characters of a document that its page shows: a browser chokes on more."""
+"""Characters of a document on its page: more would be too much for a browser."""
 
 
 @require_safe
@@ -35,26 +38,20 @@ def corpus_list(request: UserRequest) -> HttpResponse:
     return render(
         request,
         "pipeline/corpora.html",
-        {"corpora": shown, "uploads": _open_uploads(request).filter(corpus=None)},
+        {"corpora": shown, "uploads": open_uploads(request, Upload.Kind.DOCUMENTS, corpus=None)},
     )
 
 
+@takes_files
 @require_http_methods(["GET", "HEAD", "POST"])
-def new_corpus(request: UserRequest) -> HttpResponse:
+def add_documents(request: UserRequest, slug: str = "") -> HttpResponse:
+    """Bring files into a corpus or, without `slug`, into a new one."""
     researchers_only(request)
-    form = NewCorpusForm(request.POST or None, request.FILES or None)
-    values = {"kind": Upload.Kind.DOCUMENTS, "created_by": request.user}
-    if upload := take_in(form, field="files", **values):
-        return redirect(upload)
-    return render(request, "pipeline/new_corpus.html", {"form": form, **worker_state()})
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-def add_documents(request: UserRequest, slug: str) -> HttpResponse:
-    corpus = _corpus(request, slug)
-    form = AddDocumentsForm(request.POST or None, request.FILES or None)
-    values = {"kind": Upload.Kind.DOCUMENTS, "created_by": request.user}
-    if upload := take_in(form, field="files", corpus=corpus, **values):
+    corpus = _corpus(request, slug) if slug else None
+    form = (AddDocumentsForm if corpus else NewCorpusForm)(
+        request.POST or None, request.FILES or None
+    )
+    if upload := take_in(request, form, Upload.Kind.DOCUMENTS, corpus=corpus):
         return redirect(upload)
     context = {"form": form, "corpus": corpus, **worker_state()}
     return render(request, "pipeline/new_corpus.html", context)
@@ -71,7 +68,7 @@ def corpus_detail(request: UserRequest, slug: str) -> HttpResponse:
         "search": search,
         "page": page_of(documents, request.GET, size=DOCUMENTS_A_PAGE),
         "run_count": Run.objects.filter(corpus=corpus).count(),
-        "uploads": _open_uploads(request).filter(corpus=corpus),
+        "uploads": open_uploads(request, Upload.Kind.DOCUMENTS, corpus=corpus),
         **worker_state(),
     }
     for document in context["page"].rows:
@@ -94,8 +91,8 @@ def corpus_status(request: UserRequest, slug: str) -> HttpResponse:
 def index_corpus(request: UserRequest, slug: str) -> HttpResponse:
     corpus = _corpus(request, slug)
     corpora.forget_index(corpus)
-    launch.queue_indexing(corpus)
-    messages.success(request, "The search index is made anew from the documents.")
+    queue.queue_indexing(corpus)
+    messages.success(request, "The search index is being rebuilt.")
     return redirect(corpus)
 
 
@@ -122,13 +119,8 @@ def _corpus(request: UserRequest, slug: str) -> Corpus:
     return get_object_or_404(visible, slug=slug)
 
 
-def _open_uploads(request: UserRequest) -> UploadQuerySet:
-    visible = Upload.objects.visible_to(request.user)
-    return visible.open(Upload.Kind.DOCUMENTS).select_related("created_by")
-
-
 def _hits(corpus: Corpus, search: str) -> dict[str, Any]:
-    """What the index finds, as a run would find it, best first."""
+    """What a run would find in the index, best first."""
     try:
         found = TantivyCorpus(corpora.index_path(corpus.slug)).search([search], limit=HITS_SHOWN)[0]
     except RarrError:
@@ -142,36 +134,28 @@ def _hits(corpus: Corpus, search: str) -> dict[str, Any]:
 
 
 def _beginning(text: str, words: list[str]) -> str:
-    """A clip of the text from a little before the first of the words in it, without headings."""
+    """A clip of the text, without headings, that begins shortly before the first of `words`."""
     text = _without_headings(text)
     lowered = text.lower()
     places = [place for place in (lowered.find(word) for word in words) if place >= 0]
     start = max(0, min(places, default=0) - 60)
     clip = " ".join(text[start : start + CLIP].split())
-    # Whole words: the cut ones at the ends go.
+    # Drop the words that are cut off at the ends.
     if start:
         clip = "…" + clip.partition(" ")[2]
     return clip.rpartition(" ")[0] + "…" if start + CLIP < len(text) else clip
 
 
 def _without_headings(text: str) -> str:
-    """What the text says below its headings; all of it where it is nothing but headings."""
+    """The text without its headings, or all of it if it has nothing else."""
     said = " ".join(block for is_heading, block in _blocks(text) if not is_heading)
     return said or text
 
 
 def _blocks(text: str) -> list[tuple[bool, str]]:
-    """The text in turns of (is a heading, what it says)."""
-    lines = text.split("\n")
-    blocks: list[tuple[bool, str]] = []
-    for is_heading, group in groupby(lines, key=_is_heading):
-        if is_heading:
-            blocks += [(True, line.lstrip("#").strip()) for line in group]
-        else:
-            blocks.append((False, "\n".join(group).strip("\n")))
+    """The text as blocks of (is a heading, text)."""
+    blocks = []
+    for place, part in enumerate(HEADING.split(text)):
+        is_heading = place % 2 == 1
+        blocks.append((is_heading, part.lstrip("#").strip() if is_heading else part.strip("\n")))
     return [block for block in blocks if block[1].strip()]
-
-
-def _is_heading(line: str) -> bool:
-    hashes = len(line) - len(line.lstrip("#"))
-    return 1 <= hashes <= 6 and line[hashes : hashes + 1] == " "

@@ -1,4 +1,4 @@
-"""Datasets: the list, one with its passages, a passage, and bringing passages in."""
+"""The pages of datasets: the list, one with its passages, a passage, bringing passages in."""
 
 from django.db.models import Count, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce, Substr
@@ -6,11 +6,12 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from pipeline.forms.datasets import AddPassagesForm, NewDatasetForm
-from pipeline.models import Dataset, Passage, Revision, Run, Upload, UploadQuerySet
-from pipeline.paging import search_of
+from pipeline.forms.uploads import AddPassagesForm, NewDatasetForm
+from pipeline.models import Dataset, Passage, Revision, Run, Upload
+from pipeline.pages.paging import search_of
 from pipeline.views.lists import page_of, researchers_only, worker_state
-from pipeline.views.uploads import take_in
+from pipeline.views.uploads import open_uploads, take_in
+from rarrweb.body_limits import takes_files
 from rarrweb.http import UserRequest
 
 PASSAGES_A_PAGE = 50
@@ -32,27 +33,21 @@ def dataset_list(request: UserRequest) -> HttpResponse:
         "pipeline/datasets.html",
         {
             "datasets": shown[:DATASETS_SHOWN],
-            "uploads": _open_uploads(request).filter(dataset=None),
+            "uploads": open_uploads(request, Upload.Kind.PASSAGES, dataset=None),
         },
     )
 
 
+@takes_files
 @require_http_methods(["GET", "HEAD", "POST"])
-def new_dataset(request: UserRequest) -> HttpResponse:
+def add_passages(request: UserRequest, slug: str = "") -> HttpResponse:
+    """Bring a file into a dataset or, without `slug`, into a new one."""
     researchers_only(request)
-    form = NewDatasetForm(request.POST or None, request.FILES or None)
-    values = {"kind": Upload.Kind.PASSAGES, "created_by": request.user}
-    if upload := take_in(form, field="file", **values):
-        return redirect(upload)
-    return render(request, "pipeline/new_dataset.html", {"form": form, **worker_state()})
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-def add_passages(request: UserRequest, slug: str) -> HttpResponse:
-    dataset = _dataset(request, slug)
-    form = AddPassagesForm(request.POST or None, request.FILES or None)
-    values = {"kind": Upload.Kind.PASSAGES, "created_by": request.user}
-    if upload := take_in(form, field="file", dataset=dataset, **values):
+    dataset = _dataset(request, slug) if slug else None
+    form = (AddPassagesForm if dataset else NewDatasetForm)(
+        request.POST or None, request.FILES or None
+    )
+    if upload := take_in(request, form, Upload.Kind.PASSAGES, dataset=dataset):
         return redirect(upload)
     context = {"form": form, "dataset": dataset, **worker_state()}
     return render(request, "pipeline/new_dataset.html", context)
@@ -69,7 +64,7 @@ def dataset_detail(request: UserRequest, slug: str) -> HttpResponse:
             | Q(context__icontains=search)
             | Q(external_id__icontains=search)
         )
-    # A page of 50 passages may hold ten million characters: the list shows their beginnings.
+    # 50 passages may have ten million characters: the list shows their beginnings.
     passages = passages.defer("text", "context", "source").annotate(
         beginning=Substr("text", 1, CLIP), context_beginning=Substr("context", 1, CLIP)
     )
@@ -82,7 +77,7 @@ def dataset_detail(request: UserRequest, slug: str) -> HttpResponse:
             "search": search,
             "runs": Run.objects.filter(dataset=dataset).select_related("corpus")[:5],
             "run_count": Run.objects.filter(dataset=dataset).count(),
-            "uploads": _open_uploads(request).filter(dataset=dataset),
+            "uploads": open_uploads(request, Upload.Kind.PASSAGES, dataset=dataset),
         },
     )
 
@@ -106,8 +101,3 @@ def passage_detail(request: UserRequest, slug: str, passage_id: int) -> HttpResp
 def _dataset(request: UserRequest, slug: str) -> Dataset:
     visible = Dataset.objects.visible_to(request.user).select_related("created_by")
     return get_object_or_404(visible, slug=slug)
-
-
-def _open_uploads(request: UserRequest) -> UploadQuerySet:
-    visible = Upload.objects.visible_to(request.user)
-    return visible.open(Upload.Kind.PASSAGES).select_related("created_by")

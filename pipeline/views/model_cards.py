@@ -5,7 +5,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from pipeline.backends import model_cards
-from pipeline.scorers import scorer
+from pipeline.engine.scorer_info import scorer
 from rarrweb.http import UserRequest
 
 

@@ -6,10 +6,10 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from pipeline.backends import is_language_model
-from pipeline.language_models import current_prompts
-from pipeline.line_diff import line_diff
+from pipeline.diff.lines import line_diff
+from pipeline.engine.language_models import current_prompts
 from pipeline.models import Dataset, Passage
-from pipeline.prompt_preview import values_for
+from pipeline.pages.prompt_preview import values_for
 from pipeline.rarr.prompts import PLACEHOLDERS, Prompts, load_prompts
 from pipeline.rarr.types import BadConfig
 from pipeline.views.lists import researchers_only
@@ -44,7 +44,7 @@ def prompt_detail(request: UserRequest, name: str) -> HttpResponse:
     slug = request.GET.get("dataset", "")
     wanted = request.GET.get("passage", "").strip()
     # A slug that nobody may see, or that is nonsense, chooses nothing.
-    chosen = datasets.filter(slug=slug).first() if slug and "\0" not in slug else None
+    chosen = datasets.filter(slug=slug).first() if slug else None
     passage = _passage(chosen, wanted) if chosen else None
     context = {
         "template": template,
@@ -64,7 +64,7 @@ def _passage(dataset: Dataset, external_id: str) -> Passage | None:
     passages = Passage.objects.filter(dataset=dataset).order_by("pk")
     if not external_id:
         return passages.first()
-    return None if "\0" in external_id else passages.filter(external_id=external_id).first()
+    return passages.filter(external_id=external_id).first()
 
 
 def _prompts() -> tuple[Prompts, str]:

@@ -2,18 +2,20 @@
 
 import json
 import logging
+from dataclasses import replace
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from pipeline.backends.calls import Call, totals
+from pipeline.engine.scorer_info import run_scorer
 from pipeline.models import Revision, Run
-from pipeline.paging import key_of
-from pipeline.revision_list import Narrowing, filter_chips, page_of, walk
-from pipeline.revision_page import RevisionPage, read_page
-from pipeline.scorers import run_scorer
-from pipeline.stored_revisions import UnreadableResult, public_row, read_revision, read_scores
+from pipeline.pages.paging import keys_of
+from pipeline.pages.revision_list import Narrowing, filter_chips, page_of, walk
+from pipeline.pages.revision_page import RevisionPage, read_page
+from pipeline.rarr.types import Report
+from pipeline.runs.stored_revisions import UnreadableResult, public_row, read_revision, read_scores
 from rarrweb.http import UserRequest
 
 logger = logging.getLogger(__name__)
@@ -26,18 +28,11 @@ def run_revisions(request: UserRequest, run_id: int) -> HttpResponse:
     )
     revisions = Revision.objects.visible_to(request.user).filter(run=run)
     narrowing = Narrowing.from_query(request.GET)
-    page = page_of(
-        revisions,
-        narrowing,
-        after=key_of(request.GET.get("after")),
-        before=key_of(request.GET.get("before")),
-    )
-    chips = filter_chips(revisions, narrowing)
     context = {
         "run": run,
-        "page": page,
+        "page": page_of(revisions, narrowing, **keys_of(request.GET)),
         "narrowing": narrowing,
-        "chips": chips,
+        "chips": filter_chips(revisions, narrowing),
         "scorer": run_scorer(run.config, run.versions),
     }
     return render(request, "pipeline/revisions.html", context)
@@ -66,7 +61,7 @@ def revision_detail(request: UserRequest, revision_id: int) -> HttpResponse:
 def revision_json(request: UserRequest, revision_id: int) -> HttpResponse:
     revision = _visible(request, revision_id)
     if revision.state != Revision.State.DONE:
-        raise Http404("This passage has no result yet.")
+        raise Http404("This passage has no result.")
     try:
         row = public_row(revision)
     except UnreadableResult as error:
@@ -96,11 +91,16 @@ def _calls(revision: Revision) -> list[Call]:
 
 
 def _page(revision: Revision) -> RevisionPage | None:
-    """What the page tells of a result; None while there is none, or where it cannot be read."""
-    if revision.state != Revision.State.DONE:
+    """What the page tells of a result, or of what was tried in vain; None while there is neither,
+    or where it cannot be read."""
+    is_over = revision.state in {Revision.State.DONE, Revision.State.FAILED}
+    if not is_over or not revision.result:
         return None
     try:
-        return read_page(read_revision(revision), read_scores(revision))
+        found = read_revision(revision)
+        if revision.state == Revision.State.FAILED:
+            found = replace(found, report=Report())  # the page shows no report to point at
+        return read_page(found, read_scores(revision))
     except UnreadableResult as error:
         # The page says so and shows the texts, which are columns of their own.
         logger.warning("%s", error)

@@ -8,14 +8,14 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from pipeline import launch, run_costs, runs
-from pipeline.engine import BUDGETS
+from pipeline.engine.configuration import BUDGETS
+from pipeline.engine.scorer_info import run_scorer
 from pipeline.forms.budgets import BudgetForm
 from pipeline.forms.runs import NewRunForm
 from pipeline.models import Run
-from pipeline.paging import key_of
-from pipeline.run_budget import spent_by
-from pipeline.scorers import run_scorer
+from pipeline.pages.paging import key_of
+from pipeline.runs import costs, lifecycle, start
+from pipeline.runs.costs import spent_by
 from pipeline.views.lists import researchers_only, worker_state
 from rarrweb.http import UserRequest
 
@@ -33,8 +33,8 @@ def run_list(request: UserRequest) -> HttpResponse:
         page = page.filter(pk__lt=before)
     rows = list(page[: RUNS_A_PAGE + 1])
     shown = rows[:RUNS_A_PAGE]
-    progress = runs.progress_of(shown)
-    attribution = runs.mean_attribution_of(run for run in shown if run.is_over)
+    progress = lifecycle.progress_of(shown)
+    attribution = lifecycle.mean_attribution_of(run for run in shown if run.is_over)
     scorers = {run.pk: run_scorer(run.config, run.versions) for run in shown}
     context = {
         "rows": [
@@ -55,13 +55,13 @@ def new_run(request: UserRequest) -> HttpResponse:
     form = NewRunForm(request.POST or None, user=request.user, initial=initial)
     if form.is_valid():
         try:
-            run = launch.start_run(
+            run = start.start_run(
                 dataset=form.cleaned_data["dataset"],
                 corpus=form.cleaned_data.get("corpus"),
                 config=form.cleaned_data["config"],
                 created_by=request.user,
             )
-        except launch.RunRefused as refusal:
+        except start.RunRefused as refusal:
             form.add_error(None, str(refusal))
         else:
             return redirect(run)
@@ -73,13 +73,13 @@ def run_detail(request: UserRequest, run_id: int) -> HttpResponse:
     run = _run(request, run_id)
     failed = run.revisions.failed().select_related("passage").order_by("pk")
     context = {
-        "results": runs.results(run),
-        "costs": run_costs.passage_costs(run),
+        "results": lifecycle.results(run),
+        "costs": costs.passage_costs(run),
         "scorer": run_scorer(run.config, run.versions),
         "failures": failed.only("failure", "failure_message", "passage__external_id")[
             :FAILURES_SHOWN
         ],
-        "failure_reasons": runs.failure_reasons(run),
+        "failure_reasons": lifecycle.failure_reasons(run),
         "configuration": list(_flat(run.config)),
         "versions": sorted(run.versions.items()),
     }
@@ -99,8 +99,8 @@ def run_status(request: UserRequest, run_id: int) -> HttpResponse:
 @require_POST
 def pause_run(request: UserRequest, run_id: int) -> HttpResponse:
     run = _run(request, run_id)
-    if runs.pause(run):
-        messages.success(request, "The run is paused. Passages being revised now still end.")
+    if lifecycle.pause(run):
+        messages.success(request, "The run is paused. Passages in progress will finish.")
     return redirect(run)
 
 
@@ -114,29 +114,29 @@ def resume_run(request: UserRequest, run_id: int) -> HttpResponse:
         form = BudgetForm(request.POST if "budget_calls" in request.POST else _budget(run))
         if not form.is_valid():
             for errors in form.errors.values():
-                messages.error(request, " ".join(errors))
+                messages.error(request, " ".join(map(str, errors)))
             return redirect(run)
         budget = form.cleaned_data["budget"]
         if refusal := budget.refusal(spent_by(run), calls=1):
             messages.error(request, f"{refusal} Write a higher limit, or 0 for none.")
             return redirect(run)
-    if launch.resume_run(run, budget=budget):
-        messages.success(request, "The run goes on.")
+    if start.resume_run(run, budget=budget):
+        messages.success(request, "The run is resumed.")
     return redirect(run)
 
 
 @require_POST
 def cancel_run(request: UserRequest, run_id: int) -> HttpResponse:
     run = _run(request, run_id)
-    if runs.cancel(run):
-        messages.success(request, "The run is cancelled. What is revised already is kept.")
+    if lifecycle.cancel(run):
+        messages.success(request, "The run is cancelled. Finished revisions are kept.")
     return redirect(run)
 
 
 @require_POST
 def retry_run(request: UserRequest, run_id: int) -> HttpResponse:
     run = _run(request, run_id)
-    count = launch.retry_failed(run)
+    count = start.retry_failed(run)
     if count:
         noun = "passage waits" if count == 1 else "passages wait"
         messages.success(request, f"{count} failed {noun} for another try.")
@@ -158,16 +158,16 @@ def _budget(run: Run) -> dict[str, float]:
 def _status(run: Run) -> dict[str, Any]:
     """What `_run_status.html` needs."""
     took = run.finished_at - run.started_at if run.finished_at and run.started_at else None
-    progress, workers = runs.progress(run), worker_state()
+    progress, workers = lifecycle.progress(run), worker_state()
     # What was begun before a pause or a cancellation still ends, where a worker lives.
     still_ends = progress.working > 0 and workers["worker_alive"]
     return {
         "run": run,
         "progress": progress,
-        "standing": run_costs.standing(run),
+        "standing": costs.standing(run),
         "budget_form": BudgetForm(initial=_budget(run)),
         "goes_on": run.state == Run.State.RUNNING or still_ends,
-        "put_back": None if run.is_over else runs.put_back(run),
+        "put_back": None if run.is_over else lifecycle.put_back(run),
         "took": took,
         **workers,
     }

@@ -1,37 +1,49 @@
-"""One upload on its way: what its check found, the yes or no to it, and its errors."""
+"""An upload on its way: taken in, what its check found, the yes or no to it, its errors."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from django import forms
 from django.contrib import messages
+from django.db.models import QuerySet
 from django.http import FileResponse, Http404, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from pipeline import uploads
+from pipeline.data import stored_files, uploads
 from pipeline.models import Upload
 from pipeline.views.lists import worker_state
 from rarrweb.http import UserRequest
 
 
-def take_in(form: forms.Form, *, field: str, **values: Any) -> Upload | None:
-    """The upload that a form's files become; None where the form has, or now has, an error.
-
-    `field` is the form's field of files; its other fields go, with `values`, to
-    `uploads.receive_upload`.
-    """
+def take_in(
+    request: UserRequest, form: forms.Form, kind: Upload.Kind, **target: Any
+) -> Upload | None:
+    """The upload that a form's files become; None if the form has, or now gets, an error."""
     if not form.is_valid():
         return None
     given = dict(form.cleaned_data)
+    field = "file" if "file" in given else "files"
     files = given.pop(field)
     try:
         return uploads.receive_upload(
-            files=files if isinstance(files, list) else [files], **given, **values
+            kind=kind,
+            files=files if isinstance(files, list) else [files],
+            created_by=request.user,
+            **target,
+            **given,
         )
     except uploads.UploadRefused as refusal:
         form.add_error(field, str(refusal))
         return None
+
+
+def open_uploads(request: UserRequest, kind: Upload.Kind, **target: Any) -> QuerySet[Upload]:
+    """Uploads of that kind that are not at their end, into `target`."""
+    visible = Upload.objects.visible_to(request.user).open(kind)
+    return visible.filter(**target).select_related("created_by")
 
 
 @require_safe
@@ -47,10 +59,24 @@ def upload_status(request: UserRequest, upload_id: int) -> HttpResponse:
 @require_POST
 def import_upload(request: UserRequest, upload_id: int) -> HttpResponse:
     upload = _upload(request, upload_id)
-    try:
+    with _refusals_told(request):
         uploads.agree_to_import(upload, valid_rows_only=request.POST.get("valid_rows_only") == "1")
-    except uploads.UploadRefused as refusal:
-        messages.error(request, str(refusal))
+    return redirect(upload)
+
+
+@require_POST
+def name_upload(request: UserRequest, upload_id: int) -> HttpResponse:
+    """What to do about a name that is taken: add to what has it, or take another name."""
+    upload = _upload(request, upload_id)
+    with _refusals_told(request):
+        if request.POST.get("add") == "1":
+            uploads.add_to_namesake(upload)
+        else:
+            try:
+                name = forms.CharField(max_length=200).clean(request.POST.get("name"))
+            except forms.ValidationError:
+                raise uploads.UploadRefused("Write a name of at most 200 characters.") from None
+            uploads.rename_target(upload, name)
     return redirect(upload)
 
 
@@ -58,23 +84,19 @@ def import_upload(request: UserRequest, upload_id: int) -> HttpResponse:
 def discard_upload(request: UserRequest, upload_id: int) -> HttpResponse:
     upload = _upload(request, upload_id)
     target = upload.dataset or upload.corpus
-    try:
+    with _refusals_told(request):
         uploads.discard_upload(upload)
-    except uploads.UploadRefused as refusal:
-        messages.error(request, str(refusal))
-        return redirect(upload)
-    messages.success(request, f"{upload.file_name} is forgotten.")
-    if target:
-        return redirect(target)
-    is_passages = upload.kind == Upload.Kind.PASSAGES
-    return redirect("pipeline:datasets" if is_passages else "pipeline:corpora")
+        messages.success(request, f"{upload.file_name} was discarded.")
+        is_passages = upload.kind == Upload.Kind.PASSAGES
+        return redirect(target or ("pipeline:datasets" if is_passages else "pipeline:corpora"))
+    return redirect(upload)
 
 
 @require_safe
 def upload_errors(request: UserRequest, upload_id: int) -> HttpResponseBase:
     upload = _upload(request, upload_id)
     try:
-        file = uploads.errors_path(upload).open("rb")
+        file = stored_files.errors_path(upload).open("rb")
     except FileNotFoundError:
         raise Http404 from None
     return FileResponse(
@@ -83,6 +105,14 @@ def upload_errors(request: UserRequest, upload_id: int) -> HttpResponseBase:
         filename=f"errors-of-upload-{upload.pk}.csv",
         content_type="text/csv; charset=utf-8",
     )
+
+
+@contextmanager
+def _refusals_told(request: UserRequest) -> Iterator[None]:
+    try:
+        yield
+    except uploads.UploadRefused as refusal:
+        messages.error(request, str(refusal))
 
 
 def _upload(request: UserRequest, upload_id: int) -> Upload:
@@ -98,9 +128,10 @@ def _context(upload: Upload) -> dict[str, Any]:
     return {
         "upload": upload,
         "target": upload.dataset or upload.corpus,
+        "namesake": uploads.namesake_of(upload),
         "noun": "passage" if is_passages else "document",
         "target_noun": "dataset" if is_passages else "corpus",
         "can_try_again": uploads.can_try_again(upload),
-        "has_errors_file": uploads.errors_path(upload).exists(),
+        "has_errors_file": stored_files.errors_path(upload).exists(),
         **worker_state(),
     }

@@ -13,6 +13,7 @@ from django.contrib.auth.forms import (
 from django.utils.translation import gettext_lazy as _
 
 from rarrweb.accounts.models import User
+from rarrweb.accounts.names import user_called
 
 ADVICE = _("At least 10 characters. A few unrelated words are easy to remember and hard to guess.")
 
@@ -52,7 +53,7 @@ class SignUpForm(BaseUserCreationForm):
     def clean_username(self) -> str:
         username = str(self.cleaned_data["username"])
         # "Ada" beside "ada" would be a trap for everybody who reads names in a list.
-        if User.objects.filter(username__iexact=username).exists():
+        if user_called(username) is not None:
             raise forms.ValidationError(_("This user name is taken. Choose another one."))
         return username
 

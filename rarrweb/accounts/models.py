@@ -2,7 +2,7 @@
 
 import hashlib
 import secrets
-from typing import Any, Self
+from typing import Any, ClassVar, Self, TypeVar
 
 from django.conf import settings
 from django.contrib.auth.models import AbstractUser, UserManager
@@ -43,10 +43,14 @@ class User(AbstractUser):
 
     role = models.CharField(max_length=20, choices=Role, default=Role.NONE, blank=True)
 
+    times_shut = models.PositiveIntegerField(default=0, editable=False)
+    """How often the account was shut. Part of what a session and a link to a new password are
+    checked against: those from before work no more when the account is opened again."""
+
     # Nothing here sends mail, so `createsuperuser` asks for no address.
     REQUIRED_FIELDS = []
 
-    objects = PeopleManager()
+    objects: ClassVar[PeopleManager] = PeopleManager()
 
     @property
     def is_administrator(self) -> bool:
@@ -57,6 +61,10 @@ class User(AbstractUser):
         """Whether the person may see datasets, corpora, runs; an administrator may too."""
         return self.is_active and self.role in {self.Role.RESEARCHER, self.Role.ADMINISTRATOR}
 
+    def get_session_auth_hash(self) -> str:
+        """As Django's own while the account was never shut, so that an upgrade logs nobody out."""
+        return f"{super().get_session_auth_hash()}{self.times_shut or ''}"
+
     # Django's own permissions (its admin pages ask for them) follow from the role too, so
     # there is no second truth about who may do what.
     def has_perm(self, perm: str, obj: object = None) -> bool:
@@ -66,7 +74,10 @@ class User(AbstractUser):
         return self.is_administrator
 
 
-class ExpiringLinkQuerySet(models.QuerySet["ExpiringLink"]):
+Link = TypeVar("Link", bound="ExpiringLink")
+
+
+class ExpiringLinkQuerySet(models.QuerySet[Link]):
     def usable(self) -> Self:
         return self.filter(accepted_at=None, expires_at__gt=timezone.now())
 
@@ -95,6 +106,13 @@ class ExpiringLink(models.Model):
     def is_usable(self) -> bool:
         return self.accepted_at is None and self.expires_at > timezone.now()
 
+    def may_be_made_by(self, user: User) -> bool:
+        """Whether the user could make this link now; one made by anybody else lets nobody in.
+
+        A kind of link that does not say who makes it lets nobody in.
+        """
+        return False
+
 
 class Invitation(ExpiringLink):
     """Makes an account with a role."""
@@ -106,6 +124,9 @@ class Invitation(ExpiringLink):
 
     def __str__(self) -> str:
         return f"invitation {self.pk} ({self.get_role_display()})"
+
+    def may_be_made_by(self, user: User) -> bool:
+        return user.is_administrator
 
 
 class LogInFailure(models.Model):

@@ -1,21 +1,30 @@
 """Links by which a person who forgot the password chooses a new one.
 
 Django's signed tokens: made from the account's state, so a link dies when the password
-changes, when the person logs in, or after `PASSWORD_RESET_TIMEOUT`. Nothing is stored.
+changes, when the person logs in, when the account is shut, or after `PASSWORD_RESET_TIMEOUT`.
+Nothing is stored.
 """
 
 from django.contrib.auth.hashers import make_password
-from django.contrib.auth.tokens import default_token_generator
+from django.contrib.auth.tokens import PasswordResetTokenGenerator
 from django.utils.encoding import force_str
 from django.utils.http import urlsafe_base64_decode, urlsafe_base64_encode
 
 from rarrweb.accounts.models import User
 
 
+class _Tokens(PasswordResetTokenGenerator):
+    def _make_hash_value(self, user: User, timestamp: int) -> str:  # Django's place to add to it
+        return f"{super()._make_hash_value(user, timestamp)}{user.times_shut or ''}"
+
+
+_tokens = _Tokens()
+
+
 def new_password_link(person: User) -> tuple[str, str]:
     """The two parts of the link's path: a code for the person, and the token."""
     code = urlsafe_base64_encode(str(person.pk).encode())
-    return code, default_token_generator.make_token(person)
+    return code, _tokens.make_token(person)
 
 
 def person_of(user_code: str, token: str) -> User | None:
@@ -25,7 +34,7 @@ def person_of(user_code: str, token: str) -> User | None:
         person = User.objects.filter(pk=pk, is_active=True).first()
     except (ValueError, OverflowError):
         return None
-    if person is None or not default_token_generator.check_token(person, token):
+    if person is None or not _tokens.check_token(person, token):
         return None
     return person
 

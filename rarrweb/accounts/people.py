@@ -1,10 +1,11 @@
 """Changing what a person may do. One administrator always remains."""
 
 from django.db import transaction
+from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from rarrweb.accounts.models import Invitation, User
+from rarrweb.accounts.models import ExpiringLink, User
 
 
 class NotAllowed(Exception):
@@ -20,25 +21,25 @@ def change_role(person: User, *, role: str, changed_by: User) -> None:
         raise NotAllowed(_("You cannot change your own role. Ask another administrator to do it."))
     if role != User.Role.ADMINISTRATOR:
         _keep_one_administrator(without=person)
-        _withdraw_invitations(person)
     User.objects.filter(pk=person.pk).update(role=role)
+    _withdraw_links(person)
 
 
 @transaction.atomic
 def deactivate(person: User, *, changed_by: User) -> None:
-    """Shut an account: it cannot log in, its sessions end, its open invitations are withdrawn.
+    """Shut an account: it cannot log in, its sessions and the links that it made end for good.
 
     What the person has judged stays. Raises `NotAllowed`.
     """
     if person.pk == changed_by.pk:
         raise NotAllowed(_("You cannot deactivate yourself. Ask another administrator to do it."))
     _keep_one_administrator(without=person)
-    _withdraw_invitations(person)
-    User.objects.filter(pk=person.pk).update(is_active=False)
+    User.objects.filter(pk=person.pk).update(is_active=False, times_shut=F("times_shut") + 1)
+    _withdraw_links(person)
 
 
 def reactivate(person: User) -> None:
-    """Open an account again, with the role and the password it had."""
+    """Open an account again, with the role and the password it had; what has ended stays so."""
     User.objects.filter(pk=person.pk).update(is_active=True)
 
 
@@ -56,6 +57,12 @@ def _keep_one_administrator(*, without: User) -> None:
         )
 
 
-def _withdraw_invitations(person: User) -> None:
-    # Otherwise whoever is sent away could come back through a link of their own making.
-    Invitation.objects.usable().filter(created_by=person).update(expires_at=timezone.now())
+def _withdraw_links(person: User) -> None:
+    # Otherwise whoever is sent away could come back through a link of their own making. Expired
+    # in this transaction, so that somebody who joins by it at this moment is too late, and for
+    # good, whatever the person becomes again.
+    person.refresh_from_db()
+    for model in ExpiringLink.__subclasses__():
+        own = model._default_manager.usable().filter(created_by=person)
+        gone = [link.pk for link in own if not link.may_be_made_by(person)]
+        model._default_manager.usable().filter(pk__in=gone).update(expires_at=timezone.now())

@@ -9,32 +9,57 @@ import re
 
 from django.http import HttpResponse
 
-SECRET_PATH = re.compile(r"/(invitations|campaigns/join|new-password)/[^\s?#]+")
-ENTRY = re.compile(r"/enter/[^\s\"]+")
-"""With what follows it: there a crowd platform says who comes."""
-LOGGERS = ("django.request", "django.security.csrf", "django.server")
+LOGGERS = (
+    *("django.request", "django.security.csrf", "django.server"),
+    *("gunicorn.error", "gunicorn.access"),
+)
+
+
+def _spelt(text: str) -> str:
+    """A pattern of `text` as an address may write it: each sign itself, or percent-encoded."""
+    return "".join(f"(?:{re.escape(sign)}|%(?:25)*{ord(sign):02x})" for sign in text)
+
+
+SLASH = _spelt("/")
+WORDS = "|".join(map(_spelt, ("invitations", "join", "new-password", "enter")))
+SECRET_PATH = re.compile(
+    rf"({SLASH}(?:{WORDS})){SLASH}.+?(?= HTTP/[\d.]+\"|\Z)", re.IGNORECASE | re.DOTALL
+)
+"""With all that follows: a space may stand in a broken link, and behind an entry a crowd platform
+says who comes."""
+WORD = re.compile(r"[\w-]{32,}", re.ASCII)
+TOKEN = re.compile(r".*[A-Z].*|[0-9a-z]+-[0-9a-f]{32}")
+"""Which of those words looks like a link's token, wherever it stands: names have no capitals."""
 
 
 def without_tokens(text: str) -> str:
     """`text` with the tokens of links blotted out.
 
-    >>> without_tokens("Not Found: /invitations/k3yK3y/")
-    'Not Found: /invitations/…'
+    >>> without_tokens("Not Found: /Invitations/k3yK3y/")
+    'Not Found: /Invitations/…'
     >>> without_tokens('"GET /enter/k3y/?PROLIFIC_PID=5f1a HTTP/1.1" 200')
     '"GET /enter/… HTTP/1.1" 200'
+    >>> without_tokens("/log-in/?next=%2Fcampaigns%2Fjo%69n%2Fk3yK3y%2F")
+    '/log-in/?next=%2Fcampaigns%2Fjo%69n/…'
     """
-    return ENTRY.sub("/enter/…", SECRET_PATH.sub(r"/\1/…", text))
+    return WORD.sub(
+        lambda found: "…" if TOKEN.fullmatch(found[0]) else found[0],
+        SECRET_PATH.sub(r"\1/…", text),
+    )
 
 
 class WithoutTokens(logging.Filter):
     """Rewrites a record's message and arguments; lets every record pass."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        record.msg = without_tokens(str(record.msg))
         if isinstance(record.args, tuple):
+            record.msg = without_tokens(str(record.msg))
             record.args = tuple(
-                without_tokens(arg) if isinstance(arg, str) else arg for arg in record.args
+                arg if isinstance(arg, (int, float)) else without_tokens(str(arg))
+                for arg in record.args
             )
+        else:  # a mapping, of which the message names parts
+            record.msg, record.args = without_tokens(record.getMessage()), ()
         return True
 
 

@@ -2,12 +2,12 @@
 
 from django.urls import path
 
-from rarrweb.accounts.views import account, invitations, logging_in, people
+from rarrweb.accounts.views import account, invitations, log_in, people
 
 app_name = "accounts"
 urlpatterns = [
-    path("log-in/", logging_in.log_in, name="log-in"),
-    path("log-out/", logging_in.log_out, name="log-out"),
+    path("log-in/", log_in.log_in, name="log-in"),
+    path("log-out/", log_in.log_out, name="log-out"),
     path("account/", account.account, name="account"),
     path("people/", people.people_list, name="people"),
     path("people/invite/", people.invite, name="invite"),

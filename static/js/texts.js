@@ -15,3 +15,6 @@ export const { gettext, ngettext } = globalThis.django ?? ENGLISH;
 export function fill(text, values) {
   return text.replace(/%\((\w+)\)s/g, (place, name) => (name in values ? String(values[name]) : place));
 }
+
+// A time of today, to the minute.
+export const clock = (time) => time.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });

@@ -19,8 +19,15 @@ document.addEventListener("htmx:responseError", (event) => fail(event));
 function fail(event) {
   const form = event.target.closest?.("#upload-form");
   if (!form) return;
+  const files = [...form.querySelectorAll("input[type=file]")].flatMap((field) => [...field.files]);
+  const megabytes = (files.reduce((sum, file) => sum + file.size, 0) / 1e6).toFixed(1);
   const sending = form.querySelector(".sending");
   sending.hidden = false;
-  sending.querySelector("label").textContent =
-    gettext("The file was not taken: the connection broke or the server refused it. Try again.");
+  // Where a proxy refuses a file before all of it is sent, a browser may see a broken connection.
+  sending.querySelector("label").textContent = fill(
+    event.detail.xhr.status === 413
+      ? gettext("The file was not uploaded: %(megabytes)s MB is over the limit of the server or of a proxy in front of it. An administrator can raise RARR_UPLOAD_MB, and the proxy’s limit (client_max_body_size in nginx).")
+      : gettext("The file was not uploaded: the connection failed or the server refused it. Try again. If it fails each time, a proxy may have a limit below %(megabytes)s MB: an administrator can raise its limit (client_max_body_size in nginx)."),
+    { megabytes },
+  );
 }

@@ -22,10 +22,11 @@ from pipeline.backends.compact.answers import answer_key, by_answer, offered  # 
 from pipeline.backends.compact.choosing import Choice, choice_of  # noqa: E402
 from pipeline.backends.compact.located import Located, locate  # noqa: E402
 from pipeline.backends.compact.spans import mentions  # noqa: E402
-from pipeline.backends.compact.training.kept_back import is_kept_back  # noqa: E402
+from pipeline.backends.compact.training.calibration_split import is_kept_back  # noqa: E402
 from pipeline.backends.sentences import SpacySplitter  # noqa: E402
 from pipeline.backends.tantivy_corpus import write_index  # noqa: E402
-from pipeline.engine import RunConfig, load_engine  # noqa: E402
+from pipeline.engine.configuration import RunConfig  # noqa: E402
+from pipeline.engine.engine import load_engine  # noqa: E402
 from pipeline.rarr.loop import revise  # noqa: E402
 from pipeline.rarr.types import (  # noqa: E402
     Agreement,

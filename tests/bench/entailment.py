@@ -7,7 +7,7 @@ Prints for each dev file the area under the ROC curve of coverage alone, of each
 features and of all together, with 95 % intervals by bootstrap over claims; then accuracy and
 macro-F1 at 0.5 and the expected calibration error. "left out" means that the mixing weights and
 the bias came from the other dev files; "shipped" is what `CompactEntailment` says. Reading the
-pairs takes some ten minutes on two cores; training/combining.py leaves what it read in the same
+pairs takes some ten minutes on two cores; entailment_fit.py leaves what it read in the same
 cache.
 """
 
@@ -25,7 +25,7 @@ from pipeline.backends.compact.entailing.coefficients import ENTAILED
 from pipeline.backends.compact.entailment import FEATURES, WORD_FOR_WORD
 from pipeline.backends.compact.reader import weights as reader_weights
 from pipeline.backends.compact.reader.model import Reader
-from pipeline.backends.compact.training.combining import FAMILIES, Parts, learnt, mixed
+from pipeline.backends.compact.training.entailment_fit import FAMILIES, Parts, learnt, mixed
 from pipeline.backends.compact.training.logistic import (
     Values,
     area,

@@ -81,7 +81,7 @@ def words_fit(found: Sequence[Met]) -> dict[str, Any]:
             fitted(
                 [
                     (
-                        np.array([c.features for c in met.choice.found]),
+                        np.array(met.choice.rows),
                         np.array(met.right),
                         np.array([c.is_own for c in met.choice.found]),
                     )

@@ -45,7 +45,7 @@ def through_the_product(path: Path, count: int) -> float:
     django.setup()
     from django.core.management import call_command
 
-    from pipeline import corpora
+    from pipeline.data import corpora
 
     call_command("migrate", verbosity=0)
     staged = path.with_suffix(".staged")

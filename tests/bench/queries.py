@@ -27,7 +27,7 @@ from pipeline.backends.compact.spans import mentions
 from pipeline.backends.compact.words import words
 from pipeline.backends.sentences import SpacySplitter
 from pipeline.backends.tantivy_corpus import CorpusWriter, TantivyCorpus
-from pipeline.rarr.query_generation import generate_queries
+from pipeline.rarr.research import generate_queries
 from pipeline.rarr.types import Document, Passage, Query
 from tests.bench.swap_set import read_jsonl
 from tests.bench.swaps import shown
@@ -60,7 +60,7 @@ Way = Callable[[Passage], Sequence[Query]]
 
 
 def ours(passage: Passage) -> Sequence[Query]:
-    return generate_queries(passage, generator=GENERATOR, samples=1, temperature=0.0)
+    return generate_queries(passage, generator=GENERATOR, samples=1, temperature=0.0)[0]
 
 
 def sentences(passage: Passage) -> Sequence[Query]:

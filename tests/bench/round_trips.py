@@ -29,8 +29,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.stubs.halls import answer, rows
-from tests.stubs.llm_server import LlmServer
+from tests.support.halls import answer, rows
+from tests.support.llm_server import LlmServer
 
 ROOT = Path(__file__).resolve().parents[2]
 ONE_BY_ONE = {"RARR_LLM_CONCURRENCY": "1", "RARR_GATES_AT_ONCE": "1"}

@@ -18,7 +18,7 @@ from pytest_django.live_server_helper import LiveServer
 from rarrweb.accounts.models import User
 from tests.browser.chromium import a_browser
 from tests.browser.logged_in import log_in_as
-from tests.factories import make_user
+from tests.support.factories import make_user
 
 # Playwright's sync API runs an event loop in this thread, and Django would refuse to query.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"

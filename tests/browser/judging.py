@@ -9,10 +9,10 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from annotation.models import Campaign, Judgment
-from tests.annotation.factories import make_campaign, make_judgeable_run
 from tests.annotation.questionnaires.test_kinds import make_citing_run
 from tests.browser.logged_in import log_in_as
-from tests.factories import make_user
+from tests.support.campaigns import make_campaign, make_judgeable_run
+from tests.support.factories import make_user
 
 SAVED = re.compile(r"✓ Saved \d\d:\d\d")
 
@@ -38,7 +38,7 @@ def open_item(page: Page, context: BrowserContext, live_server: LiveServer) -> I
             citing = kind in {"answer_quality", "citation"}
             chosen["run"] = make_citing_run() if citing else make_judgeable_run()
         make_campaign(raters=(anna,), questionnaire=kind, sides=sides, **chosen)
-        page.goto("/tasks/next/")
+        take_next(page)
         ready(page)
         return page
 
@@ -49,7 +49,7 @@ def open_item(page: Page, context: BrowserContext, live_server: LiveServer) -> I
 
 @pytest.fixture
 def judging(page: Page, context: BrowserContext, campaign: Campaign) -> Iterator[Page]:
-    page.goto("/tasks/next/")
+    take_next(page)
     ready(page)
     yield page
     # A save under way would meet the emptying of the database after the test.
@@ -61,6 +61,12 @@ def judging(page: Page, context: BrowserContext, campaign: Campaign) -> Iterator
 def revising(open_item: Open) -> Page:
     """The first item of a manual revision."""
     return open_item("manual_revision", sides="before")
+
+
+def take_next(page: Page) -> None:
+    """Claim an item; nothing may be in hand."""
+    page.goto("/tasks/next/")
+    page.get_by_role("button", name="Get the next item").click()
 
 
 def ready(page: Page) -> None:
@@ -112,3 +118,12 @@ def kept_operations(page: Page) -> int:
         })"""
     )
     return found
+
+
+def wait_until(holds: Callable[[], bool], page: Page) -> None:
+    """Until the server has it; ten seconds at most."""
+    for _ in range(200):
+        if holds():
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError("It never came.")

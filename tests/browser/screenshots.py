@@ -1,7 +1,8 @@
-"""Pictures of every page, for docs/screenshots: `python -m tests.browser.screenshots`.
+"""Screenshots of every page: `python -m tests.browser.screenshots`.
 
 Makes an installation of its own with the demo data, walks the road once, and takes each page at
-1280 and 390 pixels, light and dark, with an index that shows them side by side.
+1280 and 390 pixels, light and dark, into var/screenshots, with an index that shows them side by
+side. Those that the documents show are copied to docs/screenshots.
 """
 
 import argparse
@@ -12,7 +13,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.browser.chromium import FLAGS, chromium_path
-from tests.installation import Installation, running_installation
+from tests.support.installation import Installation, running_installation
 
 WIDTHS = (1280, 390)
 SCHEMES = ("light", "dark")
@@ -23,12 +24,12 @@ Shoot = Callable[[Page, str, str], None]
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--out", type=Path, default=Path("docs/screenshots"))
+    parser.add_argument("--out", type=Path, default=Path("var/screenshots"))
     parser.add_argument("--only", help="take just the pictures whose name holds this")
     options = parser.parse_args()
     path = chromium_path()
     if path is None:
-        sys.exit("Chromium is missing: install the package chromium.")
+        sys.exit("Chromium is missing: install chromium-headless-shell.")
     options.out.mkdir(parents=True, exist_ok=True)
     taken: list[tuple[str, str]] = []
     with running_installation() as made, sync_playwright() as playwright:
@@ -48,9 +49,7 @@ def main() -> None:
                         sys.stderr.write(f"{name}: {wide} px wide at {width}\n")
                     tall = page.evaluate("document.documentElement.scrollHeight")
                     page.set_viewport_size({"width": width, "height": min(max(tall, 800), TALLEST)})
-                    page.screenshot(
-                        path=options.out / f"{name}-{width}-{scheme}.jpg", type="jpeg", quality=60
-                    )
+                    page.screenshot(path=options.out / f"{name}-{width}-{scheme}.png")
             page.emulate_media(color_scheme="light")
             page.set_viewport_size({"width": 1280, "height": 800})
             sys.stdout.write(f"{name}\n")
@@ -69,7 +68,7 @@ def open_page(made: Installation, browser: Browser, role: str) -> Page:
         page.get_by_label("User name").fill(username)
         page.get_by_label("Password").fill(password)
         page.keyboard.press("Enter")
-        page.get_by_role("heading", level=1).get_by_text("What is next").wait_for()
+        page.get_by_role("heading", level=1).get_by_text("Next steps").wait_for()
     return page
 
 
@@ -141,7 +140,7 @@ def walk(made: Installation, browser: Browser, shoot: Shoot) -> None:
     page.get_by_role("button", name="Start the campaign").click()
     page.wait_for_url("**/campaigns/first-look*/")
     campaign = page.url
-    page.get_by_role("button", name="Judge in it yourself").click()
+    page.get_by_role("button", name="Annotate").click()
     page.locator(".s.here").wait_for()  # the page's script is up and obeys keys
     shoot(page, "task-new", "A rater's first item")
     for number in range(5):
@@ -171,7 +170,7 @@ def walk(made: Installation, browser: Browser, shoot: Shoot) -> None:
     page.goto(f"{campaign}export/")
     shoot(page, "export", "Export")
     page.goto(f"{campaign}differences/")
-    shoot(page, "differences", "Where raters differ")
+    shoot(page, "differences", "Disagreements")
     page.goto("/adjudicate/")
     shoot(page, "adjudicate", "What is to be settled")
     for kind, title in [
@@ -186,7 +185,7 @@ def walk(made: Installation, browser: Browser, shoot: Shoot) -> None:
         if kind == "manual_revision":
             page.locator("[name=sides][value=after]").check()
         page.get_by_role("button", name="Start the campaign").click()
-        page.get_by_role("button", name="Judge in it yourself").click()
+        page.get_by_role("button", name="Annotate").click()
         page.wait_for_url("**/tasks/*/")
         page.wait_for_timeout(500)
         shoot(page, f"task-{kind.replace('_', '-')}", title)
@@ -234,7 +233,7 @@ def write_index(folder: Path, taken: list[tuple[str, str]]) -> None:
         lines += ["", f"## {title}", ""]
         lines += ["| " + " | ".join(f"{w} px, {s}" for w in WIDTHS for s in SCHEMES) + " |"]
         lines += ["|" + "---|" * (len(WIDTHS) * len(SCHEMES))]
-        pictures = [f"![{title}, {w} px, {s}]({name}-{w}-{s}.jpg)" for w in WIDTHS for s in SCHEMES]
+        pictures = [f"![{title}, {w} px, {s}]({name}-{w}-{s}.png)" for w in WIDTHS for s in SCHEMES]
         lines += ["| " + " | ".join(pictures) + " |"]
     (folder / "README.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
 

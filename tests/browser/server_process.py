@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import pytest
 from django.conf import settings
 
-from tests.worker_process import database_url
+from tests.support.worker_process import database_url
 
 START_SECONDS = 60
 
@@ -31,6 +31,7 @@ class ServerProcess:
     def start(self) -> None:
         command = [
             *(sys.executable, "-m", "gunicorn", "rarrweb.wsgi", "--log-level", "warning"),
+            *("--worker-class", "rarrweb.web_worker.Worker"),
             *("--bind", f"127.0.0.1:{self.port}", "--workers", "1", "--threads", "8"),
         ]
         environment = {

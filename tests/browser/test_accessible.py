@@ -1,5 +1,6 @@
 """Every page, light and dark, breaks no rule of axe-core; and no page is forgotten."""
 
+import contextlib
 import itertools
 import os
 import sys
@@ -21,8 +22,8 @@ from tests.browser.chromium import a_browser
 from tests.browser.conftest import wait_for_quiet
 from tests.browser.every_page import NO_PAGES, Visit, visits
 from tests.browser.logged_in import Cookie, session_cookie
-from tests.factories import make_user
 from tests.rarrweb.test_security import ADDRESSES
+from tests.support.factories import make_user
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -40,7 +41,7 @@ TOO_WIDE = """() => {
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 FEWEST = 138
 """So many pages were walked when it began to be counted; there may be more."""
-REFUSALS = ["400", "403", "403_csrf", "500"]
+REFUSALS = ["400", "403", "403_csrf", "500", "503"]
 """Templates of answers that no address gives when asked for it."""
 
 
@@ -135,8 +136,9 @@ def go(page: Page, visit: Visit) -> None:
         page.locator("#judging[data-ready]").wait_for()
     for name, text in visit.fills.items():
         page.locator(f"main [name={name}]").fill(text)
-    for selector in visit.clicks:
-        page.locator(selector).first.click()
+    with page.expect_navigation() if visit.leads_on else contextlib.nullcontext():
+        for selector in visit.clicks:
+            page.locator(selector).first.click()
     if visit.fills or visit.clicks:
         page.wait_for_load_state("networkidle")
 

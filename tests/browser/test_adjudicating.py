@@ -9,9 +9,9 @@ from playwright.sync_api import Page, expect
 
 from annotation.models import Adjudication, Campaign, Judgment
 from rarrweb.accounts.models import User
-from tests.annotation.factories import make_campaign
-from tests.annotation.judging import judge_next
-from tests.factories import make_user
+from tests.support.campaigns import make_campaign
+from tests.support.factories import make_user
+from tests.support.judging import judge_next
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -47,8 +47,8 @@ def test_from_the_campaigns_figures_to_a_settled_item(
     figures.locator("summary").click()
     keep(page, f"campaign-{width}")
     fits(page, width)
-    figures.get_by_role("link", name="Where raters differ").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Where raters differ")
+    figures.get_by_role("link", name="Disagreements").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Disagreements")
     keep(page, f"differences-{width}")
     fits(page, width)
     page.get_by_role("link", name="Open item 1").click()
@@ -67,7 +67,7 @@ def test_from_the_campaigns_figures_to_a_settled_item(
     page.keyboard.type("As on the first.")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    expect(page.locator("main")).to_contain_text("Nothing waits")
+    expect(page.locator("main")).to_contain_text("Nothing to settle")
     assert sorted(Adjudication.objects.values_list("item__position", "value", "reason")) == [
         (1, 0, "No evidence speaks of railway lines."),
         (2, 0, "As on the first."),

@@ -3,11 +3,11 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from annotation import asking
+from annotation.guidelines import questions
 from annotation.models import Campaign, Thread
 from rarrweb.accounts.models import User
 from tests.browser.judging import campaign, judging, ready
-from tests.factories import make_user
+from tests.support.factories import make_user
 
 __all__ = ["campaign", "judging"]  # fixtures
 
@@ -17,7 +17,7 @@ HOSTILE = "<img src=x onerror=alert(1)> Is 1932 enough?"
 
 
 def answer(text: str = "It is.") -> None:
-    asking.reply(Thread.objects.get(), by=make_user(role=User.Role.RESEARCHER), text=text)
+    questions.reply(Thread.objects.get(), by=make_user(role=User.Role.RESEARCHER), text=text)
 
 
 def test_a_question_is_asked_with_the_keyboard_alone(judging: Page) -> None:
@@ -52,10 +52,10 @@ def test_the_answer_is_announced_read_and_followed_up(judging: Page) -> None:
     notice.get_by_role("button", name="Read it").click()
     thread = judging.locator("#asking .talk")
     expect(thread).to_contain_text("It is.")
-    thread.get_by_label("Say more").fill("Thank you.")
+    thread.get_by_label("Reply").fill("Thank you.")
     thread.get_by_role("button", name="Send").click()
     expect(thread).to_contain_text("Thank you.")
-    expect(thread.get_by_label("Say more")).to_have_value("")
+    expect(thread.get_by_label("Reply")).to_have_value("")
     judging.keyboard.press("Escape")
     expect(notice).to_be_hidden()
     assert Thread.objects.get().messages.count() == 3
@@ -114,7 +114,7 @@ def test_a_researcher_answers_publishes_and_makes_it_an_example(
     expect(page.locator(".talk")).to_contain_text("It is enough.")
     page.get_by_role("button", name="Publish to all raters").click()
     expect(page.locator(".messages")).to_contain_text("without the asker’s name")
-    page.get_by_role("link", name="Make it an example").click()
+    page.get_by_role("link", name="Add to the instructions as an example").click()
     expect(page.locator("#preview blockquote").last).to_contain_text(HOSTILE)
     page.get_by_role("button", name="Save as version 2").click()
     expect(page.locator(".guidelines blockquote").last).to_contain_text("It is enough.")

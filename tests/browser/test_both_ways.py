@@ -7,9 +7,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from annotation.models import Assignment, Judgment
-from tests.annotation.factories import TEXT
 from tests.browser.effort import Effort
 from tests.browser.judging import Open, open_item, sentence
+from tests.support.campaigns import TEXT
 
 __all__ = ["open_item"]  # a fixture
 
@@ -40,7 +40,7 @@ def handed_in(page: Page) -> None:
 def go_on_after_keys(page: Page) -> None:
     """The choice is a rater's, made once: it is no part of an item's effort."""
     page.keyboard.press("?")
-    page.get_by_label("After an answer by key, go on").check()
+    page.get_by_label("After answering with a key, move").check()
     page.keyboard.press("Escape")
 
 
@@ -171,7 +171,7 @@ def key_of(criterion: str, value: int) -> str:
 def test_a_passage_that_needs_no_change_by_mouse(open_item: Open) -> None:
     page = open_item("manual_revision", sides="before")
     effort = Effort(page, "manual_revision, mouse, no change", fewest=2)
-    page.get_by_role("button", name="It needs no change").click()
+    page.get_by_role("button", name="No change needed").click()
     effort.hand_in(by_key=False)
     handed_in(page)
     assert Judgment.objects.get().text == TEXT

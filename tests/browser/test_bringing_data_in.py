@@ -1,12 +1,14 @@
 """Bringing passages and documents in through the pages, in a real browser."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
-from pipeline import corpora, launch, uploads
+from pipeline.data import corpora, uploads
+from pipeline.jobs import queue
 from pipeline.models import Corpus, Dataset, Upload
 from rarrweb.accounts.models import User
 
@@ -20,7 +22,7 @@ def folders(tmp_path: Path, settings, monkeypatch: pytest.MonkeyPatch) -> None: 
     settings.UPLOAD_DIR = tmp_path / "uploads"
     settings.CORPUS_DIR = tmp_path / "corpora"
     # The worker's part is played by the test itself.
-    monkeypatch.setattr(launch, "send", lambda *args: True)
+    monkeypatch.setattr(queue, "send", lambda *args: True)
 
 
 def scrolls_sideways(page: Page) -> bool:
@@ -39,7 +41,7 @@ def test_a_file_with_errors_is_shown_mended_and_imported(
     page.get_by_label("File of passages").set_input_files(file)
     page.get_by_role("button", name="Check the file").click()
 
-    expect(page.get_by_text("2 rows cannot be taken")).to_be_visible()
+    expect(page.get_by_text("2 rows cannot be imported")).to_be_visible()
     expect(page).to_have_url(f"{page.url.split('/uploads')[0]}/uploads/{Upload.objects.get().pk}/")
     expect(page.get_by_role("button", name="Import passages")).to_be_disabled()
     expect(page.get_by_role("row", name="3 text")).to_contain_text("Text is empty")
@@ -48,7 +50,7 @@ def test_a_file_with_errors_is_shown_mended_and_imported(
     assert "line,field" in download.value.path().read_text(encoding="utf-8-sig")
     page.set_viewport_size({"width": 390, "height": 800})
     assert not scrolls_sideways(page)
-    page.get_by_role("button", name="Forget this upload").click()
+    page.get_by_role("button", name="Discard upload").click()
 
     file.write_text("id,text,context\na,The Ribble runs west.,Where?\n")
     page.get_by_role("link", name="Upload passages").click()
@@ -92,7 +94,7 @@ def test_a_large_file_is_followed_until_it_is_checked(
     expect(page.get_by_text("Waiting for a worker")).to_be_visible()
     expect(page.get_by_text("No worker is running")).to_be_visible()
     uploads.process_upload(Upload.objects.get().pk)
-    expect(page.get_by_text("The file is sound")).to_be_visible()
+    expect(page.get_by_text("The file is valid")).to_be_visible()
     assert page.locator("#upload").get_attribute("hx-get") is None
 
 
@@ -117,3 +119,31 @@ def test_a_corpus_is_followed_until_it_can_be_searched(
     expect(page.get_by_role("listitem").first).to_contain_text("It runs west to the Irish Sea")
     page.get_by_role("link", name="River Ribble").click()
     expect(page.get_by_role("heading", level=2)).to_have_text("River Ribble")
+
+
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [(413, "1.5 MB is over .* RARR_UPLOAD_MB.*client_max_body_size"),
+     (0, "the connection failed .* below 1.5 MB.*client_max_body_size")],
+)  # fmt: skip
+def test_a_proxy_that_takes_no_such_file_is_named_with_the_size_and_the_setting(
+    page: Page, log_in: LogIn, console_errors: list[str], status: int, words: str
+) -> None:
+    """With 413, or, where it ends the connection meanwhile, without an answer."""
+
+    def refuse(route: Route) -> None:
+        if status:
+            route.fulfill(status=status, body="413 Request Entity Too Large")
+        else:
+            route.abort("connectionreset")
+
+    log_in("ruth", role=User.Role.RESEARCHER)
+    page.goto("/datasets/new/")
+    page.locator("input[type=file]").set_input_files(
+        {"name": "p.csv", "mimeType": "text/csv", "buffer": b"x" * 1_500_000}
+    )
+    page.locator("[name=name]").fill("Bridges")
+    page.route("**/datasets/new/", refuse)
+    page.locator("#upload-form button.primary").click()
+    expect(page.locator(".sending label")).to_have_text(re.compile(words))
+    console_errors.clear()

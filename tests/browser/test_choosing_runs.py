@@ -8,8 +8,8 @@ from playwright.sync_api import Locator, Page, expect
 from annotation.models import Campaign
 from pipeline.models import Run
 from rarrweb.accounts.models import User
-from tests.annotation.factories import make_judgeable_run
-from tests.factories import make_dataset
+from tests.support.campaigns import make_judgeable_run
+from tests.support.factories import make_dataset
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -50,8 +50,8 @@ def test_a_run_is_found_by_its_dataset_and_what_is_ticked_stays_in_sight(
     assert not Campaign.objects.exists()
 
     page.get_by_label("Name").fill("Two of nine")
-    page.get_by_role("button", name="Keep as a draft").click()
-    expect(page.get_by_role("heading", name="A draft: no rater sees it")).to_be_visible()
+    page.get_by_role("button", name="Save as draft").click()
+    expect(page.get_by_role("heading", name="Draft: raters do not see it")).to_be_visible()
     assert set(Campaign.objects.get().runs.all()) == {runs[3], runs[7]}
 
 

@@ -6,12 +6,12 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from annotation import consent
 from annotation.models import Assignment, Campaign, Crowd, Participant
-from tests.annotation.crowds import entry, make_crowd
-from tests.annotation.factories import make_campaign
+from annotation.raters import consent
 from tests.browser.judging import ready
-from tests.factories import make_user
+from tests.support.campaigns import make_campaign
+from tests.support.crowds import entry, make_crowd
+from tests.support.factories import make_user
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -42,18 +42,18 @@ def test_from_the_entry_over_consent_to_the_code(
 ) -> None:
     page.goto(entry(crowd))
     expect(page.get_by_role("heading", level=1)).to_have_text("Bridges")
-    page.get_by_role("button", name="Start, or go on").click()
+    page.get_by_role("button", name="Start or continue").click()
 
     expect(page.get_by_role("heading", name="What this is about")).to_be_visible()
     page.get_by_role("button", name="I agree").click()
-    page.get_by_role("link", name="Go and judge").first.click()
+    page.get_by_role("button", name="Start annotating").first.click()
     judge_item(page)
     expect(page.locator(".task-head")).to_contain_text("1 of 2 handed in")
 
     # The browser is gone; the platform's address leads back to the same item.
     second = browser.new_context(base_url=live_server.url).new_page()
     second.goto(entry(crowd))
-    second.get_by_role("button", name="Start, or go on").click()
+    second.get_by_role("button", name="Start or continue").click()
     judge_item(second)
 
     expect(second.get_by_role("heading", level=1)).to_have_text("You are done, thank you")
@@ -75,15 +75,15 @@ def test_who_wants_to_stop_is_asked_once_and_gets_the_code_for_that(
     page: Page, crowd: Crowd
 ) -> None:
     page.goto(entry(crowd))
-    page.get_by_role("button", name="Start, or go on").click()
+    page.get_by_role("button", name="Start or continue").click()
     page.get_by_role("button", name="I agree").click()
-    page.get_by_role("link", name="Go and judge").first.click()
+    page.get_by_role("button", name="Start annotating").first.click()
     ready(page)
     page.get_by_role("link", name="I want to stop").click()
     page.get_by_role("link", name="Go on").click()
     ready(page)
     page.get_by_role("link", name="I want to stop").click()
-    page.get_by_role("button", name="Stop, and leave the study").click()
+    page.get_by_role("button", name="Leave the study").click()
     expect(page.get_by_label("Code", exact=True)).to_have_value("R3TURNED")
     assert Participant.objects.get().state == Participant.State.RETURNED
     assert not Assignment.objects.filter(slot__isnull=False).exists()
@@ -94,7 +94,7 @@ def test_on_a_phone_consent_and_code_need_no_sideways_scrolling(page: Page, crow
     Campaign.objects.update(name="A long name without end, " * 6)
     page.goto(entry(crowd))
     assert_fits(page)
-    page.get_by_role("button", name="Start, or go on").click()
+    page.get_by_role("button", name="Start or continue").click()
     assert_fits(page)
     page.get_by_role("button", name="I do not agree").click()
     expect(page.get_by_label("Code", exact=True)).to_have_value("R3TURNED")

@@ -8,9 +8,9 @@ from playwright.sync_api import Page, expect
 
 from annotation.models import Assignment, Campaign
 from rarrweb.accounts.models import User
-from tests.annotation.checking import judge_next, put_in_use, set_checks
-from tests.annotation.factories import make_campaign
-from tests.factories import make_user
+from tests.support.campaigns import make_campaign
+from tests.support.factories import make_user
+from tests.support.reference_answers import judge_next, put_in_use, set_checks
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -55,7 +55,7 @@ def test_nothing_of_a_campaigns_tables_is_out_of_sight(
 ) -> None:
     log_in("lea", role=User.Role.RESEARCHER)
     page.goto(campaign.get_absolute_url())
-    expect(page.get_by_role("heading", name="How raters work")).to_be_visible()
+    expect(page.get_by_role("heading", name="Rater statistics")).to_be_visible()
     page.emulate_media(color_scheme=scheme)
     for width in (1280, 1024, 640, 390):
         page.set_viewport_size({"width": width, "height": 800})
@@ -63,7 +63,7 @@ def test_nothing_of_a_campaigns_tables_is_out_of_sight(
         assert page.evaluate(OUTSIDE) == [], width
         assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.set_viewport_size({"width": 1280, "height": 800})
-    raters = page.get_by_role("table", name="Raters, with what they handed in")
+    raters = page.get_by_role("table", name="Raters and the number of items that they handed in")
     row = raters.get_by_role("row").filter(has_text=LONG)
     for words in ("1 late", "last one", "Remove"):
         expect(row).to_contain_text(words)

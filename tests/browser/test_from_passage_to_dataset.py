@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.installation import Installation, running_installation
+from tests.support.installation import Installation, running_installation
 
 pytestmark = [pytest.mark.browser, pytest.mark.worker]
 
@@ -39,7 +39,7 @@ def log_in(page: Page, login: tuple[str, str]) -> None:
     page.get_by_label("User name").fill(login[0])
     page.get_by_label("Password").fill(login[1])
     page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", level=1)).to_have_text("What is next")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Next steps")
 
 
 def test_a_newcomer_gets_from_the_log_in_to_an_exported_dataset(
@@ -57,7 +57,7 @@ def test_a_newcomer_gets_from_the_log_in_to_an_exported_dataset(
     expect(page.locator("#run-status")).to_contain_text("finished", timeout=120_000)
 
     # A revision that was changed.
-    page.get_by_role("link", name="Read the revisions").click()
+    page.get_by_role("link", name="Read revisions").click()
     page.get_by_role("link", name="changed", exact=False).first.click()
     page.locator("main a[href^='/revisions/']").first.click()
     page.wait_for_url("**/revisions/*/**")
@@ -71,7 +71,7 @@ def test_a_newcomer_gets_from_the_log_in_to_an_exported_dataset(
     page.get_by_role("link", name="Start a campaign").first.click()
     page.get_by_label("Name").fill("The first look")
     page.get_by_role("button", name="Start the campaign").click()
-    page.get_by_role("button", name="Judge in it yourself").click()
+    page.get_by_role("button", name="Annotate").click()
     expect(page.locator(".s.here")).to_be_visible()  # its script is up: keys count from now on
     sentences = page.locator(".s").count()
     assert sentences >= 1

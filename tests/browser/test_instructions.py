@@ -5,11 +5,11 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from annotation import guidelines
+from annotation.guidelines import versions as guidelines
 from annotation.models import Campaign, GuidelinesReading, Judgment
 from rarrweb.accounts.models import User
 from tests.browser.judging import campaign, judging, ready, saved
-from tests.factories import make_user
+from tests.support.factories import make_user
 
 __all__ = ["campaign", "judging"]  # fixtures
 
@@ -96,7 +96,7 @@ def test_without_a_connection_the_notice_stays_and_says_so(
 
 
 def test_a_researcher_edits_with_the_result_beside(page: Page, log_in: object) -> None:
-    from tests.annotation.factories import make_campaign
+    from tests.support.campaigns import make_campaign
 
     log_in("ruth", role=User.Role.RESEARCHER)  # type: ignore[operator]
     made = make_campaign()

@@ -9,7 +9,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from annotation.models import Campaign, Membership
 from rarrweb.accounts.models import User
-from tests.annotation.factories import make_campaign
+from tests.support.campaigns import make_campaign
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -25,13 +25,13 @@ def test_a_list_is_mended_sent_downloaded_and_a_link_used(
     log_in("ruth", role=User.Role.RESEARCHER)
     page.goto("/campaigns/bridges/invitations/")
     page.get_by_label("Or paste it here").fill("email,name,role\nanna,Anna,boss\n")
-    page.get_by_role("button", name="Check the list and make the links").click()
+    page.get_by_role("button", name="Check list and create links").click()
     problems = page.get_by_role("alert")
     expect(problems).to_contain_text("“anna” is no e-mail address")
     expect(problems).to_contain_text("“boss” is no role here")
 
     page.get_by_label("Or paste it here").fill("email,name,role\nanna@example.org,Anna,rater\n")
-    page.get_by_role("button", name="Check the list and make the links").click()
+    page.get_by_role("button", name="Check list and create links").click()
     with page.expect_download() as started:
         page.get_by_role("link", name="Download the links as CSV").click()
     assert started.value.suggested_filename == "bridges-links.csv"
@@ -44,7 +44,7 @@ def test_a_list_is_mended_sent_downloaded_and_a_link_used(
     other.get_by_label("User name").fill("anna")
     other.get_by_label("Password", exact=True).fill("four unrelated words")
     other.get_by_label("Password again").fill("four unrelated words")
-    other.get_by_role("button", name="Make my account and take part").click()
+    other.get_by_role("button", name="Create account and join").click()
     expect(other.get_by_role("heading", level=1)).to_have_text("Bridges")
     other.context.close()
     assert Membership.objects.get().user.username == "anna"

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from annotation.models import Assignment
 from rarrweb.accounts.models import User
-from tests.annotation.factories import make_campaign, make_judgeable_run
+from tests.support.campaigns import make_campaign, make_judgeable_run
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -47,8 +47,8 @@ def test_a_researcher_invites_and_a_new_person_judges(
     other.get_by_label("User name").fill("nina")
     other.get_by_label("Password", exact=True).fill("four unrelated words")
     other.get_by_label("Password again").fill("four unrelated words")
-    other.get_by_role("button", name="Make my account and take part").click()
-    other.get_by_role("link", name="Start judging").click()
+    other.get_by_role("button", name="Create account and join").click()
+    other.get_by_role("button", name="Start annotating").click()
     expect(other.locator("#judging[data-ready]")).to_be_visible()
     for _ in range(3):
         other.keyboard.press("1")

@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from annotation.models import Assignment, Judgment
-from tests.annotation.factories import TEXT
 from tests.browser.judging import Open, on_item, open_item, saved
+from tests.support.campaigns import TEXT
 
 __all__ = ["open_item"]  # a fixture
 
@@ -152,7 +152,7 @@ def test_a_passage_is_revised_and_the_change_counted_shown_and_saved(open_item: 
     on_item(page, 2)
     row = Judgment.objects.get()
     assert (row.value, row.text.count("!")) == (1, 1)
-    page.get_by_role("button", name="It needs no change").click()
+    page.get_by_role("button", name="No change needed").click()
     saved(page)
     second = Judgment.objects.select_related("assignment__item").latest("pk")
     assert second.text == second.assignment.item.text == TEXT

@@ -7,12 +7,12 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import Locator, Page, expect
 
-from annotation.assigning import claim_next
-from annotation.campaigns import add_member
+from annotation.judging.claims import claim_next
 from annotation.models import Assignment, Campaign
-from tests.annotation.factories import judge_everything
+from annotation.raters.memberships import add_member
 from tests.browser.judging import campaign, judging, on_item, radio, ready, rows, saved, sentence
-from tests.factories import make_user
+from tests.support.campaigns import judge_everything
+from tests.support.factories import make_user
 
 __all__ = ["campaign", "judging"]  # fixtures
 
@@ -161,7 +161,7 @@ def test_keys_are_dead_in_the_comment_and_while_a_dialog_is_open(judging: Page) 
 
 def test_single_keys_can_be_switched_off(judging: Page) -> None:
     judging.keyboard.press("?")
-    judging.get_by_label("Single keys are on").uncheck()
+    judging.get_by_label("Use single keys").uncheck()
     judging.keyboard.press("Escape")
     judging.keyboard.press("1")
     expect(sentence(judging, 1)).to_have_attribute("data-value", "")
@@ -241,7 +241,7 @@ def test_a_draft_made_of_a_submitted_item_says_so(judging: Page) -> None:
     expect(judging.get_by_text("You have handed this item in.")).to_be_visible()
     judging.keyboard.press("0")
     expect(judging.get_by_role("alert")).to_have_text(
-        "You took an answer back, so this item is a draft again. Sentence 1 is not judged."
+        "You cleared an answer, so this item is a draft again. Sentence 1 is not judged."
     )
     expect(judging.get_by_text("You have handed this item in.")).to_be_hidden()
 

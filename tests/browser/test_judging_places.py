@@ -1,6 +1,6 @@
 """One item in several places: two tabs, two browsers, a lease that ends, a skip, a return."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
@@ -10,12 +10,11 @@ from django.utils import timezone
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from annotation.assigning import claim_next
-from annotation.campaigns import add_member
+from annotation.judging.claims import claim_next
+from annotation.judging.releases import send_back
 from annotation.models import Assignment, Campaign, Judgment
-from annotation.releasing import send_back
+from annotation.raters.memberships import add_member
 from rarrweb.accounts.models import User
-from tests.annotation.factories import judge_everything
 from tests.browser.judging import (
     Open,
     campaign,
@@ -27,8 +26,11 @@ from tests.browser.judging import (
     rows,
     saved,
     sentence,
+    take_next,
+    wait_until,
 )
-from tests.factories import make_user
+from tests.support.campaigns import judge_everything
+from tests.support.factories import make_user
 
 __all__ = ["campaign", "judging", "open_item"]  # fixtures
 
@@ -56,7 +58,7 @@ def test_a_second_tab_reads_until_it_takes_over(judging: Page, context: BrowserC
     saved(judging)
     judging.locator("#comment").fill("Half a thought")  # not saved yet: the typing goes on
     second.get_by_role("button", name="Go on here").click()
-    expect(judging.locator("#elsewhere")).to_contain_text("You went on with this item")
+    expect(judging.locator("#elsewhere")).to_contain_text("You continued with this item")
     expect(second.locator("#elsewhere")).to_be_hidden()
     ready(second)
     second.keyboard.press("j")
@@ -66,6 +68,25 @@ def test_a_second_tab_reads_until_it_takes_over(judging: Page, context: BrowserC
     assert Assignment.objects.get().comment == "Half a thought"
     judging.keyboard.press("2")
     expect(sentence(judging, 1)).to_have_attribute("data-value", "1")
+
+
+def test_a_save_that_overtakes_the_report_takes_over_too(
+    judging: Page, context: BrowserContext
+) -> None:
+    second = context.new_page()
+    second.goto(judging.url)
+    ready(second)
+    judging.keyboard.press("1")
+    saved(judging)
+    second.route("**/visit/", lambda route: route.abort())  # the report that takes over is lost
+    second.get_by_role("button", name="Go on here").click()
+    expect(judging.locator("#elsewhere")).to_be_visible()
+    ready(second)
+    second.keyboard.press("j")
+    second.keyboard.press("2")
+    saved(second)
+    expect(second.locator("#elsewhere")).to_be_hidden()
+    assert rows() == {0: 1, 1: 0}
 
 
 @pytest.mark.parametrize("kind", ["intent", "answer_quality", "citation", "manual_revision"])
@@ -114,7 +135,7 @@ def test_without_locks_a_second_tab_asks_the_others(
     # As on a plain http address, where browsers give pages no locks.
     context.add_init_script("Object.defineProperty(navigator, 'locks', {value: undefined})")
     first = context.new_page()
-    first.goto("/tasks/next/")
+    take_next(first)
     ready(first)
     second = context.new_page()
     second.goto(first.url)
@@ -187,15 +208,6 @@ def test_a_page_that_was_left_holds_no_other_browser_up(
     expect(other.locator("#elsewhere")).to_be_hidden()
 
 
-def wait_until(holds: Callable[[], bool], page: Page) -> None:
-    """Until the server has it; ten seconds at most."""
-    for _ in range(200):
-        if holds():
-            return
-        page.wait_for_timeout(50)
-    raise AssertionError("It never came.")
-
-
 # ---- The lease -----------------------------------------------------------------------------
 
 
@@ -214,7 +226,7 @@ def test_a_lease_that_ends_says_so_and_a_click_takes_the_item_back(judging: Page
     lease_ends_in(seconds=3)
     judging.reload()
     ready(judging)
-    expect(judging.locator("#lease")).to_contain_text("Your half hour with this item is over")
+    expect(judging.locator("#lease")).to_contain_text("You were inactive for half an hour")
     sentence(judging, 1).click()
     saved(judging)
     expect(judging.locator("#lease")).to_be_hidden()
@@ -269,7 +281,7 @@ def test_an_item_is_skipped_by_keyboard_and_taken_back(judging: Page) -> None:
     ready(judging)
     judging.keyboard.press("2")
     expect(sentence(judging, 1)).to_have_attribute("data-value", "1")
-    judging.get_by_role("button", name="Judge it after all").click()
+    judging.get_by_role("button", name="Undo skip").click()
     expect(judging.get_by_text("The item is yours again.")).to_be_visible()
     ready(judging)
     judging.keyboard.press("2")

@@ -2,13 +2,15 @@
 
 from typing import Any
 
+import psycopg
 import pytest
+from django.db import OperationalError
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
-from annotation.assigning import claim_next
-from annotation.campaigns import close_campaign, reopen_campaign
+from annotation.campaigns.lifecycle import close_campaign, reopen_campaign
+from annotation.judging import answers as judging_room
+from annotation.judging.claims import claim_next
 from annotation.models import Assignment, Campaign, Judgment
-from tests.annotation.factories import judge_everything, save_judgment
 from tests.browser.conftest import wait_for_quiet
 from tests.browser.judging import (
     campaign,
@@ -19,7 +21,10 @@ from tests.browser.judging import (
     rows,
     saved,
     sentence,
+    take_next,
+    wait_until,
 )
+from tests.support.campaigns import judge_everything, save_judgment
 
 __all__ = ["campaign", "judging"]  # fixtures
 
@@ -51,6 +56,28 @@ def test_it_tries_again_by_itself(judging: Page, console_errors: list[str]) -> N
     expect(judging.locator("#saved")).to_contain_text("Trying again in 1 s")
     saved(judging)
     assert rows() == {0: True}
+    console_errors.clear()
+
+
+def test_a_click_that_met_a_busy_database_is_sent_again_by_itself(
+    judging: Page, console_errors: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save, tries = judging_room.save_judgments, []
+
+    def save_when_free(*args: Any, **values: Any) -> Any:
+        tries.append(1)
+        if len(tries) < 3:
+            raise OperationalError from psycopg.errors.LockNotAvailable()
+        return save(*args, **values)
+
+    monkeypatch.setattr(judging_room, "save_judgments", save_when_free)
+    with judging.expect_response("**/judgments/") as refused:
+        sentence(judging, 1).click()
+    assert (refused.value.status, refused.value.headers["retry-after"]) == (503, "5")
+    expect(judging.locator("#saved")).to_contain_text("Not saved: the server does not answer")
+    saved(judging)
+    assert rows() == {0: True}
+    assert (len(tries), kept_operations(judging)) == (3, 0)
     console_errors.clear()
 
 
@@ -125,8 +152,7 @@ def test_a_tab_that_is_closed_while_it_saves_brings_the_answer_home(
     sentence(judging, 1).click()
     expect(judging.locator("#saved")).to_have_text("… Saving")
     judging.close(run_before_unload=False)
-    context.new_page().wait_for_timeout(300)
-    assert rows() == {0: True}
+    wait_until(lambda: rows() == {0: True}, context.new_page())
 
 
 def test_a_tab_that_is_hidden_while_it_saves_sends_once_more(judging: Page) -> None:
@@ -158,8 +184,8 @@ def test_leaving_with_an_unsaved_answer_asks_first_and_without_one_does_not(
     judging.route("**/api/**", fail)
     sentence(judging, 1).click()
     expect(judging.locator("#saved")).to_contain_text("Not saved")
-    judging.close(run_before_unload=True)
-    judging.wait_for_timeout(200)
+    with judging.expect_event("dialog"):
+        judging.close(run_before_unload=True)
     assert asked == ["beforeunload"]
     judging.unroute("**/api/**")
     judging.get_by_role("button", name="Try now").click()
@@ -218,10 +244,10 @@ def test_any_page_says_what_a_closed_campaign_did_not_take_and_throws_it_away_if
     expect(judging.locator("#unsaved")).to_contain_text("1 answer from before is not saved yet")
     expect(judging.locator("#unsaved")).to_contain_text("This browser keeps it.")
     judging.once("dialog", lambda dialog: dialog.dismiss())
-    judging.get_by_role("button", name="Throw away").click()
+    judging.get_by_role("button", name="Discard").click()
     assert kept_operations(judging) == 1
     judging.once("dialog", lambda dialog: dialog.accept())
-    judging.get_by_role("button", name="Throw away").click()
+    judging.get_by_role("button", name="Discard").click()
     expect(judging.locator("#unsaved")).to_be_hidden()
     assert kept_operations(judging) == 0
     console_errors.clear()
@@ -232,7 +258,7 @@ def test_a_browser_without_a_database_keeps_answers_all_the_same(
 ) -> None:
     context.add_init_script("Object.defineProperty(window, 'indexedDB', {value: undefined})")
     page = context.new_page()
-    page.goto("/tasks/next/")
+    take_next(page)
     ready(page)
     outage(page)
     sentence(page, 2).click()

@@ -18,7 +18,7 @@ from tests.browser.judging import (
     saved,
     sentence,
 )
-from tests.factories import make_passage, make_revision, make_run
+from tests.support.factories import make_passage, make_revision, make_run
 
 __all__ = ["campaign", "judging", "open_item"]  # fixtures
 
@@ -153,11 +153,11 @@ def test_a_key_is_changed_shown_on_its_control_and_kept(judging: Page) -> None:
         "J is taken: “next sentence”. Press another, or change that one first."
     )
     judging.keyboard.press("Enter")
-    expect(judging.locator("#keys-say")).to_contain_text("“Enter” is kept")
+    expect(judging.locator("#keys-say")).to_contain_text("“Enter” is reserved")
     judging.keyboard.press(
         "x" if judging.locator("dl.keys kbd", has_text="X").count() == 0 else "y"
     )
-    expect(judging.locator("#keys-say")).to_contain_text("does it now: not attributable.")
+    expect(judging.locator("#keys-say")).to_contain_text("is now the key for: not attributable.")
     judging.keyboard.press("Escape")
     expect(radio(judging, "Not attributable").locator("kbd")).to_have_text("Y")
     judging.keyboard.press("2")
@@ -167,7 +167,7 @@ def test_a_key_is_changed_shown_on_its_control_and_kept(judging: Page) -> None:
     judging.keyboard.press("y")
     expect(sentence(judging, 1)).to_have_attribute("data-value", "0")
     judging.keyboard.press("?")
-    judging.get_by_role("button", name="All keys as they were").click()
+    judging.get_by_role("button", name="Reset keys").click()
     judging.keyboard.press("Escape")
     judging.keyboard.press("2")
     expect(radio(judging, "Not attributable").locator("kbd")).to_have_text("2")

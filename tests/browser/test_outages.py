@@ -8,12 +8,12 @@ from django.conf import settings
 from django.test import Client
 from playwright.sync_api import Browser, Page, expect
 
-from annotation.assigning import claim_next
+from annotation.judging.claims import claim_next
 from annotation.models import Assignment
-from tests.annotation.factories import make_campaign
 from tests.browser.judging import kept_operations, ready, rows, saved, sentence
 from tests.browser.server_process import ServerProcess, server
-from tests.factories import make_user
+from tests.support.campaigns import make_campaign
+from tests.support.factories import make_user
 
 __all__ = ["server"]  # a fixture
 

@@ -6,12 +6,13 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
-from annotation.campaigns import SETTINGS, add_member
+from annotation.campaigns.lifecycle import SETTINGS
 from annotation.models import Campaign
+from annotation.raters.memberships import add_member
 from rarrweb.accounts.models import User
-from tests.annotation.checking import judge_next
-from tests.annotation.factories import make_campaign, make_judgeable_run
-from tests.factories import make_user
+from tests.support.campaigns import make_campaign, make_judgeable_run
+from tests.support.factories import make_user
+from tests.support.reference_answers import judge_next
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -23,7 +24,7 @@ def page_of_lea(page: Page, log_in: Callable[..., User]) -> Page:
 
 
 def unfold(page: Page) -> None:
-    page.locator("summary", has_text="More: answers, a pilot").click()
+    page.locator("summary", has_text="More options: answers, pilot").click()
 
 
 def settings_of(campaign: Campaign) -> dict[str, object]:
@@ -37,8 +38,8 @@ def test_a_draft_is_kept_edited_and_started_as_a_pilot(page_of_lea: Page) -> Non
     page.goto(f"/campaigns/new/?run={run.pk}")
     page.get_by_label("Name").fill("Bridges")
     page.get_by_label("After — the revisions").check()
-    page.get_by_role("button", name="Keep as a draft").click()
-    expect(page.get_by_role("heading", name="A draft: no rater sees it")).to_be_visible()
+    page.get_by_role("button", name="Save as draft").click()
+    expect(page.get_by_role("heading", name="Draft: raters do not see it")).to_be_visible()
     draft = Campaign.objects.get()
     assert (draft.state, draft.pilot_size, draft.items.count()) == ("draft", 0, 0)
 
@@ -47,7 +48,7 @@ def test_a_draft_is_kept_edited_and_started_as_a_pilot(page_of_lea: Page) -> Non
     page.get_by_label("Name").fill("Bridges, twice looked at")
     page.get_by_label("Raters per item", exact=True).fill("2")
     unfold(page)
-    page.get_by_label("Passages in a pilot").fill("2")
+    page.get_by_label("Pilot size, in passages").fill("2")
     page.get_by_label("Raters per item in the pilot").fill("3")
     page.get_by_label("Raters per item in the pilot").blur()
     expect(page.locator("#outlook")).to_contain_text("pilot")
@@ -57,7 +58,7 @@ def test_a_draft_is_kept_edited_and_started_as_a_pilot(page_of_lea: Page) -> Non
     draft.refresh_from_db()
     assert (draft.raters_per_item, draft.pilot_size, draft.pilot_raters) == (2, 2, 3)
 
-    page.get_by_role("link", name="See an item as a rater").click()
+    page.get_by_role("link", name="Preview as a rater").click()
     expect(page.locator("#judging[data-ready]")).to_be_visible()
     expect(page.locator("main")).to_contain_text("This is a preview.")
     page.get_by_role("link", name="Back to the draft").click()
@@ -65,7 +66,7 @@ def test_a_draft_is_kept_edited_and_started_as_a_pilot(page_of_lea: Page) -> Non
     page.get_by_role("link", name="Start…").click()
     expect(page.get_by_role("heading", name="Start the pilot?")).to_be_visible()
     page.get_by_role("button", name="Start the pilot").click()
-    expect(page.get_by_role("link", name="Go on to production…")).to_be_visible()
+    expect(page.get_by_role("link", name="Start production…")).to_be_visible()
     draft.refresh_from_db()
     assert draft.state == Campaign.State.PILOT
     assert list(draft.items.order_by("position").values_list("phase", "wanted")) == [
@@ -90,14 +91,14 @@ def test_a_pilot_goes_on_to_production_with_its_settings_and_raters(page_of_lea:
     expect(page.get_by_role("link", name="Pilot 2 of 2 items")).to_have_attribute(
         "aria-current", "true"
     )
-    page.get_by_role("link", name="Go on to production…").click()
+    page.get_by_role("link", name="Start production…").click()
     expect(page.locator("main")).to_contain_text("In the pilot 2 of 2 items are complete.")
     expect(page.locator("main")).to_contain_text("Production has 2 items, 1 rater each")
     page.get_by_role("link", name="Not yet").click()
     assert Campaign.objects.get().state == Campaign.State.PILOT
-    page.get_by_role("link", name="Go on to production…").click()
+    page.get_by_role("link", name="Start production…").click()
     page.get_by_role("button", name="Start production").click()
-    expect(page.get_by_role("link", name="Go on to production…")).to_have_count(0)
+    expect(page.get_by_role("link", name="Start production…")).to_have_count(0)
     campaign.refresh_from_db()
     assert campaign.state == Campaign.State.PRODUCTION
     assert settings_of(campaign) == before
@@ -126,15 +127,15 @@ def test_a_copy_is_a_draft_with_the_same_settings_over_other_passages(page_of_le
     ours, theirs = settings_of(copy), settings_of(campaign)
     assert {name for name in ours if ours[name] != theirs[name]} <= differing
     for label, value in [
-        ("Passages in a pilot", "1"), ("Raters per item in the pilot", "3"),
-        ("How many passages to draw", "2"),
+        ("Pilot size, in passages", "1"), ("Raters per item in the pilot", "3"),
+        ("Sample size, in passages", "2"),
     ]:  # fmt: skip
         expect(page.get_by_label(label)).to_have_value(value)
     page.get_by_role("button", name="Save the draft").click()
-    expect(page.get_by_role("heading", name="A draft: no rater sees it")).to_be_visible()
+    expect(page.get_by_role("heading", name="Draft: raters do not see it")).to_be_visible()
     page.get_by_role("link", name="Start…").click()
     page.get_by_role("button", name="Start the pilot").click()
-    expect(page.get_by_role("link", name="Go on to production…")).to_be_visible()
+    expect(page.get_by_role("link", name="Start production…")).to_be_visible()
     drawn, drawn_before = (
         set(each.items.values_list("revision", flat=True)) for each in (copy, campaign)
     )

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from pipeline.rarr.prompts import load_prompts
 from rarrweb.accounts.models import User
-from tests.factories import make_dataset, make_passage
+from tests.support.factories import make_dataset, make_passage
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -9,10 +9,10 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from annotation.models import Judgment
-from tests.annotation.factories import TEXT
 from tests.browser.axe import OF_SIZE, violations
 from tests.browser.effort import Effort
 from tests.browser.judging import on_item, open_item, ready, revising, saved
+from tests.support.campaigns import TEXT
 
 __all__ = ["open_item", "revising"]  # fixtures
 
@@ -133,7 +133,7 @@ def test_words_go_in_at_the_cursor_with_their_space(revising: Page, field: Locat
 
 
 def test_a_word_is_marked_and_deleted_with_its_space(revising: Page, field: Locator) -> None:
-    cut = revising.get_by_role("button", name="Delete what is marked")
+    cut = revising.get_by_role("button", name="Delete selection")
     expect(cut).to_be_disabled()
     place = point_at(field, "railway")
     revising.mouse.dblclick(place["x"], place["y"])

@@ -8,8 +8,8 @@ from playwright.sync_api import Page, expect
 
 from pipeline.models import Revision, Run
 from rarrweb.accounts.models import User
-from tests.factories import make_passage, make_revision, make_run
-from tests.pipeline.revision_rows import make_viaduct
+from tests.support.factories import make_passage, make_revision, make_run
+from tests.support.revision_rows import make_viaduct
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

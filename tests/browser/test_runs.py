@@ -6,10 +6,11 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
-from pipeline import runs, workers
 from pipeline.models import Revision, Run
+from pipeline.runs import lifecycle
+from pipeline.workers import registry
 from rarrweb.accounts.models import User
-from tests.factories import make_dataset, make_passage, make_revision, make_run
+from tests.support.factories import make_dataset, make_passage, make_revision, make_run
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -20,7 +21,7 @@ def run() -> Run:
     run = make_run(dataset=dataset, passage_count=4, started_at=timezone.now())
     for _ in range(4):
         make_revision(run, passage=make_passage(dataset))
-    workers.beat("tested")
+    registry.beat("tested")
     return run
 
 
@@ -52,7 +53,7 @@ def test_a_run_moves_by_itself_until_it_is_over(
     expect(page.get_by_role("button", name="Cancel the run")).to_be_visible()
 
     revise(run, 2)
-    runs.finish_if_over(run.pk)
+    lifecycle.finish_if_over(run.pk)
     expect(page.get_by_text("finished")).to_be_visible()
     expect(page.get_by_text("0.25 → 0.75")).to_be_visible()
     count = len(asked)

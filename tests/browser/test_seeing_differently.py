@@ -12,11 +12,11 @@ from pytest_django.live_server_helper import LiveServer
 from annotation.models import Campaign
 from pipeline.models import Run
 from rarrweb.accounts.models import User
-from tests.annotation.checking import claim
-from tests.annotation.factories import make_campaign
 from tests.browser.conftest import wait_for_quiet
 from tests.browser.judging import ready, saved, sentence
-from tests.factories import make_passage, make_revision, make_run, make_user
+from tests.support.campaigns import make_campaign
+from tests.support.factories import make_passage, make_revision, make_run, make_user
+from tests.support.reference_answers import claim
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

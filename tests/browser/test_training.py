@@ -10,14 +10,14 @@ from django.test import Client
 from playwright.sync_api import BrowserContext, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from annotation.assigning import Nothing, claim_next
+from annotation.judging.claims import NoTask, claim_next
 from annotation.models import Assignment, Campaign, Judgment, TrainingTry
-from annotation.right_answers import in_use
+from annotation.quality.reference_answers import in_use
 from rarrweb.accounts.models import User
-from tests.annotation.checking import RIGHT, judge_next, put_in_use, set_checks
-from tests.annotation.factories import make_campaign
-from tests.browser.judging import ready, saved
-from tests.factories import make_user
+from tests.browser.judging import ready, saved, take_next
+from tests.support.campaigns import make_campaign
+from tests.support.factories import make_user
+from tests.support.reference_answers import RIGHT, judge_next, put_in_use, set_checks
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -88,9 +88,9 @@ def judge_by_mouse(page: Page, values: tuple[int, ...]) -> None:
 
 
 def test_train_fail_try_again_pass_and_go_on(page: Page, campaign: Campaign) -> None:
-    page.goto("/tasks/next/")
+    take_next(page)
     expect(page.locator(".task-head")).to_contain_text("training · item 1 of 2")
-    expect(page.locator("#training")).to_contain_text("when you submit you see what is right")
+    expect(page.locator("#training")).to_contain_text("After you submit, you see the right answers")
     expect(page.get_by_role("button", name="Can’t judge")).to_have_count(0)
     keep(page, "training-item")
     judge_by_keys(page, WRONG)
@@ -98,7 +98,7 @@ def test_train_fail_try_again_pass_and_go_on(page: Page, campaign: Campaign) -> 
     expect(page.locator("main")).to_contain_text("Why 2.")
     assert page.evaluate("scrollY") == 0
     expect(page.get_by_role("heading", level=1)).to_be_focused()  # read from the top
-    expect(page.get_by_role("link", name="Next training item")).to_be_in_viewport()
+    expect(page.get_by_role("button", name="Next training item")).to_be_in_viewport()
     keep(page, "training-feedback")
     fits(page, 390)
     page.keyboard.press("Tab")  # the evidence once more
@@ -118,12 +118,12 @@ def test_train_fail_try_again_pass_and_go_on(page: Page, campaign: Campaign) -> 
     expect(page.locator("#training")).to_contain_text("try 2")
     expect(page.locator(".s[data-value='']")).to_have_count(3)
     judge_by_mouse(page, RIGHT)
-    page.get_by_role("link", name="Next training item").click()
+    page.get_by_role("button", name="Next training item").click()
     judge_by_keys(page, RIGHT)
     page.get_by_role("link", name="See how the training went").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Training passed")
     keep(page, "training-passed")
-    page.get_by_role("link", name="Go on to the items").click()
+    page.get_by_role("button", name="Go on to the items").click()
     ready(page)
     expect(page.locator(".task-head")).to_contain_text("item 1")
     expect(page.locator(".task-head")).not_to_contain_text("training")
@@ -178,7 +178,7 @@ def test_the_researcher_makes_an_item_gold_and_reads_accuracy(
     for turn in range(6):
         judge_next(rater, campaign, RIGHT if turn < 2 else (1, (turn + 1) % 2, 1))
     set_checks(campaign, pause_percent=70, pause_targets=6)
-    assert isinstance(claim_next(rater, campaign=campaign), Nothing)  # paused
+    assert isinstance(claim_next(rater, campaign=campaign), NoTask)  # paused
     log_in_as(make_user("ruth", role=User.Role.RESEARCHER), context, live_server)
     page.goto(campaign.get_absolute_url())
     page.get_by_role("link", name="Training and gold").click()
@@ -187,7 +187,7 @@ def test_the_researcher_makes_an_item_gold_and_reads_accuracy(
     keep(page, "checks")
     fits(page, 390)
     expect(page.locator("main")).to_contain_text("of the last 6 gold answers were right")
-    page.get_by_role("button", name="Let anna go on").click()
+    page.get_by_role("button", name="Resume anna").click()
     expect(page.locator(".messages")).to_contain_text("anna can go on")
     item = campaign.items.get(position=8)
     page.goto(f"/campaigns/{campaign.slug}/checks/items/{item.pk}/")
@@ -203,5 +203,5 @@ def test_the_researcher_makes_an_item_gold_and_reads_accuracy(
     page.get_by_role("button", name="Save").click()
     expect(page.locator(".messages")).to_contain_text("Item 8 is a gold item now.")
     assert in_use(campaign).filter(position=8, use="gold").exists()
-    page.get_by_role("button", name="Take item 8 out of use").click()
+    page.get_by_role("button", name="Remove item 8").click()
     expect(page.locator(".messages")).to_contain_text("Item 8 is out of use")

@@ -13,7 +13,7 @@ from django.contrib.auth.hashers import make_password
 from django.db import connection, models
 from django.utils import timezone
 
-from annotation.campaigns import start_campaign
+from annotation.campaigns.lifecycle import start_campaign
 from annotation.models import Assignment, Campaign, Item, Judgment, Membership
 from pipeline.models import Corpus, Dataset, Passage, Revision, Run
 from rarrweb.accounts.models import User

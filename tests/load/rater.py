@@ -117,34 +117,35 @@ class SimulatedRater:
     def work(self, *, until: float, items: int | None = None) -> None:
         """Judge until nothing is left, `until` (by `time.monotonic`), or so many `items`."""
         try:
+            onward = self._claim()
             while time.monotonic() < until and (items is None or self.submitted < items):
-                page = self.next_task()
-                if page is None:
+                page = self.browser.get(onward.location)
+                if "/tasks/next/" in onward.location:
+                    self.timings.add("nothing left", onward.seconds + page.seconds)
+                    self.end = page.text
                     if "Look again" not in self.end:
                         return
                     time.sleep(LOOK_AGAIN_SECONDS)
+                    onward = self._claim()
                     continue
-                self.judge(page)
+                self.timings.add("task page", page.seconds)
+                self.timings.add("next task", onward.seconds + page.seconds)
+                onward = self.judge(page)
         except (HttpFailure, ValueError) as error:
             self.errors.append(f"{self.username}: {error}")
         finally:
             self.browser.close()
 
-    def next_task(self) -> Reply | None:
-        """The task page, by way of the claim; None where there is nothing to judge."""
-        claim = self.browser.get(f"/tasks/next/?campaign={self.campaign}")
+    def _claim(self) -> Reply:
+        """To the next item's address, or to the page that says why there is none."""
+        claim = self.browser.post_form(f"/tasks/next/?campaign={self.campaign}")
         if claim.status != 302:
-            self.end = claim.text
-            self.timings.add("nothing left", claim.seconds)
-            return None
-        page = self.browser.get(claim.location)
+            raise HttpFailure(f"no item is claimed: {claim.status}")
         self.timings.add("claim", claim.seconds)
-        self.timings.add("task page", page.seconds)
-        self.timings.add("next task", claim.seconds + page.seconds)
-        return page
+        return claim
 
-    def judge(self, reply: Reply) -> None:
-        """Every click of one item, then the submission."""
+    def judge(self, reply: Reply) -> Reply:
+        """Every click of one item, then the submission, which claims the next one."""
         page = OpenPage.read(reply.text, tab=self.tab)
         self.sequence = max(self.sequence, page.sequence)
         for criterion, target, value in self._clicks(page):
@@ -152,13 +153,14 @@ class SimulatedRater:
             self.save(page, criterion, target, value)
         self._think()
         handed_in = self.browser.post_form(f"/tasks/{page.task}/submit/")
-        if handed_in.status != 302 or "/tasks/next/" not in handed_in.location:
+        if handed_in.status != 302 or handed_in.location == f"/tasks/{page.task}/":
             where = f"{handed_in.status} {handed_in.location}"
             raise HttpFailure(f"task {page.task} was not handed in: {where}")
         self.timings.add("submit", handed_in.seconds)
         self.submitted += 1
         left = self.browser.put_json(page.visit_address, _plain(page.totals(leaves=True)))
         self.timings.add("leave", left.seconds)
+        return handed_in
 
     def save(self, page: OpenPage, criterion: str, target: int, value: int) -> None:
         self.sequence = max(self.sequence + 1, time.time_ns() // 1_000_000)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.installation import ROOT, free_port, own_database, wait_until_answered
+from tests.support.installation import ROOT, free_port, own_database, wait_until_answered
 
 FAULTS = ("locked", "Traceback", "ERROR", "CRITICAL", "deadlock", "Internal Server Error")
 

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 ORDER = ("log in", "claim", "task page", "next task", "save", "submit", "leave")
-"""`next task` is what a rater waits for after a submission: the claim and then the page."""
+"""`next task` is what a rater waits for: the submission, which claims, and then the page."""
 
 
 class Timings:

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from rarrweb.accounts.inviting import make_link
+from rarrweb.accounts.invitation_links import make_link
 from rarrweb.accounts.models import Invitation, User
-from tests.rarrweb.inline_code import assert_nothing_inline
-from tests.rarrweb.sources import TEMPLATES, name_of
+from tests.support.inline_code import assert_nothing_inline
+from tests.support.sources import TEMPLATES, name_of
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_a_page_that_is_not_there_says_so_to_strangers_and_people(
 ) -> None:
     anonymous = client.get("/nothing/")
     assert anonymous.status_code == 404
-    assert "There is nothing here" in anonymous.content.decode()
+    assert "Page not found" in anonymous.content.decode()
     client.force_login(researcher)
     assert "Go home" in client.get("/nothing/").content.decode()
 

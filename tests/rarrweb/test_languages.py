@@ -1,19 +1,27 @@
 """The site's language: what the setting takes, whose words win, what is said of a missing one."""
 
+import json
 import shutil
+from gettext import NullTranslations
 from pathlib import Path
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import CommandError, call_command
 from django.test import Client
-from django.utils.translation import gettext, override
+from django.utils.translation import gettext, override, trans_real
 from pytest_django import Settings
 
+from annotation.campaigns.lifecycle import close_campaign
+from annotation.exporting import FORMATS
+from annotation.models import Campaign
 from rarrweb import languages
+from rarrweb.accounts.models import User
 from rarrweb.env import env_language
 from tests.rarrweb.test_settings import run
-from tests.translations import write_catalog
+from tests.support.campaigns import make_campaign
+from tests.support.reference_answers import claim, judge_next
+from tests.support.translations import write_catalog
 
 
 @pytest.mark.parametrize(
@@ -69,10 +77,8 @@ def test_a_lab_adds_a_language_without_touching_the_code(tmp_path: Path) -> None
 
 def test_a_kind_of_a_language_falls_back_on_the_language(tmp_path: Path) -> None:
     write_catalog(tmp_path, "de", {"Log in": "Anmelden"}, domain="django")
-    assert languages.catalogues("de-at", [tmp_path]) == [
-        tmp_path / "de" / "LC_MESSAGES" / "django.mo"
-    ]
-    assert languages.catalogues("fr", [tmp_path]) == []
+    assert languages.has_texts("de-at", [tmp_path])
+    assert not languages.has_texts("fr", [tmp_path])
 
 
 def test_a_labs_own_words_come_before_shipped_ones(settings: Settings, tmp_path: Path) -> None:
@@ -81,6 +87,79 @@ def test_a_labs_own_words_come_before_shipped_ones(settings: Settings, tmp_path:
     settings.LOCALE_PATHS = [tmp_path / "own", tmp_path / "shipped"]
     with override("nn"):
         assert (gettext("Keys"), gettext("Home")) == ("Eigne", "Heim")
+
+
+def test_a_labs_catalogue_changes_a_raters_page(
+    client: Client, annotator: User, settings: Settings, tmp_path: Path
+) -> None:
+    words = {"Submit and next ›": "Enmeti", "fully attributable": "tute atribuebla"}
+    write_catalog(tmp_path, "eo", words, domain="django")
+    settings.LOCALE_PATHS = [tmp_path]
+    settings.LANGUAGE_CODE = "eo"
+    task = claim(annotator, make_campaign(raters=(annotator,)))
+    client.force_login(annotator)
+    page = client.get(task.get_absolute_url()).content.decode()
+    assert "Enmeti" in page
+    assert "tute atribuebla" in page
+    assert "Submit and next" not in page
+
+
+class Marked(NullTranslations):
+    """A language that says each text between marks."""
+
+    def gettext(self, message: str) -> str:
+        return f"⟦{message}⟧"
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        return self.gettext(msgid1 if n == 1 else msgid2)
+
+    def to_language(self) -> str:
+        return "xx"
+
+
+@pytest.fixture
+def judged(annotator: User, monkeypatch: pytest.MonkeyPatch) -> Campaign:
+    """A campaign with an item that is judged; `override("xx")` marks every text."""
+    monkeypatch.setitem(trans_real._translations, "xx", Marked())
+    campaign = make_campaign(passages=2, raters=(annotator,))
+    judge_next(annotator, campaign, (1, 0, 1))
+    return campaign
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_no_export_changes_with_the_language(judged: Campaign, tmp_path: Path, name: str) -> None:
+    made: list[object] = []
+    for language in ("en", "xx"):
+        (tmp_path / language).mkdir()
+        out = tmp_path / language / name  # the manifest tells the file's name
+        with override(language):
+            try:
+                call_command("export", campaign=judged.slug, format=name, out=out)
+            except CommandError as error:  # this campaign does not suit the format
+                made.append(str(error))
+                continue
+        manifest = json.loads(Path(f"{out}.manifest.json").read_text())
+        del manifest["exported_at"]
+        made.append((out.read_bytes(), manifest))
+    assert made[0] == made[1]
+    assert "⟦" not in str(made)
+
+
+def test_the_api_keeps_its_names_and_tells_a_refusal_in_words(
+    client: Client, judged: Campaign, annotator: User, settings: Settings
+) -> None:
+    task = claim(annotator, judged)
+    client.force_login(annotator)
+    settings.LANGUAGE_CODE = "xx"
+    path = f"/api/tasks/{task.pk}/judgments/"
+    answer = {"criterion": "attributable", "target": 0, "value": 1, "sequence": 1}
+    saved = client.put(path, answer, content_type="application/json").json()
+    assert saved["judgments"][0]["criterion"] == "attributable"
+    assert "⟦" not in json.dumps(saved, ensure_ascii=False)
+    close_campaign(judged)
+    refused = client.put(path, answer, content_type="application/json")
+    assert (refused.status_code, refused.json()["error"]) == (409, "CampaignClosed")
+    assert refused.json()["message"].startswith("⟦")
 
 
 @pytest.mark.parametrize(("code", "direction"), [("en", "ltr"), ("ar", "rtl"), ("he", "rtl")])

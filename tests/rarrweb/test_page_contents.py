@@ -8,8 +8,8 @@ from django.contrib.staticfiles import finders
 from django.test import Client
 
 from rarrweb.accounts.models import User
-from tests.rarrweb.inline_code import assert_nothing_inline
-from tests.rarrweb.sources import SCRIPTS, TEMPLATES, name_of
+from tests.support.inline_code import assert_nothing_inline
+from tests.support.sources import SCRIPTS, TEMPLATES, name_of
 
 PAGES = ["/", "/account/", "/people/", "/people/invite/", "/datasets/", "/corpora/", "/runs/",
          "/runs/new/", "/campaigns/", "/datasets/new/", "/corpora/new/"]  # fmt: skip

@@ -11,7 +11,9 @@ from django.urls.resolvers import LocalePrefixPattern, RegexPattern, RoutePatter
 from pipeline.models import Document, Revision, Upload
 from pipeline.urls import urlpatterns as pipeline_urls
 from rarrweb.accounts.models import User
-from tests.factories import make_corpus, make_dataset, make_revision, make_run
+from tests.browser.every_page import visits
+from tests.support.exports import make_campaign
+from tests.support.factories import make_corpus, make_dataset, make_revision, make_run
 
 OPEN = {
     "accounts:log-in",
@@ -128,6 +130,39 @@ def test_the_labs_pages_are_not_there_for_members(
     answers = {client.get(address).status_code, client.post(address).status_code}
     assert answers <= {404, 405}
     assert 404 in answers
+
+
+OWN = {
+    "home", "accounts:account", "annotation:campaigns", "annotation:adjudications",
+    "annotation:own-items", "annotation:next-task", "pipeline:model",
+}  # fmt: skip
+"""What an account alone opens: pages of one's own work, empty here, and the model cards."""
+OF_CAMPAIGNS = [
+    pytest.param(address, id=name)
+    for name, address in ADDRESSES
+    if address.startswith("campaigns/some-slug/")
+]
+
+
+@pytest.mark.parametrize("address", OF_CAMPAIGNS)
+def test_a_campaigns_addresses_are_not_there_for_others(
+    client: Client, stranger: User, address: str
+) -> None:
+    make_campaign(slug="some-slug")
+    client.force_login(stranger)
+    answers = {client.get(f"/{address}").status_code, client.post(f"/{address}").status_code}
+    assert answers <= {404, 405}
+    assert 404 in answers
+
+
+def test_an_account_alone_opens_no_page_of_anybody_elses(client: Client, stranger: User) -> None:
+    client.force_login(stranger)
+    opened = {
+        visit.path: visit.name
+        for visit in visits()
+        if visit.name not in OPEN | OWN and client.get(visit.path).status_code != 404
+    }
+    assert opened == {}
 
 
 SHOWN = [

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.rarrweb.sources import PYTHON, name_of
+from tests.support.sources import PYTHON, name_of
 
 UNSAFE_CALLS = {"mark_safe", "SafeString", "SafeText", "format_html_join", "csrf_exempt"}
 UNSAFE_MODULES = {"pickle", "marshal", "shelve", "dill", "cloudpickle", "yaml"}

@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from annotation.demo import (
+from annotation.campaigns.demo import (
     Demo,
     LogIn,
     NotEmpty,
@@ -16,9 +16,9 @@ from annotation.demo import (
     renew_passwords,
     start_demo_run,
 )
-from annotation.demo_campaigns import CannotJudge, make_demo_campaigns
-from pipeline.launch import RunRefused
+from annotation.campaigns.demo_campaigns import CannotJudge, make_demo_campaigns
 from pipeline.models import Corpus
+from pipeline.runs.start import RunRefused
 
 FORGOTTEN = "Forgotten the demo's passwords? `manage.py demo --reset-passwords` makes new ones."
 
@@ -88,7 +88,7 @@ class Command(BaseCommand):
                 "An administrator makes links for new passwords on the page People.",
                 returncode=2,
             )
-        self.stdout.write("The demo's accounts have new passwords; the old ones work no more.\n")
+        self.stdout.write("The demo's accounts have new passwords; the old ones no longer work.\n")
         self.stdout.write(log_in_block(log_ins))
 
     def open_campaigns(self) -> None:
@@ -124,9 +124,9 @@ def summary(demo: Demo) -> str:
 
 
 def log_in_block(log_ins: Sequence[LogIn]) -> str:
-    """The accounts as people read them: address, name, password, what it is for.
+    """The accounts in a readable block: address, names, passwords, and what each is for.
 
-    All in ASCII: a terminal that cannot print a sign must not cost anybody the passwords.
+    All in ASCII, so that no terminal fails to print the passwords.
     """
     widths = [
         max(len("user name"), *(len(each.person.username) for each in log_ins)),

@@ -8,22 +8,24 @@ from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from annotation.exporting import FORMATS, Export, UnsuitableFormat, load_format
-from annotation.exporting.files import CannotWrite, check_free, write_export
+from annotation.exporting.export import SCHEMA_SUFFIX
+from annotation.exporting.files import CannotWrite, beside, check_free, write_export
+from annotation.items.run_groups import with_runs
 from annotation.models import Campaign
-from annotation.strata import with_runs
 
 
 class Command(BaseCommand):
     help = (
-        "Writes what raters said in a campaign to a file, with a manifest (counts, checksum, "
-        "configuration, versions) beside it as FILE.manifest.json. Formats: hagrid, JSON lines "
-        "in HAGRID's shape with majority labels; csv, a row a judgment. docs/export.md has the "
-        "rules. Exit status: 0 done, 2 could not run."
+        "Writes what raters said in a campaign to a file, with its schema (every field and its "
+        "type) beside it as FILE.features.json, and a manifest (counts, checksums, configuration, "
+        "versions, and the Python that loads the file) as FILE.manifest.json. Formats: hagrid, "
+        "JSON lines in HAGRID's shape with majority labels; csv, one row per judgment. "
+        "docs/export.md has the rules. Exit status: 0 done, 2 could not run."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "--campaign", required=True, metavar="SLUG", help="as in /campaigns/SLUG/"
+            "--campaign", required=True, metavar="SLUG", help="the SLUG in /campaigns/SLUG/"
         )
         parser.add_argument("--format", required=True, choices=sorted(FORMATS))
         parser.add_argument("--out", required=True, type=Path, metavar="FILE")
@@ -51,7 +53,9 @@ class Command(BaseCommand):
                 )
         except (CannotWrite, UnsuitableFormat) as error:
             raise CommandError(str(error), returncode=2) from None
-        self.stdout.write(f"{summary(export, out)} Manifest: {manifest}.")
+        self.stdout.write(
+            f"{summary(export, out)} Schema: {beside(out, SCHEMA_SUFFIX)}. Manifest: {manifest}."
+        )
 
 
 def summary(export: Export, out: Path) -> str:
@@ -60,9 +64,14 @@ def summary(export: Export, out: Path) -> str:
     parts = [
         counted(counts.items, "item"),
         f"{counted(counts.judgments, 'judgment')} by {counted(len(counts.raters), 'rater')}",
-        f"{counts.sentences_unjudged:,} of {counted(counts.sentences, 'sentence')} not judged yet",
     ]
-    return f"Wrote {written} to {out}: {', '.join(parts)}."
+    told = f"Wrote {written} to {out}: {', '.join(parts)}."
+    open_labels = [
+        f"{name} {label.unjudged:,} of {label.asked:,}"
+        for name, label in counts.labels.items()
+        if label.asked
+    ]
+    return told + (f" Not judged yet: {', '.join(open_labels)}." if open_labels else "")
 
 
 def counted(number: int, noun: str) -> str:

@@ -1,4 +1,4 @@
-"""`manage.py load_right_answers`: training items and gold items out of a file."""
+"""`manage.py load_right_answers`: training items and gold items from a file."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.models import Campaign, Item
-from annotation.right_answer_lines import check_file, take
+from annotation.quality.reference_answers_jsonl import check_file, take
 from pipeline.importing.rows import UnreadableFile
 
 ERRORS_SHOWN = 50
@@ -24,15 +24,15 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", type=Path, metavar="FILE")
         parser.add_argument(
-            "--campaign", required=True, metavar="SLUG", help="as in /campaigns/SLUG/"
+            "--campaign", required=True, metavar="SLUG", help="the SLUG in /campaigns/SLUG/"
         )
         parser.add_argument(
             "--use",
             choices=Item.Use.values,
             default=Item.Use.GOLD.value,
-            help="what for, where a line does not say (gold)",
+            help="use of lines that do not name one (default: gold)",
         )
-        parser.add_argument("--dry-run", action="store_true", help="check only, and take nothing")
+        parser.add_argument("--dry-run", action="store_true", help="check only, write nothing")
 
     def handle(self, *, file: Path, campaign: str, use: str, dry_run: bool, **options: Any) -> None:
         found = Campaign.objects.filter(slug=campaign).first()
@@ -44,8 +44,8 @@ class Command(BaseCommand):
             rows, errors = check_file(file, campaign=found, use=use)
         except UnreadableFile as error:
             raise CommandError(str(error), returncode=2) from None
-        for error in errors[:ERRORS_SHOWN]:
-            self.stderr.write(str(error))
+        for wrong in errors[:ERRORS_SHOWN]:
+            self.stderr.write(str(wrong))
         if errors:
             more = f", {len(errors) - ERRORS_SHOWN:,} of them not shown" * (
                 len(errors) > ERRORS_SHOWN

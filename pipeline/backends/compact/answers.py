@@ -11,11 +11,15 @@ from pipeline.backends.compact.words import is_common, words_in
 _DIRECTIONS = words_in("north south east west new northern southern eastern western united")
 
 
+MOST_OFFERED = 300
+"""Spans of a text that may answer; each is laid beside the passage's. A snippet has some 20."""
+
+
 @lru_cache(maxsize=1024)
 def offered(text: str) -> tuple[Mention, ...]:
-    """The spans of an evidence text, and the parts of its joined names."""
+    """The first `MOST_OFFERED` spans of an evidence text, and the parts of its joined names."""
     found: list[Mention] = []
-    for mention in mentions(text):
+    for mention in mentions(text)[:MOST_OFFERED]:
         parts = name_parts(mention) if mention.kind is Kind.NAME else []
         # "J. K. Rowling's Harry Potter" is two answers, "Winter's Tale" is one.
         owner = re.match(r"(.*?)['’]s\s", mention.text) if parts else None
@@ -25,7 +29,7 @@ def offered(text: str) -> tuple[Mention, ...]:
     return tuple(found)
 
 
-_JOINT = re.compile(r"\s+(?:of(?:\s+the)?|&|the)\s+|['’]s?\s+|\s*[–]\s*")
+_JOINT = re.compile(r"(?<!\s)\s+(?:of(?:\s+the)?|&|the)\s+|['’]s?\s+|(?:(?<!\s)\s+)?–\s*")
 
 
 def name_parts(mention: Mention) -> list[Mention]:

@@ -8,7 +8,7 @@ what the reader makes of the sentence with each of the likeliest candidates in p
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pipeline.backends.compact.answers import name_parts
 from pipeline.backends.compact.counterparts import Candidate, candidates
@@ -19,13 +19,19 @@ from pipeline.backends.compact.looks import FIRST_LOOK, SECOND_LOOK, WORDS_ALONE
 from pipeline.backends.compact.names import name_stands_in, name_words, sort_of_name
 from pipeline.backends.compact.reading import Answers, Asked, Reading
 from pipeline.backends.compact.spans import Kind, Mention, mentions
-from pipeline.backends.compact.surroundings import FEATURES
 from pipeline.backends.compact.words import is_common
 from pipeline.rarr.types import Evidence, Passage, Span
 
-WORDS = (*FEATURES, "own", "gap")
-"""What can be told without the reader: the surroundings, whether it is the passage's own value,
-and whether it stands between the span's neighbours."""
+WORDS = (
+    "sentence", "window", "local", "left", "right", "left_two", "unit", "unit_other", "shape",
+    "form", "same_kind", "in_context", "in_title", "side", "only", "date_parts", "first", "sort",
+    "others", "others_known", "often", "common", "full", "in_passage", "right_two",
+    "left_content", "right_content", "bare_word", "preposition", "people", "leftover",
+    "best_clause", "agent", "between", "beside", "aligned", "lined_up", "modifier", "subject",
+    "asked", "numbered", "nearest", "own", "gap",
+)  # fmt: skip
+"""What can be told without the reader, in the order of the coefficients: the surroundings, whether
+it is the passage's own value, and whether it stands between the span's neighbours."""
 FIRST = ("words", "own", "pointed", "most", "behind", "claimed")
 """What the first look knows: the words' verdict in one number, whether it is the passage's own
 value, the pointer's logit above "no answer", whether no candidate has a greater one, how far it
@@ -67,6 +73,11 @@ class Choice:
         return [[_year_of(place) for place in each.places] for each in self.found]
 
     @property
+    def rows(self) -> list[list[float]]:
+        """The features of each candidate in the order of `WORDS`."""
+        return [[each.features[name] for name in WORDS] for each in self.found]
+
+    @property
     def has_own(self) -> bool:
         return any(each.is_own for each in self.found)
 
@@ -103,20 +114,18 @@ def choice_of(
     if not found:
         return None
     filled = tuple(
-        Candidate(
-            mention=each.mention,
-            features=(
-                *each.features,
-                float(each.is_own),
-                float(
+        replace(
+            each,
+            features={
+                **each.features,
+                "own": float(each.is_own),
+                "gap": float(
                     gap is not None
                     and any(
                         m.start < gap.answer.end and gap.answer.start < m.end for m in each.places
                     )
                 ),
-            ),
-            places=each.places,
-            is_own=each.is_own,
+            },
         )
         for each in found
     )
@@ -125,7 +134,7 @@ def choice_of(
 
 def is_worth_pointing(choice: Choice) -> bool:
     """Whether the words around both places leave a doubt."""
-    shares = probabilities([each.features for each in choice.found], WORDS_ALONE[choice.group])
+    shares = probabilities(choice.rows, WORDS_ALONE[choice.group])
     others = sum(p for p, each in zip(shares, choice.found, strict=True) if not each.is_own)
     return others >= WORTH_POINTING
 
@@ -136,14 +145,16 @@ def first_look(choice: Choice, answers: Answers) -> list[tuple[float, ...]]:
     bias, *slopes = WORDS_ALONE[choice.group]
     return [
         (
-            _scaled(bias + sum(a * b for a, b in zip(slopes, each.features, strict=True))),
+            _scaled(bias + sum(a * b for a, b in zip(slopes, row, strict=True))),
             float(each.is_own),
             _scaled(logit),
             float(logit == most and logit > -math.inf),
             _scaled(logit - max(answers.free, most)) if logit > -math.inf else -3.0,
             max(0.0, _scaled(claimed - logit)) if logit > -math.inf else 0.0,
         )
-        for each, logit, claimed in zip(choice.found, answers.logits, answers.claimed, strict=True)
+        for each, row, logit, claimed in zip(
+            choice.found, choice.rows, answers.logits, answers.claimed, strict=True
+        )
     ]
 
 

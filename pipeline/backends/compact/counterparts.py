@@ -1,13 +1,13 @@
 """The counterpart of a passage's span in the evidence, found by the words around both."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pipeline.backends.compact.alignment import coverage, rest_of, stems_of
 from pipeline.backends.compact.answers import already_used, by_answer, is_counterpart, offered
 from pipeline.backends.compact.names import name_stands_in, name_words
 from pipeline.backends.compact.spans import Kind, Mention, mentions
-from pipeline.backends.compact.surroundings import FEATURES, Hole, clause_of, features_of
+from pipeline.backends.compact.surroundings import Hole, clause_of, features_of
 from pipeline.backends.compact.values import stands_in
 from pipeline.backends.compact.words import words
 from pipeline.rarr.types import Span
@@ -19,8 +19,8 @@ class Candidate:
 
     mention: Mention
     """The span to answer with; places in the evidence, a line break and the title."""
-    features: tuple[float, ...]
-    """One value for each of `FEATURES`, mostly 0.0 to 1.0."""
+    features: Mapping[str, float]
+    """By name, mostly 0.0 to 1.0."""
     places: tuple[Mention, ...] = ()
     """Every span that gives this value."""
     is_own: bool = False
@@ -92,26 +92,16 @@ def candidates(
         rows = [
             features_of(hole, other, evidence=seen, title=title, context=context) for other in group
         ]
-        features = [max(column) for column in zip(*rows, strict=True)]
-        features[FEATURES.index("only")] = float(len(groups) - bool(own) == 1)
-        features[FEATURES.index("often")] = min(len(group), 4) / 4
         pooled.append(
             Candidate(
                 mention=_fullest(group, rows),
-                features=tuple(features),
+                features={name: max(row[name] for row in rows) for name in rows[0]}
+                | {"only": float(len(groups) - bool(own) == 1), "often": min(len(group), 4) / 4},
                 places=tuple(group),
                 is_own=group is own,
             )
         )
-    pooled = _beside_each_other(pooled, groups, seen)
-    local = FEATURES.index("local")
-    best = max(each.features[local] for each in pooled)
-    return [
-        replace(
-            each, features=(*each.features[:-1], float(best > 0 and each.features[local] == best))
-        )
-        for each in pooled
-    ]
+    return _beside_each_other(pooled, seen)
 
 
 def says_same(mine: Mention, other: Mention) -> bool:
@@ -123,25 +113,29 @@ def says_same(mine: Mention, other: Mention) -> bool:
     return stands_in(mine, other.text)
 
 
-def _beside_each_other(
-    pooled: Sequence[Candidate], groups: Sequence[Sequence[Mention]], text: str
-) -> list[Candidate]:
-    """Fill in what depends on the other candidates: the best clause, and who else stands in it."""
-    sentence = FEATURES.index("sentence")
-    best = max(each.features[sentence] for each in pooled)
-    places = [{clause_of(m, text) for m in group} for group in groups]
-    filled = []
-    for each, mine in zip(pooled, places, strict=True):
-        rivals = min(sum(place in theirs for theirs in places) for place in mine)
-        features = list(each.features)
-        features[FEATURES.index("leftover")] = each.features[sentence] / rivals
-        features[FEATURES.index("best_clause")] = float(best > 0 and features[sentence] == best)
-        filled.append(replace(each, features=tuple(features)))
-    return filled
+def _beside_each_other(pooled: Sequence[Candidate], text: str) -> list[Candidate]:
+    """Add what depends on the other candidates: whose clause and whose words come closest, and
+    how many share the clause."""
+    sentence, local = (
+        max(each.features[name] for each in pooled) for name in ("sentence", "local")
+    )
+    clauses = [{clause_of(place, text) for place in each.places} for each in pooled]
+    return [
+        replace(
+            each,
+            features={
+                **each.features,
+                "leftover": each.features["sentence"]
+                / min(sum(clause in theirs for theirs in clauses) for clause in mine),
+                "best_clause": float(sentence > 0 and each.features["sentence"] == sentence),
+                "nearest": float(local > 0 and each.features["local"] == local),
+            },
+        )
+        for each, mine in zip(pooled, clauses, strict=True)
+    ]
 
 
-def _fullest(group: Sequence[Mention], rows: Sequence[tuple[float, ...]]) -> Mention:
+def _fullest(group: Sequence[Mention], rows: Sequence[Mapping[str, float]]) -> Mention:
     """The span to answer with: a name in full, else the one in the likeliest place."""
-    local = FEATURES.index("local")
     order = range(len(group))
-    return group[max(order, key=lambda i: (len(name_words(group[i].text)), rows[i][local], -i))]
+    return group[max(order, key=lambda i: (len(name_words(group[i].text)), rows[i]["local"], -i))]

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from pipeline.backends.compact.tagging import Tag, Token, joined
 from pipeline.backends.compact.words import words
@@ -15,11 +16,10 @@ _TAIL = re.compile(r"(?:which|who|whose|where|while|whereas|although|though|beca
 
 def without_tail(tokens: Sequence[Token], before: Sequence[Token] = ()) -> tuple[Token, ...]:
     """`tokens` without an afterthought behind a comma, if they and `before` say enough."""
-    for i, token in enumerate(tokens):
-        following = tokens[i + 1] if i + 1 < len(tokens) else None
-        if following is None:
-            continue
-        if sum(t.text == '"' for t in tokens[:i]) % 2:
+    quotes = 0
+    for i, (token, following) in enumerate(pairwise(tokens)):
+        quotes += i > 0 and tokens[i - 1].text == '"'
+        if quotes % 2:
             continue
         if (
             token.text == ";"

@@ -1,7 +1,7 @@
 """NLI(e, s): whether the evidence entails a sentence, by its words and by the trained reader.
 
 A logistic rule over how much of the sentence the evidence holds and over what the reader makes
-of it (`entailing/`); calibrated on the dev data (training/combining.py), so that of sentences
+of it (`entailing/`); calibrated on the dev data (training/entailment_fit.py), so that of sentences
 scored 0.7 about 7 in 10 are supported on data of that kind.
 """
 

@@ -55,5 +55,5 @@ def finished(text: str) -> str:
     """The question with its capital, its mark, and no space before a mark."""
     # "… at sea.3" ends with the number of the list's next entry.
     text = re.sub(r"(?<=[a-z])\.\d{1,2}\s*$", "", text)
-    text = re.sub(r"\s+([,;:.])", r"\1", re.sub(r"\s+", " ", text)).strip()
+    text = re.sub(r" ([,;:.])", r"\1", re.sub(r"\s+", " ", text)).strip()
     return _capital(text.rstrip(" .!?;:,–—-")) + "?"

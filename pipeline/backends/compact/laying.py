@@ -1,5 +1,6 @@
 """A sentence laid beside the clauses of a text, word against word."""
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -8,6 +9,9 @@ from functools import lru_cache
 from pipeline.backends.compact.alignment import clauses
 from pipeline.backends.compact.spans import CITATION, Mention
 from pipeline.backends.compact.words import Word, words
+
+MOST_WORDS = 400
+"""Of a sentence and of a clause: what is longer is a list, and only its beginning is laid."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,11 +51,12 @@ def _range(row: Sequence[Word], span: Mention) -> tuple[int, int]:
 @lru_cache(maxsize=4096)
 def laid(sentence: str, text: str) -> tuple[Laid, ...]:
     """The sentence beside each clause of the text."""
-    mine = words(CITATION.sub(lambda match: " " * len(match.group()), sentence))
+    mine = words(CITATION.sub(lambda match: " " * len(match.group()), sentence))[:MOST_WORDS]
     everything = words(text)
+    starts = [word.start for word in everything]
     found = []
     for start, end in clauses(text):
-        theirs = tuple(word for word in everything if start <= word.start < end)
+        theirs = everything[bisect_left(starts, start) : bisect_left(starts, end)][:MOST_WORDS]
         found.append(Laid(mine=mine, theirs=theirs, place=_places(mine, theirs)))
     return tuple(found)
 

@@ -143,7 +143,9 @@ def _common_prefix(one: str, other: str) -> int:
 
 @lru_cache(maxsize=1024)
 def _capital_runs(text: str) -> tuple[str, ...]:
-    return tuple(re.findall(r"[A-Z][\w.'’]*(?:[ \-][A-Z][\w.'’]*)+", text))
+    # A lone word is taken too, and dropped here: so no letter is looked at twice.
+    runs = re.findall(r"[A-Z][\w.'’]*(?:[ \-][A-Z][\w.'’]*)*", text)
+    return tuple(run for run in runs if " " in run or "-" in run)
 
 
 def sort_of_name(name: str) -> str:

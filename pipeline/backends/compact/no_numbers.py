@@ -12,8 +12,8 @@ _BEFORE_A_NUMBER = words_in(
     roughly some to of by in at on from until till since per than and or plus minus age aged all
     every first last final best least most only another number no"""
 ) | frozenset(name for month in MONTHS for name in (month.lower(), month[:3].lower()))
-_JOINED_BEFORE = re.compile(rf"([^\W\d_][\w.'’]*)[{_HYPHENS}]$")
 _LONGEST_WORD = 40
+_JOINED_BEFORE = re.compile(rf"([^\W\d_][\w.'’]{{0,{_LONGEST_WORD}}})[{_HYPHENS}]$")
 _JOINED_AFTER = re.compile(r"[A-Z][A-Za-z]*")
 # Capitals that count or measure: "5GB", "3M people", "10PM". Those of 5G, 3D and 2Pac do not.
 _UNITS = words_in(

@@ -81,11 +81,11 @@ class Quantity:
 def _rounds_to(value: float, rounded: Quantity) -> bool:
     """Whether `value` to the rounded number's own precision is the rounded number."""
     digits = rounded.significant
-    if digits < 1 or (abs(rounded.value) < 100 and rounded.value == int(rounded.value)):
+    if not 1 <= digits < 4 or (abs(rounded.value) < 100 and rounded.value == int(rounded.value)):
         return False
     if abs(value - rounded.value) > 0.05 * abs(value):
         return False
-    return float(f"{value:.{digits - 1}e}") == rounded.value and digits < 4
+    return float(f"{value:.{digits - 1}e}") == rounded.value
 
 
 def _significant(digits: str, scaled: bool) -> int:

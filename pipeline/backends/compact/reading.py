@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from pipeline.backends.compact.spans import CITATION, Mention, mentions
 from pipeline.backends.compact.topics import topic_of, with_subject
 from pipeline.backends.compact.wording import new_words
+from pipeline.rarr.ports import Entailed
 from pipeline.rarr.types import Evidence, Span, titled
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ class Reading:
         Half of it is the reader's verdict on the whole sentence, half its doubt about the span:
         alone, the verdict is swayed by what else in the sentence may be wrong.
         """
-        return 1 / (1 + math.exp((self.doubt - self.entailed) / 2))
+        return round(1 / (1 + math.exp((self.doubt - self.entailed) / 2)), Entailed.DIGITS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,11 +7,16 @@ from dataclasses import dataclass, field, replace
 from pipeline.backends.compact.name_sorts import Sort, class_word, may_be_person, sort_of
 from pipeline.backends.compact.spans import Kind, Mention, mentions
 from pipeline.backends.compact.tagging import POSSESSIVES, Tag, Token
-from pipeline.backends.compact.topics import DUMMY
+from pipeline.backends.compact.topics import DUMMY, LONGEST_DUMMY
 from pipeline.backends.compact.words import is_common, words_in
 
 LATEST = 60
 """Characters into a sentence after which a pronoun may mean what the sentence itself names."""
+
+NEAR = 1000
+"""Characters before and after a name that may say what it names."""
+MOST_NAMES = 500
+"""Names that are remembered: a text that has more is a list, whose pronouns mean none of them."""
 
 _PERSONAL = words_in("he she his her")
 _NEUTRAL = words_in("it its")
@@ -33,6 +38,11 @@ _CLASSES = words_in(
     composer director politician footballer player scientist king queen president emperor bank
     building palace temple language religion disease drug vaccine species plant bird website app
     software mill ship train car aircraft spacecraft planet star comet"""
+)
+
+_WORD_BEFORE = re.compile(r"(?<![A-Za-z])([A-Za-z]+)[\s\"'“‘]*$")
+_COPULA = re.compile(
+    r"[\"'”’]*(?:\s*\([^)]*\))?,?\s+(?:(?:is|was|are|were)\s*)?(?:the|a|an)\s+([^.;,]{2,90})"
 )
 
 
@@ -68,6 +78,8 @@ class References:
     context: str = ""
     _known: list[Referent] = field(default_factory=list)
     _last: Referent | None = None
+    _asked: list[Referent] | None = None
+    """The names of the context, once they were wanted."""
 
     def read(self, sentence: str) -> None:
         """Take in a sentence of the passage, in order."""
@@ -79,7 +91,8 @@ class References:
                 is_title=mention.kind is Kind.TITLE,
                 classes=_classes(sentence, mention, is_first=number == 0),
             )
-            self._known.append(referent)
+            if len(self._known) < MOST_NAMES:
+                self._known.append(referent)
             if number == 0 and _opens(sentence, mention):
                 self._last = referent
 
@@ -114,24 +127,29 @@ class References:
         return name if name and may_be_person(name) else ""
 
     def _outside(self) -> list[Referent]:
-        found = [
-            _without_order(m) for m in mentions(self.context) if m.kind in (Kind.NAME, Kind.TITLE)
-        ]
-        # A context that opens with a capitalised word is mostly a question or an order.
-        return [
-            Referent(
-                text=_with_article(self.context, m),
-                is_title=m.kind is Kind.TITLE,
-                classes=_classes(self.context, m, is_first=False),
-            )
-            for m in found
-            if not m.is_weak
-        ]
+        if self._asked is None:
+            found = [
+                _without_order(m)
+                for m in mentions(self.context)
+                if m.kind in (Kind.NAME, Kind.TITLE)
+            ]
+            # A context that opens with a capitalised word is mostly a question or an order.
+            self._asked = [
+                Referent(
+                    text=_with_article(self.context, m),
+                    is_title=m.kind is Kind.TITLE,
+                    classes=_classes(self.context, m, is_first=False),
+                )
+                for m in found
+                if not m.is_weak
+            ][:MOST_NAMES]
+        return self._asked
 
 
 def _with_article(sentence: str, mention: Mention) -> str:
     """ "the Hart Prize" where the sentence says so."""
-    article = sentence[: mention.start].lower().endswith("the ") and mention.kind is Kind.NAME
+    before = sentence[max(0, mention.start - 4) : mention.start]
+    article = before.lower() == "the " and mention.kind is Kind.NAME
     return f"the {mention.text}" if article else mention.text
 
 
@@ -153,13 +171,10 @@ def _opens(sentence: str, mention: Mention) -> bool:
 def _classes(sentence: str, mention: Mention, *, is_first: bool) -> frozenset[str]:
     """What the words around a name call it: "the film X", "X is a British band"."""
     found = set()
-    before = re.search(r"([A-Za-z]+)[\s\"'“‘]*$", sentence[: mention.start])
+    before = _WORD_BEFORE.search(sentence, max(0, mention.start - NEAR), mention.start)
     if before:
         found.add(class_of(before.group(1)))
-    copula = re.match(
-        r"[\"'”’]*(?:\s*\([^)]*\))?,?\s+(?:is|was|are|were)?\s*(?:the|a|an)\s+([^.;,]{2,90})",
-        sentence[mention.end :],
-    )
+    copula = _COPULA.match(sentence, mention.end, mention.end + NEAR)
     if copula and is_first:
         # The head of the phrase: the last known noun before "by", "of" or "that".
         head = re.split(r"\b(?:by|of|that|which|who|in|from|for|on|at|with|and|about)\b",
@@ -186,7 +201,8 @@ def resolved(tokens: Sequence[Token], references: References) -> list[Token]:
         if length > LATEST:
             break
         if opens and token.lower in _PERSONAL | _NEUTRAL | _PLURAL:
-            following = "".join((" " if t.spaced else "") + t.text for t in tokens[i + 1 :])
+            behind = tokens[i + 1 : i + 1 + LONGEST_DUMMY]
+            following = "".join((" " if t.spaced else "") + t.text for t in behind)
             if token.lower == "it" and DUMMY.match(following):
                 break
             referent = references.meant_by(token.lower)

@@ -1,7 +1,7 @@
 """Check-worthy spans of a text, found by rules: numbers, dates, years, titles and names.
 
-Numbers, dates and quoted titles are regular expressions; names are a spaCy `Matcher` over the
-tokens of a blank English pipeline (there is no tagger to ask). Citation marks such as [1] and
+Numbers, dates and quoted titles are regular expressions; names are runs of capitalised tokens of
+a blank English spaCy pipeline (there is no tagger to ask). Citation marks such as [1] and
 the numbers of a list's items are never a span, and digits inside a word only together with it:
 COVID-19 is a name.
 """
@@ -22,12 +22,19 @@ CITATION = re.compile(r"\[\s*\d+(?:\s*(?:,|-|–|and)\s*\d+)*\s*\]")
 _QUOTED = re.compile(
     r"\"([^\"\n]{2,90})\"|“([^”\n]{2,90})”|(?<![\w])['‘](?=[A-Z0-9])([^\n\"]{2,80}?)['’](?![\w])"
 )
-_WORD_AFTER = re.compile(r"[\s\-]+([A-Za-z%°][A-Za-z]*)")
+_WORD_AFTER = re.compile(r"(?<![\s\-])[\s\-]+([A-Za-z%°][A-Za-z]*)")
 _MEASURES = words_in("""m km ft mi kg lb mph kmh km² mm cm ha tonne ton dollar euro percent""")
 _PARTICLES = ("de", "van", "von", "der", "den", "la", "le", "du", "da", "di", "del", "dos", "bin",
               "ibn", "al", "el", "of", "the", "&", "-", "–", "y", "'s", "’s", "'", "’")  # fmt: skip
 _LETTERS = r"[A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĖĘĚĞĢĪĮŁŃŅŇŌŐŒŘŚŞŠŢŤŪŮŰŲŹŻŽİ][\w.'’]*"
-_CAPITAL = rf"^(?:{with_digits(_LETTERS)})$"
+_BEGINS_WITH_CAPITAL = rf"(?:{with_digits(_LETTERS)})"
+_CAPITAL = re.compile(_BEGINS_WITH_CAPITAL)
+_INSIDE = re.compile(_BEGINS_WITH_CAPITAL + "|(?:" + "|".join(_PARTICLES) + ")$")
+_NO_WORD = re.compile(r"\S{100,}")
+"""No name is so long, and spaCy's tokenizer takes the square of a word's length."""
+_ABBREVIATED = re.compile(r"(?:\b[A-Z]|[A-Z]\.[A-Z]|\b[JS]r)\.$")
+_LONGEST_ABBREVIATION = 5
+"""Characters that `_ABBREVIATED` looks at, with the one before a word's edge."""
 _PLURAL_OF_DIGITS = re.compile(r"[-\u2010\u2011]\d+['’]?s$")
 _NO_NAME = (
     frozenset(month.lower() for month in MONTHS)
@@ -167,35 +174,39 @@ def _titles(text: str) -> Iterator[tuple[int, int]]:
 
 
 @lru_cache(maxsize=1)
-def _matcher() -> tuple[Any, Any]:
-    """spaCy's blank English pipeline and the rule for runs of capitalised words."""
+def _pipeline() -> Any:
     import spacy
-    from spacy.matcher import Matcher
 
-    pipeline = spacy.blank("en")
-    capital = {"TEXT": {"REGEX": _CAPITAL}}
-    inside = {"TEXT": {"REGEX": _CAPITAL[:-1] + "|^(?:" + "|".join(_PARTICLES) + ")$"}, "OP": "*"}
-    matcher = Matcher(pipeline.vocab)
-    matcher.add("NAME", [[capital], [capital, inside, capital]], greedy="LONGEST")
-    return pipeline, matcher
+    return spacy.blank("en")
+
+
+def _runs(doc: Any) -> Iterator[tuple[int, int]]:
+    """First and last token, the last exclusive, of each run of capitalised words and particles."""
+    first = last = 0
+    for place, token in enumerate(doc):
+        if _CAPITAL.fullmatch(token.text):
+            first, last = first if last else place, place + 1
+        elif last and not _INSIDE.match(token.text):
+            yield first, last
+            last = 0
+    if last:
+        yield first, last
 
 
 def _names(text: str) -> Iterator[tuple[int, int, bool]]:
-    """(start, end, weak) of each run of capitalised words; spaCy's Matcher finds the runs."""
-    pipeline, matcher = _matcher()
-    doc = pipeline.make_doc(text)
-    for _, first, last in sorted(matcher(doc), key=lambda found: found[1]):
-        tokens = list(doc[first:last])
+    """(start, end, weak) of each run of capitalised words."""
+    doc = _pipeline().make_doc(_NO_WORD.sub(lambda match: " " * len(match.group()), text))
+    for first, last in _runs(doc):
         opens = _opens_sentence(doc, first)
         # "In Paris", "However, Obama": the first word of a sentence has its capital for free.
-        while tokens and _is_no_beginning(tokens[0], opens):
-            tokens.pop(0)
+        while first < last and _is_no_beginning(doc[first], opens):
+            first += 1
             opens = False
-        for run in _split_runs(tokens):
+        for run in _split_runs(list(doc[first:last])):
             start, end = run[0].idx, run[-1].idx + len(run[-1].text)
             while (end > start and text[end - 1] in "'’") or (
                 text[end - 1] == "."
-                and not re.search(r"(?:\b[A-Z]|[A-Z]\.[A-Z]|\b[JS]r)\.$", text[start:end])
+                and not _ABBREVIATED.search(text, max(start, end - _LONGEST_ABBREVIATION), end)
             ):
                 end -= 1
             if _PLURAL_OF_DIGITS.search(text, start, end):
@@ -204,7 +215,7 @@ def _names(text: str) -> Iterator[tuple[int, int, bool]]:
             shouted = text[start:end].isupper() and len(word) > 1
             if len(word) < 2 or word in _NO_NAME or (word in STOPWORDS and not shouted):
                 continue
-            alone = opens and run[0] is tokens[0] and len(run) == 1 and not shouted
+            alone = opens and run[0].i == first and len(run) == 1 and not shouted
             if alone and is_common(text[start:end]):
                 continue
             yield start, end, alone
@@ -257,12 +268,9 @@ def _split_runs(tokens: list[Any]) -> Iterator[list[Any]]:
 
 
 def _without_edges(run: list[Any]) -> Iterator[list[Any]]:
-    while run and run[-1].lower_ in _PARTICLE_SET:
-        run = run[:-1]
-    while run and run[0].lower_ in _PARTICLE_SET:
-        run = run[1:]
-    if run:
-        yield run
+    kept = [place for place, token in enumerate(run) if token.lower_ not in _PARTICLE_SET]
+    if kept:
+        yield run[kept[0] : kept[-1] + 1]
 
 
 _BEFORE_FIRST_WORD = ("", '"', "“", "'", "‘", "(", "*", "**", "-", "•")

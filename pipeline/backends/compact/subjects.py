@@ -16,7 +16,7 @@ from pipeline.backends.compact.names import name_row, name_stands_in, name_words
 from pipeline.backends.compact.references import References, Referent, class_of
 from pipeline.backends.compact.spans import Kind, mentions
 from pipeline.backends.compact.tagging import POSSESSIVES, Tag, Token, tokens_of
-from pipeline.backends.compact.topics import DUMMY, subject_of, topic_of
+from pipeline.backends.compact.topics import DUMMY, LONGEST_DUMMY, subject_of, topic_of
 from pipeline.backends.compact.words import STOPWORDS, plain, words
 from pipeline.rarr.types import Evidence
 
@@ -130,7 +130,8 @@ def _is_object(tokens: Sequence[Token], place: int) -> bool:
 
 
 def _is_dummy(tokens: Sequence[Token], place: int) -> bool:
-    after = "".join(" " * token.spaced + token.text for token in tokens[place + 1 :])
+    following = tokens[place + 1 : place + 1 + LONGEST_DUMMY]
+    after = "".join(" " * token.spaced + token.text for token in following)
     is_neutral = tokens[place].lower == "it"
     return is_neutral and bool(DUMMY.match(after) or _CLEFT.match(after))
 

@@ -17,16 +17,6 @@ from pipeline.backends.compact.words import (
     words_in,
 )
 
-FEATURES = (
-    "sentence", "window", "local", "left", "right", "left_two", "unit", "unit_other", "shape",
-    "form", "same_kind", "in_context", "in_title", "side", "only", "date_parts", "first",
-    "sort", "others", "others_known", "often", "common", "full", "in_passage", "right_two",
-    "left_content", "right_content", "bare_word", "preposition", "people", "leftover",
-    "best_clause", "agent", "between", "beside", "aligned",
-    "lined_up", "modifier", "subject", "asked", "numbered", "nearest",
-)  # fmt: skip
-
-
 _PREPOSITIONS = words_in("in at by from to with near on of for into as")
 
 
@@ -55,7 +45,9 @@ class Hole:
 
 def features_of(
     hole: Hole, other: Mention, *, evidence: str, title: str, context: str
-) -> tuple[float, ...]:
+) -> dict[str, float]:
+    """What can be told of `other` alone, by name and mostly 0.0 to 1.0; `counterparts` adds what
+    depends on the other candidates, `choosing.WORDS` lists all."""
     mention, left_words, right_words = hole.mention, hole.left, hole.right
     clause = clause_of(other, evidence)
     around = [w for w in words(evidence) if clause[0] <= w.start < clause[1]]
@@ -86,74 +78,62 @@ def features_of(
         same = stem(mention.unit) == stem(other.unit)
         unit, unit_other = float(counted and same), float(counted and not same)
     is_name = other.kind in (Kind.NAME, Kind.TITLE)
-    laying = _laid_beside(hole, other, evidence)
-    return (
-        coverage(hole.wanted, here),
-        coverage(hole.wanted, hole.window),
-        gained / total if total else 0.0,
-        _same(left_words[-1:], before[-1:]),
-        _same(right_words[:1], after[:1]),
-        _same(left_words[-2:-1], before[-2:-1]) * _same(left_words[-1:], before[-1:]),
-        unit,
-        unit_other,
-        _shape(mention, other),
-        float(_form(mention) == _form(other)),
-        float(mention.kind is other.kind or mention.kind is Kind.YEAR),
-        float(is_name and bool(context) and name_stands_in(other.text, context)),
-        float(is_name and bool(title) and name_stands_in(other.text, title)),
-        sided / matched if matched else 0.0,
-        0.0,
-        _date_parts(mention, other),
-        float(not left_words and not before),
-        float(
-            mention.kind is Kind.NAME
-            and is_name
-            and sort_of_name(mention.text) == sort_of_name(other.text)
-        ),
-        hole.others,
-        hole.has_others,
-        0.0,
-        float(is_name and all(is_common(part) for part in name_words(other.text))),
-        float(is_name and len(name_words(other.text)) > 1),
-        float(is_name and name_stands_in(other.text, hole.sentence)),
-        _same(right_words[1:2], after[1:2]) * _same(right_words[:1], after[:1]),
-        _meets(left_words[::-1], before[::-1]),
-        _meets(right_words, after),
-        float(
+    between, beside, aligned = _laid_beside(hole, other, evidence)
+    same_left, same_right = _same(left_words[-1:], before[-1:]), _same(right_words[:1], after[:1])
+    sort, other_sort = sort_of_name(mention.text), sort_of_name(other.text)
+    return {
+        "sentence": coverage(hole.wanted, here),
+        "window": coverage(hole.wanted, hole.window),
+        "local": gained / total if total else 0.0,
+        "left": same_left,
+        "right": same_right,
+        "left_two": _same(left_words[-2:-1], before[-2:-1]) * same_left,
+        "unit": unit,
+        "unit_other": unit_other,
+        "shape": _shape(mention, other),
+        "form": float(_form(mention) == _form(other)),
+        "same_kind": float(mention.kind is other.kind or mention.kind is Kind.YEAR),
+        "in_context": float(is_name and bool(context) and name_stands_in(other.text, context)),
+        "in_title": float(is_name and bool(title) and name_stands_in(other.text, title)),
+        "side": sided / matched if matched else 0.0,
+        "date_parts": _date_parts(mention, other),
+        "first": float(not left_words and not before),
+        "sort": float(mention.kind is Kind.NAME and is_name and sort == other_sort),
+        "others": hole.others,
+        "others_known": hole.has_others,
+        "common": float(is_name and all(is_common(part) for part in name_words(other.text))),
+        "full": float(is_name and len(name_words(other.text)) > 1),
+        "in_passage": float(is_name and name_stands_in(other.text, hole.sentence)),
+        "right_two": _same(right_words[1:2], after[1:2]) * same_right,
+        "left_content": _meets(left_words[::-1], before[::-1]),
+        "right_content": _meets(right_words, after),
+        "bare_word": float(
             mention.quantity is not None
             and mention.quantity.is_word
             and not unit
-            and not _same(right_words[:1], after[:1])
+            and not same_right
         ),
-        float(
-            bool(left_words)
-            and left_words[-1].text.lower() in _PREPOSITIONS
-            and not _same(left_words[-1:], before[-1:])
+        "preposition": float(
+            bool(left_words) and left_words[-1].text.lower() in _PREPOSITIONS and not same_left
         ),
-        float(
+        "people": float(is_name and (sort == "people") != (other_sort == "people")),
+        "agent": float(is_name and _is_agent(left_words) and _is_agent(before)),
+        "between": between,
+        "beside": beside,
+        "aligned": aligned,
+        "lined_up": beside * aligned,
+        "modifier": float(
             is_name
-            and (sort_of_name(mention.text) == "people") != (sort_of_name(other.text) == "people")
-        ),
-        0.0,
-        0.0,
-        float(is_name and _is_agent(left_words) and _is_agent(before)),
-        *laying,
-        laying[1] * laying[2],
-        float(
-            is_name
-            and sort_of_name(other.text) == "people"
+            and other_sort == "people"
             and _modifies(after, evidence)
             and not _modifies(right_words, hole.sentence)
         ),
-        hole.subject,
-        hole.asked,
-        float(
-            mention.kind is Kind.NUMBER
-            and _is_numbered(left_words)
-            and not _same(left_words[-1:], before[-1:])
+        "subject": hole.subject,
+        "asked": hole.asked,
+        "numbered": float(
+            mention.kind is Kind.NUMBER and _is_numbered(left_words) and not same_left
         ),
-        0.0,
-    )
+    }
 
 
 def _modifies(after: Sequence[Word], text: str) -> bool:

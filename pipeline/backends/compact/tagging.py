@@ -102,7 +102,7 @@ def tokens_of(text: str, mentions: Sequence[Mention] = ()) -> list[Token]:
     for mention in mentions:
         start, end = _with_quotes(text, mention)
         found += _plain(text, at, start)
-        spaced = text[:start][-1:].isspace()
+        spaced = text[max(0, start - 1) : start].isspace()
         found.append(Token(text=text[start:end], tag=Tag.SPAN, spaced=spaced, mention=mention))
         at = end
     return found + _plain(text, at, len(text))
@@ -125,7 +125,7 @@ def _plain(text: str, start: int, end: int) -> list[Token]:
     for match in _TOKEN.finditer(text, start, end):
         word = match.group()
         tag, base = _tag(word)
-        spaced = text[: match.start()][-1:].isspace()
+        spaced = text[max(0, match.start() - 1) : match.start()].isspace()
         found.append(Token(text=word, tag=tag, base=base, spaced=spaced))
     return found
 

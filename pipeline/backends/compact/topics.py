@@ -15,6 +15,9 @@ DUMMY = re.compile(
     r"(?:that|to|when|how|why|important|possible|likely|said|not|worth|estimated|recommended|necessary)\b"
 )
 
+LONGEST_DUMMY = 60
+"""Tokens behind an "it" that tell whether it means nothing; no pattern of it reaches farther."""
+
 
 def topic_of(text: str, context: str = "") -> str:
     """The name that a pronoun in `text` most likely means; "" where nothing is likely."""

@@ -39,7 +39,7 @@ def _title_stands_in(title: str, text: str) -> bool:
 
 
 def _number_stands_in(mention: Mention, quantity: Quantity, text: str) -> bool:
-    years: list[int] = []
+    years: set[int] = set()
     counted = _same_unit_elsewhere(mention, text)
     for other in figures(text):
         if other.quantity is not None:
@@ -50,7 +50,7 @@ def _number_stands_in(mention: Mention, quantity: Quantity, text: str) -> bool:
             if _is_other_form(mention, other):
                 return True
         elif other.date is not None and other.date.year is not None:
-            years.append(other.date.year)
+            years.add(other.date.year)
             if quantity.value == other.date.year and quantity.form == "cardinal":
                 return True
         if quantity.form == "ordinal" and other.date and other.date.day == quantity.value:
@@ -61,9 +61,7 @@ def _number_stands_in(mention: Mention, quantity: Quantity, text: str) -> bool:
     if quantity.form == "cardinal" and 1 < quantity.value <= 150 and quantity.value % 1 == 0:
         # An age or a duration that follows from two years.
         return any(
-            abs(a - b) in (quantity.value, quantity.value + 1)
-            for i, a in enumerate(years)
-            for b in years[:i]
+            year + quantity.value in years or year + quantity.value + 1 in years for year in years
         )
     return False
 

@@ -5,8 +5,10 @@ import re
 from pipeline.backends.compact.dates import written_like
 from pipeline.backends.compact.spans import Mention, mentions
 
+MOST_SHARED = 20
+"""Words that an answer and what stands beside it may have in common."""
 # A sentence that ends in "Jr." has no full stop of its own.
-_ENDS = re.compile(r"\s*$|\s+[A-Z]")
+_ENDS = re.compile(r"(?<!\s)(?:\s*$|\s+[A-Z])")
 
 
 def new_words(old: str, answer: str, before: str, after: str) -> str:
@@ -31,12 +33,12 @@ def without_neighbours(new: str, before: str, after: str) -> str:
     """
     parts = new.split(" ")
     left, right = before.lower().split(), after.lower().split()
-    for count in range(min(len(parts) - 1, len(right)), 0, -1):
+    for count in range(min(len(parts) - 1, len(right), MOST_SHARED), 0, -1):
         follows = [word.strip(".,;:!?\"'”’)") for word in right[:count]]
         if after[:1] == " " and [word.lower() for word in parts[-count:]] == follows:
             parts = parts[:-count]
             break
-    for count in range(min(len(parts) - 1, len(left)), 0, -1):
+    for count in range(min(len(parts) - 1, len(left), MOST_SHARED), 0, -1):
         if before[-1:] == " " and [word.lower() for word in parts[:count]] == left[-count:]:
             parts = parts[count:]
             break

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol, Self
 
 from pipeline.backends.answers import CURRENT, Answers, key_of
-from pipeline.backends.budgets import current_purse
+from pipeline.backends.budgets import current_ledger
 from pipeline.backends.calls import Call, Prices, Stretch, record
 from pipeline.rarr.ports import Completion, Prompt
 from pipeline.rarr.types import RarrError, TransientError
@@ -13,7 +13,7 @@ from pipeline.rarr.types import RarrError, TransientError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """What a source made of one prompt: an answer a sample, or an error."""
+    """What a source made of one prompt: one answer per sample, or an error."""
 
     texts: tuple[str, ...] = ()
     input_tokens: int = 0
@@ -36,7 +36,7 @@ class Source(Protocol):
 
     @property
     def identity(self) -> Mapping[str, Any]:
-        """JSON values: all that decides an answer besides the prompt."""
+        """JSON values: everything that decides an answer besides the prompt."""
         ...
 
     @property
@@ -50,10 +50,10 @@ class Source(Protocol):
         ...
 
     def ask(self, prompts: Sequence[Prompt], *, first: Sequence[int]) -> Sequence[Reply]:
-        """A reply to each prompt, in order; what goes wrong with one stands in its reply.
+        """A reply to each prompt, in order. What goes wrong with a prompt stands in its reply.
 
-        `first` says of each prompt how many of its samples are known already: one that draws by
-        a seed must not draw those again.
+        `first` holds how many samples of each prompt are known already: a source that draws by a
+        seed must not draw those again.
         """
         ...
 
@@ -78,8 +78,9 @@ class AccountedModel:
         """The answers, in order; those that are known come from the kept ones.
 
         Raises `BudgetSpent` before anything is asked; `BadConfig` where the model cannot answer
-        at all; `TransientError` where a prompt stayed unanswered. The answers to the other
-        prompts are kept in each case, so asking again costs only what is missing.
+        at all; `RefusedPrompt` where it refuses one of the prompts; `TransientError` where a
+        prompt stayed unanswered. The answers to the other prompts are kept in each case, so
+        asking again costs only what is missing.
         """
         prompts = [self.source.prepared(prompt, step=self._step) for prompt in prompts]
         distinct = list(dict.fromkeys(prompts))
@@ -96,40 +97,47 @@ class AccountedModel:
         }
         for prompt in distinct:
             if prompt not in asked:
-                self._log_known(prompt, [known[key]["text"] for key in keys[prompt]])
+                texts = tuple(known[key]["text"] for key in keys[prompt])
+                self._log(prompt, Reply(texts=texts, requests=0, attempts=0))
         first = [prompt.samples - some.samples for prompt, some in asked.items()]
-        replies = self._ask(list(asked.values()), first) if asked else []
+        found = self._ask(list(asked.values()), first) if asked else []
+        replies = dict(zip(asked, found, strict=True))
 
         fresh: dict[str, Any] = {}
-        for prompt, reply in zip(asked, replies, strict=True):
+        for prompt, reply in replies.items():
             absent = [key for key in keys[prompt] if key not in known]
             # Fewer texts than keys only where the reply is an error.
             fresh |= {key: {"text": text} for key, text in zip(absent, reply.texts, strict=False)}
         self._answers.put_many(fresh)
-        if errors := [reply.error for reply in replies if reply.error]:
+        if errors := [reply.error for reply in found if reply.error]:
             # What no other try will cure is said first.
             raise next((e for e in errors if not isinstance(e, TransientError)), errors[0])
 
         known |= fresh
-        took = dict(zip(asked, replies, strict=True))
         nothing = Reply(requests=0)
         return [
             Completion(
                 texts=tuple(known[key]["text"] for key in keys[prompt]),
-                input_tokens=took.get(prompt, nothing).input_tokens,
-                output_tokens=took.get(prompt, nothing).output_tokens,
+                input_tokens=replies.get(prompt, nothing).input_tokens,
+                output_tokens=replies.get(prompt, nothing).output_tokens,
             )
             for prompt in prompts
         ]
 
+    def forget(self, prompts: Sequence[Prompt]) -> None:
+        """Ask these anew next time; see `Forgetting`."""
+        prompts = [self.source.prepared(prompt, step=self._step) for prompt in prompts]
+        # What is no answer is as good as none.
+        self._answers.put_many({key: None for prompt in prompts for key in self._keys(prompt)})
+
     def _ask(self, prompts: Sequence[Prompt], first: Sequence[int]) -> Sequence[Reply]:
-        """Ask within the budget; every reply is logged and paid, the unanswered ones too."""
-        purse = current_purse()
-        purse.reserve(len(prompts))
+        """Ask within the budget. Every reply is logged and paid for, also one without an answer."""
+        ledger = current_ledger()
+        ledger.reserve(len(prompts))
         # Where the source breaks, the calls stay counted: nobody knows which were made.
         replies = self.source.ask(prompts, first=first)
         costs = [self._log(*each) for each in zip(prompts, replies, strict=True)]
-        purse.settle(
+        ledger.settle(
             calls=sum(reply.requests for reply in replies) - len(prompts),
             tokens=sum(reply.input_tokens + reply.output_tokens for reply in replies),
             cost=sum(filter(None, costs)),
@@ -159,21 +167,10 @@ class AccountedModel:
         )
         return cost
 
-    def _log_known(self, prompt: Prompt, texts: Sequence[str]) -> None:
-        record(
-            Call(
-                step=self._step,
-                requests=0,
-                attempts=0,
-                samples=prompt.samples,
-                cost=0.0 if self.source.prices.are_known else None,
-                prompt=prompt.text if self.source.keeps_texts else "",
-                texts=tuple(texts) if self.source.keeps_texts else (),
-            )
-        )
-
     def _keys(self, prompt: Prompt) -> list[str]:
-        """One a sample: a run with more samples finds those of a run with fewer."""
+        """One key per sample, so that a run with more samples finds the answers of a run with
+        fewer.
+        """
         return [
             key_of(
                 "completion",

@@ -1,4 +1,7 @@
-"""How fast one server is asked by this process: so many requests at once, so many a minute."""
+"""How fast this process may ask one server: how many requests at once, and how many per minute.
+
+Neither `openai` nor `tenacity` has such a limit over the threads of a process.
+"""
 
 import threading
 import time
@@ -40,7 +43,7 @@ class Limits:
             yield
 
     def hold(self, seconds: float) -> None:
-        """Begin no request for so many seconds from now."""
+        """Begin no request within this number of seconds from now."""
         with self._lock:
             self._held_until = max(self._held_until, self._clock() + seconds)
 

@@ -6,42 +6,42 @@ and remembered for the process (`habits`).
 
 import contextvars
 import json
-import re
-import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import cached_property
-from typing import Any, Self
+from typing import Any
 from urllib.parse import urlsplit
 
 import openai
 
-from pipeline.backends.calls import Prices, Stretch
+from pipeline.backends.calls import Stretch
 from pipeline.backends.language_models.accounted import Reply
-from pipeline.backends.language_models.habits import habits_of
 from pipeline.backends.language_models.limits import limits_of
 from pipeline.backends.language_models.options import LlmOptions
-from pipeline.backends.language_models.retrying import Again, persist, seconds_of
-from pipeline.backends.language_models.structured import response_format, with_schema
+from pipeline.backends.language_models.server_quirks import (
+    READ,
+    Dialect,
+    habits_of,
+    in_a_line,
+    message_of,
+)
 from pipeline.backends.language_models.transport import bounded_client
+from pipeline.backends.retries import TOO_MANY, RetryableError, asked_wait, retry
 from pipeline.rarr.ports import Prompt
-from pipeline.rarr.types import BadConfig, RarrError, TransientError
+from pipeline.rarr.types import BadConfig, RarrError, RefusedPrompt, TransientError
 
 NO_KEY = "none"
-"""What is sent as a key where there is none: the library insists on one."""
-WORDS_KEPT = 300
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Answer:
-    """What one request brought."""
-
-    texts: tuple[str, ...]
-    input_tokens: int
-    output_tokens: int
+"""What is sent where no key is set: the library insists on one."""
+WHOSE_KEY = (
+    "that may be yours, which RARR_LLM_API_KEY sets, or, where the server passes prompts on, its "
+    "own at the provider behind it"
+)
+UNREACHED = "see that it runs and can be reached, or give it more time with RARR_LLM_TIMEOUT"
+NO_MODEL = "see that RARR_LLM_BASE_URL is the address of an OpenAI-compatible interface"
+OF_THE_PROMPT = {400, 413, 422}
+"""The statuses with which a server refuses one request, where another may be right."""
 
 
 class OpenAICompatible:
@@ -49,16 +49,14 @@ class OpenAICompatible:
 
     def __init__(self, model: str, *, options: LlmOptions) -> None:
         self.model = model
+        self.name = f"openai:{model}"
+        self.prices, self.keeps_texts = options.prices, options.keeps_texts
         self._options = options
         self._server = options.base_url.rstrip("/")
         self._limits = limits_of(
             self._server, concurrency=options.concurrency, per_minute=options.per_minute
         )
         self._habits = habits_of(self._server, model, options.api)
-
-    @property
-    def name(self) -> str:
-        return f"openai:{self.model}"
 
     @property
     def identity(self) -> Mapping[str, Any]:
@@ -70,35 +68,33 @@ class OpenAICompatible:
         }
 
     @property
-    def prices(self) -> Prices:
-        return self._options.prices
-
-    @property
-    def keeps_texts(self) -> bool:
-        return self._options.keeps_texts
-
-    @property
     def address(self) -> str:
-        """The server's, without a password."""
+        """The server's address, without a password."""
         parts = urlsplit(self._server)
         return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
 
+    @property
+    def left_out(self) -> frozenset[str]:
+        """The parts of a request that the model turned out to refuse."""
+        return self._habits.dialect.left_out
+
     def prepared(self, prompt: Prompt, *, step: str = "") -> Prompt:
         """See `Source`. The interface "completions" knows no schemas."""
-        way = self._options.structured if self._options.api == "chat" else "off"
-        return self._options.roomier(with_schema(prompt, way=way), step=step)
+        return self._options.prepared(prompt, step=step, takes_schemas=self._options.api == "chat")
 
     def ask(self, prompts: Sequence[Prompt], *, first: Sequence[int] = ()) -> Sequence[Reply]:
         """A reply to each prompt, in order; see `Source`."""
-        tallies = [_Tally(prompt) for prompt in prompts]
+        replies = [Reply(requests=0, attempts=0)] * len(prompts)
         while wanted := [
-            (tally, samples)
-            for tally in tallies
-            if not tally.error
-            for samples in _parts(tally.missing, whole=self._habits.takes_n)
+            (place, samples)
+            for place, (prompt, reply) in enumerate(zip(prompts, replies, strict=True))
+            if not reply.error
+            for samples in _parts(prompt.samples - len(reply.texts), whole="n" not in self.left_out)
         ]:
-            self._ask_each(wanted)
-        return [tally.reply() for tally in tallies]
+            found = self._ask_each([(prompts[place], samples) for place, samples in wanted])
+            for (place, _), reply in zip(wanted, found, strict=True):
+                replies[place] = _together(replies[place], reply)
+        return replies
 
     def models(self) -> list[str]:
         """The models that the server offers; raises `BadConfig` or `TransientError`."""
@@ -121,72 +117,92 @@ class OpenAICompatible:
 
     @cached_property
     def _client(self) -> openai.OpenAI:
+        key = self._options.api_key or NO_KEY
+        if not (key.isascii() and key.isprintable()):
+            raise BadConfig(
+                "RARR_LLM_API_KEY holds a line break or a letter that no key has: write it anew."
+            )
         return openai.OpenAI(
             base_url=self._server,
-            api_key=self._options.api_key or NO_KEY,
+            api_key=key,
             # Not from OPENAI_… variables: what is sent is what the RARR_ settings say.
             organization="",
             project="",
             timeout=self._options.timeout,
-            max_retries=0,  # `persist` retries, and counts
+            max_retries=0,  # `retry` retries, and counts
             http_client=bounded_client(self._options.timeout, base_url=self._server),
         )
 
-    def _ask_each(self, wanted: Sequence[tuple["_Tally", int]]) -> None:
+    def _ask_each(self, wanted: Sequence[tuple[Prompt, int]]) -> list[Reply]:
         if len(wanted) == 1:
-            self._ask_one(*wanted[0])
-            return
+            return [self._ask_one(*wanted[0])]
         pool = ThreadPoolExecutor(min(len(wanted), self._options.concurrency), "llm")
         try:
             jobs = [
-                pool.submit(contextvars.copy_context().run, self._ask_one, tally, samples)
-                for tally, samples in wanted
+                pool.submit(contextvars.copy_context().run, self._ask_one, prompt, samples)
+                for prompt, samples in wanted
             ]
-            for job in jobs:
-                job.result()
+            return [job.result() for job in jobs]
         finally:
             # All have ended, or there was an interrupt: then nothing new is asked, and what is
             # under way is not waited for.
             pool.shutdown(wait=False, cancel_futures=True)
 
-    def _ask_one(self, tally: "_Tally", samples: int) -> None:
-        """Ask for samples until there is an answer or the patience ends; enter it in the tally."""
+    def _ask_one(self, prompt: Prompt, samples: int) -> Reply:
+        """Ask for samples by one request, until it is answered or the patience ends."""
+        under_way: list[Stretch] = []
         attempts = 0
 
-        def attempt() -> _Answer:
+        def attempt() -> Reply:
             nonlocal attempts
             attempts += 1
-            return self._attempt(tally, samples)
+            return self._attempt(prompt, samples, under_way)
 
         start = time.perf_counter()
         try:
-            answer = persist(attempt, patience=self._options.patience)
-        except Again as problem:
-            error = self._named(problem, attempts=attempts, seconds=time.perf_counter() - start)
-            tally.enter(error, attempts=attempts, seconds=time.perf_counter() - start)
+            reply = retry(attempt, patience=self._options.patience)
+        except RetryableError as problem:
+            seconds = time.perf_counter() - start
+            reply = Reply(error=self._named(problem, attempts=attempts, seconds=seconds))
         except RarrError as error:
-            tally.enter(error, attempts=attempts, seconds=time.perf_counter() - start)
-        else:
-            if len(answer.texts) < samples:
-                self._habits.takes_n = False
-            tally.enter(answer, attempts=attempts, seconds=time.perf_counter() - start)
+            reply = Reply(error=error)
+        if not reply.error and len(reply.texts) < samples:
+            self._habits.keep(Dialect(left_out=frozenset({"n"})))
+        return replace(
+            reply,
+            seconds=time.perf_counter() - start,
+            attempts=attempts,
+            under_way=tuple(under_way),
+        )
 
-    def _attempt(self, tally: "_Tally", samples: int) -> _Answer:
-        """One request; raises `Again` for what another try may cure, else `BadConfig`."""
-        prompt = tally.prompt
+    def _attempt(self, prompt: Prompt, samples: int, under_way: list[Stretch]) -> Reply:
+        """One try; raises `RetryableError` for what another may cure, else `BadConfig`.
+
+        Enters in `under_way` when its requests were.
+        """
+        dialect = self._habits.dialect
         while True:
-            body = self._body(prompt, samples)
+            body = self._body(prompt, samples, dialect)
             try:
-                with self._limits.turn(), tally.under_way():
-                    content = self._send(prompt, body)
+                with self._limits.turn():
+                    start = time.perf_counter()
+                    try:
+                        content = self._send(prompt, body)
+                    finally:
+                        under_way.append((start, time.perf_counter()))
             except openai.APIError as error:
-                if self._habits.learn(error, body):
+                if other := dialect.after(error, body):
+                    dialect = other
                     continue
                 problem = self._problem(error)
                 # A longer wait is not begun: the prompt fails, and its passage waits.
-                if isinstance(problem, Again) and 0 < problem.after < self._options.patience:
+                if (
+                    isinstance(problem, RetryableError)
+                    and 0 < problem.after < self._options.patience
+                ):
                     self._limits.hold(problem.after)
                 raise problem from error
+            self._habits.keep(dialect)
             return _read(content, stop=prompt.stop, most=samples)
 
     def _send(self, prompt: Prompt, body: dict[str, Any]) -> bytes:
@@ -196,119 +212,104 @@ class OpenAICompatible:
             return chat.create(messages=said, **body).content
         return self._client.completions.with_raw_response.create(prompt=prompt.text, **body).content
 
-    def _body(self, prompt: Prompt, samples: int) -> dict[str, Any]:
+    def _body(self, prompt: Prompt, samples: int, dialect: Dialect) -> dict[str, Any]:
         body: dict[str, Any] = {
             "model": self.model,
             "temperature": prompt.temperature,
-            self._habits.limit_name: prompt.max_tokens,
+            dialect.limit_name: prompt.max_tokens,
         }
         if prompt.stop:
             body["stop"] = list(prompt.stop)
-        if samples > 1 and self._habits.takes_n:
+        if samples > 1:
             body["n"] = samples
-        if prompt.schema and self._habits.takes_schema:
-            body["response_format"] = response_format(prompt.schema)
-        return {name: value for name, value in body.items() if name not in self._habits.left_out}
+        if prompt.schema:
+            schema = json.loads(prompt.schema)
+            form = {"name": schema.get("title", "reply"), "strict": True, "schema": schema}
+            body["response_format"] = {"type": "json_schema", "json_schema": form}
+        return {name: value for name, value in body.items() if name not in dialect.left_out}
 
-    def _problem(self, error: openai.APIError) -> Again | BadConfig:
+    def _problem(self, error: openai.APIError) -> RetryableError | BadConfig:
         """What went wrong, as another try may cure it or not."""
         if isinstance(error, openai.APITimeoutError):
-            return Again(f"did not answer within {self._options.timeout:g} s")
+            return RetryableError(
+                f"did not answer within {self._options.timeout:g} s", fix=UNREACHED
+            )
         if isinstance(error, openai.APIConnectionError):
             cause = error.__cause__
-            return Again(f"cannot be reached ({_words(cause) if cause else 'no connection'})")
+            why = self._words(cause) if cause else "no connection"
+            return RetryableError(f"cannot be reached ({why})", fix=UNREACHED)
         if isinstance(error, openai.APIStatusError):
-            status = error.status_code
+            status, said = error.status_code, message_of(error)
             if status in {408, 409, 429} or status >= 500:
-                after = seconds_of(error.response.headers.get("Retry-After"))
+                after = asked_wait(status, error.response.headers, said)
                 asks = f" and asks to wait {after:.0f} s" if after else ""
-                return Again(f"answered {status}{asks}", after=after)
-            return BadConfig(self._refusal(error))
-        return Again(f"answered something that cannot be read ({_words(error)})")
+                fix = "look into the log of that server"
+                if status == TOO_MANY:
+                    fix = f"see to the limit or the quota of the key; {WHOSE_KEY}"
+                return RetryableError(f"answered {status}{asks}", after=after, fix=fix, said=said)
+            return (RefusedPrompt if status in OF_THE_PROMPT else BadConfig)(self._refusal(error))
+        return RetryableError(
+            f"answered something that cannot be read ({self._words(error)})", fix=NO_MODEL
+        )
 
     def _refusal(self, error: openai.APIStatusError) -> str:
         """Why the server does not want the request, with the setting to look at."""
         where = f"The language model's server {self.address}"
-        if error.status_code in {401, 403}:
-            return (
-                f"{where} refuses the key ({error.status_code}): set RARR_LLM_API_KEY to one "
-                "that it takes."
-            )
-        said = _words(error.message)
-        if self._options.api_key:
-            said = said.replace(self._options.api_key, "…")
-        if error.status_code == 404:
+        status, said = error.status_code, self._words(message_of(error)) or "no reason given"
+        if status in {401, 403}:
+            return f"{where} refuses the key ({status}: {said}): {WHOSE_KEY}."
+        if status == 402:
+            return f"{where} wants to be paid (402: {said}): see to the key; {WHOSE_KEY}."
+        if status == 404:
             other = "completions" if self._options.api == "chat" else "chat"
             return (
                 f"{where} has no model {self.model!r}, or not this interface (404: {said}): "
                 "correct RARR_LLM or RARR_LLM_BASE_URL (it often ends in /v1), or set "
                 f"RARR_LLM_API={other}."
             )
-        if 300 <= error.status_code < 400:
+        if status == 413:
+            size = int(error.request.headers.get("Content-Length", 0))
+            return (
+                f"{where}, or a proxy before it, takes no request of {size / 1000:,.0f} kB (413: "
+                f"{said}): raise its limit (of nginx: client_max_body_size), or shorten the "
+                "passage."
+            )
+        if 300 <= status < 400:
             return f"{where} redirects elsewhere: set RARR_LLM_BASE_URL to the final address."
-        return f"{where} refuses the request ({error.status_code}): {said}"
+        return f"{where} refuses the request ({status}): {said}"
+
+    def _words(self, said: object) -> str:
+        secrets = [self._options.api_key, urlsplit(self._server).password or ""]
+        return in_a_line(said, secrets=secrets)
 
     def _named(
-        self, problem: Again | BadConfig, *, attempts: int, seconds: float = 0.0
+        self, problem: RetryableError | BadConfig, *, attempts: int, seconds: float = 0.0
     ) -> RarrError:
         if isinstance(problem, BadConfig):
             return problem
         tries = f", {attempts} times in {seconds:.0f} s" if attempts > 1 else ""
+        said = self._words(problem.said)
+        # Its words before the advice: lists show but the beginning.
+        says = f", saying “{said}”" if said else ""
         return TransientError(
-            f"The language model's server {self.address} {problem.problem}{tries}: see that it "
-            "runs and can be reached, or give it more time with RARR_LLM_TIMEOUT.",
+            f"The language model's server {self.address} {problem.problem}{says}{tries}: "
+            f"{problem.fix}.",
             wait=problem.after,
         )
 
 
-class _Tally:
-    """One prompt's answers so far, filled by several threads."""
-
-    def __init__(self, prompt: Prompt) -> None:
-        self.prompt = prompt
-        self.error: RarrError | None = None
-        self._answers: list[_Answer] = []
-        self._requests = self._attempts = 0
-        self._seconds = 0.0
-        self._under_way: list[Stretch] = []
-        self._lock = threading.Lock()
-
-    @property
-    def missing(self) -> int:
-        return self.prompt.samples - sum(len(answer.texts) for answer in self._answers)
-
-    @contextmanager
-    def under_way(self) -> Iterator[None]:
-        """Enter how long the block takes, however it ends."""
-        start = time.perf_counter()
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._under_way.append((start, time.perf_counter()))
-
-    def enter(self, found: _Answer | RarrError, *, attempts: int, seconds: float) -> Self:
-        with self._lock:
-            self._requests += 1
-            self._attempts += attempts
-            self._seconds = max(self._seconds, seconds)  # requests go side by side
-            if isinstance(found, RarrError):
-                self.error = self.error or found
-            else:
-                self._answers.append(found)
-        return self
-
-    def reply(self) -> Reply:
-        return Reply(
-            texts=tuple(text for answer in self._answers for text in answer.texts),
-            input_tokens=sum(answer.input_tokens for answer in self._answers),
-            output_tokens=sum(answer.output_tokens for answer in self._answers),
-            seconds=self._seconds,
-            requests=self._requests,
-            attempts=self._attempts,
-            error=self.error,
-            under_way=tuple(self._under_way),
-        )
+def _together(one: Reply, other: Reply) -> Reply:
+    """What two requests for the same prompt brought."""
+    return Reply(
+        texts=one.texts + other.texts,
+        input_tokens=one.input_tokens + other.input_tokens,
+        output_tokens=one.output_tokens + other.output_tokens,
+        seconds=max(one.seconds, other.seconds),  # requests go side by side
+        requests=one.requests + other.requests,
+        attempts=one.attempts + other.attempts,
+        error=one.error or other.error,
+        under_way=one.under_way + other.under_way,
+    )
 
 
 def _parts(samples: int, *, whole: bool) -> list[int]:
@@ -316,19 +317,19 @@ def _parts(samples: int, *, whole: bool) -> list[int]:
     return ([samples] if whole else [1] * samples) if samples else []
 
 
-def _read(content: bytes, *, stop: Sequence[str], most: int) -> _Answer:
-    """The texts and token counts of a body; raises `Again` for one that is not as it should be."""
+def _read(content: bytes, *, stop: Sequence[str], most: int) -> Reply:
+    """The texts and token counts of a body; raises `RetryableError` where it is malformed."""
     try:
         body = json.loads(content)
         texts = [_text_of(choice) for choice in body["choices"]]
         usage = body.get("usage") or {}
         counts = [int(usage.get(name) or 0) for name in ("prompt_tokens", "completion_tokens")]
     except (ValueError, LookupError, TypeError, AttributeError):
-        begin = content[:40].decode(errors="replace")
-        raise Again(f"answered what is no completion ({_words(begin)!r})") from None
+        said = content[:READ].decode(errors="replace")
+        raise RetryableError("answered what is no completion", fix=NO_MODEL, said=said) from None
     if not texts:
-        raise Again("answered without a choice")
-    return _Answer(
+        raise RetryableError("answered without a choice", fix="look into the log of that server")
+    return Reply(
         texts=tuple(cut_at(text, stop) for text in texts[:most]),
         input_tokens=counts[0],
         output_tokens=counts[1],
@@ -350,8 +351,3 @@ def cut_at(text: str, stop: Sequence[str]) -> str:
     'one'
     """
     return text[: min((place for each in stop if (place := text.find(each)) >= 0), default=None)]
-
-
-def _words(said: object) -> str:
-    """Foreign words in one line, without control characters, cut."""
-    return re.sub(r"[\s\x00-\x1f\x7f]+", " ", str(said)).strip()[:WORDS_KEPT]

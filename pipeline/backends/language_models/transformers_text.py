@@ -1,8 +1,8 @@
 """A language model of the `transformers` library on this machine, by name or folder.
 
 Causal (GPT-like) or sequence-to-sequence (T5-like) by its own configuration. Prompts are answered
-in batches without sampling; what is sampled is seeded by the prompt, so it comes out the same
-whatever else is asked, on the same machine with the same versions.
+in batches without sampling; what is sampled is seeded by the prompt, so it is the same whatever
+else is asked, on the same machine with the same versions.
 """
 
 import hashlib
@@ -13,15 +13,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pipeline.backends.calls import Prices
 from pipeline.backends.language_models.accounted import Reply
 from pipeline.backends.language_models.openai_compatible import cut_at
 from pipeline.backends.language_models.options import LlmOptions
-from pipeline.backends.language_models.structured import with_schema
 from pipeline.backends.model_revisions import revision_of
-from pipeline.backends.transformers_loading import LocalModel
+from pipeline.backends.transformers_models import LocalModel
 from pipeline.rarr.ports import Prompt
-from pipeline.rarr.types import BadConfig, RarrError, TransientError
+from pipeline.rarr.types import BadConfig, RarrError, RefusedPrompt, TransientError
 
 if TYPE_CHECKING:
     import torch
@@ -69,18 +67,16 @@ class TransformersText:
     """
 
     def __init__(self, model: str, *, options: LlmOptions) -> None:
+        self.name = f"hf:{model}"
+        self.prices, self.keeps_texts = options.prices, options.keeps_texts
         self._options = options
         self._model = WritingModel(model, device=options.device)
         self._lock = threading.Lock()
         self._files = ""
 
     @property
-    def name(self) -> str:
-        return f"hf:{self._model.name}"
-
-    @property
     def identity(self) -> Mapping[str, Any]:
-        """See `Source`; of a name that was never downloaded here the files are unknown.
+        """See `Source`. The files of a model that was never downloaded here are unknown.
 
         They are known before the first prompt: `prepared` sees to it.
         """
@@ -94,14 +90,6 @@ class TransformersText:
             "files": self._files,
         }
 
-    @property
-    def prices(self) -> Prices:
-        return self._options.prices
-
-    @property
-    def keeps_texts(self) -> bool:
-        return self._options.keeps_texts
-
     def describe(self) -> str:
         """What the model is, in a line, from its configuration and tokenizer alone.
 
@@ -113,14 +101,14 @@ class TransformersText:
         return f"{how}{templated}, reads {f'{reach:,}' if reach else 'any number of'} tokens"
 
     def prepared(self, prompt: Prompt, *, step: str = "") -> Prompt:
-        """See `Source`. A local model is held to no schema.
+        """See `Source`. A local model is never held to a schema.
 
         Raises `BadConfig` where the model is not there: its commit is a part of what answers go
         by, and a name is only known by it once its configuration was downloaded.
         """
         if not self.identity["files"]:
             _ = self._model.config
-        return self._options.roomier(with_schema(prompt, way="off"), step=step)
+        return self._options.prepared(prompt, step=step, takes_schemas=False)
 
     def ask(self, prompts: Sequence[Prompt], *, first: Sequence[int] = ()) -> Sequence[Reply]:
         """A reply to each prompt, in order; see `Source`."""
@@ -146,7 +134,7 @@ class TransformersText:
             own = 0 if self._model.config.is_encoder_decoder else prompt.max_tokens
             if reach and lengths[place] + own > reach:
                 replies[place] = Reply(
-                    error=BadConfig(
+                    error=RefusedPrompt(
                         f"A prompt has {lengths[place]:,} tokens, and {self._model.name!r} reads "
                         f"{reach:,} with its answer: choose a model that reads more, or shorter "
                         "prompts (RARR_PROMPTS)."
@@ -191,7 +179,7 @@ class TransformersText:
         return found
 
     def _written(self, prompts: Sequence[Prompt], *, first: int) -> list[tuple[str, int, int]]:
-        """A text a sample, with the numbers of tokens read and written."""
+        """One text per sample, with the numbers of tokens read and written."""
         import torch
 
         prompt, model, tokenizer = prompts[0], self._model.model, self._model.tokenizer
@@ -244,8 +232,8 @@ class TransformersText:
 
 
 class _StopStrings:
-    """Ends each row whose text holds a stop string; the library's own reads the whole vocabulary
-    first, which takes seconds.
+    """Ends each row whose text holds a stop string. The library's own criterion reads the whole
+    vocabulary first, which takes seconds.
     """
 
     def __init__(self, tokenizer: Any, stop: Sequence[str], before: int) -> None:

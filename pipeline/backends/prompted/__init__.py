@@ -1,5 +1,5 @@
 """The steps of RARR by few-shot prompting of a language model (appendix D): one file a step.
 
-Each takes the model and the prompts, asks all that it wants to know in one `complete`, reads the
-replies strictly, and asks once more about each that it could not read (`asking`).
+Each asks all that it wants to know in one `complete`, reads the replies strictly, and asks once
+more about each that it could not read (`repair`).
 """

@@ -3,12 +3,10 @@
 import re
 from collections.abc import Sequence
 
-from pipeline.backends.prompted.asking import Request, ask
-from pipeline.backends.prompted.laying import evidence_line, laid
-from pipeline.backends.prompted.reading import said, under, without_next_number
+from pipeline.backends.prompted.prompt_rendering import PromptedStep, evidence_line
+from pipeline.backends.prompted.repair import Request, ask
+from pipeline.backends.prompted.replies import labelled_text, reply_text, without_next_number
 from pipeline.backends.prompted.shapes import AGREEMENT
-from pipeline.rarr.ports import LanguageModel
-from pipeline.rarr.prompts import Prompts
 from pipeline.rarr.types import Agreement, Evidence, Passage, Query, UnreadableReply, Verdict
 
 MAX_TOKENS = 384
@@ -27,12 +25,8 @@ _IN_PROSE = re.compile(
 )
 
 
-class PromptedAgreement:
+class PromptedAgreement(PromptedStep):
     """Verdicts over any number of (query, evidence) pairs, all in one `complete`."""
-
-    def __init__(self, *, model: LanguageModel, prompts: Prompts) -> None:
-        self._model = model
-        self._prompts = prompts
 
     def judge(
         self, *, passage: Passage, current: str, query: Query, evidence: Evidence
@@ -49,8 +43,7 @@ class PromptedAgreement:
         """The same of each pair against the same y, in their order."""
         requests = [
             Request(
-                prompt=laid(
-                    self._prompts,
+                prompt=self._prompt_in_context(
                     "agreement",
                     context=passage.context,
                     max_tokens=MAX_TOKENS,
@@ -73,8 +66,8 @@ def read_agreement(reply: str) -> Agreement:
     "This disagrees with what you said." Raises `UnreadableReply` where there is none, where it
     says anything else ("partly agrees"), and where there are two that differ.
     """
-    text = without_next_number(said(reply))
-    labelled = under(text, _VERDICT)
+    text = without_next_number(reply_text(reply))
+    labelled = labelled_text(text, _VERDICT)
     if labelled is not None:
         line = labelled.splitlines()[0].strip(" .*_`\"'“”") if labelled else ""
         ruling = _RULING.fullmatch(line)
@@ -85,7 +78,7 @@ def read_agreement(reply: str) -> Agreement:
         found = {_verdict(ruling["verdict"])}
         # A model that goes on may take its verdict back.
         found |= {_verdict(each["verdict"]) for each in _IN_PROSE.finditer(labelled)}
-        again = under(labelled, _VERDICT)
+        again = labelled_text(labelled, _VERDICT)
         if again is not None:
             found |= {_verdict(each["verdict"]) for each in _RULING.finditer(again)}
     else:
@@ -97,12 +90,14 @@ def read_agreement(reply: str) -> Agreement:
     if len(found) > 1:
         listed = " and ".join(sorted(found))
         raise UnreadableReply(f"The reply has more than one verdict: {listed}.")
-    reason = under(text, _REASONING, until=_LABELS)
+    reason, implied, says = (
+        labelled_text(text, label, until=_LABELS) for label in (_REASONING, _IMPLIES, _SAYS)
+    )
     return Agreement(
         verdict=found.pop(),
         reason=text if reason is None else reason,
-        passage_answer=under(text, _IMPLIES, until=_LABELS) or "",
-        evidence_answer=under(text, _SAYS, until=_LABELS) or "",
+        passage_answer=implied or "",
+        evidence_answer=says or "",
     )
 
 

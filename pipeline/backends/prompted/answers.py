@@ -2,45 +2,39 @@
 
 from collections.abc import Sequence
 
-from pipeline.backends.prompted.asking import Request, ask
-from pipeline.backends.prompted.reading import said, under, unquoted
-from pipeline.rarr.ports import LanguageModel, Prompt
-from pipeline.rarr.prompts import Prompts
-from pipeline.rarr.types import UnreadableReply
+from pipeline.backends.prompted.prompt_rendering import PromptedStep
+from pipeline.backends.prompted.repair import Request, ask_each
+from pipeline.backends.prompted.replies import reply_text, required_text, unquoted
+from pipeline.rarr.types import RefusedPrompt, UnreadableReply
 
 MAX_TOKENS = 64
 UNKNOWN = "unknown"
-_LABEL = ("Answer",)
 
 
-class PromptedAnswerExtractor:
+class PromptedAnswerExtractor(PromptedStep):
     """Answers read out of passages, all in one `complete`."""
 
-    def __init__(self, *, model: LanguageModel, prompts: Prompts) -> None:
-        self._model = model
-        self._prompts = prompts
-
-    def extract(self, pairs: Sequence[tuple[str, str]]) -> Sequence[str | UnreadableReply]:
+    def extract(
+        self, pairs: Sequence[tuple[str, str]]
+    ) -> Sequence[str | UnreadableReply | RefusedPrompt]:
         """The answer to each (question, passage); "" where the passage gives none."""
-        template = self._prompts["answer_extraction"]
         requests = [
             Request(
-                prompt=Prompt(
-                    text=template.render(question=question.strip(), passage=passage.strip()),
+                prompt=self._prompt(
+                    "answer_extraction",
                     max_tokens=MAX_TOKENS,
-                    stop=template.stop,
+                    question=question.strip(),
+                    passage=passage.strip(),
                 ),
                 read=read_answer,
             )
             for question, passage in pairs
         ]
-        return [answer for (answer,) in ask(self._model, requests)]
+        return [answer for (answer,) in ask_each(self._model, requests)]
 
 
 def read_answer(reply: str) -> str:
     """What stands behind "Answer:", on one line; "" for the word that says there is none."""
-    text = under(said(reply), _LABEL)
-    if not text:
-        raise UnreadableReply('There is no line "Answer: …" in the reply.')
+    text = required_text(reply_text(reply), ["Answer"])
     answer = unquoted(text.splitlines()[0].strip(), like="")
     return "" if answer.rstrip(".").lower() == UNKNOWN else answer

@@ -2,17 +2,16 @@
 
 from functools import partial
 
-from pipeline.backends.prompted.asking import Request, ask_one
-from pipeline.backends.prompted.laying import evidence_line, laid, tokens_for
-from pipeline.backends.prompted.reading import (
-    count,
-    said,
-    under,
+from pipeline.backends.prompted.prompt_rendering import PromptedStep, evidence_line, tokens_for
+from pipeline.backends.prompted.repair import Request, ask_one
+from pipeline.backends.prompted.replies import (
+    count_labels,
+    labelled_text,
+    no_line,
+    reply_text,
     unquoted,
     without_next_number,
 )
-from pipeline.rarr.ports import LanguageModel
-from pipeline.rarr.prompts import Prompts
 from pipeline.rarr.types import (
     Agreement,
     Evidence,
@@ -29,12 +28,8 @@ FIXED = ("Fixed passage", "My fix")
 """The labels of the new passage: ours, and that of the paper's prompt."""
 
 
-class PromptedEditor:
+class PromptedEditor(PromptedStep):
     """A new y that agrees with the evidence and otherwise changes nothing, as it was asked."""
-
-    def __init__(self, *, model: LanguageModel, prompts: Prompts) -> None:
-        self._model = model
-        self._prompts = prompts
 
     def edit(
         self,
@@ -46,8 +41,7 @@ class PromptedEditor:
         agreement: Agreement,
     ) -> ProposedEdit:
         """The edit, with what the model says has to change; raises `UnreadableReply`."""
-        prompt = laid(
-            self._prompts,
+        prompt = self._prompt_in_context(
             "edit",
             context=passage.context,
             max_tokens=THOUGHT_TOKENS + tokens_for(current),
@@ -65,20 +59,20 @@ def read_edit(reply: str, *, current: str) -> ProposedEdit:
     White space around `current` is kept. Raises `UnreadableReply` where the label is missing,
     stands there twice, or has nothing behind it.
     """
-    text = without_next_number(said(reply))
+    text = without_next_number(reply_text(reply))
     fixed = fixed_passage(text, current=current)
-    change = under(text, ("Change",), until=FIXED)
+    change = labelled_text(text, ("Change",), until=FIXED)
     if change is None:  # of another prompt: all that was said before the passage
-        change = under(f"Change: {text}", ("Change",), until=FIXED) or ""
+        change = labelled_text(f"Change: {text}", ("Change",), until=FIXED) or ""
     return ProposedEdit(text=fixed, reason=change)
 
 
 def fixed_passage(text: str, *, current: str) -> str:
     """What stands behind the label of the new passage, with the white space of `current`."""
-    fixed = under(text, FIXED)
+    fixed = labelled_text(text, FIXED)
     if fixed is None:
-        raise UnreadableReply(f'There is no line "{FIXED[0]}: …" in the reply.')
-    if count(text, FIXED) > 1:
+        raise no_line(FIXED)
+    if count_labels(text, FIXED) > 1:
         raise UnreadableReply(f'"{FIXED[0]}:" stands in the reply more than once.')
     fixed = unquoted(fixed, like=current)
     if not fixed:

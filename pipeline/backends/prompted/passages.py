@@ -1,13 +1,15 @@
 """Passages from questions, by prompt: what RARR revises (appendix E, Figures 19 to 22)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from pipeline.backends.prompted.asking import Request, ask
-from pipeline.backends.prompted.reading import said, under
-from pipeline.rarr.ports import LanguageModel, Prompt
+from pipeline.backends.prompted.prompt_rendering import PromptedStep
+from pipeline.backends.prompted.repair import Request, ask_each
+from pipeline.backends.prompted.replies import labelled_text, no_line, reply_text, required_text
+from pipeline.rarr.ports import LanguageModel
 from pipeline.rarr.prompts import Prompts
-from pipeline.rarr.types import UnreadableReply
+from pipeline.rarr.types import RefusedPrompt, UnreadableReply
 
 MAX_TOKENS = 512
 KINDS: dict[str, tuple[str, str]] = {
@@ -28,35 +30,34 @@ class Written:
     answer: str = ""
 
 
-class PromptedPassageWriter:
+class PromptedPassageWriter(PromptedStep):
     """Long answers to questions, all in one `complete`; `kind` is one of `KINDS`."""
 
     def __init__(self, *, model: LanguageModel, prompts: Prompts, kind: str) -> None:
-        self._model = model
-        name, self._placeholder = KINDS[kind]
-        self._template = prompts[name]
-        self._read: Callable[[str], Written] = read_turn if kind == "dialog" else read_explanation
+        super().__init__(model=model, prompts=prompts)
+        self._kind = kind
 
     def write(
         self, questions: Sequence[str], *, temperature: float
-    ) -> Sequence[Written | UnreadableReply]:
+    ) -> Sequence[Written | UnreadableReply | RefusedPrompt]:
         """A passage for each question, in order, or the reply that could not be read."""
-        # What begins with the label of the next question, or of the dialog's next turn, is no
-        # part of the answer.
-        stop = self._template.stop or ("\nUser:",)
+        name, placeholder = KINDS[self._kind]
+        values: list[dict[str, Any]] = [{placeholder: question.strip()} for question in questions]
         requests = [
             Request(
-                prompt=Prompt(
-                    text=self._template.render(**{self._placeholder: question.strip()}),
+                prompt=self._prompt(
+                    name,
                     temperature=temperature,
                     max_tokens=MAX_TOKENS,
-                    stop=stop,
+                    # The label of the next question, or of the dialog's next turn, ends the answer.
+                    stop=self._prompts[name].stop or ("\nUser:",),
+                    **value,
                 ),
-                read=self._read,
+                read=read_turn if self._kind == "dialog" else read_explanation,
             )
-            for question in questions
+            for value in values
         ]
-        return [answer for (answer,) in ask(self._model, requests)]
+        return [answer for (answer,) in ask_each(self._model, requests)]
 
 
 def read_explanation(reply: str) -> Written:
@@ -65,22 +66,20 @@ def read_explanation(reply: str) -> Written:
     Where the prompt itself ends with "Explanation:", the reply begins with it. Raises
     `UnreadableReply` where the answer is missing: then the explanation may be cut off, too.
     """
-    text = said(reply)
-    answer = under(text, _ANSWER)
-    if not answer:
-        raise UnreadableReply('There is no line "Answer: …" in the reply.')
-    explanation = under(text, _EXPLANATION, until=_ANSWER)
+    text = reply_text(reply)
+    answer = required_text(text, _ANSWER)
+    explanation = labelled_text(text, _EXPLANATION, until=_ANSWER)
     if explanation is None:
-        explanation = under(f"Explanation: {text}", _EXPLANATION, until=_ANSWER)
+        explanation = labelled_text(f"Explanation: {text}", _EXPLANATION, until=_ANSWER)
     if not explanation:
-        raise UnreadableReply('There is no line "Explanation: …" in the reply.')
+        raise no_line(_EXPLANATION)
     return Written(text=explanation, answer=answer.splitlines()[0].strip())
 
 
 def read_turn(reply: str) -> Written:
     """The next turn of a dialog, with or without its speaker's name."""
-    text = said(reply)
-    found = under(text, _SPEAKER)
+    text = reply_text(reply)
+    found = labelled_text(text, _SPEAKER)
     turn = text if found is None else found
     if not turn:
         raise UnreadableReply("The turn is empty.")

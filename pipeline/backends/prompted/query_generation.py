@@ -3,12 +3,10 @@
 import re
 from collections.abc import Sequence
 
-from pipeline.backends.prompted.asking import Request, ask
-from pipeline.backends.prompted.laying import laid
-from pipeline.backends.prompted.reading import said, without_next_number
+from pipeline.backends.prompted.prompt_rendering import PromptedStep
+from pipeline.backends.prompted.repair import Request, ask
+from pipeline.backends.prompted.replies import reply_text, without_next_number
 from pipeline.backends.prompted.shapes import QUERIES
-from pipeline.rarr.ports import LanguageModel
-from pipeline.rarr.prompts import Prompts
 from pipeline.rarr.types import Passage, Query, UnreadableReply
 
 MAX_TOKENS = 512
@@ -19,15 +17,15 @@ _ITEM = re.compile(
     r"^[*_\s]*(?:(?:\(?(?:\d+|[a-z])[.)]|[-*•–])\s+)?(?P<asked>I googled\s*:)?\s*(?P<text>.*)$",
     re.IGNORECASE,
 )
+_NOTHING = re.compile(
+    r"\W*(?:there (?:is|are) )?(?:none|nothing|no questions?)(?: to (?:ask|check|verify))?\W*",
+    re.IGNORECASE,
+)
 _NUMBERED = re.compile(r"^[*_\s]*(?:\(?(?:\d+|[a-z])[.)]|[-*•–])\s+\S", re.IGNORECASE)
 
 
-class PromptedQueryGenerator:
+class PromptedQueryGenerator(PromptedStep):
     """CQGen: the model is sampled, all samples in one prompt; the loop takes their union."""
-
-    def __init__(self, *, model: LanguageModel, prompts: Prompts) -> None:
-        self._model = model
-        self._prompts = prompts
 
     def generate(
         self, passage: Passage, *, samples: int, temperature: float
@@ -37,8 +35,7 @@ class PromptedQueryGenerator:
         In the place of a sample that stays unreadable after its repair stands why. Raises
         `UnreadableReply` where none can be read.
         """
-        prompt = laid(
-            self._prompts,
+        prompt = self._prompt_in_context(
             "query_generation",
             context=passage.context,
             samples=samples if temperature else 1,
@@ -58,10 +55,14 @@ def read_queries(reply: str) -> list[Query]:
     """The questions of a reply: a line each, numbered or with a question mark.
 
     Also as the paper's own prompt has them, "a) I googled: …". A line before the first question
-    may introduce them. Raises `UnreadableReply` for any other line, and where there is none.
+    may introduce them. A reply that says in so many words that there is nothing to ask has no
+    questions. Raises `UnreadableReply` for any other line, and where there is none.
     """
     queries: list[Query] = []
-    for line in without_next_number(said(reply)).splitlines():
+    listed = without_next_number(reply_text(reply))
+    if _NOTHING.fullmatch(listed):
+        return queries
+    for line in listed.splitlines():
         if not line.strip():
             continue
         item = _ITEM.match(line)

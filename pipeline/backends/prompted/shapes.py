@@ -7,13 +7,14 @@ the verdict comes after its reasons.
 """
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-_FENCE = re.compile(r"\A```\w*\n(?P<inside>.*)\n```\Z", re.DOTALL)
-_THOUGHTS = re.compile(r"\A\s*<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)
+from pipeline.backends.prompted.replies import unwrapped
+
+NOTHING = "None."
+"""The plain line of a list without entries: an answer, not a missing one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,11 +52,8 @@ class Shape:
 
         Half an object, and one that lacks a key, is for the reader to refuse: nothing is made up.
         """
-        bare = _THOUGHTS.sub("", reply).strip()
-        if fenced := _FENCE.match(bare):
-            bare = fenced["inside"].strip()
         try:
-            found = json.loads(bare)
+            found = json.loads(unwrapped(reply))
         except ValueError:
             return reply
         if not isinstance(found, dict) or set(found) != set(self.labels):
@@ -68,6 +66,7 @@ class Shape:
             elif not label and isinstance(value, list) and all(isinstance(v, str) for v in value):
                 entries = (" ".join(each.split()) for each in value)
                 lines += [f"{number}. {each}" for number, each in enumerate(entries, 1) if each]
+                lines += [] if value else [NOTHING]
             else:
                 return reply
         return "\n".join(lines)

@@ -1,13 +1,14 @@
 """Which web addresses may be asked: the form of a URL, and the IP addresses behind its host.
 
-Refused by default is what can reach into a private network. An IP address passes only where it
-is of the public internet; everything that wraps another address (mapped, NAT64, 6to4, Teredo) is
-refused whole, whatever it wraps.
+What can reach into a private network is refused by default. Only an IP address of the public
+internet passes; an address that wraps another one (mapped, NAT64, 6to4, Teredo) is refused,
+whatever it wraps.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
-from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from urllib.parse import quote, urljoin, urlsplit
 
 import idna
@@ -18,8 +19,8 @@ LONGEST_URL = 2_000
 """Characters, as `importing.rows` has it."""
 PORTS = {"https": 443, "http": 80}
 
-_NOT_PUBLIC_4 = [
-    (IPv4Network(network), kind)
+_NOT_PUBLIC = [
+    (ip_network(network), kind)
     for network, kind in [
         ("0.0.0.0/8", "an address of this network"),
         ("10.0.0.0/8", "a private address"),
@@ -36,13 +37,6 @@ _NOT_PUBLIC_4 = [
         ("203.0.113.0/24", "an address for documentation"),
         ("224.0.0.0/4", "a multicast address"),
         ("240.0.0.0/4", "a reserved address"),
-    ]
-]
-_PUBLIC_6 = IPv6Network("2000::/3")
-"""The only part of IPv6 that is given out; all else is refused, known or not."""
-_NOT_PUBLIC_6 = [
-    (IPv6Network(network), kind)
-    for network, kind in [
         ("::1/128", "this machine's own address"),
         ("::ffff:0:0/96", "an IPv4 address in disguise"),
         ("64:ff9b::/96", "a translated (NAT64) address"),
@@ -57,7 +51,8 @@ _NOT_PUBLIC_6 = [
         ("3fff::/20", "an address for documentation"),
     ]
 ]
-_RESERVED = "a reserved address"
+_GIVEN_OUT_6 = ip_network("2000::/3")
+"""The only part of IPv6 that is given out; all else is refused, known or not."""
 _LABEL = re.compile(r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?")
 _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
 _UNPRINTABLE = re.compile(r"[\s\x00-\x1f\x7f\\]")
@@ -141,7 +136,7 @@ def read_trusted(text: str) -> frozenset[str]:
 def read_host(host: str) -> str:
     """A host's name in ASCII, or an IP address in its one plain form.
 
-    Raises `BadUrl` for anything else; so for the numbers that system libraries take for
+    Raises `BadUrl` for anything else, also for the numbers that system libraries take for
     addresses (`2130706433`, `0x7f.1`, `0177.0.0.1`, `127.1`).
     """
     if ":" in host:
@@ -171,10 +166,10 @@ def read_host(host: str) -> str:
     return name
 
 
-def check_public(addresses: list[str], *, host: str) -> None:
+def check_public(addresses: Sequence[str], *, host: str) -> None:
     """All of the IP addresses are of the public internet; raises `RefusedAddress`.
 
-    One that is not spoils the name: an attacker's name has a good address beside the bad one.
+    One bad address is enough to refuse the name: an attacker's name has a good address beside it.
     """
     for address in addresses:
         if kind := not_public(address):
@@ -184,7 +179,7 @@ def check_public(addresses: list[str], *, host: str) -> None:
 
 
 def not_public(address: str) -> str:
-    """What an IP address is instead of public; "" where it is public.
+    """What kind of address an IP address is that is not public; "" where it is public.
 
     >>> not_public("10.1.2.3"), not_public("9.9.9.9")
     ('a private address', '')
@@ -193,14 +188,12 @@ def not_public(address: str) -> str:
         ip = ip_address(address)
     except ValueError:
         return "no address"
-    if isinstance(ip, IPv4Address):
-        kind = next((kind for network, kind in _NOT_PUBLIC_4 if ip in network), "")
-    else:
-        kind = next((kind for network, kind in _NOT_PUBLIC_6 if ip in network), "")
-        if not kind and ip not in _PUBLIC_6:
-            kind = _RESERVED
+    for network, kind in _NOT_PUBLIC:
+        if ip in network:
+            return kind
     # What a newer Python knows of is refused too.
-    return kind or ("" if ip.is_global else _RESERVED)
+    is_given_out = ip.is_global and (ip.version == 4 or ip in _GIVEN_OUT_6)
+    return "" if is_given_out else "a reserved address"
 
 
 def shortened(text: str, *, limit: int = 120) -> str:

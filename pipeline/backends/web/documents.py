@@ -16,10 +16,11 @@ PDF = "application/pdf"
 PLAIN = ("text/plain", "text/markdown", "text/x-markdown")
 MEDIA_TYPES = (*HTML, PDF, *PLAIN)
 LONGEST_TEXT = 100_000
-"""Characters of a page that are read: each of its windows is scored for each query."""
+"""The most characters of a page that are read, because each window is scored for each query."""
 MOST_TAGS = 100_000
-"""Of a page's markup, opening and closing ones: some three seconds' reading. Large articles have
-less than half of it, and a page of nothing but tags would take half a minute."""
+"""The most tags of a page, opening and closing ones, that are read: it takes about three seconds.
+Large articles have less than half as many; a page of nothing but tags would take half a minute.
+"""
 PDF_PAGES = 60
 PDF_SECONDS = 10.0
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
@@ -82,7 +83,7 @@ def _decoded(answer: Answer) -> str:
 
 
 def _read_pdf(raw: bytes) -> tuple[str, str]:
-    """Title and text of a PDF, a paragraph a page; ("", "") where it cannot be read.
+    """Title and text of a PDF, one paragraph per page; ("", "") where it cannot be read.
 
     Bounded in pages, in characters and, between pages, in time.
     """

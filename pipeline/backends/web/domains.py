@@ -18,7 +18,7 @@ class Domains:
 
     excluded: frozenset[str] = frozenset()
     allowed: frozenset[str] = frozenset()
-    """Nothing here allows all; what is excluded stays so."""
+    """An empty set allows every domain; what is excluded stays excluded."""
 
     @classmethod
     def read(cls, *, excluded: str = "", allowed: str = "") -> Self:

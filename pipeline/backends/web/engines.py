@@ -1,9 +1,11 @@
 """What the search engines have in common: JSON from a server that the configuration names."""
 
 import json
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from typing import Any
 
+from pipeline.backends.retries import RetryableError, retry
 from pipeline.backends.web.addresses import Url, read_url
 from pipeline.backends.web.errors import (
     BadStatus,
@@ -13,11 +15,12 @@ from pipeline.backends.web.errors import (
     RefusedAddress,
 )
 from pipeline.backends.web.guarded import GuardedClient, Limits
-from pipeline.backends.web.retriever import Retry
 from pipeline.rarr.types import BadConfig, TransientError
 
 JSON = ("application/json", "text/json", "application/vnd.api+json")
 LIMITS = Limits(body_bytes=5_000_000, seconds=20.0)
+TRIES, PATIENCE_SECONDS = 3, 10.0
+"""Of an engine that is busy."""
 REFUSED = {401, 402, 403}
 """Statuses by which a server says that the configuration, not the moment, is wrong."""
 
@@ -38,7 +41,7 @@ def ask_json(
     refusal: str,
     headers: Mapping[str, str] | None = None,
     body: bytes | None = None,
-    retry: Retry | None = None,
+    sleep: Callable[[float], None] = time.sleep,
 ) -> Any:
     """The JSON value that the engine `name` answers; asked again where it says it is busy.
 
@@ -47,10 +50,10 @@ def ask_json(
     Raises `BadConfig` where it refuses (`refusal` says what to do then), else
     `TransientError`: an engine that cannot be asked now may answer later.
     """
-    retry = retry or Retry()
     if body is not None:
         headers = {**(headers or {}), "Content-Type": "application/json"}
-    for attempt in range(retry.times + 1):
+
+    def ask() -> Any:
         try:
             answer = client.get_trusted(
                 url, media_types=JSON, headers=headers, body=body, limits=LIMITS
@@ -58,24 +61,21 @@ def ask_json(
             return json.loads(answer.body)
         except RefusedAddress as error:
             raise BadConfig(f"{name}: {error}{_how_to_trust(url)}") from None
-        except BadStatus as error:
-            if error.status in REFUSED:
+        except FetchError as error:
+            if isinstance(error, BadStatus) and error.status in REFUSED:
                 raise BadConfig(
                     f"{name} refused the search (status {error.status}): {refusal}"
                 ) from None
-            if not error.passes or attempt == retry.times:
-                raise TransientError(f"{name}: {error}") from None
-            pause = retry.first_wait * 2**attempt
-            if error.retry_after is not None:
-                pause = max(pause, error.retry_after)
-            if pause > retry.longest_wait:
-                raise TransientError(f"{name}: {error}") from None
-            retry.wait(pause)
-        except FetchError as error:
+            if isinstance(error, BadStatus) and error.passes:
+                raise RetryableError(str(error), after=error.retry_after or 0.0) from None
             raise TransientError(f"{name}: {error}") from None
         except (ValueError, RecursionError):
             raise TransientError(f"{name} answered with something that is no JSON.") from None
-    raise AssertionError("the last attempt returns or raises")
+
+    try:
+        return retry(ask, patience=PATIENCE_SECONDS, tries=TRIES, sleep=sleep)
+    except RetryableError as error:
+        raise TransientError(f"{name}: {error}") from None
 
 
 def _how_to_trust(url: str) -> str:

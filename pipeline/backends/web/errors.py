@@ -1,7 +1,7 @@
-"""Why a web address was not read: one name a reason, each message one plain sentence.
+"""Why a web address was not read: one class per reason, each message one plain sentence.
 
-A message names the address and never repeats what a server sent: an error text is shown to
-people who may not see what the server of somebody else says.
+A message names the address and never repeats what a server sent, because errors are shown to
+people who may not see what somebody else's server says.
 """
 
 from pipeline.rarr.types import RarrError

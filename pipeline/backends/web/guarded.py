@@ -1,4 +1,4 @@
-"""The one client for addresses that strangers chose: pages, and what search engines name.
+"""The one client for addresses that strangers chose: pages and search engines' results.
 
 The host is looked up once, every address it leads to is checked, and the connection goes to one
 of those very addresses while TLS checks the host's name: a name that answers differently the
@@ -11,35 +11,37 @@ import ssl
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from email.message import Message
 from functools import cached_property
-from ipaddress import ip_address
 
-import httpcore
+import httpcore2
+import httpx2
 
+from pipeline.backends.retries import seconds_of
 from pipeline.backends.web.addresses import Url, check_public, read_url, shortened
-from pipeline.backends.web.dialling import connect, look_up, tls_context, within
 from pipeline.backends.web.errors import (
     BadStatus,
-    FetchError,
-    TooLarge,
     TooManyRedirects,
     TooSlow,
     Unreachable,
     WrongContentType,
 )
-from pipeline.backends.web.unpacking import unpacked
+from pipeline.backends.web.network import (
+    NO_SUCH_HOST,
+    Bounds,
+    Dial,
+    Network,
+    Resolve,
+    connect,
+    look_up,
+    read_body,
+    tls_context,
+)
 
-Resolve = Callable[[str, int], Sequence[str]]
-"""The IP addresses of a host; raises `OSError` where there are none."""
-Dial = Callable[[str, int, float], httpcore.NetworkStream]
-"""A connection to an IP address and port within some seconds; raises httpcore's errors."""
 Permit = Callable[[Url], None]
 """Raises a `FetchError` for an address that the caller does not want; asked at each redirect."""
 
 _REDIRECTS = {301, 302, 303, 307, 308}
-_ADDRESSES_TRIED = 4
-_OVERHEAD_BYTES = 1_000_000
-"""Of TLS, headers and chunks, beside the body; httpcore ends headers at 100 kB."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,14 +67,6 @@ class Answer:
     charset: str
     """As the server named it, else ""."""
     body: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class _Reply:
-    """One turn: an answer, or where to go instead."""
-
-    answer: Answer | None = None
-    location: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,9 +102,9 @@ class GuardedClient:
                 permit(here)
                 deadline += time.monotonic() - asked  # a polite pause is not the server's time
             reply = self._ask(here, media_types, limits, deadline=deadline)
-            if reply.answer:
-                return reply.answer
-            here = read_url(reply.location, base=here)
+            if isinstance(reply, Answer):
+                return reply
+            here = read_url(reply, base=here)
         raise TooManyRedirects(
             f"{shortened(url)} sends on more than {limits.redirects} times: nothing was read."
         )
@@ -142,11 +136,11 @@ class GuardedClient:
             body=body,
             is_trusted=here.host_and_port in self.trusted,
         )
-        if reply.answer is None:
+        if not isinstance(reply, Answer):
             raise TooManyRedirects(
                 f"{here.origin} sends on to another address: configure the address it sends to."
             )
-        return reply.answer
+        return reply
 
     def _ask(
         self,
@@ -158,9 +152,12 @@ class GuardedClient:
         headers: Mapping[str, str] | None = None,
         body: bytes | None = None,
         is_trusted: bool = False,
-    ) -> _Reply:
-        network = _Guard(
-            client=self, url=url, limits=limits, deadline=deadline, is_trusted=is_trusted
+    ) -> Answer | str:
+        """The answer, or the address that the server sends on to."""
+        shown = _shown(url)
+        bounds = Bounds(shown=shown, until=deadline, most_bytes=limits.body_bytes)
+        network = (Network if is_trusted else _PublicNetwork)(
+            resolve=self.resolve, dial=self.dial, connect_seconds=limits.connect_seconds
         )
         own = {
             "Host": url.origin.partition("://")[2],
@@ -171,13 +168,12 @@ class GuardedClient:
         }
         if body is not None:
             own["Content-Length"] = str(len(body))
-        sent: list[tuple[bytes | str, bytes | str]] = [*own.items(), *(headers or {}).items()]
-        target = httpcore.URL(
+        target = httpcore2.URL(
             scheme=url.scheme, host=url.host, port=url.port, target=url.target.encode()
         )
         try:
             with (
-                httpcore.HTTPConnection(
+                httpcore2.HTTPConnection(
                     origin=target.origin,
                     ssl_context=self._tls if url.scheme == "https" else None,
                     network_backend=network,
@@ -185,152 +181,51 @@ class GuardedClient:
                 connection.stream(
                     "GET" if body is None else "POST",
                     target,
-                    headers=sent,
+                    headers=[*own.items(), *(headers or {}).items()],
                     content=body,
-                    extensions={"timeout": _TIMEOUTS},
+                    extensions=bounds.extensions,
                 ) as response,
             ):
-                return _read(response, url, media_types, limits)
-        except _TooMuch:
-            raise _too_large(url, limits) from None
-        except httpcore.TimeoutException:
-            raise TooSlow(f"{_shown(url)} took longer than {limits.seconds:g} seconds.") from None
-        except (httpcore.NetworkError, httpcore.ProtocolError, httpcore.ProxyError) as error:
+                return _read(response, url, media_types, bounds)
+        except httpcore2.TimeoutException:
+            raise TooSlow(f"{shown} took longer than {limits.seconds:g} seconds.") from None
+        except (httpcore2.NetworkError, httpcore2.ProtocolError, httpcore2.ProxyError) as error:
             # The class's name only: the text may repeat what the server sent.
-            raise Unreachable(f"{_shown(url)} cannot be reached ({_reason(error)}).") from None
+            raise Unreachable(f"{shown} cannot be reached ({_reason(error)}).") from None
 
     @cached_property
     def _tls(self) -> ssl.SSLContext:
         return tls_context()
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Guard(httpcore.NetworkBackend):
-    """Connects to the checked addresses of one host, and to nothing else."""
+class _PublicNetwork(Network):
+    """Connects to addresses of the public internet alone."""
 
-    client: GuardedClient
-    url: Url
-    limits: Limits
-    deadline: float
-    is_trusted: bool
-
-    def connect_tcp(
-        self,
-        host: str,
-        port: int,
-        timeout: float | None = None,
-        local_address: str | None = None,
-        socket_options: object = None,
-    ) -> httpcore.NetworkStream:
-        addresses = self._addresses()
-        if not self.is_trusted:
-            check_public(addresses, host=self.url.host)
-        problem: Exception = httpcore.ConnectError("no address")
-        for address in addresses[:_ADDRESSES_TRIED]:
-            seconds = min(self.limits.connect_seconds, _left(self.deadline))
-            try:
-                stream = self.client.dial(address, port, seconds)
-            except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
-                problem = error
-                continue
-            return _Stream(stream, self.deadline, self.limits.body_bytes + _OVERHEAD_BYTES)
-        raise problem
-
-    def _addresses(self) -> list[str]:
-        """Looked up here and nowhere else, once a connection."""
-        try:
-            return [str(ip_address(self.url.host))]
-        except ValueError:
-            pass
-        found = within(
-            lambda: self.client.resolve(self.url.host, self.url.port), _left(self.deadline)
-        )
-        addresses = list(dict.fromkeys(found))
-        if not addresses:
-            raise httpcore.ConnectError("no such host")
-        return addresses
-
-
-class _Stream(httpcore.NetworkStream):
-    """A connection with a moment at which all is over, and a number of bytes."""
-
-    def __init__(self, inner: httpcore.NetworkStream, deadline: float, bytes_left: int) -> None:
-        self._inner, self._deadline, self._bytes_left = inner, deadline, bytes_left
-
-    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        # A server that sends a byte now and then never runs into a time-out of its own.
-        data = self._inner.read(max_bytes, timeout=_left(self._deadline))
-        self._bytes_left -= len(data)
-        if self._bytes_left < 0:
-            raise _TooMuch
-        return data
-
-    def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        self._inner.write(buffer, timeout=_left(self._deadline))
-
-    def close(self) -> None:
-        self._inner.close()
-
-    def start_tls(
-        self,
-        ssl_context: ssl.SSLContext,
-        server_hostname: str | None = None,
-        timeout: float | None = None,
-    ) -> httpcore.NetworkStream:
-        inner = self._inner.start_tls(
-            ssl_context, server_hostname=server_hostname, timeout=_left(self._deadline)
-        )
-        return _Stream(inner, self._deadline, self._bytes_left)
-
-    def get_extra_info(self, info: str) -> object:
-        return self._inner.get_extra_info(info)
-
-
-class _TooMuch(FetchError):
-    """More bytes than the body may have; given its sentence where the address is known."""
-
-
-_TIMEOUTS = {"connect": None, "read": None, "write": None, "pool": None}
-"""`_Stream` keeps the time."""
+    def check(self, host: str, addresses: Sequence[str]) -> None:
+        check_public(addresses, host=host)
 
 
 def _read(
-    response: httpcore.Response, url: Url, media_types: Collection[str], limits: Limits
-) -> _Reply:
-    headers = _headers(response.headers)
-    if response.status in _REDIRECTS and headers.get("location"):
-        return _Reply(location=headers["location"])
+    response: httpcore2.Response, url: Url, media_types: Collection[str], bounds: Bounds
+) -> Answer | str:
+    headers = httpx2.Headers(response.headers)
+    locations = headers.get_list("location")  # of several, the last holds; so with the type
+    if response.status in _REDIRECTS and locations and locations[-1]:
+        return str(locations[-1])
     if response.status != 200:
         raise BadStatus(
-            f"{_shown(url)} answered with status {response.status}.",
+            f"{bounds.shown} answered with status {response.status}.",
             status=response.status,
-            retry_after=_seconds(headers.get("retry-after", "")),
+            retry_after=seconds_of(headers.get("retry-after")) or None,
         )
-    media_type, charset = _content_type(headers.get("content-type", ""))
+    media_type, charset = _content_type(["", *headers.get_list("content-type")][-1])
     if media_type not in media_types:
         raise WrongContentType(
-            f"{_shown(url)} is {shortened(media_type, limit=60) or 'of no named type'}, not "
+            f"{bounds.shown} is {shortened(media_type, limit=60) or 'of no named type'}, not "
             f"{' or '.join(filter(None, media_types))}."
         )
-    length = headers.get("content-length", "")[:20]
-    if length.isdigit() and int(length) > limits.body_bytes:
-        raise _too_large(url, limits)
-    body = bytearray()
-    encoding = headers.get("content-encoding", "")
-    for piece in unpacked(response.iter_stream(), encoding, url=_shown(url)):
-        body += piece
-        if len(body) > limits.body_bytes:
-            raise _too_large(url, limits)
-    return _Reply(answer=Answer(url=url, media_type=media_type, charset=charset, body=bytes(body)))
-
-
-def _too_large(url: Url, limits: Limits) -> TooLarge:
-    megabytes = limits.body_bytes / 1_000_000
-    return TooLarge(f"{_shown(url)} is larger than the {megabytes:g} MB that are read.")
-
-
-def _headers(raw: Sequence[tuple[bytes, bytes]]) -> dict[str, str]:
-    return {name.decode("latin-1").lower(): value.decode("latin-1").strip() for name, value in raw}
+    body = read_body(response, bounds)
+    return Answer(url=url, media_type=media_type, charset=charset, body=body)
 
 
 def _content_type(header: str) -> tuple[str, str]:
@@ -339,23 +234,10 @@ def _content_type(header: str) -> tuple[str, str]:
     >>> _content_type('Text/HTML; charset="UTF-8"')
     ('text/html', 'utf-8')
     """
-    media_type, *parameters = header.lower().split(";")
-    for parameter in parameters:
-        name, _, value = parameter.partition("=")
-        if name.strip() == "charset":
-            return media_type.strip(), value.strip(" \"'")
-    return media_type.strip(), ""
-
-
-def _seconds(text: str) -> float | None:
-    return float(text) if text.isdigit() and len(text) < 7 else None
-
-
-def _left(deadline: float) -> float:
-    left = deadline - time.monotonic()
-    if left <= 0:
-        raise httpcore.ReadTimeout("the time is over")
-    return left
+    message = Message()
+    message["content-type"] = header
+    charset = message.get_content_charset("").strip("'")
+    return header.partition(";")[0].strip().lower(), charset
 
 
 def _shown(url: Url) -> str:
@@ -368,12 +250,9 @@ def _reason(error: Exception) -> str:
     if isinstance(error.__cause__, ssl.SSLCertVerificationError):
         return "its certificate does not fit"
     match error:
-        case httpcore.ConnectError():
-            return str(error) if str(error) in _OUR_REASONS else "no connection"
-        case httpcore.ProtocolError():
+        case httpcore2.ConnectError():
+            return NO_SUCH_HOST if str(error) == NO_SUCH_HOST else "no connection"
+        case httpcore2.ProtocolError():
             return "it does not speak HTTP"
         case _:
             return "the connection broke"
-
-
-_OUR_REASONS = {"no such host"}

@@ -1,11 +1,15 @@
 """Pages by their addresses, all at once: kept answers first, then the guarded client.
 
-A page that cannot be read is left out and named (`left_out`): one bad page costs no passage.
+A page that cannot be read is left out: one bad page costs no passage. It is named for the work at
+hand (`gathered`). Evidence that is missing because a site said no, or because its address was
+refused, is a fact about a revision as much as the evidence that is there.
 """
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,9 +19,8 @@ from pipeline.backends.web.documents import MEDIA_TYPES, read_document
 from pipeline.backends.web.domains import Domains
 from pipeline.backends.web.errors import ExcludedDomain, FetchError, RefusedByRobots
 from pipeline.backends.web.guarded import GuardedClient
-from pipeline.backends.web.left_out import leave_out
 from pipeline.backends.web.robots import Robots
-from pipeline.rarr.types import Document
+from pipeline.rarr.types import Document, LeftOut
 
 logger = logging.getLogger(__name__)
 
@@ -25,7 +28,7 @@ AT_ONCE = 12
 """Pages fetched at the same time, whatever their hosts; one host is asked with pauses."""
 OF_THIS_RUN = "The run leaves this domain out."
 VERSION = 1
-"""Raised where the same page would give another document; pages kept before are read anew."""
+"""Raise it where the same page gives another document now: kept pages are then read anew."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,17 +38,15 @@ class PageReader:
     client: GuardedClient
     robots: Robots
     domains: Domains
-    answers: Answers | None = None
-    """None asks `answers.CURRENT`, the store of the work at hand."""
+    answers: Answers = CURRENT
 
     def read(self, titles: Mapping[str, str]) -> dict[str, Document]:
         """The documents at the addresses that can be read; the others are missing.
 
         `titles` are the search engine's, by address; they stand in for a page without one.
         """
-        store = CURRENT if self.answers is None else self.answers
         keys = {url: key_of("page", url=url, version=VERSION) for url in titles}
-        known = store.get_many(list(keys.values()))
+        known = self.answers.get_many(list(keys.values()))
         kept = {url: known[key] for url, key in keys.items() if key in known}
         new = [url for url in titles if url not in kept and self.domains.permits(url)]
         if new:
@@ -56,7 +57,7 @@ class PageReader:
                 )
             lasting = {keys[url]: plain for url, (plain, lasts) in read.items() if lasts}
             if lasting:
-                store.put_many(lasting)
+                self.answers.put_many(lasting)
             kept |= {url: plain for url, (plain, _) in read.items()}
         documents: dict[str, Document] = {}
         for url in titles:
@@ -95,3 +96,24 @@ def _document(kept: Any) -> Document | None:
         case {"title": str(title), "url": str(url), "text": str(text)}:
             return Document(id=url, title=title, url=url, text=text)
     return None
+
+
+_gathered: ContextVar[dict[str, LeftOut] | None] = ContextVar("left_out", default=None)
+
+
+@contextmanager
+def gathered() -> Iterator[dict[str, LeftOut]]:
+    """The pages left out inside, by address, in the order in which they were found."""
+    found: dict[str, LeftOut] = {}
+    token = _gathered.set(found)
+    try:
+        yield found
+    finally:
+        _gathered.reset(token)
+
+
+def leave_out(url: str, *, kind: str, reason: str) -> None:
+    """Enter a page that is left out, once, if the work at hand gathers them."""
+    found = _gathered.get()
+    if found is not None:
+        found.setdefault(url, LeftOut(url=url, kind=kind, reason=reason))

@@ -1,7 +1,6 @@
 """A web search as a retriever: queries to results, results to pages, pages to documents."""
 
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -9,8 +8,7 @@ from typing import Any, Protocol
 from pipeline.backends.answers import CURRENT, Answers, key_of
 from pipeline.backends.web.domains import Domains
 from pipeline.backends.web.errors import ExcludedDomain
-from pipeline.backends.web.left_out import leave_out
-from pipeline.backends.web.pages import OF_THIS_RUN, PageReader
+from pipeline.backends.web.pages import OF_THIS_RUN, PageReader, leave_out
 from pipeline.rarr.types import Document, TransientError
 
 QUERIES_AT_ONCE = 8
@@ -44,8 +42,7 @@ class WebRetriever:
     engine: SearchEngine
     pages: PageReader
     domains: Domains
-    answers: Answers | None = None
-    """None asks `answers.CURRENT`."""
+    answers: Answers = CURRENT
 
     def search(self, queries: Sequence[str], *, limit: int) -> Sequence[Sequence[Document]]:
         """See `ports.Retriever`. All queries, then all their pages, are asked at once.
@@ -70,12 +67,11 @@ class WebRetriever:
 
     def _find(self, queries: list[str], *, limit: int) -> dict[str, list[Hit]]:
         """The results of each query that the run may use."""
-        store = CURRENT if self.answers is None else self.answers
         keys = {
             query: key_of("search", engine=self.engine.identity, query=query, limit=limit)
             for query in queries
         }
-        known = dict(store.get_many(list(keys.values())))
+        known = dict(self.answers.get_many(list(keys.values())))
         new = [query for query in queries if keys[query] not in known]
         failure: TransientError | None = None
         if new:
@@ -91,7 +87,7 @@ class WebRetriever:
                 except TransientError as error:
                     failure = failure or error
             # Kept although another failed: the next try need not ask again.
-            store.put_many(answered)
+            self.answers.put_many(answered)
             known |= answered
         if failure:
             raise failure
@@ -109,16 +105,6 @@ class WebRetriever:
         return usable
 
 
-@dataclass(frozen=True, kw_only=True)
-class Retry:
-    """How often an engine is asked again that says it is busy."""
-
-    times: int = 2
-    first_wait: float = 0.5
-    longest_wait: float = 10.0
-    wait: Callable[[float], None] = time.sleep
-
-
 def over_https(url: str) -> str:
     """A result's address with https for http: plain http is not read, and most sites have both.
 
@@ -131,7 +117,7 @@ def over_https(url: str) -> str:
 
 
 def same_page(url: str) -> str:
-    """The address without what does not tell pages apart.
+    """The address without the parts that do not tell pages apart.
 
     >>> same_page("http://www.example.org/a/#b") == same_page("https://example.org/a")
     True

@@ -1,4 +1,4 @@
-"""robots.txt (RFC 9309), asked once a site, and the pause between two requests to one host."""
+"""robots.txt (RFC 9309), asked once per site, and the pause between two requests to one host."""
 
 import time
 from collections import OrderedDict
@@ -31,16 +31,15 @@ KEPT_SECONDS = 24 * 3600.0
 KEPT_AFTER_FAILURE_SECONDS = 60.0
 KEPT_SITES = 2_000
 LONGEST_PAUSE_SECONDS = 10.0
-"""A Crawl-delay above this is taken to be this: a passage asks a site for a few pages only."""
+"""A longer Crawl-delay counts as this one: a passage asks a site for a few pages only."""
 LONGEST_WAIT_SECONDS = 60.0
 _TYPES = ("text/plain", "", "text/html", "application/octet-stream", "text/x-robots")
 
 
 @dataclass(frozen=True, slots=True)
 class _Rules:
-    parsed: Protego
-    are_known: bool
-    """False where the site could not be asked."""
+    parsed: Protego | None
+    """None where the site could not be asked."""
     until: float
     """The moment, by the monotonic clock, at which they are asked for again."""
 
@@ -65,7 +64,7 @@ class Robots:
         yes. One that is not there (a 4xx status) allows all.
         """
         rules = self._of(url, permit)
-        if not rules.are_known:
+        if rules.parsed is None:
             raise RefusedByRobots(
                 f"{shortened(str(url))} is left alone: {url.host} did not give its robots.txt."
             )
@@ -84,9 +83,7 @@ class Robots:
                 known = self._rules.get(url.origin)
             if known is None or known.until < now:
                 text, kept = self._ask(url, permit)
-                known = _Rules(
-                    parsed=_parsed(text or ""), are_known=text is not None, until=now + kept
-                )
+                known = _Rules(None if text is None else _parsed(text), until=now + kept)
                 with self._lock:
                     self._rules[url.origin] = known
                     self._rules.move_to_end(url.origin)
@@ -97,9 +94,9 @@ class Robots:
             return known
 
     def _ask(self, url: Url, permit: Permit | None) -> tuple[str | None, float]:
-        """The text of a site's robots.txt, None for one not to be had, and for how long.
+        """The text of a site's robots.txt, None where it cannot be had, and how long that holds.
 
-        Raises `RefusedAddress`: then the site itself is none to ask.
+        Raises `RefusedAddress`: then the site itself may not be asked either.
         """
         try:
             answer = self.client.get(

@@ -1,17 +1,17 @@
 """`attribution`: how far evidence supports sentences (auto-AIS), without a database."""
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.core.management.base import CommandParser
-from tqdm import tqdm
 
-from pipeline.engine import load_decontextualizer, load_entailment
+from pipeline.data.staging import batches
+from pipeline.engine.engine import load_decontextualizer, load_entailment
+from pipeline.engine.scorer_info import scorer
 from pipeline.importing.lines import kind_of
 from pipeline.importing.rows import (
     MAX_DOCUMENT_CHARACTERS,
@@ -19,20 +19,19 @@ from pipeline.importing.rows import (
     RowError,
     shortened,
 )
-from pipeline.line_files import LinesOut, Rows, check_output, in_words, open_rows
-from pipeline.management.file_command import FileCommand
+from pipeline.management.base import FileCommand, watched
 from pipeline.metrics.attribution import best_entailment
 from pipeline.rarr.ports import Decontextualizer, Entailment
-from pipeline.rarr.types import BadConfig, Passage, RarrError
-from pipeline.scorers import scorer
+from pipeline.rarr.types import BadConfig, Passage, RarrError, RefusedPrompt
+from pipeline.standalone.jsonl_files import Rows, check_output, lines_out, open_rows
 
 HELP = """\
 Score how far each piece of evidence supports a sentence, from 0 to 1.
 
-The input has one JSON object a line:
+The input has one JSON object per line:
   {"id": "7", "evidence": ["A snippet.", "Another."], "sentence": "It opened in 1904.",
    "context": "What the sentence answers or follows (may be missing)."}
-The output has a line for each, in the same order:
+The output has one line per input line, in the same order:
   {"id": "7", "score": 0.93, "best": 0, "scores": [0.93, 0.02]}
 "score" is the greatest of "scores" and "best" says whose it is (the first of equals); without
 evidence both are null. A pronoun is replaced by what the context names before the sentence is
@@ -86,12 +85,11 @@ class Command(FileCommand):
                 ),
             )
         except (RarrError, OSError) as error:
-            self._say(in_words(error))
-            sys.exit(2)
+            self.stop(error)
         except KeyboardInterrupt:
-            self._say("Stopped. The lines written so far are whole.")
+            self.say("Stopped. The lines written so far are complete.")
             sys.exit(2)
-        self._say(f"By {name}, {scorer(name).says}.")
+        self.say(f"By {name}, {scorer(name).says}.")
         if failed:
             sys.exit(1)
 
@@ -106,15 +104,8 @@ class Command(FileCommand):
     ) -> int:
         """Write a line for each question; how many lines failed."""
         failed = done = 0
-        watched = tqdm(
-            rows,
-            desc="scoring",
-            unit="sentence",
-            disable=not sys.stderr.isatty(),
-            file=sys.stderr,
-        )
-        with LinesOut(target) as out:
-            for batch in _batches(watched):
+        with lines_out(target) as write:
+            for batch in batches(watched(rows, desc="scoring", unit="sentence"), BATCH):
                 questions: list[_Question] = []
                 for item in batch:
                     question = _question(item, file=file, decontextualizer=decontextualizer)
@@ -122,25 +113,16 @@ class Command(FileCommand):
                         questions.append(question)
                     else:
                         failed += 1
-                        self._say(str(question))
+                        self.say(str(question))
                 for answer in _answers(questions, entailment, file=file):
                     if isinstance(answer, str):
                         failed += 1
-                        self._say(answer)
+                        self.say(answer)
                     else:
                         done += 1
-                        out.write(answer)
-        self._say(f"Scored: {done:,}. Failed: {failed:,}.")
+                        write(answer)
+        self.say(f"Scored: {done:,}. Failed: {failed:,}.")
         return failed
-
-    def _say(self, sentence: str) -> None:
-        tqdm.write(sentence, file=sys.stderr)
-
-
-def _batches(rows: Iterable[Any]) -> Iterator[list[Any]]:
-    rows = iter(rows)
-    while batch := list(islice(rows, BATCH)):
-        yield batch
 
 
 def _question(
@@ -181,9 +163,9 @@ def _question(
         [alone] = decontextualizer.decontextualize(
             passage=Passage(id=str(number), text=sentence, context=context), sentences=[sentence]
         )
-    except BadConfig:
-        raise
-    except Exception as wrong:  # noqa: BLE001 - one bad line must not cost the others
+    except Exception as wrong:
+        if isinstance(wrong, BadConfig) and not isinstance(wrong, RefusedPrompt):
+            raise
         return f"{file}, line {number}: {_unexpected(wrong)}"
     return _Question(number=number, id=row.get("id"), evidence=evidence, sentence=alone)
 

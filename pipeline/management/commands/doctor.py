@@ -7,7 +7,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from pipeline.diagnosis import Finding, State, examine
+from pipeline.doctor.findings import Finding, State
+from pipeline.doctor.installation import examine
 
 SUBJECT_WIDTH = 14
 
@@ -36,13 +37,9 @@ class Command(BaseCommand):
             finding.state, self.style.WARNING
         )
         room = max(40, min(shutil.get_terminal_size((100, 24)).columns, 110) - SUBJECT_WIDTH - 4)
-        lines = textwrap.wrap(finding.says, room, break_on_hyphens=False) or [""]
-        self.stdout.write(
-            f"{style(finding.state.value)} {finding.subject:<{SUBJECT_WIDTH}} {lines[0]}"
-        )
         indent = " " * (SUBJECT_WIDTH + 3)
-        for line in lines[1:]:
-            self.stdout.write(indent + line)
+        says = f"\n{indent}".join(textwrap.wrap(finding.says, room, break_on_hyphens=False))
+        self.stdout.write(f"{style(finding.state.value)} {finding.subject:<{SUBJECT_WIDTH}} {says}")
         # The fix is not wrapped: it is there to be copied.
         for line in finding.fix.splitlines():
             self.stdout.write(f"{indent}→ {line}")

@@ -1,7 +1,6 @@
 """`downstream`: do passages still answer their questions after the revision?"""
 
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -9,31 +8,29 @@ from django.conf import settings
 from django.core.management.base import CommandParser
 from tqdm import tqdm
 
-from pipeline.backends.answer_files import FileAnswers
 from pipeline.backends.answers import kept_in
 from pipeline.backends.calls import logged
 from pipeline.backends.prompted.answers import PromptedAnswerExtractor
-from pipeline.downstream import Answered, Case, Figure, figures, read_case, texts_to_read
+from pipeline.engine.language_models import current_prompts, load_language_model
 from pipeline.importing.rows import RowError
-from pipeline.language_models import current_prompts, load_language_model
-from pipeline.line_files import LinesOut, check_output, in_words, open_rows
-from pipeline.management.file_command import FileCommand
-from pipeline.management.spending import in_a_sentence
+from pipeline.management.base import FileCommand, add_options, open_answers, spent_sentence
 from pipeline.metrics.inference import Estimate
-from pipeline.rarr.types import RarrError, UnreadableReply
+from pipeline.rarr.types import RarrError
+from pipeline.standalone.downstream import Answered, Case, Figure, figures, read_case, texts_to_read
+from pipeline.standalone.jsonl_files import check_output, lines_out, open_rows
 
 AT_ONCE = 32
 HELP = """\
 Compare the short answers that passages give before and after their revision with gold answers
 (RARR's Figure 9).
 
-The input is what `revise` wrote, one JSON object a line, with the gold answers beside it:
+The input is what `revise` wrote, one JSON object per line, with the gold answers added:
   {"id": "7", "text": "…", "context": "who built it", "answers": ["Ada Thorne"], "result": {…}}
 The question is the context, or `question`. The language model reads the answer out of each
 passage. Where the gold answer is yes or no, the accuracy is printed, else exact match (after
 case, punctuation and articles are dropped) and the F1 of words; each with its n and its 95 %
-interval (Wilson's for shares, Student's t for means and for the gain). Answers are kept in a file
-under RARR_VAR: a second time nothing is asked.
+interval (Wilson's for shares, Student's t for means and for the gain). Answers are cached in a
+file under RARR_VAR, so a second run asks nothing.
 """
 EPILOG = """\
 Examples:
@@ -57,16 +54,14 @@ class Command(FileCommand):
             metavar="NAME",
             help="the key that holds the gold answers (default: answers, answer or gold_answers)",
         )
-        parser.add_argument(
-            "--llm", metavar="NAME", help="openai:MODEL or hf:NAME_OR_PATH; default RARR_LLM"
-        )
+        add_options(parser, "--llm")
         parser.add_argument(
             "--out", metavar="OUT.jsonl", type=Path, help="write down the answers, line by line"
         )
         parser.add_argument(
             "--refresh",
             action="store_true",
-            help="ask again what the language model has answered before, and keep the new answers",
+            help="ignore cached answers, and cache the new ones",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -79,22 +74,17 @@ class Command(FileCommand):
             if options["out"]:
                 check_output(options["out"], source=source)
             cases, wrong = self._cases(source, options["gold"])
-            answers = FileAnswers(
-                settings.VAR_DIR / settings.ANSWERS_FILE,
-                since=time.time() if options["refresh"] else 0.0,
-            )
-            with kept_in(answers), logged() as calls:
+            with kept_in(open_answers(refresh=options["refresh"])), logged() as calls:
                 answered = self._answered(extractor, cases, source.name)
             if options["out"]:
-                with LinesOut(options["out"]) as out:
+                with lines_out(options["out"]) as write:
                     for each in answered:
-                        out.write(_plain(each))
+                        write(_plain(each))
         except (RarrError, OSError) as error:
-            self._say(in_words(error))
-            sys.exit(2)
+            self.stop(error)
         for line in table(list(figures(answered))):
             self.stdout.write(line)
-        self._say(in_a_sentence(calls))
+        self.say(spent_sentence(calls))
         if wrong or len(answered) < len(cases):
             sys.exit(1)
 
@@ -109,7 +99,7 @@ class Command(FileCommand):
             )
             if isinstance(case, RowError):
                 wrong += 1
-                self._say(str(case))
+                self.say(str(case))
             else:
                 cases.append(case)
         return cases, wrong
@@ -127,16 +117,13 @@ class Command(FileCommand):
                 for case in some:
                     before = known[case.question, case.before]
                     after = known[case.question, case.after]
-                    bad = next((e for e in (before, after) if isinstance(e, UnreadableReply)), None)
+                    bad = next((e for e in (before, after) if isinstance(e, RarrError)), None)
                     if bad is not None:
-                        self._say(f"{file}, line {case.line}: {bad}")
+                        self.say(f"{file}, line {case.line}: {bad}")
                     elif isinstance(before, str) and isinstance(after, str):
                         answered.append(Answered(case=case, before=before, after=after))
                 bar.update(len(some))
         return answered
-
-    def _say(self, sentence: str) -> None:
-        tqdm.write(sentence, file=sys.stderr)
 
 
 def table(rows: list[Figure]) -> list[str]:

@@ -8,8 +8,8 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from pipeline import answer_store
 from pipeline.backends.answer_files import FileAnswers
+from pipeline.runs import answer_cache
 
 
 class Command(BaseCommand):
@@ -35,7 +35,7 @@ class Command(BaseCommand):
                     returncode=2,
                 )
             before = timezone.now() - timedelta(days=older_than)
-        count = answer_store.forget(before=before)
+        count = answer_cache.forget(before=before)
         path = settings.VAR_DIR / settings.ANSWERS_FILE
         if path.exists():
             kept = FileAnswers(path)

@@ -1,43 +1,35 @@
 """`manage.py load_passages`: a file of passages into a dataset, checked whole first."""
 
-from argparse import ArgumentParser
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandParser
 
-from pipeline import datasets
+from pipeline.data import datasets
 from pipeline.importing.passages import FORMATS
-from pipeline.management.loading import Bar, refuse_errors, refuse_long_name, staging_folder
-from pipeline.rarr.types import RarrError
+from pipeline.management.base import LoadCommand, add_options, refuse_long_name
 
 
-class Command(BaseCommand):
+class Command(LoadCommand):
     help = (
         "Loads passages from a file into a dataset, which is made if there is none of that "
-        "name. All rows are checked before one is written; rows that are there already are "
-        "passed over, so loading a file twice adds nothing. docs/formats.md describes the "
+        "name. All rows are checked before one is written; unchanged rows are "
+        "skipped, so loading a file twice adds nothing. docs/formats.md describes the "
         "formats. Exit status: 0 done, 1 some rows are wrong and nothing was written, 2 the "
         "file could not be read."
     )
 
-    def add_arguments(self, parser: ArgumentParser) -> None:
+    def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", type=Path, help="the file, in UTF-8")
-        parser.add_argument(
-            "--dataset", required=True, metavar="NAME", help="name or slug of the dataset"
-        )
+        add_options(parser, "--dataset")
         parser.add_argument(
             "--format",
             default="auto",
             choices=["auto", *FORMATS],
-            help="how the file is written; auto tells it from the content",
+            help="file format; auto detects it",
         )
-        parser.add_argument(
-            "--dry-run", action="store_true", help="only say what is new, the same and changed"
-        )
-        parser.add_argument(
-            "--errors", type=Path, metavar="OUT.csv", help="write all errors to this file"
-        )
+        super().add_arguments(parser)
 
     def handle(
         self,
@@ -51,28 +43,16 @@ class Command(BaseCommand):
     ) -> None:
         refuse_long_name(dataset)
         found = datasets.find_dataset(dataset)
-        with staging_folder() as folder:
-            staged = folder / "rows.jsonl"
-            with Bar("rows read") as bar:
-                try:
-                    check = datasets.check_passages(
-                        found,
-                        file,
-                        format=format,
-                        staged=None if dry_run else staged,
-                        errors=errors,
-                        progress=bar,
-                    )
-                except (RarrError, OSError) as error:
-                    raise CommandError(str(error), returncode=2) from error
-            refuse_errors(self, check, errors)
-            self.stdout.write(f"{file.name}: {check}.")
-            if dry_run:
-                self.stdout.write("This was a dry run: nothing was written.")
-                return
-            into = found or datasets.create_dataset(name=dataset)
-            with Bar("passages stored", total=check.rows) as bar:
-                datasets.import_passages(into, staged, progress=bar)
-        self.stdout.write(
-            f"The dataset {into.name!r} ({into.slug}) now has {into.passage_count:,} passages."
+        into = self.load(
+            file,
+            bars=("rows read", "passages stored"),
+            check=partial(datasets.check_passages, found, format=format),
+            find_or_create=lambda: found or datasets.create_dataset(name=dataset),
+            store=datasets.import_passages,
+            dry_run=dry_run,
+            errors=errors,
         )
+        if into:
+            self.stdout.write(
+                f"The dataset {into.name!r} ({into.slug}) now has {into.passage_count:,} passages."
+            )

@@ -1,53 +1,56 @@
 """`revise`: RARR over a file of passages, without a database."""
 
 import sys
-import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.core.management.base import CommandParser
-from tqdm import tqdm
 
 from pipeline.backends import is_language_model, split_name
-from pipeline.backends.answer_files import FileAnswers
 from pipeline.backends.answers import kept_in
-from pipeline.backends.budgets import BudgetSpent, LocalPurse, paid_from
-from pipeline.corpus_indexes import build_index, find_index
-from pipeline.engine import Engine, Outcome, RunConfig, load_engine, parse_overrides
+from pipeline.backends.budgets import BudgetSpent, LocalLedger, paid_from
+from pipeline.engine.configuration import RunConfig, parse_overrides
+from pipeline.engine.engine import Engine, Outcome, load_engine
 from pipeline.importing.corpus_files import read_documents
 from pipeline.importing.lines import read_objects
 from pipeline.importing.rows import RowError
-from pipeline.line_files import LinesOut, Rows, check_output, in_words, open_rows
-from pipeline.management.file_command import FileCommand
-from pipeline.public_lines import Line, read_row, row_key, written_row
+from pipeline.management.base import FileCommand, add_options, open_answers, watched
 from pipeline.rarr.systems import SYSTEMS
-from pipeline.rarr.types import BadConfig, RarrError
-from pipeline.side_by_side import in_order
+from pipeline.rarr.types import BadConfig, RarrError, RefusedPrompt
+from pipeline.runs.failures import failure_name, failure_words, stop_reason
+from pipeline.standalone.corpus_indexes import build_index, find_index
+from pipeline.standalone.jsonl_files import Rows, check_output, lines_out, open_rows
+from pipeline.standalone.parallel import work_in_order
+from pipeline.standalone.rarr_jsonl import Line, read_row, row_key, written_row
 
 HELP = """\
 Research and revise the passages of a file, and write them with their evidence.
 
-The input has one JSON object a line, either as the public RARR program reads it,
+The input has one JSON object per line, either as the public RARR program reads it,
   {"input_info": {"claim": "The Ribble flows into the North Sea.", "context": null}}
 or as
   {"id": "7", "text": "The Ribble flows into the North Sea.", "context": ""}
 Each line of the output is the line of the input with a "result" added: the public program's
 keys (text, questions, evidences_for_questions, revisions, selected_evidences), then scores
-(auto-AIS before and after, preservation, F1_AP), usage and errors. All other keys are carried
-through untouched.
+(auto-AIS before and after, preservation, F1_AP), usage and errors. All other keys are kept
+unchanged.
 
-What a language model or a search answered is kept in a file under RARR_VAR and not asked
-again, so a second run costs nothing; --refresh asks anew. A budget (--set budget_calls=500,
-budget_tokens, budget_cost) ends the command when it is used up; --resume goes on.
+Answers of language models and searches are cached in a file under RARR_VAR and not requested
+again, so a second run costs nothing; --refresh asks again. A budget (--set budget_calls=500,
+budget_tokens, budget_cost) stops the command when it is used up; --resume continues.
+
+A passage for which the language model gives no readable reply, or refuses a prompt, fails with
+its reason and is not written; --resume tries it again. If the first five passages all fail in this
+way, the command stops, because the others would most likely fail too. --resume continues anyway.
 
 No database is needed, and no corpus where the web is searched (RARR_SEARCH=searxng:URL or
 json:NAME; corpus+searxng:URL searches both). The corpus is a folder of .txt, .md or .html files,
 a .jsonl file of {"id", "title", "url", "text"}, or the name of a corpus that was loaded with
-load_corpus. A path is indexed once and found again as long as its files stay the same.
+load_corpus. A path is indexed once, and again only if its files change.
 """
 
 EPILOG = """\
@@ -57,8 +60,12 @@ Examples:
   manage.py revise passages.jsonl --corpus my-corpus --out revised.jsonl --resume
 
 Exit status: 0 all passages revised, 1 some lines failed (each is named on standard error) or the
-budget was used up, 2 nothing could be done.
+budget was used up, 2 nothing could be done, or none of the first five passages could be revised.
 """
+
+
+class UnexpectedError(RarrError):
+    """What has no name of its own."""
 
 
 class Command(FileCommand):
@@ -66,12 +73,12 @@ class Command(FileCommand):
     epilog = EPILOG
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("input", metavar="IN.jsonl", type=Path, help="passages, one a line")
+        parser.add_argument("input", metavar="IN.jsonl", type=Path, help="passages, one per line")
         parser.add_argument(
             "--corpus",
             default="",
             metavar="PATH_OR_NAME",
-            help="what to search for evidence; left out where RARR_SEARCH names the web only",
+            help="what to search for evidence; omit it if RARR_SEARCH searches only the web",
         )
         parser.add_argument(
             "--out", required=True, metavar="OUT.jsonl", type=Path, help="written line by line"
@@ -89,7 +96,7 @@ class Command(FileCommand):
             "report_size, query_temperature), a model (llm, efec_model, entailment, "
             "decontextualizer, relevance, search, spacy_model), domains (domains_excluded, "
             "domains_allowed) or a budget (budget_calls, budget_tokens, budget_cost); "
-            "may be given many times",
+            "may be repeated",
         )
         parser.add_argument(
             "--claim-field",
@@ -101,23 +108,18 @@ class Command(FileCommand):
         parser.add_argument(
             "--resume",
             action="store_true",
-            help="keep the lines that OUT.jsonl has already (give the same --set and --corpus), "
-            "and go on with the others",
+            help="keep the lines already in OUT.jsonl and process the others (give the same --set "
+            "and --corpus)",
         )
         parser.add_argument(
             "--at-once",
             type=int,
             default=0,
             metavar="N",
-            help="passages that are worked on at the same time (default: RARR_LLM_CONCURRENCY "
-            "where a server's language model does the work, else 1); the output's order stays",
+            help="passages to process in parallel (default: RARR_LLM_CONCURRENCY with a language "
+            "model on a server, otherwise 1); the output keeps the input's order",
         )
-        parser.add_argument(
-            "--refresh",
-            action="store_true",
-            help="ask models and searches again what they have answered before, and keep the "
-            "new answers",
-        )
+        add_options(parser, "--refresh")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
@@ -125,23 +127,19 @@ class Command(FileCommand):
                 raise BadConfig(f"--at-once {options['at_once']}: write 1 or more.")
             rows = open_rows(options["input"])
             config, engine = self._engine(options)
-            answers = FileAnswers(
-                settings.VAR_DIR / settings.ANSWERS_FILE,
-                since=time.time() if options["refresh"] else 0.0,
-            )
-            with kept_in(answers), paid_from(LocalPurse(config.budget)):
+            answers = open_answers(refresh=options["refresh"])
+            with kept_in(answers), paid_from(LocalLedger(config.budget)):
                 failed = self._revise(engine, rows, options)
         except BudgetSpent as spent:
-            self._say(
+            self.say(
                 f"Stopped: {spent} The lines written so far are whole; --resume with a higher "
                 "budget goes on from them."
             )
             sys.exit(1)
         except (RarrError, OSError) as error:
-            self._say(in_words(error))
-            sys.exit(2)
+            self.stop(error)
         except KeyboardInterrupt:
-            self._say("Stopped. The lines written so far are whole; --resume goes on from them.")
+            self.say("Stopped. The lines written so far are complete; use --resume to continue.")
             sys.exit(2)
         if failed:
             sys.exit(1)
@@ -169,45 +167,41 @@ class Command(FileCommand):
             )
         index, path = find_index(options["corpus"])
         if path:
-            documents = self._watched(read_documents(path), label="indexing", unit="doc")
-            build_index(path, index, documents=iter(documents))
+            documents = watched(read_documents(path), desc="indexing", unit="doc")
+            build_index(path, index, documents=documents)
         return config, load_engine(config, index=index)
 
     def _revise(self, engine: Engine, rows: Rows, options: dict[str, Any]) -> int:
         """Write a line for each passage; how many lines failed."""
         source: Path = options["input"]
-        failed = done = 0
+        wrong_lines = 0
+        ended: list[tuple[str, str]] = []  # a passage each, as `stop_reason` takes them
         finished = _written(options["out"]) if options["resume"] else Counter()
         total = _count_lines(source) if sys.stderr.isatty() else None
-        with LinesOut(options["out"], append=options["resume"]) as out:
-            lines = in_order(
+        with lines_out(options["out"], append=options["resume"]) as write:
+            lines = work_in_order(
                 partial(_outcome, engine),
                 _unfinished(rows, options, finished),
                 at_once=options["at_once"] or _passages_at_once(engine.config),
             )
-            for line, outcome in self._watched(
-                lines, label="revising", unit="passage", total=total
-            ):
+            for line, outcome in watched(lines, desc="revising", unit="passage", total=total):
                 if isinstance(line, RowError):
-                    failed += 1
-                    self._say(str(line))
-                elif isinstance(outcome, str):
-                    failed += 1
-                    self._say(f"{source.name}, line {line.number}: {outcome}")
+                    wrong_lines += 1
+                    self.say(str(line))
+                elif isinstance(outcome, Outcome):
+                    ended.append(("", ""))
+                    write(written_row(line, outcome))
                 elif outcome:
-                    done += 1
-                    out.write(_written_row(line, outcome))
-        self._say(f"Revised: {done:,}. Failed: {failed:,}.")
+                    ended.append((failure_name(outcome), str(outcome)))
+                    self.say(f"{source.name}, line {line.number}: {outcome}")
+                    # Who resumes has been told, and wants the others all the same.
+                    if not options["resume"] and (reason := stop_reason(ended)):
+                        raise RarrError(f"{reason} --resume continues anyway.")
+        reasons = Counter(name for name, _ in ended)
+        done = reasons.pop("", 0)
+        failed = wrong_lines + reasons.total()
+        self.say(f"Revised: {done:,}. Failed: {failed:,}.{_reasons_in_words(reasons)}")
         return failed
-
-    def _watched(self, items: Iterable[Any], **values: Any) -> Iterator[Any]:
-        """The items with a progress bar, when a person watches."""
-        values["desc"] = values.pop("label")
-        bar = tqdm(items, disable=not sys.stderr.isatty(), file=sys.stderr, **values)
-        return iter(bar)
-
-    def _say(self, sentence: str) -> None:
-        tqdm.write(sentence, file=sys.stderr)
 
 
 def _unfinished(
@@ -226,22 +220,27 @@ def _unfinished(
         yield line
 
 
-def _outcome(engine: Engine, line: Line | RowError) -> Outcome | str | None:
-    """What became of a line's passage; or, in a sentence, why there is nothing."""
+def _outcome(engine: Engine, line: Line | RowError) -> Outcome | RarrError | None:
+    """What became of a line's passage, or why it was not revised."""
     if isinstance(line, RowError):
         return None
     try:
         return engine.revise(line.passage)
-    except (BadConfig, BudgetSpent):
-        raise
     except RarrError as error:
-        return in_words(error)
+        is_of_all = isinstance(error, BadConfig | BudgetSpent)
+        if is_of_all and not isinstance(error, RefusedPrompt):
+            raise
+        return error
     except Exception as error:  # noqa: BLE001 - one bad passage must not cost the others
-        return f"the passage could not be revised ({type(error).__name__}: {error})."
+        return UnexpectedError(
+            f"the passage could not be revised ({type(error).__name__}: {error})."
+        )
 
 
-def _written_row(line: Line, outcome: Outcome) -> dict[str, Any]:
-    return written_row(line, revision=outcome.revision, scores=outcome.scores, usage=outcome.usage)
+def _reasons_in_words(reasons: Counter[str]) -> str:
+    """Why passages failed, with how many, most frequent first."""
+    listed = ", ".join(f"{failure_words(name)}: {n:,}" for name, n in reasons.most_common())
+    return f" Reasons: {listed}." if listed else ""
 
 
 def _passages_at_once(config: RunConfig) -> int:

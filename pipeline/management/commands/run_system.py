@@ -2,17 +2,20 @@
 
 import sys
 import time
-from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tqdm import tqdm
 
-from pipeline import corpora, datasets, launch, runs, workers
-from pipeline.engine import RunConfig, parse_overrides
+from pipeline.data import corpora, datasets
+from pipeline.engine.configuration import RunConfig, parse_overrides
+from pipeline.management.base import add_options
 from pipeline.models import Run
 from pipeline.rarr.systems import SYSTEMS
 from pipeline.rarr.types import BadConfig
+from pipeline.runs import lifecycle
+from pipeline.runs import start as launch
+from pipeline.workers import registry
 from rarrweb.addresses import absolute
 
 LOOK_EVERY_SECONDS = 1.0
@@ -22,20 +25,18 @@ class Command(BaseCommand):
     help = (
         "Starts a run: one system with one frozen configuration over every passage of a "
         "dataset, with evidence from a corpus or the web (RARR_SEARCH). The work is done by "
-        f"workers ({workers.START_COMMAND}). Exit status: 0 started (with --wait: all revised), "
-        "1 some passages failed, the run was cancelled or its budget is used up, 2 it could not "
-        "start."
+        f"workers ({registry.START_COMMAND}). Exit status: 0 started (with --wait: all revised), "
+        "1 some passages failed, the run was cancelled, or it paused by itself (its budget is used "
+        "up, or none of its first five passages could be revised), 2 it could not start."
     )
 
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument(
-            "--dataset", required=True, metavar="NAME", help="name or slug of the dataset"
-        )
+    def add_arguments(self, parser: CommandParser) -> None:
+        add_options(parser, "--dataset")
         parser.add_argument(
             "--corpus",
             default="",
             metavar="NAME",
-            help="name or slug of the corpus; left out where the web is searched only",
+            help="name or slug of the corpus; omit it to search only the web",
         )
         parser.add_argument(
             "--system", default="rarr", help=f"{', '.join(sorted(SYSTEMS))}; default rarr"
@@ -47,16 +48,11 @@ class Command(BaseCommand):
             metavar="KEY=VALUE",
             dest="overrides",
             help="a hyper-parameter, a backend or a budget, as in evidence_per_query=2 or "
-            "budget_calls=500; may come again",
+            "budget_calls=500; may be repeated",
         )
+        add_options(parser, "--refresh")
         parser.add_argument(
-            "--refresh",
-            action="store_true",
-            help="ask models and searches again what they have answered before, and keep the "
-            "new answers",
-        )
-        parser.add_argument(
-            "--wait", action="store_true", help="stay until the run is over, with a progress bar"
+            "--wait", action="store_true", help="wait until the run is over and show a progress bar"
         )
 
     def handle(
@@ -74,9 +70,9 @@ class Command(BaseCommand):
             dataset=dataset, corpus=corpus, system=system, overrides=overrides, refresh=refresh
         )
         self.stdout.write(f"Run {run.pk}: {absolute(run.get_absolute_url())}")
-        if not workers.any_alive():
+        if not registry.any_alive():
             self.stderr.write(
-                "No worker is running, so the run waits. Start one with: " + workers.START_COMMAND
+                "No worker is running, so the run waits. Start one with: " + registry.START_COMMAND
             )
         if wait:
             self.stdout.flush()
@@ -85,14 +81,14 @@ class Command(BaseCommand):
 
     def report(self, run: Run) -> None:
         """Say how the run ended; raises `CommandError` (status 1) unless all was revised."""
-        progress = runs.progress(run)
+        progress = lifecycle.progress(run)
         ended = f"{progress.done} revised, {progress.failed} failed of {progress.total} passages."
         if run.state == Run.State.PAUSED:
             raise CommandError(f"The run paused. {run.pause_reason} {ended}", returncode=1)
         if run.state == Run.State.CANCELLED:
             raise CommandError(f"The run was cancelled: {ended}", returncode=1)
         if progress.failed:
-            reasons = ", ".join(f"{name}: {number}" for name, number in runs.failure_reasons(run))
+            reasons = ", ".join(f"{name}: {n}" for name, n in lifecycle.failure_reasons(run))
             raise CommandError(f"{ended} Reasons: {reasons}.", returncode=1)
         self.stdout.write(ended)
 
@@ -130,7 +126,7 @@ def watch(run: Run) -> None:
     with tqdm(total=run.passage_count, unit="passage", disable=quiet, file=sys.stderr) as bar:
         while True:
             run.refresh_from_db(fields=["state", "pause_reason"])
-            progress = runs.progress(run)
+            progress = lifecycle.progress(run)
             bar.set_postfix_str(
                 f"{progress.failed} failed" if progress.failed else run.get_state_display()
             )

@@ -16,7 +16,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
-STOP_AFTER_SECONDS = 20
+from rarrweb.serving import STOP_SECONDS
 
 
 class Command(BaseCommand):
@@ -35,15 +35,18 @@ class Command(BaseCommand):
 
     def handle(self, *, port: int, host: str, no_worker: bool, **options: Any) -> None:
         refuse_taken_port(host, port)
-        children = {"web": start_web(host, port)}
-        if not no_worker:
-            children["worker"] = start_worker()
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, interrupt)
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            # `nohup` has asked that a closed terminal ends nothing.
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                signal.signal(number, interrupt)
+        children: dict[str, subprocess.Popen[bytes]] = {}
         try:
+            children["web"] = start_web(host, port)
+            if not no_worker:
+                children["worker"] = start_worker()
             if not wait_until_healthy(host, port, children["web"]):
                 raise CommandError(
-                    "The web process did not start; its message stands above.", returncode=2
+                    "The web process did not start; see its message above.", returncode=2
                 )
             self.stdout.write(
                 f"\nrarrweb is at {settings.PUBLIC_URL.geturl()}  (Ctrl-C stops it)\n"
@@ -51,7 +54,8 @@ class Command(BaseCommand):
             self.stdout.flush()
             self.watch(children)
         except KeyboardInterrupt:
-            self.stdout.write("\nStopping: a passage in work goes on after the next start.")
+            with contextlib.suppress(OSError):  # the terminal may be gone
+                self.stdout.write("\nStopping: a passage in work goes on after the next start.")
         finally:
             stop(children)
 
@@ -77,35 +81,71 @@ def refuse_taken_port(host: str, port: int) -> None:
         try:
             probe.bind((host, port))
         except OSError as error:
+            other = f"as in `make run PORT={port + 1 if port < 65535 else 8000}`"
+            if ours := own_processes_at(port):
+                raise CommandError(
+                    f"Port {port} on {host} is held by a rarrweb that runs already: stop it with "
+                    f"`kill {' '.join(ours)}`, or choose another port, {other}.",
+                    returncode=2,
+                ) from None
             raise CommandError(
                 f"Port {port} on {host} cannot be used ({error.strerror}): "
-                f"choose another, as in `make run PORT={port + 1 if port < 65535 else 8000}`.",
+                f"choose another, {other}.",
                 returncode=2,
             ) from None
+
+
+def own_processes_at(port: int) -> list[str]:
+    """Ids of the web processes of a rarrweb that serve `port`, without those they started.
+
+    None where there is no `ps` to ask.
+    """
+    try:
+        listed = subprocess.run(
+            ["ps", "-A", "-ww", "-o", "pid=", "-o", "ppid=", "-o", "args="],  # noqa: S607 (wherever the system keeps it)
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+    except (OSError, subprocess.CalledProcessError):
+        return []
+    lines = [line.split() for line in listed.splitlines()]
+    found = [
+        (pid, parent)
+        for pid, parent, *words in lines
+        if "rarrweb.wsgi" in words
+        and any("gunicorn" in word for word in words)
+        and any(word.endswith(f":{port}") for word in words)
+    ]
+    ids = {pid for pid, _ in found}
+    return [pid for pid, parent in found if parent not in ids]
 
 
 def start_web(host: str, port: int) -> subprocess.Popen[bytes]:
     # SQLite has one writer, so more processes would only wait for each other. PostgreSQL can
     # keep every processor busy, and one Python process no more than one.
     processes = min(os.cpu_count() or 1, 4) if connection.vendor == "postgresql" else 1
-    command = [
-        *(sys.executable, "-m", "gunicorn", "rarrweb.wsgi"),
-        *("--bind", f"{host}:{port}", "--workers", str(processes), "--threads", "8"),
+    return start(
+        *("gunicorn", "rarrweb.wsgi", "--bind", f"{host}:{port}"),
+        *("--worker-class", "rarrweb.web_worker.Worker"),
+        *("--workers", str(processes), "--threads", "8"),
         *("--log-level", "warning", "--worker-tmp-dir", str(settings.VAR_DIR)),
-    ]
-    return start(command)
+    )
 
 
 def start_worker() -> subprocess.Popen[bytes]:
     # --quiet spares the terminal the banner; what goes wrong is still said.
-    celery = (sys.executable, "-m", "celery", "--quiet", "-A", "rarrweb")
-    return start([*celery, "worker", "--loglevel", "WARNING"])
+    return start("celery", "--quiet", "-A", "rarrweb", "worker", "--loglevel", "WARNING")
 
 
-def start(command: list[str]) -> subprocess.Popen[bytes]:
+def start(module: str, *arguments: str) -> subprocess.Popen[bytes]:
+    """A program in Python that ends when this process does, however that ends."""
     # A session of its own: Ctrl-C reaches this command alone, which then stops the children.
     return subprocess.Popen(  # noqa: S603 (our own command line)
-        command, cwd=settings.BASE_DIR, env=dict(os.environ), start_new_session=True
+        [sys.executable, "-m", "rarrweb.serving", module, *arguments],
+        cwd=settings.BASE_DIR,
+        stdin=subprocess.PIPE,  # never written to: its end is the news
+        start_new_session=True,
     )
 
 
@@ -126,7 +166,7 @@ def stop(children: dict[str, subprocess.Popen[bytes]]) -> None:
     for child in children.values():
         with contextlib.suppress(ProcessLookupError):
             child.terminate()
-    deadline = time.monotonic() + STOP_AFTER_SECONDS
+    deadline = time.monotonic() + STOP_SECONDS
     for child in children.values():
         try:
             child.wait(timeout=max(0.1, deadline - time.monotonic()))

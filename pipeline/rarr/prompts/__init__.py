@@ -1,13 +1,13 @@
-"""The few-shot prompts of the sub-tasks (appendix D): text files, one a sub-task.
+"""The few-shot prompts of the sub-tasks (appendix D): a text file for each.
 
-A file holds an instruction, demonstrations apart by blank lines, and at its end the new input
+A file holds an instruction, demonstrations separated by blank lines, and at its end the new input
 with placeholders: `{passage}`, `{context}`, `{query}`, `{evidence}` and so on (`PLACEHOLDERS`).
-Every other brace is text, in the file as well as in what is put in. A user's folder may hold
-files of the same names that take their place; so the prompts that the paper's authors published
-can be dropped in, with `{claim}` or `{text}` where they have it for the passage.
+Every other brace is text, in the file and in the values. Files of the same names in a user's
+folder take their place, so the prompts that the paper's authors published can be dropped in, with
+`{claim}` or `{text}` for the passage.
 
-The demonstrations are this project's own, with facts that hold in the real world; mistakes stand
-only in passages that a demonstration asks about or puts right.
+The demonstrations are this project's own, with facts that hold in the real world; only passages
+that a demonstration asks about or corrects contain mistakes.
 """
 
 import hashlib
@@ -89,11 +89,9 @@ class Template:
 
     @cached_property
     def stop(self) -> tuple[str, ...]:
-        """Where a model that goes on with a demonstration of its own is to be stopped.
-
-        That is the label of the new input's first line, such as "Passage:".
-        """
-        first = min(self.text.find(f"{{{each}}}") for each in self._spelled(found=True))
+        """Where to stop a model that begins a demonstration of its own: at the label of the
+        new input's first line, such as "Passage:"."""
+        first = min(self.text.find(f"{{{each}}}") for each in self._spellings())
         label = self.text[self.text.rfind("\n", 0, first) + 1 : first].rstrip()
         bare = _NUMBER.sub("", label)
         if not bare.endswith(":"):
@@ -113,11 +111,7 @@ class Template:
         if set(values) != set(self.placeholders):
             wanted = ", ".join(self.placeholders)
             raise ValueError(f"The prompt {self.name} takes {wanted}, not {', '.join(values)}.")
-        known = {
-            spelled: values[name]
-            for name in self.placeholders
-            for spelled in (name, *ALSO_CALLED.get(name, ()))
-        }
+        known = {spelling: values[name] for spelling, name in self._spellings().items()}
         pattern = re.compile("{(" + "|".join(map(re.escape, known)) + ")}")
         # With a group in the pattern, every second stretch is a placeholder's name.
         stretches = pattern.split(self.text)
@@ -129,19 +123,18 @@ class Template:
             if text
         )
 
-    def _spelled(self, *, found: bool) -> Iterator[str]:
-        """The placeholders as the file spells them, or (`found` false) those it does not have."""
-        for name in self.placeholders:
-            spellings = (name, *ALSO_CALLED.get(name, ()))
-            inside = [each for each in spellings if f"{{{each}}}" in self.text]
-            if found:
-                yield from inside
-            elif not inside:
-                yield name
-
     def missing(self) -> tuple[str, ...]:
         """The placeholders that the text lacks."""
-        return tuple(self._spelled(found=False))
+        return tuple(name for name in self.placeholders if name not in self._spellings().values())
+
+    def _spellings(self) -> dict[str, str]:
+        """The placeholders as the text spells them, each with its name in `PLACEHOLDERS`."""
+        return {
+            spelling: name
+            for name in self.placeholders
+            for spelling in (name, *ALSO_CALLED.get(name, ()))
+            if f"{{{spelling}}}" in self.text
+        }
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -22,7 +22,7 @@ SYSTEMS = {
 """Dotted paths, imported on first use."""
 
 WRITES_FREELY = {"lamda-research"}
-"""Systems that need a language model to write; the compact models only change words."""
+"""Those of them that need a language model to write; the compact models only change words."""
 
 
 class System(Protocol):
@@ -40,6 +40,6 @@ def load_system(name: str) -> System:
 
 
 def summary(name: str) -> str:
-    """What a system does, in the first sentence of its module."""
+    """What a system does: the first paragraph of its module's docstring, on one line."""
     module, _, _ = SYSTEMS[name].rpartition(".")
     return (import_module(module).__doc__ or "").split("\n\n")[0].replace("\n", " ").strip()

@@ -9,11 +9,11 @@ a language model with the prompt `efec`; or, for `compact`, its own editor, whic
 span of the passage with all of the evidence before it changes anything.
 """
 
-from pipeline.rarr.loop import reported
+from pipeline.rarr.loop import finish_revision
 from pipeline.rarr.ports import Steps
 from pipeline.rarr.research import research
-from pipeline.rarr.rewriting import distinct, rewritten
-from pipeline.rarr.types import BadConfig, Passage, RarrConfig, Revision
+from pipeline.rarr.rewriting import rewrite
+from pipeline.rarr.types import BadConfig, Passage, RarrConfig, Revision, distinct
 
 
 def revise(passage: Passage, *, steps: Steps, config: RarrConfig) -> Revision:
@@ -21,5 +21,5 @@ def revise(passage: Passage, *, steps: Steps, config: RarrConfig) -> Revision:
     if steps.corrector is None:
         raise BadConfig("efec needs an editor: set efec_model to hf:NAME_OR_PATH.")
     found = research(passage, steps=steps, config=config)
-    trace = rewritten(passage, distinct(found.evidence), by=steps.corrector)
-    return reported(passage, found, trace, steps=steps, config=config)
+    trace = rewrite(passage, distinct(found.evidence), by=steps.corrector)
+    return finish_revision(passage, found, trace, steps=steps, config=config)

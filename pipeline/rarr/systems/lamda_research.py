@@ -15,8 +15,8 @@ from dataclasses import replace
 from pipeline.rarr.dialog import Speaker, Turn, as_text, turns_of
 from pipeline.rarr.ports import Steps
 from pipeline.rarr.research import research
-from pipeline.rarr.rewriting import distinct, rewritten
-from pipeline.rarr.types import BadConfig, Passage, RarrConfig, Report, Revision
+from pipeline.rarr.rewriting import rewrite
+from pipeline.rarr.types import BadConfig, Passage, RarrConfig, Report, Revision, distinct
 
 OPENING = Turn(speaker=Speaker.USER, text="Tell me something interesting.")
 """What the user says where nobody spoke (section 5.2)."""
@@ -32,7 +32,7 @@ def revise(passage: Passage, *, steps: Steps, config: RarrConfig) -> Revision:
     in_dialog = replace(passage, context=dialog_of(passage.context))
     found = research(in_dialog, steps=steps, config=replace(config, query_samples=1))
     evidence = distinct(found.evidence)
-    trace = rewritten(in_dialog, evidence, by=steps.responder)
+    trace = rewrite(in_dialog, evidence, by=steps.responder)
     return Revision(
         passage=passage,
         text=trace[-1].text_after if trace else passage.text,
@@ -42,7 +42,9 @@ def revise(passage: Passage, *, steps: Steps, config: RarrConfig) -> Revision:
         report=Report(
             evidence=evidence,
             covers=tuple(
-                tuple(query.text for query, each in found.pairs if each.is_same(snippet))
+                tuple(
+                    query.text for query, each in found.pairs if each.identity == snippet.identity
+                )
                 for snippet in evidence
             ),
         ),

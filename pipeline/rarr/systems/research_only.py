@@ -3,7 +3,7 @@
 What attribution the passage has as it was written, if only evidence is looked for.
 """
 
-from pipeline.rarr.loop import reported
+from pipeline.rarr.loop import finish_revision
 from pipeline.rarr.ports import Steps
 from pipeline.rarr.research import research
 from pipeline.rarr.types import Passage, RarrConfig, Revision
@@ -11,4 +11,4 @@ from pipeline.rarr.types import Passage, RarrConfig, Revision
 
 def revise(passage: Passage, *, steps: Steps, config: RarrConfig) -> Revision:
     found = research(passage, steps=steps, config=config)
-    return reported(passage, found, (), steps=steps, config=config)
+    return finish_revision(passage, found, (), steps=steps, config=config)

@@ -15,6 +15,7 @@ from rarrweb.accounts.forms import ChangePasswordForm, NewPasswordForm
 from rarrweb.accounts.passwords import choose_password, person_of
 from rarrweb.accounts.secret_links import keep_address_secret
 from rarrweb.http import UserRequest
+from rarrweb.rate_limit import TooManyAttempts
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -24,10 +25,10 @@ def account(request: UserRequest) -> HttpResponse:
     form = ChangePasswordForm(request.user, request.POST or None)
     if request.method == "POST":
         try:
-            log_in_limit.count_attempt(
+            log_in_limit.count_failure(
                 username=request.user.username, address=log_in_limit.client_address(request)
             )
-        except log_in_limit.TooManyFailures as refusal:
+        except TooManyAttempts as refusal:
             context = {"form": ChangePasswordForm(request.user), "minutes": refusal.minutes}
             return render(request, "accounts/account.html", context, status=429)
         if form.is_valid():

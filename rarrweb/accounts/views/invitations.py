@@ -10,7 +10,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
-from rarrweb.accounts import inviting
+from rarrweb.accounts import invitation_links
 from rarrweb.accounts.forms import SignUpForm
 from rarrweb.accounts.models import Invitation, User
 from rarrweb.accounts.secret_links import keep_address_secret
@@ -29,8 +29,8 @@ def accept_invitation(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _accept(request: HttpRequest, token: str) -> HttpResponse:
-    invitation = inviting.find_link(Invitation, token)
-    if invitation is None or not invitation.is_usable:
+    invitation = invitation_links.find_link(Invitation, token)
+    if invitation is None or not invitation_links.is_open(invitation):
         return _gone(request, invitation)
     if request.user.is_authenticated:
         return render(request, "accounts/already_logged_in.html")
@@ -38,7 +38,7 @@ def _accept(request: HttpRequest, token: str) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             person = _sign_up(form, invitation)
-        except inviting.LinkIsGone:
+        except invitation_links.LinkIsGone:
             invitation.refresh_from_db()
             return _gone(request, invitation)
         except IntegrityError:  # two people chose the same name at the same moment
@@ -56,7 +56,7 @@ def _sign_up(form: SignUpForm, invitation: Invitation) -> User:
     person: User = form.save(commit=False)
     person.role = invitation.role
     person.save()
-    inviting.accept(invitation, user=person)
+    invitation_links.accept(invitation, user=person)
     return person
 
 

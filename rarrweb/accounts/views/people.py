@@ -16,9 +16,10 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from rarrweb.accounts import inviting, people
+from rarrweb.accounts import invitation_links, people
 from rarrweb.accounts.forms import InvitationForm, RoleForm
 from rarrweb.accounts.models import Invitation, User
+from rarrweb.accounts.names import spelt_as_kept
 from rarrweb.accounts.passwords import new_password_link
 from rarrweb.addresses import absolute
 from rarrweb.http import UserRequest
@@ -38,7 +39,7 @@ def administrators_only(
     """404 for everybody else: that the page exists is none of their business."""
 
     @wraps(view)
-    def guarded(request: UserRequest, *args: Rest.args, **values: Rest.kwargs) -> HttpResponse:
+    def guarded(request: UserRequest, /, *args: Rest.args, **values: Rest.kwargs) -> HttpResponse:
         if not request.user.is_administrator:
             raise Http404
         return view(request, *args, **values)
@@ -49,7 +50,7 @@ def administrators_only(
 @require_safe
 @administrators_only
 def people_list(request: UserRequest) -> HttpResponse:
-    search = request.GET.get("q", "").replace("\0", "").strip()
+    search = spelt_as_kept(request.GET.get("q", ""))
     found = User.objects.filter(username__icontains=search).order_by("-is_active", "username")
     if not search:
         # People of a crowd platform have no password; their campaign lists them.
@@ -76,7 +77,7 @@ def invite(request: UserRequest) -> HttpResponse:
     form = InvitationForm(request.POST or None)
     if request.method != "POST" or not form.is_valid():
         return render(request, "accounts/invite.html", {"form": form})
-    invitation, token = inviting.make_link(
+    invitation, token = invitation_links.make_link(
         Invitation,
         created_by=request.user,
         days=form.cleaned_data["days"],
@@ -94,7 +95,7 @@ def invite(request: UserRequest) -> HttpResponse:
 @require_POST
 @administrators_only
 def revoke_invitation(request: UserRequest, invitation_id: int) -> HttpResponse:
-    if inviting.revoke(get_object_or_404(Invitation, pk=invitation_id)):
+    if invitation_links.revoke(get_object_or_404(Invitation, pk=invitation_id)):
         messages.success(request, _("The invitation is withdrawn: its link works no more."))
     else:
         messages.warning(request, _("This invitation was already used or had expired."))
@@ -115,7 +116,7 @@ def change_role(request: UserRequest, user_id: int) -> HttpResponse:
         messages.error(request, str(refusal))
     else:
         person.refresh_from_db()
-        messages.success(request, NOW[person.role] % {"name": person.username})
+        messages.success(request, NOW[User.Role(person.role)] % {"name": person.username})
     return redirect("accounts:people")
 
 

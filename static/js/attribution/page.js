@@ -1,6 +1,7 @@
 // The page that judges attribution: sentences to click, radio groups that say the same, and evidence
 // to rate. What is around them is the frame's.
-import { Frame, find, findAll, isOpen } from "../judging/frame.js";
+import { find, findAll } from "../dom.js";
+import { Frame, isOpen } from "../judging/frame.js";
 import { fill, gettext, ngettext } from "../texts.js";
 import { Answers } from "./answers.js";
 import { beside } from "./beside.js";

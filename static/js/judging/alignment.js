@@ -1,6 +1,6 @@
 // Where each sentence of the original is in a text that was edited since; and the edits that leave
 // one of them out, or put it back. An edit is {start, end, text}: what of the text gives way to what.
-import { UNSPACED } from "./written.js";
+import { UNSPACED } from "./text_edit.js";
 
 const PIECE = /\S[^\n]*?(?:[.!?…]["”’»)\]]*(?=\s|$)|[。！？]["”’」』）]*|(?=\n)|$)/gu;
 const WORDS = new RegExp(`${UNSPACED.source}|[\\p{L}\\p{N}\\p{M}_]+`, "gu");

@@ -6,24 +6,22 @@
 // where accept() puts a state in place if it is newer than what the page shows, and says whether
 // it did.
 import { History } from "../attribution/history.js";
+import { find, findAll } from "../dom.js";
 import { goesOn, listen } from "../attribution/keys.js";
 import { asLevel } from "../attribution/states.js";
 import { Operations } from "../saving/operations.js";
-import { Presence } from "../saving/presence.js";
+import { EditLock } from "../saving/edit_lock.js";
 import { urlOf } from "../saving/request.js";
 import { Saver } from "../saving/saver.js";
-import { fill, gettext } from "../texts.js";
+import { clock, fill, gettext } from "../texts.js";
 import { listenToSheet, readKeymap } from "./keys_sheet.js";
 import { arrange } from "./layout.js";
 
 export const root = document.getElementById("judging");
-export const find = (selector) => document.querySelector(selector);
-export const findAll = (selector) => [...document.querySelectorAll(selector)];
 export const isOpen = "open" in root.dataset;
 
 const COMMENT_PAUSE_MS = 600;
 const task = root.dataset.task;
-const clock = (iso) => new Date(iso).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 
 export class Frame {
   #sequence = Number(root.dataset.sequence);
@@ -43,7 +41,7 @@ export class Frame {
   constructor(parts) {
     Object.assign(this, { beforeLeaving: () => {}, onChange: () => {} }, parts);
     this.operations = new Operations(root.dataset.user);
-    this.presence = new Presence({
+    this.editLock = new EditLock({
       root,
       onLosing: () => this.#saveTyping(),
       onLost: () => this.#readOnly(),
@@ -53,7 +51,7 @@ export class Frame {
       task,
       operations: this.operations,
       urls: { judgments: urlOf(root.dataset.judgmentsUrl, task), comment: urlOf(root.dataset.commentUrl, task) },
-      visit: () => this.presence.totals(),
+      visit: () => this.editLock.totals(),
       onState: (state, detail) => this.#showState(state, detail),
     });
     this.#listenToComment();
@@ -71,14 +69,14 @@ export class Frame {
     this.onChange();
     if (!find("#gaps").hidden && this.missing().length) this.#toFirstGap();
     // What another tab is writing is that tab's to bring to the server.
-    if (await this.presence.begin()) await this.#replay();
+    if (await this.editLock.begin()) await this.#replay();
     if ("skipped" in root.dataset) this.#readOnly();
     this.onChange();
     root.dataset.ready = "";
   }
 
   get isWritable() {
-    return isOpen && !this.presence.isElsewhere;
+    return isOpen && !this.editLock.isElsewhere;
   }
 
   say(words) {
@@ -107,7 +105,7 @@ export class Frame {
 
   toMissing() {
     const [first] = this.missing();
-    if (first === undefined) this.say(gettext("Everything that is asked is answered."));
+    if (first === undefined) this.say(gettext("All questions are answered."));
     else first.focus();
   }
 
@@ -160,12 +158,12 @@ export class Frame {
       find("[data-chip]").textContent = gettext("… Saving");
     } else if (state === "saved") {
       const text = detail.late ? gettext("✓ Saved %(time)s, late") : gettext("✓ Saved %(time)s");
-      find("[data-chip]").textContent = fill(text, { time: clock(detail.saved_at) });
-      this.presence.told(detail);
+      find("[data-chip]").textContent = fill(text, { time: clock(new Date(detail.saved_at)) });
+      this.editLock.told(detail);
       if ("submitted" in root.dataset && !detail.submitted) {
         delete root.dataset.submitted;
         find("#handed-in").hidden = true;
-        this.#showGaps(this.missing(), gettext("You took an answer back, so this item is a draft again."));
+        this.#showGaps(this.missing(), gettext("You cleared an answer, so this item is a draft again."));
       }
       for (const row of detail.judgments) {
         this.entry(row.criterion, row.target)?.accept(row.value, row.sequence, row.text ?? "");
@@ -187,7 +185,7 @@ export class Frame {
   }
 
   // What an earlier page of this item could not bring to the server; what is left of other items
-  // every page of the room brings home (static/js/saving/room.js).
+  // every page of a rater brings home (static/js/saving/unsaved_answers.js).
   async #replay() {
     for (const { task: owner, name, change } of await this.operations.all()) {
       if (owner !== task) continue;
@@ -289,7 +287,7 @@ export class Frame {
         this.beforeLeaving();
         if (!this.saver.size && this.#comment.value === this.#commentSaved) return;
         event.preventDefault();
-        this.#saveThen(() => location.assign(link.href));
+        this.#saveThen(() => (link.form ? link.form.submit() : location.assign(link.href)));
       });
     }
     addEventListener("beforeunload", (event) => {

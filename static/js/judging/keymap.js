@@ -47,7 +47,7 @@ export class Keymap {
   // Why `key` cannot do what `of` does, in a sentence; empty where it can.
   refusal(of, key) {
     if ([...key].length !== 1) {
-      return fill(gettext("“%(key)s” is kept for moving about and for closing: press a letter, a digit or a sign."), { key });
+      return fill(gettext("“%(key)s” is reserved: press a letter, a digit or a symbol."), { key });
     }
     const other = this.rows.find((row) => row.key !== of && this.now(row.key) === key);
     if (!other) return "";

@@ -45,7 +45,7 @@ export function listenToSheet(keymap) {
   };
   const wait = (row) => {
     waiting = row;
-    says.textContent = row ? fill(gettext("Press the key for “%(what)s”. Esc leaves it as it is."), row) : "";
+    says.textContent = row ? fill(gettext("Press the key for “%(what)s”. Esc cancels."), row) : "";
     show();
   };
 
@@ -75,12 +75,12 @@ export function listenToSheet(keymap) {
     const { what } = waiting;
     keymap.choose(waiting.key, key);
     wait(null);
-    says.textContent = fill(gettext("%(key)s does it now: %(what)s."), { key: printed(key), what });
+    says.textContent = fill(gettext("%(key)s is now the key for: %(what)s."), { key: printed(key), what });
   });
   reset.addEventListener("click", () => {
     keymap.reset();
     wait(null);
-    says.textContent = gettext("All keys are as they were.");
+    says.textContent = gettext("All keys are reset.");
   });
   listenToSwitches();
   show();

@@ -1,8 +1,9 @@
 // A page of questions: each is a fieldset with native radio buttons, in the page's order.
+import { find, findAll } from "../dom.js";
 import { fill, gettext, ngettext } from "../texts.js";
-import { Frame, find, findAll, isOpen } from "./frame.js";
+import { Frame, isOpen } from "./frame.js";
 import { Pair } from "./pair.js";
-import { showRules } from "./rules.js";
+import { showDerivedLabels } from "./derived_labels.js";
 import { Sources } from "./sources.js";
 
 class Question {
@@ -105,7 +106,7 @@ function showCounts() {
   const required = questions.filter((question) => question.isRequired);
   const answered = required.filter((question) => question.value !== null).length;
   find("#counts").textContent = fill(gettext("%(answered)s of %(count)s answered"), { answered, count: required.length });
-  showRules(questions);
+  showDerivedLabels(questions);
 }
 
 const sources = new Sources();

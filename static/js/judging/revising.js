@@ -1,13 +1,14 @@
 // The page on which a passage is edited: the text is saved when the typing pauses, and what it
 // changed is shown and counted as it is typed.
-import { Frame, find, isOpen, root } from "./frame.js";
 import { read } from "../attribution/states.js";
+import { find } from "../dom.js";
 import { fill, gettext, ngettext } from "../texts.js";
+import { Frame, isOpen, root } from "./frame.js";
+import { InsertBar } from "./insert_evidence.js";
 import { Originals } from "./originals.js";
-import { Putting } from "./putting.js";
 import { Sources } from "./sources.js";
+import { difference, write } from "./text_edit.js";
 import { distance, wordDiff } from "./words.js";
-import { difference, write } from "./written.js";
 
 const PAUSE_MS = 600;
 const TAGS = { removed: "del", added: "ins" };
@@ -60,7 +61,7 @@ function show() {
   find("#distance").textContent = changed === 0 ? gettext("Nothing changed") : `${edits(changed)}${share}`;
   find("#counts").textContent = entry.value === null ? gettext("Not revised yet") : gettext("Revised");
   originals.show(field.value);
-  putting.show();
+  insertBar.show();
   const changes = find("#changes");
   changes.hidden = !differences.checked || changed === 0;
   if (changes.hidden) return;
@@ -111,15 +112,15 @@ const originals = new Originals(find("#originals"), {
   original,
   change(edit, words) {
     change(edit, words);
-    putting.settle();
+    insertBar.settle();
   },
 });
-const putting = new Putting(field, { change, say: (words) => frame.say(words), undo: () => find("[data-undo]").click() });
+const insertBar = new InsertBar(field, { change, say: (words) => frame.say(words), undo: () => find("[data-undo]").click() });
 const sources = new Sources();
 const frame = new Frame({
   entry: (criterion, target) => (criterion === entry.criterion && target === entry.target ? entry : undefined),
   missing: () => (entry.value === null ? [entry] : []),
-  gapWords: () => gettext("The passage is not revised yet. If it needs no change, say so."),
+  gapWords: () => gettext("The passage is not revised yet. If it needs no change, choose “No change needed”."),
   onChange: show,
   beforeLeaving: keep,
   home: () => sources.move(0),
@@ -132,7 +133,7 @@ const frame = new Frame({
     k: () => originals.move(-1),
     o: () => originals.turn(),
     b: () => originals.putBack(),
-    p: () => putting.put(),
+    p: () => insertBar.put(),
     "[": () => sources.move(-1),
     "]": () => sources.move(1),
   },
@@ -140,7 +141,7 @@ const frame = new Frame({
 
 field.addEventListener("input", () => {
   if (!isTyped) return;
-  putting.settle();
+  insertBar.settle();
   clearTimeout(pause);
   pause = setTimeout(keep, PAUSE_MS);
   show();
@@ -156,14 +157,14 @@ find("#nothing").addEventListener("click", () => {
   clearTimeout(pause);
   pause = 0;
   replace(difference(field.value, original));
-  putting.settle();
+  insertBar.settle();
   frame.judge(entry, 1, original);
 });
 find("#start-over").addEventListener("click", () => {
   clearTimeout(pause);
   pause = 0;
   replace(difference(field.value, original));
-  putting.settle();
+  insertBar.settle();
   frame.judge(entry, null, "");
   show();
   field.focus();

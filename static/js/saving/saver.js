@@ -152,7 +152,7 @@ export class Saver {
     if (response.status === 409) return { final: true, message };
     if (response.status === 404) return { final: true, message: gettext("you have no access to this item any more") };
     if (response.status === 401 || response.status === 403) {
-      return { message: gettext("you are logged out. Log in in another tab, and it goes on") };
+      return { message: gettext("you are logged out. Log in in another tab to continue") };
     }
     return { message: gettext("the server does not answer") };
   }

@@ -36,13 +36,16 @@ export class Visit {
   #timer = 0;
   #isActive = false; // since the last report
   #isStopped = false;
+  // Every message says so until the server has answered one: a save may arrive before the report.
+  takesOver = false;
 
   // onState(detail): with the server's answer; isUrgent(): whether input should be told at once.
   constructor({ url, tab, onState = () => {}, isUrgent = () => false }) {
     Object.assign(this, { url, tab, onState, isUrgent });
   }
 
-  start() {
+  start({ takesOver }) {
+    this.takesOver = takesOver;
     for (const name of INPUT) {
       document.addEventListener(name, () => this.#touch(), { capture: true, passive: true });
     }
@@ -81,6 +84,7 @@ export class Visit {
       clicks: this.#clicks,
       keys: this.#keys,
       is_active: isActive,
+      takes_over: this.takesOver,
       ...more,
     };
   }

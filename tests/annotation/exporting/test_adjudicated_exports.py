@@ -9,8 +9,8 @@ import pytest
 
 from annotation.exporting import Export, load_format
 from annotation.models import Adjudication, Item
-from tests.annotation.exporting.rows import NOW, judge, make_campaign, make_item
-from tests.factories import make_user
+from tests.support.exports import NOW, judge, make_campaign, make_item
+from tests.support.factories import make_user
 
 pytestmark = pytest.mark.django_db
 

@@ -1,16 +1,15 @@
 """A campaign's judgments as a table."""
 
 import csv
-import doctest
 import io
 
 import pytest
 
-from annotation.exporting import Export, csv_file, load_format
-from annotation.exporting.csv_file import COLUMNS, neutral
+from annotation.exporting import Export, load_format
+from annotation.exporting.judgments_csv import COLUMNS
 from annotation.models import Assignment, Campaign
-from tests.annotation.exporting.rows import NOW, judge, make_campaign, make_item
-from tests.factories import make_user
+from tests.support.exports import NOW, judge, make_campaign, make_item
+from tests.support.factories import make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -122,8 +121,3 @@ def test_a_cell_that_a_spreadsheet_would_run_is_neutralised(start: str) -> None:
 def test_the_file_begins_with_the_mark_that_spreadsheets_need() -> None:
     campaign = make_campaign()
     assert bytes_of(campaign).startswith(b"\xef\xbb\xbfcampaign,item,")
-
-
-def test_the_example_in_the_docstring_holds() -> None:
-    assert doctest.testmod(csv_file) == (0, 1)
-    assert neutral("plain") == "plain"

@@ -3,16 +3,17 @@
 import hashlib
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotation.exporting import Export, Format
+from annotation.exporting import Export, load_format
 from annotation.exporting.files import CannotWrite, write_export
 from annotation.models import Campaign
-from tests.annotation.exporting.rows import judge, make_campaign, make_item
-from tests.factories import make_user
+from tests.support.exports import judge, make_campaign, make_item
+from tests.support.factories import make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -38,15 +39,27 @@ def test_it_writes_the_file_and_a_manifest_that_fits_it(
     assert manifest["sha256"] == hashlib.sha256(out.read_bytes()).hexdigest()
     assert manifest["file"] == "labels.jsonl"
     assert sorted(path.name for path in tmp_path.iterdir()) == [
-        "labels.jsonl", "labels.jsonl.manifest.json",
+        "labels.jsonl", "labels.jsonl.features.json", "labels.jsonl.manifest.json",
     ]  # fmt: skip
+    assert manifest["files"] == [
+        {
+            "name": name,
+            "bytes": len(data),
+            "sha256": hashlib.sha256(data).hexdigest(),
+        }
+        for name in ("labels.jsonl", "labels.jsonl.features.json")
+        for data in [(tmp_path / name).read_bytes()]
+    ]
     assert capsys.readouterr().out == (
-        f"Wrote 1 line to {out}: 1 item, 1 judgment by 1 rater, 0 of 1 sentence not judged yet. "
-        f"Manifest: {out}.manifest.json.\n"
+        f"Wrote 1 line to {out}: 1 item, 1 judgment by 1 rater. "
+        "Not judged yet: attributable 0 of 1, useful 2 of 2. "
+        f"Schema: {out}.features.json. Manifest: {out}.manifest.json.\n"
     )
 
 
-@pytest.mark.parametrize("in_the_way", ["labels.csv", "labels.csv.manifest.json"])
+@pytest.mark.parametrize(
+    "in_the_way", ["labels.csv", "labels.csv.features.json", "labels.csv.manifest.json"]
+)
 def test_a_file_that_exists_is_refused_and_stays(
     campaign: Campaign, tmp_path: Path, in_the_way: str
 ) -> None:
@@ -57,13 +70,14 @@ def test_a_file_that_exists_is_refused_and_stays(
     assert [path.read_text() for path in tmp_path.iterdir()] == ["mine"]
 
 
-def test_force_replaces_both_files(campaign: Campaign, tmp_path: Path) -> None:
+def test_force_replaces_all_three_files(campaign: Campaign, tmp_path: Path) -> None:
     out = tmp_path / "labels.csv"
-    for name in ("labels.csv", "labels.csv.manifest.json"):
+    for name in ("labels.csv", "labels.csv.features.json", "labels.csv.manifest.json"):
         (tmp_path / name).write_text("old")
     export(out, format="csv", force=True)
     assert out.read_text(encoding="utf-8-sig").startswith("campaign,")
     assert json.loads((tmp_path / "labels.csv.manifest.json").read_text())["format"] == "csv"
+    assert "passage" in json.loads((tmp_path / "labels.csv.features.json").read_text())
 
 
 def test_an_export_that_breaks_leaves_what_was_there(campaign: Campaign, tmp_path: Path) -> None:
@@ -71,7 +85,7 @@ def test_an_export_that_breaks_leaves_what_was_there(campaign: Campaign, tmp_pat
         yield "half a file\n" * 10_000
         raise RuntimeError("the database went away")
 
-    broken = Format(name="broken", suffix=".txt", content_type="text/plain", lines=lines)
+    broken = replace(load_format("csv"), lines=lines)
     (tmp_path / "labels.txt").write_text("old")
     with pytest.raises(RuntimeError):
         write_export(

@@ -2,16 +2,26 @@
 
 import hashlib
 import json
+import re
+from dataclasses import replace
 
 import pytest
 from django.test import Client
 
+from annotation.exporting import FORMATS, load_format
 from annotation.models import Campaign, Membership
 from rarrweb.accounts.models import User
-from tests.annotation.exporting.rows import judge, make_campaign, make_item
-from tests.factories import make_user
+from tests.support.exports import judge, make_campaign, make_item
+from tests.support.factories import make_user
 
 URL = "/campaigns/rivers/export/"
+RIVERS = replace(
+    load_format("skips"),
+    name="rivers",
+    title="rivers (text)",
+    about="A line a river.",
+    is_main=True,
+)
 
 
 @pytest.fixture
@@ -45,6 +55,18 @@ def test_the_manifest_has_the_checksum_of_the_download(
     assert answer["X-Content-Type-Options"] == "nosniff"
 
 
+@pytest.mark.parametrize("name", ["hagrid", "csv"])
+def test_the_schema_of_the_manifest_is_a_download_too(
+    as_researcher: Client, campaign: Campaign, name: str
+) -> None:
+    answer = as_researcher.get(URL, {"format": name, "features": ""})
+    told = as_researcher.get(URL, {"format": name, "manifest": ""}).json()["files"][1]
+    assert told["sha256"] == hashlib.sha256(answer.content).hexdigest()
+    assert told["name"] in answer["Content-Disposition"]
+    assert answer["X-Content-Type-Options"] == "nosniff"
+    assert "no-store" in answer["Cache-Control"]
+
+
 def test_an_unknown_format_is_not_found(as_researcher: Client, campaign: Campaign) -> None:
     assert as_researcher.get(URL, {"format": "xml"}).status_code == 404
 
@@ -53,7 +75,9 @@ def test_an_unknown_campaign_is_not_found(as_researcher: Client, db: None) -> No
     assert as_researcher.get(URL).status_code == 404
 
 
-@pytest.mark.parametrize("query", ["", "?format=hagrid", "?format=csv&manifest"])
+@pytest.mark.parametrize(
+    "query", ["", "?format=hagrid", "?format=csv&manifest", "?format=csv&features"]
+)
 @pytest.mark.parametrize("role", ["", Membership.Role.ANNOTATOR, Membership.Role.ADJUDICATOR])
 def test_whoever_does_not_lead_the_campaign_does_not_find_it(
     client: Client, campaign: Campaign, stranger: User, query: str, role: str
@@ -72,16 +96,43 @@ def test_it_only_answers_to_reading(as_researcher: Client, campaign: Campaign) -
     assert as_researcher.post(URL + "?format=csv").status_code == 405
 
 
-def test_the_page_links_both_formats_and_manifests(
+def test_the_page_links_formats_schemas_and_manifests(
     as_researcher: Client, campaign: Campaign
 ) -> None:
     page = as_researcher.get(URL).content.decode()
-    for link in ("?format=hagrid", "?format=csv", "?format=hagrid&amp;manifest"):
-        assert f'href="{link}"' in page
+    for link in ("", "&amp;features", "&amp;manifest"):
+        for name in ("hagrid", "csv", "skips", "checks", "right_answers"):
+            assert f'href="?format={name}{link}"' in page
     assert "--campaign rivers" in page
 
 
-def test_the_campaigns_page_offers_the_downloads(as_researcher: Client, campaign: Campaign) -> None:
+@pytest.mark.parametrize(
+    ("kind", "offered"),
+    [
+        ("attribution", ["hagrid", "csv"]),
+        ("answer_quality", ["hagrid", "csv"]),
+        ("citation", ["alce", "csv"]),
+        ("manual_revision", ["gold_edits", "csv"]),
+        ("intent", ["csv"]),
+    ],
+)
+def test_the_campaigns_page_offers_the_downloads_that_it_has(
+    as_researcher: Client, campaign: Campaign, kind: str, offered: list[str]
+) -> None:
+    Campaign.objects.update(questionnaire=kind)
     page = as_researcher.get("/campaigns/rivers/").content.decode()
-    assert f'href="{URL}?format=hagrid"' in page
-    assert f'href="{URL}?format=csv"' in page
+    assert re.findall(rf'href="{URL}\?format=(\w+)" download', page) == offered
+    for name in offered:
+        assert f"Download {load_format(name).title}" in page
+        assert as_researcher.get(URL, {"format": name}).status_code == 200
+
+
+def test_a_new_format_appears_by_its_own_words(
+    as_researcher: Client, campaign: Campaign, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(FORMATS, "rivers", f"{__name__}.RIVERS")
+    page = as_researcher.get(URL).content.decode()
+    assert '<h2 id="rivers">Rivers (text)</h2>' in page
+    assert "<p>A line a river.</p>" in page
+    assert 'href="?format=rivers" download>Download rivers (text)</a>' in page
+    assert "format=rivers" in as_researcher.get("/campaigns/rivers/").content.decode()

@@ -9,12 +9,12 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from annotation.exporting import FORMATS, Export, UnknownFormat, load_format
-from annotation.exporting.reading import BATCH
+from annotation.exporting.item_reader import BATCH
+from annotation.items.run_groups import with_runs
 from annotation.models import Assignment, Campaign, Item, Judgment
-from annotation.strata import with_runs
 from pipeline.models import Passage, Revision
-from tests.annotation.exporting.rows import EVIDENCE, NOW, judge, make_campaign, make_item
-from tests.factories import make_user
+from tests.support.exports import EVIDENCE, NOW, judge, make_campaign, make_item
+from tests.support.factories import make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -78,7 +78,9 @@ def test_every_format_in_the_table_loads() -> None:
 
 
 def test_an_unknown_format_is_refused_with_the_known_ones() -> None:
-    with pytest.raises(UnknownFormat, match="'xml' is no export format: choose one of hagrid, csv"):
+    with pytest.raises(
+        UnknownFormat, match="'xml' is no export format: choose one of hagrid, alce"
+    ):
         load_format("xml")
 
 
@@ -148,6 +150,11 @@ def test_the_manifest_counts_and_names_what_made_the_file() -> None:
         "sentences_tied": 1, "sentences_adjudicated": 0, "assignments": 3, "assignments_late": 1,
         "judgments": 6, "judgments_late": 1, "raters": 3,
         "guidelines": {"unknown": 6},
+        "labels": {
+            "attributable":
+                {"asked": 4, "unjudged": 2, "tied": 1, "adjudicated": 0, "judgments": 5},
+            "useful": {"asked": 4, "unjudged": 3, "tied": 0, "adjudicated": 0, "judgments": 1},
+        },
     }  # fmt: skip
     assert manifest["runs"][0]["config"] == {"system": "rarr", "rarr": {"report_size": 5}}
     assert manifest["runs"][0]["versions"] == {"spacy": "3.8"}

@@ -10,14 +10,14 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from annotation.exporting import FORMATS, Export, UnsuitableFormat, load_format
-from annotation.judging import Answer, save_judgments, submit
+from annotation.judging.answers import Answer, save_judgments, submit
 from annotation.models import Assignment, Campaign, Judgment
 from annotation.questionnaires import QUESTIONNAIRES
 from pipeline.importing.passages import read_passages
 from rarrweb.accounts.models import User
-from tests.annotation.factories import REVISED, TEXT
 from tests.annotation.questionnaires.test_kinds import assignment_of, everything
-from tests.factories import make_user
+from tests.support.campaigns import REVISED, TEXT
+from tests.support.factories import make_user
 
 pytestmark = pytest.mark.django_db
 

@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from annotation import guidelines
-from annotation.campaigns import add_member
 from annotation.exporting import Export, load_format
-from annotation.judging import Answer, save_judgments, submit
+from annotation.guidelines import versions
+from annotation.judging.answers import Answer, save_judgments, submit
 from annotation.models import Assignment, Campaign, Item, Judgment
+from annotation.raters.memberships import add_member
 from rarrweb.accounts.models import User
-from tests.annotation.factories import make_campaign
-from tests.factories import make_user
+from tests.support.campaigns import make_campaign
+from tests.support.factories import make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -42,7 +42,7 @@ def campaign(researcher: User) -> Campaign:
     """One item, judged by two raters who differ and had read different versions."""
     raters = make_user(), make_user()
     made = make_campaign(passages=1, raters_per_item=2, raters=raters)
-    guidelines.save_version(made, text="Twice.", note="Twice!", by=researcher, based_on=1)
+    versions.save_version(made, text="Twice.", note="Twice!", by=researcher, based_on=1)
     item = made.items.get()
     judge(item, raters[0], 1, 1, 1, under=(1, 1, 2))
     judge(item, raters[1], 0, 1, 1, under=(2, 2, None))

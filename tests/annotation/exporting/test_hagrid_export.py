@@ -9,8 +9,8 @@ import pytest
 from annotation.exporting import Export, load_format
 from annotation.models import Campaign
 from pipeline.importing.passages import PassageRow, read_passages
-from tests.annotation.exporting.rows import EVIDENCE, judge, make_campaign, make_item
-from tests.factories import make_passage, make_revision, make_user
+from tests.support.exports import EVIDENCE, judge, make_campaign, make_item
+from tests.support.factories import make_passage, make_revision, make_user
 
 pytestmark = pytest.mark.django_db
 

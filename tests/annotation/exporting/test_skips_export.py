@@ -12,18 +12,19 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from annotation import participants, skipping
 from annotation.exporting import Export, load_format
-from annotation.exporting.reading import pseudonym
+from annotation.exporting.item_reader import pseudonym
 from annotation.exporting.skips import COLUMNS
-from annotation.judging import submit
+from annotation.judging import skips
+from annotation.judging.answers import submit
 from annotation.models import Assignment, Campaign, Participant
+from annotation.raters import participants
 from pipeline.models import Passage, Revision
 from rarrweb.accounts.models import User
-from tests.annotation.checking import claim, judge_next, put_in_use, set_checks
-from tests.annotation.crowds import come, make_crowd
-from tests.annotation.factories import make_campaign
-from tests.factories import make_user
+from tests.support.campaigns import make_campaign
+from tests.support.crowds import come, make_crowd
+from tests.support.factories import make_user
+from tests.support.reference_answers import claim, judge_next, put_in_use, set_checks
 
 pytestmark = pytest.mark.django_db
 
@@ -53,7 +54,7 @@ def test_a_skip_is_a_row_that_says_all_about_it() -> None:
         active_ms=61_250, idle_ms=500, comment="No, really."
     )
     assignment.refresh_from_db()
-    skipping.skip(assignment, reason="unclear", note="=What is\na viaduct?")
+    skips.skip(assignment, reason="unclear", note="=What is\na viaduct?")
     (row,) = rows_of(campaign)
     assert list(row) == list(COLUMNS)
     assignment.refresh_from_db()
@@ -75,7 +76,7 @@ def test_a_rater_has_the_name_that_the_judgments_give_them() -> None:
     anna = make_user("anna")
     campaign = make_campaign(raters=(anna,))
     judge_next(anna, campaign)
-    skipping.skip(claim(anna, campaign), reason="known")
+    skips.skip(claim(anna, campaign), reason="known")
     assert {row["rater"] for row in rows_of(campaign, "csv")} == {rows_of(campaign)[0]["rater"]}
 
 
@@ -83,8 +84,8 @@ def test_a_skip_that_was_taken_back_is_none() -> None:
     anna = make_user("anna")
     campaign = make_campaign(raters=(anna,))
     assignment = claim(anna, campaign)
-    skipping.skip(assignment, reason="other")
-    skipping.take_back(assignment)
+    skips.skip(assignment, reason="other")
+    skips.take_back(assignment)
     assert rows_of(campaign) == []
     assert text_of(campaign).splitlines() == [",".join(COLUMNS)]
 
@@ -94,7 +95,7 @@ def test_they_stand_in_the_campaigns_order_and_whoever_came_first_is_first() -> 
     campaign = make_campaign(raters=raters, passages=3, raters_per_item=2)
     for rater in raters:
         for _ in range(3):
-            skipping.skip(claim(rater, campaign), reason="language")
+            skips.skip(claim(rater, campaign), reason="language")
     late = Assignment.objects.filter(rater=raters[0])
     late.update(skipped_at=timezone.now() + timedelta(hours=1))
     found = [(row["item"], row["rater"]) for row in rows_of(campaign)]
@@ -109,8 +110,8 @@ def test_a_skipped_gold_item_says_what_it_was_for() -> None:
     put_in_use(campaign, 1, "gold")
     set_checks(campaign, gold_every=1)
     while (assignment := claim(anna, campaign)).purpose != "gold":
-        skipping.skip(assignment, reason="other")
-    skipping.skip(assignment, reason="evidence")
+        skips.skip(assignment, reason="other")
+    skips.skip(assignment, reason="evidence")
     uses = {row["reason"]: row["use"] for row in rows_of(campaign)}
     assert uses["evidence"] == "gold"
 
@@ -119,7 +120,7 @@ def test_every_manifest_counts_them_by_reason() -> None:
     anna = make_user("anna")
     campaign = make_campaign(raters=(anna,), passages=4)
     for reason in ("unclear", "known", "unclear"):
-        skipping.skip(claim(anna, campaign), reason=reason)
+        skips.skip(claim(anna, campaign), reason=reason)
     for name in ("csv", "hagrid", "skips"):
         manifest = manifest_of(campaign, name)
         expected = {"assignments": 3, "by_reason": {"known": 1, "unclear": 2}}
@@ -172,7 +173,7 @@ def test_of_many_it_takes_one_query_and_little_memory() -> None:
 def test_the_page_offers_it_and_strangers_get_nothing(client: Client) -> None:
     anna = make_user("anna")
     campaign = make_campaign(raters=(anna,))
-    skipping.skip(claim(anna, campaign), reason="other")
+    skips.skip(claim(anna, campaign), reason="other")
     path = f"/campaigns/{campaign.slug}/export/"
     client.force_login(anna)
     assert client.get(f"{path}?format=skips").status_code == 404
@@ -189,7 +190,7 @@ def take_part(campaign: Campaign, state: str, number: int) -> Participant:
     come(campaign.crowd, f"person-{number}")
     participant = Participant.objects.latest("pk")
     judge_next(participant.user, campaign)
-    skipping.skip(claim(participant.user, campaign), reason="other")
+    skips.skip(claim(participant.user, campaign), reason="other")
     if state == participants.TIMED_OUT:
         long_ago = timezone.now() - timedelta(days=3)
         Participant.objects.filter(pk=participant.pk).update(seen_at=long_ago)

@@ -1,4 +1,4 @@
-"""Adding a questionnaire touches nothing else: a tiny one walks the whole road."""
+"""Adding a questionnaire touches nothing else: two tiny ones walk the whole road."""
 
 import csv
 import io
@@ -8,15 +8,16 @@ import pytest
 from django.test import Client
 
 from annotation import questionnaires
-from annotation.assigning import claim_next
-from annotation.campaigns import add_member
 from annotation.exporting import Export, load_format
+from annotation.judging.claims import claim_next
 from annotation.models import Assignment, Campaign, Judgment
 from annotation.questionnaires.types import Criterion, Level, Questionnaire, Rule, yes_or_no
+from annotation.raters.memberships import add_member
+from annotation.results.by_questionnaire import campaign_figures
 from rarrweb.accounts.models import User
-from tests.annotation.factories import make_judgeable_run
 from tests.annotation.questionnaires.test_kinds import put
-from tests.factories import make_user
+from tests.support.campaigns import make_campaign, make_judgeable_run
+from tests.support.factories import make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -25,7 +26,6 @@ FLUENCY = Questionnaire(
     title="Fluency",
     summary="say of each sentence whether it reads well",
     question="Does each sentence read well?",
-    guidelines="fluency.md",
     keys=(("1", "yes"), ("2", "no"), ("0", "take the answer back")),
     criteria=(
         Criterion(
@@ -45,15 +45,32 @@ FLUENCY = Questionnaire(
     rules=(Rule(criterion="fluent", how="all", label="fluent"),),
 )  # fmt: skip
 
+ALONE = Questionnaire(
+    name="alone",
+    title="Alone",
+    summary="say of each passage whether it stands alone",
+    question="Can the passage be understood by itself?",
+    keys=(("1", "yes"), ("2", "no"), ("0", "take the answer back")),
+    criteria=(
+        Criterion(
+            name="alone", targets="item", noun="passage", question="It is", is_required=True,
+            levels=yes_or_no("clear by itself", "unclear by itself"), unset="not judged",
+        ),
+    ),
+    counted="alone",
+    shows=(),
+)  # fmt: skip
+
 
 @pytest.fixture
 def is_added(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """One row in the table, and a file of instructions: what a programmer adds."""
+    """A row in the table, and a file of instructions, for each: what a programmer adds."""
     for file in questionnaires.GUIDELINES.iterdir():
         (tmp_path / file.name).write_bytes(file.read_bytes())
-    (tmp_path / "fluency.md").write_text("Read it **aloud**.", encoding="utf-8")
     monkeypatch.setattr(questionnaires, "GUIDELINES", tmp_path)
-    monkeypatch.setitem(questionnaires.QUESTIONNAIRES, "fluency", f"{__name__}.FLUENCY")
+    for name in ("fluency", "alone"):
+        (tmp_path / f"{name}.md").write_text("Read it **aloud**.", encoding="utf-8")
+        monkeypatch.setitem(questionnaires.QUESTIONNAIRES, name, f"{__name__}.{name.upper()}")
 
 
 @pytest.mark.usefixtures("is_added")
@@ -75,8 +92,14 @@ def test_a_new_questionnaire_goes_from_the_form_to_results_reliability_and_a_fil
         judge_on_the_page(make_user(), campaign, fluent, style)
 
     client.force_login(campaign.created_by)
-    page = client.get(f"/campaigns/{campaign.slug}/").content.decode()
-    assert "1 of 2" in page  # the second sentence is tied
+    for address in ("", "results/"):
+        shown = client.get(f"/campaigns/{campaign.slug}/{address}").content.decode()
+        assert "Well, after" in shown
+        assert "answers that are “well”, sentence by sentence" in shown
+        assert "uto-AIS" not in shown
+    [share] = campaign_figures(campaign)
+    assert share.estimate is not None
+    assert share.estimate.value == pytest.approx((2 / 3 + 1 / 3) / 2)
     figures = client.get(f"/campaigns/{campaign.slug}/reliability/").content.decode()
     assert "Fluent, of each sentence" in figures
     assert "Alpha, ordinal" in figures
@@ -97,6 +120,44 @@ def test_a_new_questionnaire_goes_from_the_form_to_results_reliability_and_a_fil
         1: "plain",
         2: "lively",
     }
+
+
+@pytest.mark.usefixtures("is_added")
+def test_one_question_about_the_passage_alone_shows_nothing_beside_it_and_counts_its_yes(
+    client: Client,
+) -> None:
+    raters = make_user(), make_user()
+    campaign = make_campaign(
+        questionnaire="alone", sides="both", passages=1, raters_per_item=2, raters=raters,
+        may_repeat_passages=True,
+    )  # fmt: skip
+    for rater, before in zip(raters, (1, 0), strict=True):
+        client.force_login(rater)
+        for _ in range(2):
+            assignment = claim_next(rater, campaign=campaign)
+            assert isinstance(assignment, Assignment)
+            item = assignment.item
+            page = client.get(f"/tasks/{assignment.pk}/").content.decode()
+            assert f'<p class="prose text" dir="auto">{item.text}</p>' in page
+            assert page.count('<fieldset class="question"') == 1
+            assert (item.context, item.evidence) == ("", [])
+            for words in ("Tell me about", "Harbour bridge", "There is no evidence",
+                          "<kbd>T</kbd>", "<kbd>J</kbd>", "Sentence 1"):  # fmt: skip
+                assert words not in page
+            answer = {
+                "criterion": "alone",
+                "target": 0,
+                "value": before if item.side == "before" else 1,
+            }
+            assert put(client, assignment, answer).status_code == 200
+            assert client.post(f"/tasks/{assignment.pk}/submit/").status_code == 302
+    assert [
+        (each.label, each.meaning, each.estimate and each.estimate.value)
+        for each in campaign_figures(campaign)
+    ] == [
+        ("Clear by itself, before", "answers that are “clear by itself”, passage by passage", 0.5),
+        ("Clear by itself, after", "answers that are “clear by itself”, passage by passage", 1.0),
+    ]
 
 
 def judge_on_the_page(rater: User, campaign: Campaign, fluent: tuple[int, ...], style: int) -> None:

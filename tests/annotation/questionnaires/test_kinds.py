@@ -6,26 +6,26 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from annotation.drawing import outlook
-from annotation.forms import NewCampaignForm
+from annotation.campaigns.forms import NewCampaignForm
+from annotation.items.selection import outlook
+from annotation.judging.item_page import side_by_side
 from annotation.models import Assignment, Campaign, Item, Judgment
 from annotation.questionnaires import (
     QUESTIONNAIRES,
     UnknownQuestionnaire,
     load_questionnaire,
 )
-from annotation.questionnaires.types import TEXT_LIMIT
-from annotation.showing import side_by_side
+from annotation.questionnaires.types import TEXT_LIMIT, Questionnaire
 from pipeline.models import Run
 from rarrweb.accounts.models import User
-from tests.annotation.factories import (
+from tests.support.campaigns import (
     REVISED,
     TEXT,
     make_assignment,
     make_campaign,
     make_judgeable_run,
 )
-from tests.factories import make_passage, make_revision, make_run, make_user
+from tests.support.factories import make_passage, make_revision, make_run, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -84,7 +84,9 @@ def test_a_kind_says_all_that_a_page_needs(name: str) -> None:
     assert set(kind.sides) <= set(Campaign.Side.values)
     keys = [key for keys, _ in kind.keys for key in keys.split(" ")]
     assert len(keys) == len(set(keys))
-    assert not {"C", "I", "?"} & set(keys), "the frame has these"
+    assert not set("CIQTX?") & set(keys), "the frame has these"
+    if kind.template == Questionnaire.__dataclass_fields__["template"].default:
+        assert {each.targets for each in kind.criteria} <= {"sentences", "item"}
     for criterion in kind.criteria:
         assert len(criterion.name) <= 30
         numbers = [level.value for level in criterion.levels]

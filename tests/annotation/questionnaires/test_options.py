@@ -8,25 +8,26 @@ from collections.abc import Sequence
 import pytest
 from django.test import Client
 
-from annotation.adjudicating import Settled, open_case, settle
-from annotation.assigning import claim_next
-from annotation.counters import agree
+from annotation.adjudication.cases import Settled, open_case, settle
+from annotation.campaigns.forms import NewCampaignForm
 from annotation.exporting import Export, load_format
-from annotation.forms import NewCampaignForm
-from annotation.judging import Answer, save_judgments, submit
+from annotation.items.rater_demand import agree
+from annotation.judging.answers import Answer, save_judgments, submit
+from annotation.judging.claims import claim_next
 from annotation.models import Assignment, Campaign
 from annotation.questionnaires import load_questionnaire, questionnaire_of, written_guidelines
 from annotation.questionnaires.types import UnknownLevel, UnknownOption
-from annotation.reliability import campaign_reliability
-from annotation.results import campaign_result
+from annotation.results.attribution import campaign_result
+from annotation.results.reliability import campaign_reliability
 from rarrweb.accounts.models import User
-from tests.annotation.factories import make_assignment, make_campaign, make_judgeable_run
-from tests.factories import make_user
+from tests.support.campaigns import make_assignment, make_campaign, make_judgeable_run
+from tests.support.factories import make_user
 
 pytestmark = pytest.mark.django_db
 
 YES, NO, PARTLY, UNCLEAR = 1, 0, 2, "unclear"
 BOTH = ["partly", "two_stages"]
+KEY_OF_PARTLY = "<dt><kbd>3</kbd> </dt>"
 
 
 def judge(rater: User, campaign: Campaign, states: Sequence[int | str]) -> Assignment:
@@ -96,8 +97,10 @@ def test_the_page_offers_what_the_campaign_asks_and_the_instructions_explain_it(
     page = client.get(f"/tasks/{make_assignment(annotator, options=BOTH).pk}/").content.decode()
     for state in ("unclear", "1", "0", "2", ""):
         assert f'data-set="{state}" data-words' in page
+    assert page.count(KEY_OF_PARTLY) == 1
     plain = client.get(f"/tasks/{make_assignment(annotator).pk}/").content.decode()
     assert 'data-set="2"' not in plain
+    assert KEY_OF_PARTLY not in plain
     assert 'data-set="unclear"' not in plain
     text = written_guidelines(load_questionnaire("attribution").with_options(BOTH))
     assert "In this campaign: partly attributable" in text

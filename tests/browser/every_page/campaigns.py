@@ -2,16 +2,19 @@
 
 from django.urls import reverse
 
-from annotation import asking, bulk_inviting, consent, guidelines, joining, skipping
-from annotation.adjudicating import Settled, open_case, settle
-from annotation.campaigns import add_member, close_campaign, copy_campaign, make_draft
+from annotation.adjudication.cases import Settled, open_case, settle
+from annotation.campaigns.lifecycle import close_campaign, copy_campaign, make_draft
+from annotation.guidelines import questions, versions
+from annotation.judging import skips
 from annotation.models import Campaign, Crowd, Membership, Thread
+from annotation.raters import consent, invitations
+from annotation.raters.memberships import add_member
 from rarrweb.accounts.models import User
-from tests.annotation.checking import claim, judge_next, put_in_use, set_checks
-from tests.annotation.crowds import come, entry, make_crowd
-from tests.annotation.factories import make_campaign
 from tests.browser.every_page.visit import Visit
-from tests.factories import make_user
+from tests.support.campaigns import make_campaign
+from tests.support.crowds import come, entry, make_crowd
+from tests.support.factories import make_user
+from tests.support.reference_answers import claim, judge_next, put_in_use, set_checks
 
 SEND = "main form button.primary"
 INSTRUCTIONS = "Judge.\n\n## First\n\n- Read\n- Judge\n\n| a | b |\n|---|---|\n| 1 | 2 |"
@@ -48,6 +51,7 @@ def campaign_visits() -> list[Visit]:
         else Visit(
             name=visit.name, path=visit.path, who=None if visit.what == "nobody" else lea,
             what=visit.what, status=visit.status, fills=visit.fills, clicks=visit.clicks,
+            leads_on=visit.leads_on,
         )
         for visit in visits
     ]  # fmt: skip
@@ -72,11 +76,11 @@ def _judged(lea: User) -> Campaign:
         judge_next(raters[1], campaign, (1, 0, 0))
     first.comment = "Hard to tell."
     first.save()
-    skipping.skip(claim(raters[0], campaign), reason="unclear", note="What is a viaduct?")
+    skips.skip(claim(raters[0], campaign), reason="unclear", note="What is a viaduct?")
     claim(raters[0], campaign)
     claim(raters[1], campaign)
     consent.publish(campaign, text=CONSENT, withdrawal="delete", by=lea)
-    guidelines.save_version(
+    versions.save_version(
         campaign, text=INSTRUCTIONS,
         note="Shorter.", by=lea, based_on=campaign.guidelines_version,
     )  # fmt: skip
@@ -87,9 +91,9 @@ def _judged(lea: User) -> Campaign:
 def _asked(campaign: Campaign, lea: User) -> Thread:
     asked = campaign.items.first().assignments.first()
     assert asked is not None
-    thread = asking.ask(asked, text="Is one source enough?", sentence=0)
-    asking.reply(thread, by=lea, text="Yes, where it says so.")
-    asking.publish(thread)
+    thread = questions.ask(asked, text="Is one source enough?", sentence=0)
+    questions.reply(thread, by=lea, text="Yes, where it says so.")
+    questions.publish(thread)
     return thread
 
 
@@ -165,19 +169,20 @@ def _checks(bridges: Campaign) -> list[Visit]:
 
 def _way_in(bridges: Campaign, lea: User) -> list[Visit]:
     slug = bridges.slug
-    _, token = joining.invite(bridges, created_by=lea, note="For Anna")
-    _, shared = bulk_inviting.share(bridges, created_by=lea, cap=2, days=7, role="annotator")
+    _, token = invitations.invite(bridges, created_by=lea, note="For Anna")
+    _, shared = invitations.share(bridges, created_by=lea, cap=2, days=7, role="annotator")
     crowd = make_crowd(bridges)
     come(crowd)
     links = _page("invitations", slug)
     return [
         Visit(name="annotation:invitations", path=links),
         Visit(name="annotation:invite-list", path=links, what="made from a list",
-              fills={"text": PEOPLE}, clicks=("form[action$='/list/'] button.primary",)),
+              fills={"text": PEOPLE}, clicks=("form[action$='/list/'] button.primary",),
+              leads_on=True),
         Visit(name="annotation:share-link", path=links, what="shared",
-              clicks=("form[action$='/shared/'] .actions button",)),
+              clicks=("form[action$='/shared/'] .actions button",), leads_on=True),
         Visit(name="annotation:invite-rater", path=bridges.get_absolute_url(), what="invited",
-              clicks=("form[action$='/invite/'] button",)),
+              clicks=("form[action$='/invite/'] button",), leads_on=True),
         Visit(name="annotation:edit-consent", path=_page("edit-consent", slug)),
         Visit(name="annotation:crowd", path=_page("crowd", slug)),
         Visit(name="annotation:forget-ids", path=_page("forget-ids", slug)),

@@ -3,11 +3,11 @@
 from django.urls import reverse
 from django.utils import timezone
 
-from pipeline import corpora, uploads
+from pipeline.data import corpora, stored_files, uploads
 from pipeline.models import Corpus, Dataset, Document, Passage, Revision, Run, Upload
 from rarrweb.accounts.models import User
 from tests.browser.every_page.visit import Visit
-from tests.factories import (
+from tests.support.factories import (
     make_corpus,
     make_dataset,
     make_passage,
@@ -15,7 +15,7 @@ from tests.factories import (
     make_run,
     make_user,
 )
-from tests.pipeline.revision_rows import make_viaduct
+from tests.support.revision_rows import make_viaduct
 
 SEND = "main form button.primary"
 BROKEN = b"id,text,context\n1,A river is long.,\n1,The same id again.,\n3,,No text\n"
@@ -61,8 +61,8 @@ def _upload(kind: str, content: bytes, name: str, **values: object) -> Upload:
     upload = Upload.objects.create(
         kind=kind, name="New", file_name=name, stored_name=name, size=len(content), **values
     )
-    uploads.file_path(upload).parent.mkdir(parents=True, exist_ok=True)
-    uploads.file_path(upload).write_bytes(content)
+    stored_files.file_path(upload).parent.mkdir(parents=True, exist_ok=True)
+    stored_files.file_path(upload).write_bytes(content)
     uploads.process_upload(upload.pk)
     return upload
 

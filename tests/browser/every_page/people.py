@@ -5,11 +5,11 @@ from datetime import timedelta
 from django.urls import reverse
 from django.utils import timezone
 
-from rarrweb.accounts import inviting
+from rarrweb.accounts import invitation_links
 from rarrweb.accounts.models import Invitation, User
 from rarrweb.accounts.passwords import new_password_link
 from tests.browser.every_page.visit import Visit
-from tests.factories import make_user
+from tests.support.factories import make_user
 
 SEND = "main form button.primary"
 
@@ -17,8 +17,8 @@ SEND = "main form button.primary"
 def people_visits() -> list[Visit]:
     admin = make_user("the-administrator", role=User.Role.ADMINISTRATOR)
     forgetful = make_user("forgetful")
-    _, token = inviting.make_link(Invitation, created_by=admin, role=User.Role.RESEARCHER)
-    _, late = inviting.make_link(Invitation, created_by=admin, role="")
+    _, token = invitation_links.make_link(Invitation, created_by=admin, role=User.Role.RESEARCHER)
+    _, late = invitation_links.make_link(Invitation, created_by=admin, role="")
     Invitation.objects.filter(role="").update(expires_at=timezone.now() - timedelta(days=1))
     log_in, accept, password = (
         "accounts:log-in",
@@ -31,7 +31,7 @@ def people_visits() -> list[Visit]:
         Visit(name=accept, path=reverse(accept, args=[token])),
         Visit(name=accept, path=reverse(accept, args=[token]), what="filled wrongly",
               fills={"username": "the-administrator", "password1": "a", "password2": "b"},
-              clicks=(SEND,)),
+              clicks=(SEND,), leads_on=True),
         Visit(name=accept, path=reverse(accept, args=[token]), who=admin, what="logged in"),
         Visit(name=accept, path=reverse(accept, args=[late]), what="too late", status=410),
         Visit(name=password, path=reverse(password, args=new_password_link(forgetful))),
@@ -40,10 +40,10 @@ def people_visits() -> list[Visit]:
         Visit(name="accounts:people", path="/people/", who=admin),
         Visit(name="accounts:invite", path="/people/invite/", who=admin),
         Visit(name="accounts:invite", path="/people/invite/", who=admin, what="made",
-              clicks=(SEND,)),
+              clicks=(SEND,), leads_on=True),
         Visit(name="accounts:password-link", path=f"/people/{admin.pk}/password/", who=admin),
         Visit(name="accounts:password-link", path=f"/people/{admin.pk}/password/", who=admin,
-              what="made", clicks=(SEND,)),
+              what="made", clicks=(SEND,), leads_on=True),
         Visit(name="home", path="/", who=admin, what="of an administrator"),
         Visit(name="home", path="/", who=make_user("nobody-yet"), what="of nobody in particular"),
         Visit(name="error", path="/nowhere/", who=admin, status=404),

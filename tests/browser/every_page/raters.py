@@ -2,17 +2,19 @@
 
 from django.urls import reverse
 
-from annotation import asking, consent, skipping
-from annotation.campaigns import close_campaign
+from annotation.campaigns.lifecycle import close_campaign
+from annotation.guidelines import questions
+from annotation.judging import skips
 from annotation.questionnaires import QUESTIONNAIRES
+from annotation.raters import consent
 from rarrweb.accounts.models import User
-from tests.annotation.checking import claim, judge_next, put_in_use, set_checks
-from tests.annotation.crowds import come, judge_one, make_crowd, participant_named
-from tests.annotation.factories import make_campaign, make_judgeable_run
 from tests.annotation.questionnaires.test_kinds import make_citing_run
 from tests.browser.every_page.campaigns import CONSENT
 from tests.browser.every_page.visit import Visit
-from tests.factories import make_user
+from tests.support.campaigns import make_campaign, make_judgeable_run
+from tests.support.crowds import come, judge_one, make_crowd, participant_named
+from tests.support.factories import make_user
+from tests.support.reference_answers import claim, judge_next, put_in_use, set_checks
 
 DIALOGS = {
     "keys": "[data-open-dialog=keys-dialog]",
@@ -73,7 +75,7 @@ def _options() -> list[Visit]:
     rater = make_user("rater-with-options")
     campaign = make_campaign(name="Options", raters=(rater,), options=["partly", "two_stages"])
     assignment = claim(rater, campaign)
-    asking.ask(assignment, text="What is partly?", sentence=0)
+    questions.ask(assignment, text="What is partly?", sentence=0)
     return [
         Visit(name="annotation:task", path=assignment.get_absolute_url(), who=rater,
               what="attribution with all options"),
@@ -87,7 +89,7 @@ def _lists() -> list[Visit]:
     campaign = make_campaign(name="Lists", passages=4, raters=(rater,))
     done = judge_next(rater, campaign)
     skipped = claim(rater, campaign)
-    skipping.skip(skipped, reason="unclear")
+    skips.skip(skipped, reason="unclear")
     closed = make_campaign(name="Over", raters=(rater,))
     over = claim(rater, closed)
     close_campaign(closed)

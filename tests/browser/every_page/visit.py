@@ -22,6 +22,8 @@ class Visit:
     """What is written before anybody looks, by the fields' names."""
     clicks: tuple[str, ...] = ()
     """What is pressed then: opens a dialog, sends a form."""
+    leads_on: bool = False
+    """Whether what is pressed loads a page."""
 
     def __str__(self) -> str:
         return f"{self.name} {self.what}".strip()

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from pipeline.backends.json_search import JsonSearch, read_engine
 from pipeline.backends.web.guarded import GuardedClient
 from pipeline.backends.web.retriever import Hit
 from pipeline.rarr.types import BadConfig, TransientError
-from tests.stubs.web_server import Page, WebServer
+from tests.support.web_server import Page, WebServer
 
 WHOLE = """
 url = "{base}/find?q={{query}}&n={{limit}}"
@@ -69,8 +70,7 @@ def test_a_key_may_stand_in_the_address_and_is_in_no_error(
     assert "k/1" not in mine.identity
     server.pages[f"{server.url}/find"] = page({}, status=500)
     with pytest.raises(TransientError, match="status 500") as failed:
-        JsonSearch(**{each: getattr(mine, each) for each in mine.__dataclass_fields__}
-                   | {"retry": _never()}).find("q", limit=9)  # fmt: skip
+        replace(mine, sleep=lambda seconds: None).find("q", limit=9)
     assert "k%2F1" not in str(failed.value)
 
 
@@ -110,12 +110,6 @@ def test_a_body_that_cannot_be_sent_is_said(
     text = POSTING.replace('{{"q": "{{query}}", "num": {{limit}}, "lang": "en"}}', body)
     with pytest.raises(BadConfig, match=says):
         engine(server, tmp_path, text)
-
-
-def _never() -> Any:
-    from pipeline.backends.web.retriever import Retry
-
-    return Retry(times=0)
 
 
 def test_a_missing_key_is_named(server: WebServer, tmp_path: Path) -> None:

@@ -20,12 +20,12 @@ from pipeline.backends.model_cards import (
     shipped_stamp,
     stamp_of,
 )
-from pipeline.rarr.plain import value_to_plain
-from tests.pipeline.cards import make_card
+from pipeline.rarr.plain import to_plain
+from tests.support.model_cards import make_card
 
 
 def plain_card(**values: Any) -> dict[str, Any]:
-    plain: dict[str, Any] = value_to_plain(make_card())
+    plain: dict[str, Any] = to_plain(make_card())
     return {**plain, **values}
 
 
@@ -63,8 +63,8 @@ def test_half_a_file_is_an_error_with_the_files_name(tmp_path: Path) -> None:
             },
             "no checksum of 16",
         ),
-        ({"figures": None}, "list was expected"),
-        ({"novel": 1}, "has no novel"),
+        ({"figures": None}, "figures: Input should be a valid array"),
+        ({"novel": 1}, "novel: Unexpected keyword"),
     ],
 )
 def test_what_cannot_be_true_is_refused(values: dict[str, Any], said: str) -> None:
@@ -79,7 +79,7 @@ def test_what_cannot_be_true_is_refused(values: dict[str, Any], said: str) -> No
         ({"auc": {"value": 0.8, "low": 0.7}}, "one end only"),
         ({"auc": {"value": 0.8}}, "no 95 % interval"),
         ({"auc": {"value": 1.8, "low": 1.7, "high": 1.9}}, "not from 0 to 1"),
-        ({"auc": None}, "expected for Interval"),
+        ({"auc": None}, "auc: Input should be an object"),
         ({"ece": -0.1}, "not from 0 to 1"),
         ({"n": 0}, "0 rows"),
         ({"groups": 2000}, "2000 groups"),
@@ -128,7 +128,7 @@ def test_the_stamp_is_of_the_installed_weights(
     file, card = tmp_path / "reader.safetensors", tmp_path / "card.json"
     file.write_bytes(b"weights")
     digest = weights.digest(file)
-    about = {**value_to_plain(make_card().weights), "sha256": digest}
+    about = {**to_plain(make_card().weights), "sha256": digest}
     card.write_text(json.dumps(plain_card(weights=about)))
     monkeypatch.setattr(weights, "WEIGHTS", file)
     monkeypatch.setattr(model_cards, "CARD", card)

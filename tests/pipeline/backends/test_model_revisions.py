@@ -8,7 +8,7 @@ from huggingface_hub import constants
 from transformers import AutoConfig
 
 from pipeline.backends.model_revisions import revision_of, revisions_of
-from tests.pipeline.backends.tiny_models import bert_config, make_classifier
+from tests.support.tiny_models import bert_config, make_classifier
 
 COMMIT, OTHER = "a1" * 20, "b2" * 20
 FIRST_LABEL = {COMMIT: "entailment", OTHER: "contradiction"}

@@ -10,7 +10,7 @@ from transformers import BertForSequenceClassification, PreTrainedTokenizerFast
 from pipeline.backends import load
 from pipeline.backends.transformers_relevance import TransformersRelevance
 from pipeline.rarr.types import BadConfig
-from tests.pipeline.backends.tiny_models import make_classifier, make_t5, probabilities
+from tests.support.tiny_models import make_classifier, make_t5, probabilities
 
 PAIRS = [
     ("the river runs west", "the long river runs north"),
@@ -38,8 +38,13 @@ def test_of_two_labels_the_second_is_relevant(tmp_path: Path) -> None:
     assert scores == pytest.approx(expected, abs=1e-5)
 
 
-def test_of_two_labels_their_names_may_say_that_it_is_the_first(tmp_path: Path) -> None:
-    name = make_classifier(tmp_path, ["relevant", "not_relevant"])
+@pytest.mark.parametrize(
+    "labels", [["relevant", "not_relevant"], ["Relevant", "Other"], ["positive", "negative"]]
+)
+def test_of_two_labels_their_names_may_say_that_it_is_the_first(
+    tmp_path: Path, labels: list[str]
+) -> None:
+    name = make_classifier(tmp_path, labels)
     scores = TransformersRelevance(name).score(PAIRS)
     expected = [probabilities(name, *pair)[0] for pair in PAIRS]
     assert scores == pytest.approx(expected, abs=1e-5)
@@ -49,7 +54,8 @@ def test_a_long_snippet_counts_by_its_best_window(tmp_path: Path) -> None:
     name = make_classifier(tmp_path, num_labels=2)
     model = TransformersRelevance(name)
     query, snippet = "the river runs", "long long north . " * 12 + "west west west ."
-    windows = model._model.windowed([(snippet, query)], around=3)[0]
+    reading = model._model.read_in_windows([(snippet, query)], list, around=3)[0]
+    windows = [window for window, _ in reading]
     assert len(windows) > 1
     best = max(probabilities(name, query, window)[1] for window in windows)
     assert model.score([(query, snippet)]) == pytest.approx([best], abs=1e-5)

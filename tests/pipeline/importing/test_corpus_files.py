@@ -1,13 +1,14 @@
 """Documents out of folders, archives and JSON lines."""
 
 import json
+import os
 import zipfile
 from pathlib import Path
 
 import pytest
 
 from pipeline.importing import corpus_files
-from pipeline.importing.corpus_files import content_hash, read_corpus, read_documents
+from pipeline.importing.corpus_files import read_corpus, read_documents
 from pipeline.importing.rows import DocumentRow, RowError, UnreadableFile
 from pipeline.rarr.types import Document, RarrError
 
@@ -176,11 +177,78 @@ def test_a_damaged_archive_is_told(tmp_path: Path) -> None:
     whole = path.read_bytes()
     path.write_bytes(whole[:60])
     assert "damaged" in errors_of(path)[0]
-    path.write_bytes(whole.replace(b"a.txt", b"a.txt", 1)[:35] + b"\xff" * 10 + whole[45:])
-    assert "cannot be unpacked" in errors_of(path)[0]
+    path.write_bytes(whole[:35] + b"\xff" * 10 + whole[45:])
+    assert errors_of(path) == [
+        "a.txt: the file cannot be unpacked; pack the archive again, as an ordinary ZIP."
+    ]
+    made_for = whole.rindex(b"PK\x01\x02") + 6
+    path.write_bytes(whole[:made_for] + bytes([99]) + whole[made_for + 1 :])
+    assert errors_of(path) == [
+        "c.zip: the ZIP archive is damaged, or of a kind that is not read here; "
+        "pack it again, as an ordinary ZIP."
+    ]
+
+
+def test_a_name_in_an_archive_that_is_no_utf_8_is_told(tmp_path: Path) -> None:
+    path = make_zip(tmp_path / "c.zip", {"é.txt": "a", "b.txt": "fine"})
+    whole, name = path.read_bytes(), "é".encode()
+    path.write_bytes(whole.replace(name, b"\xff\xff"))
+    assert "damaged" in errors_of(path)[0]
+    path.write_bytes(whole.replace(name, b"\xff\xff", 1))
+    assert "é.txt: the file cannot be unpacked" in errors_of(path)[0]
+
+
+def test_a_file_of_an_archive_without_a_name_is_passed_over(tmp_path: Path) -> None:
+    path = make_zip(tmp_path / "c.zip", {"a.txt": "a", "b.txt": "fine"})
+    path.write_bytes(path.read_bytes().replace(b"a.txt", b"\0.txt"))
+    assert [document.id for document in read_documents(path)] == ["b.txt"]
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_what_unpacks_without_bound_is_not_unpacked(tmp_path: Path, method: int) -> None:
+    path = tmp_path / "c.zip"
+    with zipfile.ZipFile(path, "w", method) as archive:
+        archive.writestr("a.txt", "a" * 1_000_000)
+    (error,) = errors_of(path)
+    assert "in a way that is not read here; pack the archive again by Deflate" in error
+
+
+def test_an_encrypted_file_is_told(tmp_path: Path) -> None:
+    path = make_zip(tmp_path / "c.zip", {"a.txt": "a"})
+    content = bytearray(path.read_bytes())
+    content[6] |= 1
+    content[content.index(b"PK\x01\x02") + 8] |= 1
+    path.write_bytes(content)
+    assert errors_of(path) == [
+        "a.txt: the file is encrypted; pack the archive again, without a password."
+    ]
+
+
+def test_a_name_of_an_archive_cannot_speak_to_a_terminal(tmp_path: Path) -> None:
+    path = make_zip(tmp_path / "c.zip", {"a\x1b[2J.txt": ""})
+    assert errors_of(path) == ["a\\x1b[2J.txt: the file is empty; write its text, or take it out."]
+
+
+def test_a_files_name_that_is_no_utf_8_is_told(tmp_path: Path) -> None:
+    (tmp_path / os.fsdecode(b"caf\xe9.txt")).write_text("a")
+    (error,) = errors_of(tmp_path)
+    assert error.startswith("caf?.txt, field id: the text holds half of a surrogate pair")
+
+
+def test_reading_stops_after_too_many_errors(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(corpus_files, "MAX_ERRORS", 3)
+    path = tmp_path / "c.jsonl"
+    path.write_text('{"id": "a", "text": "One."}\n' * 3 + "{}\n" * 50)
+    found = errors_of(path)
+    assert len(found) == 4
+    assert "stopped after 3 errors" in found[-1]
 
 
 def test_a_hash_speaks_of_the_content_and_not_of_the_id() -> None:
-    one = Document(id="a", title="t", url="u", text="x")
-    assert content_hash(one) == content_hash(Document(id="b", title="t", url="u", text="x"))
-    assert content_hash(one) != content_hash(Document(id="a", title="t2", url="u", text="x"))
+    first, moved, changed = (
+        DocumentRow(line=1, document=Document(id=id_, title=title, url="u", text="x")).content_hash
+        for id_, title in (("a", "t"), ("b", "t"), ("a", "t2"))
+    )
+    assert first == moved != changed

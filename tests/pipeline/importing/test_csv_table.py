@@ -59,6 +59,13 @@ def test_a_row_may_lack_its_last_cells(tmp_path: Path) -> None:
         (b"text,note\none,a\x00b\n", 2, "NUL"),
         (b"text,id\none\x00,b\n", 2, "NUL"),
         (b'text,id\n"one' + b"x" * 5_000_000, 2, "cannot be read"),
+        (b'id,text\n1,"never closed', 2, "never closed or comes alone"),
+        (b'id,text\n1,"never closed' + b"\n2,b" * 1_000, 2, "never closed or comes alone"),
+        (b'id,text\n1,"never closed\n2,"fine"\n', 2, "never closed or comes alone"),
+        (b'id,text\n1,"He said "hi" to me."\n', 2, "never closed or comes alone"),
+        (b'id,"text\n1,a\n', 1, "never closed or comes alone"),
+        (b'id,text\n1,"a ""quoted"" word\n', 2, "never closed or comes alone"),
+        (",".join(["text", *map(str, range(500))]).encode() + b"\na\n", 1, "501 columns"),
     ],
 )
 def test_each_fault_has_its_sentence(tmp_path: Path, content: bytes, line: int, words: str) -> None:
@@ -72,3 +79,32 @@ def test_a_bad_line_does_not_stop_the_others(tmp_path: Path) -> None:
     found = read(tmp_path, b"text\none\nb\xffd\ntwo\n")
     assert [type(item).__name__ for item in found] == ["PassageRow", "RowError", "PassageRow"]
     assert [item.line for item in found] == [2, 3, 4]
+
+
+def test_what_stands_above_a_broken_row_is_read(tmp_path: Path) -> None:
+    found = read(tmp_path, b'id,text\n1,one\n2,"two\nlines"\n3,"never closed\n4,four\n')
+    assert [(type(item).__name__, item.line) for item in found] == [
+        ("PassageRow", 2),
+        ("PassageRow", 3),
+        ("RowError", 5),
+    ]
+
+
+def test_quotation_marks_within_a_text_are_kept(tmp_path: Path) -> None:
+    (first, second) = read(tmp_path, b'text\n"a ""quoted"" word"\nsay "hi" to me\n')
+    assert isinstance(first, PassageRow)
+    assert isinstance(second, PassageRow)
+    assert (first.text, second.text) == ('a "quoted" word', 'say "hi" to me')
+
+
+def test_a_first_line_of_very_many_columns_is_refused_unread(tmp_path: Path) -> None:
+    header = ",".join(["text", *map(str, range(50_000))]).encode()
+    (error,) = read(tmp_path, header + b"\na\n")
+    assert "the first line names 50,001 columns, the limit is 500" in str(error)
+
+
+def test_a_first_line_of_as_many_columns_as_may_be_is_read(tmp_path: Path) -> None:
+    header = ",".join(["text", *map(str, range(499))]).encode()
+    (row,) = read(tmp_path, header + b"\na\n")
+    assert isinstance(row, PassageRow)
+    assert len(row.source) == 499

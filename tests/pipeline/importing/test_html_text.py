@@ -1,6 +1,7 @@
 """The readable text of pages: headings kept, scripts and menus gone, nothing breaks it."""
 
 import pytest
+import trafilatura
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -85,5 +86,21 @@ def test_no_page_breaks_it(parts: list[str]) -> None:
     read_page("".join(parts).encode())
 
 
+def test_a_combining_character_after_a_tag_breaks_nothing() -> None:
+    page = read_page(article(f"<p>\u0338 first</p><p>{SENTENCE * 99}</p><h2>Last</h2><p>end</p>"))
+    assert page.text.split("\n")[-2:] == ["## Last", "end"]
+    assert page.text.startswith("\u0338 first")
+
+
 def test_a_short_page_that_names_no_characters_is_read_as_utf_8() -> None:
     assert read_page("<p>Zürich liegt an der Limmat.</p>".encode()).text.startswith("Zürich")
+
+
+def test_a_tag_that_takes_too_long_to_read_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[bytes] = []
+    load = trafilatura.load_html
+    monkeypatch.setattr(trafilatura, "load_html", lambda raw: seen.append(raw) or load(raw))
+    many = " ".join(f"a{number}=1" for number in range(5_000))
+    page = read_page(f"<html><body><p {many}>A mill stands here.</p></body></html>".encode())
+    assert page.text == "A mill stands here."
+    assert len(seen[0]) < 200

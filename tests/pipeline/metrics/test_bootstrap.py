@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from pipeline.metrics import bootstrap
+from pipeline.metrics.attribution import f1_ap_of_means
 from pipeline.metrics.bootstrap import bootstrap_estimate, column, difference, harmonic
-from pipeline.metrics.f1 import f1_ap_of_means
 from pipeline.metrics.inference import mean_estimate
 
 CHANCE = np.random.default_rng(7)

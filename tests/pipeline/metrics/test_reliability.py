@@ -14,7 +14,13 @@ from pipeline.metrics.reliability import (
     ALL_THE_SAME,
     NOTHING_SHARED,
     Answers,
+    Statistic,
+    alpha_nominal,
+    alpha_ordinal,
     cohen_kappa_of_table,
+    fleiss_kappa,
+    gwet_ac1,
+    raw_agreement,
     reliability,
     reliability_of_patterns,
 )
@@ -156,6 +162,18 @@ def test_the_interval_holds_the_figure_and_is_the_same_each_time() -> None:
     found, again = (reliability(answers, categories=2).alpha_nominal for _ in range(2))
     assert found == again
     assert (found.low or 0) < (found.value or 0) < (found.high or 0) < (found.low or 0) + 0.3
+
+
+@pytest.mark.parametrize(
+    "statistic", [raw_agreement, alpha_nominal, alpha_ordinal, fleiss_kappa, gwet_ac1]
+)
+def test_the_order_of_the_targets_does_not_move_the_last_bit(statistic: Statistic) -> None:
+    rng = np.random.default_rng(2)
+    counts = rng.integers(0, 4, (500, 4)).astype(float)
+    drawn = rng.multinomial(500, np.full(500, 1 / 500), size=50).astype(float)
+    order = rng.permutation(500)
+    found = statistic(counts, drawn)
+    assert np.array_equal(found, statistic(counts[order], drawn[:, order]))
 
 
 def test_one_answer_among_those_that_can_be_compared_is_undefined_too() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.rarr.coherence import changes_of, incoherences
+from pipeline.rarr.coherence import find_changes, find_incoherences
 from pipeline.rarr.types import (
     Agreement,
     EditOutcome,
@@ -12,7 +12,7 @@ from pipeline.rarr.types import (
     TraceStep,
     Verdict,
 )
-from tests.pipeline.rarr.fakes import Splitter
+from tests.support.rarr_fakes import Splitter
 
 
 def kept(before: str, old: str, new: str) -> TraceStep:
@@ -33,7 +33,7 @@ def doubts(
     for old, new in swaps:
         trace.append(kept(text, old, new))
         text = trace[-1].text_after
-    return incoherences(text, trace, splitter=Splitter())
+    return find_incoherences(text, trace, splitter=Splitter())
 
 
 FOUND = [
@@ -146,7 +146,7 @@ def test_a_value_that_was_replaced_again_counts_as_it_stands_now() -> None:
     assert (found.old, found.new) == ("1859", "1905")
     assert [
         change.new
-        for change in changes_of(
+        for change in find_changes(
             [kept("In 1859.", "1859", "1905"), kept("In 1905.", "1905", "1860")], "In 1860."
         )
     ] == ["1860"]
@@ -161,7 +161,7 @@ def test_rejected_edits_replace_nothing() -> None:
         text_after=before,
         rejected_text=before.replace("1902", "1904", 1),
     )
-    assert incoherences(before, [step], splitter=Splitter()) == ()
+    assert find_incoherences(before, [step], splitter=Splitter()) == ()
 
 
 def test_ten_thousand_words_take_no_time() -> None:

@@ -2,22 +2,23 @@
 
 import pytest
 
-from pipeline.rarr.editing import Edited, edit
+from pipeline.rarr.editing import edit
 from pipeline.rarr.types import (
     Agreement,
     EditOutcome,
     Query,
     StepError,
+    TraceStep,
     TransientError,
     UnreadableReply,
     Verdict,
 )
-from tests.pipeline.rarr.fakes import Pen, evidence, passage
+from tests.support.rarr_fakes import Pen, evidence, passage
 
 LONG = "The town hall was built in 1902 by a local firm, and later burned down."
 
 
-def edited(pen: Pen, *, text: str = LONG, current: str = "", **limits: float) -> Edited:
+def edited(pen: Pen, *, text: str = LONG, current: str = "", **limits: float) -> TraceStep:
     return edit(
         model=pen,
         passage=passage(text),
@@ -31,46 +32,51 @@ def edited(pen: Pen, *, text: str = LONG, current: str = "", **limits: float) ->
 
 def test_a_small_edit_is_kept_with_the_models_reason() -> None:
     found = edited(Pen({"1902": "1904"}))
-    assert found == Edited(
-        outcome=EditOutcome.KEPT,
-        text=LONG.replace("1902", "1904"),
-        reason="The source says otherwise.",
-        distance=1,
-    )
+    assert found.edit_outcome is EditOutcome.KEPT
+    assert (found.text_before, found.text_after) == (LONG, LONG.replace("1902", "1904"))
+    assert (found.edit_reason, found.edit_distance) == ("The source says otherwise.", 1)
+    assert (found.rejected_text, found.error) == ("", None)
 
 
 def test_the_same_text_again_is_unchanged() -> None:
     found = edited(Pen())
-    assert (found.outcome, found.text, found.distance) == (EditOutcome.UNCHANGED, LONG, 0)
+    assert (found.edit_outcome, found.text_after, found.edit_distance) == (
+        EditOutcome.UNCHANGED,
+        LONG,
+        0,
+    )
 
 
 def test_an_edit_of_too_many_characters_is_rejected_with_figure_and_limit() -> None:
     pen = Pen({"town hall": "x" * 60})
     found = edited(pen, max_ratio=9.0)
-    assert found.outcome is EditOutcome.REJECTED_CHARACTERS
-    assert found.text == LONG
+    assert found.edit_outcome is EditOutcome.REJECTED_CHARACTERS
+    assert found.text_after == LONG
     assert found.rejected_text == LONG.replace("town hall", "x" * 60)
-    assert found.distance == 60
-    assert found.reason == "The edit changes 60 characters; the limit is 50."
+    assert found.edit_distance == 60
+    assert found.edit_reason == "The edit changes 60 characters; the limit is 50."
 
 
 def test_an_edit_of_too_great_a_share_is_rejected_with_figure_and_limit() -> None:
     found = edited(Pen({"born": "had a child"}), text="He was born.")
-    assert found.outcome is EditOutcome.REJECTED_RATIO
-    assert found.text == "He was born."
-    assert "of the original's 12; the limit is 0.5." in found.reason
+    assert found.edit_outcome is EditOutcome.REJECTED_RATIO
+    assert found.text_after == "He was born."
+    assert "of the original's 12; the limit is 0.5." in found.edit_reason
 
 
 def test_the_limits_themselves_are_still_kept() -> None:
-    assert edited(Pen({LONG: LONG + "y" * 50}), max_ratio=9.0).outcome is EditOutcome.KEPT
-    assert edited(Pen({"abcdefgh": "abcdWXYZ"}), text="abcdefgh").outcome is EditOutcome.KEPT
+    assert edited(Pen({LONG: LONG + "y" * 50}), max_ratio=9.0).edit_outcome is EditOutcome.KEPT
+    assert edited(Pen({"abcdefgh": "abcdWXYZ"}), text="abcdefgh").edit_outcome is EditOutcome.KEPT
 
 
 def test_the_share_is_of_the_original_not_of_the_current_text() -> None:
     pen = Pen({"aaaa": "bbbb"})
     kept = edited(pen, text="x" * 8, current="aaaa")
     rejected = edited(pen, text="x" * 7, current="aaaa")
-    assert (kept.outcome, rejected.outcome) == (EditOutcome.KEPT, EditOutcome.REJECTED_RATIO)
+    assert (kept.edit_outcome, rejected.edit_outcome) == (
+        EditOutcome.KEPT,
+        EditOutcome.REJECTED_RATIO,
+    )
 
 
 @pytest.mark.parametrize(
@@ -86,27 +92,27 @@ def test_an_edit_must_raise_entailment_where_the_model_knows_it(
     before: float | None, after: float, outcome: EditOutcome
 ) -> None:
     found = edited(Pen({"1902": "1904"}, entailed=(before, after)))
-    assert found.outcome is outcome
+    assert found.edit_outcome is outcome
 
 
 def test_an_edit_that_does_not_raise_entailment_is_rejected_with_both_figures() -> None:
     found = edited(Pen({"1902": "1904"}, entailed=(0.41, 0.2)))
-    assert found.text == LONG
+    assert found.text_after == LONG
     assert found.rejected_text == LONG.replace("1902", "1904")
-    assert found.reason == (
+    assert found.edit_reason == (
         "The edit does not raise entailment by the evidence: 0.410 before, 0.200 after."
     )
-    assert found.outcome.is_rejection
+    assert found.edit_outcome.is_rejection
 
 
 def test_a_model_that_deletes_the_text_is_rejected() -> None:
-    assert edited(Pen({LONG: ""})).outcome is EditOutcome.REJECTED_CHARACTERS
-    assert edited(Pen({"Yes.": ""}), text="Yes.").outcome is EditOutcome.REJECTED_RATIO
+    assert edited(Pen({LONG: ""})).edit_outcome is EditOutcome.REJECTED_CHARACTERS
+    assert edited(Pen({"Yes.": ""}), text="Yes.").edit_outcome is EditOutcome.REJECTED_RATIO
 
 
 def test_an_unreadable_reply_keeps_the_text_and_names_the_error() -> None:
     found = edited(Pen(error=UnreadableReply("No edit in it.", reply="Hm?")))
-    assert (found.outcome, found.text) == (EditOutcome.ERROR, LONG)
+    assert (found.edit_outcome, found.text_after) == (EditOutcome.ERROR, LONG)
     assert found.error == StepError(kind="UnreadableReply", message="No edit in it.", reply="Hm?")
 
 

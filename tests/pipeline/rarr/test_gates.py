@@ -22,7 +22,7 @@ from pipeline.rarr.types import (
     UnreadableReply,
     Verdict,
 )
-from tests.pipeline.rarr.fakes import Questions, Shelf, document, passage, steps
+from tests.support.rarr_fakes import Questions, Shelf, document, passage, steps
 
 TEXT = "abcdefghij" * 8
 

@@ -14,7 +14,7 @@ from pipeline.rarr.types import (
     TransientError,
     UnreadableReply,
 )
-from tests.pipeline.rarr.fakes import (
+from tests.support.rarr_fakes import (
     Gate,
     Pen,
     Questions,
@@ -117,6 +117,7 @@ def test_an_unreadable_verdict_is_named_and_the_next_query_still_gets_its_turn()
     assert (first.agreement, first.edit_outcome) == (None, EditOutcome.ERROR)
     assert second.edit_outcome is EditOutcome.KEPT
     assert found.text == TEXT.replace("90", "80")
+    assert found.unread == ((first.query.text, first.error),)
 
 
 def test_a_query_without_evidence_leaves_a_step_that_says_so() -> None:
@@ -133,6 +134,7 @@ def test_unreadable_queries_are_named_and_the_text_comes_back() -> None:
     found = revised(query_generator=Questions(error=UnreadableReply("No query.", reply="Sorry")))
     assert found.errors == (StepError(kind="UnreadableReply", message="No query.", reply="Sorry"),)
     assert (found.text, found.queries, found.trace) == (TEXT, (), ())
+    assert found.unread == (("research", found.errors[0]),)
 
 
 def test_one_unreadable_sample_is_named_and_costs_no_other() -> None:
@@ -141,14 +143,13 @@ def test_one_unreadable_sample_is_named_and_costs_no_other() -> None:
     found = revised(query_generator=generator, retriever=Shelf(SHELF))
     assert [query.text for query in found.queries] == list(SHELF)
     assert len(found.trace) == 2
-    assert found.errors == (
-        StepError(kind="UnreadableReply", message="No question.", reply="Sorry"),
-    )
+    assert [(each.message, each.reply) for each in found.errors] == [("No question.", "Sorry")]
+    assert found.unread == (), "the passage has had its research"
 
 
 def test_an_unreadable_search_is_named_and_keeps_the_queries() -> None:
     found = revised(query_generator=QUESTIONS, retriever=Shelf(error=UnreadableReply("Hm.")))
-    assert [error.kind for error in found.errors] == ["UnreadableReply"]
+    assert [where for where, _ in found.unread] == ["research"]
     assert len(found.queries) == len(found.evidence) == len(found.trace) == 2
 
 

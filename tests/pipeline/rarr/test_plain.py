@@ -8,9 +8,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.rarr.plain import from_plain, revision_from_plain, to_plain, value_to_plain
-from pipeline.rarr.types import EditOutcome, Evidence, RarrConfig, Report, Revision, Span, TraceStep
-from tests.pipeline.rarr.fakes import evidence, passage
+from pipeline.rarr.plain import from_plain, to_plain
+from pipeline.rarr.types import (
+    EditOutcome,
+    Evidence,
+    Query,
+    RarrConfig,
+    Report,
+    Revision,
+    Span,
+    TraceStep,
+)
+from tests.support.rarr_fakes import evidence, passage
 
 numbers = st.floats(allow_nan=False, allow_infinity=False)
 snippets = st.builds(Evidence, relevance=numbers)
@@ -29,7 +38,7 @@ revisions = st.builds(
 @given(revisions)
 def test_a_revision_survives_json(revision: Revision) -> None:
     plain = json.loads(json.dumps(to_plain(revision)))
-    assert revision_from_plain(plain) == revision
+    assert from_plain(Revision, plain) == revision
 
 
 def test_keys_are_the_fields_and_enums_their_values() -> None:
@@ -46,23 +55,26 @@ def test_keys_are_the_fields_and_enums_their_values() -> None:
         "start": 0,
         "sentences": 0,
     }
-    assert value_to_plain(EditOutcome.KEPT) == "kept"
-    assert value_to_plain(Span(start=1, end=2)) == {"start": 1, "end": 2}
+    assert to_plain(EditOutcome.KEPT) == "kept"
+    assert to_plain(Span(start=1, end=2)) == {"start": 1, "end": 2}
 
 
 def test_a_missing_key_is_the_fields_default() -> None:
     plain = {"passage": {"id": "p1", "text": "x"}, "text": "y"}
-    assert revision_from_plain(plain) == Revision(passage=passage("x"), text="y")
+    assert from_plain(Revision, plain) == Revision(passage=passage("x"), text="y")
 
 
 def test_a_whole_number_is_read_where_a_fraction_is_meant() -> None:
-    assert from_plain(Evidence, {**value_to_plain(evidence("e")), "relevance": 2}).relevance == 2.0
+    assert from_plain(Evidence, {**to_plain(evidence("e")), "relevance": 2}).relevance == 2.0
 
 
 @pytest.mark.parametrize(
     "change",
     [
         {"text": 3},
+        {"reasked_gates": "1"},
+        {"reasked_gates": 1.0},
+        {"reasked_gates": True},
         {"queries": "q"},
         {"passage": None},
         {"report": []},
@@ -75,10 +87,14 @@ def test_a_whole_number_is_read_where_a_fraction_is_meant() -> None:
 def test_what_to_plain_cannot_have_made_is_refused(change: dict[str, Any]) -> None:
     plain = to_plain(Revision(passage=passage("x"), text="y"))
     with pytest.raises(ValueError, match=r"."):
-        revision_from_plain({**plain, **change})
+        from_plain(Revision, {**plain, **change})
 
 
 def test_a_config_survives_too() -> None:
     config = replace(RarrConfig(), report_size=7, max_edit_ratio=0.25)
     assert is_dataclass(config)
-    assert from_plain(RarrConfig, json.loads(json.dumps(value_to_plain(config)))) == config
+    assert from_plain(RarrConfig, json.loads(json.dumps(to_plain(config)))) == config
+
+
+def test_half_a_surrogate_pair_does_not_make_a_revision_unreadable() -> None:
+    assert from_plain(Query, {"text": "Where is \ud83c?"}).text == "Where is ??"

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from pipeline.rarr.report import best_cover, select
 from pipeline.rarr.types import Query, Report, UnreadableReply
-from tests.pipeline.rarr.fakes import SharedWords, evidence
+from tests.support.rarr_fakes import SharedWords, evidence
 
 Scores = NDArray[np.float64]
 
@@ -124,6 +124,16 @@ def test_forty_snippets_and_forty_queries_are_searched_to_the_end(
     for out, new in itertools.product(chosen, range(40)):
         other = tuple({*chosen, new} - ({out} if len(chosen) == 5 and new != out else set()))
         assert cover(scores, other) <= best + 1e-9
+
+
+def test_a_tie_of_many_rows_goes_to_the_preferred_snippets() -> None:
+    # Columns 0 and 1 cover as much as 0 and 2, to the last bit of the scores.
+    scores = np.array([
+        [0.1, 0.1, 0.1], [0.1, 0.7, 0.7], [0.3, 0.7, 0.1],
+        [0.1, 0.1, 0.3], [0.1, 0.1, 0.3], [0.7, 0.1, 0.1],
+    ])  # fmt: skip
+    assert best_cover(scores, size=2, preferred=[0, 1]) == ((0, 1), True)
+    assert best_cover(scores, size=2, preferred=[0, 2]) == ((0, 2), True)
 
 
 def test_a_tie_survives_that_rows_differ_in_their_least_score() -> None:

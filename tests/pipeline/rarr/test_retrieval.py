@@ -6,7 +6,7 @@ import pytest
 
 from pipeline.rarr.retrieval import retrieve
 from pipeline.rarr.types import Document, Evidence, Query, RarrConfig, UnreadableReply
-from tests.pipeline.rarr.fakes import SharedWords, Shelf, Splitter, document
+from tests.support.rarr_fakes import SharedWords, Shelf, Splitter, document
 
 RIVER = document(
     "A. B. C. D. The river flows west. It is long.", id="river", title="Ribble", url="http://r"

@@ -4,12 +4,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.rarr.windows import LONGEST_SENTENCE, RememberingSplitter, Window, sections, slide
-from tests.pipeline.rarr.fakes import Splitter, document
+from pipeline.rarr.windows import (
+    LONGEST_SENTENCE,
+    RememberingSplitter,
+    Window,
+    sections,
+    slide_windows,
+)
+from tests.support.rarr_fakes import Splitter, document
 
 
 def windows(text: str, *, sentences: int = 4, stride: int = 1) -> tuple[Window, ...]:
-    return slide(document(text), splitter=Splitter(), sentences=sentences, stride=stride)
+    return slide_windows(document(text), splitter=Splitter(), sentences=sentences, stride=stride)
 
 
 def texts(text: str, *, sentences: int = 4, stride: int = 1) -> list[str]:

@@ -7,10 +7,11 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from pipeline import corpora, launch
+from pipeline.data import corpora
+from pipeline.jobs import queue
 from pipeline.models import Corpus, Document, Upload
 from rarrweb.accounts.models import User
-from tests.factories import make_corpus
+from tests.support.factories import make_corpus
 
 pytestmark = pytest.mark.django_db
 
@@ -21,7 +22,7 @@ HOSTILE = '<script>alert("x")</script>'
 def folders(tmp_path: Path, settings, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
     settings.UPLOAD_DIR = tmp_path / "uploads"
     settings.CORPUS_DIR = tmp_path / "corpora"
-    monkeypatch.setattr(launch, "send", lambda *args: True)
+    monkeypatch.setattr(queue, "send", lambda *args: True)
 
 
 def make_document(corpus: Corpus, name: str, text: str, **values: str) -> Document:
@@ -99,7 +100,7 @@ def test_the_list_shows_what_documents_say_below_their_headings(
 
 def test_the_search_is_the_one_that_runs_use(as_researcher: Client, rivers: Corpus) -> None:
     html = page(as_researcher, rivers.get_absolute_url() + "?q=Where+does+the+Ribble+run?")
-    assert "What the search finds" in html
+    assert "Search results" in html
     assert ">tees<" not in html
     document = rivers.documents.get(external_id="ribble")
     assert reverse("pipeline:document", args=["rivers", document.pk]) in html
@@ -188,7 +189,7 @@ def test_files_through_the_form_are_added_to_a_corpus(as_researcher: Client) -> 
     ("values", "words"),
     [
         ({"name": "x"}, "This field is required"),
-        ({"name": "Taken", "files": [b"x"]}, "There is a corpus of this name"),
+        ({"name": "Taken", "files": [b"x"]}, "This name is taken"),
         ({"name": "x", "files": [b"x", b""]}, "The submitted file is empty"),
         ({"name": "x", "files": [b"x", b"y"]}, "Two files are called"),
     ],

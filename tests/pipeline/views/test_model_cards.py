@@ -6,17 +6,17 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation.assigning import claim_next
+from annotation.judging.claims import claim_next
 from annotation.models import Assignment
 from pipeline.backends import model_cards
 from pipeline.backends.model_cards import UnreadableCard, stamp_of
+from pipeline.engine.scorer_info import STAMP
 from pipeline.models import Run
-from pipeline.scorers import STAMP
 from rarrweb.accounts.models import User
-from tests.annotation.factories import judge_everything, make_campaign
-from tests.factories import make_run, make_user
-from tests.pipeline.cards import make_card, ship
-from tests.pipeline.revision_rows import make_viaduct
+from tests.support.campaigns import judge_everything, make_campaign
+from tests.support.factories import make_run, make_user
+from tests.support.model_cards import make_card, ship
+from tests.support.revision_rows import make_viaduct
 
 pytestmark = pytest.mark.django_db
 

@@ -22,8 +22,8 @@ from pipeline.rarr.types import (
     Verdict,
 )
 from rarrweb.accounts.models import User
-from tests.factories import make_corpus, make_dataset, make_passage, make_revision, make_run
-from tests.pipeline.revision_rows import (
+from tests.support.factories import make_corpus, make_dataset, make_passage, make_revision, make_run
+from tests.support.revision_rows import (
     ORIGINAL,
     RIVER,
     VIADUCT,
@@ -105,7 +105,7 @@ def test_every_sentence_has_a_word_an_icon_a_score_and_its_evidence(as_researche
     told = text_of(html)
     assert "≠ contradicted 0.06 by evidence 1" in told
     assert "✓ attributed 0.95 by evidence 1" in told
-    assert "✕ not attributed 0.12 nearest is evidence 2" in told
+    assert "✕ not attributed 0.12 closest: evidence 2" in told
     assert 'href="#evidence-1"' in html
     assert 'id="evidence-1"' in html
 
@@ -184,9 +184,9 @@ def test_a_failed_revision_says_why_and_offers_another_try(as_researcher: Client
         attempts=3,
     )
     html = page(as_researcher, revision)
-    assert "could not be revised: TransientError." in html
+    assert "Not revised: transient error." in html
     assert "The server answered 503." in html
-    assert "3 tries" in html
+    assert "3 attempts" in html
     assert reverse("pipeline:retry-run", args=[revision.run_id]) in html
 
 
@@ -348,7 +348,7 @@ def test_a_step_of_an_older_version_without_newer_fields_is_read(as_researcher: 
     for step in plain["trace"]:
         step.pop("rejected_text")
     Revision.objects.filter(pk=revision.pk).update(result=plain)
-    assert "How it came about" in page(as_researcher, revision)
+    assert "How the revision was made" in page(as_researcher, revision)
 
 
 def test_a_report_without_its_queries_is_read(as_researcher: Client) -> None:

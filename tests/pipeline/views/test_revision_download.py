@@ -8,8 +8,8 @@ from django.test import Client
 from django.urls import reverse
 
 from pipeline.models import Revision, Run
-from tests.factories import make_revision, make_run
-from tests.pipeline.revision_rows import ORIGINAL, make_viaduct, viaduct
+from tests.support.factories import make_revision, make_run
+from tests.support.revision_rows import ORIGINAL, make_viaduct, viaduct
 
 pytestmark = pytest.mark.django_db
 

@@ -7,7 +7,8 @@ from django.test import Client
 
 from pipeline.rarr import types
 from pipeline.rarr.types import Agreement, Verdict
-from tests.pipeline.revision_rows import (
+from tests.pipeline.views.test_revision import page, text_of
+from tests.support.revision_rows import (
     ORIGINAL,
     REVISED,
     make_finished,
@@ -17,7 +18,6 @@ from tests.pipeline.revision_rows import (
     span_of,
     viaduct,
 )
-from tests.pipeline.views.test_revision import page, text_of
 
 pytestmark = pytest.mark.django_db
 

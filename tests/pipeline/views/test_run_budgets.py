@@ -7,14 +7,14 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django.asserts import assertContains, assertNotContains
 
-from pipeline import runs
 from pipeline.backends.budgets import Budget
-from pipeline.engine import RunConfig
+from pipeline.engine.configuration import RunConfig
 from pipeline.forms.runs import HYPER_PARAMETERS
 from pipeline.models import Corpus, Revision, Run
 from pipeline.rarr.types import RarrConfig
-from pipeline.run_budget import budget_of
-from tests.factories import make_corpus, make_dataset, make_passage, make_revision, make_run
+from pipeline.runs import lifecycle
+from pipeline.runs.costs import budget_of
+from tests.support.factories import make_corpus, make_dataset, make_passage, make_revision, make_run
 
 pytestmark = pytest.mark.django_db
 
@@ -30,7 +30,7 @@ def paused() -> Run:
     config = RunConfig().with_budget(Budget(calls=10)).to_plain()
     run = make_run(config=config, passage_count=2, calls_spent=10, tokens_spent=1234)
     make_revision(run)
-    runs.pause(run, reason=SPENT)
+    lifecycle.pause(run, reason=SPENT)
     run.refresh_from_db()
     return run
 
@@ -87,7 +87,7 @@ def test_a_run_that_paused_by_itself_says_why_and_asks_for_more(
     as_researcher: Client, paused: Run
 ) -> None:
     response = as_researcher.get(page("run", paused.pk))
-    for text in (SPENT, "paused by itself", "model calls, of 10", "1,234", 'value="10"'):
+    for text in (SPENT, "paused automatically", "model calls, of 10", "1,234", 'value="10"'):
         assertContains(response, text)
 
 
@@ -96,7 +96,7 @@ def test_a_raised_budget_lets_it_go_on(as_researcher: Client, paused: Run) -> No
     paused.refresh_from_db()
     assert (paused.state, paused.pause_reason) == (Run.State.RUNNING, "")
     assert budget_of(paused) == Budget(calls=50)
-    assertNotContains(as_researcher.get(page("run", paused.pk)), "paused by itself")
+    assertNotContains(as_researcher.get(page("run", paused.pk)), "paused automatically")
 
 
 @pytest.mark.parametrize(
@@ -120,8 +120,8 @@ def test_a_budget_that_is_used_up_still_does_not_let_it_go_on(
 def test_a_run_that_a_person_paused_needs_no_budget(as_researcher: Client) -> None:
     run = make_run(passage_count=1, config=RunConfig().to_plain())
     make_revision(run)
-    runs.pause(run)
-    assertNotContains(as_researcher.get(page("run", run.pk)), "paused by itself")
+    lifecycle.pause(run)
+    assertNotContains(as_researcher.get(page("run", run.pk)), "paused automatically")
     as_researcher.post(page("resume-run", run.pk))
     run.refresh_from_db()
     assert run.state == Run.State.RUNNING
@@ -136,7 +136,7 @@ def test_a_run_shows_what_a_passage_took_with_n_and_interval(as_researcher: Clie
         }  # fmt: skip
         make_revision(run, state=Revision.State.DONE, usage=usage)
     response = as_researcher.get(page("run", run.pk))
-    for text in ("2.0 s", "8.0", "1,000", "0.25", "and 2.0 answered", "n&nbsp;=&nbsp;2"):
+    for text in ("2.0 s", "8.0", "1,000", "0.25", "and 2.0 from cache", "n&nbsp;=&nbsp;2"):
         assertContains(response, text)
 
 
@@ -156,7 +156,7 @@ def test_a_passage_shows_each_of_its_calls_as_text(as_researcher: Client) -> Non
         ],
     )
     response = as_researcher.get(page("revision", revision.pk))
-    for text in ("2 made, 1 known already", "1,234", "0.0200", "known already"):
+    for text in ("2 made, 1 from cache", "1,234", "0.0200", "from cache"):
         assertContains(response, text)
     assertContains(response, "&lt;script&gt;alert(1)", count=3)
     assertNotContains(response, hostile)

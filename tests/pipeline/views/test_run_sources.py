@@ -6,11 +6,11 @@ from django.urls import reverse
 from pytest_django import Settings
 from pytest_django.asserts import assertContains, assertNotContains
 
-from pipeline.engine import RunConfig
+from pipeline.engine.configuration import RunConfig
 from pipeline.forms.runs import HYPER_PARAMETERS
 from pipeline.models import Corpus, Run
 from pipeline.rarr.types import RarrConfig
-from tests.factories import make_corpus, make_dataset, make_passage, make_run
+from tests.support.factories import make_corpus, make_dataset, make_passage, make_run
 
 pytestmark = pytest.mark.django_db
 
@@ -34,7 +34,7 @@ def test_where_the_web_is_searched_no_corpus_is_asked_for(
 ) -> None:
     settings.RARR_SEARCH = WEB
     page = as_researcher.get(NEW)
-    assertContains(page, "The evidence is searched in the web.")
+    assertContains(page, "Evidence comes from the web.")
     assertNotContains(page, 'name="corpus"')
     assertNotContains(page, "There is no corpus yet")
     as_researcher.post(NEW, form(domains_excluded="wikipedia.org"))
@@ -48,7 +48,7 @@ def test_where_both_are_searched_the_page_says_so(
     as_researcher: Client, settings: Settings
 ) -> None:
     settings.RARR_SEARCH = f"corpus+{WEB}"
-    assertContains(as_researcher.get(NEW), "The evidence is searched in the corpus and the web.")
+    assertContains(as_researcher.get(NEW), "Evidence comes from the corpus and the web.")
     as_researcher.post(NEW, form(corpus=corpus()))
     assert Run.objects.get().searches_web
 
@@ -56,7 +56,7 @@ def test_where_both_are_searched_the_page_says_so(
 def test_a_corpus_stays_needed_where_it_is_searched(as_researcher: Client) -> None:
     page = as_researcher.post(NEW, form())
     assertContains(page, "This field is required.")
-    assertNotContains(page, "The evidence is searched in")
+    assertNotContains(page, "Evidence comes from")
     assert not Run.objects.exists()
 
 

@@ -10,14 +10,15 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 from pytest_django.asserts import assertContains, assertNotContains
 
-from pipeline import runs, workers
-from pipeline.engine import RunConfig
+from pipeline.engine.configuration import RunConfig
 from pipeline.forms.runs import HYPER_PARAMETERS, NewRunForm
 from pipeline.models import Corpus, Revision, Run, Worker
 from pipeline.rarr.types import RarrConfig
+from pipeline.runs import lifecycle
 from pipeline.views import runs as views
+from pipeline.workers import registry
 from rarrweb.accounts.models import User
-from tests.factories import make_corpus, make_dataset, make_passage, make_revision, make_run
+from tests.support.factories import make_corpus, make_dataset, make_passage, make_revision, make_run
 
 pytestmark = pytest.mark.django_db
 
@@ -119,7 +120,7 @@ def wanted() -> dict[str, object]:
 def test_every_hyper_parameter_has_a_label_and_the_papers_value(researcher: User) -> None:
     form = NewRunForm(user=researcher)
     config = RarrConfig()
-    assert {f.name: f.initial for f in form.hyper_parameters()} == {
+    assert {f.name: f.initial for f in form.groups["hyper_parameters"]} == {
         name: getattr(config, name) for name in RarrConfig.__dataclass_fields__
     }
 
@@ -184,11 +185,11 @@ def test_a_running_run_asks_again_and_one_that_stands_does_not(as_researcher: Cl
     asks = f'hx-get="{page("run-status", run.pk)}"'
     assertContains(as_researcher.get(page("run", run.pk)), asks)
     assertContains(as_researcher.get(page("run-status", run.pk)), asks)
-    runs.pause(run)
+    lifecycle.pause(run)
     assertNotContains(as_researcher.get(page("run-status", run.pk)), asks)
 
 
-@pytest.mark.parametrize("end", [runs.pause, runs.cancel])
+@pytest.mark.parametrize("end", [lifecycle.pause, lifecycle.cancel])
 def test_a_stopped_run_asks_until_its_last_passage_has_ended(
     as_researcher: Client, end: Callable[[Run], bool]
 ) -> None:
@@ -207,7 +208,7 @@ def test_a_stopped_run_asks_until_its_last_passage_has_ended(
 def test_a_stopped_run_does_not_ask_for_ever_where_no_worker_lives(as_researcher: Client) -> None:
     run = make_run(passage_count=1)
     make_revision(run, state=Revision.State.RUNNING)
-    runs.cancel(run)
+    lifecycle.cancel(run)
     asks = f'hx-get="{page("run-status", run.pk)}"'
     assertNotContains(as_researcher.get(page("run-status", run.pk)), asks)
 
@@ -234,9 +235,9 @@ def test_the_buttons_do_what_they_say(as_researcher: Client) -> None:
 
 def test_a_page_without_a_living_worker_says_how_to_start_one(as_researcher: Client) -> None:
     run = make_run(passage_count=1)
-    assertContains(as_researcher.get(page("run", run.pk)), workers.START_COMMAND)
-    workers.beat("tested")
-    assertNotContains(as_researcher.get(page("run", run.pk)), workers.START_COMMAND)
+    assertContains(as_researcher.get(page("run", run.pk)), registry.START_COMMAND)
+    registry.beat("tested")
+    assertNotContains(as_researcher.get(page("run", run.pk)), registry.START_COMMAND)
 
 
 def test_a_run_says_why_passages_wait_for_another_try(as_researcher: Client) -> None:
@@ -249,7 +250,7 @@ def test_a_run_says_why_passages_wait_for_another_try(as_researcher: Client) -> 
         failure_message="The model server does not answer.",
     )
     response = as_researcher.get(page("run-status", run.pk))
-    assertContains(response, "1 put back")
+    assertContains(response, "1 waiting to retry")
     assertContains(response, "The model server does not answer.")
 
 
@@ -258,7 +259,7 @@ def test_a_run_shows_why_passages_failed_as_text(as_researcher: Client) -> None:
     hostile = "<script>alert(1)</script>"
     make_revision(run, state=Revision.State.FAILED, failure="BadConfig", failure_message=hostile)
     response = as_researcher.get(page("run", run.pk))
-    assertContains(response, "BadConfig")
+    assertContains(response, "Bad config.")
     assertContains(response, "&lt;script&gt;alert(1)")
     assertNotContains(response, hostile)
 

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from pipeline import uploads
+from pipeline.data import stored_files, uploads
 from pipeline.models import Dataset, Upload
 from rarrweb.accounts.models import User
 
@@ -33,7 +33,7 @@ def make_upload(content: bytes = b'{"text": "One."}\n', **values: object) -> Upl
             **values,
         }
     )
-    uploads.file_path(upload).write_bytes(content)
+    stored_files.file_path(upload).write_bytes(content)
     if "state" not in values:
         uploads.process_upload(upload.pk)
         upload.refresh_from_db()
@@ -71,7 +71,7 @@ def test_looking_changes_nothing(as_researcher: Client, name: str) -> None:
 def test_a_sound_file_can_be_imported(as_researcher: Client) -> None:
     upload = make_upload()
     html = page(as_researcher, upload)
-    assert "The file is sound" in html
+    assert "The file is valid" in html
     assert "Import 1 passage</button>" in html
     as_researcher.post(reverse("pipeline:import-upload", args=[upload.pk]))
     html = page(as_researcher, upload)
@@ -82,7 +82,7 @@ def test_a_sound_file_can_be_imported(as_researcher: Client) -> None:
 def test_errors_are_shown_escaped_and_the_button_is_shut(as_researcher: Client) -> None:
     upload = make_upload(b'{"text": "One."}\n{"text": ["<script>x</script>"]}\n')
     html = page(as_researcher, upload)
-    assert "1 row cannot be taken" in html
+    assert "1 row cannot be imported" in html
     assert 'disabled aria-describedby="upload-errors">Import passages</button>' in html
     assert "Import the 1 valid passage only" in html
     assert "<script>x" not in html

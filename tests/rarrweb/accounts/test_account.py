@@ -5,7 +5,7 @@ from django.test import Client
 
 from rarrweb.accounts import passwords
 from rarrweb.accounts.models import User
-from tests.factories import make_user
+from tests.support.factories import make_user
 
 OLD = "a long test password"
 NEW = "tide harbour lantern"
@@ -49,6 +49,17 @@ def test_changing_the_password_ends_other_sessions_and_keeps_this_one(
         ({"new_password1": "short", "new_password2": "short"}, "at least 10 characters"),
         ({"new_password1": "ruth1", "new_password2": "ruth1"}, "too similar"),
         ({"new_password1": "1234567890", "new_password2": "1234567890"}, "too common"),
+        *(
+            ({"new_password1": each, "new_password2": each}, "at least 5 different characters")
+            for each in (
+                " " * 12,
+                "\u2003" * 12,
+                "\u200b" * 12,
+                "\t\u00a0" * 6,
+                "ab ab ab ab ab",
+                "x" * 12,
+            )
+        ),
     ],
 )
 def test_a_refused_password_says_why(

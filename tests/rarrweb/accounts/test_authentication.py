@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from rarrweb.accounts.models import User
-from tests.factories import make_user
+from tests.support.factories import make_user
 
 pytestmark = pytest.mark.django_db
 

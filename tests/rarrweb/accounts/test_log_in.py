@@ -6,7 +6,7 @@ from django.contrib.auth import get_user
 from django.test import Client
 
 from rarrweb.accounts.models import User
-from tests.factories import make_user
+from tests.support.factories import make_user
 
 RIGHT = {"username": "ruth", "password": "a long test password"}
 

@@ -1,5 +1,6 @@
 """How often a log-in may fail."""
 
+import unicodedata
 from datetime import timedelta
 
 import pytest
@@ -8,10 +9,12 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from rarrweb.accounts import log_in_limit
-from rarrweb.accounts.log_in_limit import ADDRESS_LIMIT, NAME_LIMIT, WINDOW, TooManyFailures
+from rarrweb.accounts.forms import LogInForm
+from rarrweb.accounts.log_in_limit import ADDRESS_LIMIT, NAME_LIMIT, WINDOW
 from rarrweb.accounts.models import LogInFailure, User
 from rarrweb.env import env_url
-from tests.factories import make_user
+from rarrweb.rate_limit import TooManyAttempts
+from tests.support.factories import make_user
 
 RIGHT = {"username": "ruth", "password": "a long test password"}
 WRONG = {"username": "ruth", "password": "wrong"}
@@ -19,7 +22,7 @@ WRONG = {"username": "ruth", "password": "wrong"}
 
 def fail(times: int, *, username: str = "ruth", address: str = "192.0.2.1") -> None:
     for _ in range(times):
-        log_in_limit.count_attempt(username=username, address=address)
+        log_in_limit.count_failure(username=username, address=address)
 
 
 def age(by: timedelta) -> None:
@@ -47,7 +50,7 @@ def test_trying_during_the_wait_does_not_make_it_longer(db: None) -> None:
     fail(NAME_LIMIT)
     age(timedelta(minutes=10))
     for _ in range(NAME_LIMIT + 1):
-        with pytest.raises(TooManyFailures) as refusal:
+        with pytest.raises(TooManyAttempts) as refusal:
             fail(1)
         assert refusal.value.minutes == 5
 
@@ -67,10 +70,38 @@ def test_an_unknown_name_waits_like_a_known_one(client: Client, db: None) -> Non
     assert answers == [200] * NAME_LIMIT + [429]
 
 
-@pytest.mark.parametrize("variant", ["RUTH", " ruth ", "Ruth"])
+FULL_WIDTH = str.maketrans("ruth", "ｒｕｔｈ")
+
+
+def test_full_width_letters_are_counted_as_the_name_that_they_log_in(
+    client: Client, researcher: User
+) -> None:
+    answers = []
+    for number in range(36):
+        letters = (
+            FULL_WIDTH if number % 2 else {ord("rut"[number // 2 % 3]): "ｒｕｔ"[number // 2 % 3]}
+        )
+        form = {**WRONG, "username": "ruth".translate(letters)}
+        answers.append(client.post("/log-in/", form).status_code)
+    assert answers == [200] * NAME_LIMIT + [429] * (36 - NAME_LIMIT)
+    assert client.post("/log-in/", {**RIGHT, "username": "ｒｕｔｈ"}).status_code == 429
+
+
+def test_every_spelling_that_the_form_takes_for_the_name_has_one_count(db: None) -> None:
+    for name in ("ruth", "straße.k", "ångström", "İpek", "ﬁnn", "καλός"):
+        apart = [unicodedata.normalize(form, name.title()) for form in ("NFD", "NFKD")]
+        for spelling in (name, f"\u3000{name}\u2003", name.upper(), *apart):
+            fail(1, username=spelling)
+            cleaned = LogInForm.base_fields["username"].clean(spelling)
+            assert log_in_limit.compared(cleaned) == log_in_limit.compared(spelling)
+        log_in_limit.forgive(name)
+        assert not LogInFailure.objects.exists(), name
+
+
+@pytest.mark.parametrize("variant", ["RUTH", " ruth ", "Ruth", "ｒｕｔｈ", "ＲＵｔh\u3000"])
 def test_a_name_written_differently_is_the_same_name(db: None, variant: str) -> None:
     fail(NAME_LIMIT)
-    with pytest.raises(TooManyFailures):
+    with pytest.raises(TooManyAttempts):
         fail(1, username=variant)
 
 
@@ -82,7 +113,7 @@ def test_another_name_from_the_same_address_may_still_try(db: None) -> None:
 def test_an_address_that_tries_many_names_waits(db: None) -> None:
     for number in range(ADDRESS_LIMIT):
         fail(1, username=f"name-{number}")
-    with pytest.raises(TooManyFailures):
+    with pytest.raises(TooManyAttempts):
         fail(1, username="one-more")
     fail(1, username="one-more", address="192.0.2.2")
 
@@ -91,7 +122,7 @@ def test_an_own_account_does_not_wash_an_address_clean(db: None) -> None:
     for number in range(ADDRESS_LIMIT):
         fail(1, username=f"name-{number}")
     log_in_limit.forgive("the attacker's own")
-    with pytest.raises(TooManyFailures):
+    with pytest.raises(TooManyAttempts):
         fail(1, username="one-more")
 
 
@@ -169,8 +200,8 @@ def test_attempts_at_the_same_moment_cannot_slip_past() -> None:
 
     def attempt(_: int) -> bool:
         try:
-            log_in_limit.count_attempt(username="ruth", address="192.0.2.1")
-        except TooManyFailures:
+            log_in_limit.count_failure(username="ruth", address="192.0.2.1")
+        except TooManyAttempts:
             return False
         finally:
             connection.close()

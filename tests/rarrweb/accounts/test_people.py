@@ -1,13 +1,17 @@
 """The people page, and who may change what a person may do."""
 
 import pytest
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.tokens import default_token_generator
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from rarrweb.accounts import people
-from rarrweb.accounts.inviting import make_link
+from rarrweb.accounts import passwords, people
+from rarrweb.accounts.invitation_links import make_link
 from rarrweb.accounts.models import Invitation, User
-from tests.factories import make_user
+from tests.support.factories import make_user
+
+PASSWORD = "tide harbour lantern"
 
 
 @pytest.fixture
@@ -68,7 +72,7 @@ def test_many_people_come_in_pages_and_can_be_searched(
     found = as_administrator.get("/people/?q=RATER-11").content.decode()
     assert "rater-117" in found
     assert "rater-099" not in found
-    nobody = as_administrator.get("/people/", {"q": "no\0body<"}).content.decode()
+    nobody = as_administrator.get("/people/", {"q": "nobody<"}).content.decode()
     assert "No user name has “nobody&lt;” in it." in nobody
 
 
@@ -130,16 +134,49 @@ def test_two_administrators_cannot_remove_each_other_at_the_same_moment() -> Non
     assert User.objects.filter(role=User.Role.ADMINISTRATOR, is_active=True).count() == 1
 
 
-def test_deactivation_ends_sessions_and_reactivation_opens_the_account_again(
+def test_deactivation_ends_sessions_for_good_and_reactivation_opens_the_account_again(
     as_administrator: Client, annotator: User
 ) -> None:
     theirs = Client()
     theirs.force_login(annotator)
+    assert theirs.get("/account/").status_code == 200
     as_administrator.post(f"/people/{annotator.pk}/deactivate/")
     assert theirs.get("/account/").status_code == 302
     as_administrator.post(f"/people/{annotator.pk}/reactivate/")
+    assert theirs.get("/account/").status_code == 302
+    assert theirs.put("/api/tasks/1/judgments/", {}).status_code == 403
+    annotator.refresh_from_db()
     theirs.force_login(annotator)
     assert theirs.get("/account/").status_code == 200
+
+
+def test_nor_does_an_old_session_come_back_that_was_not_used_meanwhile(
+    administrator: User, annotator: User
+) -> None:
+    theirs = Client()
+    theirs.force_login(annotator)
+    for _ in range(2):
+        people.deactivate(annotator, changed_by=administrator)
+        people.reactivate(annotator)
+    assert theirs.get("/account/").status_code == 302
+
+
+def test_a_link_to_a_new_password_ends_with_the_account_and_does_not_come_back(
+    administrator: User, annotator: User
+) -> None:
+    link = passwords.new_password_link(annotator)
+    assert passwords.person_of(*link) == annotator
+    people.deactivate(annotator, changed_by=administrator)
+    people.reactivate(annotator)
+    assert passwords.person_of(*link) is None
+    annotator.refresh_from_db()
+    assert passwords.person_of(*passwords.new_password_link(annotator)) == annotator
+
+
+def test_the_upgrade_logs_nobody_out(annotator: User) -> None:
+    assert annotator.get_session_auth_hash() == AbstractBaseUser.get_session_auth_hash(annotator)
+    code, _ = passwords.new_password_link(annotator)
+    assert passwords.person_of(code, default_token_generator.make_token(annotator)) == annotator
 
 
 @pytest.mark.parametrize("action", ["deactivate", "demote"])
@@ -152,6 +189,23 @@ def test_whoever_is_sent_away_leaves_no_way_back(administrator: User, action: st
         people.change_role(leaver, role="researcher", changed_by=administrator)
     link.refresh_from_db()
     assert not link.is_usable
+    people.reactivate(leaver)
+    people.change_role(leaver, role="administrator", changed_by=administrator)
+    link.refresh_from_db()
+    assert not link.is_usable
+
+
+@pytest.mark.parametrize("values", [{"role": "researcher"}, {"role": ""}, {"is_active": False}])
+def test_a_link_whose_maker_could_not_make_it_now_lets_nobody_in(
+    client: Client, db: None, values: dict[str, object]
+) -> None:
+    maker = make_user("leaver", role=User.Role.ADMINISTRATOR)
+    _, token = make_link(Invitation, created_by=maker, role="administrator")
+    User.objects.filter(pk=maker.pk).update(**values)  # as before this was withdrawn by itself
+    form = {"username": "noor", "password1": PASSWORD, "password2": PASSWORD}
+    assert client.get(f"/invitations/{token}/").status_code == 410
+    assert client.post(f"/invitations/{token}/", form).status_code == 410
+    assert not User.objects.filter(username="noor").exists()
 
 
 def test_permissions_follow_from_the_role_alone(db: None) -> None:

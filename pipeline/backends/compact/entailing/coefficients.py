@@ -1,6 +1,6 @@
 """Weights of the features of `covering` and `doubting`, "" being the bias.
 
-Written by `python -m pipeline.backends.compact.training.combining`, which says which are set by
+Written by `training/entailment_fit.py`, which says which are set by
 hand; do not edit.
 """
 

@@ -113,7 +113,8 @@ def shares_of_windows(
         first = bisect_left(places, bisect_left(starts, start))
         last = bisect_left(places, bisect_left(starts, end))
         stems = {stem for _, stem in asked[first:last]}
-        shares.append(sum(said.worths[stem] for stem in stems) / total)
+        # Exact, as a set has another order in each process: equal windows must stay equal.
+        shares.append(math.fsum(said.worths[stem] for stem in stems) / total)
     return shares
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from pipeline.backends.compact.words import Word, weight
 
 TABLE = Path(__file__).parent / "rarity.txt"
-"""Stems by how many texts hold one, written by training/rarities.py."""
+"""Stems by how many texts hold one, written by training/idf.py."""
 
 
 @lru_cache(maxsize=65536)

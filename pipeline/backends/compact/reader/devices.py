@@ -1,4 +1,4 @@
-"""Where the network runs and how exactly it counts."""
+"""Where the network runs."""
 
 import torch
 
@@ -24,14 +24,3 @@ def chosen_device(name: str) -> torch.device:
     if not there.get(device.type, False):
         raise BadConfig(f"This machine has no device {name!r} that torch can use: write auto.")
     return device
-
-
-def chosen_precision(name: str, device: torch.device) -> torch.dtype:
-    """float32, or bfloat16 where the device multiplies in it; auto takes the faster one."""
-    if name != "auto":
-        return {"float32": torch.float32, "bfloat16": torch.bfloat16}[name]
-    if device.type == "cpu":
-        fast = torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported()
-    else:
-        fast = device.type == "cuda" and torch.cuda.is_bf16_supported()
-    return torch.bfloat16 if fast else torch.float32

@@ -10,8 +10,8 @@ from torch import Tensor
 
 from pipeline.backends.compact.reader.allocation import keep_freed_memory
 from pipeline.backends.compact.reader.batches import Seated, batches
-from pipeline.backends.compact.reader.devices import chosen_device, chosen_precision
-from pipeline.backends.compact.reader.doubting import by_word
+from pipeline.backends.compact.reader.devices import chosen_device
+from pipeline.backends.compact.reader.encoder import trunk_of
 from pipeline.backends.compact.reader.layout import (
     HYPOTHESIS_TOKENS,
     PREMISE_TOKENS,
@@ -20,7 +20,7 @@ from pipeline.backends.compact.reader.layout import (
 )
 from pipeline.backends.compact.reader.model import Ask, Pointed, Read, Verdict3
 from pipeline.backends.compact.reader.network import ReaderNetwork
-from pipeline.backends.compact.reader.trunk import trunk_of
+from pipeline.backends.compact.reader.token_errors import by_word
 
 CPU_TOKENS, GPU_TOKENS = 1024, 32768
 """Tokens of a batch: enough to keep the cores busy, few enough to stay in their caches."""
@@ -38,7 +38,6 @@ class Forward:
         *,
         threads: int,
         device: str,
-        precision: str,
     ) -> None:
         self._device = chosen_device(device)
         if threads:
@@ -48,7 +47,7 @@ class Forward:
         tokenizer.no_truncation()
         tokenizer.no_padding()
         self._tokenizer = tokenizer
-        self._trunk = trunk_of(network, self._device, chosen_precision(precision, self._device))
+        self._trunk = trunk_of(network, self._device)
         self._network = network
         self._batch_tokens = CPU_TOKENS if self._device.type == "cpu" else GPU_TOKENS
         self._premise = lru_cache(maxsize=PREMISES)(self._encode)

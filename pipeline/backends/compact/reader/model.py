@@ -111,20 +111,17 @@ class Reader:
         *,
         threads: int = 0,
         device: str = "auto",
-        precision: str = "auto",
         remembered: int = REMEMBERED,
     ) -> None:
-        """The network becomes the reader's own: it moves to the device and its precision.
+        """The network becomes the reader's own: it moves to the device.
 
         `threads` are torch's, in this whole process; 0 leaves them as they are.
-        `device` is auto, cpu, cuda, cuda:N or mps. `precision` is auto, float32 or bfloat16.
+        `device` is auto, cpu, cuda, cuda:N or mps.
         Raises `BadConfig` for a device that is not there.
         """
         from pipeline.backends.compact.reader.forward import Forward
 
-        self._forward = Forward(
-            network, tokenizer, threads=threads, device=device, precision=precision
-        )
+        self._forward = Forward(network, tokenizer, threads=threads, device=device)
         # One forward at a time: torch's threads share its cores, and memory stays bounded.
         self._lock = threading.Lock()
         self._reads: Memory[tuple[str, str], Read] = Memory(remembered)

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from pipeline.backends.compact.reader.attending import attend, mask_of
+from pipeline.backends.compact.reader.attention import attend, mask_of
 
 NLI_LABELS = ("entailment", "neutral", "contradiction")
 

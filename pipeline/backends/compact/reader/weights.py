@@ -2,8 +2,7 @@
 
 A weight of two dimensions w is kept as q and s, w = q * s, where s (one a row) is the smallest
 power of two that keeps every q, rounded to the nearest, within -127 … 127: no weight is off by
-more than s / 2. Biases are rounded to bfloat16. So a CPU that multiplies in bfloat16 holds the
-linear layers exactly, with no scales to apply. The header says which format, which network and
+more than s / 2. Biases are rounded to bfloat16. The header says which format, which network and
 which checkpoint it was made of.
 """
 

@@ -23,9 +23,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+
 from pipeline.backends.compact import constants
 from pipeline.backends.compact.reader import weights
-from pipeline.backends.compact.training.card_text import card_text
 from pipeline.backends.model_cards import (
     CARD,
     Facts,
@@ -33,14 +34,27 @@ from pipeline.backends.model_cards import (
     UnreadableCard,
     Weights,
     card_from_plain,
+    in_digits,
     read_card,
 )
-from pipeline.rarr.plain import from_plain, value_to_plain
+from pipeline.rarr.plain import from_plain, to_plain
 from pipeline.rarr.types import RarrError
 
 FACTS = Path(__file__).parent / "card_facts.json"
 TEXT = Path(__file__).parents[4] / "docs/model-card.md"
 _INTERVALS = ("auc", "accuracy", "figure")
+_PAGES = Environment(
+    loader=FileSystemLoader(Path(__file__).parent),
+    autoescape=select_autoescape(["html"]),
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    keep_trailing_newline=True,
+)
+_PAGES.filters |= {
+    "number": lambda number: "–" if number is None else f"{number:,}",
+    "share": lambda value: "–" if value is None else f"{value:.2f}",
+    "digits": lambda figure, **unit: "–" if figure is None else in_digits(figure, **unit),
+}
 
 
 def make_card(
@@ -55,7 +69,7 @@ def make_card(
     plain = {
         "facts": facts,
         "date": date,
-        "weights": value_to_plain(about),
+        "weights": to_plain(about),
         "headline": figures.get("headline", ""),
         "figures": [_with_intervals(each) for each in figures.get("figures", ())],
         "measures": [_with_intervals(each) for each in figures.get("measures", ())],
@@ -99,6 +113,12 @@ def out_of_step(card_path: Path, text_path: Path, *, facts: Path, weights_path: 
     if card.weights.constants not in ("", constants.digest()):
         return f"{card_path.name} is of other fitted constants than today's: measure again."
     return ""
+
+
+def card_text(card: ModelCard) -> str:
+    """The page docs/model-card.md; it ends with a line break."""
+    page = _PAGES.get_template("card_page.md.jinja")
+    return page.render(card=card, facts=card.facts, weights=card.weights)
 
 
 def _with_intervals(plain: Mapping[str, Any]) -> dict[str, Any]:
@@ -160,7 +180,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (UnreadableCard, RarrError, OSError, ValueError) as error:
         sys.stderr.write(f"{error}\n")
         return 2
-    text = json.dumps(value_to_plain(card), ensure_ascii=False, indent=2)
+    text = json.dumps(to_plain(card), ensure_ascii=False, indent=2)
     options.card.write_text(f"{text}\n", encoding="utf-8")
     options.text.write_text(card_text(card), encoding="utf-8")
     sys.stderr.write(f"Written: {options.card.name}, {options.text.name}.\n")

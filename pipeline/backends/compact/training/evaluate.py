@@ -21,8 +21,8 @@ from tokenizers import Tokenizer
 from pipeline.backends.compact.reader.network import ReaderNetwork
 from pipeline.backends.compact.spans import mentions
 from pipeline.backends.compact.training.batches import Batch, batches
+from pipeline.backends.compact.training.corruption import places_of, sort_of, spoiled
 from pipeline.backends.compact.training.groups import Group, Hypothesis
-from pipeline.backends.compact.training.spoiling import places_of, sort_of, spoiled
 from pipeline.backends.compact.training.texts import rows, untokenised
 
 FILES = ("attributionbench_dev", "wice_claim_dev", "qags_cnndm", "citint")

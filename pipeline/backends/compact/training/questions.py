@@ -10,24 +10,24 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from pipeline.backends.compact.spans import Mention, mentions
-from pipeline.backends.compact.training.groups import Group, Hypothesis, absent, surrounded
-from pipeline.backends.compact.training.joining import JOINED, joined
-from pipeline.backends.compact.training.kept_back import is_kept_back
-from pipeline.backends.compact.training.spoiling import (
+from pipeline.backends.compact.training.calibration_split import is_kept_back
+from pipeline.backends.compact.training.corruption import (
     own_sentence,
     places_of,
     sort_of,
     spoiled,
     strangers_of,
 )
-from pipeline.backends.compact.training.statements import statement
-from pipeline.backends.compact.training.surrounding import (
+from pipeline.backends.compact.training.groups import Group, Hypothesis, absent, surrounded
+from pipeline.backends.compact.training.premise_context import (
     MOST_WORDS,
     TITLED,
     among,
     fitting,
     shortened,
 )
+from pipeline.backends.compact.training.sentence_joins import JOINED, joined
+from pipeline.backends.compact.training.statements import statement
 from pipeline.backends.compact.training.texts import rows, sentences, untokenised
 
 

@@ -13,12 +13,15 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.backends.compact.spans import Mention, mentions
+from pipeline.backends.compact.training.calibration_split import is_kept_back
+from pipeline.backends.compact.training.corruption import (
+    own_sentence,
+    sort_of,
+    spoiled,
+    strangers_of,
+)
 from pipeline.backends.compact.training.groups import Group, Hypothesis, absent, surrounded
-from pipeline.backends.compact.training.joining import JOINED, joined
-from pipeline.backends.compact.training.kept_back import is_kept_back
-from pipeline.backends.compact.training.questions import question_groups
-from pipeline.backends.compact.training.spoiling import own_sentence, sort_of, spoiled, strangers_of
-from pipeline.backends.compact.training.surrounding import (
+from pipeline.backends.compact.training.premise_context import (
     TITLED,
     among,
     cut,
@@ -26,6 +29,8 @@ from pipeline.backends.compact.training.surrounding import (
     sought_again,
     without_its_sentence,
 )
+from pipeline.backends.compact.training.questions import question_groups
+from pipeline.backends.compact.training.sentence_joins import JOINED, joined
 from pipeline.backends.compact.training.texts import rows, untokenised
 
 

@@ -23,7 +23,7 @@ from pipeline.backends.compact.entailing.covering import covering, without_citat
 from pipeline.backends.compact.entailing.rarity import rarity
 from pipeline.backends.compact.entailment import FEATURES, features_of, is_word_for_word
 from pipeline.backends.compact.reader.model import Reader
-from pipeline.backends.compact.training.kept_back import is_kept_back
+from pipeline.backends.compact.training.calibration_split import is_kept_back
 from pipeline.backends.compact.words import STOPWORDS, words
 
 Values = NDArray[np.float64]

@@ -27,6 +27,6 @@ def untokenised(text: str) -> str:
     >>> untokenised("the film , set in 1902 ( or so ) , is Berg 's")
     "the film, set in 1902 (or so), is Berg's"
     """
-    text = re.sub(r"\s+([,.;:?!)\]]|'s\b|n't\b)", r"\1", text)
+    text = re.sub(r"(?<!\s)\s+([,.;:?!)\]]|'s\b|n't\b)", r"\1", text)
     text = re.sub(r"([(\[])\s+", r"\1", text)
     return re.sub(r"(\w) - (\w)", r"\1-\2", text).replace("`` ", '"').replace(" ''", '"')

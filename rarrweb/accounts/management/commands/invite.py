@@ -6,8 +6,9 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.urls import reverse
 
-from rarrweb.accounts import inviting
+from rarrweb.accounts import invitation_links
 from rarrweb.accounts.models import Invitation, User
+from rarrweb.accounts.names import spelt_as_kept
 from rarrweb.addresses import absolute
 
 ROLES = {
@@ -47,7 +48,7 @@ class Command(BaseCommand):
             )
         administrators = User.objects.filter(role=User.Role.ADMINISTRATOR, is_active=True)
         if by is not None:
-            administrators = administrators.filter(username=by)
+            administrators = administrators.filter(username=spelt_as_kept(by))
         inviter = administrators.order_by("pk").first()
         if inviter is None:
             raise CommandError(
@@ -57,7 +58,7 @@ class Command(BaseCommand):
                 "`manage.py createsuperuser`.",
                 returncode=2,
             )
-        _, token = inviting.make_link(
+        _, token = invitation_links.make_link(
             Invitation, created_by=inviter, days=days, role=ROLES[role], note=note
         )
         path = reverse("accounts:accept-invitation", args=[token])

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from pipeline.backends.answers import kept_in
-from pipeline.backends.budgets import Budget, BudgetSpent, LocalPurse, Spent, paid_from
+from pipeline.backends.budgets import Budget, BudgetSpent, LocalLedger, Spent, paid_from
 from pipeline.backends.calls import Call, Prices, Totals, logged, totals
 from pipeline.backends.language_models.accounted import AccountedModel, Reply
 from pipeline.rarr.ports import Completion, Prompt
@@ -228,26 +228,26 @@ def test_a_call_that_cannot_be_one_is_refused(plain: dict[str, object]) -> None:
 def test_a_budget_that_is_used_up_stops_the_next_call(budget: Budget, says: str) -> None:
     parrot = Parrot(prices=Prices(input=10_000.0, output=180_000.0))
     model = AccountedModel(parrot, answers=MemoryAnswers())
-    purse = LocalPurse(budget)
-    with paid_from(purse):
+    ledger = LocalLedger(budget)
+    with paid_from(ledger):
         model.complete([A])
         model.complete([B])
         with pytest.raises(BudgetSpent, match=says):
             model.complete([Prompt(text="c")])
         assert len(model.complete([A, B])) == 2, "known answers cost nothing"
     assert len(parrot.asked) == 2
-    assert (purse.spent.calls, purse.spent.tokens) == (2, 22)
-    assert purse.spent.cost == pytest.approx(0.56)
+    assert (ledger.spent.calls, ledger.spent.tokens) == (2, 22)
+    assert ledger.spent.cost == pytest.approx(0.56)
 
 
 def test_a_step_that_needs_more_calls_than_are_left_is_not_begun() -> None:
     parrot = Parrot()
-    purse = LocalPurse(Budget(calls=3))
-    with paid_from(purse):
+    ledger = LocalLedger(Budget(calls=3))
+    with paid_from(ledger):
         AccountedModel(parrot).complete([A, B])
         with pytest.raises(BudgetSpent, match="2 were made, and the next step needs 2"):
             AccountedModel(parrot).complete([A, B])
-    assert purse.spent.calls == 2
+    assert ledger.spent.calls == 2
 
 
 def test_calls_stay_counted_when_the_source_breaks(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -257,10 +257,10 @@ def test_calls_stay_counted_when_the_source_breaks(monkeypatch: pytest.MonkeyPat
         raise RuntimeError("broken")
 
     monkeypatch.setattr(parrot, "ask", broken)
-    purse = LocalPurse(Budget(calls=5))
-    with paid_from(purse), pytest.raises(RuntimeError):
+    ledger = LocalLedger(Budget(calls=5))
+    with paid_from(ledger), pytest.raises(RuntimeError):
         AccountedModel(parrot).complete([A])
-    assert purse.spent == Spent(calls=1)
+    assert ledger.spent == Spent(calls=1)
 
 
 @pytest.mark.parametrize("values", [{"calls": -1}, {"tokens": -5}, {"cost": float("nan")}])

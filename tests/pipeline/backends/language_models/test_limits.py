@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from pipeline.backends.language_models.limits import Limits, limits_of
-from pipeline.backends.language_models.retrying import Again, persist, seconds_of
+from pipeline.backends.retries import RetryableError, retry, seconds_of
 
 
 class Clock:
@@ -94,7 +94,7 @@ def test_the_models_of_a_server_share_its_limits() -> None:
 # --- Trying again ------------------------------------------------------------------------
 
 
-def failing(*errors: Again) -> tuple[list[int], object]:
+def failing(*errors: RetryableError) -> tuple[list[int], object]:
     tries: list[int] = []
 
     def send() -> str:
@@ -108,8 +108,8 @@ def failing(*errors: Again) -> tuple[list[int], object]:
 
 def test_waits_are_those_that_the_server_asks_for() -> None:
     slept: list[float] = []
-    tries, send = failing(Again("busy", after=7.0), Again("busy"))
-    assert persist(send, patience=60, sleep=slept.append) == "done"  # type: ignore[arg-type]
+    tries, send = failing(RetryableError("busy", after=7.0), RetryableError("busy"))
+    assert retry(send, patience=60, sleep=slept.append) == "done"  # type: ignore[arg-type]
     assert len(tries) == 3
     assert 7.0 <= slept[0] <= 7.7
     assert 0 < slept[1] <= 1
@@ -117,16 +117,16 @@ def test_waits_are_those_that_the_server_asks_for() -> None:
 
 def test_no_wait_is_begun_that_ends_after_the_patience() -> None:
     slept: list[float] = []
-    tries, send = failing(Again("busy", after=61.0))
-    with pytest.raises(Again, match="busy"):
-        persist(send, patience=60, sleep=slept.append)  # type: ignore[arg-type]
+    tries, send = failing(RetryableError("busy", after=61.0))
+    with pytest.raises(RetryableError, match="busy"):
+        retry(send, patience=60, sleep=slept.append)  # type: ignore[arg-type]
     assert (len(tries), slept) == (1, [])
 
 
 def test_without_patience_there_is_one_try() -> None:
-    tries, send = failing(Again("busy"))
-    with pytest.raises(Again):
-        persist(send, patience=0)  # type: ignore[arg-type]
+    tries, send = failing(RetryableError("busy"))
+    with pytest.raises(RetryableError):
+        retry(send, patience=0)  # type: ignore[arg-type]
     assert len(tries) == 1
 
 
@@ -137,7 +137,7 @@ def test_other_errors_are_not_tried_again() -> None:
 
     tries: list[int] = []
     with pytest.raises(ZeroDivisionError):
-        persist(send, patience=60)
+        retry(send, patience=60)
     assert len(tries) == 1
 
 

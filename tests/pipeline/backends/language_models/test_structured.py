@@ -16,7 +16,7 @@ from pipeline.rarr.prompts import load_prompts
 from pipeline.rarr.types import Agreement, BadConfig, Passage, Query, UnreadableReply, Verdict
 from tests.pipeline.backends.language_models.memory import MemoryAnswers
 from tests.pipeline.backends.prompted.scripted import EVIDENCE, PASSAGE, QUERY
-from tests.stubs.llm_server import LlmServer
+from tests.support.llm_server import LlmServer
 
 PLAIN = "Verdict: disagrees"
 OBJECT = json.dumps(

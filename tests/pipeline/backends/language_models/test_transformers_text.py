@@ -19,7 +19,7 @@ from pipeline.backends.language_models.options import LlmOptions
 from pipeline.backends.language_models.transformers_text import TransformersText, files_stamp
 from pipeline.rarr.ports import Prompt
 from pipeline.rarr.types import BadConfig
-from tests.pipeline.backends.tiny_models import (
+from tests.support.tiny_models import (
     WORDS,
     bert_config,
     make_classifier,

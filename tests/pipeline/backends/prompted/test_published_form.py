@@ -12,7 +12,7 @@ from pipeline.rarr.ports import Prompt
 from pipeline.rarr.prompts import Prompts, load_prompts
 from pipeline.rarr.types import EditOutcome, Passage, RarrConfig, Verdict
 from tests.pipeline.backends.prompted.scripted import ScriptedModel
-from tests.pipeline.rarr.fakes import Shelf, document, steps
+from tests.support.rarr_fakes import Shelf, document, steps
 
 HEAD = "[web] Let me look at what was said.\n\n(1) You said: Ice floats.\n"
 FORMS = {

@@ -25,7 +25,7 @@ from pipeline.backends.web.errors import (
     WrongContentType,
 )
 from pipeline.backends.web.guarded import Answer, GuardedClient, Limits
-from tests.stubs.web_server import (
+from tests.support.web_server import (
     PUBLIC,
     Page,
     WebServer,
@@ -245,18 +245,14 @@ def test_a_broken_packing_is_said(web: WebServer, packed: bytes) -> None:
 def test_a_slow_body_is_left_in_time(web: WebServer, body: Any) -> None:
     """Also one that sends a byte now and then, which resets a time-out but not a deadline."""
     web.pages[HOME] = Page(body=body, pause=0.05 if isinstance(body, itertools.repeat) else 30.0)
-    begun = time.monotonic()
     with pytest.raises(TooSlow, match=r"took longer than 0.3 seconds"):
         get(web, limits=Limits(seconds=0.3))
-    assert time.monotonic() - begun < 2.0
 
 
 def test_time_is_counted_over_all_redirects(web: WebServer) -> None:
     web.pages[HOME] = Page(body=[b""], status=302, headers={"Location": "/"}, pause=0.1)
-    begun = time.monotonic()
-    with pytest.raises((TooSlow, TooManyRedirects)):
+    with pytest.raises(TooSlow):
         get(web, limits=Limits(seconds=0.3, redirects=1_000))
-    assert time.monotonic() - begun < 2.0
 
 
 def test_a_look_up_that_never_answers_is_left(web: WebServer) -> None:
@@ -290,6 +286,17 @@ def test_an_error_never_repeats_what_the_server_sent(web: WebServer) -> None:
         get(web)
     assert SECRET not in str(failed.value)
     assert (failed.value.status, failed.value.retry_after, failed.value.passes) == (500, 7.0, True)
+
+
+@pytest.mark.parametrize(
+    ("header", "seconds"),
+    [("Fri, 01 Jan 2100 00:00:00 GMT", True), ("2.5", True), ("²", False), ("soon", False)],
+)
+def test_a_wait_is_read_in_any_spelling(web: WebServer, header: str, seconds: bool) -> None:
+    web.pages[HOME] = html("x", status=503, headers={"Retry-After": header})
+    with pytest.raises(BadStatus) as failed:
+        get(web)
+    assert (failed.value.retry_after is not None) is seconds
 
 
 @pytest.mark.parametrize(("status", "passes"), [(404, False), (403, False), (429, True)])

@@ -13,7 +13,7 @@ from pipeline.backends.web.pages import PageReader
 from pipeline.backends.web.retriever import Hit, WebRetriever
 from pipeline.backends.web.robots import Robots
 from pipeline.rarr.types import TransientError
-from tests.stubs.web_server import Page, WebServer, html, redirect, trust_pages_test
+from tests.support.web_server import Page, WebServer, html, redirect, trust_pages_test
 
 
 class Memory(dict[str, Any]):

@@ -9,7 +9,7 @@ from pipeline.backends.web.addresses import read_url
 from pipeline.backends.web.errors import RefusedAddress, RefusedByRobots, TooSlow
 from pipeline.backends.web.guarded import GuardedClient
 from pipeline.backends.web.robots import Robots
-from tests.stubs.web_server import Page, WebServer, html, redirect, trust_pages_test
+from tests.support.web_server import Page, WebServer, html, redirect, trust_pages_test
 
 ROBOTS = "https://pages.test/robots.txt"
 PAGE = read_url("https://pages.test/a?b=c")

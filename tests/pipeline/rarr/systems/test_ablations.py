@@ -19,7 +19,7 @@ from pipeline.rarr.types import (
     Span,
     Verdict,
 )
-from tests.pipeline.rarr.fakes import (
+from tests.support.rarr_fakes import (
     Gate,
     Pen,
     Questions,

@@ -17,7 +17,7 @@ from pipeline.rarr.types import (
     TransientError,
     UnreadableReply,
 )
-from tests.pipeline.rarr.fakes import Gate, Pen, Questions, Shelf, document, passage, steps
+from tests.support.rarr_fakes import Gate, Pen, Questions, Shelf, document, passage, steps
 
 TEXT = "The hall opened in 1902. It has 90 seats."
 QUERIES = [f"What about {number}?" for number in range(7)]

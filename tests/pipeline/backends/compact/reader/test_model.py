@@ -12,6 +12,7 @@ import pytest
 import torch
 
 from pipeline.backends.compact.reader import batches, model, weights
+from pipeline.backends.compact.reader.encoder import Padded, trunk_of
 from pipeline.backends.compact.reader.layout import (
     HYPOTHESIS_TOKENS,
     PREMISE_TOKENS,
@@ -20,7 +21,6 @@ from pipeline.backends.compact.reader.layout import (
     lay,
 )
 from pipeline.backends.compact.reader.model import Ask, Pointed, Read, Reader
-from pipeline.backends.compact.reader.trunk import Padded, trunk_of
 from pipeline.rarr.types import BadConfig
 from tests.bench.reader_as_bert import bert_of
 from tests.pipeline.backends.compact.reader.tiny import (
@@ -97,7 +97,7 @@ def test_padded_rows_give_the_same_as_packed_ones() -> None:
     reader = tiny_reader()
     expected = reader.read(PAIRS)
     other = tiny_reader()
-    other._forward._trunk = Padded(tiny_network(), torch.float32)
+    other._forward._trunk = Padded(tiny_network())
     for one, two in zip(other.read(PAIRS), expected, strict=True):
         assert judged(one) == pytest.approx(judged(two), abs=EVEN)
 
@@ -106,7 +106,7 @@ def test_the_hidden_states_are_those_of_the_librarys_bert() -> None:
     network = tiny_network()
     premise, *hypotheses = encode(tiny_tokenizer(), [MILL, *(said for _, said in PAIRS)])
     row = Row(premise=premise, hypotheses=tuple(hypotheses))
-    trunk = trunk_of(copy.deepcopy(network), torch.device("cpu"), torch.float32)
+    trunk = trunk_of(copy.deepcopy(network), torch.device("cpu"))
     together = trunk([row], premises=True)[0]
     assert torch.allclose(trunk([row], premises=False)[0], together[row.middle :], atol=EVEN)
     bert = bert_of(network.state_dict(), SHAPE)
@@ -119,12 +119,6 @@ def test_the_hidden_states_are_those_of_the_librarys_bert() -> None:
             ]
         found = together[first : first + len(hypothesis.ids) + 2]
         assert torch.allclose(found, expected, atol=EVEN)
-
-
-def test_bfloat16_is_close() -> None:
-    exact = tiny_reader().read(PAIRS)
-    for one, other in zip(tiny_reader(precision="bfloat16").read(PAIRS), exact, strict=True):
-        assert judged(one) == pytest.approx(judged(other), abs=0.02)
 
 
 def test_a_pair_is_computed_once() -> None:

@@ -38,5 +38,5 @@ def tiny_network(seed: int = 0) -> ReaderNetwork:
 
 
 def tiny_reader(**options: object) -> Reader:
-    chosen = {"device": "cpu", "precision": "float32", **options}
+    chosen = {"device": "cpu", **options}
     return Reader(tiny_network(), tiny_tokenizer(), **chosen)  # type: ignore[arg-type]

@@ -12,12 +12,11 @@ from pipeline.backends.compact import constants
 from pipeline.backends.compact.coefficients import THRESHOLD
 from pipeline.backends.compact.reader import weights
 from pipeline.backends.compact.reader.network import ReaderNetwork, Shape
-from pipeline.backends.compact.training.card import CARD, FACTS, TEXT, main, out_of_step
-from pipeline.backends.compact.training.card_text import card_text
+from pipeline.backends.compact.training.card import CARD, FACTS, TEXT, card_text, main, out_of_step
 from pipeline.backends.compact.training.sources import SOURCES
 from pipeline.backends.model_cards import Facts, Interval, read_card
-from pipeline.rarr.plain import from_plain, value_to_plain
-from tests.pipeline.cards import make_card
+from pipeline.rarr.plain import from_plain, to_plain
+from tests.support.model_cards import make_card
 
 FIGURES: dict[str, Any] = {
     "headline": "bench_dev",
@@ -51,7 +50,7 @@ class Folder:
         network = ReaderNetwork(shape)
         self.parameters = sum(each.numel() for each in network.parameters())
         weights.save(network.state_dict(), path / "reader.safetensors", shape=shape)
-        self.write("facts.json", value_to_plain(make_card().facts))
+        self.write("facts.json", to_plain(make_card().facts))
         self.write("figures.json", FIGURES)
         self.write("ablations.json", ABLATIONS)
 
@@ -128,7 +127,7 @@ def test_a_bar_in_a_cell_does_not_end_it() -> None:
             {**FIGURES, "figures": [{**FIGURES["figures"][0], "auc": 0.8}]},
             "no 95 % interval",
         ),
-        ("facts.json", {"name": "compact"}, "Facts cannot be read"),
+        ("facts.json", {"name": "compact"}, "ModelCard.facts.title: Field required"),
         ("ablations.json", {**ABLATIONS, "columns": []}, "1 figures for 0 columns"),
     ],
 )
@@ -164,7 +163,7 @@ def test_a_file_that_changed_since_is_named(
     if name == "card.json":
         path.unlink()
     elif name == "facts.json":
-        folder.write(name, {**value_to_plain(make_card().facts), "version": "9.0"})
+        folder.write(name, {**to_plain(make_card().facts), "version": "9.0"})
     else:
         path.write_bytes(path.read_bytes() + b" ")
     assert folder.run("--check") == 2

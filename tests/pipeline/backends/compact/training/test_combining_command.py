@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pipeline.backends.compact.training import combining
+from pipeline.backends.compact.training import entailment_fit
 from pipeline.backends.compact.training import tables as module
 from pipeline.backends.compact.training.tables import DEV, TRAIN
 from tests.bench import entailment as bench
@@ -57,7 +57,7 @@ def run(command: Any, data: Path, monkeypatch: pytest.MonkeyPatch, *options: str
 def test_the_combination_is_fitted_and_written(
     data: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    run(combining, data, monkeypatch, "--to", str(data / "found.py"))
+    run(entailment_fit, data, monkeypatch, "--to", str(data / "found.py"))
     written: dict[str, Any] = {}
     exec((data / "found.py").read_text(encoding="utf-8"), written)  # noqa: S102
     assert written["ENTAILED"]["numbers"] > 0

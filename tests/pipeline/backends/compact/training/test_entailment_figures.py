@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pipeline.backends.compact.training.combining import learnt
+from pipeline.backends.compact.training.entailment_fit import learnt
 from pipeline.backends.compact.training.logistic import area
 from pipeline.backends.compact.training.tables import DEV, Table
 from pipeline.backends.model_cards import Ablations, Column, Figure, Interval, Variant
 from tests.bench import entailment as bench
-from tests.pipeline.backends.compact.training.test_combining import table
+from tests.pipeline.backends.compact.training.test_entailment_fit import table
 
 
 @pytest.fixture

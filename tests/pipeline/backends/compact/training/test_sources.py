@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.backends.compact.training.calibration_split import is_kept_back
 from pipeline.backends.compact.training.groups import Group
-from pipeline.backends.compact.training.kept_back import is_kept_back
+from pipeline.backends.compact.training.premise_context import MOST_HYPOTHESES
 from pipeline.backends.compact.training.sources import SOURCES, epoch
-from pipeline.backends.compact.training.surrounding import MOST_HYPOTHESES
 from pipeline.backends.compact.training.texts import untokenised
 from tests.pipeline.backends.compact.training.made_data import make_data, mill
 

@@ -1,0 +1,1 @@
+"""Settling what raters disagree on."""

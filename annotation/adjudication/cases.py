@@ -1,0 +1,234 @@
+"""Adjudication: items about which raters differ, what each of them said, and the settled answers.
+
+A settled answer is kept beside the raters' own and never changes one. Adjudicators see raters as
+"rater 1", "rater 2": numbers that are drawn anew for each item.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext
+
+from annotation.models import Adjudication, Assignment, Campaign, Item, Judgment, Membership
+from annotation.models.campaigns import CampaignQuerySet
+from annotation.questionnaires import questionnaire_of
+from annotation.questionnaires.types import Criterion
+from rarrweb.accounts.models import User
+
+REASON_LIMIT = 2_000
+
+Target = tuple[str, int]
+"""A criterion's name and the index of what is judged."""
+
+
+class SettledMeanwhile(Exception):
+    """Somebody else has settled the item since the page was made; nothing is saved."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            gettext(
+                "Somebody else has settled this item since you opened it. Their answers are shown "
+                "now; nothing of yours was saved. Change what you still disagree with and save "
+                "again."
+            )
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settled:
+    """A settled answer and why."""
+
+    value: int
+    """A level of the criterion."""
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rater:
+    """One rater's work on an item, without a name."""
+
+    number: int
+    """From 1; another one on the next item."""
+    answers: Mapping[Target, int]
+    comment: str
+    guidelines: tuple[int, ...] = ()
+    """The versions of the instructions that the rater had read when they answered."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """An item as an adjudicator finds it."""
+
+    raters: tuple[Rater, ...]
+    criteria: tuple[Criterion, ...]
+    settled: Mapping[Target, Adjudication]
+
+    def differs(self, target: Target) -> bool:
+        """Whether two raters gave different answers."""
+        return len({each.answers[target] for each in self.raters if target in each.answers}) > 1
+
+    def is_open(self, target: Target) -> bool:
+        """Whether there is something to settle, or to settle again."""
+        return target in self.settled or self.differs(target)
+
+    @property
+    def seen(self) -> str:
+        """A fingerprint of what is settled; the page sends it back, so that none is overwritten."""
+        return _mark(self.settled)
+
+
+def adjudicated_by(user: User) -> CampaignQuerySet:
+    """The campaigns in which the user may adjudicate: all for a researcher, else one's own.
+
+    Raters are blind to each other, so an adjudicator who also judges in a campaign has to wait
+    until it is closed.
+    """
+    if user.is_researcher:
+        return Campaign.objects.exclude(state=Campaign.State.DRAFT)
+    mine = Membership.objects.filter(campaign=OuterRef("pk"), user_id=user.pk)
+    return Campaign.objects.filter(
+        ~Q(state=Campaign.State.DRAFT),
+        Exists(mine.filter(role=Membership.Role.ADJUDICATOR)),
+        Q(state=Campaign.State.CLOSED) | ~Exists(mine.filter(role=Membership.Role.ANNOTATOR)),
+    )
+
+
+def waiting(campaign: Campaign) -> QuerySet[Item]:
+    """Items with an unsettled target about which raters differ, in the raters' order.
+
+    The database looks at one item after the other, and stops at the page's last.
+    """
+    settled = Adjudication.objects.filter(
+        item=OuterRef("assignment__item"),
+        criterion=OuterRef("criterion"),
+        target=OuterRef("target"),
+    )
+    differing = (
+        Judgment.objects.that_count()
+        .filter(
+            ~Exists(settled),
+            assignment__item=OuterRef("pk"),
+            criterion__in=[each.name for each in criteria_of(campaign)],
+        )
+        # Of two that differ, one is the lower.
+        .beside_others(judgments__value__gt=F("value"))
+    )
+    return Item.objects.filter(Exists(differing), campaign=campaign).order_by("position")
+
+
+def settled_items(campaign: Campaign) -> QuerySet[Item]:
+    """Items with a settled answer, in the raters' order."""
+    settled = Adjudication.objects.filter(item=OuterRef("pk"))
+    return Item.objects.filter(Exists(settled), campaign=campaign).order_by("position")
+
+
+def next_waiting(item: Item) -> Item | None:
+    """The next waiting item after `item` in its campaign; at the end, the first one."""
+    others = waiting(item.campaign).exclude(pk=item.pk).only("pk", "position")
+    return others.filter(position__gt=item.position).first() or others.first()
+
+
+def criteria_of(campaign: Campaign) -> list[Criterion]:
+    """What can be settled in the campaign."""
+    return questionnaire_of(campaign).decisive_criteria()
+
+
+def open_case(item: Item) -> Case:
+    """What is settled, and what the item's raters said in submitted work that holds a slot."""
+    criteria = criteria_of(item.campaign)
+    rows = (
+        Judgment.objects.that_count()
+        .filter(assignment__item=item, criterion__in=[each.name for each in criteria])
+        .values_list("assignment_id", "criterion", "target", "value", "guidelines_version")
+    )
+    answers: dict[int, dict[Target, int]] = {}
+    read: dict[int, set[int]] = {}
+    for assignment, criterion, target, value, version in rows:
+        answers.setdefault(assignment, {})[criterion, target] = value  # type: ignore[assignment]  # that_count leaves no None
+        read.setdefault(assignment, set()).update([version] if version else [])
+    comments = dict(
+        Assignment.objects.filter(pk__in=answers).values_list("pk", "comment").order_by()
+    )
+    return Case(
+        raters=tuple(
+            Rater(
+                number=number,
+                answers=answers[assignment],
+                comment=comments[assignment],
+                guidelines=tuple(sorted(read[assignment])),
+            )
+            for number, assignment in enumerate(_shuffled(item, answers), start=1)
+        ),
+        criteria=tuple(criteria),
+        settled=_settled(item),
+    )
+
+
+def settle(
+    item: Item, *, by: User, answers: Mapping[Target, Settled | None], seen: str
+) -> list[Adjudication]:
+    """Make `answers` the settled ones of their targets; None takes one back.
+
+    Absolute and idempotent: the same answers again change nothing, not even who settled them
+    and when. Other targets stay as they are. `seen` is the `Case.seen` of the page. Raises
+    `SettledMeanwhile`; and `UnknownCriterion`, `TargetOutOfRange` or `UnknownLevel` for bad
+    answers.
+    """
+    questionnaire = questionnaire_of(item.campaign)
+    for (criterion, target), answer in answers.items():
+        value = answer.value if answer else None
+        questionnaire.check(item, criterion=criterion, target=target, value=value)
+    with transaction.atomic():
+        # One adjudicator at a time for one item.
+        Item.objects.select_for_update(of=("self",), no_key=True).get(pk=item.pk)
+        held = _settled(item)
+        before = {
+            target: Settled(value=row.value, reason=row.reason) for target, row in held.items()
+        }
+        changed = {
+            target: answer for target, answer in answers.items() if answer != before.get(target)
+        }
+        if not changed:
+            return list(held.values())
+        if _mark(held) != seen:
+            raise SettledMeanwhile
+        for (criterion, target), answer in changed.items():
+            where: dict[str, Any] = {"item": item, "criterion": criterion, "target": target}
+            if answer is None:
+                Adjudication.objects.filter(**where).delete()
+                continue
+            Adjudication.objects.update_or_create(
+                **where,
+                defaults={
+                    "value": answer.value,
+                    "reason": answer.reason,
+                    "adjudicator": by,
+                    "updated_at": timezone.now(),
+                },
+            )
+        return list(_settled(item).values())
+
+
+def _settled(item: Item) -> dict[Target, Adjudication]:
+    return Adjudication.objects.filter(item=item).by_target().get(item.pk, {})
+
+
+def _mark(settled: Mapping[Target, Adjudication]) -> str:
+    plain = sorted([*target, each.value, each.reason] for target, each in settled.items())
+    return hashlib.sha256(json.dumps(plain).encode()).hexdigest()[:32]
+
+
+def _shuffled(item: Item, assignments: Mapping[int, object]) -> Sequence[int]:
+    """The assignments in a fixed order that differs from item to item, so that numbers tell
+    nothing."""
+    salt = f"annotation.adjudicating.{item.pk}"
+    return sorted(
+        assignments, key=lambda pk: salted_hmac(salt, str(pk), algorithm="sha256").hexdigest()
+    )

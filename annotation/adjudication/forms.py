@@ -1,0 +1,93 @@
+"""Forms about an item's targets, and the adjudicator's, for targets about which raters differ."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext, pgettext
+
+from annotation.adjudication.cases import REASON_LIMIT, Case, Settled, Target
+from annotation.models import Item
+
+
+class TargetsForm(forms.Form):
+    """For each target a level to choose, or none, and a text to write about it."""
+
+    prefixes = ("value", "reason")
+    """The names of a target's two fields begin so, and go on with the criterion and the target."""
+
+    def __init__(self, *args: Any, **values: Any) -> None:
+        super().__init__(*args, **values)
+        self.targets: dict[Target, tuple[str, str]] = {}
+
+    def ask(
+        self,
+        key: Target,
+        choices: list[tuple[int | str, str]],
+        *,
+        labels: tuple[str, str],
+        held: tuple[int, str] | None,
+    ) -> None:
+        """Add a target's fields; the choice of "" is none, `held` is what they begin with."""
+        first, second = self.prefixes
+        value, why = f"{first}-{key[0]}-{key[1]}", f"{second}-{key[0]}-{key[1]}"
+        self.targets[key] = (value, why)
+        self.fields[value] = forms.TypedChoiceField(
+            label=labels[0],
+            choices=choices,
+            coerce=int,
+            empty_value=None,
+            required=False,
+            widget=forms.RadioSelect,
+            initial=held[0] if held else "",
+        )
+        self.fields[why] = forms.CharField(
+            label=labels[1],
+            max_length=REASON_LIMIT,
+            required=False,
+            widget=forms.Textarea(attrs={"rows": 2}),
+            initial=held[1] if held else "",
+        )
+
+    def fields_of(self, key: Target) -> tuple[forms.BoundField, forms.BoundField]:
+        value, why = self.targets[key]
+        return self[value], self[why]
+
+    def said(self) -> Iterator[tuple[Target, int | None, str]]:
+        """Each target with the level that was chosen, None for none, and the text."""
+        for key, (value, why) in self.targets.items():
+            yield key, self.cleaned_data.get(value), self.cleaned_data.get(why, "")
+
+
+class AdjudicationForm(TargetsForm):
+    """An empty choice leaves a target unsettled, or takes back its settled answer."""
+
+    def __init__(self, *args: Any, item: Item, case: Case, **values: Any) -> None:
+        super().__init__(*args, **values)
+        none = pgettext("an answer", "not settled")
+        labels = (gettext("Settled answer"), pgettext("the reason", "Why"))
+        for criterion in case.criteria:
+            levels = [(level.value, gettext(level.label)) for level in reversed(criterion.levels)]
+            for target in range(criterion.target_count(item)):
+                key = (criterion.name, target)
+                row = case.settled.get(key)
+                held = (row.value, row.reason) if row else None
+                if case.is_open(key):
+                    self.ask(key, [*levels, ("", none)], labels=labels, held=held)
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        for value, reason in self.targets.values():
+            is_settled = cleaned.get(value) is not None
+            if is_settled and reason in cleaned and not cleaned[reason]:
+                self.add_error(
+                    reason, gettext("Say in a sentence why: the next reader must follow it.")
+                )
+        return cleaned
+
+    def answers(self) -> dict[Target, Settled | None]:
+        """What the form settles, and None for a target that it leaves unsettled."""
+        return {
+            key: None if value is None else Settled(value=value, reason=reason)
+            for key, value, reason in self.said()
+        }

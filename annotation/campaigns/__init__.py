@@ -1,0 +1,1 @@
+"""The life of a campaign, from its form to its end."""

@@ -1,0 +1,252 @@
+"""Forms of campaigns."""
+
+from typing import Any
+
+from django import forms
+
+from annotation.campaigns.runs_field import RunsField
+from annotation.items.selection import too_few
+from annotation.models import Campaign
+from annotation.questionnaires import QUESTIONNAIRES, load_questionnaire
+from rarrweb.accounts.models import User
+
+
+def _questionnaires() -> list[tuple[str, str]]:
+    kinds = [load_questionnaire(name) for name in QUESTIONNAIRES]
+    return [(kind.name, f"{kind.title} — {kind.summary}") for kind in kinds]
+
+
+def _options() -> list[tuple[str, str]]:
+    """The options of every questionnaire, each named with it."""
+    return [
+        (option.name, f"{kind.title}: {option.label} — {option.help}")
+        for kind in map(load_questionnaire, QUESTIONNAIRES)
+        for option in kind.options
+    ]
+
+
+class NewCampaignForm(forms.Form):
+    """What to judge, and how often."""
+
+    name = forms.CharField(
+        max_length=200,
+        help_text="Raters see this name, so do not mention the system or your hypothesis.",
+    )
+    run = RunsField()
+    questionnaire = forms.TypedChoiceField(
+        label="What to ask",
+        empty_value="attribution",
+        choices=_questionnaires,
+        widget=forms.RadioSelect,
+        initial="attribution",
+        required=False,
+    )
+    sides = forms.ChoiceField(
+        label="What to judge",
+        required=False,
+        help_text="Intent similarity always compares the two. Manual revision takes one.",
+        choices=[
+            (Campaign.Side.BOTH, "Before and after — the passages and their revisions"),
+            (Campaign.Side.BEFORE, "Before — the original passages"),
+            (Campaign.Side.AFTER, "After — the revisions"),
+        ],
+        widget=forms.RadioSelect,
+        initial=Campaign.Side.BOTH,
+    )
+    raters_per_item = forms.IntegerField(
+        min_value=1,
+        max_value=20,
+        initial=1,
+        label="Raters per item",
+        help_text="The RARR paper uses one trained rater; three let you measure reliability.",
+    )
+    most_raters = forms.IntegerField(
+        min_value=2,
+        max_value=20,
+        required=False,
+        label="Maximum raters on disagreement",
+        help_text="If raters disagree on an item, it gets further raters one by one, until two "
+        "give the same answer to every question or this number is reached. Empty: no more raters.",
+    )
+    may_repeat_passages = forms.BooleanField(
+        required=False,
+        label="One rater may judge a passage more than once",
+        help_text="Otherwise a rater sees each passage only once: either before or after "
+        "revision, and from only one system. This takes more raters.",
+    )
+    sampling = forms.TypedChoiceField(
+        empty_value=Campaign.Sampling.ALL.value,
+        label="Which passages",
+        required=False,
+        choices=[
+            (Campaign.Sampling.ALL, "All"),
+            (Campaign.Sampling.RANDOM, "Random sample"),
+            (
+                Campaign.Sampling.UNCERTAIN,
+                "Sample that prefers passages on which auto-AIS is uncertain — weights keep "
+                "figures unbiased",
+            ),
+        ],
+        widget=forms.RadioSelect,
+        initial=Campaign.Sampling.ALL,
+    )
+    sample_size = forms.IntegerField(
+        min_value=1,
+        max_value=1_000_000,
+        required=False,
+        label="Sample size, in passages",
+        help_text="For samples; all runs together. Both sides of a passage stay together, and runs "
+        "on one dataset use the same passages where possible.",
+    )
+    allocation = forms.TypedChoiceField(
+        empty_value=Campaign.Allocation.PROPORTIONAL.value,
+        label="Sample per run",
+        required=False,
+        choices=[
+            (Campaign.Allocation.PROPORTIONAL, "Proportional to its passages, at least one"),
+            (
+                Campaign.Allocation.EQUAL,
+                "Equal — small runs get figures as precise as large ones",
+            ),
+        ],
+        widget=forms.RadioSelect,
+        initial=Campaign.Allocation.PROPORTIONAL,
+    )
+    pilot_size = forms.IntegerField(
+        min_value=0,
+        max_value=1_000_000,
+        required=False,
+        label="Pilot size, in passages",
+        help_text="Judged first and shown separately in the results, so that you can improve the "
+        "instructions before production. Empty: no pilot.",
+    )
+    pilot_raters = forms.IntegerField(
+        min_value=1,
+        max_value=20,
+        initial=3,
+        required=False,
+        label="Raters per item in the pilot",
+    )
+    options = forms.MultipleChoiceField(
+        label="More answers",
+        choices=_options,
+        widget=forms.CheckboxSelectMultiple,
+        required=False,
+    )
+    seed = forms.CharField(
+        max_length=100,
+        required=False,
+        label="Seed",
+        help_text="Any word or number. The same seed gives the same passages in the same order. "
+        "Empty: the campaign’s slug is the seed.",
+    )
+
+    ADVANCED = (
+        "options", "most_raters", "may_repeat_passages", "sampling", "sample_size", "allocation",
+        "pilot_size", "pilot_raters", "seed",
+    )  # fmt: skip
+    """Settings that a simple campaign leaves as they are; the page folds them away."""
+
+    def advanced_fields(self) -> list[forms.BoundField]:
+        """The fields that the page folds away."""
+        return [self[name] for name in self.ADVANCED]
+
+    def is_unfolded(self) -> bool:
+        """Whether one of these fields has an error or differs from a simple campaign."""
+        if any(name in self.errors for name in self.ADVANCED):
+            return True
+        plain = {
+            "sampling": "all", "allocation": "proportional", "pilot_raters": "3",
+            "pilot_size": "0",
+        }  # fmt: skip
+        return any(
+            str(self[name].value() or "") not in {"", "False", plain.get(name, "")}
+            for name in self.ADVANCED
+        )
+
+    def clean(self) -> dict[str, Any]:
+        """Fill in what was left empty, and check that the settings go together."""
+        data = super().clean() or self.cleaned_data
+        data["pilot_size"] = data.get("pilot_size") or 0
+        data["pilot_raters"] = data.get("pilot_raters") or 3
+        kind = load_questionnaire(data.get("questionnaire", "attribution"))
+        sides = kind.sides
+        if len(sides) == 1:
+            data["sides"] = sides[0]
+        elif not data.get("sides") and "sides" not in self.errors:
+            self.add_error("sides", "Choose what to judge.")
+        elif data.get("sides") not in sides and "sides" not in self.errors:
+            self.add_error("sides", "This questionnaire judges one side: choose before or after.")
+        if set(data.get("options", ())) - {option.name for option in kind.options}:
+            self.add_error(
+                "options",
+                f"{kind.title} has no such answers: untick them, or choose another thing to ask.",
+            )
+        self._clean_raters(data)
+        self._clean_sample(data)
+        # The field is named as in links to this form: `?run=3&run=5`.
+        data["runs"] = list(data.pop("run", ()))
+        return data
+
+    def _clean_raters(self, data: dict[str, Any]) -> None:
+        """Adding raters one by one takes two to begin with, and answers to agree on."""
+        first, most = data.get("raters_per_item"), data.get("most_raters")
+        if not most or first is None:
+            return
+        kind = load_questionnaire(data.get("questionnaire", "attribution"))
+        if not kind.decisive_criteria():
+            self.add_error(
+                "most_raters",
+                "This questionnaire asks for a text, and two texts are never the same: "
+                "leave it empty.",
+            )
+        elif first < 2:
+            self.add_error(
+                "most_raters",
+                "One rater alone cannot differ: begin with two raters per item, or leave it empty.",
+            )
+        elif most < first:
+            self.add_error(
+                "most_raters", f"It is less than the {first} raters that every item gets."
+            )
+        elif most == first:
+            data["most_raters"] = None
+
+    def _clean_sample(self, data: dict[str, Any]) -> None:
+        if data.get("sampling") == Campaign.Sampling.ALL:
+            data["sample_size"] = None
+        elif not data.get("sample_size") and "sample_size" not in self.errors:
+            self.add_error("sample_size", "Enter the sample size.")
+        size, pilot = data.get("sample_size"), data["pilot_size"]
+        runs = len(data.get("run") or ())
+        if size and size < runs:
+            self.add_error("sample_size", too_few(runs))
+        if size and pilot >= size:
+            self.add_error(
+                "pilot_size",
+                f"Of {size:,} passages drawn the pilot must leave some for production: "
+                f"take fewer than {size:,}.",
+            )
+
+    def __init__(self, *args: Any, user: User, **values: Any) -> None:
+        super().__init__(*args, **values)
+        field = self.fields["run"]
+        assert isinstance(field, RunsField)  # noqa: S101
+        field.offer(user)
+
+
+class DraftForm(NewCampaignForm):
+    """What a draft says, to be changed before anybody sees it."""
+
+    leaves_out_copied = forms.BooleanField(
+        required=False,
+        label="Leave out the passages of the campaign that this one is a copy of",
+    )
+
+    def __init__(self, *args: Any, draft: Campaign, user: User, **values: Any) -> None:
+        fields = (*self.base_fields,)
+        initial = {name: getattr(draft, name) for name in fields if hasattr(draft, name)}
+        initial["run"] = list(draft.runs.order_by().values_list("pk", flat=True))
+        super().__init__(*args, user=user, **{"initial": initial, **values})
+        if draft.copied_from_id is None:
+            del self.fields["leaves_out_copied"]

@@ -1,0 +1,263 @@
+"""The life of a campaign: its draft, its start, its phases and its end."""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from itertools import islice
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+
+from annotation.guidelines.versions import freeze_guidelines
+from annotation.items.ordering import chance, order_of, seed_of
+from annotation.items.rater_demand import first_wanted
+from annotation.items.selection import (
+    NothingToJudge,
+    draw,
+    judgeable,
+    most_items_a_passage,
+    places_of,
+    sides_of,
+)
+from annotation.items.snapshots import BATCH, make_items
+from annotation.models import Campaign, Item
+from annotation.quality.reference_answers import copy_settings
+from annotation.questionnaires import load_questionnaire, questionnaire_of
+from annotation.raters import consent
+from pipeline.backends.sentences import SpacySplitter
+from pipeline.data.slugs import create_named
+from pipeline.models import Run
+from pipeline.rarr.ports import SentenceSplitter
+from rarrweb.accounts.models import User
+
+# Words with a meaning of their own in addresses under /campaigns/.
+RESERVED_SLUGS = {"new", "join"}
+
+SETTINGS = (
+    "runs", "questionnaire", "options", "sides", "raters_per_item", "most_raters", "pilot_size",
+    "pilot_raters", "sampling", "sample_size", "allocation", "seed", "may_repeat_passages",
+    "leaves_out_copied",
+)  # fmt: skip
+"""A draft's settings beside its name; a copy begins with them."""
+
+
+class AlreadyBegun(Exception):
+    """The campaign is no longer in the state from which this step begins."""
+
+    def __init__(self, campaign: Campaign) -> None:
+        super().__init__(
+            f"Nothing was changed: the campaign is in the state “{campaign.get_state_display()}” "
+            "by now."
+        )
+
+
+@transaction.atomic
+def make_draft(
+    *, name: str, created_by: User, copied_from: Campaign | None = None, **chosen: Any
+) -> Campaign:
+    """A campaign that no rater sees yet; `chosen` are its `runs` and other `SETTINGS`.
+
+    A side that the questionnaire does not have gives way to its first. Raises
+    `UnknownQuestionnaire` and `UnknownOption`.
+    """
+    runs, columns = _checked(chosen)
+    campaign = create_named(
+        Campaign,
+        name=name,
+        reserved=RESERVED_SLUGS,
+        created_by=created_by,
+        copied_from=copied_from,
+        **columns,
+    )
+    campaign.runs.set(runs)
+    return campaign
+
+
+def change_draft(campaign: Campaign, *, name: str, **chosen: Any) -> None:
+    """Give a draft another name and other `SETTINGS`; its address stays. Raises `AlreadyBegun`."""
+    with transaction.atomic():
+        _lock(campaign, Campaign.State.DRAFT)
+        runs, columns = _checked({"runs": campaign.runs.all(), **chosen})
+        for field, value in {"name": name, **columns}.items():
+            setattr(campaign, field, value)
+        campaign.save(update_fields=["name", *columns])
+        campaign.runs.set(runs)
+
+
+def copy_campaign(campaign: Campaign, *, created_by: User) -> Campaign:
+    """A draft with the campaign's settings and another seed, without the passages of that one."""
+    chosen = {field: getattr(campaign, field) for field in SETTINGS}
+    chosen |= {"runs": list(campaign.runs.all()), "seed": "", "leaves_out_copied": True}
+    name = f"{campaign.name[:190]} (copy)"
+    with transaction.atomic():
+        made = make_draft(name=name, created_by=created_by, copied_from=campaign, **chosen)
+        copy_settings(campaign, into=made)
+        consent.copy_text(campaign, into=made, by=created_by)
+    return made
+
+
+def discard_draft(campaign: Campaign) -> None:
+    """Delete a draft; nobody has judged in it. Raises `AlreadyBegun`."""
+    with transaction.atomic():
+        _lock(campaign, Campaign.State.DRAFT)
+        campaign.delete()
+
+
+@transaction.atomic
+def begin(
+    campaign: Campaign,
+    *,
+    splitter: SentenceSplitter | None = None,
+    most_passages: int | None = None,
+) -> None:
+    """Draw the passages, freeze what raters will see, and open the first phase.
+
+    The order is the same for the same seed and runs, looks random, mixes systems, and keeps the
+    items of a passage apart (`order_of`). A pilot takes passages whole, with all of their items. A
+    preview takes the first `most_passages`. Raises `NothingToJudge` and `AlreadyBegun`.
+    """
+    _lock(campaign, Campaign.State.DRAFT)
+    found = draw(campaign)
+    drawn = dict(islice(found.taken.items(), most_passages))
+    places = places_of(drawn, sides_of(campaign.sides))
+    seed = seed_of(campaign)
+    shuffled = sorted(places, key=lambda passage: chance(seed, "pilot", passage))
+    if campaign.pilot_size and campaign.pilot_size >= len(shuffled) > 0:
+        raise NothingToJudge(
+            f"The pilot would take all of the {len(shuffled):,} passages and leave none for "
+            "production: make it smaller."
+        )
+    pilot, production = shuffled[: campaign.pilot_size], shuffled[campaign.pilot_size :]
+    order = [
+        *order_of({passage: places[passage] for passage in pilot}, seed=seed),
+        *order_of({passage: places[passage] for passage in production}, seed=seed),
+    ]
+    phase_of = dict.fromkeys(pilot, Item.Phase.PILOT.value)
+    items = make_items(
+        judgeable(campaign) if most_passages is None else judgeable(campaign).filter(pk__in=drawn),
+        {key: place for place, key in enumerate(order, start=1)},
+        splitter or SpacySplitter(settings.RARR_SPACY_MODEL),
+        questionnaire_of(campaign),
+        seed=seed,
+    )
+    made: Counter[int] = Counter()
+    of_run: dict[int, Counter[int]] = defaultdict(Counter)
+    while batch := list(islice(items, BATCH)):
+        for item in batch:
+            item.campaign = campaign
+            item.phase = phase_of.get(item.passage_id, Item.Phase.PRODUCTION.value)
+            item.wanted = first_wanted(campaign, item.phase)
+            item.inclusion = drawn[item.revision_id].chance
+        Item.objects.bulk_create(batch)
+        for item in batch:
+            made[item.passage_id] += 1
+            of_run[item.revision.run_id][item.passage_id] += 1
+    if not made:
+        raise NothingToJudge(_nothing_in([run.pk for run in campaign.runs.order_by("pk")]))
+    campaign.item_count, campaign.passage_count = made.total(), len(made)
+    campaign.items_per_passage = max(made.values())
+    for run, own in of_run.items():
+        campaign.run_links.filter(run=run).update(
+            item_count=own.total(),
+            passage_count=len(own),
+            judgeable_count=found.judgeable.get(run, len(own)),
+        )
+    campaign.state = Campaign.State.PILOT if pilot else Campaign.State.PRODUCTION
+    campaign.save(update_fields=["item_count", "passage_count", "items_per_passage", "state"])
+    freeze_guidelines(campaign)
+
+
+def _nothing_in(runs: Sequence[int]) -> str:
+    if len(runs) == 1:
+        return (
+            f"Run {runs[0]} has no finished revision with a sentence to judge. "
+            "Wait until it has one, or choose another run."
+        )
+    return (
+        "None of the chosen runs has a finished revision with a sentence to judge. "
+        "Wait until one has, or choose other runs."
+    )
+
+
+@transaction.atomic
+def begin_production(campaign: Campaign) -> None:
+    """Move on from the pilot to the rest. Raters may finish the pilot items that they have begun.
+
+    Raises `AlreadyBegun`.
+    """
+    _lock(campaign, Campaign.State.PILOT)
+    campaign.state = Campaign.State.PRODUCTION
+    campaign.save(update_fields=["state"])
+
+
+@transaction.atomic
+def start_campaign(
+    *,
+    name: str,
+    runs: Sequence[Run],
+    sides: str,
+    raters_per_item: int,
+    created_by: User,
+    splitter: SentenceSplitter | None = None,
+    **chosen: Any,
+) -> Campaign:
+    """A draft that begins at once: `make_draft`, then `begin`, all or nothing."""
+    campaign = make_draft(
+        name=name,
+        created_by=created_by,
+        runs=runs,
+        sides=sides,
+        raters_per_item=raters_per_item,
+        **chosen,
+    )
+    begin(campaign, splitter=splitter)
+    return campaign
+
+
+@transaction.atomic
+def close_campaign(campaign: Campaign) -> None:
+    """Take no more answers; what is saved stays. A draft has nothing to close."""
+    _lock(campaign, *Campaign.OPEN, Campaign.State.CLOSED)
+    if campaign.state != Campaign.State.CLOSED:
+        campaign.closed_in, campaign.state = campaign.state, Campaign.State.CLOSED
+        campaign.save(update_fields=["state", "closed_in"])
+
+
+@transaction.atomic
+def reopen_campaign(campaign: Campaign) -> None:
+    """Go on in the phase in which it was closed."""
+    _lock(campaign, *Campaign.OPEN, Campaign.State.CLOSED)
+    if campaign.state == Campaign.State.CLOSED:
+        # The row's, as the state is: another tab may have closed it in another phase.
+        campaign.refresh_from_db(fields=["closed_in"])
+        campaign.state, campaign.closed_in = campaign.closed_in or Campaign.State.PRODUCTION, ""
+        campaign.save(update_fields=["state", "closed_in"])
+
+
+def _checked(chosen: dict[str, Any]) -> tuple[list[Run], dict[str, Any]]:
+    """The runs, and the values of the campaign's columns, with a side of the questionnaire."""
+    unknown = chosen.keys() - set(SETTINGS)
+    if unknown:
+        raise TypeError(f"{sorted(unknown)} are no settings of a campaign.")
+    runs = list(chosen["runs"])
+    if not runs:
+        raise ValueError("A campaign is over one run at least.")
+    kind = load_questionnaire(chosen.get("questionnaire", "attribution"))
+    options = list(chosen.get("options", ()))
+    kind = kind.with_options(options)
+    side = chosen.get("sides")
+    checked = {**chosen, "options": options, "sides": side if side in kind.sides else kind.sides[0]}
+    del checked["runs"]
+    # As far as is known before anything is drawn; `begin` counts.
+    checked["items_per_passage"] = most_items_a_passage(runs, checked["sides"])
+    if not kind.decisive_criteria():  # no answers to compare, so there is no tie to break
+        checked["most_raters"] = None
+    return runs, checked
+
+
+def _lock(campaign: Campaign, *states: str) -> None:
+    """Hold the campaign, and read its state afresh. Raises `AlreadyBegun`."""
+    rows = Campaign.objects.select_for_update(of=("self",), no_key=True)
+    campaign.state = rows.values_list("state", flat=True).get(pk=campaign.pk)
+    if campaign.state not in states:
+        raise AlreadyBegun(campaign)

@@ -1,0 +1,143 @@
+"""How far campaigns and their raters are, counted without reading any item's text."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Count, F, Max, Q, Sum
+
+from annotation.models import Assignment, Campaign, Item, Membership
+from rarrweb.accounts.models import User
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhaseProgress:
+    """One phase of a campaign."""
+
+    phase: str
+    items: int
+    wanted: int
+    """Submissions that its items still need or have, as far as is known: disagreement adds some."""
+    done: int
+    """Submissions that count."""
+    complete: int
+    """Items that need nobody any more."""
+
+    @property
+    def is_complete(self) -> bool:
+        return self.complete >= self.items
+
+
+def phases_of(campaigns: Iterable[Campaign]) -> dict[int, list[PhaseProgress]]:
+    """Campaign id to its phases that have items, the pilot first. One query.
+
+    Items that train or check raters are not counted: they wait for nobody.
+    """
+    rows = (
+        Item.objects.filter(campaign__in=list(campaigns), wanted__gt=0)
+        .order_by()
+        .values("campaign", "phase")
+        .annotate(
+            items=Count("pk"),
+            all_wanted=Sum("wanted"),
+            all_done=Sum("done"),
+            complete=Count("pk", filter=Q(done__gte=F("wanted"))),
+        )
+    )
+    found: dict[int, list[PhaseProgress]] = defaultdict(list)
+    for row in sorted(rows, key=lambda row: row["phase"]):
+        found[row["campaign"]].append(
+            PhaseProgress(
+                phase=row["phase"],
+                items=row["items"],
+                wanted=row["all_wanted"],
+                done=row["all_done"],
+                complete=row["complete"],
+            )
+        )
+    return found
+
+
+def shown_phase(campaign: Campaign, phases: list[PhaseProgress], asked: str | None) -> str:
+    """The phase that a page shows: the one asked for, or else the one that raters are in.
+
+    Empty for all phases together, as in a campaign with only one.
+    """
+    if len(phases) < 2 or asked == "all":
+        return ""
+    if asked in Item.Phase.values:
+        return asked
+    if campaign.state == Campaign.State.PILOT:
+        return Item.Phase.PILOT.value
+    begun = next((each for each in phases if each.phase == Item.Phase.PRODUCTION), None)
+    is_begun = begun is not None and begun.done > 0
+    return (Item.Phase.PRODUCTION if is_begun else Item.Phase.PILOT).value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RaterProgress:
+    """How far one rater is, for the researcher."""
+
+    user: User
+    membership: Membership | None
+    """None for somebody who was removed but whose work still counts."""
+    submitted: int = 0
+    started: int = 0
+    skipped: int = 0
+    counted: int = 0
+    """Submissions that hold a slot."""
+    late: int = 0
+    last_submitted: datetime | None = None
+    last_lease: datetime | None = None
+    """Every save renews a lease, so this changes with everything that the rater does."""
+
+
+def members(campaign: Campaign) -> list[Membership]:
+    """Everybody who takes part, in whatever role, by name."""
+    return list(
+        campaign.memberships.select_related("user__participation__crowd").order_by("user__username")
+    )
+
+
+def counts_by_rater(campaign: Campaign) -> dict[int, dict[str, Any]]:
+    """Rater id to the counts of `RaterProgress`. One query."""
+    done = Q(submitted_at__isnull=False)
+    rows = (
+        Assignment.objects.filter(item__campaign=campaign, purpose="")
+        .order_by()
+        .values("rater")
+        .annotate(
+            submitted=Count("pk", filter=done),
+            started=Count("pk", filter=~done & Q(skipped_at=None)),
+            skipped=Count("pk", filter=Q(skipped_at__isnull=False)),
+            counted=Count("pk", filter=done & Q(slot__isnull=False)),
+            late=Count("pk", filter=Q(is_late=True)),
+            last_submitted=Max("submitted_at"),
+            last_lease=Max("lease_until"),
+        )
+    )
+    return {row.pop("rater"): row for row in rows}  # type: ignore[misc]  # plain dictionaries
+
+
+def rater_progress(
+    campaign: Campaign,
+    memberships: Sequence[Membership] | None = None,
+    counts: Mapping[int, Mapping[str, Any]] | None = None,
+) -> list[RaterProgress]:
+    """Everybody who judges or has judged, by name; queries `memberships` and `counts` if absent."""
+    counts = counts_by_rater(campaign) if counts is None else counts
+    judging = {
+        membership.user_id: membership
+        for membership in (members(campaign) if memberships is None else memberships)
+        if membership.role == Membership.Role.ANNOTATOR
+    }
+    people = [membership.user for membership in judging.values()]
+    if removed := counts.keys() - judging.keys():
+        gone = User.objects.select_related("participation__crowd").filter(pk__in=removed)
+        people += gone
+    return [
+        RaterProgress(user=person, membership=judging.get(person.pk), **counts.get(person.pk, {}))
+        for person in sorted(people, key=lambda person: person.username)
+    ]

@@ -1,0 +1,84 @@
+"""What an export has written so far, and how far each question is answered."""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from annotation.exporting.judged_items import JudgedItem
+from annotation.exporting.labels import most_said
+from annotation.questionnaires.types import Criterion
+
+
+@dataclass(slots=True, kw_only=True)
+class LabelCounts:
+    """How far one criterion is answered. A target is a sentence, a citation, an item, …"""
+
+    asked: int = 0
+    """Targets that raters are asked about."""
+    unjudged: int = 0
+    """Of these, targets without a single judgment in time."""
+    tied: int = 0
+    """Targets about which raters are evenly split, even if they were adjudicated."""
+    adjudicated: int = 0
+    """Targets whose label is an adjudicator's."""
+    judgments: int = 0
+    """Submitted ones, late ones included."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Counts:
+    """What an export has written so far; complete once the export is."""
+
+    lines: int = 0
+    """Lines of the file after its header, if it has one."""
+    passages: int = 0
+    items: int = 0
+    sentences: int = 0
+    assignments: int = 0
+    """Submitted ones, late ones included."""
+    assignments_late: int = 0
+    judgments: int = 0
+    judgments_late: int = 0
+    raters: set[int] = field(default_factory=set)
+    guidelines: Counter[str] = field(default_factory=Counter)
+    """Version of the instructions to the number of judgments given under it."""
+    labels: defaultdict[str, LabelCounts] = field(default_factory=lambda: defaultdict(LabelCounts))
+    """By the criterion's name."""
+
+    def add(self, item: JudgedItem, criteria: Sequence[Criterion]) -> None:
+        """Count one item and all that was said about it, under the campaign's `criteria`."""
+        self.items += 1
+        self.sentences += len(item.sentences)
+        for criterion in criteria:
+            counts = self.labels[criterion.name]
+            # Where the highest level is a full yes, the label is what most say of yes or no; else
+            # it is the level that most chose.
+            of_target = item.votes if criterion.levels[-1].value == 1 else item.levels
+            for target in criterion.asked(item):
+                said: Sequence[int] = of_target(criterion.name, target)
+                counts.asked += 1
+                counts.unjudged += not said
+                counts.tied += bool(said) and most_said(said) is None
+                counts.adjudicated += item.settled_as(criterion.name, target) is not None
+        for work in item.work:
+            self.assignments += 1
+            self.assignments_late += work.is_late
+            self.judgments += len(work.answers)
+            self.judgments_late += len(work.answers) if work.is_late else 0
+            self.raters.add(work.rater_id)
+            self.guidelines.update(str(each.guidelines or "unknown") for each in work.answers)
+            for answer in work.answers:
+                self.labels[answer.criterion].judgments += 1
+
+    def to_plain(self) -> dict[str, Any]:
+        """As a manifest has them; `sentences_…` are null where nobody asks about attribution."""
+        plain = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        of_sentences = self.labels.get("attributable")
+        for state in ("unjudged", "tied", "adjudicated"):
+            plain[f"sentences_{state}"] = of_sentences and getattr(of_sentences, state)
+        return plain | {
+            "raters": len(self.raters),
+            "guidelines": dict(self.guidelines),
+            "labels": {name: asdict(counts) for name, counts in self.labels.items()},
+        }

@@ -1,0 +1,157 @@
+"""A campaign's items as exports see them: what was shown, what raters said, what was settled."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from annotation.exporting.labels import Label, majority
+from annotation.exporting.schema import TEXT, WHOLE, Fields
+from annotation.models import Adjudication
+
+ORIGIN: Fields = {"dataset": TEXT, "system": TEXT, "run": WHOLE}
+"""The types of `JudgedItem.origin`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """A rater's answer about one target. Answers that were taken back are left out."""
+
+    criterion: str
+    target: int
+    value: int
+    """A level of the criterion."""
+    text: str = ""
+    """What the rater wrote, where the criterion asks for a text."""
+    guidelines: int | None = None
+    """The version of the instructions that the rater had read; None if that is not known."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """What one rater submitted for one item."""
+
+    rater_id: int
+    slot: int | None
+    """None for late work: the slot had gone to somebody else."""
+    submitted_at: datetime
+    comment: str
+    answers: tuple[Answer, ...]
+    edited_at: datetime | None = None
+    """When it was last changed after it was handed in; None where it never was."""
+    active_ms: int = 0
+    """Time at work on the item's page. This and the next three are 0 where nothing was measured,
+    as in work that came in over the API."""
+    idle_ms: int = 0
+    clicks: int = 0
+    keys: int = 0
+    participant: str = ""
+    """What became of a crowd's rater (`raters.participants`); empty for one with an account."""
+
+    @property
+    def is_timed(self) -> bool:
+        return self.active_ms + self.idle_ms > 0
+
+    @property
+    def is_late(self) -> bool:
+        return self.slot is None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedItem:
+    """An item with the work on it that was submitted, by slot, late work last."""
+
+    revision_id: int
+    side: str
+    position: int
+    context: str
+    text: str
+    sentences: tuple[str, ...]
+    evidence: Sequence[Mapping[str, Any]]
+    """Title, url and text of each snippet that raters see."""
+    document_ids: tuple[str, ...]
+    """Parallel to `evidence`: which stretch of which document it is; "" if unknown."""
+    passage_id: str
+    """The passage's own id in its dataset."""
+    original_text: str
+    imported: Mapping[str, Any]
+    """What the imported line said of this passage, if it came from a HAGRID file."""
+    work: tuple[Work, ...]
+    settled: Mapping[tuple[str, int], Adjudication] = field(default_factory=dict)
+    """(criterion, target) to what an adjudicator settled on."""
+    citations: Sequence[Mapping[str, int]] = ()
+    """Which sentence cites which piece of evidence, where the questionnaire asks."""
+    second_text: str = ""
+    """Of a pair, passage B."""
+    first_side: str = ""
+    """Of a pair, which side stands as passage A."""
+    phase: str = ""
+    """In which phase of the campaign it was judged."""
+    inclusion: float = 1.0
+    """The chance that its passage had of being drawn."""
+    dataset: str = ""
+    """The slug of its dataset; `system` and `run` say what revised it."""
+    system: str = ""
+    run: int = 0
+    unless: Mapping[str, tuple[str, int]] = field(default_factory=dict)
+    """`Criterion.unless` of the criteria that have one, by their names."""
+
+    @property
+    def origin(self) -> dict[str, str | int]:
+        """Its dataset, system and run, which tell two lines of one passage apart."""
+        return {"dataset": self.dataset, "system": self.system, "run": self.run}
+
+    @property
+    def weight(self) -> float:
+        """How many passages its own passage represents."""
+        return round(1 / self.inclusion, 6)
+
+    def levels(self, criterion: str, target: int) -> list[int]:
+        """The answers that count, as levels: of raters who hold a slot."""
+        return [
+            answer.value
+            for work in self.work
+            if not work.is_late
+            for answer in work.answers
+            if answer.criterion == criterion and answer.target == target
+        ]
+
+    def settled_as(self, criterion: str, target: int) -> int | None:
+        """The level that an adjudicator settled on; None where nobody did."""
+        settled = self.settled.get((criterion, target))
+        return None if settled is None else settled.value
+
+    def label(self, criterion: str, target: int) -> Label:
+        """The settled answer to a question of yes or no, or else what most raters said.
+
+        Only a full yes is 1: where an answer to another question leaves nothing to ask (a
+        sentence that cannot be understood), the label is 0.
+        """
+        settled = self.settled_as(criterion, target)
+        if settled is not None:
+            return int(settled == 1)
+        if criterion in self.unless:
+            name, value = self.unless[criterion]
+            if self.settled_as(name, target) == value:
+                return 0
+        return majority(self.votes(criterion, target))
+
+    def votes(self, criterion: str, target: int) -> list[bool]:
+        """The answers to a question of yes or no that count: of raters who hold a slot.
+
+        Raters who said that there is nothing to ask vote no; but they have no vote where it was
+        settled that the question can be asked.
+        """
+        if criterion not in self.unless:
+            return [value == 1 for value in self.levels(criterion, target)]
+        name, value = self.unless[criterion]
+        votes = [
+            said[criterion, target] == 1
+            for work in self.work
+            if not work.is_late
+            for said in [{(each.criterion, each.target): each.value for each in work.answers}]
+            if (criterion, target) in said and said.get((name, target)) != value
+        ]
+        if self.settled_as(name, target) in (None, value):
+            votes += [False for said in self.levels(name, target) if said == value]
+        return votes

@@ -1,0 +1,119 @@
+"""A table with a row for each judgment, for statistics and for spreadsheets."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from annotation.exporting.counts import Counts
+from annotation.exporting.export import csv_format
+from annotation.exporting.item_reader import pseudonym, read_items
+from annotation.exporting.judged_items import ORIGIN, Answer, JudgedItem, Work
+from annotation.exporting.schema import NUMBER, TEXT, WHOLE, WHOLE_OR_EMPTY, Fields
+from annotation.models import Adjudication, Campaign
+from annotation.questionnaires import questionnaire_of
+
+COLUMNS: Fields = {
+    "campaign": TEXT, "item": WHOLE, "passage": TEXT, "side": TEXT, "criterion": TEXT,
+    "target_kind": TEXT, "target_index": WHOLE_OR_EMPTY, "target_text": TEXT, "rater": TEXT,
+    "value": WHOLE_OR_EMPTY, "slot": WHOLE_OR_EMPTY, "late": WHOLE, "submitted_at": TEXT,
+    "comment": TEXT, "text": TEXT, "edited_at": TEXT, "active_seconds": NUMBER,
+    "idle_seconds": NUMBER, "clicks": WHOLE_OR_EMPTY, "keys": WHOLE_OR_EMPTY, "phase": TEXT,
+    "weight": NUMBER, "guidelines": WHOLE_OR_EMPTY, "participant": TEXT, **ORIGIN,
+}  # fmt: skip
+ADJUDICATION = "adjudication"
+"""Stands in place of a rater's pseudonym: the row is a settled answer, not a judgment."""
+
+
+def rows(campaign: Campaign, counts: Counts) -> Iterator[dict[str, Any]]:
+    """A row for each judgment of a submitted assignment; late ones are marked.
+
+    An assignment without any answer has one row, with no target. An item's settled answers follow
+    its judgments; their rater is `ADJUDICATION`, their comment is the reason.
+    """
+    kinds = {each.name: each.targets for each in questionnaire_of(campaign).criteria}
+    for item in read_items(campaign, counts):
+        of_item = {
+            "campaign": campaign.slug, "item": item.position, "passage": item.passage_id,
+            "side": item.side, "phase": item.phase, "weight": item.weight, **item.origin,
+        }  # fmt: skip
+        for work in item.work:
+            of_work = of_item | _work(campaign, work)
+            for answer in work.answers:
+                yield {
+                    **of_work,
+                    **_target(kinds, item, answer),
+                    "text": answer.text,
+                    "guidelines": answer.guidelines,
+                }
+            if not work.answers:
+                yield of_work
+        for settled in item.settled.values():
+            yield {
+                **of_item,
+                **_target(kinds, item, settled),
+                "rater": ADJUDICATION,
+                "late": 0,
+                "submitted_at": settled.updated_at.isoformat(timespec="seconds"),
+                "comment": settled.reason,
+            }
+
+
+CSV = csv_format(
+    "csv",
+    rows,
+    columns=COLUMNS,
+    title="judgments (CSV)",
+    about=(
+        "One row per judgment, with the rater’s comment. For statistics and spreadsheets. "
+        "Each rater has one pseudonym in the whole campaign. Late work is marked, as is the "
+        "work of crowd participants who stopped, timed out or were screened out "
+        "(“participant”). Adjudicated answers have their own rows, with the rater "
+        "“adjudication”."
+    ),
+)
+
+
+def _work(campaign: Campaign, work: Work) -> dict[str, Any]:
+    """The rater's cells; time, clicks and keys stay empty where nobody measured them."""
+    edited_at = work.edited_at
+    cells: dict[str, Any] = {
+        "rater": pseudonym(campaign, work.rater_id),
+        "slot": work.slot,
+        "late": int(work.is_late),
+        "submitted_at": work.submitted_at.isoformat(timespec="seconds"),
+        "comment": work.comment,
+        "edited_at": edited_at.isoformat(timespec="seconds") if edited_at else None,
+        "participant": work.participant,
+    }
+    if work.is_timed:
+        cells |= {
+            "active_seconds": round(work.active_ms / 1000, 1),
+            "idle_seconds": round(work.idle_ms / 1000, 1),
+            "clicks": work.clicks,
+            "keys": work.keys,
+        }
+    return cells
+
+
+def _target(
+    kinds: dict[str, str], item: JudgedItem, answer: Answer | Adjudication
+) -> dict[str, Any]:
+    """The answer's level and what it is about; `kinds` maps a criterion to its targets."""
+    kind = kinds.get(answer.criterion, "item")
+    texts = [item.text]
+    if kind == "evidence":
+        texts = [each["text"] for each in item.evidence]
+    elif kind == "sentences":
+        texts = list(item.sentences)
+    elif kind == "citations":
+        texts = [
+            f"{item.sentences[each['sentence']]} \N{LEFTWARDS ARROW} "
+            f"{item.evidence[each['evidence']]['text']}"
+            for each in item.citations
+        ]
+    return {
+        "criterion": answer.criterion,
+        "target_kind": {"sentences": "sentence", "citations": "citation"}.get(kind, kind),
+        "target_index": answer.target,
+        "target_text": texts[answer.target] if answer.target < len(texts) else "",
+        "value": answer.value,
+    }

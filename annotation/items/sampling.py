@@ -1,0 +1,194 @@
+"""Which passages a campaign takes, and with what chance each of them was taken.
+
+Pure: passages in, chances out. The chance stays with each item; one over it is the weight by
+which `pipeline.metrics.inference.weighted_mean_estimate` makes unbiased figures of a sample that
+took some passages more readily than others.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+Chance = Callable[..., str]
+"""Parts to 64 hexadecimal digits that look random: `annotation.items.ordering.chance`."""
+
+FLOOR = 0.1
+"""A passage that auto-AIS is sure of is drawn a tenth as readily as the most doubtful one. Without
+a floor it would never be, and what people say of such passages would not be known."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """One passage that could be taken."""
+
+    key: int
+    stratum: str = ""
+    """What the sample should have its share of: the run, a system over a dataset."""
+    unit: int | None = None
+    """What its place in the shuffle comes from; its key where it is None. The same passage in
+    another stratum has the same, so strata of the same passages draw the same ones."""
+    doubt: float = 1.0
+    """How unsure auto-AIS is, 0 to 1 (`doubt_of`)."""
+
+
+def doubt_of(entailed: Sequence[float | None]) -> float:
+    """How unsure auto-AIS is of a passage, by the entailment of its sentences: 0 sure, 1 not.
+
+    4p(1 − p) of each sentence, and their mean: most at one half. What was not scored is unsure.
+
+    >>> doubt_of([0.5, 1.0]), doubt_of([0.0]), doubt_of([None]), doubt_of([])
+    (0.5, 0.0, 1.0, 1.0)
+    """
+    return fmean(1.0 if p is None else 4 * p * (1 - p) for p in entailed) if entailed else 1.0
+
+
+def draw_evenly(
+    passages: Sequence[Passage], sizes: Mapping[str, int], *, seed: str, chance: Chance
+) -> dict[int, float]:
+    """Of each stratum as many at random as `sizes` says: key to chance of being taken.
+
+    >>> eight = [Passage(key=n) for n in range(8)]
+    >>> draw_evenly(eight, {"": 2}, seed="", chance=lambda *parts: str(parts))
+    {0: 0.25, 1: 0.25}
+    """
+    drawn = {}
+    for name, found in strata_of(passages).items():
+        shuffled = sorted(found, key=lambda each: _place(each, seed, chance))
+        for each in shuffled[: sizes[name]]:
+            drawn[each.key] = min(1.0, sizes[name] / len(found))
+    return drawn
+
+
+def strata_of(passages: Iterable[Passage]) -> dict[str, list[Passage]]:
+    """Stratum to its passages."""
+    strata: dict[str, list[Passage]] = defaultdict(list)
+    for passage in passages:
+        strata[passage.stratum].append(passage)
+    return strata
+
+
+def _place(passage: Passage, seed: str, chance: Chance) -> str:
+    return chance(seed, "sample", passage.key if passage.unit is None else passage.unit)
+
+
+class TooFew(ValueError):
+    """There are more strata than passages to draw; each is to give one at least."""
+
+    def __init__(self, strata: int) -> None:
+        super().__init__(strata)
+        self.strata = strata
+
+
+def allocate_proportionally(counts: Mapping[str, int], size: int) -> dict[str, int]:
+    """Of `size`, each stratum's part by its count (`allocate`), but at least one of each.
+
+    >>> allocate_proportionally({"a": 96, "b": 3, "c": 1}, 10)
+    {'a': 8, 'b': 1, 'c': 1}
+
+    Raises `TooFew`.
+    """
+    _check(counts, size)
+    parts = allocate(counts, size)
+    alone: dict[str, int] = {}
+    # What is given to the smallest is missing elsewhere, which may leave another one without.
+    while missed := [name for name, part in parts.items() if not part and counts[name]]:
+        alone |= dict.fromkeys(missed, 1)
+        rest = {name: count for name, count in counts.items() if name not in alone}
+        parts = allocate(rest, size - len(alone))
+    return {name: alone.get(name, parts.get(name, 0)) for name in counts}
+
+
+def allocate_equally(counts: Mapping[str, int], size: int) -> dict[str, int]:
+    """Of `size`, as many to each stratum as to any other, or all that it has.
+
+    >>> allocate_equally({"a": 2, "b": 50, "c": 50}, 31)
+    {'a': 2, 'b': 15, 'c': 14}
+
+    Raises `TooFew`.
+    """
+    _check(counts, size)
+    parts = dict.fromkeys(counts, 0)
+    left = min(size, sum(counts.values()))
+    while left:
+        room = [name for name in sorted(counts) if parts[name] < counts[name]]
+        each = max(1, left // len(room))
+        for name in room[:left]:
+            given = min(each, counts[name] - parts[name])
+            parts[name] += given
+            left -= given
+    return parts
+
+
+def _check(counts: Mapping[str, int], size: int) -> None:
+    filled = sum(count > 0 for count in counts.values())
+    if size < filled:
+        raise TooFew(filled)
+
+
+def allocate(counts: Mapping[str, int], size: int) -> dict[str, int]:
+    """Of `size`, each stratum's part by its count: whole numbers by the largest remainder.
+
+    >>> allocate({"a": 50, "b": 30, "c": 20}, 7)
+    {'a': 4, 'b': 2, 'c': 1}
+    >>> allocate({"a": 2, "b": 1}, 10)
+    {'a': 2, 'b': 1}
+    """
+    total = sum(counts.values())
+    if size >= total:
+        return dict(counts)
+    exact = {name: size * count / total for name, count in counts.items()}
+    parts = {name: math.floor(share) for name, share in exact.items()}
+    by_remainder = sorted(counts, key=lambda name: (parts[name] - exact[name], name))
+    for name in by_remainder[: size - sum(parts.values())]:
+        parts[name] += 1
+    return parts
+
+
+def draw_doubtful(
+    passages: Sequence[Passage], sizes: Mapping[str, int], *, seed: str, chance: Chance
+) -> dict[int, float]:
+    """Of each stratum as many as `sizes` says, the more readily the more doubtful: key to chance.
+
+    Chances are in proportion to doubt, at least `FLOOR` of the greatest, and 1 where that would
+    be more. One draw a stratum then walks along its passages, shuffled, in equal steps
+    (systematic sampling).
+    """
+    drawn = {}
+    start = int(chance(seed, "start")[:13], 16) / 16**13
+    for name, found in strata_of(passages).items():
+        chances = inclusion({each.key: max(each.doubt, FLOOR) for each in found}, sizes[name])
+        reached = 0.0
+        for each in sorted(found, key=lambda each: _place(each, seed, chance)):
+            before = math.ceil(reached - start)
+            reached += chances[each.key]
+            # A chance of 1 is a passage that is taken, whatever rounding has added up to.
+            if math.ceil(reached - start) > before or chances[each.key] >= 1:
+                drawn[each.key] = chances[each.key]
+    return drawn
+
+
+def inclusion(sizes: Mapping[int, float], n: int) -> dict[int, float]:
+    """Chances that are in proportion to `sizes`, at most 1, and add up to `n`.
+
+    >>> inclusion({1: 1.0, 2: 1.0, 3: 2.0}, 2)
+    {1: 0.5, 2: 0.5, 3: 1.0}
+    """
+    if n >= len(sizes):
+        return dict.fromkeys(sizes, 1.0)
+    sure: set[int] = set()
+    while True:
+        rest = math.fsum(size for key, size in sizes.items() if key not in sure)
+        left = n - len(sure)
+        over = {
+            key for key, size in sizes.items() if key not in sure and left * size >= rest
+        }  # fmt: skip
+        if not over:
+            break
+        sure |= over
+        if len(sure) >= n:
+            break
+    rest = math.fsum(size for key, size in sizes.items() if key not in sure)
+    left = n - len(sure)
+    return {key: 1.0 if key in sure else left * size / rest for key, size in sizes.items()}

@@ -1,0 +1,249 @@
+"""From runs to the passages that a campaign takes: what there is, and which of it is drawn."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+
+from annotation.items import sampling
+from annotation.items.ordering import chance, seed_of
+from annotation.models import Campaign, Item
+from pipeline.models import Revision, Run
+
+ALLOCATE = {
+    Campaign.Allocation.PROPORTIONAL: sampling.allocate_proportionally,
+    Campaign.Allocation.EQUAL: sampling.allocate_equally,
+}
+
+
+class NothingToJudge(ValueError):
+    """A campaign would have no items, or none in one of its phases."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stratum:
+    """What a campaign would take of one run: of one system over one dataset."""
+
+    run: Run
+    revisions: int
+    """Finished revisions of the run."""
+    unfinished: int
+    """Revisions that wait, run or failed, and so are left out."""
+    passages: int
+    """Passages with something to judge, before any are drawn."""
+    drawn: int
+    """Passages that are taken."""
+    items: int
+    without_text: int
+    """Sides left out because there is no text to judge."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outlook:
+    """What a campaign over some runs would hold, run by run and altogether."""
+
+    strata: tuple[Stratum, ...]
+    too_few: int
+    """So many passages at least have to be drawn; 0 where enough are."""
+
+    @property
+    def items(self) -> int:
+        return sum(each.items for each in self.strata)
+
+    @property
+    def passages(self) -> int:
+        """Those of each run counted: what `sample_size` is drawn from."""
+        return sum(each.passages for each in self.strata)
+
+    @property
+    def drawn(self) -> int:
+        return sum(each.drawn for each in self.strata)
+
+    @property
+    def revisions(self) -> int:
+        return sum(each.revisions for each in self.strata)
+
+    @property
+    def unfinished(self) -> int:
+        return sum(each.unfinished for each in self.strata)
+
+    @property
+    def without_text(self) -> int:
+        return sum(each.without_text for each in self.strata)
+
+
+def outlook(
+    runs: Sequence[Run],
+    sides: str,
+    *,
+    sample_size: int | None = None,
+    allocation: str = Campaign.Allocation.PROPORTIONAL,
+    without: Campaign | None = None,
+) -> Outlook:
+    """What there is to judge; `sample_size` where only so many passages are drawn, and `without`
+    where those of another campaign are left out. One query."""
+    done = Q(state=Revision.State.DONE)
+    before, after = ~Q(original_text__regex=r"^\s*$"), ~Q(text__regex=r"^\s*$")
+    revisions: QuerySet[Revision] = Revision.objects.filter(run__in=runs).order_by()
+    if without is not None:
+        revisions = _without_those_of(without, revisions)
+    rows = revisions.values("run").annotate(
+        done=Count("pk", filter=done),
+        unfinished=Count("pk", filter=~done),
+        before=Count("pk", filter=done & before),
+        after=Count("pk", filter=done & after),
+        pair=Count("pk", filter=done & before & after),
+        either=Count("pk", filter=done & (before | after)),
+    )
+    found: dict[int, Mapping[str, Any]] = {row["run"]: row for row in rows}
+    wanted = sides_of(sides)
+    judged_by = "either" if sides == Campaign.Side.BOTH else sides
+    passages = {run.pk: found[run.pk][judged_by] if run.pk in found else 0 for run in runs}
+    parts = {str(run): count for run, count in passages.items()}
+    too_few = 0
+    is_drawn = sample_size is not None and sample_size < sum(parts.values())
+    if sample_size is not None and is_drawn:
+        try:
+            parts = ALLOCATE[Campaign.Allocation(allocation)](parts, sample_size)
+        except sampling.TooFew as error:
+            too_few, parts = error.strata, dict.fromkeys(parts, 0)
+    strata = []
+    for run in runs:
+        row = found.get(run.pk, {"done": 0, "unfinished": 0} | dict.fromkeys(wanted, 0))
+        items = sum(row[side] for side in wanted)
+        drawn = parts[str(run.pk)]
+        strata.append(
+            Stratum(
+                run=run,
+                revisions=row["done"],
+                unfinished=row["unfinished"],
+                passages=passages[run.pk],
+                drawn=drawn,
+                items=drawn * len(wanted) if is_drawn else items,
+                without_text=0 if is_drawn else len(wanted) * row["done"] - items,
+            )
+        )
+    return Outlook(strata=tuple(strata), too_few=too_few)
+
+
+def outlook_of(campaign: Campaign) -> Outlook:
+    """What a draft would hold if it began now. Two queries."""
+    return outlook(
+        list(campaign.runs.select_related("dataset").order_by("pk")),
+        campaign.sides,
+        sample_size=campaign.sample_size,
+        allocation=campaign.allocation,
+        without=_left_out(campaign),
+    )
+
+
+class Taken(NamedTuple):
+    """A revision that a campaign takes."""
+
+    passage: int
+    chance: float
+    """The chance that it had of being taken."""
+
+
+def judgeable(campaign: Campaign) -> QuerySet[Revision]:
+    """The finished revisions that the campaign may take."""
+    revisions = Revision.objects.filter(
+        run__in=campaign.runs.order_by().values("pk"), state=Revision.State.DONE
+    )
+    left_out = _left_out(campaign)
+    return revisions if left_out is None else _without_those_of(left_out, revisions)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draw:
+    """What a campaign takes."""
+
+    taken: dict[int, Taken]
+    """By revision."""
+    judgeable: dict[int, int]
+    """Run to the passages that could have been taken; empty where all were."""
+
+
+def draw(campaign: Campaign) -> Draw:
+    """The passages that a campaign takes, each with its chance.
+
+    Each run is a stratum. Runs over one dataset draw the same of its passages, as far as both have
+    them, so that systems can be compared passage by passage. Raises `NothingToJudge`.
+    """
+    revisions = judgeable(campaign)
+    if campaign.sampling == Campaign.Sampling.ALL or campaign.sample_size is None:
+        every = revisions.order_by("pk").values_list("pk", "passage_id")
+        taken = {key: Taken(passage, 1.0) for key, passage in every.iterator()}
+        return Draw(taken=taken, judgeable={})
+    blank = {"before": Q(original_text__regex=r"^\s*$"), "after": Q(text__regex=r"^\s*$")}
+    if campaign.sides == Campaign.Side.BOTH:
+        revisions = revisions.exclude(blank["before"] & blank["after"])
+    elif campaign.sides == Campaign.Side.PAIR:
+        revisions = revisions.exclude(blank["before"] | blank["after"])
+    else:
+        revisions = revisions.exclude(blank[campaign.sides])
+    is_doubtful = campaign.sampling == Campaign.Sampling.UNCERTAIN
+    sides = [side for side in ("before", "after") if campaign.sides in {side, "both", "pair"}]
+    rows = revisions.values_list("pk", "passage_id", "run_id", "sentences").order_by("pk")
+    passages = [
+        sampling.Passage(
+            key=key,
+            stratum=str(run),
+            unit=passage,
+            doubt=sampling.doubt_of(
+                [each.get("entailed") for side in sides for each in (sentences.get(side) or [])]
+            )
+            if is_doubtful
+            else 1.0,
+        )
+        for key, passage, run, sentences in rows.iterator()
+    ]
+    counts = Counter(passage.stratum for passage in passages)
+    try:
+        sizes = ALLOCATE[Campaign.Allocation(campaign.allocation)](counts, campaign.sample_size)
+    except sampling.TooFew as error:
+        raise NothingToJudge(too_few(error.strata)) from None
+    chosen = sampling.draw_doubtful if is_doubtful else sampling.draw_evenly
+    drawn = chosen(passages, sizes, seed=seed_of(campaign), chance=chance)
+    of_revision = {passage.key: passage.unit or 0 for passage in passages}
+    return Draw(
+        taken={key: Taken(of_revision[key], share) for key, share in drawn.items()},
+        judgeable={int(run): count for run, count in counts.items()},
+    )
+
+
+def too_few(strata: int) -> str:
+    """That a sample is too small for its runs, in a sentence."""
+    return f"Each of the {strata} runs gives at least one passage: draw {strata} or more."
+
+
+def most_items_a_passage(runs: Sequence[Run], sides: str) -> int:
+    """How many items one passage can have: a side of it of each run over its dataset."""
+    over_one_dataset = max(Counter(run.dataset_id for run in runs).values(), default=1)
+    return over_one_dataset * len(sides_of(sides))
+
+
+def sides_of(sides: str) -> tuple[str, ...]:
+    """The sides of a campaign as its items have them."""
+    if sides == Campaign.Side.BOTH:
+        return (Item.Side.BEFORE.value, Item.Side.AFTER.value)
+    return (sides,)
+
+
+def places_of(drawn: Mapping[int, Taken], sides: Sequence[str]) -> dict[int, list[tuple[int, str]]]:
+    """Passage to the (revision, side) pairs that items are made of."""
+    places: dict[int, list[tuple[int, str]]] = {}
+    for revision, taken in sorted(drawn.items()):
+        places.setdefault(taken.passage, []).extend((revision, side) for side in sides)
+    return places
+
+
+def _left_out(campaign: Campaign) -> Campaign | None:
+    return campaign.copied_from if campaign.leaves_out_copied else None
+
+
+def _without_those_of(campaign: Campaign, revisions: QuerySet[Revision]) -> QuerySet[Revision]:
+    judged = Item.objects.filter(campaign=campaign.pk, passage=OuterRef("passage"))
+    return revisions.exclude(Exists(judged))

@@ -1,0 +1,111 @@
+"""From runs' revisions to items: what raters see, frozen when a campaign starts."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
+from typing import Any
+
+from django.db.models import F, QuerySet
+
+from annotation.items.ordering import chance
+from annotation.models import Item
+from annotation.questionnaires.material import AFTER, BEFORE, CONTEXT, EVIDENCE, PAIR, Material
+from annotation.questionnaires.types import Questionnaire
+from pipeline.models import Revision
+from pipeline.rarr.ports import SentenceSplitter
+
+BATCH = 200
+
+
+def make_items(
+    revisions: QuerySet[Revision],
+    position: Mapping[tuple[int, str], int],
+    splitter: SentenceSplitter,
+    questionnaire: Questionnaire,
+    *,
+    seed: str,
+) -> Iterator[Item]:
+    """The items of the revisions, unsaved, each at its place of `position`.
+
+    A (revision, side) without a place makes none, nor does one with nothing to judge.
+    """
+    # Only the report of the result: the trace can be long, and raters must not see it anyway.
+    rows = revisions.order_by("pk").annotate(
+        found=F("result__report__evidence"), quoted=F("passage__source__quotes")
+    )
+    wanted = rows.only("pk", "run", "passage", "original_text", "text", "context", "sentences")
+    for revision in wanted.iterator(chunk_size=BATCH):
+        texts = {BEFORE: revision.original_text, AFTER: revision.text}
+        sentences = {
+            side: _sentences(revision.sentences.get(side), text, splitter)
+            for side, text in texts.items()
+            if {(revision.pk, side), (revision.pk, PAIR)} & position.keys()
+        }
+        for side in (BEFORE, AFTER, PAIR):
+            place = position.get((revision.pk, side))
+            if place is None:
+                continue
+            draft = questionnaire.make(
+                Material(
+                    side=side,
+                    texts=texts,
+                    sentences=sentences,
+                    evidence=[
+                        _snippet(each)
+                        for each in revision.found or []
+                        if EVIDENCE in questionnaire.shows
+                    ],
+                    quotes=_quotes(revision.quoted),
+                    swapped=int(chance(seed, "swap", revision.pk), 16) % 2 == 1,
+                )
+            )
+            if draft is not None:
+                yield Item(
+                    revision=revision,
+                    passage_id=revision.passage_id,
+                    side=side,
+                    position=place,
+                    context=revision.context if CONTEXT in questionnaire.shows else "",
+                    **{field.name: getattr(draft, field.name) for field in fields(draft)},
+                )
+
+
+def _sentences(scored: Any, text: str, splitter: SentenceSplitter) -> list[dict[str, int]]:
+    """The sentences that the run scored, or, where those do not fit the text, fresh ones."""
+    return _offsets(scored, text) or [
+        {"start": span.start, "end": span.end} for span in splitter.split(text)
+    ]
+
+
+def _snippet(source: Mapping[str, Any]) -> dict[str, str]:
+    return {key: str(source.get(key) or "") for key in ("title", "url", "text")}
+
+
+def _quotes(quoted: Any) -> dict[int, dict[str, Any]]:
+    """The sources of an imported HAGRID answer, by the number that it cites them by."""
+    if not isinstance(quoted, list):
+        return {}
+    numbered = {}
+    for place, quote in enumerate(quoted, start=1):
+        if isinstance(quote, dict):
+            idx = quote.get("idx")
+            number = idx if isinstance(idx, int) and not isinstance(idx, bool) else place
+            numbered[number] = {
+                **_snippet({"title": quote.get("docid"), **quote}),
+                "number": number,
+            }
+    return numbered
+
+
+def _offsets(scored: Any, text: str) -> list[dict[str, int]]:
+    """The offsets that the run scored; none where they do not fit the text."""
+    offsets = []
+    end = 0
+    for sentence in scored or []:
+        start, stop = sentence.get("start"), sentence.get("end")
+        if not (isinstance(start, int) and isinstance(stop, int)):
+            return []
+        if not end <= start < stop <= len(text):
+            return []
+        offsets.append({"start": start, "end": stop})
+        end = stop
+    return offsets

@@ -1,0 +1,33 @@
+"""What a user may open of what is judged."""
+
+from django.http import Http404
+from django.shortcuts import get_object_or_404
+
+from annotation.models import Assignment, Campaign, hand_written_sql
+from rarrweb.accounts.models import User
+
+
+def own_unread(user: User, assignment_id: int) -> Assignment:
+    """The user's own assignment with nothing but its key: `slots.lock` reads it, once.
+
+    Raises `Http404`, also where the user is no annotator of its campaign any more.
+    """
+    if not hand_written_sql.is_own(user=user.pk, assignment=assignment_id):
+        raise Http404
+    return Assignment(pk=assignment_id, rater=user)
+
+
+def own_assignment(user: User, assignment_id: int) -> Assignment:
+    """The user's own assignment, with its item and campaign. Raises `Http404`."""
+    own_unread(user, assignment_id)
+    found = Assignment.objects.select_related("item__campaign").get(pk=assignment_id)
+    found.rater = user
+    return found
+
+
+def visible_campaign(user: User, slug: str) -> Campaign:
+    """A campaign that the user may see, with its settings for training and gold.
+
+    Raises `Http404`.
+    """
+    return get_object_or_404(Campaign.objects.visible_to(user).select_related("checks"), slug=slug)

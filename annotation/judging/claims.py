@@ -1,0 +1,289 @@
+"""Who judges what next: an item with a free slot, claimed atomically, under a lease.
+
+An item wants n raters (`items.rater_demand`), and has the slots 1..n (`items.slots`).
+"""
+
+import enum
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import IntegrityError, connection, transaction
+from django.db.models import Count, Exists, F, Min, OuterRef, QuerySet
+from django.utils import timezone
+
+from annotation.items.ordering import block_size, block_start, looks_back, own_order
+from annotation.items.slots import LEASE, Place, free_slot, hold, lock_if_free, lock_item
+from annotation.models import Assignment, Campaign, Item, Membership, hand_written_sql
+from annotation.models.assignments import AssignmentQuerySet
+from annotation.quality import claim_rules
+from annotation.raters import consent
+from rarrweb.accounts.models import User
+
+# A claim can lose a race on the unique slot; each further try sees the winner's row.
+TRIES = 50
+TRIED_AT_ONCE = 5
+"""Items of a block that a claim tries to lock before it waits for one."""
+
+
+class Reason(enum.StrEnum):
+    """Why there is nothing to judge."""
+
+    NO_CAMPAIGN = "no-campaign"
+    CLOSED = "closed"
+    CONSENT = "consent"
+    ALL_DONE = "all-done"
+    HELD = "held"
+    YOURS_DONE = "yours-done"
+    PAUSED = claim_rules.Stop.PAUSED.value
+    TRY_AGAIN = claim_rules.Stop.TRY_AGAIN.value
+    NOT_PASSED = claim_rules.Stop.NOT_PASSED.value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoTask:
+    """There is nothing to claim now, and the reason for it."""
+
+    reason: Reason
+    held: int = 0
+    """Items that other raters are judging at this moment."""
+    held_until: datetime | None = None
+    """When the first of them comes free if its rater does not go on."""
+    campaign: Campaign | None = None
+    """The one that waits for the user's consent, or stops the user for now."""
+
+
+def judged_by(user: User) -> QuerySet[Campaign]:
+    """The campaigns in which the user is an annotator; of drafts a rater knows nothing."""
+    return Campaign.objects.exclude(state=Campaign.State.DRAFT).filter(
+        Exists(
+            Membership.objects.filter(
+                campaign=OuterRef("pk"), user_id=user.pk, role=Membership.Role.ANNOTATOR
+            )
+        )
+    )
+
+
+def own_assignments(user: User, *campaigns: Campaign) -> AssignmentQuerySet:
+    """The user's assignments in `campaigns`, in the order they were claimed."""
+    keys = [each.pk for each in campaigns]
+    return Assignment.objects.filter(campaign__in=keys, rater_id=user.pk).order_by("pk")
+
+
+def next_task_of(user: User, *, campaign: Campaign | None = None) -> Assignment | NoTask | None:
+    """What is next, without changing anything: the unfinished assignment, None if there is an
+    item to claim, or else the reason why not.
+
+    `claim_next` may still find one: an item whose place the user lost and that is free again, or
+    one to train by while others hold all ordinary ones.
+    """
+    open_ones, stop = _may_claim_in(user, campaign, settles=False)
+    for assignment in _begun(user, open_ones):
+        if assignment.is_held:
+            return assignment
+    if any(_free_items(each, user) for each in open_ones):
+        return None
+    return stop or _no_task(user, open_ones)
+
+
+def claim_next(user: User, *, campaign: Campaign | None = None) -> Assignment | NoTask:
+    """The user's unfinished assignment, or else a new one; both with a fresh lease.
+
+    Without `campaign`, the user's open campaigns are tried, oldest first.
+    """
+    open_ones, stop = _may_claim_in(user, campaign, settles=True)
+    if len(open_ones) > 1:  # of one, the claim itself resumes
+        resumed = _resume(user, open_ones)
+        if resumed is not None:
+            return resumed
+    claimed = _claim_in_any(open_ones, user)
+    if claimed is not None:
+        return claimed
+    nothing = stop or _no_task(user, open_ones)
+    if nothing.reason is Reason.YOURS_DONE and any(_free_items(each, user) for each in open_ones):
+        # A rater handed in since the search, and left an item that wants one rater more.
+        return _claim_in_any(open_ones, user) or nothing
+    return nothing
+
+
+def _may_claim_in(
+    user: User, campaign: Campaign | None, *, settles: bool
+) -> tuple[list[Campaign], NoTask | None]:
+    """The open campaigns that may hand the user an item now, and, if some may not, the reason of
+    the first of those. `settles`: whether to end training and begin pauses that are due."""
+    if campaign is not None and campaign.state not in Campaign.OPEN:
+        return [], NoTask(reason=Reason.CLOSED)
+    if campaign is not None and not _memberships(user, campaign).exists():
+        return [], NoTask(reason=Reason.NO_CAMPAIGN)
+    open_ones = _open_to(user) if campaign is None else [campaign]
+    if not open_ones:
+        return [], NoTask(reason=Reason.CLOSED if judged_by(user).exists() else Reason.NO_CAMPAIGN)
+    asked = consent.unanswered(user, open_ones)
+    agreed = [each for each in open_ones if each.pk not in asked]
+    if settles:
+        claim_rules.settle(user, agreed)
+    stops = claim_rules.stops(user, agreed)
+    waiting = [
+        NoTask(reason=Reason.CONSENT, campaign=each) for each in open_ones if each.pk in asked
+    ]
+    stopped = [
+        NoTask(reason=Reason(stops[each.pk]), campaign=each) for each in agreed if each.pk in stops
+    ]
+    return [each for each in agreed if each.pk not in stops], next(iter(waiting + stopped), None)
+
+
+def _claim_in_any(campaigns: list[Campaign], user: User) -> Assignment | None:
+    for each in campaigns:
+        claimed = _claim_in(each, user)
+        if claimed is not None:
+            return claimed
+    return None
+
+
+def _open_to(user: User) -> list[Campaign]:
+    opened = judged_by(user).filter(state__in=Campaign.OPEN).select_related("checks")
+    return list(opened.order_by("created_at", "pk"))
+
+
+def _memberships(user: User, campaign: Campaign) -> QuerySet[Membership]:
+    return Membership.objects.filter(campaign=campaign, user=user, role=Membership.Role.ANNOTATOR)
+
+
+def _begun(user: User, campaigns: list[Campaign]) -> AssignmentQuerySet:
+    """What the user has in hand, the first begun first."""
+    begun = Assignment.objects.filter(rater=user, campaign__in=[each.pk for each in campaigns])
+    return begun.in_hand().order_by("pk")
+
+
+def _resume(user: User, campaigns: list[Campaign]) -> Assignment | None:
+    for assignment in _begun(user, campaigns):
+        with transaction.atomic(savepoint=False):
+            # One whose slot went to another rater waits, with its answers, behind "Previous".
+            if hold(assignment):
+                return assignment
+    return None
+
+
+def _claim_in(campaign: Campaign, user: User) -> Assignment | None:
+    """A new assignment in `campaign`; None when no item has a slot for this user."""
+    for _ in range(TRIES):
+        try:
+            with transaction.atomic():
+                # One claim at a time for one person: a second tab waits here, then resumes.
+                # A no-key lock: others' foreign keys to the row are checked without waiting.
+                if not _memberships(user, campaign).select_for_update(no_key=True):
+                    return None
+                resumed = _resume(user, [campaign])
+                if resumed is not None:
+                    return resumed
+                training = claim_rules.next_training_item(campaign, user)
+                if training is not None:
+                    return _hand_out(campaign, training.pk, user, purpose=Item.Use.TRAINING)
+                place = _next_place(campaign, user)
+                if place is None:
+                    return None
+                gold = claim_rules.next_gold_item(campaign, user)
+                if gold is not None:
+                    return _hand_out(campaign, gold.pk, user, purpose=Item.Use.GOLD)
+                slot = free_slot(place)
+                if slot is None:
+                    continue  # somebody took it between the search and the lock
+                return _hand_out(campaign, place.item, user, slot=slot)
+        except IntegrityError:
+            continue
+    return None
+
+
+def _hand_out(
+    campaign: Campaign, item: int, user: User, *, slot: int | None = None, purpose: str = ""
+) -> Assignment:
+    now = timezone.now()
+    return Assignment.objects.create(
+        item_id=item,
+        campaign=campaign,
+        rater=user,
+        slot=slot,
+        purpose=purpose,
+        claimed_at=now,
+        lease_until=now + LEASE,
+    )
+
+
+def _next_place(campaign: Campaign, user: User) -> Place | None:
+    """The next item with a free slot, locked; in the rater's own order (`items.ordering`).
+
+    The search goes on from the block of the user's last item, which keeps it short. What has
+    come free behind it is found when nothing is left ahead, and now and then before that, so
+    that an item that waits for its last rater does not wait for the end.
+    """
+    last = hand_written_sql.last_position(campaign=campaign.pk, phase=campaign.state, user=user.pk)
+    if last is not None and not looks_back(last):
+        ahead = _lock_first(campaign, user, start=block_start(campaign, last))
+        if ahead is not None:
+            return ahead
+    return _lock_first(campaign, user, start=0)
+
+
+def _free_items(
+    campaign: Campaign, user: User, *, start: int = 0, most: int = 1
+) -> list[tuple[int, int]]:
+    """(position, id) of the first items from `start` on with a free slot for the user."""
+    return hand_written_sql.free_items(
+        campaign=campaign.pk,
+        phase=campaign.state,
+        user=user.pk,
+        passages_apart=campaign.has_passages_apart,
+        start=start,
+        most=most,
+    )
+
+
+def _not_seen(items: QuerySet[Item], user: User, *campaigns: Campaign) -> QuerySet[Item]:
+    """Without what the user has had, and, unless the campaign allows it, without other items of
+    its passages: the other side, or what another system made of them."""
+    had = Assignment.objects.filter(item=OuterRef("pk"), rater_id=user.pk)
+    items = items.exclude(Exists(had))
+    once = [each.pk for each in campaigns if each.has_passages_apart]
+    if not once:
+        return items
+    same = Item.objects.filter(
+        Exists(had), campaign=OuterRef("campaign"), passage=OuterRef("passage")
+    )
+    return items.exclude(Exists(same), campaign__in=once)
+
+
+def _lock_first(campaign: Campaign, user: User, *, start: int) -> Place | None:
+    """Of the first block of free items from `start` on the one that is first in the user's order,
+    locked."""
+    size = block_size(campaign)
+    found = _free_items(campaign, user, start=start, most=size)
+    if not found:
+        return None
+    first = block_start(campaign, found[0][0])
+    keys = dict(each for each in found if each[0] < first + size)
+    order = own_order(campaign, user, keys)
+    if connection.features.has_select_for_update_skip_locked:
+        for position in order[:TRIED_AT_ONCE]:
+            place = lock_if_free(keys[position])
+            if place is not None:
+                return place
+    # SQLite: the transaction began with the write lock. Elsewhere other claims have locked what
+    # is free just now: then wait for one of them.
+    return lock_item(keys[order[0]])
+
+
+def _no_task(user: User, campaigns: list[Campaign]) -> NoTask:
+    unfinished = Item.objects.filter(
+        campaign__in=campaigns, phase=F("campaign__state"), done__lt=F("wanted")
+    )
+    if not unfinished.exists():
+        return NoTask(reason=Reason.ALL_DONE)
+    open_to_user = _not_seen(unfinished, user, *campaigns)
+    running = Assignment.objects.filter(
+        item__in=open_to_user.values("pk"),
+        slot__isnull=False,
+        submitted_at=None,
+        lease_until__gt=timezone.now(),
+    ).aggregate(held=Count("item", distinct=True), until=Min("lease_until"))
+    if not running["held"]:
+        return NoTask(reason=Reason.YOURS_DONE)
+    return NoTask(reason=Reason.HELD, held=running["held"], held_until=running["until"])

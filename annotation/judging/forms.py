@@ -1,0 +1,52 @@
+"""Forms about work in hand: why an item is skipped, and why one is sent back."""
+
+from django import forms
+from django.utils.translation import gettext, gettext_lazy
+
+from annotation.judging import releases, skips
+from annotation.models import Assignment
+
+
+class SkipForm(forms.Form):
+    """Why a rater cannot judge an item."""
+
+    reason = forms.ChoiceField(
+        choices=Assignment.SkipReason.choices,
+        error_messages={
+            "required": gettext_lazy("Choose a reason why you cannot judge this item."),
+            "invalid_choice": gettext_lazy("Choose one of the reasons in the list."),
+        },
+    )
+    note = forms.CharField(
+        required=False,
+        max_length=skips.NOTE_LIMIT,
+        error_messages={
+            "max_length": gettext_lazy(
+                "Shorten your words about the skip to %(limit_value)d characters."
+            )
+        },
+    )
+
+    def clean(self) -> dict[str, str]:
+        """Something else needs a word."""
+        data = super().clean() or self.cleaned_data
+        if data.get("reason") == Assignment.SkipReason.OTHER and not data.get("note"):
+            self.add_error("note", gettext("Say in a few words why you cannot judge this item."))
+        return data
+
+
+class SendBackForm(forms.Form):
+    """What a rater should look at again."""
+
+    note = forms.CharField(
+        required=False,
+        max_length=releases.NOTE_LIMIT,
+        error_messages={
+            "max_length": gettext_lazy("Shorten the note to %(limit_value)d characters.")
+        },
+    )
+
+
+def first_error(form: forms.Form) -> str:
+    """What to say where the form itself is not shown again."""
+    return next(str(error) for errors in form.errors.values() for error in errors)

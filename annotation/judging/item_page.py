@@ -1,0 +1,260 @@
+"""An item as its page shows it: sentences, sources and questions, with what is answered so far."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby, zip_longest
+from typing import Any
+
+from annotation.models import Item, Judgment
+from annotation.questionnaires.types import Criterion, Level, Questionnaire
+from pipeline.diff.words import Kind, Piece, word_diff
+from rarrweb.addresses import web_address
+
+LONGEST_UNFOLDED = 3
+"""A stretch of a pair that is the same in both can be folded when it has more sentences."""
+
+Judgments = Mapping[tuple[str, int], Judgment]
+"""(criterion, target) to what the rater said."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """One criterion about one target."""
+
+    criterion: Criterion
+    target: int
+    judgment: Judgment | None
+
+    @property
+    def key(self) -> str:
+        """Its name on the page: "informative-0"."""
+        return f"{self.criterion.name}-{self.target}"
+
+    @property
+    def shown_levels(self) -> tuple[Level, ...]:
+        """In the order of the page and of its keys: where it is yes or no, yes comes first."""
+        levels = self.criterion.levels
+        return levels[::-1] if len(levels) == 2 else levels
+
+    @property
+    def value(self) -> int | None:
+        return self.judgment.value if self.judgment else None
+
+    @property
+    def text(self) -> str:
+        return self.judgment.text if self.judgment else ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Citation:
+    """That a sentence cites a piece of evidence."""
+
+    number: int
+    """The evidence's number on the page, from 1."""
+    snippet: "Snippet"
+    question: Question | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sentence:
+    """A sentence as the page shows it, with the white space that stands before it."""
+
+    gap: str
+    text: str
+    number: int
+    judgment: Judgment | None
+    """Of the first criterion about sentences."""
+    questions: tuple[Question, ...] = ()
+    citations: tuple[Citation, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snippet:
+    """A piece of evidence as the page shows it."""
+
+    title: str
+    text: str
+    number: int
+    """As the text cites it; else its place, from 1."""
+    source: str
+    """The link's address; empty unless it is a web address."""
+    host: str
+    judgment: Judgment | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """A stretch of passage A and what stands beside it in passage B."""
+
+    a: str
+    b: str
+    a_pieces: tuple[Piece, ...]
+    """A with what B does not have marked as removed."""
+    b_pieces: tuple[Piece, ...]
+    """B with what A does not have marked as added."""
+    line: int = 0
+    """Where it stands in the grid, from 1; a fold has a line of its own."""
+    stretch: int = 0
+    """Of a long stretch that is the same in both: its number, from 1; else 0."""
+    stretch_length: int = 0
+    """The stretch's sentences, on its first row; else 0."""
+
+    @property
+    def is_same(self) -> bool:
+        return self.a == self.b
+
+
+def questions(
+    item: Item, questionnaire: Questionnaire, judgments: Judgments
+) -> dict[str, dict[int, Question]]:
+    """What is asked about the item: criterion to target to question."""
+    return {
+        criterion.name: {
+            target: Question(
+                criterion=criterion,
+                target=target,
+                judgment=judgments.get((criterion.name, target)),
+            )
+            for target in criterion.asked(item)
+        }
+        for criterion in questionnaire.criteria
+    }
+
+
+def of_item(asked: Mapping[str, Mapping[int, Question]]) -> list[Question]:
+    """The questions about the whole item."""
+    return [
+        question
+        for targets in asked.values()
+        for question in targets.values()
+        if question.criterion.targets == "item"
+    ]
+
+
+def sentences(item: Item, asked: Mapping[str, Mapping[int, Question]]) -> list[Sentence]:
+    """The passage, sentence by sentence, each with its questions and its citations."""
+    found = snippets(item, asked)
+    about: dict[int, list[Question]] = defaultdict(list)
+    of_citation: dict[int, Question] = {}
+    for targets in asked.values():
+        for target, question in targets.items():
+            if question.criterion.targets == "sentences":
+                about[target].append(question)
+            elif question.criterion.targets == "citations":
+                of_citation[target] = question
+    citing: dict[int, list[Citation]] = defaultdict(list)
+    for target, citation in enumerate(item.citations):
+        snippet = found[citation["evidence"]]
+        citing[citation["sentence"]].append(
+            Citation(number=snippet.number, snippet=snippet, question=of_citation.get(target))
+        )
+    shown = []
+    end = 0
+    for index, offsets in enumerate(item.sentences):
+        start = offsets["start"]
+        own = tuple(about[index])
+        shown.append(
+            Sentence(
+                gap=item.text[end:start],
+                text=item.text[start : offsets["end"]],
+                number=index + 1,
+                judgment=own[0].judgment if own else None,
+                questions=own,
+                citations=tuple(citing[index]),
+            )
+        )
+        end = offsets["end"]
+    return shown
+
+
+def snippets(item: Item, asked: Mapping[str, Mapping[int, Question]]) -> list[Snippet]:
+    """The evidence, numbered from 1."""
+    rated = {
+        question.target: question.judgment
+        for targets in asked.values()
+        for question in targets.values()
+        if question.criterion.targets == "evidence"
+    }
+    shown = []
+    for index, evidence in enumerate(item.evidence):
+        source, host = web_address(evidence["url"])
+        shown.append(
+            Snippet(
+                title=evidence["title"],
+                text=evidence["text"],
+                number=evidence.get("number", index + 1),
+                source=source,
+                host=host,
+                judgment=rated.get(index),
+            )
+        )
+    return shown
+
+
+def with_source(snippet: Mapping[str, Any]) -> dict[str, Any]:
+    """The snippet of an item with its `source`, an address that may become a link, and its
+    `host`; both "" where it has none."""
+    source, host = web_address(snippet["url"])
+    return {**snippet, "source": source, "host": host}
+
+
+def side_by_side(item: Item) -> list[Row]:
+    """Passages A and B of a pair, aligned by sentence, with what differs word by word.
+
+    Sentences that are the same in both anchor the rows; what stands between two anchors is
+    paired in order, and shares one row each.
+    """
+    first = [item.text[each["start"] : each["end"]] for each in item.sentences]
+    second = [item.second_text[each["start"] : each["end"]] for each in item.second_sentences]
+    return _folded([_row(a, b) for a, b in _aligned(first, second)])
+
+
+def _folded(rows: list[Row]) -> list[Row]:
+    """The rows with their lines, and with the stretches that may be folded."""
+    found: list[Row] = []
+    line = number = 0
+    for is_same, group in groupby(rows, key=lambda row: row.is_same):
+        stretch = list(group)
+        folds = is_same and len(stretch) > LONGEST_UNFOLDED
+        number += folds
+        line += folds
+        for place, row in enumerate(stretch):
+            line += 1
+            found.append(
+                replace(
+                    row,
+                    line=line,
+                    stretch=number if folds else 0,
+                    stretch_length=len(stretch) if folds and place == 0 else 0,
+                )
+            )
+    return found
+
+
+def _row(a: str, b: str) -> Row:
+    pieces = word_diff(a, b)
+    return Row(
+        a=a,
+        b=b,
+        a_pieces=tuple(piece for piece in pieces if piece.kind is not Kind.ADDED),
+        b_pieces=tuple(piece for piece in pieces if piece.kind is not Kind.REMOVED),
+    )
+
+
+def _aligned(first: Sequence[str], second: Sequence[str]) -> list[tuple[str, str]]:
+    """Pairs of sentences, in order; "" where one side has nothing."""
+    rows: list[tuple[str, str]] = []
+    at = 0
+    waiting: list[str] = []
+    for sentence in first:
+        try:
+            found = second.index(sentence, at)
+        except ValueError:
+            waiting.append(sentence)
+            continue
+        rows += zip_longest(waiting, second[at:found], fillvalue="")
+        rows.append((sentence, sentence))
+        waiting, at = [], found + 1
+    rows += zip_longest(waiting, second[at:], fillvalue="")
+    return rows

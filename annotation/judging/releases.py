@@ -1,0 +1,114 @@
+"""What a researcher does with a rater's work in hand: release it, send it back, and undo both."""
+
+from datetime import timedelta
+
+from django.db import transaction
+from django.utils import timezone
+
+from annotation.items.rater_demand import count_again
+from annotation.items.slots import hold
+from annotation.judging.answers import answers_of, lock_open
+from annotation.models import Assignment
+from rarrweb.accounts.models import User
+
+NOTE_LIMIT = 1_000
+RETURN_LEASE = timedelta(days=7)
+"""For so long the place of what was sent back is its rater's, who may not look in every day."""
+
+
+class CannotRelease(Exception):
+    """Handed-in work holds its slot for good."""
+
+
+class CannotSendBack(Exception):
+    """There is nothing to send back, or nothing to undo."""
+
+
+def release(assignment: Assignment, *, by: User) -> None:
+    """Give the slot to others now. What the rater says after that is kept, and late.
+
+    Raises `CannotRelease` and `CampaignClosed`.
+    """
+    with transaction.atomic():
+        lock_open(assignment)
+        if assignment.submitted_at is not None:
+            raise CannotRelease(
+                "This item was handed in meanwhile, so there is nothing to release."
+            )
+        if assignment.skipped_at is not None:
+            raise CannotRelease("Its rater skipped it meanwhile: the place is free already.")
+        assignment.released_at = assignment.lease_until = timezone.now()
+        assignment.released_by = by
+        assignment.slot = None
+        assignment.save(update_fields=["released_at", "released_by", "lease_until", "slot"])
+
+
+def undo_release(assignment: Assignment) -> bool:
+    """Let the rater go on; whether there is still a slot, without which the work will be late.
+
+    Raises `CampaignClosed`.
+    """
+    with transaction.atomic():
+        lock_open(assignment)
+        if assignment.released_at is not None:
+            assignment.released_at = assignment.released_by = None
+            assignment.save(update_fields=["released_at", "released_by"])
+            _take_slot(assignment)
+    return assignment.slot is not None
+
+
+def send_back(assignment: Assignment, *, by: User, note: str = "") -> bool:
+    """Put handed-in or skipped work into its rater's hands again; whether it has a slot.
+
+    The rater finds it before anything new, with the note. Raises `CannotSendBack` and
+    `CampaignClosed`.
+    """
+    with transaction.atomic():
+        lock_open(assignment)
+        if assignment.submitted_at is None and assignment.skipped_at is None:
+            raise CannotSendBack("The rater is working on this item, so you cannot send it back.")
+        now = timezone.now()
+        assignment.returned_at, assignment.returned_by = now, by
+        assignment.return_note = note.replace("\x00", "")
+        assignment.returned_from = assignment.submitted_at
+        assignment.submitted_at = assignment.skipped_at = assignment.released_at = None
+        assignment.lease_until = now + RETURN_LEASE
+        assignment.save(
+            update_fields=[
+                "returned_at", "returned_by", "return_note", "returned_from", "submitted_at",
+                "skipped_at", "released_at", "lease_until",
+            ]
+        )  # fmt: skip
+        _take_slot(assignment)
+    return assignment.slot is not None
+
+
+def undo_send_back(assignment: Assignment) -> None:
+    """Put work that was sent back in its old place: handed in when it was.
+
+    Raises `CannotSendBack` and `CampaignClosed`.
+    """
+    with transaction.atomic():
+        questionnaire = lock_open(assignment)
+        if assignment.returned_from is None or assignment.submitted_at is not None:
+            raise CannotSendBack("The rater has handed it in again, so there is nothing to undo.")
+        if questionnaire.gaps(assignment.item, answers_of(assignment)):
+            raise CannotSendBack(
+                "The rater has taken an answer back meanwhile, so it cannot count as handed in. "
+                "Wait until it is handed in again."
+            )
+        assignment.submitted_at = assignment.returned_from
+        assignment.returned_at = assignment.returned_by = assignment.returned_from = None
+        assignment.return_note = ""
+        assignment.save(
+            update_fields=[
+                "submitted_at", "returned_at", "returned_by", "returned_from", "return_note",
+            ]
+        )  # fmt: skip
+        _take_slot(assignment)
+
+
+def _take_slot(assignment: Assignment) -> None:
+    assignment.is_late = not hold(assignment)
+    assignment.save(update_fields=["is_late"])
+    count_again(assignment.item_id)

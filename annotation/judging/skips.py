@@ -1,0 +1,63 @@
+"""A rater cannot judge an item: it is skipped with a reason, and its slot is another's to take."""
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from annotation.items.slots import hold
+from annotation.judging.answers import lock_open
+from annotation.models import Assignment, Item
+
+NOTE_LIMIT = 1_000
+
+
+class CannotSkip(Exception):
+    """The item is handed in, or is there to train its rater."""
+
+
+def skip(assignment: Assignment, *, reason: str, note: str = "") -> None:
+    """Give the slot back and say why; what was answered so far is kept.
+
+    The rater is not given the item again unless they take it back. Skipping twice keeps the
+    later reason. Raises `CannotSkip` and `CampaignClosed`.
+    """
+    with transaction.atomic():
+        lock_open(assignment)
+        if assignment.submitted_at is not None:
+            raise CannotSkip(
+                gettext(
+                    "You have handed this item in, so it cannot be skipped. "
+                    "Change your answers instead, or write a comment."
+                )
+            )
+        if assignment.purpose == Item.Use.TRAINING:
+            raise CannotSkip(
+                gettext(
+                    "This is a training item, so it cannot be skipped. "
+                    "Answer as well as you can: you see the right answers afterwards."
+                )
+            )
+        assignment.skipped_at = assignment.lease_until = timezone.now()
+        assignment.skip_reason, assignment.skip_note = reason, note.replace("\x00", "")
+        assignment.slot, assignment.is_late = None, False
+        assignment.save(
+            update_fields=[
+                "skipped_at", "skip_reason", "skip_note", "slot", "is_late", "lease_until",
+            ]
+        )  # fmt: skip
+
+
+def take_back(assignment: Assignment) -> bool:
+    """Undo a skip; whether there is still a slot, without which the work will be late.
+
+    Raises `CampaignClosed`.
+    """
+    with transaction.atomic():
+        lock_open(assignment)
+        if assignment.skipped_at is not None:
+            assignment.skipped_at = None
+            assignment.skip_reason = assignment.skip_note = ""
+            assignment.save(update_fields=["skipped_at", "skip_reason", "skip_note"])
+            assignment.is_late = not hold(assignment)
+            assignment.save(update_fields=["is_late"])
+    return assignment.is_held

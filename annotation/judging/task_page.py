@@ -1,0 +1,166 @@
+"""What the page of one assignment shows around its item: `task` in its templates."""
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+from django.utils import timezone
+
+from annotation.guidelines import versions
+from annotation.judging import activity, item_page, pace, skips
+from annotation.judging.answers import COMMENT_LIMIT, judgments_of
+from annotation.judging.item_page import Question
+from annotation.judging.position import Place, place_of
+from annotation.models import Assignment, hand_written_sql
+from annotation.quality import training
+from annotation.questionnaires import questionnaire_of
+from annotation.questionnaires.types import Gap
+
+
+class TaskPage:
+    """Most of it is computed when a template first uses it."""
+
+    comment_limit = COMMENT_LIMIT
+    skip_reasons = tuple(Assignment.SkipReason.choices)
+    skip_note_limit = skips.NOTE_LIMIT
+
+    def __init__(self, assignment: Assignment, *, gaps: Sequence[Gap] = ()) -> None:
+        self.assignment = assignment
+        self.item = assignment.item
+        self.campaign = self.item.campaign
+        self.questionnaire = questionnaire_of(self.campaign)
+        self.is_open = self.campaign.is_open
+        self.gaps = gaps
+        """The required answers that were missing when it was to be handed in."""
+        self._judgments = judgments_of(assignment)
+        self._asked = item_page.questions(self.item, self.questionnaire, self._judgments)
+
+    # The item
+
+    @property
+    def has_context(self) -> bool:
+        return bool(self.item.context)
+
+    @cached_property
+    def questions(self) -> list[Question]:
+        """About the whole item."""
+        return item_page.of_item(self._asked)
+
+    @cached_property
+    def sentences(self) -> list[item_page.Sentence]:
+        return item_page.sentences(self.item, self._asked)
+
+    @property
+    def tail(self) -> str:
+        """What follows the last sentence."""
+        return str(self.item.text[self.item.sentences[-1]["end"] :])
+
+    @cached_property
+    def snippets(self) -> list[item_page.Snippet]:
+        return item_page.snippets(self.item, self._asked)
+
+    @cached_property
+    def rows(self) -> list[item_page.Row]:
+        """Of a pair: passages A and B side by side."""
+        return item_page.side_by_side(self.item) if self.item.second_text else []
+
+    # The answers
+
+    @property
+    def sequence(self) -> int:
+        """The greatest that the server knows of this assignment."""
+        sequences = [row.sequence for row in self._judgments.values()]
+        return max([self.assignment.comment_sequence, *sequences])
+
+    @property
+    def is_new(self) -> bool:
+        return not self._judgments and self.assignment.submitted_at is None
+
+    @property
+    def required(self) -> int:
+        """Questions that need an answer."""
+        return sum(1 for _ in self._questions(is_required=True))
+
+    @property
+    def answered(self) -> int:
+        """How many of them have one."""
+        return sum(each.value is not None for each in self._questions(is_required=True))
+
+    @property
+    def rated(self) -> int:
+        """How many of the other questions have one."""
+        return sum(each.value is not None for each in self._questions(is_required=False))
+
+    def _questions(self, *, is_required: bool) -> Iterator[Question]:
+        for criterion in self.questionnaire.criteria:
+            if criterion.is_required == is_required:
+                yield from self._asked[criterion.name].values()
+
+    # Whose it is just now
+
+    @property
+    def is_away(self) -> bool:
+        """Whether what is said from now on is late; also of a draft whose slot went."""
+        given_up = self.assignment.skipped_at or self.assignment.released_at
+        return self.assignment.is_late or (not self.assignment.is_held and not given_up)
+
+    @property
+    def lease_left(self) -> int | None:
+        """Seconds; None where there is no lease."""
+        if not self.assignment.is_held or self.assignment.submitted_at is not None:
+            return None
+        left = self.assignment.lease_until - timezone.now()
+        return max(int(left.total_seconds()), 0)
+
+    @property
+    def desk(self) -> object:
+        """The browser tab that has the item in hand."""
+        return activity.active_tab(self.assignment)
+
+    # The rater's row of items
+
+    @cached_property
+    def place(self) -> Place:
+        return place_of(self.assignment)
+
+    @cached_property
+    def training(self) -> training.Place | None:
+        return training.of_task(self.assignment)
+
+    @cached_property
+    def left(self) -> int:
+        """Items that are left, at most: others may be quicker."""
+        if not self.is_open:
+            return 0
+        return max(self.campaign.most_for_one - self.place.submitted, 0)
+
+    @cached_property
+    def time_left(self) -> str:
+        """How long they may take; empty where that is not known."""
+        if not self.left or self.place.submitted < pace.FEWEST:
+            return ""
+        seconds = pace.seconds_an_item(self.assignment.rater, self.campaign)
+        return pace.in_words(self.left * seconds) if seconds else ""
+
+    # Instructions and questions
+
+    @cached_property
+    def instructions(self) -> versions.Shown:
+        return versions.shown_to(self.assignment.rater, self.campaign)
+
+    @cached_property
+    def threads(self) -> "Threads":
+        return Threads(self.assignment)
+
+
+class Threads:
+    """How many threads there are beside the task, for `templates/annotation/questions/`."""
+
+    def __init__(self, assignment: Assignment) -> None:
+        own = assignment.rater_id
+        rows = hand_written_sql.threads_beside(user=own, campaign=assignment.campaign_id)
+        asked_by = [rater for _, rater, is_new in rows if is_new]
+        self.here = sum(item == assignment.item_id for item, _, _ in rows)
+        self.new = len(asked_by)
+        self.answered = asked_by.count(own)
+        """New in what this rater asked."""
+        self.published = self.new - self.answered

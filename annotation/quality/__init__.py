@@ -1,0 +1,1 @@
+"""Training raters and checking them against reference answers."""

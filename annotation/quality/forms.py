@@ -1,0 +1,117 @@
+"""Forms of training and gold items: the campaign's settings, and what is right about an item."""
+
+from typing import Any
+
+from django import forms
+
+from annotation.adjudication.forms import TargetsForm
+from annotation.models import CheckSettings, Item
+from annotation.quality.reference_answers import Right, Target, checkable
+
+UPLOAD_LIMIT = 10 * 1024 * 1024
+
+USES = [
+    (Item.Use.TRAINING, "Training: new raters judge it first, and are then told what is right"),
+    (Item.Use.GOLD, "Gold: mixed in among the others and looking like them; nobody is told"),
+]
+
+
+class CheckSettingsForm(forms.ModelForm):
+    """How raters are trained and checked."""
+
+    class Meta:
+        model = CheckSettings
+        fields = ["pass_percent", "tries", "gold_every", "pause_percent", "pause_targets"]
+        labels = {
+            "pass_percent": "Pass mark (%)",
+            "tries": "Attempts",
+            "gold_every": "Items per gold item",
+            "pause_percent": "Pause below (%)",
+            "pause_targets": "Gold answers for the pause",
+        }
+        help_texts = {
+            "pass_percent": "Share of right answers to the training items that a rater needs.",
+            "tries": "How often a rater may repeat the training. You can always allow one more.",
+            "gold_every": "10 makes one item in ten gold, at a random place.",
+            "pause_percent": "A rater below this share gets no further items until you resume "
+            "them. Empty: nobody is paused.",
+            "pause_targets": "The share is calculated over this many answers. Nobody is paused "
+            "before giving as many.",
+        }
+
+    def __init__(self, *args: Any, **values: Any) -> None:
+        super().__init__(*args, **values)
+        self.fields["pause_percent"].required = False
+        for name, least, most in (
+            ("pass_percent", 1, 100),
+            ("tries", 1, 100),
+            ("gold_every", 2, 1000),
+            ("pause_percent", 1, 100),
+            ("pause_targets", 1, 1000),
+        ):
+            field = self.fields[name]
+            # A field of its own: a model's has no upper end for the browser.
+            self.fields[name] = forms.IntegerField(
+                label=field.label, help_text=field.help_text, required=field.required,
+                initial=field.initial, min_value=least, max_value=most,
+            )  # fmt: skip
+
+
+class UseForm(forms.Form):
+    """What an item is for."""
+
+    use = forms.ChoiceField(label="Use it for", choices=USES, widget=forms.RadioSelect)
+
+
+class UploadForm(forms.Form):
+    """A file of right answers."""
+
+    file = forms.FileField(label="File of right answers (JSON lines)")
+    use = forms.ChoiceField(
+        label="Use for lines that do not name one",
+        choices=USES,
+        widget=forms.RadioSelect,
+        initial=Item.Use.GOLD,
+    )
+
+    def clean_file(self) -> Any:
+        """A file small enough to be read in the request."""
+        file = self.cleaned_data["file"]
+        if file.size > UPLOAD_LIMIT:
+            raise forms.ValidationError(
+                f"The file has {file.size / 1e6:.1f} MB: cut it into files of at most 10 MB, or "
+                "use the command load_right_answers."
+            )
+        return file
+
+
+class RightAnswersForm(UseForm, TargetsForm):
+    """The right answer to each question of an item and a word why; an empty choice is none."""
+
+    prefixes = ("right", "why")
+
+    def __init__(self, *args: Any, item: Item, held: dict[Target, Right], **values: Any) -> None:
+        super().__init__(*args, **values)
+        self.fields["use"].initial = item.use or Item.Use.GOLD
+        for criterion in checkable(item.campaign):
+            levels = [(level.value, level.label) for level in reversed(criterion.levels)]
+            for target in criterion.asked(item):
+                right = held.get((criterion.name, target))
+                self.ask(
+                    (criterion.name, target),
+                    [*levels, ("", "no right answer")],
+                    labels=("Right answer", "Why"),
+                    held=(right.value, right.why) if right else None,
+                )
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if not self.errors and not self.answers():
+            raise forms.ValidationError("Give the right answer to at least one question.")
+        return cleaned
+
+    def answers(self) -> dict[Target, Right]:
+        """What the form says is right, without the questions left open."""
+        return {
+            key: Right(value=value, why=why) for key, value, why in self.said() if value is not None
+        }

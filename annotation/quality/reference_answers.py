@@ -1,0 +1,183 @@
+"""Right answers: which items train or check raters, and what is right about each.
+
+Raters who judge an item in use, for training or as gold, take none of its slots, so their answers
+count in no result. Answers from before it came into use, or after it went out again, count as
+usual.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models.functions import Greatest
+from django.utils import timezone
+
+from annotation.adjudication.cases import REASON_LIMIT, open_case, settled_items
+from annotation.items.rater_demand import count_again
+from annotation.models import Campaign, CheckSettings, Item, Judgment, RightAnswer
+from annotation.questionnaires import questionnaire_of
+from annotation.questionnaires.types import Criterion
+from rarrweb.accounts.models import User
+
+WHY_LIMIT = REASON_LIMIT
+
+Target = tuple[str, int]
+"""A criterion's name and the index of what is judged."""
+
+
+class NoRightAnswer(ValueError):
+    """An item without a right answer cannot train or check anybody."""
+
+    def __init__(self) -> None:
+        super().__init__("Give the right answer to at least one question of the item.")
+
+
+class TakesNoRightAnswer(ValueError):
+    """The questionnaire has no question of that name that can have a right answer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Right:
+    """What is right about one target, and why."""
+
+    value: int
+    """A level of the criterion."""
+    why: str = ""
+
+
+def checkable(campaign: Campaign) -> list[Criterion]:
+    """The questions that can have a right answer; none if raters only write texts."""
+    return questionnaire_of(campaign).decisive_criteria()
+
+
+def settings_of(campaign: Campaign) -> CheckSettings:
+    """The campaign's settings, or the defaults, unsaved."""
+    return getattr(campaign, "checks", None) or CheckSettings(campaign_id=campaign.pk)
+
+
+def copy_settings(campaign: Campaign, *, into: Campaign) -> None:
+    """Give `into` the settings of `campaign`, without its right answers."""
+    held = CheckSettings.objects.filter(campaign=campaign).first()
+    if held is not None:
+        held.pk = None
+        held.campaign = into
+        held.save(force_insert=True)
+
+
+def in_use(campaign: Campaign) -> QuerySet[Item]:
+    """The training items and gold items, in the campaign's order."""
+    return campaign.items.exclude(use="").order_by("position")
+
+
+def with_right_answers(campaign: Campaign) -> QuerySet[Judgment]:
+    """Answers handed in for training or as gold, about targets with a `right` one."""
+    right = RightAnswer.objects.filter(
+        item=OuterRef("assignment__item"),
+        criterion=OuterRef("criterion"),
+        target=OuterRef("target"),
+    )
+    return (
+        Judgment.objects.filter(
+            assignment__item__campaign=campaign,
+            assignment__submitted_at__isnull=False,
+            value__isnull=False,
+        )
+        .exclude(assignment__purpose="")
+        .annotate(right=Subquery(right.values("value")[:1]))
+        .filter(right__isnull=False)
+    )
+
+
+def check_answers(item: Item, answers: Mapping[Target, Right]) -> None:
+    """Raises `NoRightAnswer`, `TakesNoRightAnswer`, or what `Questionnaire.check` raises."""
+    if not answers:
+        raise NoRightAnswer
+    questionnaire = questionnaire_of(item.campaign)
+    names = [criterion.name for criterion in checkable(item.campaign)]
+    for (criterion, target), right in answers.items():
+        questionnaire.check(item, criterion=criterion, target=target, value=right.value)
+        if criterion not in names:
+            known = f"choose one of {', '.join(names)}" if names else "this campaign has none"
+            raise TakesNoRightAnswer(f"{criterion!r} has no right answer: {known}.")
+
+
+def use_item(item: Item, *, use: str, answers: Mapping[Target, Right], by: User | None) -> None:
+    """Make `answers` all of the item's right answers, and use it for `use`.
+
+    Absolute and idempotent. Raises as `check_answers` does.
+    """
+    check_answers(item, answers)
+    now = timezone.now()
+    with transaction.atomic():
+        CheckSettings.objects.get_or_create(campaign_id=item.campaign_id)
+        Item.objects.select_for_update(of=("self",), no_key=True).get(pk=item.pk)
+        held = {(row.criterion, row.target): row for row in item.right_answers.all()}
+        for gone in held.keys() - answers.keys():
+            held[gone].delete()
+        for (criterion, target), right in answers.items():
+            row = held.get((criterion, target))
+            if row is not None and (row.value, row.why) == (right.value, right.why):
+                continue
+            RightAnswer.objects.update_or_create(
+                item=item,
+                criterion=criterion,
+                target=target,
+                defaults={
+                    "value": right.value,
+                    "why": right.why,
+                    "given_by": by,
+                    "updated_at": now,
+                },
+            )
+        _set_use(item, use)
+
+
+def withdraw(item: Item) -> None:
+    """Take the item out of use: it waits for raters again. Its right answers are kept."""
+    _set_use(item, "")
+
+
+def use_again(item: Item, *, use: str) -> None:
+    """Undo `withdraw`, or change what the item is for. Raises `NoRightAnswer`."""
+    if not item.right_answers.exists():
+        raise NoRightAnswer
+    _set_use(item, use)
+
+
+def answers_of(item: Item) -> dict[Target, Right]:
+    """The right answers that the item has."""
+    return {
+        (row.criterion, row.target): Right(value=row.value, why=row.why)
+        for row in item.right_answers.order_by("criterion", "target")
+    }
+
+
+def adjudicated(item: Item) -> dict[Target, Right]:
+    """What adjudication says is right: settled answers, and those of several unanimous raters."""
+    case = open_case(item)
+    found: dict[Target, Right] = {}
+    for criterion in case.criteria:
+        for target in range(criterion.target_count(item)):
+            key = (criterion.name, target)
+            settled = case.settled.get(key)
+            said = [rater.answers[key] for rater in case.raters if key in rater.answers]
+            if settled is not None:
+                found[key] = Right(value=settled.value, why=settled.reason)
+            elif len(said) > 1 and len(set(said)) == 1:
+                found[key] = Right(value=said[0])
+    return found
+
+
+def adjudicated_items(campaign: Campaign) -> QuerySet[Item]:
+    """Items with a settled answer that are not in use yet, in the campaign's order."""
+    return settled_items(campaign).filter(use="")
+
+
+def _set_use(item: Item, use: str) -> None:
+    """An item in use waits for no rater; what it waited for comes back when it is out again."""
+    with transaction.atomic():
+        # Before it is counted again: the database requires an item out of use to want somebody.
+        Item.objects.filter(pk=item.pk).update(use=use, wanted=Greatest("wanted", 1))
+        counted = count_again(item.pk)
+    item.use, item.wanted, item.done = use, counted.wanted, counted.done

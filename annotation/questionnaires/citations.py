@@ -1,0 +1,127 @@
+"""Where a text cites its sources, and the units in which HAGRID judges an answer."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+from annotation.questionnaires.material import Draft, Evidence, Material, Offsets
+
+# [1] · [1, 2] · [1 and 3] · [2-4]
+_GROUP = r"\[\s*\d{1,3}(?:\s*(?:[,;&–-]|and)\s*\d{1,3})*\s*\]"
+_RUN = re.compile(rf"{_GROUP}(?:\s*{_GROUP})*")
+_TAIL = re.compile(r"[.,;:!?…]*[\"'”’»)]*")
+_NUMBER = re.compile(r"(\d+)(?:\s*[–-]\s*(\d+))?")
+# Nobody cites more sources in one range; "[1-999]" is something else.
+_LONGEST_RANGE = 20
+
+
+def cited(text: str) -> tuple[int, ...]:
+    """The numbers that `text` cites, each once, in order; a range is spelled out.
+
+    >>> cited("It ends there [2][1, 2]. So it is said [4-6].")
+    (2, 1, 4, 5, 6)
+    """
+    numbers: dict[int, None] = {}
+    for run in _RUN.finditer(text):
+        for first, last in _NUMBER.findall(run.group()):
+            start, end = int(first), int(last or first)
+            for number in range(start, min(end, start + _LONGEST_RANGE) + 1):
+                numbers.setdefault(number)
+    return tuple(numbers)
+
+
+def grouped(text: str, sentences: Offsets) -> Offsets:
+    """The units that HAGRID judges: each reaches up to and including the next citations.
+
+    So a sentence that cites nothing joins the next one that does, a sentence that cites twice is
+    cut in two, and the text after the last citation is a unit too. A text that cites nothing
+    keeps its `sentences`.
+
+    >>> grouped("It is old. It fell [1]. Why?", [])
+    [{'start': 0, 'end': 23}, {'start': 24, 'end': 28}]
+    """
+    units: list[dict[str, int]] = []
+    start = _next_word(text, 0)
+    for run in _RUN.finditer(text):
+        end = _end_of(text, run.end())
+        if not _says_something(text[start:end]):
+            continue
+        units.append({"start": start, "end": end})
+        start = _next_word(text, end)
+    if not units:
+        return sentences
+    if start < len(text.rstrip()):
+        units.append({"start": start, "end": len(text.rstrip())})
+    return units
+
+
+def with_their_citations(text: str, sentences: Offsets) -> Offsets:
+    """The sentences, with citations after a full stop moved to the sentence before.
+
+    A splitter takes "It fell. [1] Why?" for "It fell." and "[1] Why?".
+    """
+    ends: list[int] = []
+    for each, following in zip(sentences, [*sentences[1:], None], strict=True):
+        end = each["end"]
+        run = _RUN.match(text, _next_word(text, end)) if following else None
+        ends.append(_end_of(text, run.end()) if run else end)
+    moved: list[dict[str, int]] = []
+    last = 0
+    for each, end in zip(sentences, ends, strict=True):
+        start = _next_word(text, max(each["start"], last))
+        last = max(end, last)
+        if start < each["end"] and _says_something(text[start : each["end"]]):
+            moved.append({"start": start, "end": last})
+    return moved
+
+
+def evidence_of(material: Material) -> tuple[Evidence, Mapping[int, int]]:
+    """What the text cites: the snippets to show, and each cited number's place among them.
+
+    The sources that came with an imported answer; else the attribution report, whose first
+    snippet is [1].
+    """
+    if not material.quotes:
+        return material.evidence, {number + 1: number for number in range(len(material.evidence))}
+    numbers = sorted(material.quotes)
+    return (
+        [material.quotes[number] for number in numbers],
+        {number: place for place, number in enumerate(numbers)},
+    )
+
+
+def citations_of(
+    text: str, sentences: Offsets, places: Mapping[int, int]
+) -> Sequence[Mapping[str, int]]:
+    """`Item.citations`: which sentence cites what. A number without a source cites nothing."""
+    return [
+        {"sentence": index, "evidence": places[number]}
+        for index, each in enumerate(sentences)
+        for number in cited(text[each["start"] : each["end"]])
+        if number in places
+    ]
+
+
+def cited_draft(material: Material, *, units: Callable[[str, Offsets], Offsets]) -> Draft | None:
+    """One side in units of its text, beside the sources that it cites; None without a unit."""
+    text = material.texts[material.side]
+    sentences = units(text, material.sentences[material.side])
+    evidence, places = evidence_of(material)
+    if not sentences:
+        return None
+    citations = citations_of(text, sentences, places)
+    return Draft(text=text, sentences=sentences, evidence=evidence, citations=citations)
+
+
+def _next_word(text: str, at: int) -> int:
+    while at < len(text) and text[at].isspace():
+        at += 1
+    return at
+
+
+def _end_of(text: str, at: int) -> int:
+    tail = _TAIL.match(text, at)
+    return tail.end() if tail else at
+
+
+def _says_something(text: str) -> bool:
+    return any(character.isalnum() for character in _RUN.sub("", text))

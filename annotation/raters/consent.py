@@ -1,0 +1,186 @@
+"""Consent: what a campaign's raters are asked to agree to, version by version.
+
+Without an "I agree" to the newest version nobody gets an item to judge. Versions and answers are
+only ever added, so that it can always be told who agreed to which words, and when.
+"""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from django.db import transaction
+from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from annotation.items.rater_demand import count_again
+from annotation.models import (
+    Assignment,
+    Campaign,
+    ConsentAnswer,
+    ConsentText,
+    Pause,
+    TrainingTry,
+)
+from annotation.raters.memberships import leave
+from rarrweb.accounts.models import User
+
+TEXT_LIMIT = 20_000
+DRAFT = Path(__file__).with_name("consent_draft.md")
+"""A first text to change: what such pages tell, in our words."""
+
+Answer = ConsentAnswer.Answer
+
+
+class TextChanged(Exception):
+    """The text is no longer the one that the rater has read; nothing is recorded."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            gettext(
+                "The text has changed since you opened the page. Read it as it is now, and "
+                "answer then."
+            )
+        )
+
+
+class NothingToWithdraw(Exception):
+    """The rater has not agreed to anything in this campaign."""
+
+
+def current_text(campaign: Campaign) -> ConsentText | None:
+    """What raters are asked to agree to; None where nothing is asked."""
+    newest = campaign.consent_texts.order_by("-version").first()
+    return newest if newest is not None and newest.text else None
+
+
+def publish(campaign: Campaign, *, text: str, withdrawal: str, by: User) -> ConsentText | None:
+    """A new version, which every rater is asked from now on; an empty `text` asks nothing.
+
+    Where neither the words nor what a withdrawal does have changed there is no new version: None.
+    """
+    text = text.strip()
+    with transaction.atomic():
+        Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+        newest = campaign.consent_texts.order_by("-version").first()
+        if newest is None and not text:
+            return None
+        if (
+            newest is not None
+            and newest.text == text
+            and (newest.withdrawal == withdrawal or not text)
+        ):
+            return None
+        return ConsentText.objects.create(
+            campaign=campaign,
+            version=1 if newest is None else newest.version + 1,
+            text=text,
+            withdrawal=withdrawal,
+            created_by=by,
+        )
+
+
+def copy_text(campaign: Campaign, *, into: Campaign, by: User) -> None:
+    """Let a copy of a campaign ask for the same; nobody has agreed to it there yet."""
+    text = current_text(campaign)
+    if text is not None:
+        publish(into, text=text.text, withdrawal=text.withdrawal, by=by)
+
+
+def unanswered(user: User, campaigns: Iterable[Campaign]) -> set[int]:
+    """The ids of those of `campaigns` that wait for the user's "I agree". One query where none of
+    them asks for consent, else two."""
+    texts = ConsentText.objects.filter(campaign__in=[each.pk for each in campaigns])
+    newest = {text.campaign_id: text for text in texts.order_by("version")}
+    asked = {text.pk: campaign for campaign, text in newest.items() if text.text}
+    if not asked:
+        return set()
+    answers = ConsentAnswer.objects.filter(text__in=asked, rater=user).order_by("pk")
+    last = dict(answers.values_list("text", "answer"))
+    return {campaign for text, campaign in asked.items() if last.get(text) != Answer.AGREED}
+
+
+def is_missing(user: User, campaign: Campaign) -> bool:
+    """Whether the user may not see an item of the campaign yet."""
+    return bool(unanswered(user, [campaign]))
+
+
+def answered_by(user: User) -> QuerySet[Campaign]:
+    """The campaigns that the user was asked in and answered, also those they have left."""
+    own = ConsentAnswer.objects.filter(text__campaign=OuterRef("pk"), rater_id=user.pk)
+    return Campaign.objects.filter(Exists(own))
+
+
+def last_answer(user: User, campaign: Campaign) -> ConsentAnswer | None:
+    """What the user answered last, to whichever version."""
+    return (
+        ConsentAnswer.objects.filter(rater_id=user.pk, text__campaign=campaign)
+        .select_related("text")
+        .last()
+    )
+
+
+def answer(text: ConsentText, *, user: User, answer: str) -> ConsentAnswer:
+    """Record the answer to `text`; the same answer twice is recorded once.
+
+    Raises `TextChanged` where a newer version is asked by now.
+    """
+    with transaction.atomic():
+        Campaign.objects.select_for_update(no_key=True).get(pk=text.campaign_id)
+        newest = ConsentText.objects.filter(campaign=text.campaign_id).latest("version")
+        if newest.pk != text.pk:
+            raise TextChanged
+        last = ConsentAnswer.objects.filter(text=text, rater_id=user.pk).last()
+        if last is not None and last.answer == answer:
+            return last
+        return ConsentAnswer.objects.create(text=text, rater=user, answer=answer, at=timezone.now())
+
+
+def withdraw(user: User, campaign: Campaign) -> ConsentText:
+    """Take the user's consent back, and do with their work what the text had promised.
+
+    They are no rater of the campaign any more. Raises `NothingToWithdraw`.
+    """
+    with transaction.atomic():
+        Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+        last = last_answer(user, campaign)
+        if last is None or last.answer != Answer.AGREED:
+            raise NothingToWithdraw
+        if last.text.withdrawal == ConsentText.Withdrawal.DELETE:
+            _erase(user, campaign)
+        ConsentAnswer.objects.create(
+            text=last.text, rater=user, answer=Answer.WITHDRAWN, at=timezone.now()
+        )
+        leave(user, campaign)
+    return last.text
+
+
+def versions(campaign: Campaign) -> QuerySet[ConsentText]:
+    """Every version, newest first, with how many raters' last answer to it was which."""
+    later = ConsentAnswer.objects.filter(
+        text=OuterRef("text"), rater=OuterRef("rater"), pk__gt=OuterRef("pk")
+    )
+    held = ConsentAnswer.objects.filter(~Exists(later), text=OuterRef("pk")).order_by()
+    counted = {
+        value: Coalesce(
+            Subquery(held.filter(answer=value).values("text").annotate(n=Count("pk")).values("n")),
+            0,
+        )
+        for value in Answer.values
+    }
+    return campaign.consent_texts.order_by("-version").annotate(**counted)
+
+
+def _erase(user: User, campaign: Campaign) -> None:
+    """Delete what the user judged, their training and the questions that only they see.
+
+    Their places are then anybody's.
+    """
+    own = Assignment.objects.filter(rater_id=user.pk, item__campaign=campaign)
+    items = list(own.submitted().values_list("item_id", flat=True).order_by("item_id"))
+    own.delete()
+    TrainingTry.objects.filter(rater_id=user.pk, campaign=campaign).delete()
+    campaign.threads.filter(asked_by_id=user.pk, published_through=None).delete()
+    Pause.objects.filter(rater_id=user.pk, campaign=campaign).delete()
+    for item in items:
+        count_again(item)

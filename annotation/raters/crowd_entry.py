@@ -1,0 +1,209 @@
+"""How people of a crowd platform come in: by an address that nobody can guess, with their ids.
+
+Prolific is the model: it sends people to an address with three parameters. The parameters' names
+are settings, so other platforms work too. Nothing in the address decides where anybody is sent
+afterwards.
+"""
+
+import logging
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext
+
+from annotation.models import Crowd, EntryAttempt, Participant, PlatformIdentity
+from annotation.raters import participants
+from annotation.raters.memberships import add_member
+from rarrweb.accounts.models import User
+from rarrweb.rate_limit import count_attempt
+
+logger = logging.getLogger(__name__)
+
+ID_LIMIT = 200
+PLACEHOLDER_SIGNS = "{}%<>$[]"
+"""Characters of placeholders that a platform failed to fill in; no platform has them in ids."""
+NAME_PREFIX = "crowd-"
+ENTRY_LIMIT = 60
+"""Entries from one address within `ENTRY_WINDOW`: a whole university may share an address."""
+ENTRY_WINDOW = timedelta(minutes=15)
+
+
+class BadIds(ValueError):
+    """The address does not identify the person; the message says what to do."""
+
+
+class NotOpen(Exception):
+    """The entry, or the campaign, takes nobody new."""
+
+
+class AlreadyDone(Exception):
+    """The participant has completed the study, and comes back with a different session."""
+
+
+class BegunElsewhere(Exception):
+    """The participant began in another browser, and cannot show that they are the same person."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ids:
+    """How the platform identifies a person, its study and the session."""
+
+    participant: str
+    study: str = ""
+    session: str = ""
+
+
+def new_key() -> str:
+    return secrets.token_urlsafe(24)
+
+
+def crowd_of_key(key: str) -> Crowd | None:
+    """The crowd whose entry has that address; None for anything else."""
+    return Crowd.objects.select_related("campaign__created_by").filter(key=key).first()
+
+
+def read_ids(crowd: Crowd, parameters: Mapping[str, str]) -> Ids:
+    """The ids in an address's parameters; raises `BadIds`."""
+    return Ids(
+        participant=_read(parameters, crowd.participant_parameter, is_required=True),
+        study=_read(parameters, crowd.study_parameter),
+        session=_read(parameters, crowd.session_parameter),
+    )
+
+
+def count_entry(address: str) -> None:
+    """Count one press of "Start", by a keyed hash of the address; raises `TooManyAttempts`.
+
+    Otherwise a platform's ids could be guessed. Where the address is not known, all share one
+    count.
+    """
+    hashed = salted_hmac("annotation.entry.address", address, algorithm="sha256").hexdigest()
+    attempt = EntryAttempt(address_hash=hashed, at=timezone.now())
+    count_attempt(attempt, limits={"address_hash": ENTRY_LIMIT}, window=ENTRY_WINDOW)
+
+
+def enter(
+    crowd: Crowd, ids: Ids, *, browser: str, logged_in: Participant | None = None
+) -> Participant:
+    """The participant with these ids; a new one, with a new account, on the first visit.
+
+    On later visits they must bring the `browser` mark or the platform's session with which they
+    began, or still be `logged_in`. Raises `NotOpen`, `participants.NoPlaceLeft`, `AlreadyDone`
+    and `BegunElsewhere`.
+    """
+    with transaction.atomic():
+        crowd = participants.lock(crowd)  # two requests with one id take turns
+        known = (
+            Participant.objects.select_related("user", "crowd__campaign")
+            .filter(crowd=crowd, id_hash=keyed_hash(crowd, "participant", ids.participant))
+            .first()
+        )
+        if known is not None:
+            return _come_back(known, ids, browser=browser, is_logged_in=known == logged_in)
+        if not (crowd.is_open and crowd.campaign.is_open):
+            raise NotOpen
+        participants.take_place(crowd)
+        return _come_first(crowd, ids, browser=browser)
+
+
+def keyed_hash(crowd: Crowd, kind: str, text: str) -> str:
+    """A hash that recognises an id; without the installation's secret it reveals nothing.
+
+    It differs from campaign to campaign, so that nobody can link two of them.
+    """
+    salt = f"annotation.crowds.{kind}.{crowd.campaign_id}"
+    return salted_hmac(salt, text, algorithm="sha256").hexdigest() if text else ""
+
+
+def _come_first(crowd: Crowd, ids: Ids, *, browser: str) -> Participant:
+    account = User(username=NAME_PREFIX + secrets.token_hex(8))
+    account.set_unusable_password()
+    account.save()
+    now = timezone.now()
+    participant = Participant.objects.create(
+        crowd=crowd,
+        user=account,
+        id_hash=keyed_hash(crowd, "participant", ids.participant),
+        session_hash=keyed_hash(crowd, "session", ids.session),
+        browser_hash=keyed_hash(crowd, "browser", browser),
+        entered_at=now,
+        seen_at=now,
+    )
+    PlatformIdentity.objects.create(
+        participant=participant,
+        platform_id=ids.participant,
+        study_id=ids.study,
+        session_id=ids.session,
+    )
+    add_member(crowd.campaign, user=account)
+    return participant
+
+
+def _come_back(known: Participant, ids: Ids, *, browser: str, is_logged_in: bool) -> Participant:
+    if not known.user.is_active:
+        raise NotOpen
+    session = keyed_hash(known.crowd, "session", ids.session)
+    mark = keyed_hash(known.crowd, "browser", browser)
+    is_unbound = not known.browser_hash and not known.session_hash
+    is_same = is_unbound or session == known.session_hash
+    if known.state == Participant.State.COMPLETED and not is_same:
+        # Ids can be guessed or lent: show the code again only to somebody with the session too.
+        raise AlreadyDone
+    is_their_browser = is_logged_in or mark == known.browser_hash
+    if not (is_their_browser or is_unbound or (session and is_same)):
+        logger.warning("participant %s was refused in another browser", known.pk)
+        raise BegunElsewhere
+    if not is_their_browser:
+        logger.info("participant %s goes on in another browser", known.pk)
+    if known.state == Participant.State.ACTIVE:
+        if participants.is_timed_out(known):
+            participants.take_place(known.crowd, but=known)
+        known.seen_at = timezone.now()
+    known.entries = F("entries") + 1
+    identity = PlatformIdentity.objects.filter(participant=known).first()
+    if not is_same and (identity is None or identity.session_id != ids.session):
+        known.sessions = F("sessions") + 1
+    if identity is not None:  # what a researcher has forgotten stays forgotten
+        identity.session_id, identity.study_id = ids.session, ids.study
+        identity.save(update_fields=["session_id", "study_id"])
+    if is_unbound:
+        known.session_hash = session
+    # From now on this browser is theirs, and the one before is not.
+    known.browser_hash = mark
+    known.save(update_fields=["seen_at", "entries", "session_hash", "sessions", "browser_hash"])
+    known.refresh_from_db(fields=["entries", "sessions"])
+    return known
+
+
+def _read(parameters: Mapping[str, str], name: str, *, is_required: bool = False) -> str:
+    if not name:
+        return ""
+    text = parameters.get(name, "").strip()
+    if is_required and not text:
+        raise BadIds(
+            gettext(
+                "The address does not say who you are: %(name)s is missing. "
+                "Open the study from the platform again."
+            )
+            % {"name": name}
+        )
+    if any(sign in text for sign in PLACEHOLDER_SIGNS):
+        raise BadIds(
+            gettext(
+                "The platform has not filled in %(name)s. If you made the study, look at the "
+                "address that you gave to the platform; if not, tell the people who did."
+            )
+            % {"name": name}
+        )
+    if len(text) > ID_LIMIT or not text.isprintable():
+        raise BadIds(
+            gettext("%(name)s cannot be read. Open the study from the platform again.")
+            % {"name": name}
+        )
+    return text

@@ -1,0 +1,126 @@
+"""The form of a campaign's entry for a crowd platform, and the address to go back to."""
+
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+from django import forms
+from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
+
+from annotation.models import Crowd, Participant
+
+PARAMETERS = ("participant_parameter", "study_parameter", "session_parameter")
+CODES = ("completion_code", "returned_code", "screened_out_code")
+CODE_SIGN = "{code}"
+
+
+class CrowdForm(forms.ModelForm):
+    """Terms, codes, names of the parameters."""
+
+    class Meta:
+        model = Crowd
+        fields = [
+            "is_open", "quota", "places", "minutes", "completion_code", "returned_code",
+            "screened_out_code", "back_url", "participant_parameter", "study_parameter",
+            "session_parameter",
+        ]  # fmt: skip
+        labels = {
+            "is_open": "Let new participants in",
+            "quota": "Items a participant",
+            "places": "Participants at most",
+            "minutes": "Minutes without a sign",
+            "completion_code": "Code for “completed”",
+            "returned_code": "Code for “stopped” or “did not consent”",
+            "screened_out_code": "Code for “screened out”",
+            "back_url": "Address to go back to",
+            "participant_parameter": "Parameter: participant",
+            "study_parameter": "Parameter: study",
+            "session_parameter": "Parameter: session",
+        }
+        help_texts = {
+            "is_open": "Those who have begun can always go on.",
+            "quota": "Who has handed in so many is done and gets the code.",
+            "places": "Leave it empty where the platform itself counts its places.",
+            "minutes": "Who was not seen for so long gives their place back. They can go on later "
+            "if one is left.",
+            "completion_code": "Leave it empty to give each participant a code of their own.",
+            "returned_code": "Shown to who stops early. Leave it empty to show none.",
+            "screened_out_code": "Shown to who fails the training. Leave it empty to show none.",
+            "back_url": "With https. {code} in it stands for the code, as in "
+            "https://app.prolific.com/submissions/complete?cc={code}",
+            "participant_parameter": "As the platform calls it in the address.",
+            "study_parameter": "Leave it empty if there is none.",
+            "session_parameter": "Leave it empty if there is none.",
+        }
+
+    def __init__(self, *args: Any, **values: Any) -> None:
+        super().__init__(*args, **values)
+        self.fields["places"].required = False
+        for name in ("quota", "places", "minutes"):
+            self.fields[name].widget.attrs["min"] = 1
+            self.fields[name].validators += [
+                MinValueValidator(1, "Write 1 or more."),
+                MaxValueValidator(1_000_000, "Write 1,000,000 or less."),
+            ]
+        for name in PARAMETERS:
+            self.fields[name].validators.append(
+                RegexValidator(
+                    r"\A[A-Za-z][A-Za-z0-9_.\-]*\Z",
+                    "Write a name of letters, digits, _ . and -, beginning with a letter.",
+                )
+            )
+        for name in CODES:
+            self.fields[name].validators.append(
+                RegexValidator(r"\A[A-Za-z0-9_\-]*\Z", "Write a code of letters, digits, _ and -.")
+            )
+
+    def clean_back_url(self) -> str:
+        """An https address with a host; `{code}` only where it cannot change the host."""
+        text: str = self.cleaned_data["back_url"]
+        if text and not is_safe_address(text):
+            raise forms.ValidationError(
+                "Write a whole address that begins with https://, "
+                "with {code} at most in its path or its parameters."
+            )
+        return text
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse two parameters of one name."""
+        data = super().clean() or self.cleaned_data
+        given = [data[name] for name in PARAMETERS if data.get(name)]
+        if len(set(given)) < len(given):
+            self.add_error("session_parameter", "Two parameters have one name: change one of them.")
+        return data
+
+
+def is_safe_address(text: str) -> bool:
+    """Whether `text` is an https address with a fixed host.
+
+    >>> is_safe_address("https://platform.example/done?cc={code}")
+    True
+    >>> is_safe_address("https://{code}.example/"), is_safe_address("javascript:alert(1)")
+    (False, False)
+    """
+    try:
+        parts = urlsplit(text)
+        host, _ = parts.hostname or "", parts.port
+    except ValueError:
+        return False
+    return (
+        parts.scheme == "https"
+        and "." in host
+        and parts.username is None
+        and CODE_SIGN not in parts.netloc
+        and text.isprintable()
+        and not any(sign in text for sign in " \\\"'<>")
+    )
+
+
+def back_address(participant: Participant) -> str:
+    """The platform's page to which the participant returns; empty if there is none.
+
+    It comes from the campaign's settings alone. An address with `{code}` needs a code.
+    """
+    address = participant.crowd.back_url
+    if not is_safe_address(address) or (CODE_SIGN in address and not participant.code):
+        return ""
+    return address.replace(CODE_SIGN, quote(participant.code, safe=""))

@@ -1,0 +1,26 @@
+"""How people join a campaign, and how a rater leaves it."""
+
+from django.db import transaction
+from django.utils import timezone
+
+from annotation.models import Assignment, Campaign, Membership
+from rarrweb.accounts.models import User
+
+
+@transaction.atomic
+def leave(user: User, campaign: Campaign) -> None:
+    """End the user's judging in the campaign, and give up their places of items that they began.
+
+    What they handed in stays. What they began is kept too: they find it if they are let in again.
+    """
+    begun = Assignment.objects.filter(
+        rater_id=user.pk, item__campaign=campaign, submitted_at=None, slot__isnull=False
+    )
+    begun.update(slot=None, lease_until=timezone.now())
+    campaign.memberships.filter(user_id=user.pk, role=Membership.Role.ANNOTATOR).delete()
+
+
+def add_member(campaign: Campaign, *, user: User, role: str = Membership.Role.ANNOTATOR) -> bool:
+    """Let the user take part; False when they did already."""
+    _, is_new = Membership.objects.get_or_create(campaign=campaign, user=user, role=role)
+    return is_new

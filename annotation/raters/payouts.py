@@ -1,0 +1,55 @@
+"""Whom the platform is to pay: the only place where its own ids leave this site.
+
+They never appear beside a judgment: exports of judgments name raters by pseudonyms only.
+"""
+
+from datetime import datetime
+
+from annotation.models import Crowd, Participant, PlatformIdentity
+from annotation.raters import participants
+from rarrweb.csv import neutral, table_text
+
+COLUMNS = (
+    "participant_id", "study_id", "session_id", "account", "state", "code", "handed_in", "quota",
+    "entered_at", "seen_at", "ended_at", "minutes", "sessions",
+)  # fmt: skip
+
+
+def payment_ids(crowd: Crowd) -> str:
+    """The platform's ids of those who have completed, one a line, as bulk approval takes them."""
+    ids = PlatformIdentity.objects.filter(
+        participant__crowd=crowd, participant__state=Participant.State.COMPLETED
+    ).order_by("participant__ended_at", "participant")
+    return "".join(f"{neutral(each)}\r\n" for each in ids.values_list("platform_id", flat=True))
+
+
+def payment_table(crowd: Crowd) -> str:
+    """A row for each participant, in order of arrival; ids are empty once forgotten."""
+    rows = participants.listed(crowd).order_by("entered_at", "pk").iterator(chunk_size=500)
+    return table_text(COLUMNS, (_row(crowd, each) for each in rows))
+
+
+def _row(crowd: Crowd, participant: Participant) -> tuple[str | int | float, ...]:
+    known: PlatformIdentity | None = getattr(participant, "identity", None)
+    is_late = participant.is_timed_out  # type: ignore[attr-defined]  # by `listed`
+    state = participants.TIMED_OUT if is_late else participant.state
+    end = participant.ended_at
+    return (
+        known.platform_id if known else "",
+        known.study_id if known else "",
+        known.session_id if known else "",
+        participant.user.username,
+        state,
+        participant.code,
+        participant.handed_in,  # type: ignore[attr-defined]  # by `listed`
+        crowd.quota,
+        _time(participant.entered_at),
+        _time(participant.seen_at),
+        _time(end),
+        round((end - participant.entered_at).total_seconds() / 60, 1) if end else "",
+        participant.sessions,
+    )
+
+
+def _time(at: datetime | None) -> str:
+    return at.isoformat(timespec="seconds") if at else ""

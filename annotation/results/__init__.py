@@ -1,0 +1,1 @@
+"""From answers to estimates: tallies, attribution, each questionnaire's figures, reliability."""

@@ -1,0 +1,270 @@
+"""The figures of the questionnaires whose result is not Attr_AIS: judgments to estimates.
+
+Submitted work that holds a slot counts; drafts and late work do not. The raters of an item are
+averaged first, so that each item counts once. A settled answer replaces that of each rater.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import groupby
+from typing import Any
+
+from django.utils.module_loading import import_string
+from django.utils.text import capfirst
+
+from annotation.items.run_groups import Group, groups_of
+from annotation.models import Adjudication, Campaign, Item, Judgment
+from annotation.questionnaires import questionnaire_of
+from annotation.questionnaires.material import AFTER, BEFORE, BOTH, PAIR
+from annotation.questionnaires.types import Criterion, is_left_out
+from annotation.results.estimates import Drawn, mean_of
+from pipeline.metrics.citation_judgments import citation_scores
+from pipeline.metrics.inference import Estimate
+from pipeline.metrics.preservation import preservation, preservation_levenshtein
+
+Answers = Mapping[tuple[str, int], tuple[int, str]]
+"""(criterion, target) to (value, text): one rater's answers about one item."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """One mean over items, with its interval."""
+
+    label: str
+    meaning: str
+    estimate: Estimate | None
+    is_share: bool = True
+    """Whether it goes from 0 to 1."""
+    groups: tuple[tuple[Group, Estimate | None], ...] = ()
+    """The same for each system and each dataset, if the campaign has several."""
+
+
+def campaign_figures(campaign: Campaign, *, phase: str = "") -> list[Figure]:
+    """The figures of one phase (`Item.Phase`), or of all phases if it is empty.
+
+    Empty for a questionnaire whose result is Attr_AIS.
+    """
+    path = questionnaire_of(campaign).figures
+    if not path:
+        return []
+    count: Callable[[Campaign, str], list[Figure]] = import_string(path)
+    return count(campaign, phase)
+
+
+def level_shares(campaign: Campaign, phase: str = "") -> list[Figure]:
+    """The shares of the counted criterion's levels except the lowest, by side.
+
+    Of a yes-or-no question that is the share of yes.
+    """
+    questionnaire = questionnaire_of(campaign)
+    criterion = questionnaire.criterion(questionnaire.counted)
+    found: dict[str, list[tuple[Drawn, list[list[int]]]]] = {
+        side: [] for side in ((BEFORE, AFTER) if campaign.sides == BOTH else (campaign.sides,))
+    }
+    for item, raters in _judged(campaign, phase, "side"):
+        values = [_values(criterion, answers) for answers in raters]
+        found[item["side"]].append((item["drawn"], values))
+    groups = _groups(campaign, [drawn for rows in found.values() for drawn, _ in rows])
+    return [
+        _figure(
+            groups,
+            [drawn for drawn, _ in rows],
+            capfirst(level.label) + ("" if side == PAIR else f", {side}"),
+            f"answers that are “{level.label}”, {criterion.noun} by {criterion.noun}",
+            [
+                _average([_average([float(each == level.value) for each in own]) for own in values])
+                for _, values in rows
+            ],
+        )
+        for side, rows in found.items()
+        for level in criterion.levels[1:]
+    ]
+
+
+def _values(criterion: Criterion, answers: Answers) -> list[int]:
+    """What a rater said of each target; where there was nothing left to ask, the least level."""
+    said = {key: value for key, (value, _) in answers.items()}
+    values = {}
+    for name, target in said:
+        if is_left_out(criterion, target, said):
+            values[target] = criterion.levels[0].value
+        elif name == criterion.name:
+            values[target] = said[name, target]
+    return list(values.values())
+
+
+def intent_figures(campaign: Campaign, phase: str = "") -> list[Figure]:
+    """Pres_intent, Pres_Lev and Pres_comb of the pairs that were compared."""
+    kept, drawn = [], []
+    for item, raters in _judged(campaign, phase, "text", "second_text", "first_side"):
+        original, revised = item["text"], item["second_text"]
+        if item["first_side"] == Item.Side.AFTER:
+            original, revised = revised, original
+        levels = [answers["intent", 0][0] for answers in raters if ("intent", 0) in answers]
+        if levels:
+            kept.append(preservation(original, revised, levels))
+            drawn.append(item["drawn"])
+    figure = partial(_figure, _groups(campaign, drawn), drawn)
+    return [
+        figure(
+            "Pres_intent",
+            "pairs that are very similar; of several raters, the share who say so",
+            [each.intent for each in kept],
+        ),
+        figure(
+            "Pres_Lev",
+            "characters of the original that the revision keeps, of the same pairs",
+            [each.levenshtein for each in kept],
+        ),
+        figure(
+            "Pres_comb",
+            "the mean of Pres_intent times Pres_Lev, pair by pair",
+            [each.combined for each in kept],
+        ),
+    ]
+
+
+def oracle_figures(campaign: Campaign, phase: str = "") -> list[Figure]:
+    """How much of the passage the raters' own revisions keep: the human oracle."""
+    kept, changed, drawn = [], [], []
+    for item, raters in _judged(campaign, phase, "text"):
+        texts = [answers["revision", 0][1] for answers in raters if ("revision", 0) in answers]
+        if texts:
+            scores = [preservation_levenshtein(item["text"], text) for text in texts]
+            kept.append(_average(scores))
+            changed.append(_average([float(text != item["text"]) for text in texts]))
+            drawn.append(item["drawn"])
+    figure = partial(_figure, _groups(campaign, drawn), drawn)
+    return [
+        figure(
+            "Pres_Lev of the human oracle",
+            "characters that stay when a person revises: what is possible at best",
+            kept,
+        ),
+        figure("Changed", "passages that were edited", changed),
+    ]
+
+
+def citation_figures(campaign: Campaign, phase: str = "") -> list[Figure]:
+    """ALCE's human study: utility, citation recall, citation precision."""
+    utility, recall, precision, drawn = [], [], [], []
+    for item, raters in _judged(campaign, phase, "sentences", "citations"):
+        scores = [_citation_scores(item, answers) for answers in raters]
+        recall.append(_average([each.recall for each in scores]))
+        precision.append(_average([each.precision for each in scores]))
+        rated = [float(answers["utility", 0][0]) for answers in raters if ("utility", 0) in answers]
+        utility.append(_average(rated))
+        drawn.append(item["drawn"])
+    figure = partial(_figure, _groups(campaign, drawn), drawn)
+    return [
+        figure(
+            "Utility",
+            "how far raters agree that the answer helps, from 1 to 5",
+            utility,
+            lowest=1,
+            highest=5,
+        ),
+        figure(
+            "Citation recall",
+            "sentences that their sources support; one that cites nothing counts 0",
+            recall,
+        ),
+        figure(
+            "Citation precision",
+            "citations that support a supported sentence at least in part",
+            precision,
+        ),
+    ]
+
+
+def _citation_scores(item: Mapping[str, Any], answers: Answers) -> Any:
+    return citation_scores(
+        sentences=len(item["sentences"]),
+        supported={
+            target: value == 1
+            for (criterion, target), (value, _) in answers.items()
+            if criterion == "citation_recall"
+        },
+        citations=[
+            (item["citations"][target]["sentence"], value)
+            for (criterion, target), (value, _) in answers.items()
+            if criterion == "citation_precision"
+        ],
+    )
+
+
+def _judged(
+    campaign: Campaign, phase: str, *fields: str
+) -> Iterator[tuple[dict[str, Any], list[Answers]]]:
+    """Each item with work that counts, and its raters' answers; reads two streams in parallel.
+
+    A settled answer replaces that of every rater who answered the same. `drawn` says how the
+    item's passage was drawn.
+    """
+    settled = Adjudication.objects.filter(item__campaign=campaign).by_target()
+    rows = (
+        Judgment.objects.that_count()
+        .in_campaign(campaign, phase=phase)
+        .order_by("assignment__item_id", "assignment_id")
+        .values_list("assignment__item_id", "assignment_id", "criterion", "target", "value", "text")
+    )
+    columns = ("pk", "inclusion", "revision__run_id", "passage_id", *fields)
+    items = Item.objects.filter(campaign=campaign).order_by("pk").values(*columns).iterator()
+    for item_id, of_item in groupby(rows.iterator(), key=lambda row: row[0]):
+        decided = settled.get(item_id, {})
+        said: list[Answers] = [
+            {
+                (criterion, target): (  # type: ignore[misc]  # that_count leaves no None
+                    decided[criterion, target].value if (criterion, target) in decided else value,
+                    text,
+                )
+                for _, _, criterion, target, value, text in of_one
+            }
+            for _, of_one in groupby(of_item, key=lambda row: row[1])
+        ]
+        found = next(item for item in items if item["pk"] == item_id)
+        drawn = Drawn(
+            run=found["revision__run_id"],
+            passage=found["passage_id"],
+            weight=1 / found["inclusion"],
+        )
+        yield {**found, "drawn": drawn}, said
+
+
+def _average(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known else None
+
+
+def _groups(campaign: Campaign, drawn: Sequence[Drawn]) -> list[Group]:
+    """The groups to show figures for; none, without a query, if all items are of one run."""
+    return groups_of(campaign) if len({each.run for each in drawn}) > 1 else []
+
+
+def _figure(
+    groups: Sequence[Group],
+    drawn: Sequence[Drawn],
+    label: str,
+    meaning: str,
+    values: Sequence[float | None],
+    *,
+    lowest: float = 0,
+    highest: float = 1,
+) -> Figure:
+    """The mean over items that have a value, all of them and group by group."""
+    known = [(value, each) for value, each in zip(values, drawn, strict=True) if value is not None]
+
+    def mean(runs: frozenset[int] | None = None) -> Estimate | None:
+        own = [(value, each) for value, each in known if runs is None or each.run in runs]
+        return mean_of(
+            [value for value, _ in own], [each for _, each in own], lowest=lowest, highest=highest
+        )
+
+    return Figure(
+        label=label,
+        meaning=meaning,
+        estimate=mean(),
+        is_share=highest == 1,
+        groups=tuple((group, mean(group.runs)) for group in groups),
+    )

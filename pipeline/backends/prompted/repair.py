@@ -1,0 +1,119 @@
+"""Asking a language model and reading its replies, with one attempt to repair each."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
+
+from pipeline.backends.prompted.shapes import Shape
+from pipeline.rarr.ports import Forgetting, LanguageModel, Prompt
+from pipeline.rarr.types import RefusedPrompt, UnreadableReply
+
+T = TypeVar("T")
+
+REPAIR = (
+    "{prompt}\n{reply}\n\n"
+    "The reply above cannot be used: {problem} Write it once more, in exactly the form of the "
+    "examples above and with nothing else.\n"
+)
+"""What is asked where a reply could not be read: the prompt, the reply and what it lacks."""
+MOST_REPEATED = 2000
+"""Characters of a bad reply that are shown to the model again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request(Generic[T]):
+    """A prompt, and how its reply is read."""
+
+    prompt: Prompt
+    read: Callable[[str], T]
+    """Raises `UnreadableReply` with a sentence that says what is missing."""
+    shape: Shape | None = None
+    """How the reply may be asked for as an object; read as its lines are, by `read`."""
+
+    @property
+    def asked(self) -> Prompt:
+        return replace(self.prompt, schema=self.shape.schema) if self.shape else self.prompt
+
+
+def ask(
+    model: LanguageModel, requests: Sequence[Request[T]]
+) -> list[tuple[T | UnreadableReply, ...]]:
+    """For each request what its replies say, one a sample, or why one could not be read.
+
+    All are asked together; those that cannot be read are asked together once more, one sample
+    each, with the bad reply and what it lacks. Where a request has no readable reply even then,
+    its replies are not kept: whoever tries again asks again. Raises what the model raises.
+    """
+    first = _completed(model, [request.asked for request in requests])
+    answers: list[list[T | UnreadableReply]] = []
+    repairs: list[tuple[int, int, Prompt]] = []
+    for place, (request, texts) in enumerate(zip(requests, first, strict=True)):
+        answers.append([])
+        for sample in range(request.prompt.samples):
+            text = texts[sample] if sample < len(texts) else ""
+            answer = _read(request, text)
+            answers[-1].append(answer)
+            if isinstance(answer, UnreadableReply):
+                repairs.append((place, sample, _repair(request.asked, text, answer)))
+
+    second = _completed(model, [prompt for _, _, prompt in repairs])
+    for (place, sample, _), texts in zip(repairs, second, strict=True):
+        answers[place][sample] = _read(requests[place], texts[0] if texts else "")
+    unread = {
+        place
+        for place, some in enumerate(answers)
+        if all(isinstance(answer, UnreadableReply) for answer in some)
+    }
+    if unread and isinstance(model, Forgetting):
+        asked = [requests[place].asked for place in sorted(unread)]
+        model.forget([*asked, *(prompt for place, _, prompt in repairs if place in unread)])
+    return [tuple(each) for each in answers]
+
+
+def ask_each(
+    model: LanguageModel, requests: Sequence[Request[T]]
+) -> list[tuple[T | UnreadableReply | RefusedPrompt, ...]]:
+    """As `ask`, but a prompt that the model refuses costs no other: its refusal stands there."""
+    try:
+        return [*ask(model, requests)]
+    except RefusedPrompt as refusal:
+        if len(requests) == 1:
+            return [(refusal,)]
+    return [answer for request in requests for answer in ask_each(model, [request])]
+
+
+def ask_one(model: LanguageModel, request: Request[T]) -> T:
+    """What the reply to a prompt of one sample says; raises `UnreadableReply` after the repair."""
+    ((answer,),) = ask(model, [request])
+    if isinstance(answer, UnreadableReply):
+        raise answer
+    return answer
+
+
+def _completed(model: LanguageModel, prompts: Sequence[Prompt]) -> list[tuple[str, ...]]:
+    if not prompts:
+        return []
+    completions = model.complete(prompts)
+    if len(completions) != len(prompts):
+        raise UnreadableReply(
+            f"The language model answered {len(completions)} of {len(prompts)} prompts."
+        )
+    return [completion.texts for completion in completions]
+
+
+def _read(request: Request[T], text: str) -> T | UnreadableReply:
+    try:
+        return request.read(request.shape.as_text(text) if request.shape else text)
+    except UnreadableReply as error:
+        # A reader says what is wrong; the reply itself is added here.
+        return UnreadableReply(str(error), reply=text)
+
+
+def _repair(prompt: Prompt, reply: str, problem: UnreadableReply) -> Prompt:
+    text = REPAIR.format(
+        prompt=prompt.text.rstrip("\n"),
+        reply=reply[:MOST_REPEATED].strip() or "(nothing)",
+        problem=problem,
+    )
+    # The same words at the same temperature gave nonsense; now the likeliest words are wanted.
+    return replace(prompt, text=text, samples=1, temperature=0.0, is_repair=True)

@@ -1,0 +1,211 @@
+"""Entailment by any NLI model of the `transformers` library, by name or local path.
+
+Two kinds are told apart by the model's own configuration: a sequence classifier one of whose
+labels names entailment, and a sequence-to-sequence model that answers "1" or "0" to the input of
+RARR's appendix B, `premise: … hypothesis: …` (TRUE, Honovich et al. 2022).
+
+A premise that is longer than the model can read is read in windows. The best window counts: its
+probability of entailment is the pair's.
+"""
+
+import re
+from collections.abc import Sequence
+from functools import cached_property
+
+from pipeline.backends.transformers_models import LocalModel
+from pipeline.rarr.ports import Entailed
+from pipeline.rarr.types import BadConfig
+
+PROMPT = "premise: {} hypothesis: {}"
+ENTAILMENT, CONTRADICTION = ("entail", "support"), ("contradict", "refut")
+"""How the names of the two labels begin in NLI and in fact verification."""
+UNNAMED = re.compile(r"(label_)?\d+", re.IGNORECASE)
+"""What a configuration calls a label that nobody named."""
+ORDERS = {
+    1: "entailment", 2: "not_entailment,entailment", 3: "contradiction,neutral,entailment",
+}  # fmt: skip
+"""An example of the names, by how many labels there are."""
+
+
+class TransformersEntailment:
+    """NLI(e, s) by a local model, loaded on the first use.
+
+    `name` is a folder or a model's name. Where the model's configuration does not name its
+    labels, they follow in their order: "NAME#contradiction,neutral,entailment". A single label
+    is scored by the sigmoid of its logit, several by their softmax. The verbs raise `BadConfig`
+    when the model cannot be loaded, when its labels do not name entailment, when the names
+    behind it contradict its own, and when its one number is no probability.
+    """
+
+    def __init__(self, name: str, *, device: str = "auto") -> None:
+        self.name, _, labels = name.partition("#")
+        self._given = [label.strip() for label in labels.split(",")] if labels.strip() else []
+        self._model = LocalModel(self.name, device=device)
+
+    def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[Entailed]:
+        """Probabilities, 0.0 to 1.0, one for each (premise, hypothesis), in order."""
+        if not pairs:
+            return []
+        if self._model.is_classifier:
+            read, around = self._classify, self._model.tokenizer.num_special_tokens_to_add(True)
+            _ = self._labels  # a model that is no NLI model is refused before its weights load
+        else:
+            read, around = self._ask_for_one_or_zero, self._model.count([PROMPT])[0] + 2
+        found = self._model.read_in_windows(pairs, read, around=around)
+        return [_best(windows) for windows in found]
+
+    def describe(self) -> str:
+        """What the model is, in a line, from its configuration and tokenizer alone.
+
+        Raises `BadConfig` where it cannot serve, but for weights that are missing or too large.
+        """
+        if self._model.is_classifier:
+            entailed, _ = self._labels
+            how = (
+                "a classifier whose one number is entailment"
+                if len(self._model.config.id2label) == 1
+                else f"a classifier whose label {entailed} is entailment"
+            )
+        else:
+            one, zero = self._one_and_zero
+            how = f"answers 1 or 0 ({len(one)} and {len(zero)} tokens)"
+        return f"{how}, reads {self._model.limit:,} tokens at once"
+
+    def _classify(self, rows: Sequence[tuple[str, str]]) -> list[Entailed]:
+        import torch
+
+        entailed, contradicted = self._labels
+        logits = torch.tensor(self._model.classify(rows))
+        shares = (logits.sigmoid() if self._are_apart else logits.softmax(-1)).tolist()
+        return [
+            Entailed(
+                entailed=row[entailed],
+                contradicted=None if contradicted is None else row[contradicted],
+            )
+            for row in shares
+        ]
+
+    def _ask_for_one_or_zero(self, rows: Sequence[tuple[str, str]]) -> list[Entailed]:
+        import torch
+
+        texts = list(dict.fromkeys(PROMPT.format(*row) for row in rows))
+        known: dict[str, Entailed] = {}
+        with torch.inference_mode():
+            for batch in self._model.batches(self._model.count(texts)):
+                chosen = [texts[place] for place in batch]
+                known.update(zip(chosen, self._read_batch(chosen), strict=True))
+        return [known[PROMPT.format(*row)] for row in rows]
+
+    def _read_batch(self, texts: Sequence[str]) -> list[Entailed]:
+        """p("1") over p("1") + p("0"): the model sometimes says neither, a share never does."""
+        import torch
+
+        model, device = self._model.model, self._model.device
+        inputs = self._model.encode(texts)
+        mask = inputs["attention_mask"]
+        read = model.get_encoder()(input_ids=inputs["input_ids"], attention_mask=mask)
+        start = model.generation_config.decoder_start_token_id
+        if start is None:
+            start = model.config.decoder_start_token_id
+        following: dict[tuple[int, ...], torch.Tensor] = {}
+
+        def log_shares(prefix: tuple[int, ...]) -> torch.Tensor:
+            """Of the token that follows what is said so far, (texts, vocabulary)."""
+            if prefix not in following:
+                said = torch.tensor([[start, *prefix]] * len(texts), device=device)
+                answer = model(encoder_outputs=read, attention_mask=mask, decoder_input_ids=said)
+                following[prefix] = answer.logits[:, -1].float().log_softmax(-1)
+            return following[prefix]
+
+        # T5 has a token for "1" and none for "0", which it writes in two.
+        one, zero = (
+            torch.stack([log_shares(ids[:i])[:, ids[i]] for i in range(len(ids))]).sum(0)
+            for ids in self._one_and_zero
+        )
+        return [Entailed(entailed=share) for share in (one - zero).sigmoid().tolist()]
+
+    @property
+    def _are_apart(self) -> bool:
+        """Whether each label has a probability of its own, so that they need not add up to 1.
+
+        The softmax of a single label would be 1.0 for every text.
+        """
+        config = self._model.config
+        return len(config.id2label) == 1 or config.problem_type == "multi_label_classification"
+
+    @cached_property
+    def _labels(self) -> tuple[int, int | None]:
+        """Which label says entailed, and which contradicted."""
+        config = self._model.config
+        own = [str(config.id2label[place]) for place in sorted(config.id2label)]
+        names = self._given or own
+        if len(names) != len(own):
+            raise BadConfig(
+                f"The model {self.name!r} has {len(own)} label{'s' * (len(own) > 1)}, and "
+                f"{len(names)} are named: {', '.join(names)}."
+            )
+        if config.problem_type == "regression":
+            raise BadConfig(
+                f"The model {self.name!r} was trained by regression: its number is a grade, no "
+                "probability of entailment. Choose an NLI model."
+            )
+        entailed = _places(names, ENTAILMENT)
+        if len(entailed) != 1:
+            raise BadConfig(self._no_entailment(names))
+        for beginnings in (ENTAILMENT, CONTRADICTION):
+            said = _places(own, beginnings)
+            if len(said) == 1 and said != _places(names, beginnings):
+                raise BadConfig(
+                    f"The model {self.name!r} itself calls its labels {', '.join(own)}, and the "
+                    f"names behind it say {', '.join(names)}: leave them out, or correct "
+                    "id2label in the model's config.json if that is what is wrong."
+                )
+        return entailed[0], next(iter(_places(names, CONTRADICTION)), None)
+
+    def _no_entailment(self, names: Sequence[str]) -> str:
+        listed = ", ".join(names)
+        if not all(UNNAMED.fullmatch(name) for name in names) or len(names) not in ORDERS:
+            return (
+                f"The labels of {self.name!r} are {listed}: none, or more than one, names "
+                "entailment. Choose an NLI model."
+            )
+        example = f"hf:{self.name}#{ORDERS[len(names)]}"
+        if len(names) == 1:
+            return (
+                f"The model {self.name!r} gives one number, and its configuration does not say "
+                f"of what ({listed}). If its model card says that a high one means entailment, "
+                f"write that behind the name, as in {example}, and let manage.py doctor try it."
+            )
+        return (
+            f"The labels of {self.name!r} have no names ({listed}). Look their order up in its "
+            f"model card, write it behind the name, as in {example}, and let manage.py doctor "
+            "try it."
+        )
+
+    @cached_property
+    def _one_and_zero(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The tokens of the two answers."""
+        tokenizer = self._model.tokenizer
+        one, zero = (tuple(tokenizer(t, add_special_tokens=False).input_ids) for t in "10")
+        if not one or not zero or one == zero:
+            raise BadConfig(
+                f'The model {self.name!r} has no words for the answers "1" and "0". Choose an '
+                "NLI model."
+            )
+        return one, zero
+
+
+def _places(names: Sequence[str], beginnings: tuple[str, ...]) -> list[int]:
+    return [place for place, name in enumerate(names) if name.lower().startswith(beginnings)]
+
+
+def _best(windows: Sequence[Entailed]) -> Entailed:
+    """What the windows of one premise say together: the highest of each probability, in sum at
+    most 1.
+    """
+    entailed = max(each.entailed for each in windows)
+    against = [each.contradicted for each in windows if each.contradicted is not None]
+    return Entailed(
+        entailed=entailed,
+        contradicted=min(max(against), 1 - entailed) if against else None,
+    )

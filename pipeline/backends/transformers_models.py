@@ -1,0 +1,292 @@
+"""A model of the `transformers` library from a name or a folder, loaded on its first use.
+
+What goes wrong on the way becomes a plain sentence with the fix: `BadConfig`.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache, cached_property
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from pipeline.backends.long_texts import windows
+from pipeline.rarr.types import BadConfig
+
+if TYPE_CHECKING:
+    import torch
+
+T = TypeVar("T")
+
+MOST_TOKENS = 2048
+"""The longest row, even for a model that could read more: attention grows with its square."""
+BATCH_TOKENS = 8192
+BATCH_ROWS = 64
+"""A batch ends at whichever comes first; its padding counts."""
+LARGE = 2_000_000_000
+"""Models with more parameters are loaded in bfloat16: half the memory, as ALCE's program does."""
+ROUNDED = 16
+"""Room for the other text is made in steps of this many tokens, so that the sentences asked about
+one premise mostly share its windows.
+"""
+HEAD = re.compile(
+    r"^(classifier|classification_head|pre_classifier|score|logits_proj|lm_head|cls|embed_out)\b"
+)
+"""The names of the layers that turn an encoder into a classifier, or a model into a writer."""
+
+
+class LocalModel:
+    """One model with its tokenizer, on the device of that name (`reader.devices`).
+
+    Every attribute but `name` raises `BadConfig` where the model cannot be loaded.
+    """
+
+    deed = "classify"
+    """What the model is to do, for the sentence that says that it cannot."""
+
+    def __init__(self, name: str, *, device: str = "auto") -> None:
+        self.name = name
+        self._wanted_device = device
+
+    @cached_property
+    def config(self) -> Any:
+        from transformers import AutoConfig
+
+        with self._plain_errors():
+            return AutoConfig.from_pretrained(self.name)
+
+    @cached_property
+    def is_classifier(self) -> bool:
+        """Whether it scores a text by labels; else it answers in words, as T5 does."""
+        built = " ".join(self.config.architectures or ())
+        # BART's NLI models are encoder-decoders and classifiers.
+        return "ForSequenceClassification" in built or not self.config.is_encoder_decoder
+
+    @cached_property
+    def device(self) -> "torch.device":
+        from pipeline.backends.compact.reader.devices import chosen_device
+
+        return chosen_device(self._wanted_device)
+
+    @cached_property
+    def kind(self) -> Any:
+        """The library's class that loads the model."""
+        from transformers import AutoModelForSeq2SeqLM, AutoModelForSequenceClassification
+
+        return AutoModelForSequenceClassification if self.is_classifier else AutoModelForSeq2SeqLM
+
+    @cached_property
+    def tokenizer(self) -> Any:
+        return self.load_tokenizer()
+
+    def load_tokenizer(self) -> Any:
+        """The tokenizer, able to fill rows; raises `BadConfig`."""
+        from transformers import AutoTokenizer
+
+        with self._plain_errors():
+            tokenizer = AutoTokenizer.from_pretrained(self.name)
+        if tokenizer.pad_token is None:
+            if tokenizer.eos_token is None:
+                raise BadConfig(
+                    f"The tokenizer of {self.name!r} has no token to fill rows with: set "
+                    "pad_token in its tokenizer_config.json."
+                )
+            tokenizer.pad_token = tokenizer.eos_token
+        return tokenizer
+
+    @cached_property
+    def model(self) -> Any:
+        import torch
+
+        kind = self.kind
+        with self._plain_errors():
+            with torch.device("meta"):
+                size = sum(each.numel() for each in kind.from_config(self.config).parameters())
+            model, loading = kind.from_pretrained(
+                self.name,
+                dtype=torch.bfloat16 if size > LARGE else torch.float32,
+                output_loading_info=True,
+            )
+        untrained = sorted(key for key in loading["missing_keys"] if HEAD.match(key))
+        if untrained:
+            raise BadConfig(
+                f"The model {self.name!r} is not trained to {self.deed}: its files hold no "
+                f"{untrained[0]}. Choose one that is."
+            )
+        if model.config.pad_token_id is None:
+            model.config.pad_token_id = self.tokenizer.pad_token_id
+        try:
+            return model.to(self.device).eval()
+        except torch.OutOfMemoryError as error:
+            raise BadConfig(self._too_large(size)) from error
+
+    @cached_property
+    def limit(self) -> int:
+        """The most tokens of one row, its marks included."""
+        places = getattr(self.config, "max_position_embeddings", None) or MOST_TOKENS
+        # RoBERTa counts its places from 2, so two of those that it names are not there.
+        return int(min(self.tokenizer.model_max_length, max(places - 2, 4), MOST_TOKENS))
+
+    def count(self, texts: Sequence[str]) -> list[int]:
+        """How many tokens each text has, without marks."""
+        if not texts:
+            return []
+        found = self.tokenizer(list(texts), add_special_tokens=False, verbose=False)
+        return [len(ids) for ids in found.input_ids]
+
+    def read_in_windows(
+        self,
+        pairs: Sequence[tuple[str, str]],
+        read: Callable[[Sequence[tuple[str, str]]], Sequence[T]],
+        *,
+        around: int,
+    ) -> list[list[T]]:
+        """What `read` says of each (long, short) pair: of each window of the long text that fits
+        beside the short one. Each different pair is read once.
+
+        `around` is how many tokens a row has besides the two. A short text that is too long
+        itself leaves a quarter of the row to the other, and is cut when it is encoded.
+        """
+        distinct = list(dict.fromkeys(pairs))
+        texts = list(dict.fromkeys(text for pair in distinct for text in pair))
+        sizes = dict(zip(texts, self.count(texts), strict=True))
+        free = self.limit - around
+
+        @cache
+        def in_windows(long: str, room: int) -> list[str]:
+            return windows(long, room=room, count=self.count)
+
+        rows: dict[tuple[str, str], list[tuple[str, str]]] = {}
+        for long, short in distinct:
+            parts = [long]
+            if sizes[long] + sizes[short] > free:
+                room = max(free - sizes[short] // ROUNDED * ROUNDED - ROUNDED, free // 4, 1)
+                parts = in_windows(long, room)
+            rows[long, short] = [(part, short) for part in parts]
+        answers = iter(read([row for some in rows.values() for row in some]))
+        known = {pair: [next(answers) for _ in some] for pair, some in rows.items()}
+        return [known[pair] for pair in pairs]
+
+    def encode(self, *texts: Sequence[str]) -> "dict[str, torch.Tensor]":
+        """Rows of one text or of two, padded, on the model's device; cut only as a last resort."""
+        encoded = self.tokenizer(
+            *map(list, texts),
+            padding=True,
+            truncation=True,  # the longer of the two; windows have made room for the usual case
+            max_length=self.limit,
+            return_tensors="pt",
+        )
+        return dict(encoded.to(self.device))
+
+    def batches(self, lengths: Sequence[int]) -> Iterator[list[int]]:
+        """Places of rows that are scored together: of like length, so that they pad little."""
+        batch: list[int] = []
+        for place in sorted(range(len(lengths)), key=lengths.__getitem__):
+            if batch and (
+                len(batch) == BATCH_ROWS or (len(batch) + 1) * lengths[place] > BATCH_TOKENS
+            ):
+                yield batch
+                batch = []
+            batch.append(place)
+        if batch:
+            yield batch
+
+    def classify(self, rows: Sequence[tuple[str, str]]) -> list[list[float]]:
+        """The logits of each pair of texts, one per label; each different pair is read once."""
+        import torch
+
+        distinct = list(dict.fromkeys(rows))
+        lengths = self.count([f"{first}\n{second}" for first, second in distinct])
+        known: dict[tuple[str, str], list[float]] = {}
+        with torch.inference_mode():
+            for batch in self.batches(lengths):
+                chosen = [distinct[place] for place in batch]
+                inputs = self.encode([a for a, _ in chosen], [b for _, b in chosen])
+                logits = self.model(**inputs).logits.float().cpu()
+                known.update(zip(chosen, logits.tolist(), strict=True))
+        return [known[row] for row in rows]
+
+    @contextmanager
+    def _plain_errors(self) -> Iterator[None]:
+        """Whatever a library raises about the model's files, as a sentence with its fix."""
+        try:
+            yield
+        except BadConfig:
+            raise
+        # transformers and the libraries under it raise whatever came up, KeyError and all.
+        except Exception as error:
+            raise BadConfig(self._in_words(error)) from error
+
+    def _in_words(self, error: Exception) -> str:
+        said = str(error)
+        # transformers asks for tiktoken where it is one of these that it lacks.
+        if re.search(r"sentencepiece|tiktoken|protobuf", said, re.IGNORECASE) and not (
+            _is_installed("sentencepiece") and _is_installed("google.protobuf")
+        ):
+            return (
+                f"The tokenizer of {self.name!r} needs the packages sentencepiece and protobuf: "
+                ".venv/bin/pip install sentencepiece protobuf"
+            )
+        if "trust_remote_code" in said:
+            return (
+                f"The model {self.name!r} brings program code of its own, which is not run here: "
+                "choose a model that transformers knows."
+            )
+        first = said.strip().splitlines()[0] if said.strip() else type(error).__name__
+        return (
+            f"The model {self.name!r} cannot be loaded: give a folder that holds it, or the "
+            f"name of one that this machine can download. ({first[:300]})"
+        )
+
+    def _too_large(self, size: int) -> str:
+        memory = size * (2 if size > LARGE else 4) / 1e9
+        return (
+            f"The model {self.name!r} needs about {memory:.0f} GB on the GPU, and less is free: "
+            "use a larger GPU, a smaller model, or the CPU."
+        )
+
+
+class RewritingModel(LocalModel):
+    """A sequence-to-sequence model, `trained_to` do something to a text."""
+
+    def __init__(self, name: str, *, device: str = "auto", trained_to: str) -> None:
+        super().__init__(name, device=device)
+        self._trained_to = trained_to
+
+    @cached_property
+    def kind(self) -> Any:
+        if self.is_classifier:
+            raise BadConfig(
+                f"The model {self.name!r} answers by labels: choose a sequence-to-sequence model "
+                f"that was trained to {self._trained_to}."
+            )
+        return super().kind
+
+    def describe(self, *, form: str) -> str:
+        """What the model is, in a line, from its configuration and tokenizer alone.
+
+        Raises `BadConfig` where it cannot serve, but for weights that are missing or too large.
+        """
+        _ = self.kind, self.tokenizer
+        return f"sequence-to-sequence, {form}"
+
+    def write(self, texts: Sequence[str], *, room: int, beams: int) -> "torch.Tensor":
+        """The tokens of an answer to each text, `room` at most, without chance."""
+        import torch
+
+        inputs = self.encode(texts)
+        with torch.inference_mode():
+            written: torch.Tensor = self.model.generate(
+                **{name: inputs[name] for name in ("input_ids", "attention_mask")},
+                max_new_tokens=room,
+                num_beams=beams,
+                do_sample=False,
+            )
+        return written
+
+
+def _is_installed(package: str) -> bool:
+    try:
+        return find_spec(package) is not None
+    except ModuleNotFoundError:  # of the package that it is inside of
+        return False

@@ -1,0 +1,44 @@
+"""EFEC's editor by name: a sequence-to-sequence model that corrects a claim from its evidence.
+
+The input is that of EFEC's own program (Thorne and Vlachos, 2021):
+`claim: X evidence: title: T context: E ### title: …`; the model answers `correction: Y`.
+"""
+
+import re
+from collections.abc import Sequence
+
+from pipeline.backends.transformers_models import RewritingModel
+from pipeline.rarr.types import Evidence, Passage, ProposedEdit
+
+_MARK = re.compile(r"^correction\s*:\s*", re.IGNORECASE)
+ROOM = 32
+"""New tokens beyond twice the passage's own."""
+MOST_NEW = 512
+
+
+class TransformersRewriter:
+    """A corrected passage by a local model, loaded on the first use.
+
+    `name` is a folder or a model's name. Decoding is greedy, so it answers the same each time.
+    Raises `BadConfig` for a model that cannot be loaded or that answers by labels.
+    """
+
+    def __init__(self, name: str, *, device: str = "auto") -> None:
+        self._model = RewritingModel(name, device=device, trained_to="correct claims")
+
+    def describe(self) -> str:
+        return self._model.describe(form="in EFEC's input format")
+
+    def rewrite(self, *, passage: Passage, evidence: Sequence[Evidence]) -> ProposedEdit:
+        """Evidence beyond what the model can read at once is cut off: the best comes first."""
+        [size] = self._model.count([passage.text])
+        room = min(2 * size + ROOM, MOST_NEW)
+        [written] = self._model.write([text_for(passage, evidence)], room=room, beams=1)
+        answer = self._model.tokenizer.decode(written, skip_special_tokens=True).strip()
+        return ProposedEdit(text=_MARK.sub("", answer), reason="")
+
+
+def text_for(passage: Passage, evidence: Sequence[Evidence]) -> str:
+    """What the model reads."""
+    read = " ### ".join(f"title: {each.title} context: {each.text}" for each in evidence)
+    return f"claim: {passage.text} evidence: {read}"

@@ -1,0 +1,1 @@
+"""Datasets and corpora, and the uploads that fill them."""

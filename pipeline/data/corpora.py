@@ -1,0 +1,241 @@
+"""Documents into corpora, and corpora into search indexes."""
+
+import logging
+import shutil
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db import OperationalError, transaction
+from django.db.models import F, Q, QuerySet
+from django.utils import timezone
+
+from pipeline.backends.tantivy_corpus import CorpusWriter, IndexBusy
+from pipeline.data.slugs import create_named, find_named
+from pipeline.data.staging import (
+    Check,
+    Confirm,
+    Progress,
+    Row,
+    batches,
+    check_rows,
+    failure_sentence,
+    stored_hashes,
+    write_batches,
+    write_rows,
+)
+from pipeline.importing.corpus_files import read_corpus
+from pipeline.jobs import leases
+from pipeline.models import Corpus, Document
+from pipeline.rarr import types
+from pipeline.rarr.types import RarrError
+from rarrweb.accounts.models import User
+
+logger = logging.getLogger(__name__)
+
+COMMIT_DOCUMENTS = 2_000
+COMMIT_CHARACTERS = 32_000_000
+"""How much goes into one commit of the index, and how much a crash can cost."""
+READ_DOCUMENTS = 20
+"""Rows in memory at a time while indexing: a document may have a million characters."""
+
+
+def index_path(slug: str) -> Path:
+    """The folder of a corpus's search index."""
+    return Path(settings.CORPUS_DIR) / slug
+
+
+def create_corpus(*, name: str, description: str = "", created_by: User | None = None) -> Corpus:
+    """An empty corpus with its own slug; raises `NameTaken` if another one has the name."""
+    return create_named(
+        Corpus, name=name, is_unique=True, description=description, created_by=created_by
+    )
+
+
+def find_corpus(name: str) -> Corpus | None:
+    """The corpus with that slug, or else with exactly that name."""
+    return find_named(Corpus, name)
+
+
+def check_documents(corpus: Corpus | None, path: Path, **files: Any) -> Check:
+    """What importing `path` into `corpus` (None: a new one) would do; writes no row.
+
+    `files` are `staged`, `errors`, `called` and `progress` of `check_rows`. Raises
+    `UnreadableFile` if there is nothing at `path`.
+    """
+    stored = partial(stored_hashes, Document.objects.filter(corpus=corpus))
+    return check_rows(read_corpus(path), stored=stored, **files)
+
+
+def import_documents(
+    corpus: Corpus,
+    staged: Path,
+    *,
+    progress: Progress | None = None,
+    confirm: Confirm = lambda: None,
+) -> None:
+    """Write the staged rows in batches; after a crash, another import completes it.
+
+    `confirm` ends every transaction, or undoes it by raising. New and changed documents wait for
+    the index: call `queue.queue_indexing` or `index_corpus` afterwards.
+    """
+    rows = Corpus.objects.filter(pk=corpus.pk)
+
+    def write(some: list[Row]) -> None:
+        new = write_rows(Document, some, parent=corpus, is_indexed=False)
+        rows.update(document_count=F("document_count") + new)
+
+    write_batches(staged, write, progress=progress, confirm=confirm)
+    with transaction.atomic():
+        rows.update(document_count=corpus.documents.count())
+        confirm()
+    corpus.refresh_from_db()
+
+
+def mark_for_indexing(corpus: Corpus) -> None:
+    """Let the corpus wait for `index_corpus`, unless a worker is indexing it."""
+    Corpus.objects.filter(pk=corpus.pk).exclude(state=Corpus.State.INDEXING).update(
+        state=Corpus.State.QUEUED, error="", claim="", lease_until=None, lost_leases=0
+    )
+
+
+def waiting_for_index() -> QuerySet[Corpus]:
+    """Corpora that wait for a worker, or whose worker died and let its lease run out."""
+    left_behind = Q(lease_until=None) | Q(lease_until__lt=timezone.now())
+    return Corpus.objects.filter(
+        left_behind, state__in=[Corpus.State.QUEUED, Corpus.State.INDEXING]
+    )
+
+
+def index_corpus(corpus_id: int, *, progress: Progress | None = None) -> bool:
+    """Index the documents that are not indexed yet; False if another worker is indexing them.
+
+    Safe to call at any time, also after a crash: the index is committed before the rows are
+    marked, so at worst some documents are written twice, which changes nothing. The corpus's row
+    tells how it ended. An index whose folder is gone is made again.
+    """
+    token = leases.claim(waiting_for_index(), corpus_id, state=Corpus.State.INDEXING, error="")
+    if not token:
+        return False
+    corpus = Corpus.objects.get(pk=corpus_id)
+    mine = leases.where_mine(Corpus, corpus_id, token)
+    free = {"claim": "", "lease_until": None}
+    if corpus.lost_leases >= leases.MOST_LOST:
+        mine.update(state=Corpus.State.FAILED, error=_set_aside(corpus), **free)
+        return True
+    try:
+        with leases.renewed(Corpus, corpus_id, token) as lease:
+            _index(corpus, lease, progress)
+    except leases.LeaseLost as lost:
+        logger.warning("the indexing stops: %s", lost)
+        return False
+    except IndexBusy as error:
+        # The sweep of the workers tries again.
+        logger.info("corpus %s: %s", corpus.slug, error)
+        mine.update(state=Corpus.State.QUEUED, **free)
+        return False
+    except KeyboardInterrupt:
+        mine.update(state=Corpus.State.QUEUED, **free)
+        raise
+    except OperationalError:
+        logger.exception("corpus %s: the database is away, the sweep tries again", corpus.slug)
+        return False
+    except Exception as error:
+        logger.exception("corpus %s could not be indexed", corpus.slug)
+        mine.update(state=Corpus.State.FAILED, error=failure_sentence(error), **free)
+        return True
+    empty = not corpus.documents.exists()
+    state = Corpus.State.EMPTY if empty else Corpus.State.READY
+    mine.update(state=state, lost_leases=0, **free)
+    # Documents that came in after the last batch would wait for ever.
+    if corpus.documents.filter(is_indexed=False).exists():
+        Corpus.objects.filter(pk=corpus_id, claim="").update(state=Corpus.State.QUEUED)
+        return index_corpus(corpus_id, progress=progress)
+    return True
+
+
+def _set_aside(corpus: Corpus) -> str:
+    waiting = corpus.documents.filter(is_indexed=False).order_by("pk")
+    first = waiting.values_list("external_id", flat=True).first()
+    over = f"document {first}" if first else "the search index of this corpus"
+    fix = "Shorten it or split it, and add it again, or give the worker more memory and index anew."
+    return leases.set_aside_sentence(over, fix=fix)
+
+
+def forget_index(corpus: Corpus) -> None:
+    """Let the next indexing make the index again from the rows."""
+    corpus.documents.update(is_indexed=False)
+    Corpus.objects.filter(pk=corpus.pk).update(indexed_count=0)
+
+
+def _index(corpus: Corpus, lease: leases.Lease, progress: Progress | None) -> None:
+    """Index what waits; raises `LeaseLost` before it writes what another worker may write."""
+    path = index_path(corpus.slug)
+    mine = leases.where_mine(Corpus, lease.pk, lease.token)
+    with _open_writer(path) as writer:
+        lease.confirm()
+        done = corpus.documents.filter(is_indexed=True).count()
+        if writer.document_count < done:
+            # The folder was lost, or comes from another machine: start again.
+            corpus.documents.update(is_indexed=False)
+            done = 0
+        if not done:
+            writer.clear()
+        mine.update(indexed_count=done)
+        last = 0
+        # After a worker died, index one document at a time for a while: if another worker dies,
+        # the first document that is not in the index is the cause.
+        alone = COMMIT_DOCUMENTS if corpus.lost_leases else 0
+        while batch := _add_batch(
+            corpus, writer, after=last, most=1 if alone else COMMIT_DOCUMENTS
+        ):
+            last = batch[-1][0]
+            lease.confirm()
+            writer.commit()
+            done += _mark_indexed(batch, confirm=lease.confirm)
+            alone = max(0, alone - len(batch))
+            mine.update(indexed_count=done, **({} if alone else {"lost_leases": 0}))
+            if progress:
+                progress(done)
+
+
+def _open_writer(path: Path) -> CorpusWriter:
+    """A writer for the index; deletes an index that cannot be read."""
+    try:
+        return CorpusWriter(path)
+    except IndexBusy:
+        raise
+    except RarrError as error:
+        logger.warning("the index %s is made anew: %s", path, error)
+        shutil.rmtree(path)
+        return CorpusWriter(path)
+
+
+def _add_batch(
+    corpus: Corpus, writer: CorpusWriter, *, after: int, most: int
+) -> list[tuple[int, str]]:
+    """Give at most `most` more documents to the writer; returns their ids and content hashes."""
+    rows = Document.objects.filter(corpus=corpus, is_indexed=False, pk__gt=after).order_by("pk")
+    batch: list[tuple[int, str]] = []
+    characters = 0
+    for row in rows[:most].iterator(READ_DOCUMENTS):
+        writer.add(types.Document(id=row.external_id, title=row.title, url=row.url, text=row.text))
+        batch.append((row.pk, row.content_hash))
+        characters += len(row.text)
+        if characters >= COMMIT_CHARACTERS:
+            break
+    return batch
+
+
+@transaction.atomic
+def _mark_indexed(batch: list[tuple[int, str]], *, confirm: Confirm) -> int:
+    """Mark the rows as indexed, except those that changed since they were read."""
+    count = 0
+    for some in batches(batch):
+        rows = Document.objects.select_for_update().filter(pk__in=[pk for pk, _ in some])
+        now = dict(rows.values_list("pk", "content_hash"))
+        still = [pk for pk, seen in some if now.get(pk) == seen]
+        count += Document.objects.filter(pk__in=still).update(is_indexed=True)
+    confirm()
+    return count

@@ -1,0 +1,111 @@
+"""Passages into datasets: the whole file is checked, then all of it is written."""
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from django.db import transaction
+
+from pipeline.data.slugs import create_named, find_named
+from pipeline.data.staging import (
+    Check,
+    Confirm,
+    Progress,
+    Row,
+    batches,
+    check_rows,
+    staged_rows,
+    stored_hashes,
+    to_stage,
+    write_batches,
+    write_rows,
+)
+from pipeline.importing.passages import read_passages
+from pipeline.importing.rows import PassageRow
+from pipeline.models import Dataset, Passage
+from rarrweb.accounts.models import User
+
+ONE_TRANSACTION_BYTES = 16_000_000
+"""Of staged rows: some 50,000 passages of three sentences, written in a few seconds."""
+
+
+def check_passages(
+    dataset: Dataset | None,
+    path: Path,
+    *,
+    format: str = "auto",  # noqa: A002
+    **files: Any,
+) -> Check:
+    """What importing the file into `dataset` (None: a new one) would do; writes no row.
+
+    `files` are `staged`, `errors`, `called` and `progress` of `check_rows`. Raises
+    `UnreadableFile` if the file cannot be opened or the format is unknown.
+    """
+    stored = partial(stored_hashes, Passage.objects.filter(dataset=dataset))
+    return check_rows(read_passages(path, format=format), stored=stored, **files)
+
+
+def import_passages(
+    dataset: Dataset,
+    staged: Path,
+    *,
+    progress: Progress | None = None,
+    confirm: Confirm = lambda: None,
+) -> None:
+    """Write the staged rows, so that nobody works with half of them.
+
+    A row whose id the dataset has is changed in place if its content differs; revisions keep
+    their own copy of the passage they revised. A file of ordinary size is written in one
+    transaction. A large one would lock everybody else out of SQLite for minutes, so it is written
+    in batches, while the dataset is marked as incomplete and no run can start on it; after a
+    crash, another import completes it. `confirm` ends every transaction, or undoes it by raising.
+    """
+    write = partial(_write, dataset)
+    if staged.stat().st_size <= ONE_TRANSACTION_BYTES:
+        with transaction.atomic():
+            for some in batches(staged_rows(staged)):
+                write(some)
+            _count(dataset)
+            confirm()
+        return
+    with transaction.atomic():
+        Dataset.objects.filter(pk=dataset.pk).update(is_complete=False)
+        confirm()
+    write_batches(staged, write, progress=progress, confirm=confirm)
+    with transaction.atomic():
+        accept_as_complete(dataset)
+        confirm()
+
+
+def add_passages(dataset: Dataset, rows: list[PassageRow]) -> None:
+    """Write a few rows, all or none; a row whose id the dataset has replaces the stored one."""
+    with transaction.atomic():
+        _write(dataset, [to_stage(row) for row in rows])
+        _count(dataset)
+
+
+def accept_as_complete(dataset: Dataset) -> None:
+    """Let runs use what an unfinished import has written."""
+    dataset.is_complete = True
+    _count(dataset)
+
+
+def create_dataset(*, name: str, description: str = "", created_by: User | None = None) -> Dataset:
+    """An empty dataset with its own slug; raises `NameTaken` if another one has the name."""
+    return create_named(
+        Dataset, name=name, is_unique=True, description=description, created_by=created_by
+    )
+
+
+def find_dataset(name: str) -> Dataset | None:
+    """The dataset with that slug, or else with exactly that name."""
+    return find_named(Dataset, name)
+
+
+def _count(dataset: Dataset) -> None:
+    dataset.passage_count = dataset.passages.count()
+    dataset.save(update_fields=["passage_count", "is_complete"])
+
+
+def _write(dataset: Dataset, rows: list[Row]) -> None:
+    write_rows(Passage, rows, parent=dataset)

@@ -1,0 +1,88 @@
+"""Datasets of passages that a language model writes for questions."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from pipeline.backends.prompted.passages import KINDS, PromptedPassageWriter, Written
+from pipeline.data import datasets
+from pipeline.data.staging import batches
+from pipeline.importing.questions import dialog_of
+from pipeline.importing.rows import PassageRow
+from pipeline.models import Dataset, Passage
+from pipeline.rarr.ports import LanguageModel
+from pipeline.rarr.prompts import Prompts
+
+AT_ONCE = 16
+"""Questions per batch; its passages are stored before the next batch is asked."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """The outcome of one question."""
+
+    line: int
+    external_id: str
+    is_known: bool = False
+    """The dataset already had a passage with that id; the model was not asked."""
+    problem: str = ""
+    """Why there is no passage; "" if there is one."""
+
+
+def generate_passages(
+    dataset: Dataset,
+    questions: Iterable[PassageRow],
+    *,
+    kind: str,
+    model: LanguageModel,
+    model_name: str,
+    prompts: Prompts,
+    temperature: float,
+) -> Iterator[Step]:
+    """Write a passage for each question that has none in the dataset, a batch at a time.
+
+    The passage has the question's id; its context is the question or dialog. Its source has the
+    other fields of the question's line and, under `generated`, model, prompt and short answer.
+    Raises what the model raises; passages stored before stay.
+    """
+    writer = PromptedPassageWriter(model=model, prompts=prompts, kind=kind)
+    name, _ = KINDS[kind]
+    origin = {
+        "model": model_name,
+        "prompt": name,
+        "prompt_version": prompts[name].version,
+        "temperature": temperature,
+    }
+    for batch in batches(questions, AT_ONCE):
+        keys = [row.external_id for row in batch]
+        stored = set(
+            Passage.objects.filter(dataset=dataset, external_id__in=keys).values_list(
+                "external_id", flat=True
+            )
+        )
+        new = [row for row in batch if row.external_id not in stored]
+        contexts = [dialog_of(row) if kind == "dialog" else row.text for row in new]
+        answers = writer.write(contexts, temperature=temperature)
+        written = {
+            row.external_id: replace(
+                row,
+                text=answer.text,
+                context=context,
+                source={**row.source, "generated": {**origin, "answer": answer.answer}},
+            )
+            for row, context, answer in zip(new, contexts, answers, strict=True)
+            if isinstance(answer, Written)
+        }
+        if written:
+            datasets.add_passages(dataset, list(written.values()))
+        problems = {
+            row.external_id: str(answer)
+            for row, answer in zip(new, answers, strict=True)
+            if not isinstance(answer, Written)
+        }
+        for row in batch:
+            yield Step(
+                line=row.line,
+                external_id=row.external_id,
+                is_known=row.external_id in stored,
+                problem=problems.get(row.external_id, ""),
+            )

@@ -1,0 +1,60 @@
+"""Rows that people name and find again: each has its own slug, which its address contains."""
+
+from collections.abc import Collection
+from itertools import chain, count
+from typing import Any, TypeVar
+
+from django.db import IntegrityError, models, transaction
+from django.utils.text import slugify
+
+from pipeline.rarr.types import RarrError
+
+Row = TypeVar("Row", bound=models.Model)
+
+
+class NameTaken(RarrError):
+    """Another row has the name by now, and names of this kind are unique."""
+
+    def __init__(self, model: type[models.Model], name: str) -> None:
+        noun = model._meta.verbose_name
+        super().__init__(
+            f"There is a {noun} called {name} by now: add to that one, or choose another name."
+        )
+
+
+def create_named(
+    model: type[Row],
+    *,
+    name: str,
+    reserved: Collection[str] = ("new",),
+    is_unique: bool = False,
+    **values: Any,
+) -> Row:
+    """A row called `name`, with a slug that neither another row nor a page's address has.
+
+    A name without Latin letters gives the model's name as the slug. With `is_unique`, another
+    row of the same name raises `NameTaken`, even if it is made at the same moment.
+    """
+    rows = model._default_manager
+    stem = slugify(name)[:80] or str(model._meta.verbose_name)
+    while True:
+        taken = set(rows.filter(slug__startswith=stem).values_list("slug", flat=True))
+        numbered = chain([stem], (f"{stem}-{number}" for number in count(2)))
+        slug = next(each for each in numbered if each not in taken and each not in reserved)
+        # In this order: a rival of the same name whose row was not seen yet takes the same slug,
+        # and the database gives it to one of the two. The other one gets here again.
+        if is_unique and rows.filter(name=name).exists():
+            raise NameTaken(model, name)
+        try:
+            with transaction.atomic():
+                return rows.create(slug=slug, name=name, **values)
+        except IntegrityError:
+            # Somebody took the slug at this moment; any other error is raised again.
+            if not rows.filter(slug=slug).exists():
+                raise
+
+
+def find_named(model: type[Row], name: str) -> Row | None:
+    """The row with that slug, or else the first with exactly that name."""
+    rows = model._default_manager
+    return rows.filter(slug=name).first() or rows.filter(name=name).order_by("pk").first()

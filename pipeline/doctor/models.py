@@ -1,0 +1,298 @@
+"""What `manage.py doctor` examines of models and searches: that they serve as a run asks them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+
+from pipeline.backends import (
+    FOLLOWS_LLM,
+    SETTINGS,
+    backend,
+    is_language_model,
+    kinds_of,
+    load,
+    split_name,
+)
+from pipeline.doctor.findings import MANAGE, Finding, State, fine, note, wrong
+from pipeline.rarr.types import (
+    BadConfig,
+    Evidence,
+    Passage,
+    Query,
+    RarrConfig,
+    RarrError,
+    TransientError,
+    UnreadableReply,
+)
+
+if TYPE_CHECKING:
+    from pipeline.backends.language_models.accounted import Source
+
+PATIENCE_SECONDS = 10.0
+MOST_SAID = 200
+"""Characters of a reply that cannot be read."""
+NAMED = 5
+"""Models of a server that are named where the wanted one is not among them."""
+
+PREMISE = "The lighthouse on Hale's rock was lit for the first time in 1854. It is 24 metres high."
+SUPPORTED = "The lighthouse was first lit in 1854."
+ABSURD = "The lighthouse sings to penguins on the moon."
+QUERY = "When was the lighthouse first lit?"
+OFF_TOPIC = "Bake the bread for forty minutes, until its crust is brown."
+
+
+def check_backends() -> Finding:
+    """The programs behind the RARR_… names can be imported, and a model by name can serve.
+
+    The weights are loaded by `check_entailment` and `check_relevance`; `check_language_model` and
+    `check_search` ask the rest.
+    """
+    stems = [stem for stem in SETTINGS if stem != "search"]
+    return _described({stem: kinds_of(stem, _value(stem)) for stem in stems})
+
+
+def check_own_models() -> Finding:
+    """EFEC's editor and the decontextualiser can serve, where they are models by name."""
+    return _described({"efec_model": ("corrector",), "decontextualizer": ("decontextualizer",)})
+
+
+def _described(kinds_by_stem: Mapping[str, Sequence[str]]) -> Finding:
+    """What stands behind each setting, for its kinds of port; loads no weights."""
+    known = []
+    for stem, kinds in kinds_by_stem.items():
+        setting, name = f"RARR_{stem.upper()}", _value(stem)
+        base, _, argument = name.partition(":")
+        if name == FOLLOWS_LLM:
+            known.append(f"{stem} as llm")
+            continue
+        try:
+            made = [backend(kind, base) for kind in kinds]
+            split_name(name)
+            is_described = argument and kinds != ("language_model",)
+            says = f", {made[0](argument).describe()}" if is_described else ""
+            known.append(f"{stem} {name}{says}")
+        except BadConfig as error:
+            return _refused(setting, name, error)
+        except (ImportError, OSError, AttributeError) as error:
+            return wrong(
+                f"{setting}={name!r} cannot be loaded: {error}",
+                "make setup (installs what requirements.txt names)",
+            )
+    return fine("; ".join(known))
+
+
+def _value(stem: str) -> str:
+    return str(getattr(settings, f"RARR_{stem.upper()}"))
+
+
+def _refused(setting: str, name: str, error: Exception) -> Finding:
+    return wrong(f"{setting}={name!r}: {error}", f"Correct {setting}, then: {MANAGE} doctor")
+
+
+def check_entailment() -> Finding:
+    """The entailment model loads, and scores a supported sentence above an absurd one."""
+    from pipeline.engine.auto_ais import ATTRIBUTED
+    from pipeline.engine.engine import load_entailment
+
+    name = str(settings.RARR_ENTAILMENT)
+    try:
+        answers = load_entailment(name).score([(PREMISE, SUPPORTED), (PREMISE, ABSURD)])
+    except RarrError as error:
+        return _refused("RARR_ENTAILMENT", name, error)
+    supported, absurd = (each.entailed for each in answers)
+    finding = _scored(
+        f"{name} gives a supported sentence {supported:.3f} and an absurd one {absurd:.3f}",
+        is_sound=supported > absurd,
+        fix="Correct the order of the labels behind the name in RARR_ENTAILMENT, or choose an NLI "
+        "model",
+    )
+    if finding.state is State.FINE and not absurd < ATTRIBUTED <= supported:
+        return note(
+            f"{finding.says}: both lie on one side of {ATTRIBUTED}, from which on a sentence "
+            "counts as attributed.",
+            "Try it with sentences of your own (manage.py attribution) before you trust it.",
+        )
+    return finding
+
+
+def check_relevance() -> Finding:
+    """The relevance model loads, and scores a passage to the point above one that is not."""
+    from pipeline.engine.engine import load_model
+
+    name = str(settings.RARR_RELEVANCE)
+    try:
+        model = load_model("relevance", name)
+        relevant, absurd = model.score([(QUERY, PREMISE), (QUERY, OFF_TOPIC)])
+    except RarrError as error:
+        return _refused("RARR_RELEVANCE", name, error)
+    return _scored(
+        f"{name} gives a passage that answers {relevant:.3f} and one off the topic {absurd:.3f}",
+        is_sound=relevant > absurd,
+        fix="Set RARR_RELEVANCE to a cross-encoder that ranks",
+    )
+
+
+def _scored(says: str, *, is_sound: bool, fix: str) -> Finding:
+    if is_sound:
+        return fine(says)
+    return wrong(
+        f"{says}: it tells them apart the wrong way round, or not at all.",
+        f"{fix}; then: {MANAGE} doctor",
+    )
+
+
+def check_language_model() -> Finding:
+    """The server of RARR_LLM has the model, and it answers what a run asks, as a run asks it.
+
+    A local model's files can be read.
+    """
+    from pipeline.backends.language_models.openai_compatible import OpenAICompatible
+    from pipeline.engine.language_models import llm_options
+
+    name = str(settings.RARR_LLM)
+    if not is_language_model(name):
+        return fine(f"none is asked: {name} works without one")
+    options = replace(llm_options(), patience=0.0, keeps_texts=False)
+    quick = replace(options, timeout=min(options.timeout, PATIENCE_SECONDS))
+    try:
+        source = load("language_model", name, options=quick)
+        if not isinstance(source, OpenAICompatible):
+            return fine(f"{name}, {source.describe()}")
+        offered = source.models()
+        if source.model not in offered:
+            return _no_such_model(source.address, source.model, offered)
+        # A run's prompt may take a run's time.
+        source = load("language_model", name, options=options)
+        _ask_as_a_run_does(source)
+    except UnreadableReply as error:
+        return wrong(
+            f"{source.address} answers, and what {source.model} says cannot be read: {error} It "
+            f"said: {error.reply[:MOST_SAID]!r}",
+            "Choose a model that keeps to the form of examples; a reasoning model may need more "
+            "room (RARR_LLM_EXTRA_TOKENS), a base model RARR_LLM_API=completions.",
+        )
+    except TransientError as error:
+        return wrong(
+            str(error),
+            "See to the server, or set RARR_LLM_BASE_URL to where it is "
+            f"(now {settings.RARR_LLM_BASE_URL}).",
+        )
+    except RarrError as error:
+        return wrong(str(error), f"Correct the setting it names, then: {MANAGE} doctor")
+    left_out = ", ".join(sorted(source.left_out))
+    without = f"; it takes no {left_out}, so runs leave that out" if left_out else ""
+    return fine(f"{source.address} has {source.model}, which answers what a run asks{without}")
+
+
+def _ask_as_a_run_does(source: "Source") -> None:
+    """Let the model write queries and give a verdict, with the parameters and prompts of a run.
+
+    Nothing is kept. Raises what the steps raise.
+    """
+    from pipeline.backends.language_models.accounted import AccountedModel
+    from pipeline.backends.prompted.agreement import PromptedAgreement
+    from pipeline.backends.prompted.query_generation import PromptedQueryGenerator
+    from pipeline.engine.language_models import current_prompts
+
+    model, prompts, config = AccountedModel(source), current_prompts(), RarrConfig()
+    question = "When was the lighthouse at Port Hale lit?"
+    passage = Passage(id="try", text="The lighthouse at Port Hale was lit in 1902.")
+    PromptedQueryGenerator(model=model.for_step("queries"), prompts=prompts).generate(
+        passage, samples=config.query_samples, temperature=config.query_temperature
+    )
+    PromptedAgreement(model=model.for_step("agreement"), prompts=prompts).judge(
+        passage=passage,
+        current=passage.text,
+        query=Query(text=question),
+        evidence=Evidence(
+            text="The lighthouse at Port Hale was lit for the first time in 1904.",
+            title="Port Hale", url="", document_id="try", query=question, relevance=1.0,
+        ),
+    )  # fmt: skip
+
+
+def _no_such_model(address: str, model: str, offered: Sequence[str]) -> Finding:
+    some = ", ".join(offered[:NAMED]) or "none"
+    more = f" and {len(offered) - NAMED} more" if len(offered) > NAMED else ""
+    first = offered[0] if offered else "MODEL"
+    return wrong(
+        f"{address} answers, and has no model {model!r}; it has {some}{more}.",
+        f"Set RARR_LLM=openai:{first}, or load {model} on the server.",
+    )
+
+
+def check_search() -> Finding:
+    """The search engine answers; a corpus is looked at by `check_corpora`."""
+    from pipeline.backends.search_names import CORPUS, read_search
+    from pipeline.backends.searches import make_engine
+    from pipeline.engine.search import check_settings, load_web
+
+    name = str(settings.RARR_SEARCH)
+    says = []
+    try:
+        check_settings()
+        for part in read_search(name):
+            if part.kind == CORPUS:
+                says.append("the corpus of each run")
+                continue
+            hits = make_engine(part, web=load_web()).find("Who wrote Middlemarch?", limit=5)
+            if not hits:
+                return note(
+                    f"{part.kind}:{part.argument} answers, and finds nothing for a plain question.",
+                    "Try a search on its own page: its engines may be blocked.",
+                )
+            says.append(f"{part.kind}:{part.argument} answers, {len(hits)} results for a try")
+    except BadConfig as error:
+        return wrong(f"RARR_SEARCH={name!r}: {error}", f"Correct it, then: {MANAGE} doctor")
+    except TransientError as error:
+        return wrong(
+            f"RARR_SEARCH={name!r}: {error}",
+            "Start the server, or correct its address. Until it answers, runs that search it wait.",
+        )
+    return fine("; ".join(says))
+
+
+def check_model_card() -> Finding:
+    """The figures beside auto-AIS are of the weights that answer."""
+    from pipeline.backends.model_cards import (
+        CARD,
+        UnreadableCard,
+        is_of,
+        read_card,
+        shipped_stamp,
+    )
+    from pipeline.engine.scorer_info import headline
+
+    fix = "Install this version again: its weights and its card come together."
+    try:
+        card = read_card(CARD)
+    except UnreadableCard as error:
+        return wrong(str(error), fix)
+    if card is None:
+        return note("none: the pages show auto-AIS without what was measured of it.", fix)
+    if not is_of(card, shipped_stamp()):
+        return wrong("its figures are of other weights or constants than those installed.", fix)
+    return fine(f"version {card.facts.version}, {headline(card)}")
+
+
+def check_sentences() -> Finding:
+    from pipeline.backends.sentences import SpacySplitter
+
+    name = settings.RARR_SPACY_MODEL
+    text = "The lighthouse was lit in 1854. It stands on Dr. Hale's rock."
+    try:
+        spans = SpacySplitter(name).split(text)
+    except (RarrError, ImportError, OSError) as error:
+        return wrong(
+            f"spaCy model {name!r}: {error}",
+            "Set RARR_SPACY_MODEL=blank, or install the model: "
+            f".venv/bin/python -m spacy download {name}",
+        )
+    if len(spans) != 2:
+        return wrong(
+            f"the spaCy model {name!r} sees {len(spans)} sentences where there are 2.",
+            "Set RARR_SPACY_MODEL=blank, or install a pipeline that splits sentences.",
+        )
+    return fine(f"spaCy model {name!r} splits them")

@@ -1,0 +1,1 @@
+"""A configuration, and the engine that it describes."""

@@ -1,0 +1,199 @@
+"""Auto-AIS of a revision, sentence by sentence, and the figures that follow from it.
+
+Both x and y are scored against the same report A, as in the paper's figures "before" and
+"after" (sections 2.1-2.3). Each sentence is decontextualised within its own text first.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from pipeline.metrics.attribution import attribution, best_entailment, f1_ap, restrictive
+from pipeline.metrics.preservation import preservation_levenshtein
+from pipeline.rarr.ports import Decontextualizer, Entailed, Entailment, SentenceSplitter
+from pipeline.rarr.types import Passage, Report, Revision, UnreadableReply
+
+ATTRIBUTED = 0.5
+"""A sentence counts as attributed from this probability of entailment on."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SentenceScore:
+    """What auto-AIS says of one sentence."""
+
+    start: int
+    end: int
+    """Where the sentence stands in its text (x before, y after), end exclusive."""
+    text: str
+    decontextualized: str
+    """The sentence as it was scored: rewritten so that it stands alone."""
+    entailed: float | None = None
+    """max over e in A of NLI(e, s), 0.0 to 1.0; 0.0 for an empty report."""
+    evidence: int | None = None
+    """Which evidence of the report entails it most; None for an empty report."""
+    contradicted: float | None = None
+    """max over e in A of the probability that e contradicts s; None where unknown."""
+    contradicted_by: int | None = None
+
+    @property
+    def is_attributed(self) -> bool:
+        return self.entailed is not None and self.entailed >= ATTRIBUTED
+
+    @property
+    def is_contradicted(self) -> bool:
+        return self.contradicted is not None and self.contradicted >= ATTRIBUTED
+
+    @property
+    def is_disputed(self) -> bool:
+        """Whether one source supports the sentence and another one contradicts it (section 9)."""
+        return self.is_attributed and self.is_contradicted and self.evidence != self.contradicted_by
+
+    @property
+    def restrictive(self) -> float | None:
+        """What it counts where no evidence may contradict it; None where that is unknown.
+
+        An empty report contradicts nothing, so there it is 0.0, as `entailed` is.
+        """
+        if self.entailed is None:
+            return None
+        known = 0.0 if self.evidence is None else self.contradicted
+        return restrictive(self.entailed, known)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scores:
+    """The figures of one revision; each from 0.0 to 1.0, None where nothing can be scored."""
+
+    before: tuple[SentenceScore, ...]
+    after: tuple[SentenceScore, ...]
+    attribution_before: float | None
+    attribution_after: float | None
+    """Attr_auto, equation 2: permissive, as one source that supports a sentence is enough"""
+    preservation: float | None
+    """Pres_Lev, equation 3"""
+    f1_ap: float | None
+    """Of attribution after and Pres_Lev, as in the paper's Table 2."""
+
+    @property
+    def restrictive_before(self) -> float | None:
+        """Attribution that counts no sentence which a source contradicts more (section 9).
+
+        None where there is no sentence, or the entailment model knows no contradiction.
+        """
+        return _restrictive(self.before)
+
+    @property
+    def restrictive_after(self) -> float | None:
+        return _restrictive(self.after)
+
+
+def score(
+    revision: Revision,
+    *,
+    entailment: Entailment,
+    splitter: SentenceSplitter,
+    decontextualizer: Decontextualizer,
+) -> Scores:
+    """Score x and y of a revision against its report; the entailment model is asked once.
+
+    Raises `UnreadableReply` where a model's answer does not fit the question, and
+    `TransientError` as the models do.
+    """
+    passage = revision.passage
+    before = _sentences(passage, splitter, decontextualizer)
+    after = before
+    if revision.is_changed:
+        after = _sentences(replace(passage, text=revision.text), splitter, decontextualizer)
+
+    known = _entailed([*before, *after], revision.report, entailment)
+    before = tuple(_scored(each, revision.report, known) for each in before)
+    after = tuple(_scored(each, revision.report, known) for each in after)
+    attribution_after = attribution([each.entailed or 0.0 for each in after])
+    preservation = preservation_levenshtein(passage.text, revision.text)
+    return Scores(
+        before=before,
+        after=after,
+        attribution_before=attribution([each.entailed or 0.0 for each in before]),
+        attribution_after=attribution_after,
+        preservation=preservation,
+        f1_ap=f1_ap(attribution_after, preservation),
+    )
+
+
+def sentences_to_plain(scores: Scores) -> dict[str, list[dict[str, Any]]]:
+    """The sentences as `models.Revision.sentences` holds them."""
+    return {
+        "before": [asdict(sentence) for sentence in scores.before],
+        "after": [asdict(sentence) for sentence in scores.after],
+    }
+
+
+def sentences_from_plain(plain: Mapping[str, Any], which: str) -> tuple[SentenceScore, ...]:
+    """The sentences `before` or `after` of what `sentences_to_plain` made."""
+    return tuple(SentenceScore(**each) for each in plain.get(which, []))
+
+
+def _restrictive(sentences: Sequence[SentenceScore]) -> float | None:
+    counted = [each.restrictive for each in sentences]
+    known = [figure for figure in counted if figure is not None]
+    return attribution(known) if len(known) == len(counted) else None
+
+
+def _sentences(
+    passage: Passage, splitter: SentenceSplitter, decontextualizer: Decontextualizer
+) -> tuple[SentenceScore, ...]:
+    spans = splitter.split(passage.text)
+    texts = [span.of(passage.text) for span in spans]
+    standing_alone = decontextualizer.decontextualize(passage=passage, sentences=texts)
+    if len(standing_alone) != len(texts):
+        raise UnreadableReply(
+            f"The decontextualizer gave {len(standing_alone)} sentences for {len(texts)}."
+        )
+    return tuple(
+        SentenceScore(
+            start=span.start,
+            end=span.end,
+            text=text,
+            decontextualized=alone,
+        )
+        for span, text, alone in zip(spans, texts, standing_alone, strict=True)
+    )
+
+
+def _entailed(
+    sentences: Sequence[SentenceScore], report: Report, entailment: Entailment
+) -> dict[tuple[str, str], Entailed]:
+    """NLI of every (evidence, sentence) pair, in one batch and each pair once."""
+    pairs = list(
+        dict.fromkeys(
+            (evidence.titled, sentence.decontextualized)
+            for sentence in sentences
+            for evidence in report.evidence
+        )
+    )
+    if not pairs:
+        return {}
+    answers = entailment.score(pairs)
+    if len(answers) != len(pairs):
+        raise UnreadableReply(f"The entailment model scored {len(answers)} of {len(pairs)} pairs.")
+    return dict(zip(pairs, answers, strict=True))
+
+
+def _scored(
+    sentence: SentenceScore, report: Report, known: Mapping[tuple[str, str], Entailed]
+) -> SentenceScore:
+    answers = [known[each.titled, sentence.decontextualized] for each in report.evidence]
+    entailed, evidence = best_entailment([answer.entailed for answer in answers])
+    contradictions = [
+        (answer.contradicted, -index)
+        for index, answer in enumerate(answers)
+        if answer.contradicted is not None
+    ]
+    contradicted, place = max(contradictions, default=(None, None))
+    return replace(
+        sentence,
+        entailed=entailed,
+        evidence=evidence,
+        contradicted=contradicted,
+        contradicted_by=None if place is None else -place,
+    )

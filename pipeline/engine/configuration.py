@@ -1,0 +1,210 @@
+"""A run's configuration: one frozen object, from settings, forms and `key=value` overrides."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Self
+
+from django.conf import settings
+
+from pipeline.backends import (
+    FOLLOWS_LLM,
+    SETTINGS,
+    backend,
+    check_decontextualizer,
+    is_language_model,
+    kinds_of,
+    split_name,
+)
+from pipeline.backends.budgets import Budget
+from pipeline.backends.search_names import needs_corpus, read_search
+from pipeline.backends.sentences import is_installed
+from pipeline.backends.web.domains import Domains
+from pipeline.engine.language_models import (
+    current_prompts,
+    llm_options,
+)
+from pipeline.rarr.plain import from_plain, to_plain
+from pipeline.rarr.systems import WRITES_FREELY, load_system
+from pipeline.rarr.types import BadConfig, RarrConfig, read_number
+
+RECHECKS = ("off", "agreement", "entailment")
+"""What `RunConfig.recheck` may be."""
+
+
+BUDGETS: dict[str, type[int] | type[float]] = {
+    "budget_calls": int,
+    "budget_tokens": int,
+    "budget_cost": float,
+}
+"""The fields of `RunConfig` that limit what a run spends, and how each is written."""
+
+
+FOLLOWING = {"system", "rarr", "prompts"}
+"""The fields of `RunConfig` that are no settings of their own."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunConfig:
+    """Everything that decides a result, but for the passages and the corpus."""
+
+    system: str = "rarr"
+    rarr: RarrConfig = field(default_factory=RarrConfig)
+    llm: str = "compact"
+    prompts: str = ""
+    """`Prompts.version` of the prompts that the language model is asked with; "" for compact.
+    Not a setting: it follows from the folder that RARR_PROMPTS names."""
+    efec_model: str = FOLLOWS_LLM
+    """Who edits in the system `efec`: as `llm` says, or a sequence-to-sequence `hf:NAME`."""
+    entailment: str = "compact"
+    recheck: str = "off"
+    """Who is asked again about sentences that an edit may have left behind: off (nobody),
+    agreement (the language model's gate) or entailment (the model of auto-AIS)."""
+    decontextualizer: str = FOLLOWS_LLM
+    """Who lets sentences stand alone for auto-AIS: as `llm` says, compact, or an `hf:NAME`."""
+    relevance: str = "compact"
+    search: str = "corpus"
+    domains_excluded: str = ""
+    """Domains, with commas between, whose documents are never evidence, nor those below them."""
+    domains_allowed: str = ""
+    """Where some stand here, no other domain's documents are."""
+    spacy_model: str = "blank"
+    budget_calls: int = 0
+    """What the run may spend on language models (`Budget`); 0 is no limit. Decides when a run
+    stops, never a result, and is the only thing that may be changed while it is paused."""
+    budget_tokens: int = 0
+    budget_cost: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Refuse names that stand for nothing, before a run starts; loads no model."""
+        load_system(self.system)
+        if self.system in WRITES_FREELY and not is_language_model(self.llm):
+            raise BadConfig(
+                f"{self.system} needs a language model that writes responses, and llm is "
+                f"{self.llm!r}: set llm to openai:MODEL or hf:NAME_OR_PATH."
+            )
+        if self.efec_model != FOLLOWS_LLM and split_name(self.efec_model)[0] != "hf":
+            raise BadConfig(
+                f"efec_model={self.efec_model!r}: write {FOLLOWS_LLM}, or hf:NAME_OR_PATH of a "
+                "sequence-to-sequence model."
+            )
+        check_decontextualizer(self.decontextualizer)
+        if self.recheck not in RECHECKS:
+            raise BadConfig(f"recheck={self.recheck!r}: choose one of {', '.join(RECHECKS)}.")
+        if self.recheck == "agreement" and not is_language_model(self.llm):
+            raise BadConfig(
+                f"recheck=agreement asks a language model, and llm is {self.llm!r}: set recheck "
+                "to entailment or off."
+            )
+        _ = self.budget
+        for setting in SETTINGS:
+            name = getattr(self, setting)
+            try:
+                if setting == "search":
+                    read_search(name)
+                    continue
+                for kind in kinds_of(setting, name):
+                    backend(kind, name.partition(":")[0])
+                split_name(name)
+            except BadConfig as error:
+                raise BadConfig(f"{setting}={name!r}: {error}") from None
+        Domains.read(excluded=self.domains_excluded, allowed=self.domains_allowed)
+        if not is_installed(self.spacy_model):
+            raise BadConfig(
+                f"spacy_model={self.spacy_model!r}: no such spaCy pipeline is installed. Write "
+                f"blank, or install it with `python -m spacy download {self.spacy_model}`."
+            )
+
+    @property
+    def needs_corpus(self) -> bool:
+        """Whether its search is one of a corpus, alone or among others."""
+        return needs_corpus(self.search)
+
+    @property
+    def budget(self) -> Budget:
+        return Budget(calls=self.budget_calls, tokens=self.budget_tokens, cost=self.budget_cost)
+
+    def with_budget(self, budget: Budget) -> Self:
+        """The same configuration under another budget."""
+        return replace(
+            self,
+            budget_calls=budget.calls,
+            budget_tokens=budget.tokens,
+            budget_cost=budget.cost,
+        )
+
+    def to_plain(self) -> dict[str, Any]:
+        """The configuration as `models.Run.config` holds it."""
+        plain: dict[str, Any] = to_plain(self)
+        return plain
+
+    @classmethod
+    def from_plain(cls, plain: Mapping[str, Any]) -> Self:
+        """What `to_plain` was made of; raises `BadConfig` for what it cannot have made."""
+        try:
+            return from_plain(cls, plain)
+        except ValueError as error:
+            raise BadConfig(f"The configuration cannot be read: {error}") from None
+
+    @classmethod
+    def from_settings(
+        cls, *, system: str = "rarr", overrides: Mapping[str, Any] | None = None
+    ) -> Self:
+        """The configuration of the RARR_* settings, with `overrides` put in place.
+
+        A key of `overrides` is a hyper-parameter of `RarrConfig`, a budget, or llm, efec_model,
+        entailment, recheck, decontextualizer, relevance, search, domains_excluded,
+        domains_allowed or spacy_model.
+        Raises `BadConfig` for any other, and for a value out of range.
+        """
+        given = dict(overrides or {})
+        names = [each.name for each in fields(cls) if each.name not in FOLLOWING]
+        known = [*names, *(each.name for each in fields(RarrConfig))]
+        for name in given:
+            if name not in known:
+                raise BadConfig(
+                    f"{name!r} is no setting: choose one of {', '.join(sorted(known))}."
+                )
+        budget = parse_budget({name: given.pop(name) for name in BUDGETS if name in given})
+        backends: dict[str, Any] = {
+            name: str(given.pop(name, getattr(settings, f"RARR_{name.upper()}")))
+            for name in names
+            if name not in BUDGETS
+        }
+        config = cls(
+            system=system,
+            rarr=RarrConfig().with_settings(given),
+            prompts=current_prompts().version if is_language_model(backends["llm"]) else "",
+            **backends,
+        )
+        return config.with_budget(budget)
+
+
+def parse_budget(given: Mapping[str, Any]) -> Budget:
+    """A budget from values or their text, by the names of `BUDGETS`; a missing one is no limit.
+
+    Raises `BadConfig`, also for a limit on money where no price is set: it would never bind.
+    """
+    values: dict[str, Any] = {
+        name.removeprefix("budget_"): read_number(name, value, kind=BUDGETS[name])
+        for name, value in given.items()
+    }
+    budget = Budget(**values)
+    if budget.cost and not llm_options().prices.are_known:
+        raise BadConfig(
+            f"budget_cost={budget.cost:g}: nobody said what a token costs. Set "
+            "RARR_LLM_PRICE_INPUT and RARR_LLM_PRICE_OUTPUT, or limit calls or tokens instead."
+        )
+    return budget
+
+
+def parse_overrides(texts: Iterable[str]) -> dict[str, str]:
+    """`KEY=VALUE` of a command line as `RunConfig.from_settings` takes them; raises `BadConfig`."""
+    pairs = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip():
+            raise BadConfig(
+                f"--set {text!r} is no setting: write --set KEY=VALUE, as in evidence_per_query=2."
+            )
+        pairs[name.strip()] = value.strip()
+    return pairs

@@ -1,0 +1,122 @@
+"""The language model that the settings name, made once a process, and RARR's steps around it.
+
+`compact` is no language model: its steps are programs of their own (`pipeline.backends`).
+"""
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+from pipeline.backends import is_language_model, load
+from pipeline.backends.calls import Prices
+from pipeline.backends.language_models.accounted import AccountedModel
+from pipeline.backends.language_models.options import LlmOptions, read_extra_tokens
+from pipeline.backends.prompted.agreement import PromptedAgreement
+from pipeline.backends.prompted.decontextualization import PromptedDecontextualizer
+from pipeline.backends.prompted.editing import PromptedEditor
+from pipeline.backends.prompted.query_generation import PromptedQueryGenerator
+from pipeline.backends.prompted.rewriting import PromptedCorrector, PromptedResponder
+from pipeline.rarr.ports import SentenceSplitter
+from pipeline.rarr.prompts import Prompts, load_prompts
+from pipeline.rarr.types import BadConfig
+
+
+def llm_options() -> LlmOptions:
+    """The RARR_LLM_… settings as the language models take them."""
+    return LlmOptions(
+        base_url=settings.RARR_LLM_BASE_URL,
+        api_key=settings.RARR_LLM_API_KEY,
+        api=settings.RARR_LLM_API,
+        timeout=settings.RARR_LLM_TIMEOUT,
+        patience=settings.RARR_LLM_PATIENCE,
+        concurrency=settings.RARR_LLM_CONCURRENCY,
+        per_minute=settings.RARR_LLM_PER_MINUTE,
+        prices=Prices(input=settings.RARR_LLM_PRICE_INPUT, output=settings.RARR_LLM_PRICE_OUTPUT),
+        structured=settings.RARR_LLM_STRUCTURED,
+        extra_tokens=read_extra_tokens(settings.RARR_LLM_EXTRA_TOKENS),
+        keeps_texts=settings.RARR_LLM_LOG_TEXTS,
+        device=settings.RARR_DEVICE,
+    )
+
+
+def load_language_model(name: str) -> AccountedModel:
+    """The language model of a name (`openai:MODEL`, `hf:NAME_OR_PATH`), made once a process.
+
+    Nothing is sent or loaded before its first prompt. Raises `BadConfig` for a name that stands
+    for no language model.
+    """
+    if not is_language_model(name):
+        raise BadConfig(
+            f"{name!r} is no language model: set RARR_LLM to openai:MODEL or hf:NAME_OR_PATH."
+        )
+    return _model(name, llm_options())
+
+
+def current_prompts() -> Prompts:
+    """The prompts of this installation, read again after a file has changed.
+
+    Raises `BadConfig` for a folder that cannot serve.
+    """
+    folder = Path(settings.RARR_PROMPTS).expanduser() if settings.RARR_PROMPTS else None
+    return _prompts(folder, _stamp(folder) if folder else ())
+
+
+def load_llm_steps(name: str, *, splitter: SentenceSplitter) -> dict[str, Any]:
+    """The steps that the `llm` setting stands for, by their names in `Steps`; see `BACKENDS`."""
+    if not is_language_model(name):
+        kinds = ("query_generator", "agreement", "editor", "corrector")
+        return {kind: load(kind, name, splitter=splitter) for kind in kinds}
+    model, prompts = load_language_model(name), current_prompts()
+    return {
+        "query_generator": PromptedQueryGenerator(model=model.for_step("queries"), prompts=prompts),
+        "agreement": PromptedAgreement(model=model.for_step("agreement"), prompts=prompts),
+        "editor": PromptedEditor(model=model.for_step("edit"), prompts=prompts),
+        "corrector": PromptedCorrector(model=model.for_step("efec"), prompts=prompts),
+        "responder": PromptedResponder(model=model.for_step("lamda"), prompts=prompts),
+    }
+
+
+def load_llm_decontextualizer(name: str) -> Any:
+    """The decontextualizer of a language model's name; raises `BadConfig`."""
+    model = load_language_model(name).for_step("decontextualization")
+    return PromptedDecontextualizer(model=model, prompts=current_prompts())
+
+
+def load_llm_rechecker(name: str) -> Any:
+    """The agreement model that is asked again about sentences left behind; raises `BadConfig`."""
+    model = load_language_model(name).for_step("coherence")
+    return PromptedAgreement(model=model, prompts=current_prompts())
+
+
+def llm_identity(name: str) -> dict[str, str]:
+    """What stands behind a language model's name, for a run's versions; {} for `compact`."""
+    if not is_language_model(name):
+        return {}
+    identity = dict(load_language_model(name).source.identity)
+    options = llm_options()
+    # Beside what every kept answer goes by: what decides how prompts are sent.
+    identity["structured"] = options.structured
+    if options.extra_tokens:
+        identity["extra tokens"] = settings.RARR_LLM_EXTRA_TOKENS
+    return {"language model": ", ".join(f"{key} {value}" for key, value in identity.items())}
+
+
+@lru_cache(maxsize=8)
+def _model(name: str, options: LlmOptions) -> AccountedModel:
+    return AccountedModel(load("language_model", name, options=options))
+
+
+@lru_cache(maxsize=4)
+def _prompts(folder: Path | None, stamp: tuple[tuple[str, int, int], ...]) -> Prompts:
+    """`stamp` tells the folder's state apart; nothing else reads it."""
+    return load_prompts(folder)
+
+
+def _stamp(folder: Path) -> tuple[tuple[str, int, int], ...]:
+    """Names, times and sizes of the folder's files; () where there is no folder."""
+    if not folder.is_dir():
+        return ()
+    files = [(path.name, path.stat()) for path in sorted(folder.iterdir())]
+    return tuple((name, status.st_mtime_ns, status.st_size) for name, status in files)

@@ -1,0 +1,105 @@
+"""The forms that bring in passages and documents, into a dataset or corpus or into a new one."""
+
+from typing import Any
+
+from django import forms
+from django.core.files.uploadedfile import UploadedFile
+
+from pipeline.importing.passages import FORMATS
+from pipeline.models import Corpus, Dataset
+
+FORMAT_LABELS = {
+    "rarr": "RARR: the public program's input, JSON lines with input_info",
+    "jsonl": "JSON lines with text, optionally id and context",
+    "csv": "CSV with the column text, optionally id and context",
+    "hagrid": "HAGRID: JSON lines with query, quotes and answers",
+}
+
+
+class SeveralFilesInput(forms.FileInput):
+    allow_multiple_selected = True
+
+
+class SeveralFilesField(forms.FileField):
+    """Cleans into a list of files, at least one if the field is required; none may be empty."""
+
+    widget = SeveralFilesInput
+
+    def clean(self, data: Any, initial: Any = None) -> "list[UploadedFile[bytes]]":
+        files = data if isinstance(data, list | tuple) else [data]
+        clean = super().clean
+        return [file for file in (clean(each, initial) for each in files or [None]) if file]
+
+
+class AddPassagesForm(forms.Form):
+    """A file of passages and its format."""
+
+    file = forms.FileField(
+        label="File of passages",
+        max_length=255,
+        widget=forms.FileInput(attrs={"accept": ".jsonl,.json,.csv,.tsv,.txt"}),
+        help_text="One passage per line (JSON lines) or row (CSV), in UTF-8.",
+    )
+    format = forms.ChoiceField(
+        required=False,
+        choices=[
+            ("auto", "Detect automatically"),
+            *((name, FORMAT_LABELS.get(name, name)) for name in FORMATS),
+        ],
+        initial="auto",
+    )
+
+    def clean_format(self) -> str:
+        return self.cleaned_data["format"] or "auto"
+
+
+class AddDocumentsForm(forms.Form):
+    """One file of many documents, or several files of one document each."""
+
+    files = SeveralFilesField(  # type: ignore[assignment]  # the form takes it away from the class
+        label="Files",
+        max_length=255,
+        widget=SeveralFilesInput(attrs={"accept": ".jsonl,.json,.zip,.txt,.md,.html,.htm"}),
+        help_text=(
+            "JSON lines with id, title, url and text; or a ZIP of .txt, .md and .html files; "
+            "or up to 100 such files at once."
+        ),
+    )
+
+
+class NewNameForm(forms.Form):
+    """The name and the description of what an import will make."""
+
+    model: type[Dataset | Corpus]
+    name_taken: str
+    origin: str
+    field_order = ("name", "description", "file", "files", "format")
+
+    name = forms.CharField(max_length=200, help_text="The name in lists and menus.")
+    description = forms.CharField(
+        required=False, max_length=5_000, widget=forms.Textarea(attrs={"rows": 3})
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["description"].help_text = self.origin
+
+    def clean_name(self) -> str:
+        name: str = self.cleaned_data["name"]
+        if self.model.objects.filter(name=name).exists():
+            raise forms.ValidationError(
+                f"This name is taken. Choose another, or {self.name_taken}."
+            )
+        return name
+
+
+class NewDatasetForm(AddPassagesForm, NewNameForm):
+    model = Dataset
+    name_taken = "add passages to that dataset"
+    origin = "Where the passages come from, and which model wrote them."
+
+
+class NewCorpusForm(AddDocumentsForm, NewNameForm):
+    model = Corpus
+    name_taken = "add documents to that corpus"
+    origin = "What the documents are and when they were collected."

@@ -1,0 +1,105 @@
+"""The only way to the queue: a message names a task and the id of a row.
+
+Tasks are sent by name, so this module does not import them (import-linter holds that nobody
+does), and they may call it in turn. The database is the truth: a lost message is sent again.
+"""
+
+import logging
+from collections.abc import Iterable
+from functools import partial
+
+from django.db import models, transaction
+from django.utils import timezone
+from kombu.exceptions import ChannelError, OperationalError
+
+from pipeline.models import Corpus, Revision, Upload
+from rarrweb.celery import DATA, PASSAGES, app
+
+logger = logging.getLogger(__name__)
+
+REVISE_PASSAGE = "pipeline.revise_passage"
+SEND_MORE = "pipeline.send_more"
+INDEX_CORPUS = "pipeline.index_corpus"
+READ_UPLOAD = "pipeline.read_upload"
+
+QUEUES = {
+    REVISE_PASSAGE: PASSAGES,
+    SEND_MORE: PASSAGES,
+    INDEX_CORPUS: DATA,
+    READ_UPLOAD: DATA,
+}
+"""Which queue each task's messages wait in."""
+
+BATCH = 500
+"""Passages of one run that are sent at once. The last message of a batch sends the next one,
+so a run of 100,000 passages does not hold up a small one, nor the request that starts it."""
+
+
+def queue_indexing(corpus: Corpus) -> None:
+    """Have a worker index `corpus`; at once waiting, or left alone while a worker is at it."""
+    Corpus.objects.filter(pk=corpus.pk).exclude(state=Corpus.State.INDEXING).update(
+        state=Corpus.State.QUEUED, error="", claim="", lease_until=None
+    )
+    transaction.on_commit(partial(send, INDEX_CORPUS, [corpus.pk]))
+
+
+def queue_upload(upload: Upload) -> None:
+    """Have a worker check or import `upload`, as its state asks."""
+    transaction.on_commit(partial(send, READ_UPLOAD, [upload.pk]))
+
+
+def send_unsent(run_id: int) -> int:
+    """Send the next batch of the run's passages that no message speaks of; how many.
+
+    A batch that is full is followed by a message that sends the next one.
+    """
+    unsent = Revision.objects.claimable().filter(
+        run_id=run_id, state=Revision.State.QUEUED, sent_at=None
+    )
+    ids = list(unsent.order_by("pk").values_list("pk", flat=True)[:BATCH])
+    # Two senders may have read the same ids. Then a row gets two messages, and the second
+    # finds it claimed: cheaper than a lock.
+    Revision.objects.filter(pk__in=ids).update(sent_at=timezone.now())
+    if not send(REVISE_PASSAGE, ids):
+        Revision.objects.filter(pk__in=ids, state=Revision.State.QUEUED).update(sent_at=None)
+        return 0
+    if len(ids) == BATCH:
+        send(SEND_MORE, [run_id])
+    return len(ids)
+
+
+def send_again(waiting: models.QuerySet[Revision]) -> int:
+    """Send rows whose message is thought lost; how many."""
+    ids = list(waiting.values_list("pk", flat=True))
+    Revision.objects.filter(pk__in=ids).update(sent_at=timezone.now())
+    return len(ids) if send(REVISE_PASSAGE, ids) else 0
+
+
+def send(task: str, ids: Iterable[int]) -> bool:
+    """Put one message a row on the task's queue; False when the broker cannot be reached.
+
+    That is no error: the rows wait in the database, and the sweep sends them later.
+    """
+    try:
+        with app.producer_or_acquire() as producer:
+            for pk in ids:
+                app.send_task(task, args=[pk], queue=QUEUES[task], producer=producer)
+    except (OperationalError, OSError) as error:
+        logger.warning("the queue cannot be reached, the sweep will send later: %s", error)
+        return False
+    return True
+
+
+def queue_length(queue: str) -> int | None:
+    """How many messages wait in `queue`; None when the broker cannot be reached."""
+    broker = app.connection_for_read()
+    try:
+        with broker, broker.channel() as channel:
+            count: int = channel.queue_declare(queue=queue, passive=True).message_count
+            return count
+    except ChannelError:
+        return 0  # nobody has used the queue yet
+    # Each transport raises errors of its own library; kombu knows which mean "not there".
+    except (OperationalError, OSError, *broker.connection_errors) as error:
+        logger.warning("the queue cannot be reached: %s", error)
+        return None

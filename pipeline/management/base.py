@@ -1,0 +1,205 @@
+"""What several commands share: options, progress bars, kept answers, files in and files out."""
+
+import argparse
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NoReturn, Protocol, TypeVar
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from tqdm import tqdm
+
+from pipeline.backends.answer_files import FileAnswers
+from pipeline.backends.calls import Call, totals
+from pipeline.data.slugs import NameTaken
+from pipeline.data.staging import Check, Progress
+from pipeline.rarr.types import RarrError
+
+Target = TypeVar("Target")
+
+MAX_NAME = 200
+OPTIONS: dict[str, dict[str, Any]] = {
+    "--dataset": {
+        "required": True, "metavar": "NAME", "help": "name or slug of the dataset",
+    },
+    "--dry-run": {
+        "action": "store_true", "help": "only count new, unchanged and changed rows",
+    },
+    "--errors": {
+        "type": Path, "metavar": "OUT.csv", "help": "write all errors to this file",
+    },
+    "--llm": {
+        "metavar": "NAME", "help": "openai:MODEL or hf:NAME_OR_PATH; default RARR_LLM",
+    },
+    "--refresh": {
+        "action": "store_true",
+        "help": "ignore cached answers of models and searches, and cache the new ones",
+    },
+}  # fmt: skip
+
+
+def add_options(parser: CommandParser, *names: str) -> None:
+    """Let a command take these of `OPTIONS`."""
+    for name in names:
+        parser.add_argument(name, **OPTIONS[name])
+
+
+def watched(items: Iterable[Any], **values: Any) -> Iterator[Any]:
+    """The items, with a progress bar on stderr where a person watches; `values` are tqdm's."""
+    return iter(tqdm(items, disable=not sys.stderr.isatty(), file=sys.stderr, **values))
+
+
+def open_answers(*, refresh: bool) -> FileAnswers:
+    """The file of kept answers; with `refresh` it finds none that is there already."""
+    path = settings.VAR_DIR / settings.ANSWERS_FILE
+    return FileAnswers(path, since=time.time() if refresh else 0.0)
+
+
+def spent_sentence(calls: Iterable[Call]) -> str:
+    """What a command asked of a language model: requests, tokens and, where known, money.
+
+    >>> spent_sentence([Call(requests=2, input_tokens=900, output_tokens=100)])
+    'The language model was asked 2 times: 900 tokens in, 100 out.'
+    >>> spent_sentence([])
+    'The language model was not asked.'
+    """
+    spent = totals(calls)
+    known = f" {spent.cached_calls:,} answers were known already." if spent.cached_calls else ""
+    if not spent.model_calls:
+        return f"The language model was not asked.{known}"
+    times = "once" if spent.model_calls == 1 else f"{spent.model_calls:,} times"
+    money = "" if spent.cost is None else f", at a cost of {spent.cost:.4g}"
+    return (
+        f"The language model was asked {times}: {spent.input_tokens:,} tokens in, "
+        f"{spent.output_tokens:,} out{money}.{known}"
+    )
+
+
+def refuse_long_name(name: str) -> None:
+    """Raise `CommandError` (status 2) for a name that the database cannot hold."""
+    if not name.strip() or len(name) > MAX_NAME or not name.isprintable():
+        raise CommandError(
+            f"The name is blank, longer than {MAX_NAME} characters, or does not print: "
+            "choose another.",
+            returncode=2,
+        )
+
+
+class FileCommand(BaseCommand):
+    """Reads a file and writes a file, touches no table, and shows its help as it is written."""
+
+    requires_system_checks: list[str] = []
+    requires_migrations_checks = False
+    epilog = ""
+    """What stands below the options in `--help`: examples, exit status."""
+
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
+        return super().create_parser(
+            prog_name,
+            subcommand,
+            epilog=self.epilog,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            **kwargs,
+        )
+
+    def say(self, sentence: str) -> None:
+        """Write a sentence to stderr, above a progress bar."""
+        tqdm.write(sentence, file=sys.stderr)
+
+    def stop(self, error: Exception) -> NoReturn:
+        """Say why nothing could be done, and exit with status 2."""
+        if isinstance(error, OSError):
+            name = error.filename or "A file"
+            self.say(f"{name}: {(error.strerror or str(error)).lower()}.")
+        else:
+            self.say(str(error))
+        sys.exit(2)
+
+
+class CheckRows(Protocol):
+    """Checks a file whole; the good rows go to `staged`, the wrong ones to `errors`."""
+
+    def __call__(
+        self, path: Path, *, staged: Path | None, errors: Path | None, progress: Progress
+    ) -> Check: ...
+
+
+class StoreRows(Protocol[Target]):  # type: ignore[misc]
+    """Writes staged rows into what a command loads."""
+
+    def __call__(self, into: Target, staged: Path, /, *, progress: Progress) -> object: ...
+
+
+class LoadCommand(BaseCommand):
+    """Checks all rows of a file, and writes them only where none is wrong."""
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        add_options(parser, "--dry-run", "--errors")
+
+    def load(
+        self,
+        path: Path,
+        *,
+        bars: tuple[str, str],
+        check: CheckRows,
+        find_or_create: Callable[[], Target],
+        store: StoreRows[Target],
+        dry_run: bool,
+        errors: Path | None,
+    ) -> Target | None:
+        """What the rows at `path` were written into; None after a dry run.
+
+        `bars` are the words beside the progress of reading and of storing.
+
+        Raises `CommandError`: status 1 where rows are wrong, 2 where the file cannot be read.
+        """
+        beside = Path(settings.UPLOAD_DIR)  # /tmp may be small
+        beside.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix="command-", dir=beside) as folder:
+            staged = Path(folder) / "rows.jsonl"
+            with progress_bar(bars[0]) as bar:
+                try:
+                    found = check(
+                        path, staged=None if dry_run else staged, errors=errors, progress=bar
+                    )
+                except (RarrError, OSError) as error:
+                    raise CommandError(str(error), returncode=2) from error
+            self.refuse_errors(found, errors)
+            self.stdout.write(f"{path.name}: {found}.")
+            if dry_run:
+                self.stdout.write("This was a dry run: nothing was written.")
+                return None
+            try:
+                into = find_or_create()
+            except NameTaken as error:  # made while the file was read
+                raise CommandError(str(error), returncode=2) from error
+            with progress_bar(bars[1], total=found.rows) as bar:
+                store(into, staged, progress=bar)
+        return into
+
+    def refuse_errors(self, check: Check, errors: Path | None) -> None:
+        """Tell the errors of a check; raises `CommandError` (status 1) when there are any."""
+        for error in check.errors:
+            self.stderr.write(str(error))
+        if not check.wrong:
+            return
+        if check.wrong > len(check.errors):
+            self.stderr.write(f"… and {check.wrong - len(check.errors):,} more.")
+        where = (
+            f"All errors are in {errors}." if errors else "--errors OUT.csv writes them all down."
+        )
+        counted = "error" if check.wrong == 1 else "errors"
+        raise CommandError(
+            f"Nothing was written: {check.wrong:,} {counted} ({check}). {where}", returncode=1
+        )
+
+
+@contextmanager
+def progress_bar(noun: str, *, total: int | None = None) -> Iterator[Progress]:
+    """A bar on stderr where a person watches, told how many are done by now."""
+    with tqdm(total=total, desc=noun, unit="", disable=not sys.stderr.isatty()) as bar:
+        yield lambda done: bar.update(done - bar.n)

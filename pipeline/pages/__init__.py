@@ -1,0 +1,1 @@
+"""What the pages about revisions and lists show."""

@@ -1,0 +1,343 @@
+"""What the page of one revision shows, as plain values: sentences, evidence, the trace.
+
+Nothing here reads the database; `read_page` takes the algorithm's own values.
+"""
+
+import enum
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from pipeline.diff.words import Piece, excerpt, word_diff
+from pipeline.engine.auto_ais import Scores
+from pipeline.pages.sentence_pairs import Mark, MarkedSentence, Pair, mark_sentences, pair_sentences
+from pipeline.rarr.types import (
+    Agreement,
+    EditOutcome,
+    Evidence,
+    Incoherence,
+    LeftOut,
+    Revision,
+    Span,
+    TraceStep,
+    Verdict,
+)
+from rarrweb.addresses import web_address
+
+# A notice names so many sentences and counts the others.
+_NAMED = 12
+
+
+class Standing(enum.StrEnum):
+    """How much of y is attributed (section 9: partly attributed text must not pass as whole)."""
+
+    ALL = "all"
+    PARTLY = "partly"
+    NONE = "none"
+    NO_EVIDENCE = "no-evidence"
+    NOT_SCORED = "not-scored"
+    NO_TEXT = "no-text"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attribution:
+    """y's standing, and the sentences that a reader must not take as sourced."""
+
+    standing: Standing
+    attributed: int
+    total: int
+    attributed_before: int
+    total_before: int
+    unattributed: tuple[MarkedSentence, ...]
+    """The first of them, at most `_NAMED`."""
+    unattributed_more: int
+    """How many there are beyond those."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stretch:
+    """A stretch of evidence; marked where it answers a query."""
+
+    text: str
+    is_marked: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quote:
+    """A snippet as a page shows it."""
+
+    title: str
+    heading: str
+    stretches: tuple[Stretch, ...]
+    url: str
+    """As the source gave it; any text."""
+    link: str
+    """The same if it is an http(s) address, else ""."""
+    number: int | None
+    """In the attribution report, from 1; None where the report left it out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportCard:
+    """A snippet of the attribution report, with what it is there for."""
+
+    quote: Quote
+    queries: tuple[str, ...]
+    """The queries it covers best."""
+    carries: tuple[MarkedSentence, ...]
+    """The attributed sentences of y that it carries."""
+    contradicts: tuple[MarkedSentence, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """One turn of the loop, told."""
+
+    number: int
+    look: str
+    """A CSS class: agrees, kept, rejected, disagrees, irrelevant, nothing, error."""
+    icon: str
+    words: str
+    step: TraceStep
+    quote: Quote | None
+    says_answers: bool
+    """Whether the two answers are to be shown, as the reason does not quote them."""
+    change: tuple[Piece, ...]
+    """The kept edit, or the rejected one, with some text around it."""
+    beside: tuple[Quote, ...] = ()
+    """More evidence of an edit that was made from several snippets at once."""
+
+    @property
+    def is_quiet(self) -> bool:
+        """Nobody proposed an edit and nothing went wrong."""
+        return self.look in {"agrees", "irrelevant", "nothing"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RevisionPage:
+    result: Revision
+    scores: Scores
+    pairs: tuple[Pair, ...]
+    attribution: Attribution
+    cards: tuple[ReportCard, ...]
+    turns: tuple[Turn, ...]
+    tally: tuple[tuple[int, str], ...]
+    """How often each thing happened in the trace: (2, "agrees"), (1, "edit kept"), …"""
+    left_out: tuple[tuple[LeftOut, str], ...]
+    """Each page that was not read, with its address where it may become a link, else ""."""
+    disputed: tuple[MarkedSentence, ...]
+    """The sentences of y that some evidence supports and other evidence contradicts."""
+    doubted: tuple[MarkedSentence, ...]
+    """The sentences of y that still rely on a value which an edit has replaced."""
+
+    @property
+    def has_quiet_turns(self) -> bool:
+        """Whether the trace has turns that changed nothing beside some that are of interest."""
+        quiet = sum(turn.is_quiet for turn in self.turns)
+        return 0 < quiet < len(self.turns)
+
+
+def read_page(revision: Revision, scores: Scores) -> RevisionPage:
+    """All that the page shows of a finished revision."""
+    pieces = word_diff(revision.passage.text, revision.text)
+    snippets = revision.report.evidence
+    count = len(snippets)
+    before = mark_sentences(
+        "before", revision.passage.text, pieces, scores.before, evidence_count=count
+    )
+    after = _with_doubts(
+        revision,
+        scores,
+        mark_sentences("after", revision.text, pieces, scores.after, evidence_count=count),
+    )
+    turns = tuple(
+        _told_turn(number, step, snippets) for number, step in enumerate(revision.trace, start=1)
+    )
+    return RevisionPage(
+        result=revision,
+        scores=scores,
+        pairs=pair_sentences(before, after),
+        attribution=_attribution(revision, before, after),
+        cards=_report_cards(revision, after),
+        turns=turns,
+        tally=tuple((count, words) for words, count in Counter(t.words for t in turns).items()),
+        left_out=tuple((page, web_address(page.url)[0]) for page in revision.left_out),
+        disputed=tuple(sentence for sentence in after if sentence.is_disputed),
+        doubted=tuple(sentence for sentence in after if sentence.doubt),
+    )
+
+
+def _with_doubts(
+    revision: Revision, scores: Scores, after: tuple[MarkedSentence, ...]
+) -> tuple[MarkedSentence, ...]:
+    """The sentences of y, those marked that no longer fit an edit before them."""
+    reasons: dict[int, str] = {}
+    for doubt in revision.coherence:
+        # Scores and doubts were split apart alike; a text without scores is one sentence.
+        number = sum(score.start <= doubt.span.start for score in scores.after) or 1
+        reasons.setdefault(number, _doubt_in_words(doubt))
+    return tuple(replace(each, doubt=reasons.get(each.number, "")) for each in after)
+
+
+_RECHECKED = {
+    Verdict.DISAGREES: "it has to change, too",
+    Verdict.AGREES: "it may stand",
+    Verdict.IRRELEVANT: "no verdict",
+}
+
+
+def _doubt_in_words(doubt: Incoherence) -> str:
+    """Why a sentence is doubted, and what a model said of it beside the edited passage."""
+    if doubt.recheck_error:
+        return f"{doubt.reason} Asked again, the reply could not be read."
+    if doubt.recheck is None:
+        return doubt.reason
+    return (
+        f"{doubt.reason} Asked again: {_RECHECKED[doubt.recheck.verdict]}. {doubt.recheck.reason}"
+    )
+
+
+def _attribution(
+    revision: Revision, before: Sequence[MarkedSentence], after: Sequence[MarkedSentence]
+) -> Attribution:
+    attributed = [s for s in after if s.mark is Mark.ATTRIBUTED]
+    unattributed = tuple(s for s in after if s.mark is not Mark.ATTRIBUTED)
+    if not revision.text.strip():
+        standing = Standing.NO_TEXT
+    elif not revision.report.evidence:
+        standing = Standing.NO_EVIDENCE
+    elif all(s.mark is Mark.NOT_SCORED for s in after):
+        standing = Standing.NOT_SCORED
+    elif len(attributed) == len(after):
+        standing = Standing.ALL
+    else:
+        standing = Standing.PARTLY if attributed else Standing.NONE
+    return Attribution(
+        standing=standing,
+        attributed=len(attributed),
+        total=len(after),
+        attributed_before=sum(s.mark is Mark.ATTRIBUTED for s in before),
+        total_before=len(before),
+        unattributed=unattributed[:_NAMED],
+        unattributed_more=len(unattributed[_NAMED:]),
+    )
+
+
+# ---- Evidence -------------------------------------------------------------------------------
+def mark_spans(text: str, spans: Iterable[Span]) -> tuple[Stretch, ...]:
+    """The text in stretches, those under a span marked; spans may overlap or overshoot."""
+    stretches: list[Stretch] = []
+    at = 0
+    for span in sorted(spans, key=lambda span: (span.start, span.end)):
+        start, end = max(span.start, at, 0), min(span.end, len(text))
+        if start >= end:
+            continue
+        if start > at:
+            stretches.append(Stretch(text=text[at:start], is_marked=False))
+        stretches.append(Stretch(text=text[start:end], is_marked=True))
+        at = end
+    if at < len(text):
+        stretches.append(Stretch(text=text[at:], is_marked=False))
+    return tuple(stretches)
+
+
+def _quote(evidence: Evidence, spans: Iterable[Span], number: int | None) -> Quote:
+    return Quote(
+        title=evidence.title,
+        # A page's first heading is often its title once more.
+        heading="" if evidence.heading == evidence.title else evidence.heading,
+        stretches=mark_spans(evidence.text, spans),
+        url=evidence.url,
+        link=web_address(evidence.url)[0],
+        number=number,
+    )
+
+
+def _number_of(evidence: Evidence, snippets: Sequence[Evidence]) -> int | None:
+    numbers = (n for n, other in enumerate(snippets, 1) if evidence.identity == other.identity)
+    return next(numbers, None)
+
+
+def _report_cards(revision: Revision, after: Sequence[MarkedSentence]) -> tuple[ReportCard, ...]:
+    covers = dict(enumerate(revision.report.covers, start=1))
+    return tuple(
+        ReportCard(
+            quote=_quote(evidence, _answering_spans(revision, evidence), number),
+            queries=covers.get(number, ()),
+            carries=tuple(s for s in after if s.evidence == number and s.mark is Mark.ATTRIBUTED),
+            contradicts=tuple(s for s in after if s.contradicted_by == number),
+        )
+        for number, evidence in enumerate(revision.report.evidence, start=1)
+    )
+
+
+def _answering_spans(revision: Revision, evidence: Evidence) -> list[Span]:
+    """Where a snippet answers the queries that it was judged for."""
+    return [
+        step.agreement.evidence_span
+        for step in revision.trace
+        if step.evidence is not None
+        and step.agreement is not None
+        and step.agreement.evidence_span is not None
+        and step.agreement.verdict is not Verdict.IRRELEVANT
+        and step.evidence.identity == evidence.identity
+    ]
+
+
+# ---- The trace ------------------------------------------------------------------------------
+_OUTCOMES: dict[EditOutcome, tuple[str, str, str]] = {
+    EditOutcome.KEPT: ("kept", "✎", "edit kept"),
+    EditOutcome.UNCHANGED: ("disagrees", "≠", "the edit changed nothing"),
+    EditOutcome.REJECTED_CHARACTERS: ("rejected", "✕", "edit rejected"),
+    EditOutcome.REJECTED_RATIO: ("rejected", "✕", "edit rejected"),
+    EditOutcome.REJECTED_ENTAILMENT: ("rejected", "✕", "edit rejected"),
+}
+_VERDICTS: dict[Verdict, tuple[str, str, str]] = {
+    Verdict.AGREES: ("agrees", "=", "agrees"),
+    Verdict.DISAGREES: ("disagrees", "≠", "disagrees"),
+    Verdict.IRRELEVANT: ("irrelevant", "○", "irrelevant"),
+}
+
+
+def _outcome(step: TraceStep) -> tuple[str, str, str]:
+    """A step's class, icon and words."""
+    if step.error is not None or step.edit_outcome is EditOutcome.ERROR:
+        return ("error", "!", "error")
+    if step.evidence is None:
+        return ("nothing", "∅", "no evidence found")
+    if step.edit_outcome in _OUTCOMES:
+        return _OUTCOMES[step.edit_outcome]
+    if step.agreement is not None:
+        return _VERDICTS[step.agreement.verdict]
+    return ("irrelevant", "○", "not judged")
+
+
+def _told_turn(number: int, step: TraceStep, snippets: Sequence[Evidence]) -> Turn:
+    look, icon, words = _outcome(step)
+    change: tuple[Piece, ...] = ()
+    proposed = step.rejected_text or step.text_after
+    if proposed != step.text_before:
+        change = excerpt(word_diff(step.text_before, proposed), around=40)
+    span = step.agreement.evidence_span if step.agreement is not None else None
+    quote = None
+    if step.evidence is not None:
+        quote = _quote(step.evidence, [span] if span else [], _number_of(step.evidence, snippets))
+    return Turn(
+        number=number,
+        look=look,
+        icon=icon,
+        words=words,
+        step=step,
+        quote=quote,
+        says_answers=_says_answers(step.agreement),
+        change=change,
+        beside=tuple(_quote(each, [], _number_of(each, snippets)) for each in step.beside),
+    )
+
+
+def _says_answers(agreement: Agreement | None) -> bool:
+    if agreement is None:
+        return False
+    answers = (agreement.passage_answer, agreement.evidence_answer)
+    reason = agreement.reason.casefold()
+    return any(answers) and not all(answer.casefold() in reason for answer in answers)

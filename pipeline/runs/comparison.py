@@ -1,0 +1,266 @@
+"""Several runs over one dataset side by side: figures over the same passages, and differences.
+
+Only passages that every run has revised count, so no system gains by failing on hard ones.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count
+
+from pipeline.diff.words import Piece, excerpt, word_diff
+from pipeline.engine.scorer_info import Scorer, run_scorer
+from pipeline.metrics.bootstrap import (
+    Values,
+    bootstrap_estimate,
+    column,
+    difference,
+    harmonic,
+)
+from pipeline.metrics.inference import Estimate
+from pipeline.models import Revision, Run
+from pipeline.rarr.systems import SYSTEMS
+
+MOST_RUNS = max(8, len(SYSTEMS))
+WHOLE = 3000
+"""Characters. Of a longer passage only the places around its changes are shown."""
+_MEASURES = ("attribution_before", "attribution_after", "preservation")
+BEFORE, AFTER, PRESERVATION = range(3)
+OWN_SECONDS = ("calling_seconds", "working_seconds")
+"""Fields of `Usage` that together are a passage's own time."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """One run's figures over the passages that all runs share, each with n and interval."""
+
+    run: Run
+    scorer: Scorer | None
+    differs: tuple[tuple[str, str], ...]
+    """The settings in which the chosen runs differ, with this run's values."""
+    finished: int
+    """How many passages this run has revised, shared or not."""
+    failed: int
+    before: Estimate | None
+    after: Estimate | None
+    gain: Estimate | None
+    """After less before, of the same passages; -1.0 to 1.0."""
+    preservation: Estimate | None
+    f1_ap: Estimate | None
+    """Of both means, as in the paper's Table 2."""
+    f1_ap_lead: Estimate | None
+    """F1_AP less the first run's, of the same passages; None for the first run."""
+    restrictive: Estimate | None
+    """After, counting no sentence that a source contradicts more than one entails it; of the
+    passages of which it is known."""
+    seconds: Estimate | None
+    """A passage by the clock, with what it waited for others beside it."""
+    own_seconds: Estimate | None
+    """A passage's own: its requests and its work. None for runs that did not measure it."""
+    cost: Estimate | None
+    """Money a passage, in the unit of the prices; None where no price is known."""
+    calls: Estimate | None
+    """Model calls a passage; answers that were known already are none."""
+    cached: Estimate | None
+    """Answers a passage that were known already."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    columns: tuple[Column, ...]
+    n: int
+    """The passages that count: revised by every run, with every figure."""
+    left_out: int
+    """Those that some run has revised and that do not count."""
+    scorers_differ: bool
+    """Whether different models scored the runs, so that attribution cannot be compared."""
+
+
+def compare(runs: Sequence[Run]) -> Comparison:
+    """The figures of runs over one dataset, in the order given; at least one run."""
+    known = _figures(runs)
+    everybody = set.intersection(*(set(figures) for figures in known.values()))
+    shared = [
+        passage
+        for passage in sorted(everybody)
+        if all(None not in known[run.pk][passage][0] for run in runs)
+    ]
+    some = set().union(*(set(figures) for figures in known.values()))
+    scorers = [run_scorer(run.config, run.versions) for run in runs]
+    differs = _differing([run.config for run in runs])
+    failed = dict(
+        Revision.objects.filter(run__in=list(runs), state=Revision.State.FAILED)
+        .order_by()
+        .values_list("run_id")
+        .annotate(Count("pk"))
+    )
+    first = [known[runs[0].pk][passage][0] for passage in shared]
+    return Comparison(
+        columns=tuple(
+            _column(
+                run,
+                scorer=scorer,
+                differs=tuple(
+                    (name, _shown_value(values[place])) for name, values in differs.items()
+                ),
+                figures=known[run.pk],
+                shared=shared,
+                first=first if place else None,
+                failed=failed.get(run.pk, 0),
+            )
+            for place, (run, scorer) in enumerate(zip(runs, scorers, strict=True))
+        ),
+        n=len(shared),
+        left_out=len(some) - len(shared),
+        scorers_differ=len(set(scorers)) > 1,
+    )
+
+
+Figures = dict[int, tuple[tuple[Any, ...], float | None, Mapping[str, Any]]]
+"""Of each passage by its id: the measures, restrictive attribution, and the usage."""
+
+
+def _figures(runs: Sequence[Run]) -> dict[int, Figures]:
+    found: dict[int, Figures] = {run.pk: {} for run in runs}
+    done = Revision.objects.filter(run__in=list(runs), state=Revision.State.DONE).order_by()
+    rows = done.values_list("run_id", "passage_id", *_MEASURES, "attribution_restrictive", "usage")
+    for run_id, passage_id, *measures, restrictive, usage in rows.iterator():
+        found[run_id][passage_id] = (tuple(measures), restrictive, usage)
+    return found
+
+
+def _column(
+    run: Run,
+    *,
+    scorer: Scorer | None,
+    differs: tuple[tuple[str, str], ...],
+    figures: Figures,
+    shared: Sequence[int],
+    first: Sequence[tuple[Any, ...]] | None,
+    failed: int,
+) -> Column:
+    rows = [figures[passage][0] for passage in shared]
+    both = [(*row, *other) for row, other in zip(rows, first or [], strict=bool(first))]
+    usages = [figures[passage][2] for passage in shared]
+    return Column(
+        run=run,
+        scorer=scorer,
+        differs=differs,
+        finished=len(figures),
+        failed=failed,
+        before=bootstrap_estimate(rows, column(BEFORE)),
+        after=bootstrap_estimate(rows, column(AFTER)),
+        gain=bootstrap_estimate(rows, difference(AFTER, BEFORE)),
+        preservation=bootstrap_estimate(rows, column(PRESERVATION)),
+        f1_ap=bootstrap_estimate(rows, harmonic(AFTER, PRESERVATION)),
+        f1_ap_lead=bootstrap_estimate(both, _lead),
+        restrictive=_known([figures[passage][1] for passage in shared]),
+        seconds=_spent(usages, "seconds"),
+        own_seconds=_spent(usages, *OWN_SECONDS),
+        cost=_spent(usages, "cost"),
+        calls=_spent(usages, "model_calls"),
+        cached=_spent(usages, "cached_calls"),
+    )
+
+
+def _lead(means: Values) -> Values:
+    """F1_AP of the first three measures less that of the next three."""
+    width = len(_MEASURES)
+    own = harmonic(AFTER, PRESERVATION)(means)
+    other: Values = harmonic(width + AFTER, width + PRESERVATION)(means)
+    return own - other
+
+
+def _spent(usages: Iterable[Mapping[str, Any]], *names: str) -> Estimate | None:
+    """What a passage took of some things together, where all of them are known."""
+    values = [[usage.get(name) for name in names] for usage in usages]
+    return _known([sum(each) for each in values if None not in each])  # type: ignore[arg-type]
+
+
+def _known(values: Iterable[float | None]) -> Estimate | None:
+    return bootstrap_estimate([[float(v)] for v in values if v is not None], column(0))
+
+
+def _differing(configs: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    """The settings, but for the system, whose values are not the same in all runs."""
+    flat = [dict(_flat(config)) for config in configs]
+    names = list(dict.fromkeys(name for each in flat for name in each if name != "system"))
+    found = {name: [each.get(name) for each in flat] for name in names}
+    return {
+        name: values for name, values in found.items() if any(each != values[0] for each in values)
+    }
+
+
+def _flat(config: Mapping[str, Any]) -> Iterable[tuple[str, Any]]:
+    for name, value in config.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value)
+        else:
+            yield name, value
+
+
+def _shown_value(value: Any) -> str:
+    return "–" if value is None or value == "" else str(value)
+
+
+# --- Passages that the systems revise differently ------------------------------------------------
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Version:
+    """What one run made of a passage."""
+
+    run: Run
+    revision: Revision
+    pieces: tuple[Piece, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passages:
+    """Some passages with every run's version, those alone on which the runs differ."""
+
+    rows: tuple[tuple[str, tuple[Version, ...]], ...]
+    """(the passage's own id, its versions in the order of the runs)"""
+    total: int
+    """How many there are on all pages."""
+    next_after: int | None
+    """The key of the next page."""
+
+
+def differing_passages(runs: Sequence[Run], *, after: int | None, size: int) -> Passages:
+    """The passages that all runs have revised, and not all alike, by the passages' order."""
+    done = Revision.objects.filter(run__in=list(runs), state=Revision.State.DONE)
+    keys = (
+        done.order_by("passage_id")
+        .values("passage_id")
+        .annotate(texts=Count("text", distinct=True), runs=Count("pk"))
+        .filter(texts__gt=1, runs=len(runs))
+    )
+    page = keys.filter(passage_id__gt=after) if after is not None else keys
+    ids = [row["passage_id"] for row in page[: size + 1]]
+    shown = ids[:size]
+    wanted = done.filter(passage_id__in=shown).select_related("passage").order_by("pk")
+    columns = (
+        "run_id", "passage__external_id", "original_text", "text", "attribution_before",
+        "attribution_after", "preservation",
+    )  # fmt: skip
+    by_passage: dict[int, dict[int, Revision]] = {}
+    for row in wanted.only(*columns):
+        by_passage.setdefault(row.passage_id, {})[row.run_id] = row
+    return Passages(
+        rows=tuple(
+            (
+                next(iter(by_passage[key].values())).passage.external_id,
+                tuple(_version(run, by_passage[key][run.pk]) for run in runs),
+            )
+            for key in shown
+        ),
+        total=keys.count(),
+        next_after=shown[-1] if len(ids) > size else None,
+    )
+
+
+def _version(run: Run, revision: Revision) -> Version:
+    pieces = word_diff(revision.original_text, revision.text)
+    if max(len(revision.original_text), len(revision.text)) > WHOLE:
+        pieces = excerpt(pieces, around=120)
+    return Version(run=run, revision=revision, pieces=pieces)

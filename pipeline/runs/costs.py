@@ -1,0 +1,128 @@
+"""What a run may spend on language models and has spent, and what a passage takes on average."""
+
+from dataclasses import dataclass
+
+from django.db.models import F
+
+from pipeline.backends.budgets import Budget, BudgetSpent, Spent
+from pipeline.data.staging import Confirm
+from pipeline.metrics.inference import Estimate, mean_estimate
+from pipeline.models import Revision, Run
+
+
+class RunLedger:
+    """A `pipeline.backends.budgets.BudgetLedger` in the run's row: one budget for all workers.
+
+    `confirm` is asked before anything is spent; it raises where the work is another's by now.
+    """
+
+    def __init__(self, run: Run, *, confirm: Confirm = lambda: None) -> None:
+        self._confirm = confirm
+        self._run_id = run.pk
+        self._budget = budget_of(run)
+
+    def reserve(self, calls: int) -> None:
+        """Take so many calls out, in one UPDATE; raises `BudgetSpent` where it may not."""
+        self._confirm()
+        if self._take(calls):
+            return
+        run = Run.objects.get(pk=self._run_id)
+        # It may have been raised since this passage began.
+        self._budget = budget_of(run)
+        if refusal := self._budget.refusal(spent_by(run), calls=calls):
+            raise BudgetSpent(refusal)
+        if not self._take(calls):
+            raise BudgetSpent("The budget was used up by other passages a moment ago.")
+
+    def settle(self, *, calls: int, tokens: int, cost: float) -> None:
+        Run.objects.filter(pk=self._run_id).update(
+            calls_spent=F("calls_spent") + calls,
+            tokens_spent=F("tokens_spent") + tokens,
+            cost_spent=F("cost_spent") + cost,
+        )
+
+    def _take(self, calls: int) -> bool:
+        affordable = Run.objects.filter(pk=self._run_id)
+        if self._budget.calls:
+            affordable = affordable.filter(calls_spent__lte=self._budget.calls - calls)
+        if self._budget.tokens:
+            affordable = affordable.filter(tokens_spent__lt=self._budget.tokens)
+        if self._budget.cost:
+            affordable = affordable.filter(cost_spent__lt=self._budget.cost)
+        return affordable.update(calls_spent=F("calls_spent") + calls) == 1
+
+
+def budget_of(run: Run) -> Budget:
+    """The limits in a run's configuration; none in one that was frozen before there were any."""
+    return Budget(
+        calls=run.config.get("budget_calls", 0),
+        tokens=run.config.get("budget_tokens", 0),
+        cost=run.config.get("budget_cost", 0.0),
+    )
+
+
+def spent_by(run: Run) -> Spent:
+    return Spent(calls=run.calls_spent, tokens=run.tokens_spent, cost=run.cost_spent)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """What was spent in all, failed tries too, beside its limits."""
+
+    spent: Spent
+    budget: Budget
+
+    @property
+    def is_shown(self) -> bool:
+        """A run by the compact models spends nothing, and says nothing."""
+        return bool(self.budget or self.spent.calls)
+
+    @property
+    def has_cost(self) -> bool:
+        return bool(self.budget.cost or self.spent.cost)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassageCosts:
+    """Means over the revised passages, each with its n and 95 % interval; None for none."""
+
+    seconds: Estimate | None
+    """By the clock, with what a passage waited for others beside it."""
+    calling: Estimate | None
+    """In which its own requests to a language model were under way; None where not measured."""
+    working: Estimate | None
+    """Of the processor."""
+    calls: Estimate | None
+    """Of a language model; answers that were known already are not among them."""
+    known: Estimate | None
+    """Answers that were known already."""
+    tokens: Estimate | None
+    cost: Estimate | None
+    """None where nobody said what a token costs."""
+
+
+def standing(run: Run) -> Standing:
+    """Where the run's spending stands; asks the database nothing."""
+    return Standing(spent=spent_by(run), budget=budget_of(run))
+
+
+def passage_costs(run: Run) -> PassageCosts | None:
+    """What a passage of the run took; None before the first is revised."""
+    done = Revision.objects.filter(run=run, state=Revision.State.DONE).order_by()
+    rows = list(done.values_list("usage", flat=True))
+    if not rows:
+        return None
+
+    def mean(*names: str) -> Estimate | None:
+        sums = [[row[name] for name in names if row.get(name) is not None] for row in rows]
+        return mean_estimate([sum(values) for values in sums if values], lowest=0)
+
+    return PassageCosts(
+        seconds=mean("seconds"),
+        calling=mean("calling_seconds"),
+        working=mean("working_seconds"),
+        calls=mean("model_calls"),
+        known=mean("cached_calls"),
+        tokens=mean("input_tokens", "output_tokens"),
+        cost=mean("cost"),
+    )

@@ -1,0 +1,263 @@
+"""One passage's turn: claim its row, revise under a lease, record the end.
+
+A result is written only while the claim is still this worker's own. A worker that was paused
+past its lease finds somebody else at the row, and drops what it has.
+"""
+
+import logging
+import random
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from datetime import timedelta
+from typing import Any
+
+from celery.exceptions import SoftTimeLimitExceeded
+from django.db import InterfaceError, OperationalError, connection
+from django.db.models import F
+from django.utils import timezone
+
+from pipeline.backends.answers import kept_in
+from pipeline.backends.budgets import BudgetSpent, paid_from
+from pipeline.backends.calls import Call, logged, totals
+from pipeline.backends.model_revisions import revisions_of
+from pipeline.data import corpora
+from pipeline.engine.auto_ais import sentences_to_plain
+from pipeline.engine.configuration import RunConfig
+from pipeline.engine.engine import Outcome, load_engine
+from pipeline.jobs import leases
+from pipeline.models import Revision
+from pipeline.rarr.plain import to_plain
+from pipeline.rarr.types import (
+    EditOutcome,
+    NotRevised,
+    Passage,
+    RarrError,
+    TransientError,
+)
+from pipeline.runs import lifecycle
+from pipeline.runs.answer_cache import DatabaseAnswers
+from pipeline.runs.costs import RunLedger
+from pipeline.runs.failures import failure_name
+
+logger = logging.getLogger(__name__)
+
+MAX_ATTEMPTS = 5
+"""Times that a passage is begun before a transient error is its end."""
+
+FIRST_WAIT_SECONDS = 5.0
+LONGEST_WAIT_SECONDS = 600.0
+LONGEST_ASKED_SECONDS = 3600.0
+"""A server that asks to be left alone for longer is asked again all the same."""
+
+
+def revise(revision_id: int) -> None:
+    """Revise one passage, if nobody else is at it, and record what became of it.
+
+    Never raises for what goes wrong with the passage: that is recorded in its row.
+    """
+    token = leases.claim(
+        Revision.objects.claimable(),
+        revision_id,
+        state=Revision.State.RUNNING,
+        attempts=F("attempts") + 1,
+        started_at=timezone.now(),
+        finished_at=None,
+        not_before=None,
+        failure="",
+        failure_message="",
+    )
+    if not token:
+        return  # done, paused, cancelled, waiting for its hour, or another worker's
+    revision = Revision.objects.select_related("run__corpus", "passage").get(pk=revision_id)
+    if revision.lost_leases >= leases.MOST_LOST:
+        # Its workers died before they could say why: most likely out of memory.
+        record_failure(revision, token, "GaveUp", gave_up_message())
+        return
+    with logged() as calls:
+        _revise_claimed(revision, token, calls)
+
+
+def _revise_claimed(revision: Revision, token: str, calls: Sequence[Call]) -> None:
+    """Revise a passage whose row is claimed; `calls` fills with what it asks of models."""
+    try:
+        with leases.renewed(Revision, revision.pk, token) as lease:
+            outcome = _revised(revision, lease)
+        record_outcome(revision, token, outcome)
+    except leases.LeaseLost as lost:
+        logger.warning("the work stops: %s", lost)
+    except BudgetSpent as spent:
+        _wait_for_budget(revision, token, str(spent), calls)
+    except (TransientError, OperationalError, InterfaceError) as error:
+        _try_later(revision, token, error, calls)
+    except SoftTimeLimitExceeded:
+        message = "It took longer than a passage may take."
+        record_failure(revision, token, "TookTooLong", message, calls)
+    except RarrError as error:
+        tried = to_plain(error.revision) if isinstance(error, NotRevised) else {}
+        record_failure(revision, token, failure_name(error), str(error), calls, result=tried)
+    except Exception as error:
+        logger.exception("revision %s failed", revision.pk)
+        record_failure(revision, token, type(error).__name__, str(error) or repr(error), calls)
+
+
+def _revised(revision: Revision, lease: leases.Lease) -> Outcome:
+    run = revision.run
+    config = RunConfig.from_plain(run.config)
+    index = corpora.index_path(run.corpus.slug) if run.corpus else None
+    engine = load_engine(config, index=index)
+    answers = DatabaseAnswers(since=run.started_at if run.is_refreshed else None)
+    with kept_in(answers), paid_from(RunLedger(run, confirm=lease.confirm)):
+        outcome = engine.revise(
+            Passage(
+                id=revision.passage.external_id,
+                text=revision.original_text,
+                context=revision.context,
+            )
+        )
+    lease.confirm()
+    lifecycle.note_models(run, revisions_of(run.config.values()))
+    return outcome
+
+
+def record_outcome(revision: Revision, token: str, outcome: Outcome) -> bool:
+    """Write a result; False when the claim was lost, and the result with it."""
+    revised, scores = outcome.revision, outcome.scores
+    outcomes = [step.edit_outcome for step in revised.trace]
+    calls = _all_calls(revision, outcome.calls)
+    usage = outcome.usage
+    if revision.calls:  # of tries that came to nothing: they were paid, too
+        usage = replace(usage, **totals(map(Call.from_plain, calls)).as_usage())
+    return _end(
+        revision,
+        token,
+        state=Revision.State.DONE,
+        text=revised.text,
+        result=to_plain(revised),
+        sentences=sentences_to_plain(scores),
+        usage=asdict(usage),
+        calls=calls,
+        is_changed=revised.is_changed,
+        edits_kept=outcomes.count(EditOutcome.KEPT),
+        edits_rejected=sum(kind.is_rejection for kind in outcomes),
+        error_count=len(revised.errors) + sum(step.error is not None for step in revised.trace),
+        attribution_before=scores.attribution_before,
+        attribution_after=scores.attribution_after,
+        attribution_restrictive=scores.restrictive_after,
+        preservation=scores.preservation,
+        f1_ap=scores.f1_ap,
+    )
+
+
+def record_failure(
+    revision: Revision,
+    token: str,
+    name: str,
+    message: str,
+    calls: Sequence[Call] = (),
+    *,
+    result: Mapping[str, Any] | None = None,
+) -> bool:
+    """Write why the passage failed, for good or until somebody retries it.
+
+    `result` is what was tried, where that can be shown; none of its figures are.
+    """
+    written = _end(
+        revision,
+        token,
+        state=Revision.State.FAILED,
+        failure=name[:100],
+        failure_message=message,
+        calls=_all_calls(revision, calls),
+        result=result or {},
+    )
+    if written and lifecycle.pause_where_none_succeeds(revision):
+        logger.warning("run %s pauses: none of its first passages is revised", revision.run_id)
+    return written
+
+
+def gave_up_message() -> str:
+    """Why a passage failed whose workers died over it."""
+    return leases.set_aside_sentence(
+        "this passage",
+        fix="Start workers with a lower --concurrency, or shorten the passage, then retry.",
+    )
+
+
+def _all_calls(revision: Revision, calls: Sequence[Call]) -> list[dict[str, Any]]:
+    """The calls of this try behind those of the tries before it."""
+    return [*revision.calls, *(call.to_plain() for call in calls)]
+
+
+def _wait_for_budget(revision: Revision, token: str, reason: str, calls: Sequence[Call]) -> None:
+    """Pause the run, and let the passage wait as if it had not been begun.
+
+    What it had asked already is kept (`answer_cache`), and costs nothing when it goes on.
+    """
+    logger.info("run %s pauses: %s", revision.run_id, reason)
+    lifecycle.pause(revision.run, reason=reason)
+    _put_back(revision, token, calls, attempts=F("attempts") - 1)
+
+
+def _try_later(revision: Revision, token: str, error: Exception, calls: Sequence[Call]) -> None:
+    """Let the passage wait for another try, or fail it when it has had enough of them."""
+    name, message = type(error).__name__, str(error) or repr(error)
+    if revision.attempts >= MAX_ATTEMPTS:
+        tries = f"{message} (Tried {revision.attempts} times.)"
+        record_failure(revision, token, name, tries, calls)
+        return
+    asked = error.wait if isinstance(error, TransientError) else 0.0
+    wait = max(waiting_seconds(revision.attempts), min(asked, LONGEST_ASKED_SECONDS))
+    logger.info("revision %s waits %.0f s after %s: %s", revision.pk, wait, name, message)
+    _put_back(
+        revision,
+        token,
+        calls,
+        not_before=timezone.now() + timedelta(seconds=wait),
+        failure=name[:100],
+        failure_message=message,
+    )
+
+
+def _put_back(revision: Revision, token: str, calls: Sequence[Call], **values: Any) -> None:
+    """Let the passage wait for another try, where the claim is still `token`."""
+    leases.where_mine(Revision, revision.pk, token).update(
+        state=Revision.State.QUEUED,
+        claim="",
+        lease_until=None,
+        sent_at=None,
+        calls=_all_calls(revision, calls),
+        **values,
+    )
+
+
+def waiting_seconds(attempts: int) -> float:
+    """How long to wait before the next try: doubled each time, spread out by chance.
+
+    The chance keeps passages that failed together (a server that restarts, a rate limit) from
+    coming back together.
+    """
+    longest = min(FIRST_WAIT_SECONDS * 2.0 ** (attempts - 1), LONGEST_WAIT_SECONDS)
+    return longest * random.uniform(0.5, 1.0)  # noqa: S311 - spreads load, keeps no secret
+
+
+def _end(revision: Revision, token: str, **values: Any) -> bool:
+    """Write the end of a try where the claim is still `token`; False when it is not."""
+    mine = leases.where_mine(Revision, revision.pk, token)
+    values |= {"finished_at": timezone.now(), "claim": "", "lease_until": None}
+    for wait in (1.0, 5.0, None):
+        try:
+            written = mine.filter(state=Revision.State.RUNNING).update(**values)
+            break
+        except (OperationalError, InterfaceError):
+            # A passage can be minutes of a model's work: worth some patience with the database.
+            if wait is None:
+                raise
+            logger.warning("the result of revision %s is written again", revision.pk)
+            connection.close_if_unusable_or_obsolete()
+            time.sleep(wait)
+    if not written:
+        logger.warning("revision %s was taken over by another worker: dropped", revision.pk)
+        return False
+    lifecycle.finish_if_over(revision.run_id)
+    return True

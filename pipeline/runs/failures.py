@@ -1,0 +1,41 @@
+"""Why passages failed, in words; and when the first failures show that the rest would fail too."""
+
+import re
+from collections.abc import Sequence
+
+from pipeline.rarr.types import RarrError, RefusedPrompt, UnreadableReply
+
+FIRST = 5
+"""Work stops where the first so many passages all failed because of the model's answers."""
+_OF_THE_MODEL = {UnreadableReply.__name__, RefusedPrompt.__name__}
+
+
+def failure_name(error: RarrError) -> str:
+    """What a failure is counted under."""
+    return (UnreadableReply if isinstance(error, UnreadableReply) else type(error)).__name__
+
+
+def failure_words(name: str) -> str:
+    """The name of an error as words.
+
+    >>> failure_words("UnreadableReply"), failure_words("GaveUp"), failure_words("")
+    ('unreadable reply', 'gave up', 'unknown error')
+    """
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower() or "unknown error"
+
+
+def stop_reason(first: Sequence[tuple[str, str]]) -> str:
+    """Why work should stop after its first passages, in sentences; "" where it should go on.
+
+    `first` holds the name and the message of each passage's failure, both "" for a revised one,
+    in the order in which they ended.
+    """
+    if len(first) < FIRST or not all(name in _OF_THE_MODEL for name, _ in first[:FIRST]):
+        return ""
+    name, message = first[FIRST - 1]
+    return (
+        f"None of the first {FIRST} passages could be revised; the last one failed for "
+        f"{'an' if name == UnreadableReply.__name__ else 'a'} {failure_words(name)} "
+        f"({message.rstrip('.')}). See that the server runs the model that is meant, and that this "
+        "model takes the prompts and follows them."
+    )

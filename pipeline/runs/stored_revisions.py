@@ -1,0 +1,76 @@
+"""Finished revisions read back from their rows: as the algorithm's values, as a public line."""
+
+from typing import Any
+
+from pipeline import models
+from pipeline.engine.auto_ais import Scores, sentences_from_plain
+from pipeline.engine.scorer_info import run_scorer
+from pipeline.rarr.plain import from_plain
+from pipeline.rarr.types import RarrError, Revision, Usage
+from pipeline.standalone.rarr_jsonl import result_of
+
+
+class UnreadableResult(RarrError):
+    """A row holds a result that this version of rarrweb cannot read."""
+
+
+def read_revision(row: models.Revision) -> Revision:
+    """y, A and the trace of a finished row; raises `UnreadableResult`."""
+    try:
+        return from_plain(Revision, row.result)
+    except ValueError as error:
+        raise UnreadableResult(f"The result of revision {row.pk} cannot be read: {error}") from None
+
+
+def read_scores(row: models.Revision) -> Scores:
+    """The figures of a finished row with its sentences; raises `UnreadableResult`."""
+    try:
+        before = sentences_from_plain(row.sentences, "before")
+        after = sentences_from_plain(row.sentences, "after")
+    except (TypeError, AttributeError) as error:
+        raise UnreadableResult(
+            f"The sentences of revision {row.pk} cannot be read: {error}"
+        ) from None
+    return Scores(
+        before=before,
+        after=after,
+        attribution_before=row.attribution_before,
+        attribution_after=row.attribution_after,
+        preservation=row.preservation,
+        f1_ap=row.f1_ap,
+    )
+
+
+def public_row(row: models.Revision) -> dict[str, Any]:
+    """The line that the `revise` command would write, and the run that made it.
+
+    Raises `UnreadableResult`.
+    """
+    by = run_scorer(row.run.config, row.run.versions)
+    return {
+        "id": row.passage.external_id,
+        "text": row.original_text,
+        "context": row.context,
+        "result": result_of(
+            read_revision(row),
+            scores=read_scores(row),
+            usage=_read_usage(row),
+            has_context=bool(row.context),
+        ),
+        "run": {
+            "id": row.run.pk,
+            "system": row.run.system,
+            "dataset": row.run.dataset.slug,
+            "corpus": row.run.corpus.slug if row.run.corpus else None,
+            "config": row.run.config,
+            "versions": row.run.versions,
+            "auto_ais": by.to_plain() if by else None,
+        },
+    }
+
+
+def _read_usage(row: models.Revision) -> Usage:
+    try:
+        return from_plain(Usage, row.usage)
+    except ValueError as error:
+        raise UnreadableResult(f"The usage of revision {row.pk} cannot be read: {error}") from None

@@ -1,0 +1,1 @@
+"""Files in, files out: what commands need that use no database."""

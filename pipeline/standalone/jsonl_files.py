@@ -1,0 +1,95 @@
+"""A file of JSON lines in, another one out: what is checked before a line is written.
+
+`revise` and `attribution` share it, so that both refuse the same mistakes in the same words
+and leave a file that is there already as it was.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from itertools import chain
+from pathlib import Path
+from typing import IO, Any
+
+from pipeline.importing.corpus_files import SUFFIXES
+from pipeline.importing.lines import check_readable, read_objects
+from pipeline.importing.rows import RowError, UnreadableFile
+from pipeline.rarr.types import BadConfig
+from rarrweb.private_files import give_usual_mode
+
+Rows = Iterator[tuple[int, dict[str, Any]] | RowError]
+
+
+def open_rows(source: Path) -> Rows:
+    """The objects of a file with their line numbers, and errors about single lines.
+
+    Raises `UnreadableFile` where the file as a whole gives nothing: it cannot be opened, is
+    empty or blank, or is plainly of another kind.
+    """
+    check_readable(source)
+    rows = read_objects(source)
+    first = next(rows, None)
+    if first is None:
+        raise UnreadableFile(f"{source.name}: there is no row in it; write one JSON object a line.")
+    if isinstance(first, RowError) and not first.line:
+        raise UnreadableFile(str(first))
+    return chain([first], rows)
+
+
+def check_output(out: Path, *, source: Path, corpus: Path | None = None) -> None:
+    """Raise `BadConfig` where `out` cannot be written, or would destroy what is read.
+
+    `corpus` is the file or folder that is searched, where it is a path.
+    """
+    if out.is_dir():
+        raise BadConfig(f"{out} is a folder: name a file with --out.")
+    if not out.resolve().parent.is_dir():
+        raise BadConfig(f"There is no folder {out.parent}: make it first.")
+    if _is_same(out, source):
+        raise BadConfig(f"{out} is the input too: name another file with --out.")
+    if corpus is None:
+        return
+    if _is_same(out, corpus):
+        raise BadConfig(f"{out} is the corpus too: name another file with --out.")
+    if (
+        corpus.is_dir()
+        and out.suffix.lower() in SUFFIXES
+        and out.resolve().is_relative_to(corpus.resolve())
+    ):
+        raise BadConfig(f"{out} would be a page of the corpus {corpus}: name a file elsewhere.")
+
+
+@contextmanager
+def lines_out(path: Path, *, append: bool = False) -> Iterator[Callable[[Mapping[str, Any]], None]]:
+    """A function that writes one JSON line, to a file that is begun with its first line.
+
+    What cannot run at all, such as a model that turns out to be missing when it is first
+    asked, leaves an older file as it was. Where all went well and no line was written, the
+    file is made empty.
+    """
+    opened: list[IO[str]] = []
+
+    def open_file() -> IO[str]:
+        if not opened:
+            is_new = not path.exists()
+            opened.append(path.open("a" if append else "w", encoding="utf-8"))
+            if is_new:
+                give_usual_mode(path)
+        return opened[0]
+
+    def write(row: Mapping[str, Any]) -> None:
+        # In one go: who reads along, or comes after a crash, finds whole lines.
+        file = open_file()
+        file.write(json.dumps(row, ensure_ascii=False) + "\n")
+        file.flush()
+
+    try:
+        yield write
+        open_file()
+    finally:
+        for file in opened:
+            file.close()
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    return one.exists() and other.exists() and one.samefile(other)

@@ -1,0 +1,104 @@
+"""The page that compares runs over one dataset."""
+
+from urllib.parse import urlencode
+
+from django.db.models import Count, Q
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
+
+from pipeline.models import Dataset, Revision, Run
+from pipeline.pages.paging import key_of
+from pipeline.runs import comparison
+from pipeline.views.lists import researchers_only
+from rarrweb.http import UserRequest
+
+PASSAGES_A_PAGE = 10
+RUNS_OFFERED = 100
+
+
+@require_safe
+def compare(request: UserRequest) -> HttpResponse:
+    """`?run=3&run=5` compares those; `?dataset=SLUG` the latest of each system over the dataset.
+
+    Where only one dataset has runs it need not be named.
+    """
+    researchers_only(request)
+    chosen, problem = _chosen(request)
+    datasets = _datasets(request)
+    dataset = chosen[0].dataset if chosen else _dataset(request)
+    if dataset is None and len(datasets) == 1:
+        dataset = datasets[0][0]
+    offered = _offered(request, dataset) if dataset else []
+    latest = [] if chosen or problem else _latest(offered)
+    chosen = chosen or latest
+    context: dict[str, object] = {
+        "datasets": datasets,
+        "dataset": dataset,
+        "offered": offered,
+        "is_default": len(latest) > 1,
+        "chosen": [run.pk for run in chosen],
+        "problem": problem,
+        "most": comparison.MOST_RUNS,
+    }
+    if len(chosen) > 1 and not problem:
+        after = key_of(request.GET.get("after"))
+        context |= {
+            "comparison": comparison.compare(chosen),
+            "passages": comparison.differing_passages(chosen, after=after, size=PASSAGES_A_PAGE),
+            "query": urlencode([("run", run.pk) for run in chosen]),
+            "is_first_page": after is None,
+        }
+    return render(request, "pipeline/compare.html", context)
+
+
+def _chosen(request: UserRequest) -> tuple[list[Run], str]:
+    """The runs of the address in its order, and what is wrong with the choice, in a sentence."""
+    keys = list(dict.fromkeys(filter(None, map(key_of, request.GET.getlist("run")))))
+    visible = Run.objects.visible_to(request.user).select_related("dataset", "corpus")
+    known = {run.pk: run for run in visible.filter(pk__in=keys[: comparison.MOST_RUNS + 1])}
+    runs = [known[key] for key in keys if key in known]
+    if len(keys) > comparison.MOST_RUNS:
+        return runs[:1], f"These are {len(keys)} runs: choose at most {comparison.MOST_RUNS}."
+    if len(runs) < len(keys):
+        return runs, "Some of these runs do not exist: choose from the list below."
+    first = runs[0].dataset if runs else None
+    other = next((run for run in runs if run.dataset_id != runs[0].dataset_id), None)
+    if first and other:
+        return runs[:1], (
+            f"Run {other.pk} is over {other.dataset.name}, not {first.name}: "
+            "choose runs over one dataset."
+        )
+    return runs, ""
+
+
+def _dataset(request: UserRequest) -> Dataset | None:
+    slug = request.GET.get("dataset")
+    if not slug:
+        return None
+    return get_object_or_404(Dataset.objects.visible_to(request.user), slug=slug)
+
+
+def _datasets(request: UserRequest) -> list[tuple[Dataset, int]]:
+    """Those with runs, the most recent first, and how many runs each has."""
+    runs = Count("runs", filter=Q(runs__in=Run.objects.visible_to(request.user)))
+    visible = Dataset.objects.visible_to(request.user).annotate(run_count=runs)
+    return [(each, each.run_count) for each in visible.filter(run_count__gt=0)[:RUNS_OFFERED]]
+
+
+def _latest(offered: list[Run]) -> list[Run]:
+    """The latest run of each system that has revised a passage, as many as can be compared."""
+    by_system: dict[str, Run] = {}
+    for run in offered:
+        if run.done:  # type: ignore[attr-defined]  # by `_offered`
+            by_system[run.system] = run
+    return sorted(by_system.values(), key=lambda run: run.pk)[-comparison.MOST_RUNS :]
+
+
+def _offered(request: UserRequest, dataset: Dataset) -> list[Run]:
+    """The latest runs over a dataset, the oldest of them first: mostly what others are against."""
+    done = Count("revisions", filter=Q(revisions__state=Revision.State.DONE))
+    visible = Run.objects.visible_to(request.user).filter(dataset=dataset)
+    latest = visible.select_related("corpus").annotate(done=done).order_by("-pk")
+    offered: list[Run] = list(latest[:RUNS_OFFERED])
+    return offered[::-1]

@@ -1,0 +1,1 @@
+"""Which workers are alive, and the recovery of what dead ones held."""

@@ -1,0 +1,106 @@
+"""Finds work that nobody is doing: dead workers' rows, lost messages, waits that are over.
+
+Safe in several workers at once: at worst a row gets two messages, and the second finds nothing
+to do. Cheap: a few counts on indexes. Every worker sweeps at its start and every
+`SWEEP_SECONDS`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from django.db.models import F, QuerySet
+from django.utils import timezone
+
+from pipeline.data import corpora, uploads
+from pipeline.data.stored_files import forget_left_files
+from pipeline.jobs import leases, queue
+from pipeline.models import Revision, Run
+from pipeline.runs import execution, lifecycle
+
+SENT_LATELY = timedelta(seconds=5)
+"""A message this young may be on its way between queue and worker: not lost yet."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """A kind of long work that is one row: which rows wait for a worker, and whom to tell."""
+
+    task: str
+    waiting: Callable[[], QuerySet[Any]]
+
+
+JOBS = [
+    Job(task=queue.INDEX_CORPUS, waiting=corpora.waiting_for_index),
+    Job(task=queue.READ_UPLOAD, waiting=uploads.waiting_uploads),
+]
+"""What the sweep looks for besides passages."""
+
+
+def sweep() -> None:
+    """Bring back whatever got lost."""
+    requeue_left_behind()
+    for run_id in Run.objects.filter(state=Run.State.RUNNING).values_list("pk", flat=True):
+        lifecycle.finish_if_over(run_id)
+    send_due()
+    send_lost()
+    send_lost_jobs()
+    forget_left_files()
+
+
+def requeue_left_behind() -> int:
+    """Let passages whose worker died wait again; how many. The second death is a failure."""
+    left_behind = Revision.objects.filter(
+        state=Revision.State.RUNNING, lease_until__lt=timezone.now()
+    )
+    counted = F("lost_leases") + 1
+    left_behind.filter(lost_leases__gte=leases.MOST_LOST - 1).update(
+        state=Revision.State.FAILED,
+        lost_leases=counted,
+        claim="",
+        lease_until=None,
+        finished_at=timezone.now(),
+        failure="GaveUp",
+        failure_message=execution.gave_up_message(),
+    )
+    return left_behind.update(
+        state=Revision.State.QUEUED, claim="", lease_until=None, sent_at=None, lost_leases=counted
+    )
+
+
+def send_due() -> None:
+    """Send passages that no message speaks of: new, put back, or done waiting.
+
+    Not while a batch still waits in the queue: its last message sends the next one.
+    """
+    length = queue.queue_length(queue.QUEUES[queue.REVISE_PASSAGE])
+    if length is None or length >= queue.BATCH:
+        return
+    unsent = Revision.objects.claimable().filter(state=Revision.State.QUEUED, sent_at=None)
+    for run_id in list(unsent.order_by().values_list("run_id", flat=True).distinct()):
+        queue.send_unsent(run_id)
+
+
+def send_lost() -> int:
+    """Send again what the queue has forgotten: the rows that wait beyond the messages there are.
+
+    Comparing the two numbers, instead of sending all again, keeps the queue from growing when
+    a run simply takes long.
+    """
+    length = queue.queue_length(queue.QUEUES[queue.REVISE_PASSAGE])
+    if length is None:
+        return 0
+    sent = Revision.objects.claimable().filter(
+        state=Revision.State.QUEUED, sent_at__lt=timezone.now() - SENT_LATELY
+    )
+    lost = sent.count() - length
+    return queue.send_again(sent.order_by("sent_at", "pk")[:lost]) if lost > 0 else 0
+
+
+def send_lost_jobs() -> None:
+    """Send again the long jobs that wait while their queue is empty."""
+    for job in JOBS:
+        ids = list(job.waiting().values_list("pk", flat=True))
+        if ids and queue.queue_length(queue.QUEUES[job.task]) == 0:
+            queue.send(job.task, ids)

@@ -1,0 +1,60 @@
+"""Logging in and out."""
+
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth import login, logout
+from django.contrib.auth.decorators import login_not_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods, require_POST
+
+from rarrweb.accounts import log_in_limit
+from rarrweb.accounts.forms import LogInForm
+from rarrweb.rate_limit import TooManyAttempts
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@sensitive_post_parameters("password")
+@never_cache
+@login_not_required  # this is the page that others are sent to
+def log_in(request: HttpRequest) -> HttpResponse:
+    """The log-in page; answers 429 when too many attempts have failed."""
+    onward = _onward(request)
+    if request.user.is_authenticated:
+        return redirect(onward or settings.LOGIN_REDIRECT_URL)
+    context: dict[str, Any] = {"form": LogInForm(), "next": onward}
+    if request.method != "POST":
+        return render(request, "accounts/log_in.html", context)
+    username = request.POST.get("username", "")
+    form = LogInForm(request, data=request.POST)
+    try:
+        log_in_limit.count_failure(username=username, address=log_in_limit.client_address(request))
+    except TooManyAttempts as refusal:
+        context["minutes"] = refusal.minutes
+        response = render(request, "accounts/log_in.html", context, status=429)
+        response["Retry-After"] = str(refusal.seconds)
+        return response
+    if not form.is_valid():
+        return render(request, "accounts/log_in.html", {**context, "form": form})
+    log_in_limit.forgive(username)
+    login(request, form.get_user())
+    return redirect(onward or settings.LOGIN_REDIRECT_URL)
+
+
+@require_POST
+def log_out(request: HttpRequest) -> HttpResponse:
+    logout(request)
+    return redirect(settings.LOGOUT_REDIRECT_URL)
+
+
+def _onward(request: HttpRequest) -> str:
+    """The page to go on to: `next` when it is one of ours, "" otherwise."""
+    wanted = request.POST.get("next", request.GET.get("next", ""))
+    is_ours = url_has_allowed_host_and_scheme(
+        wanted, allowed_hosts={request.get_host()}, require_https=request.is_secure()
+    )
+    return wanted if is_ours else ""

@@ -1,0 +1,72 @@
+"""Limits on a request's body, checked by the length it announces before any of it is read."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+WITHOUT_ACCOUNT = 128 * 1024
+"""Bytes that somebody who is not logged in may send: a form's fields."""
+FORM_BYTES = 2_500_000
+"""Bytes of a form, a small list or a saved answer."""
+AROUND_FILES = 1_000_000
+"""Bytes of a form's other fields and of the marks between its parts."""
+
+View = TypeVar("View", bound=Callable[..., HttpResponse])
+
+
+def takes_files(view: View) -> View:
+    """Let researchers send this view files, up to `RARR_UPLOAD_MB`."""
+    view.takes_files = True  # type: ignore[attr-defined]
+    return view
+
+
+class BodyLimitMiddleware:
+    """Answers 413 to a body that is too large for who sends it and where, and 411 to one of
+    unknown length.
+
+    It stands before the CSRF check, which reads forms, and looks when the view and the person
+    are known. No body is longer than it announces: server and Django stop reading there.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if "HTTP_TRANSFER_ENCODING" in request.META:
+            reason = "The length of the body must be known before it is sent: send Content-Length."
+            return HttpResponse(f"{reason}\n", status=411, content_type="text/plain")
+        return self.get_response(request)
+
+    def process_view(
+        self, request: HttpRequest, view: Callable[..., HttpResponse], *_: object
+    ) -> HttpResponse | None:
+        """The refusal, or None to go on."""
+        length = request.META.get("CONTENT_LENGTH") or "0"
+        size = int(length) if length.isdecimal() else 0  # Django reads nothing then
+        if size <= WITHOUT_ACCOUNT:
+            return None
+        most = limit_of(request, view)
+        if size <= most:
+            return None
+        sizes = {"size": megabytes(size), "most": megabytes(most)}
+        return render(request, "413.html", {**sizes, "is_upload": most > FORM_BYTES}, status=413)
+
+
+def limit_of(request: HttpRequest, view: Callable[..., HttpResponse]) -> int:
+    """Bytes that the body of `request` may have, to go to `view`."""
+    if not request.user.is_authenticated:
+        return WITHOUT_ACCOUNT
+    if getattr(view, "takes_files", False) and request.user.is_researcher:
+        return settings.UPLOAD_LIMIT_MB * 1_000_000 + AROUND_FILES
+    return FORM_BYTES
+
+
+def megabytes(size: int) -> str:
+    """
+    >>> megabytes(131_072), megabytes(2_500_000_000)
+    ('0.1', '2,500.0')
+    """
+    return f"{size / 1_000_000:,.1f}"

@@ -1,0 +1,86 @@
+"""Refuses with 400 what no page can read, before any page looks at it.
+
+PostgreSQL stores no text with NUL in it, and a broken address raises an error wherever it is
+parsed.
+"""
+
+import codecs
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit
+
+from django.core.exceptions import BadRequest
+from django.http import HttpRequest, HttpResponse
+from django.utils.http import parse_header_parameters
+
+if TYPE_CHECKING:
+    from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
+
+NUL = "\0"
+
+
+class DoorMiddleware:
+    """Refuses an address and headers that cannot be read, for every address there may be."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        query = request.META.get("QUERY_STRING", "")
+        if NUL in request.path_info or NUL in query or "%00" in query:
+            raise BadRequest("The address has NUL in it")
+        _check_headers(request)
+        return self.get_response(request)
+
+
+class FormDoorMiddleware:
+    """Refuses NUL in a form's fields.
+
+    Stands behind the log-in and the CSRF check: a form that they refuse is not read for this.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, *args: object, **values: object) -> None:
+        if any(NUL in text for name, texts in request.POST.lists() for text in (name, *texts)):
+            raise BadRequest("A field of the form has NUL in it")
+
+
+def utf8_only(application: "WSGIApplication") -> "WSGIApplication":
+    """`application`, asked only what is written in UTF-8.
+
+    Django reads the address in the character set that Content-Type names before it calls any
+    middleware. Python's own codecs, as "hex", and sets that nobody knows raise an error there.
+    """
+
+    def guarded(environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
+        try:
+            _, named = parse_header_parameters(environ.get("CONTENT_TYPE", ""))
+            is_readable = codecs.lookup(named.get("charset", "utf-8")).name == "utf-8"
+        except (LookupError, ValueError):
+            is_readable = False
+        if is_readable:
+            return application(environ, start_response)
+        start_response("400 Bad Request", [("Content-Type", "text/plain; charset=utf-8")])
+        return [b"Content-Type names a character set that cannot be read: write in UTF-8.\n"]
+
+    return guarded
+
+
+def _check_headers(request: HttpRequest) -> None:
+    headers = {name: text for name, text in request.META.items() if name.startswith("HTTP_")}
+    for name, text in headers.items():
+        # htmx sends a header percent-encoded where it would not go through otherwise.
+        if NUL in text or (name.startswith("HTTP_HX_") and NUL in unquote(text)):
+            raise BadRequest(f"The header {name} has NUL in it")
+    if any(NUL in text for text in request.COOKIES.values()):  # written as \000, it was none yet
+        raise BadRequest("A cookie has NUL in it")
+    here = headers.get("HTTP_HX_CURRENT_URL", "")
+    try:
+        urlsplit(here), urlsplit(unquote(here))
+    except ValueError:
+        raise BadRequest("The header HX-Current-URL is no address") from None

@@ -1,0 +1,175 @@
+"""PUT /api/tasks/<id>/judgments/ and /comment/."""
+
+from typing import Any
+
+import pytest
+from django.http import HttpResponse
+from django.test import Client
+
+from annotation.campaigns.lifecycle import close_campaign
+from annotation.models import Assignment, Judgment
+from annotation.raters.memberships import add_member
+from rarrweb.accounts.models import User
+from tests.support.campaigns import judge_everything, make_assignment
+from tests.support.factories import make_user
+
+pytestmark = pytest.mark.django_db
+
+GOOD = {"criterion": "attributable", "target": 0, "value": True, "sequence": 1}
+
+
+@pytest.fixture
+def assignment(annotator: User) -> Assignment:
+    return make_assignment(annotator)
+
+
+@pytest.fixture
+def as_annotator(client: Client, annotator: User) -> Client:
+    client.force_login(annotator)
+    return client
+
+
+def put(client: Client, assignment: Assignment, data: Any, noun: str = "judgments") -> HttpResponse:
+    return client.put(f"/api/tasks/{assignment.pk}/{noun}/", data, content_type="application/json")
+
+
+@pytest.mark.parametrize("number", [0, 2**63, 10**40])
+@pytest.mark.parametrize("noun", ["judgments", "comment", "visit"])
+def test_a_number_that_is_no_items_is_not_found(
+    as_annotator: Client, assignment: Assignment, noun: str, number: int
+) -> None:
+    address = f"/api/tasks/{number}/{noun}/"
+    assert as_annotator.put(address, GOOD, content_type="application/json").status_code == 404
+
+
+def test_one_answer_comes_back_as_the_saved_state(
+    as_annotator: Client, assignment: Assignment
+) -> None:
+    response = put(as_annotator, assignment, GOOD)
+    assert response.status_code == 200
+    body = response.json()
+    assert body["judgments"] == [GOOD]
+    assert (body["submitted"], body["late"]) == (False, False)
+    assert body["saved_at"] < body["lease_until"]
+
+
+def test_a_batch_is_saved_whole(as_annotator: Client, assignment: Assignment) -> None:
+    batch = [GOOD, {**GOOD, "target": 2, "value": None, "sequence": 2}]
+    assert put(as_annotator, assignment, batch).json()["judgments"] == batch
+
+
+def test_an_older_answer_gets_the_newer_state_back(
+    as_annotator: Client, assignment: Assignment
+) -> None:
+    newer = {**GOOD, "value": False, "sequence": 5}
+    put(as_annotator, assignment, newer)
+    assert put(as_annotator, assignment, GOOD).json()["judgments"] == [newer]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"criterion": "nice"},
+        {"target": 3},
+        {"target": -1},
+        {"target": "x"},
+        {"value": "perhaps"},
+        {"sequence": 0},
+        {"sequence": 2**53},
+        {"sequence": None},
+    ],
+)
+def test_a_wrong_answer_is_refused_and_nothing_of_its_batch_saved(
+    as_annotator: Client, assignment: Assignment, wrong: dict[str, Any]
+) -> None:
+    assert put(as_annotator, assignment, [GOOD, {**GOOD, **wrong}]).status_code == 400
+    assert put(as_annotator, assignment, {**GOOD, **wrong}).status_code == 400
+    assert not Judgment.objects.exists()
+
+
+@pytest.mark.parametrize("missing", sorted(GOOD))
+def test_every_part_of_an_answer_is_needed(
+    as_annotator: Client, assignment: Assignment, missing: str
+) -> None:
+    answer = {key: value for key, value in GOOD.items() if key != missing}
+    response = put(as_annotator, assignment, answer)
+    assert response.status_code == 400
+    assert missing in response.json()
+
+
+@pytest.mark.parametrize("data", ["[1]", "[]extra", '"x"', "null", "[[[]]]"])
+def test_nonsense_is_refused(as_annotator: Client, assignment: Assignment, data: str) -> None:
+    assert put(as_annotator, assignment, data).status_code == 400
+
+
+def test_too_large_a_batch_is_refused(as_annotator: Client, assignment: Assignment) -> None:
+    assert put(as_annotator, assignment, [GOOD] * 501).status_code == 400
+
+
+@pytest.mark.parametrize("noun", ["judgments", "comment"])
+@pytest.mark.parametrize("role", ["", "researcher", "administrator"])
+def test_nobody_saves_for_another_rater(
+    client: Client, assignment: Assignment, role: str, noun: str
+) -> None:
+    other = make_user(role=role)
+    add_member(assignment.item.campaign, user=other)
+    client.force_login(other)
+    data = GOOD if noun == "judgments" else {"text": "x", "sequence": 1}
+    assert put(client, assignment, data, noun).status_code == 404
+    assert not Judgment.objects.exists()
+
+
+def test_who_is_logged_out_gets_a_plain_refusal_and_no_page(
+    client: Client, assignment: Assignment
+) -> None:
+    response = put(client, assignment, GOOD)
+    assert response.status_code == 403
+    assert response.headers["Content-Type"] == "application/json"
+
+
+def test_a_save_without_the_csrf_token_is_refused(assignment: Assignment) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(assignment.rater)
+    assert put(client, assignment, GOOD).status_code == 403
+    assert not Judgment.objects.exists()
+
+
+@pytest.mark.parametrize("method", ["get", "post", "patch", "delete"])
+def test_there_is_no_other_verb(as_annotator: Client, assignment: Assignment, method: str) -> None:
+    url = f"/api/tasks/{assignment.pk}/judgments/"
+    assert getattr(as_annotator, method)(url).status_code == 405
+
+
+def test_a_closed_campaign_answers_with_its_reason(
+    as_annotator: Client, assignment: Assignment
+) -> None:
+    close_campaign(assignment.item.campaign)
+    response = put(as_annotator, assignment, GOOD)
+    assert response.status_code == 409
+    assert response.json()["error"] == "CampaignClosed"
+    assert "closed" in response.json()["message"]
+
+
+def test_taking_an_answer_back_says_that_the_item_is_no_more_handed_in(
+    as_annotator: Client, assignment: Assignment
+) -> None:
+    judge_everything(assignment)
+    response = put(as_annotator, assignment, {**GOOD, "value": None, "sequence": 9})
+    assert response.json()["submitted"] is False
+
+
+def test_a_comment_is_saved_as_it_was_written(as_annotator: Client, assignment: Assignment) -> None:
+    text = "  Which year?\n<b>1932</b> "
+    response = put(as_annotator, assignment, {"text": text, "sequence": 3}, "comment")
+    assert response.json()["comment"] == text
+    put(as_annotator, assignment, {"text": "older", "sequence": 2}, "comment")
+    assignment.refresh_from_db()
+    assert assignment.comment == text
+
+
+def test_a_comment_can_be_emptied_and_not_be_endless(
+    as_annotator: Client, assignment: Assignment
+) -> None:
+    endless = {"text": "x" * 5001, "sequence": 1}
+    assert put(as_annotator, assignment, endless, "comment").status_code == 400
+    assert put(as_annotator, assignment, {"text": "", "sequence": 1}, "comment").status_code == 200

@@ -1,0 +1,330 @@
+"""Drafts, pilots, production and the end: what each state shows, and who moves it on."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from annotation.campaigns.lifecycle import (
+    AlreadyBegun,
+    NothingToJudge,
+    begin,
+    begin_production,
+    change_draft,
+    close_campaign,
+    copy_campaign,
+    make_draft,
+    reopen_campaign,
+)
+from annotation.campaigns.progress import phases_of
+from annotation.judging.claims import NoTask, Reason, claim_next
+from annotation.models import Assignment, Campaign, Item, Membership
+from annotation.raters import memberships
+from annotation.raters.invitations import invite
+from annotation.raters.memberships import add_member
+from annotation.results.attribution import campaign_result
+from annotation.results.reliability import campaign_reliability
+from rarrweb.accounts.models import User
+from tests.support.campaigns import judge_everything, make_campaign, make_judgeable_run
+from tests.support.factories import make_user
+
+pytestmark = pytest.mark.django_db
+
+
+def a_draft(*, passages: int = 4, raters: tuple[User, ...] = (), **chosen: Any) -> Campaign:
+    campaign = make_draft(
+        name="Bridges",
+        created_by=make_user(role=User.Role.RESEARCHER),
+        **{"runs": [make_judgeable_run(passages=passages)], "sides": "after", **chosen},
+    )
+    for rater in raters:
+        add_member(campaign, user=rater)
+    return campaign
+
+
+def claimed(rater: User, campaign: Campaign) -> Assignment:
+    found = claim_next(rater, campaign=campaign)
+    assert isinstance(found, Assignment), found
+    return found
+
+
+# ---- A draft --------------------------------------------------------------------------------
+def test_a_draft_is_seen_by_no_rater(client: Client, annotator: User) -> None:
+    draft = a_draft(raters=(annotator,))
+    client.force_login(annotator)
+    for address in ("", "guidelines/", "edit/", "preview/", "move-on/"):
+        assert client.get(f"/campaigns/{draft.slug}/{address}").status_code == 404
+    for address in ("move-on/", "copy/", "discard/", "edit/"):
+        assert client.post(f"/campaigns/{draft.slug}/{address}").status_code == 404
+    assert draft.name not in client.get("/").content.decode()
+    assert draft.name not in client.get("/campaigns/").content.decode()
+    found = claim_next(annotator)
+    assert isinstance(found, NoTask)
+    assert found.reason is Reason.NO_CAMPAIGN
+    draft.refresh_from_db()
+    assert draft.is_draft
+
+
+def test_a_draft_can_be_changed_and_then_starts_as_it_says(as_researcher: Client) -> None:
+    draft = a_draft(passages=6)
+    data = {
+        "name": "Rivers", "run": draft.runs.get().pk, "questionnaire": "attribution",
+        "sides": "both",
+        "raters_per_item": 2, "most_raters": 4, "sampling": "random", "sample_size": 4,
+        "pilot_size": 1, "pilot_raters": 3, "seed": "spring",
+    }  # fmt: skip
+    page = as_researcher.get(f"/campaigns/{draft.slug}/edit/").content.decode()
+    assert 'value="Bridges"' in page
+    assert as_researcher.post(f"/campaigns/{draft.slug}/edit/", data).status_code == 302
+    draft.refresh_from_db()
+    assert (draft.name, draft.sides, draft.most_raters, draft.seed) == (
+        "Rivers",
+        "both",
+        4,
+        "spring",
+    )
+    assert not draft.items.exists()
+    begin(draft)
+    assert draft.state == "pilot"
+    found = {phase: draft.items.filter(phase=phase) for phase in Item.Phase.values}
+    assert {phase: items.count() for phase, items in found.items()} == {"pilot": 2, "production": 6}
+    assert set(found["pilot"].values_list("wanted", flat=True)) == {3}
+    assert set(found["production"].values_list("wanted", flat=True)) == {2}
+    assert set(draft.items.values_list("inclusion", flat=True)) == {4 / 6}
+
+
+def test_nothing_of_a_campaign_that_began_can_be_changed(as_researcher: Client) -> None:
+    campaign = make_campaign()
+    response = as_researcher.get(f"/campaigns/{campaign.slug}/edit/", follow=True)
+    assert "its settings stay as they are" in response.content.decode()
+    with pytest.raises(AlreadyBegun, match="production"):
+        change_draft(campaign, name="Other")
+    with pytest.raises(AlreadyBegun):
+        begin(campaign)
+    as_researcher.post(f"/campaigns/{campaign.slug}/discard/")
+    assert Campaign.objects.get().name == "Bridges"
+
+
+def test_a_preview_shows_an_item_and_leaves_nothing_behind(as_researcher: Client) -> None:
+    draft = a_draft(pilot_size=2)
+    page = as_researcher.get(f"/campaigns/{draft.slug}/preview/").content.decode()
+    assert "This is a preview" in page
+    assert "The bridge opened in 1932." in page
+    assert "data-open" not in page.replace("data-open-dialog", "")
+    draft.refresh_from_db()
+    assert (draft.is_draft, draft.item_count, draft.pilot_size) == (True, 0, 2)
+    assert not Item.objects.exists()
+    assert not Assignment.objects.exists()
+    assert not Membership.objects.exists()
+
+
+def test_a_draft_of_an_empty_run_says_so_and_stays(as_researcher: Client) -> None:
+    draft = a_draft(passages=0)
+    for address, send in (("preview/", as_researcher.get), ("move-on/", as_researcher.post)):
+        response = send(f"/campaigns/{draft.slug}/{address}", {"seen": "draft"}, follow=True)
+        assert "no finished revision" in response.content.decode()
+    draft.refresh_from_db()
+    assert draft.is_draft
+
+
+def test_the_form_keeps_a_draft_and_starts_it_after_a_confirmation(as_researcher: Client) -> None:
+    run = make_judgeable_run(passages=2)
+    data = {"name": "Bees", "run": run.pk, "sides": "after", "raters_per_item": 1, "draft": "1"}
+    as_researcher.post("/campaigns/new/", data)
+    draft = Campaign.objects.get()
+    assert draft.is_draft
+    page = as_researcher.get(f"/campaigns/{draft.slug}/").content.decode()
+    assert "raters do not see it" in page
+    question = as_researcher.get(f"/campaigns/{draft.slug}/move-on/").content.decode()
+    assert "Start the campaign?" in question
+    draft.refresh_from_db()
+    assert draft.is_draft  # asking changes nothing
+    as_researcher.post(f"/campaigns/{draft.slug}/move-on/", {"seen": "draft"})
+    draft.refresh_from_db()
+    assert (draft.state, draft.item_count) == ("production", 2)
+
+
+def test_a_second_click_does_not_skip_a_phase(as_researcher: Client) -> None:
+    draft = a_draft(pilot_size=1)
+    for _ in range(2):
+        as_researcher.post(f"/campaigns/{draft.slug}/move-on/", {"seen": "draft"})
+    draft.refresh_from_db()
+    assert draft.state == "pilot"
+
+
+def test_a_deleted_draft_is_gone(as_researcher: Client) -> None:
+    draft = a_draft()
+    as_researcher.post(f"/campaigns/{draft.slug}/discard/")
+    assert not Campaign.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        ({"raters_per_item": 1, "most_raters": 3}, "begin with two raters per item"),
+        ({"raters_per_item": 4, "most_raters": 3}, "less than the 4 raters"),
+        ({"most_raters": 3, "questionnaire": "manual_revision"}, "two texts are never the same"),
+        ({"sampling": "random"}, "Enter the sample size"),
+        ({"sampling": "random", "sample_size": 5, "pilot_size": 5}, "take fewer than 5"),
+        ({"sampling": "some"}, "Select a valid choice"),
+    ],
+)
+def test_settings_that_cannot_be_are_refused_with_what_to_do(
+    as_researcher: Client, wrong: dict[str, Any], says: str
+) -> None:
+    run = make_judgeable_run(passages=9)
+    data = {"name": "x", "run": run.pk, "sides": "after", "raters_per_item": 2, **wrong}
+    assert says in as_researcher.post("/campaigns/new/", data).content.decode()
+    assert not Campaign.objects.exists()
+
+
+# ---- Pilot and production -------------------------------------------------------------------
+def test_a_pilot_gives_out_its_own_items_only(annotator: User) -> None:
+    campaign = a_draft(passages=5, pilot_size=2, pilot_raters=1, raters=(annotator,))
+    begin(campaign)
+    for _ in range(2):
+        assignment = claimed(annotator, campaign)
+        assert assignment.item.phase == "pilot"
+        judge_everything(assignment)
+    found = claim_next(annotator, campaign=campaign)
+    assert isinstance(found, NoTask)
+    assert found.reason is Reason.ALL_DONE
+
+
+def test_production_goes_on_with_the_rest_and_what_is_in_hand_is_kept() -> None:
+    one, two = make_user(), make_user()
+    campaign = a_draft(passages=5, pilot_size=2, pilot_raters=2, raters=(one, two))
+    begin(campaign)
+    in_hand = claimed(one, campaign)
+    begin_production(campaign)
+    assert claimed(one, campaign) == in_hand  # first what is begun
+    judge_everything(in_hand)
+    in_hand.refresh_from_db()
+    assert (in_hand.slot, in_hand.is_late) == (1, False)
+    phases = set()
+    while isinstance(found := claim_next(two, campaign=campaign), Assignment):
+        phases.add(found.item.phase)
+        judge_everything(found)
+    assert phases == {"production"}
+    counted = {each.phase: each for each in phases_of([campaign])[campaign.pk]}
+    assert (counted["pilot"].done, counted["pilot"].wanted, counted["pilot"].complete) == (1, 4, 0)
+    assert (counted["production"].done, counted["production"].is_complete) == (3, True)
+
+
+def test_figures_are_told_apart_by_phase(as_researcher: Client) -> None:
+    raters = (make_user(), make_user())
+    campaign = a_draft(passages=4, pilot_size=1, pilot_raters=2, raters=raters)
+    begin(campaign)
+    for rater in raters:
+        judge_everything(claimed(rater, campaign), value=False)
+    begin_production(campaign)
+    while isinstance(found := claim_next(raters[0], campaign=campaign), Assignment):
+        judge_everything(found, value=True)
+    shares = {}
+    for phase in ("pilot", "production", ""):
+        [side] = campaign_result(campaign, phase=phase).sides
+        assert side.attribution is not None
+        shares[phase] = (side.attribution.value, side.attribution.n)
+    assert shares == {"pilot": (0, 1), "production": (1, 3), "": (0.75, 4)}
+    assert campaign_reliability(campaign, phase="pilot").missing == ""
+    assert "production of this campaign asks one" in (
+        campaign_reliability(campaign, phase="production").missing
+    )
+    page = as_researcher.get(f"/campaigns/{campaign.slug}/?phase=pilot").content.decode()
+    assert "2 of 2" in page
+    assert "in the pilot phase" in page
+    page = as_researcher.get(f"/campaigns/{campaign.slug}/").content.decode()
+    assert "in the production phase" in page
+    figures = as_researcher.get(f"/campaigns/{campaign.slug}/reliability/?phase=pilot")
+    assert "Raw agreement" in figures.content.decode()
+
+
+def test_a_pilot_of_everything_is_refused() -> None:
+    campaign = a_draft(passages=2, pilot_size=2)
+    with pytest.raises(NothingToJudge, match="leave none for production"):
+        begin(campaign)
+
+
+def test_a_closed_pilot_opens_again_as_a_pilot(annotator: User) -> None:
+    campaign = a_draft(pilot_size=1, raters=(annotator,))
+    begin(campaign)
+    claimed(annotator, campaign)
+    close_campaign(campaign)
+    reopen_campaign(campaign)
+    assert campaign.state == "pilot"
+    begin_production(campaign)
+    memberships.add_member(campaign, user=(other := make_user()))
+    claimed(other, campaign)
+    close_campaign(campaign)
+    reopen_campaign(campaign)
+    assert campaign.state == "production"
+
+
+def test_a_draft_has_nothing_to_close(as_researcher: Client) -> None:
+    draft = a_draft()
+    as_researcher.post(f"/campaigns/{draft.slug}/close/")
+    as_researcher.post(f"/campaigns/{draft.slug}/reopen/")
+    draft.refresh_from_db()
+    assert draft.is_draft
+
+
+def test_a_rater_is_not_told_the_phase_the_seed_or_how_items_were_drawn(
+    client: Client, annotator: User
+) -> None:
+    campaign = a_draft(
+        passages=8, pilot_size=2, sampling="uncertain", sample_size=6, seed="zz-seed",
+        sides="both", raters=(annotator,),
+    )  # fmt: skip
+    begin(campaign)
+    assignment = claimed(annotator, campaign)
+    client.force_login(annotator)
+    saved = client.put(
+        f"/api/tasks/{assignment.pk}/comment/",
+        {"text": "x", "sequence": 1},
+        content_type="application/json",
+    )
+    pages = ["/", "/campaigns/", f"/campaigns/{campaign.slug}/", f"/tasks/{assignment.pk}/"]
+    shown = [client.get(path).content.decode() for path in pages] + [saved.content.decode()]
+    for page in shown:
+        told = page.lower()
+        assert [word for word in ("pilot", "zz-seed", "drawn", "inclusion") if word in told] == []
+    for address in ("edit/", "preview/", "move-on/", "reliability/", "reliability/?phase=pilot"):
+        assert client.get(f"/campaigns/{campaign.slug}/{address}").status_code == 404
+    assert client.post(f"/campaigns/{campaign.slug}/move-on/", {"seen": "pilot"}).status_code == 404
+
+
+def test_who_joins_a_draft_by_a_link_is_told_that_it_has_not_begun(
+    client: Client, annotator: User, researcher: User
+) -> None:
+    draft = a_draft()
+    _, token = invite(draft, created_by=researcher)
+    client.force_login(annotator)
+    response = client.post(f"/campaigns/join/{token}/", follow=True)
+    assert response.status_code == 200
+    assert "has not begun yet" in response.content.decode()
+    assert draft.memberships.filter(user=annotator).exists()
+
+
+# ---- Copies ---------------------------------------------------------------------------------
+def test_a_copy_has_the_settings_and_leaves_out_what_was_taken(as_researcher: Client) -> None:
+    run = make_judgeable_run(passages=5)
+    first = make_campaign(run=run, sampling="random", sample_size=2, raters_per_item=2)
+    as_researcher.post(f"/campaigns/{first.slug}/copy/")
+    copy = Campaign.objects.get(copied_from=first)
+    assert (copy.is_draft, copy.raters_per_item, copy.sample_size) == (True, 2, 2)
+    assert "Leave out the passages" in (
+        as_researcher.get(f"/campaigns/{copy.slug}/edit/").content.decode()
+    )
+    begin(copy)
+    taken = set(first.items.values_list("revision", flat=True))
+    assert copy.item_count == 2
+    assert not taken & set(copy.items.values_list("revision", flat=True))
+
+
+def test_a_copy_takes_all_of_them_where_that_is_asked(researcher: User) -> None:
+    first = make_campaign(passages=3)
+    copy = copy_campaign(first, created_by=researcher)
+    copy.leaves_out_copied = False
+    copy.save()
+    begin(copy)
+    assert copy.item_count == 3

@@ -1,0 +1,201 @@
+"""`manage.py demo`: made once, in an empty installation, with passwords shown once."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.contrib.auth import authenticate
+from django.contrib.auth.hashers import identify_hasher
+from django.core.management import CommandError, call_command
+from django.test import RequestFactory
+
+from annotation.campaigns.demo import CORPUS, PEOPLE, make_demo
+from annotation.judging.claims import claim_next
+from annotation.models import Assignment, Campaign
+from pipeline.backends.tantivy_corpus import TantivyCorpus
+from pipeline.data.corpora import index_path
+from pipeline.models import Corpus, Dataset, Document, Passage, Run
+from rarrweb.accounts.models import User
+from tests.support.factories import make_user
+
+PASSWORD = re.compile(r"\b(?:[a-z2-9]{5}-){2}[a-z2-9]{5}\b")
+
+
+def demo(capsys: pytest.CaptureFixture[str], *options: str) -> str:
+    call_command("demo", *options)
+    return capsys.readouterr().out
+
+
+def passwords(output: str) -> dict[str, str]:
+    """User name to password, as a person reads them from the screen."""
+    found = (
+        re.match(rf"\s*(demo-\w+)\s+({PASSWORD.pattern})\s", line) for line in output.split("\n")
+    )
+    return {match[1]: match[2] for match in found if match}
+
+
+def may_enter(username: str, password: str) -> bool:
+    request = RequestFactory().post("/log-in/")
+    return authenticate(request, username=username, password=password) is not None
+
+
+def rows() -> list[int]:
+    return [model.objects.count() for model in (User, Dataset, Passage, Corpus, Document, Run)]
+
+
+@pytest.mark.django_db
+def test_it_makes_data_a_searchable_corpus_and_three_accounts(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    output = demo(capsys)
+    assert rows() == [3, 1, 30, 1, 57, 0]
+    assert dict(User.objects.values_list("username", "role")) == {
+        "demo-admin": "administrator", "demo-researcher": "researcher", "demo-annotator": "",
+    }  # fmt: skip
+    corpus = Corpus.objects.get()
+    assert (corpus.state, corpus.indexed_count, corpus.name) == (Corpus.State.READY, 57, CORPUS)
+    ((best, *_),) = TantivyCorpus(index_path(corpus.slug)).search(["Forth Bridge opened"], limit=5)
+    assert (best.title, best.url) == ("Forth Bridge", "https://en.wikipedia.org/wiki/Forth_Bridge")
+    assert "30 passages with 26 planted errors" in output
+    assert f"Log in at {settings.PUBLIC_URL.geturl()}" in output
+
+
+@pytest.mark.django_db
+def test_the_printed_passwords_work_and_differ(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = passwords(demo(capsys))
+    assert set(shown) == {person.username for person in PEOPLE}
+    assert len(set(shown.values())) == len(PEOPLE)
+    for username, password in shown.items():
+        assert may_enter(username, password)
+
+
+@pytest.mark.django_db
+def test_only_a_hash_of_a_password_is_kept(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = passwords(demo(capsys))
+    for user in User.objects.all():
+        assert shown[user.username] not in user.password
+        assert identify_hasher(user.password)
+
+
+@pytest.mark.django_db
+def test_a_second_call_makes_nothing_shows_nothing_and_says_so(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    shown = passwords(demo(capsys))
+    before = rows()
+    output = demo(capsys)
+    assert rows() == before
+    assert "made nothing and changed nothing" in output
+    assert not PASSWORD.search(output)
+    assert all(may_enter(*log_in) for log_in in shown.items())
+
+
+@pytest.mark.django_db
+def test_an_installation_in_use_is_left_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    make_user("somebody")
+    output = demo(capsys)
+    assert rows() == [1, 0, 0, 0, 0, 0]
+    assert "made nothing" in output
+    assert "--reset-passwords" not in output
+
+
+@pytest.mark.django_db
+def test_it_makes_all_or_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr("annotation.campaigns.demo.import_documents", fail)
+    with pytest.raises(OSError, match="No space"):
+        make_demo()
+    assert rows() == [0, 0, 0, 0, 0, 0]
+
+
+@pytest.mark.django_db
+def test_new_passwords_replace_the_old_ones(capsys: pytest.CaptureFixture[str]) -> None:
+    old = passwords(demo(capsys))
+    new = passwords(demo(capsys, "--reset-passwords"))
+    assert set(new) == set(old)
+    assert not any(may_enter(*log_in) for log_in in old.items())
+    assert all(may_enter(*log_in) for log_in in new.items())
+
+
+@pytest.mark.django_db
+def test_new_passwords_are_for_the_demos_accounts_only(capsys: pytest.CaptureFixture[str]) -> None:
+    make_user("demo-annotator")
+    other = make_user("somebody", password="a long test password")
+    assert set(passwords(demo(capsys, "--reset-passwords"))) == {"demo-annotator"}
+    assert may_enter(other.username, "a long test password")
+
+
+@pytest.mark.django_db
+def test_without_a_demo_there_are_no_passwords_to_renew() -> None:
+    make_user("somebody")
+    with pytest.raises(CommandError, match="None of the demo's accounts is here") as refused:
+        call_command("demo", "--reset-passwords")
+    assert refused.value.returncode == 2
+
+
+@pytest.mark.django_db
+def test_a_run_is_queued_when_it_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    output = demo(capsys, "--with-run")
+    run = Run.objects.get()
+    assert (run.passage_count, run.revisions.count(), run.system) == (30, 30, "rarr")
+    assert run.created_by == User.objects.get(username="demo-researcher")
+    assert f"Run {run.pk} is waiting" in output
+
+
+@pytest.mark.django_db
+def test_two_campaigns_of_five_wait_for_the_annotator_and_are_made_once(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    demo(capsys)
+    output = demo(capsys, "--with-campaigns")
+    made = list(Campaign.objects.order_by("pk"))
+    assert [(each.questionnaire, each.item_count) for each in made] == [
+        ("attribution", 5), ("intent", 5),
+    ]  # fmt: skip
+    assert "'Demo: is it supported?', 5 items" in output
+    annotator = User.objects.get(username="demo-annotator")
+    for campaign in made:
+        assert isinstance(claim_next(annotator, campaign=campaign), Assignment)
+    assert any(item.text != item.second_text for item in made[1].items.all())
+    assert demo(capsys, "--with-campaigns") == output
+    assert Campaign.objects.count() == 2
+
+
+@pytest.mark.django_db
+def test_campaigns_are_not_made_without_the_demos_people(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    make_user("somebody")
+    assert "made nothing" in demo(capsys, "--with-campaigns")
+    assert not Campaign.objects.exists()
+
+
+def test_no_file_of_the_installation_holds_a_password(tmp_path: Path) -> None:
+    """A real installation on disk: database, its journal, index, queue, secret key."""
+    kept = {key: value for key, value in os.environ.items() if key != "DATABASE_URL"}
+    # ASCII output: a terminal that cannot print a sign must not swallow the passwords.
+    environment = {**kept, "RARR_VAR": str(tmp_path), "PYTHONIOENCODING": "ascii"}
+    environment["DJANGO_SETTINGS_MODULE"] = "rarrweb.settings"
+
+    def manage(*arguments: str) -> str:
+        command = [sys.executable, str(settings.BASE_DIR / "manage.py"), *arguments]
+        done = subprocess.run(
+            command, env=environment, capture_output=True, text=True, check=True, timeout=120
+        )
+        return done.stdout
+
+    manage("migrate", "-v", "0")
+    shown = [*passwords(manage("demo", "--with-run")).values()]
+    shown += passwords(manage("demo", "--reset-passwords")).values()
+    assert len(shown) == 6
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert any(path.name == "db.sqlite3" for path in files)
+    for path in files:
+        content = path.read_bytes()
+        assert not any(password.encode() in content for password in shown), path

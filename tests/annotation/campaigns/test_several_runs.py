@@ -1,0 +1,369 @@
+"""Campaigns over several runs: what they take, who judges what, what the pages and files say."""
+
+import csv
+import io
+import json
+import re
+from collections import Counter
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from annotation.campaigns.lifecycle import (
+    begin,
+    close_campaign,
+    copy_campaign,
+    make_draft,
+    reopen_campaign,
+)
+from annotation.exporting import Export, load_format
+from annotation.items.selection import NothingToJudge, outlook
+from annotation.judging.claims import NoTask, Reason, claim_next
+from annotation.models import Assignment, Campaign
+from annotation.results.attribution import campaign_result
+from annotation.results.reliability import campaign_reliability
+from pipeline.models import Run
+from rarrweb.accounts.models import User
+from tests.support.campaigns import (
+    EVIDENCE,
+    REVISED,
+    judge_everything,
+    make_campaign,
+    make_judgeable_run,
+)
+from tests.support.factories import make_revision, make_run, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+def over_the_same(run: Run, system: str) -> Run:
+    """Another system's run over the same passages."""
+    other = make_run(dataset=run.dataset, system=system, state=Run.State.FINISHED)
+    for revision in run.revisions.order_by("pk"):
+        make_revision(
+            other, passage=revision.passage, state="done", text=REVISED,
+            result={"report": {"evidence": EVIDENCE}},
+        )  # fmt: skip
+    return other
+
+
+def three_runs(passages: int = 4, more: int = 2) -> list[Run]:
+    """Two systems over one dataset, and one of them over another."""
+    first = make_judgeable_run(passages=passages)
+    return [first, over_the_same(first, "efec"), make_judgeable_run(passages=more)]
+
+
+def judge_all(rater: User, campaign: Campaign, *, good: str) -> list[Assignment]:
+    """All that the rater gets; what the system `good` made is attributable, the rest is not."""
+    done = []
+    while isinstance(found := claim_next(rater, campaign=campaign), Assignment):
+        judge_everything(found, value=found.item.revision.run.system == good)
+        done.append(found)
+    return done
+
+
+# ---- What they take ---------------------------------------------------------------------------
+def test_items_come_from_every_run_and_are_counted_by_run() -> None:
+    runs = three_runs()
+    campaign = make_campaign(runs=runs, sides="both")
+    assert Counter(campaign.items.values_list("revision__run", flat=True)) == {
+        runs[0].pk: 8, runs[1].pk: 8, runs[2].pk: 4,
+    }  # fmt: skip
+    assert (campaign.item_count, campaign.passage_count, campaign.items_per_passage) == (20, 6, 4)
+    links = campaign.run_links.order_by("run_id").values_list(
+        "item_count", "passage_count", "judgeable_count"
+    )
+    assert list(links) == [(8, 4, 4), (8, 4, 4), (4, 2, 2)]
+
+
+@pytest.mark.parametrize(
+    ("allocation", "parts"), [("proportional", [4, 4, 1]), ("equal", [3, 3, 3])]
+)
+def test_a_sample_takes_of_each_run_what_the_outlook_says(
+    allocation: str, parts: list[int]
+) -> None:
+    runs = three_runs(passages=12, more=3)
+    told = outlook(runs, "after", sample_size=9, allocation=allocation)
+    assert [each.drawn for each in told.strata] == parts
+    campaign = make_campaign(
+        runs=runs, sampling="random", sample_size=9, allocation=allocation, seed="s"
+    )
+    found = {
+        run: list(campaign.items.filter(revision__run=run).values_list("inclusion", flat=True))
+        for run in runs
+    }
+    assert [len(each) for each in found.values()] == parts
+    for run, drawn in zip(runs, parts, strict=True):
+        assert set(found[run]) == {drawn / run.revisions.count()}
+    passages = [
+        set(campaign.items.filter(revision__run=run).values_list("passage")) for run in runs
+    ]
+    assert passages[0] == passages[1]
+
+
+def test_a_sample_smaller_than_its_runs_is_refused(as_researcher: Client) -> None:
+    runs = three_runs()
+    with pytest.raises(NothingToJudge, match="Each of the 3 runs gives at least one"):
+        make_campaign(runs=runs, sampling="random", sample_size=2)
+    data = {
+        "name": "x", "run": [run.pk for run in runs], "sides": "after", "raters_per_item": 1,
+        "sampling": "random", "sample_size": 2,
+    }  # fmt: skip
+    page = as_researcher.post("/campaigns/new/", data).content.decode()
+    assert "Each of the 3 runs gives at least one passage: draw 3 or more." in page
+    assert not Campaign.objects.exists()
+
+
+def test_a_copy_keeps_the_runs_and_leaves_out_passages_whichever_system_had_them() -> None:
+    runs = three_runs()
+    first = make_campaign(runs=runs, sampling="random", sample_size=3, seed="s")
+    copy = copy_campaign(first, created_by=make_user(role=User.Role.RESEARCHER))
+    assert set(copy.runs.all()) == set(runs)
+    begin(copy)
+    had = set(first.items.values_list("passage", flat=True))
+    assert not had & set(copy.items.values_list("passage", flat=True))
+
+
+def test_a_pilot_takes_passages_whole() -> None:
+    campaign = make_campaign(runs=three_runs(), pilot_size=2, sides="both")
+    by_phase = {
+        phase: set(campaign.items.filter(phase=phase).values_list("passage", flat=True))
+        for phase in ("pilot", "production")
+    }
+    assert len(by_phase["pilot"]) == 2
+    assert not by_phase["pilot"] & by_phase["production"]
+
+
+# ---- Who judges what --------------------------------------------------------------------------
+@pytest.mark.parametrize("sides", ["after", "both"])
+def test_a_rater_gets_a_passage_once_whatever_system_or_side(sides: str) -> None:
+    rater = make_user()
+    campaign = make_campaign(
+        runs=three_runs(), sides=sides, may_repeat_passages=False, raters=(rater,)
+    )
+    done = judge_all(rater, campaign, good="rarr")
+    passages = [each.item.passage_id for each in done]
+    assert len(passages) == len(set(passages)) == campaign.most_for_one == 6
+    nothing = claim_next(rater, campaign=campaign)
+    assert isinstance(nothing, NoTask)
+    assert nothing.reason is Reason.YOURS_DONE
+
+
+def test_so_many_raters_as_the_page_says_judge_all_of_it() -> None:
+    campaign = make_campaign(runs=three_runs(), may_repeat_passages=False)
+    assert campaign.raters_needed == 2
+    raters = [make_user() for _ in range(campaign.raters_needed)]
+    for rater in raters:
+        campaign.memberships.create(user=rater)
+        judge_all(rater, campaign, good="rarr")
+    nothing = claim_next(raters[0], campaign=campaign)
+    assert isinstance(nothing, NoTask)
+    assert nothing.reason is Reason.ALL_DONE
+
+
+def test_where_it_is_allowed_a_rater_gets_all_of_them() -> None:
+    rater = make_user()
+    campaign = make_campaign(runs=three_runs(), may_repeat_passages=True, raters=(rater,))
+    assert len(judge_all(rater, campaign, good="rarr")) == campaign.item_count == 10
+
+
+# ---- What pages and files say -----------------------------------------------------------------
+def judged(raters_per_item: int = 1, **chosen: object) -> Campaign:
+    raters = tuple(make_user() for _ in range(raters_per_item))
+    campaign = make_campaign(
+        runs=three_runs(), raters=raters, raters_per_item=raters_per_item, **chosen
+    )
+    for rater in raters:
+        judge_all(rater, campaign, good="efec")
+    return campaign
+
+
+def test_results_stand_beside_each_other_by_system_dataset_and_run() -> None:
+    campaign = judged()
+    result = campaign_result(campaign)
+    found = {}
+    for each in result.groups:
+        [side] = each.sides
+        assert side.attribution is not None
+        found[each.group.kind, each.group.label] = (side.attribution.value, side.attribution.n)
+    first, second = (link.run.dataset.name for link in campaign.run_links.order_by("run_id")[1:])
+    assert found["system", "efec"] == (1.0, 4)
+    assert found["system", "rarr"] == (0.0, 6)
+    assert found["dataset", first] == (0.5, 4)  # four passages, each by two systems
+    assert found["dataset", second] == (0.0, 2)
+    assert len([kind for kind, _ in found if kind == "run"]) == 3
+    [over] = result.sides
+    assert over.attribution is not None
+    assert (over.attribution.value, over.attribution.n) == (pytest.approx(0.4), 6)
+    assert result.is_repeated
+
+
+def test_equal_parts_of_unequal_runs_are_weighed_over_all() -> None:
+    campaign = judged(sampling="random", sample_size=6, allocation="equal", seed="s")
+    result = campaign_result(campaign)
+    assert result.is_weighted
+    [over] = result.sides
+    assert over.attribution is not None
+    # Two of 4, of 4 and of 2 passages: 4 of the 10 revisions are efec's.
+    assert over.attribution.value == pytest.approx(4 / 10)
+
+
+def test_a_campaign_over_one_run_is_told_apart_by_nothing() -> None:
+    rater = make_user()
+    campaign = make_campaign(raters=(rater,))
+    judge_all(rater, campaign, good="rarr")
+    assert campaign_result(campaign).groups == ()
+
+
+def test_reliability_is_told_by_system_too() -> None:
+    found = campaign_reliability(judged(raters_per_item=2))
+    [attributable, *_] = found.criteria
+    labels = [group.runs.label if group.runs else "" for group in attributable.groups]
+    assert labels[0] == ""
+    assert {"rarr", "efec"} <= set(labels)
+    of = {group.runs.label: group.report.raw.targets for group in attributable.groups if group.runs}
+    assert (of["efec"], of["rarr"]) == (12, 18)  # three sentences a passage
+    assert attributable.groups[0].report.raw.targets == 30
+
+
+@pytest.mark.parametrize("address", ["", "results/"])
+def test_pages_name_runs_and_options(as_researcher: Client, address: str) -> None:
+    campaign = judged(
+        raters_per_item=2, most_raters=3, options=["partly"], sampling="uncertain", sample_size=8
+    )
+    page = as_researcher.get(f"/campaigns/{campaign.slug}/{address}").content.decode()
+    for link in campaign.run_links.all():
+        assert f'href="/runs/{link.run_id}/"' in page
+        assert link.run.dataset.name in page
+    for said in ("System by system", "Dataset by dataset", "Partly", "2 to 3 raters each",
+                 "less sure auto-AIS", "Settings"):  # fmt: skip
+        assert said.lower() in page.lower(), said
+
+
+def test_items_name_what_made_them_where_there_are_several(as_researcher: Client) -> None:
+    def cells(campaign: Campaign) -> list[str]:
+        page = as_researcher.get(f"/campaigns/{campaign.slug}/").content.decode()
+        items = page.partition('<table class="items cards">')[2].partition("</table>")[0]
+        return re.findall(r'data-label="System"><span>(\w+) <span[^>]*>run (\d+)', items)
+
+    of_two = make_campaign(runs=three_runs(), sides="after")
+    runs = of_two.items.order_by("position").values_list("revision__run__system", "revision__run")
+    assert cells(of_two) == [(system, str(run)) for system, run in runs]
+    assert cells(make_campaign()) == []
+
+
+def test_only_who_leads_finds_the_results(client: Client, annotator: User) -> None:
+    campaign = make_campaign(raters=(annotator,))
+    assert client.get(f"/campaigns/{campaign.slug}/results/").status_code == 302
+    client.force_login(annotator)
+    assert client.get(f"/campaigns/{campaign.slug}/results/").status_code == 404
+
+
+@pytest.mark.parametrize("runs", [2, 6])
+@pytest.mark.parametrize("address", ["", "results/", "reliability/"])
+def test_pages_ask_as_often_for_six_runs_as_for_two(
+    as_researcher: Client, runs: int, address: str
+) -> None:
+    rater = make_user()
+    first = make_judgeable_run(passages=3)
+    others = [over_the_same(first, f"system-{number}") for number in range(runs - 1)]
+    campaign = make_campaign(
+        runs=[first, *others], raters=(rater,), raters_per_item=2, sides="both",
+        options=["partly"], sampling="random", sample_size=2 * runs,
+    )  # fmt: skip
+    judge_all(rater, campaign, good="rarr")
+    with CaptureQueriesContext(connection) as asked:
+        assert as_researcher.get(f"/campaigns/{campaign.slug}/{address}").status_code == 200
+    assert len(asked) <= 12, [row["sql"][:120] for row in asked]
+
+
+def test_files_tell_lines_of_one_passage_apart() -> None:
+    campaign = judged(sampling="random", sample_size=6, allocation="equal", seed="s")
+    systems = Counter(campaign.items.values_list("revision__run__system", flat=True))
+    rows = list(csv.DictReader(io.StringIO(text_of(campaign, "csv").removeprefix("\ufeff"))))
+    sentences = Counter(row["system"] for row in rows if row["criterion"] == "attributable")
+    assert sentences == {system: 3 * n for system, n in systems.items()}
+    for row in rows:
+        item = campaign.items.get(position=row["item"])
+        assert row["run"] == str(item.revision.run_id)
+        assert float(row["weight"]) == pytest.approx(1 / item.inclusion)
+    lines = [json.loads(line) for line in text_of(campaign, "hagrid").splitlines()]
+    assert len({(line["query_id"], line["run"]) for line in lines}) == len(lines) == 6
+    export = Export(campaign=campaign, format=load_format("csv"))
+    list(export.chunks())
+    runs = export.manifest()["runs"]
+    assert [each["drawn"] for each in runs] == [
+        {"from": 4, "passages": 2, "items": 2},
+        {"from": 4, "passages": 2, "items": 2},
+        {"from": 2, "passages": 2, "items": 2},
+    ]
+
+
+def text_of(campaign: Campaign, name: str) -> str:
+    export = Export(campaign=campaign, format=load_format(name))
+    return b"".join(export.chunks()).decode()
+
+
+# ---- The form ---------------------------------------------------------------------------------
+def test_the_form_shows_runs_by_dataset_and_what_comes_from_each(as_researcher: Client) -> None:
+    runs = three_runs(passages=12, more=3)
+    page = as_researcher.get(f"/campaigns/new/?run={runs[0].pk}&run={runs[1].pk}").content.decode()
+    assert page.count('type="checkbox" name="run"') == 3
+    assert page.count(" checked>") >= 2
+    query = "&".join(f"run={run.pk}" for run in runs)
+    told = as_researcher.get(
+        f"/campaigns/new/outlook/?{query}&sides=after&sampling=random&sample_size=9"
+        "&allocation=equal&raters_per_item=1"
+    ).content.decode()
+    assert "9 items" in told
+    assert told.count('data-label="Taken"><span>3') == 3
+    assert "it can take two raters" in told
+    few = f"/campaigns/new/outlook/?{query}&sides=after&sampling=random&sample_size=2"
+    assert "draw 3 or more" in as_researcher.get(few).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("chosen", "says"),
+    [([], "Choose at least one run."), (["999"], "Run 999 is gone"),
+     (["x"], "Choose at least one run."), (["9" * 50], "Choose at least one run.")],
+)  # fmt: skip
+def test_a_wrong_choice_of_runs_is_said_in_a_sentence(
+    as_researcher: Client, chosen: list[str], says: str
+) -> None:
+    make_judgeable_run()
+    data = {"name": "x", "run": chosen, "sides": "after", "raters_per_item": 1}
+    assert says in as_researcher.post("/campaigns/new/", data).content.decode()
+    assert not Campaign.objects.exists()
+
+
+def test_a_draft_is_changed_to_other_runs(as_researcher: Client) -> None:
+    runs = three_runs()
+    draft = make_draft(
+        name="x", runs=runs[:1], sides="after", created_by=make_user(role=User.Role.RESEARCHER)
+    )
+    data = {
+        "name": "x", "run": [run.pk for run in runs[1:]], "sides": "both", "raters_per_item": 1,
+        "questionnaire": "attribution",
+    }  # fmt: skip
+    assert as_researcher.post(f"/campaigns/{draft.slug}/edit/", data).status_code == 302
+    draft.refresh_from_db()
+    assert set(draft.runs.all()) == set(runs[1:])
+    assert draft.raters_needed == 2
+
+
+# ---- Open again -------------------------------------------------------------------------------
+def test_production_that_nobody_has_begun_opens_again_as_production() -> None:
+    draft = make_campaign(passages=3, pilot_size=1)
+    assert draft.state == "pilot"
+    Campaign.objects.filter(pk=draft.pk).update(state="production")
+    draft.refresh_from_db()
+    close_campaign(draft)
+    reopen_campaign(draft)
+    assert draft.state == "production"
+    close_campaign(draft)
+    close_campaign(draft)  # a second click changes nothing
+    other = Campaign.objects.get(pk=draft.pk)
+    reopen_campaign(other)
+    assert (other.state, other.closed_in) == ("production", "")

@@ -1,0 +1,183 @@
+"""Instructions in versions: what holds, who has read what, what a judgment was made under."""
+
+import pytest
+from django.test import Client
+
+from annotation.guidelines import versions
+from annotation.judging.answers import Answer, save_judgments
+from annotation.judging.claims import claim_next
+from annotation.models import Assignment, Campaign, GuidelinesReading, GuidelinesVersion, Judgment
+from annotation.questionnaires import QUESTIONNAIRES, questionnaire_of, written_guidelines
+from rarrweb.accounts.models import User
+from tests.support.campaigns import make_assignment, make_campaign, save_judgment
+from tests.support.factories import make_user
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def campaign(annotator: User) -> Campaign:
+    return make_campaign(raters=(annotator,))
+
+
+def edit(campaign: Campaign, text: str, *, note: str = "Clearer.") -> GuidelinesVersion:
+    by = make_user(role=User.Role.RESEARCHER)
+    last = versions.newest(campaign)
+    return versions.save_version(campaign, text=text, note=note, by=by, based_on=last.number)
+
+
+def judge_under(assignment: Assignment, version: int | None, *, target: int = 0) -> int | None:
+    """What is stored with a judgment whose page says that it had `version`."""
+    answer = Answer(
+        criterion="attributable", target=target, value=1, sequence=1, guidelines=version
+    )
+    save_judgments(assignment, [answer])
+    row = Judgment.objects.get(assignment=assignment, target=target)
+    return row.guidelines_version
+
+
+@pytest.mark.parametrize("name", QUESTIONNAIRES)
+def test_a_campaign_starts_with_its_questionnaires_text_as_version_1(name: str) -> None:
+    campaign = make_campaign(questionnaire=name)
+    version = campaign.guidelines_versions.get()
+    assert version.number == campaign.guidelines_version == 1
+    assert version.text == written_guidelines(questionnaire_of(campaign)).strip()
+    assert versions.newest(campaign) == version
+
+
+def test_an_edit_is_the_next_version_and_changes_no_earlier_one(campaign: Campaign) -> None:
+    first = versions.newest(campaign)
+    second = edit(campaign, "Read it twice.\r\n\r\nThen judge.\x00 ", note=" Shorter. ")
+    assert (second.number, second.text) == (2, "Read it twice.\n\nThen judge.")
+    assert second.note == "Shorter."
+    campaign.refresh_from_db()
+    assert campaign.guidelines_version == 2
+    assert campaign.guidelines_versions.get(number=1).text == first.text
+
+
+def test_the_same_text_again_is_no_version(campaign: Campaign) -> None:
+    edit(campaign, "Read it twice.")
+    with pytest.raises(versions.NothingChanged, match="Nothing has changed"):
+        edit(campaign, " Read it twice.\r\n")
+    assert campaign.guidelines_versions.count() == 2
+
+
+def test_of_two_editors_the_second_is_told_and_overwrites_nothing(
+    campaign: Campaign, researcher: User
+) -> None:
+    edit(campaign, "One.")
+    with pytest.raises(versions.ChangedMeanwhile, match="Version 2 was saved since"):
+        versions.save_version(campaign, text="Two.", note="n", by=researcher, based_on=1)
+    assert versions.newest(campaign).text == "One."
+
+
+def test_a_newcomer_is_told_of_no_change(campaign: Campaign, annotator: User) -> None:
+    edit(campaign, "Read it twice.")
+    shown = versions.shown_to(annotator, campaign)
+    assert (shown.version.number, shown.seen, shown.is_changed) == (2, 2, False)
+    assert GuidelinesReading.objects.get(user=annotator).version.number == 2
+
+
+def test_a_rater_is_told_of_every_change_since_the_version_they_read(
+    campaign: Campaign, annotator: User
+) -> None:
+    edit(campaign, "Read it once.")
+    versions.shown_to(annotator, campaign)
+    edit(campaign, "Read it twice.", note="Twice.")
+    edit(campaign, "Read it three times.", note="Three times.")
+    shown = versions.shown_to(annotator, campaign)
+    assert (shown.version.number, shown.seen) == (4, 2)
+    assert [change.note for change in shown.changes] == ["Twice.", "Three times."]
+    removed = "".join(piece.text for piece in shown.pieces if piece.kind == "removed")
+    added = "".join(piece.text for piece in shown.pieces if piece.kind == "added")
+    assert (removed.strip(), added.strip()) == ("once", "three times")
+    versions.confirm_read(annotator, shown.version)
+    versions.confirm_read(annotator, shown.version)
+    assert not versions.shown_to(annotator, campaign).is_changed
+    assert GuidelinesReading.objects.filter(user=annotator).count() == 2
+
+
+def test_readings_are_each_raters_own_and_each_campaigns_own(annotator: User) -> None:
+    other = make_user()
+    one, two = (make_campaign(raters=(annotator, other)) for _ in range(2))
+    for user in (annotator, other):
+        for campaign in (one, two):
+            versions.shown_to(user, campaign)
+    version = edit(one, "New.")
+    versions.confirm_read(annotator, version)
+    assert not versions.shown_to(annotator, one).is_changed
+    assert versions.shown_to(other, one).is_changed
+    assert not versions.shown_to(other, two).is_changed
+
+
+def test_a_rater_from_before_readings_were_recorded_is_told_what_came_since(
+    annotator: User,
+) -> None:
+    assignment = make_assignment(annotator)
+    campaign = assignment.item.campaign
+    save_judgment(assignment, criterion="attributable", target=0, value=1, sequence=1)
+    edit(campaign, "New.")
+    assert versions.shown_to(annotator, campaign).seen == 1
+
+
+def test_a_judgment_keeps_the_version_that_its_page_had(annotator: User) -> None:
+    assignment = make_assignment(annotator)
+    campaign = assignment.item.campaign
+    assert judge_under(assignment, 1) == 1
+    edit(campaign, "New.")
+    edit(campaign, "Newer.")
+    assert judge_under(assignment, 2, target=1) == 2  # a page that was open meanwhile
+    assert judge_under(assignment, None, target=2) is None  # a page from before versions
+
+
+def test_an_answer_that_is_changed_is_of_the_version_of_its_change(annotator: User) -> None:
+    assignment = make_assignment(annotator)
+    assert judge_under(assignment, 1) == 1
+    edit(assignment.item.campaign, "New.")
+    change = {"criterion": "attributable", "target": 0}
+    save_judgments(assignment, [Answer(**change, value=0, sequence=2, guidelines=2)])
+    save_judgments(assignment, [Answer(**change, value=1, sequence=1, guidelines=1)])  # too late
+    assert Judgment.objects.get(target=0).guidelines_version == 2
+
+
+def test_no_judgment_is_of_a_version_that_there_is_not(annotator: User) -> None:
+    assignment = make_assignment(annotator)
+    assert judge_under(assignment, 7) == 1
+
+
+def test_the_page_brings_the_version_with_the_answer(client: Client, annotator: User) -> None:
+    assignment = make_assignment(annotator)
+    edit(assignment.item.campaign, "New.")
+    client.force_login(annotator)
+    answer = {"criterion": "attributable", "target": 0, "value": 1, "sequence": 1}
+    url = f"/api/tasks/{assignment.pk}/judgments/"
+    sent = client.put(url, answer | {"guidelines": 2}, content_type="application/json")
+    assert sent.status_code == 200
+    assert Judgment.objects.get(target=0).guidelines_version == 2
+    wrong = client.put(url, answer | {"guidelines": "x"}, content_type="application/json")
+    assert wrong.status_code == 400
+
+
+def test_the_history_counts_what_was_judged_under_each_version(
+    campaign: Campaign, annotator: User
+) -> None:
+    assignment = claim_next(annotator, campaign=campaign)
+    assert isinstance(assignment, Assignment)
+    versions.shown_to(annotator, campaign)
+    judge_under(assignment, 1)
+    edit(campaign, "New.")
+    judge_under(assignment, 2, target=1)
+    judge_under(assignment, 2, target=2)
+    counted = {
+        edition.version.number: (edition.judgments, edition.readers)
+        for edition in versions.history(campaign)
+    }
+    assert counted == {2: (2, 0), 1: (1, 1)}
+
+
+def test_a_campaign_may_begin_with_anothers_newest_text(campaign: Campaign) -> None:
+    edit(campaign, "What the pilot taught us.")
+    later = make_campaign(name="Production")
+    later.guidelines_versions.all().delete()
+    first = versions.start_guidelines(later, like=campaign)
+    assert (first.number, first.text) == (1, "What the pilot taught us.")

@@ -1,0 +1,311 @@
+"""How many raters an item gets: a fixed number, or one more while raters differ."""
+
+import threading
+import time
+from datetime import timedelta
+
+import pytest
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from annotation.items.rater_demand import agree
+from annotation.items.slots import Place, lock_if_free
+from annotation.judging import claims
+from annotation.judging.answers import Answer, save_judgments, submit
+from annotation.judging.claims import NoTask, Reason, claim_next
+from annotation.judging.releases import send_back, undo_send_back
+from annotation.models import Assignment, Campaign, Item, hand_written_sql
+from annotation.raters.memberships import add_member
+from rarrweb.accounts.models import User
+from tests.annotation.judging.test_claim_races import all_at_once, slots_of
+from tests.support.campaigns import judge_everything, make_campaign, save_judgment
+from tests.support.factories import make_user
+from tests.support.judging import judge_next
+
+pytestmark = pytest.mark.django_db
+
+SAME, OTHER = (1, 1, 0), (1, 0, 0)
+
+
+def adaptive(raters: int = 5, **values: int) -> tuple[Campaign, list[User]]:
+    people = [make_user() for _ in range(raters)]
+    chosen = {"passages": 1, "raters_per_item": 2, "most_raters": 4, **values}
+    return make_campaign(raters=tuple(people), **chosen), people
+
+
+def counters(campaign: Campaign) -> tuple[int, int]:
+    item = campaign.items.get()
+    return item.done, item.wanted
+
+
+# ---- Adaptive -------------------------------------------------------------------------------
+def test_raters_who_agree_are_enough() -> None:
+    campaign, (one, two, three, *_) = adaptive()
+    judge_next(one, campaign, SAME)
+    assert counters(campaign) == (1, 2)
+    judge_next(two, campaign, SAME)
+    assert counters(campaign) == (2, 2)
+    found = claim_next(three, campaign=campaign)
+    assert isinstance(found, NoTask)
+    assert found.reason is Reason.ALL_DONE
+
+
+def test_one_more_comes_while_raters_differ_and_none_when_two_say_the_same() -> None:
+    campaign, (one, two, three, four, _) = adaptive()
+    judge_next(one, campaign, SAME)
+    judge_next(two, campaign, OTHER)
+    assert counters(campaign) == (2, 3)
+    judge_next(three, campaign, OTHER)
+    assert counters(campaign) == (3, 3)
+    assert isinstance(claim_next(four, campaign=campaign), NoTask)
+
+
+def test_it_ends_at_the_most_also_where_nobody_agrees() -> None:
+    people = [make_user() for _ in range(5)]
+    campaign = make_campaign(
+        questionnaire="intent", passages=1, raters=tuple(people), raters_per_item=2, most_raters=3
+    )
+    for rater, level in zip(people, (0, 1, 2), strict=False):
+        assignment = claim_next(rater, campaign=campaign)
+        assert isinstance(assignment, Assignment)
+        save_judgment(assignment, criterion="intent", target=0, value=level, sequence=1)
+        assert submit(assignment) == []
+    assert counters(campaign) == (3, 3)
+    assert not agree(campaign.items.get())
+    assert isinstance(claim_next(people[3], campaign=campaign), NoTask)
+
+
+def test_of_two_pairs_neither_is_shared_more() -> None:
+    campaign, people = adaptive(most_raters=5, raters_per_item=4)
+    for rater, values in zip(people, (SAME, SAME, OTHER, OTHER), strict=False):
+        judge_next(rater, campaign, values)
+    assert counters(campaign) == (4, 5)
+
+
+def test_usefulness_is_not_asked_for_and_so_makes_nobody_differ() -> None:
+    campaign, (one, two, *_) = adaptive()
+    for rater, useful in ((one, 1), (two, 0)):
+        assignment = claim_next(rater, campaign=campaign)
+        assert isinstance(assignment, Assignment)
+        save_judgment(assignment, criterion="useful", target=0, value=useful, sequence=1)
+        judge_everything(assignment)
+    assert counters(campaign) == (2, 2)
+
+
+def test_an_answer_that_changes_afterwards_opens_the_item_and_closes_it_again() -> None:
+    campaign, (one, two, three, *_) = adaptive()
+    judge_next(one, campaign, SAME)
+    changed = judge_next(two, campaign, SAME)
+    for value, wanted in ((0, 3), (1, 2)):
+        answer = Answer(criterion="attributable", target=0, value=value, sequence=3 - value)
+        if value:
+            answer = Answer(criterion="attributable", target=0, value=value, sequence=9)
+        save_judgments(changed, [answer])
+        assert counters(campaign) == (2, wanted)
+    assert isinstance(claim_next(three, campaign=campaign), NoTask)
+
+
+def test_a_required_answer_taken_back_counts_no_more() -> None:
+    campaign, (one, *_) = adaptive()
+    assignment = judge_next(one, campaign, SAME)
+    save_judgment(assignment, criterion="attributable", target=0, value=None, sequence=5)
+    assert counters(campaign) == (0, 2)
+    save_judgment(assignment, criterion="attributable", target=0, value=1, sequence=6)
+    assert submit(assignment) == []
+    assert counters(campaign) == (1, 2)
+
+
+def test_what_is_sent_back_is_counted_when_it_comes_in_again(researcher: User) -> None:
+    campaign, (one, *_) = adaptive()
+    assignment = judge_next(one, campaign, SAME)
+    send_back(assignment, by=researcher)
+    assert counters(campaign) == (0, 2)
+    undo_send_back(assignment)
+    assert counters(campaign) == (1, 2)
+
+
+def test_late_work_is_not_counted() -> None:
+    campaign, (slow, two, three, *_) = adaptive(most_raters=2)
+    late = claim_next(slow, campaign=campaign)
+    assert isinstance(late, Assignment)
+    Assignment.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
+    judge_next(two, campaign, SAME)
+    judge_next(three, campaign, SAME)
+    judge_everything(late)
+    assert late.is_late
+    assert counters(campaign) == (2, 2)
+
+
+# ---- Own order, one side ---------------------------------------------------------------------
+def walk(rater: User, campaign: Campaign) -> list[Item]:
+    seen = []
+    while isinstance(found := claim_next(rater, campaign=campaign), Assignment):
+        seen.append(found.item)
+        judge_everything(found)
+    return seen
+
+
+def test_each_rater_has_an_own_order_and_a_seed_gives_it_again() -> None:
+    raters = (make_user(), make_user())
+    campaign = make_campaign(passages=30, raters=raters, raters_per_item=2, seed="x")
+    orders = [[item.position for item in walk(rater, campaign)] for rater in raters]
+    assert orders[0] != orders[1]
+    assert sorted(orders[0]) == sorted(orders[1]) == list(range(1, 31))
+    Assignment.objects.all().delete()
+    campaign.items.update(done=0)
+    assert [item.position for item in walk(raters[0], campaign)] == orders[0]
+
+
+def test_raters_go_block_by_block(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("annotation.items.ordering.BLOCK", 5)
+    rater = make_user()
+    campaign = make_campaign(passages=20, raters=(rater,))
+    positions = [item.position for item in walk(rater, campaign)]
+    for start in range(0, 20, 5):
+        assert sorted(positions[start : start + 5]) == list(range(start + 1, start + 6))
+    assert positions != sorted(positions)
+
+
+def test_a_rater_gets_one_side_of_each_passage() -> None:
+    one, two = make_user(), make_user()
+    campaign = make_campaign(passages=6, sides="both", raters=(one, two), may_repeat_passages=False)
+    first, second = walk(one, campaign), walk(two, campaign)
+    for seen in (first, second):
+        assert len(seen) == len({item.revision_id for item in seen}) == 6
+    assert {item.pk for item in first}.isdisjoint(item.pk for item in second)
+    assert {item.side for item in first} == {"before", "after"}
+
+
+def test_a_rater_gets_both_sides_where_that_is_ticked_and_they_are_far_apart() -> None:
+    rater = make_user()
+    campaign = make_campaign(passages=32, sides="both", raters=(rater,), may_repeat_passages=True)
+    seen = walk(rater, campaign)
+    assert len(seen) == 64
+    place = {(item.revision_id, item.side): index for index, item in enumerate(seen)}
+    apart = [
+        abs(place[revision, "before"] - place[revision, "after"])
+        for revision in {item.revision_id for item in seen}
+    ]
+    assert min(apart) >= 16
+
+
+def test_an_item_that_waits_for_its_last_rater_does_not_wait_for_the_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("annotation.items.ordering.BLOCK", 2)
+    quick, away = make_user(), make_user()
+    campaign = make_campaign(passages=60, raters=(quick, away))
+    left = claim_next(away, campaign=campaign)
+    assert isinstance(left, Assignment)
+    place = next(
+        index
+        for index in range(60)
+        if _next(quick, campaign, release=left if index == 3 else None) == left.item
+    )
+    assert 3 < place < 45
+
+
+def _next(rater: User, campaign: Campaign, *, release: Assignment | None) -> Item:
+    if release is not None:
+        past = timezone.now() - timedelta(seconds=1)
+        Assignment.objects.filter(pk=release.pk).update(lease_until=past)
+    found = claim_next(rater, campaign=campaign)
+    assert isinstance(found, Assignment)
+    judge_everything(found)
+    return found.item
+
+
+# ---- Races ------------------------------------------------------------------------------------
+def test_what_comes_free_after_the_search_is_claimed(monkeypatch: pytest.MonkeyPatch) -> None:
+    campaign, (one, two, three, *_) = adaptive()
+    judge_next(one, campaign, SAME)
+    assert isinstance(claim_next(two, campaign=campaign), Assignment)
+    search = claims._next_place
+
+    def search_too_early(searched: Campaign, user: User) -> Place | None:
+        found = search(searched, user)
+        monkeypatch.undo()
+        judge_next(two, campaign, OTHER)
+        return found
+
+    monkeypatch.setattr("annotation.judging.claims._next_place", search_too_early)
+    found = claim_next(three, campaign=campaign)
+    assert isinstance(found, Assignment)
+    assert counters(campaign) == (2, 3)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_counters_and_slots_hold_when_all_judge_at_once() -> None:
+    raters = [make_user() for _ in range(12)]
+    campaign = make_campaign(
+        passages=6, raters_per_item=2, most_raters=4, raters=tuple(raters), sides="after"
+    )
+
+    def judge(rater: User, number: int) -> None:
+        while True:
+            found = claim_next(rater, campaign=campaign)
+            if isinstance(found, Assignment):
+                judge_everything(found, value=number % 2 == 0)
+            elif found.reason is Reason.HELD:  # who has it may leave it wanting one rater more
+                time.sleep(0.01)
+            else:
+                return
+
+    all_at_once(
+        *(lambda rater=rater, number=number: judge(rater, number)
+          for number, rater in enumerate(raters))
+    )  # fmt: skip
+    for item in campaign.items.all():
+        held = Assignment.objects.filter(item=item, slot__isnull=False)
+        submitted = held.submitted().count()
+        assert item.done == submitted == item.wanted
+        assert 2 <= submitted <= 4
+        assert agree(item) or submitted == 4
+    assert all(
+        sorted(slots) == list(range(1, len(slots) + 1)) for slots in slots_of(campaign).values()
+    )
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_sides_never_reach_one_rater_in_many_tabs() -> None:
+    rater = make_user()
+    campaign = make_campaign(passages=1, sides="both", may_repeat_passages=False)
+    add_member(campaign, user=rater)
+    lock = threading.Lock()
+
+    def judge() -> None:
+        found = claim_next(rater, campaign=campaign)
+        if isinstance(found, Assignment):
+            with lock:
+                judge_everything(found)
+
+    all_at_once(*[judge] * 6)
+    assert Assignment.objects.filter(rater=rater).count() == 1
+
+
+def test_a_claim_reads_open_items_by_their_index() -> None:
+    """Asked of the planner, as a timing would tell of this machine only."""
+    if connection.vendor == "postgresql":  # it would rather read a test's few rows one by one
+        with connection.cursor() as cursor:
+            cursor.execute("SET LOCAL enable_seqscan = off; SET LOCAL enable_sort = off")
+    campaign, (rater, *_) = adaptive()
+    values = {
+        "campaign": campaign.pk, "phase": campaign.state, "user": rater.pk,
+        "passages_apart": 0, "start": 0, "most": 100, "now": str(timezone.now()),
+    }  # fmt: skip
+    explain = "EXPLAIN" if connection.vendor == "postgresql" else "EXPLAIN QUERY PLAN"
+    with connection.cursor() as cursor:
+        cursor.execute(f"{explain} {hand_written_sql.FREE_ITEMS}", values)
+        plan = "\n".join(str(row[-1]) for row in cursor.fetchall())
+    assert "annotation_item_open" in plan
+    assert "SCAN annotation_item" not in plan
+    assert "TEMP B-TREE FOR ORDER BY" not in plan
+
+
+def test_a_claim_locks_the_item_alone() -> None:
+    """Not its campaign, for which all other claims would wait."""
+    campaign, _ = adaptive()
+    with transaction.atomic(), CaptureQueriesContext(connection) as captured:
+        assert lock_if_free(campaign.items.get().pk) == (campaign.items.get().pk, 2)
+    assert "JOIN" not in captured[0]["sql"]

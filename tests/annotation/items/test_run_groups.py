@@ -1,0 +1,174 @@
+"""Samples of several runs: each gives its exact part, and weights undo what that does."""
+
+import random
+from collections import Counter
+from collections.abc import Callable
+from itertools import pairwise
+from statistics import fmean, stdev
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotation.items.ordering import chance, order_of
+from annotation.items.sampling import (
+    Passage,
+    TooFew,
+    allocate_equally,
+    allocate_proportionally,
+    draw_doubtful,
+    draw_evenly,
+)
+from annotation.results.estimates import Drawn, mean_of, share_of
+
+DRAWS = 600
+ALLOCATIONS = [allocate_proportionally, allocate_equally]
+
+
+def population() -> tuple[list[Passage], dict[int, float], dict[int, Drawn]]:
+    """Three systems over the same 80 passages, and one over 12 of another dataset. They differ
+    much, and where auto-AIS is unsure of a revision it is less attributable."""
+    made = random.Random(11)
+    passages, truth, places = [], {}, {}
+    key = 0
+    for run, (first, n, level) in enumerate(
+        [(0, 80, 0.9), (0, 80, 0.6), (0, 80, 0.4), (500, 12, 0.1)]
+    ):
+        for unit in range(first, first + n):
+            key += 1
+            truth[key] = min(1.0, max(0.0, level + made.uniform(-0.3, 0.3)))
+            doubt = max(0.02, 1 - truth[key]) * made.uniform(0.5, 1)
+            passages.append(Passage(key=key, stratum=str(run), unit=unit, doubt=doubt))
+            places[key] = Drawn(run=run, passage=unit, weight=1.0)
+    return passages, truth, places
+
+
+# ---- How many of each -------------------------------------------------------------------------
+@given(
+    counts=st.dictionaries(st.text(max_size=3), st.integers(0, 300), min_size=1, max_size=9),
+    size=st.integers(1, 900),
+    allocate=st.sampled_from(ALLOCATIONS),
+)
+def test_every_stratum_gives_one_at_least_and_all_of_the_size_is_given(
+    counts: dict[str, int], size: int, allocate: Callable[..., dict[str, int]]
+) -> None:
+    filled = sum(count > 0 for count in counts.values())
+    if size < filled:
+        with pytest.raises(TooFew) as refused:
+            allocate(counts, size)
+        assert refused.value.strata == filled
+        return
+    parts = allocate(counts, size)
+    assert parts.keys() == counts.keys()
+    assert sum(parts.values()) == min(size, sum(counts.values()))
+    assert all(min(1, count) <= parts[name] <= count for name, count in counts.items())
+    if allocate is allocate_equally:
+        most = max(parts.values())
+        assert all(
+            parts[name] in {most, most - 1} or parts[name] == count
+            for name, count in counts.items()
+        )
+
+
+# ---- Unbiased ---------------------------------------------------------------------------------
+@pytest.mark.parametrize("allocate", ALLOCATIONS)
+@pytest.mark.parametrize("draw", [draw_evenly, draw_doubtful])
+def test_over_many_seeds_the_weighted_estimates_are_right(
+    draw: Callable[..., dict[int, float]], allocate: Callable[..., dict[str, int]]
+) -> None:
+    passages, truth, places = population()
+    counts = Counter(each.stratum for each in passages)
+    sizes = allocate(counts, 48)
+    stratum = {each.key: each.stratum for each in passages}
+    expected = fmean(truth.values())
+    of_run = {name: fmean(truth[key] for key in truth if stratum[key] == name) for name in counts}
+    thompson, hajek, plain, covered = [], [], [], 0
+    by_run: dict[str, list[float]] = {name: [] for name in counts}
+    times: Counter[int] = Counter()
+    chances: dict[int, float] = {}
+    for number in range(DRAWS):
+        drawn = draw(passages, sizes, seed=f"s{number}", chance=chance)
+        assert Counter(stratum[key] for key in drawn) == sizes  # each part exactly
+        assert all(chances.setdefault(key, share) == share for key, share in drawn.items())
+        times.update(drawn.keys())
+        taken = [places[key]._replace(weight=1 / share) for key, share in drawn.items()]
+        values = [truth[key] for key in drawn]
+        thompson.append(
+            sum(each.weight * value for each, value in zip(taken, values, strict=True)) / len(truth)
+        )
+        found = mean_of(values, taken)
+        assert found is not None
+        assert found.low is not None
+        assert found.high is not None
+        assert found.n == len({each.passage for each in taken})
+        hajek.append(found.value)
+        covered += found.low <= expected <= found.high
+        plain.append(fmean(values))
+        for name, estimates in by_run.items():
+            own = [place for place, key in enumerate(drawn) if stratum[key] == name]
+            one = mean_of([values[place] for place in own], [taken[place] for place in own])
+            assert one is not None
+            estimates.append(one.value)
+    noise = stdev(thompson) / DRAWS**0.5
+    assert abs(fmean(thompson) - expected) < 4 * noise
+    # Hájek's ratio: a bias of the order of one over the sample's size.
+    assert abs(fmean(hajek) - expected) < max(4 * stdev(hajek) / DRAWS**0.5, 0.01)
+    for name, estimates in by_run.items():
+        allowed = 4 * stdev(estimates) / DRAWS**0.5 + 0.25 / sizes[name]
+        assert abs(fmean(estimates) - of_run[name]) < allowed
+    if (draw, allocate) != (draw_evenly, allocate_proportionally):
+        assert abs(fmean(plain) - expected) > 0.02  # what leaving the weights out would do
+    assert covered / DRAWS > 0.9
+    for key, share in chances.items():
+        spread = (share * (1 - share) / DRAWS) ** 0.5
+        assert abs(times[key] / DRAWS - share) <= 4.5 * spread + 1e-12
+
+
+def test_runs_over_one_dataset_draw_the_same_passages() -> None:
+    passages, _, places = population()
+    sizes = allocate_equally(Counter(each.stratum for each in passages), 40)
+    drawn = draw_evenly(passages, sizes, seed="x", chance=chance)
+    taken = [{places[key].passage for key in drawn if places[key].run == run} for run in range(3)]
+    assert taken[0] == taken[1] == taken[2]
+
+
+def test_a_passage_that_several_systems_revised_is_one_draw() -> None:
+    alike = [Drawn(run=run, passage=unit, weight=1.0) for unit in range(10) for run in range(4)]
+    values = [float(each.passage % 2) for each in alike]  # systems say the same of a passage
+    alone = [each for each in alike if each.run == 0]
+    many, few = mean_of(values, alike), mean_of([float(each.passage % 2) for each in alone], alone)
+    assert many is not None
+    assert few is not None
+    for end in ("value", "n", "low", "high"):  # four copies tell no more than one
+        assert getattr(many, end) == pytest.approx(getattr(few, end))
+    share = share_of([(int(value), 1) for value in values], alike)
+    assert share is not None
+    assert (share.value, share.n) == (0.5, 10)
+
+
+# ---- In which order ---------------------------------------------------------------------------
+@given(
+    sizes=st.lists(st.integers(1, 6), min_size=1, max_size=40),
+    seed=st.text(max_size=6),
+)
+def test_every_item_has_its_place_once(sizes: list[int], seed: str) -> None:
+    passages = {key: [(key * 10 + run, "after") for run in range(n)] for key, n in enumerate(sizes)}
+    order = order_of(passages, seed=seed)
+    assert sorted(order) == sorted(item for items in passages.values() for item in items)
+    assert order == order_of(dict(reversed(passages.items())), seed=seed)
+
+
+def test_systems_are_mixed_and_a_passages_items_lie_far_apart() -> None:
+    n, runs = 60, 3
+    passages = {key: [(key + 1000 * run, "after") for run in range(runs)] for key in range(n)}
+    # And passages of another dataset, which one system alone revised.
+    passages |= {key: [(key, "after")] for key in range(5000, 5030)}
+    order = order_of(passages, seed="mixed")
+    place = {revision: number for number, (revision, _) in enumerate(order)}
+    for key in range(n):
+        own = sorted(place[key + 1000 * run] for run in range(runs))
+        assert min(b - a for a, b in pairwise(own)) > n // 2
+    for start in range(0, len(order), 35):
+        part = Counter(min(revision // 1000, 5) for revision, _ in order[start : start + 35])
+        if sum(part.values()) == 35:
+            assert all(part[run] >= 2 for run in (0, 1, 2, 5)), part

@@ -1,0 +1,210 @@
+"""Time on task, clicks and keys, and at which desk an item is in hand."""
+
+import uuid
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotation.campaigns.lifecycle import close_campaign
+from annotation.judging import activity
+from annotation.judging.activity import DESK_LEASE, Visit, active_tab, is_elsewhere, note, report
+from annotation.judging.releases import release
+from annotation.models import Assignment
+from annotation.raters.memberships import add_member
+from rarrweb.accounts.models import User
+from tests.support.campaigns import judge_everything, make_assignment
+from tests.support.factories import make_user
+
+ONE, OTHER = uuid.UUID(int=1), uuid.UUID(int=2)
+DESK = uuid.UUID(int=8)
+LAPTOP = uuid.UUID(int=9)
+
+
+def visit(number: uuid.UUID = ONE, tab: uuid.UUID = DESK, **values: Any) -> Visit:
+    return Visit(id=number, tab=tab, **values)
+
+
+def sums(assignment: Assignment) -> tuple[int, int, int, int]:
+    return (assignment.active_ms, assignment.idle_ms, assignment.clicks, assignment.keys)
+
+
+def test_totals_of_a_visit_take_the_place_of_earlier_ones() -> None:
+    assignment = Assignment()
+    note(assignment, visit(active_ms=1000, idle_ms=10, clicks=1, keys=2))
+    note(assignment, visit(active_ms=3000, idle_ms=10, clicks=2, keys=2))
+    assert sums(assignment) == (3000, 10, 2, 2)
+    note(assignment, visit(OTHER, active_ms=500, keys=1))
+    assert sums(assignment) == (3500, 10, 2, 3)
+
+
+@given(order=st.permutations(range(6)), again=st.lists(st.integers(0, 5), max_size=6))
+def test_reports_in_any_order_and_number_add_up_to_the_same(
+    order: list[int], again: list[int]
+) -> None:
+    reports = [
+        visit(number, active_ms=step * 100, idle_ms=step, clicks=step, keys=step)
+        for number in (ONE, OTHER)
+        for step in (1, 2, 3)
+    ]
+    assignment = Assignment()
+    for index in [*order, *again]:
+        note(assignment, reports[index])
+    assert sums(assignment) == (600, 6, 6, 6)
+
+
+def test_very_many_visits_keep_their_sum_in_a_small_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(activity, "VISITS_KEPT", 3)
+    assignment = Assignment()
+    for number in range(1, 9):
+        note(assignment, visit(uuid.UUID(int=number), active_ms=100, clicks=1))
+        note(assignment, visit(uuid.UUID(int=number), active_ms=200, clicks=2))
+    assert sums(assignment) == (1600, 0, 16, 0)
+    assert len(assignment.visits) == 3
+
+
+def test_one_desk_at_a_time_until_it_is_taken_over_or_left() -> None:
+    assignment = Assignment()
+    note(assignment, visit(tab=DESK))
+    note(assignment, visit(OTHER, tab=LAPTOP))
+    assert not is_elsewhere(assignment, DESK)
+    assert is_elsewhere(assignment, LAPTOP)
+    note(assignment, visit(OTHER, tab=LAPTOP, takes_over=True))
+    assert is_elsewhere(assignment, DESK)
+    note(assignment, visit(tab=DESK, leaves=True))
+    assert active_tab(assignment) == LAPTOP
+    note(assignment, visit(OTHER, tab=LAPTOP, leaves=True))
+    assert active_tab(assignment) is None
+
+
+def test_a_desk_that_gives_no_sign_is_free() -> None:
+    assignment = Assignment()
+    note(assignment, visit(tab=DESK))
+    later = timezone.now() + DESK_LEASE
+    assert is_elsewhere(assignment, LAPTOP)
+    assert not is_elsewhere(assignment, LAPTOP, now=later)
+
+
+@pytest.fixture
+def assignment(db: None, annotator: User) -> Assignment:
+    return make_assignment(annotator, passages=1)
+
+
+@pytest.fixture
+def as_annotator(client: Client, annotator: User) -> Client:
+    client.force_login(annotator)
+    return client
+
+
+def put(client: Client, assignment: Assignment, noun: str, data: Any) -> Any:
+    return client.put(f"/api/tasks/{assignment.pk}/{noun}/", data, content_type="application/json")
+
+
+def body(**values: Any) -> dict[str, Any]:
+    return {"id": str(ONE), "tab": str(DESK), **values}
+
+
+def run_out(assignment: Assignment) -> None:
+    past = timezone.now() - timedelta(seconds=1)
+    Assignment.objects.filter(pk=assignment.pk).update(lease_until=past)
+
+
+def test_activity_renews_the_lease_and_looking_does_not(assignment: Assignment) -> None:
+    run_out(assignment)
+    report(assignment, visit())
+    assert assignment.lease_until < timezone.now()
+    report(assignment, visit(is_active=True))
+    assert assignment.lease_until > timezone.now() + timedelta(minutes=29)
+
+
+def test_activity_alone_makes_no_work_late_and_takes_no_released_slot(
+    assignment: Assignment, researcher: User
+) -> None:
+    release(assignment, by=researcher)
+    report(assignment, visit(is_active=True))
+    assignment.refresh_from_db()
+    assert (assignment.slot, assignment.is_late) == (None, False)
+
+
+def test_a_visit_comes_with_a_save_or_alone(as_annotator: Client, assignment: Assignment) -> None:
+    answer = {"criterion": "attributable", "target": 0, "value": 1, "sequence": 1}
+    data = {"answers": [answer], "visit": body(active_ms=2000, clicks=1)}
+    saved = put(as_annotator, assignment, "judgments", data).json()
+    assert saved["judgments"] == [answer]
+    assert (saved["elsewhere"], saved["held"]) == (False, True)
+    comment = {"text": "Hm.", "sequence": 2, "visit": body(active_ms=3000, clicks=1, keys=3)}
+    assert put(as_annotator, assignment, "comment", comment).status_code == 200
+    told = put(as_annotator, assignment, "visit", body(active_ms=4000, idle_ms=50, clicks=2))
+    assert told.json()["held"] is True
+    assert "judgments" not in told.json()
+    assignment.refresh_from_db()
+    assert sums(assignment) == (4000, 50, 2, 3)
+    assert assignment.desk == DESK
+
+
+def test_a_save_from_another_desk_is_kept_and_told_so(
+    as_annotator: Client, assignment: Assignment
+) -> None:
+    put(as_annotator, assignment, "visit", body())
+    answer = {"criterion": "attributable", "target": 0, "value": 1, "sequence": 1}
+    other = {"id": str(OTHER), "tab": str(LAPTOP)}
+    data = {"answers": [answer], "visit": other}
+    saved = put(as_annotator, assignment, "judgments", data).json()
+    assert saved["elsewhere"] is True
+    assert saved["judgments"] == [answer]
+    over = {**other, "takes_over": True}
+    assert put(as_annotator, assignment, "visit", over).json()["elsewhere"] is False
+    assert put(as_annotator, assignment, "visit", body()).json()["elsewhere"] is True
+
+
+def test_the_page_is_told_at_which_desk_the_item_is(
+    as_annotator: Client, assignment: Assignment
+) -> None:
+    assert 'data-desk=""' in as_annotator.get(f"/tasks/{assignment.pk}/").content.decode()
+    put(as_annotator, assignment, "visit", body())
+    assert f'data-desk="{DESK}"' in as_annotator.get(f"/tasks/{assignment.pk}/").content.decode()
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"id": "x"},
+        {"tab": None},
+        {"active_ms": -1},
+        {"active_ms": 2**40},
+        {"clicks": 10**7},
+        {"keys": "many"},
+    ],
+)
+def test_a_wrong_visit_is_refused_and_counts_nothing(
+    as_annotator: Client, assignment: Assignment, wrong: dict[str, Any]
+) -> None:
+    assert put(as_annotator, assignment, "visit", body(**wrong)).status_code == 400
+    data = {"answers": [], "visit": body(**wrong)}
+    assert put(as_annotator, assignment, "judgments", data).status_code == 400
+    assignment.refresh_from_db()
+    assert assignment.visits == {}
+
+
+@pytest.mark.parametrize("role", ["", "researcher", "administrator"])
+def test_nobody_reports_for_another(client: Client, assignment: Assignment, role: str) -> None:
+    other = make_user(role=role)
+    add_member(assignment.item.campaign, user=other)
+    client.force_login(other)
+    assert put(client, assignment, "visit", body()).status_code == 404
+
+
+def test_a_visit_that_ends_after_the_hand_in_or_the_close_still_counts(
+    as_annotator: Client, assignment: Assignment
+) -> None:
+    judge_everything(assignment)
+    close_campaign(assignment.item.campaign)
+    lease = Assignment.objects.get().lease_until
+    told = put(as_annotator, assignment, "visit", body(active_ms=900, is_active=True, leaves=True))
+    assert told.status_code == 200
+    assignment.refresh_from_db()
+    assert (assignment.active_ms, assignment.lease_until) == (900, lease)

@@ -1,0 +1,66 @@
+"""What a rater is told of the time that is left: their own median, and only theirs."""
+
+import doctest
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from annotation.judging import pace
+from annotation.judging.claims import claim_next
+from annotation.models import Assignment, Campaign
+from rarrweb.accounts.models import User
+from tests.support.campaigns import judge_everything, make_campaign
+from tests.support.factories import make_user
+
+pytestmark = pytest.mark.django_db
+
+
+def hand_in(rater: User, campaign: Campaign, *seconds: int, active_ms: int = 0) -> None:
+    for each in seconds:
+        assignment = claim_next(rater, campaign=campaign)
+        assert isinstance(assignment, Assignment)
+        judge_everything(assignment)
+        now = timezone.now()
+        Assignment.objects.filter(pk=assignment.pk).update(
+            claimed_at=now - timedelta(seconds=each), submitted_at=now, active_ms=active_ms
+        )
+
+
+def test_the_examples_in_the_docstrings_hold() -> None:
+    assert doctest.testmod(pace).failed == 0
+
+
+def test_there_is_no_estimate_before_three_items() -> None:
+    rater = make_user()
+    campaign = make_campaign(passages=4, raters=(rater,))
+    hand_in(rater, campaign, 60, 60)
+    assert pace.seconds_an_item(rater, campaign) is None
+
+
+def test_it_is_the_median_so_a_night_between_does_not_count() -> None:
+    rater, quick = make_user(), make_user()
+    campaign = make_campaign(passages=4, raters=(rater, quick), raters_per_item=2)
+    hand_in(quick, campaign, 1, 1, 1)
+    hand_in(rater, campaign, 60, 80, 40_000)
+    assert pace.seconds_an_item(rater, campaign) == pytest.approx(80, abs=0.1)
+
+
+def test_time_at_work_goes_before_time_on_the_clock() -> None:
+    rater = make_user()
+    campaign = make_campaign(passages=4, raters=(rater,))
+    hand_in(rater, campaign, 600, 600, 600, active_ms=30_000)
+    assert pace.seconds_an_item(rater, campaign) == pytest.approx(30)
+
+
+def test_the_page_says_what_is_left_and_about_how_long(client: Client) -> None:
+    rater = make_user()
+    campaign = make_campaign(passages=8, raters=(rater,))
+    hand_in(rater, campaign, 60, 60, 60)
+    assignment = claim_next(rater, campaign=campaign)
+    assert isinstance(assignment, Assignment)
+    client.force_login(rater)
+    page = client.get(f"/tasks/{assignment.pk}/").content.decode()
+    assert "at most 5 left" in page
+    assert "about 5 min" in page

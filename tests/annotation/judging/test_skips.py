@@ -1,0 +1,156 @@
+"""A rater who cannot judge an item: it goes to another, and back if they change their mind."""
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from annotation.campaigns.lifecycle import close_campaign
+from annotation.campaigns.next_steps import own_progress
+from annotation.judging.answers import ItemSkipped, submit
+from annotation.judging.claims import NoTask, claim_next
+from annotation.judging.skips import CannotSkip, skip, take_back
+from annotation.models import Assignment, Judgment
+from annotation.raters.memberships import add_member
+from rarrweb.accounts.models import User
+from tests.support.campaigns import (
+    judge_everything,
+    make_assignment,
+    make_campaign,
+    save_judgment,
+)
+from tests.support.factories import make_user
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def as_annotator(client: Client, annotator: User) -> Client:
+    client.force_login(annotator)
+    return client
+
+
+def test_a_skip_frees_the_slot_for_another_and_keeps_what_was_said(annotator: User) -> None:
+    assignment = make_assignment(annotator, passages=1)
+    save_judgment(assignment, criterion="attributable", target=0, value=1, sequence=1)
+    skip(assignment, reason="language", note="It is in Finnish.")
+    assignment.refresh_from_db()
+    assert (assignment.slot, assignment.skip_reason) == (None, "language")
+    other = make_user()
+    add_member(assignment.item.campaign, user=other)
+    claimed = claim_next(other)
+    assert isinstance(claimed, Assignment)
+    assert (claimed.item_id, claimed.slot) == (assignment.item_id, 1)
+    assert Judgment.objects.get().value == 1
+
+
+def test_who_skipped_an_item_is_not_given_it_again(annotator: User) -> None:
+    campaign = make_campaign(passages=2, raters=(annotator,))
+    first = claim_next(annotator)
+    assert isinstance(first, Assignment)
+    skip(first, reason="unclear")
+    second = claim_next(annotator)
+    assert isinstance(second, Assignment)
+    assert second.item_id != first.item_id
+    skip(second, reason="unclear")
+    assert isinstance(claim_next(annotator), NoTask)
+    [progress] = own_progress(annotator, [campaign])
+    assert (progress.skipped, progress.started, progress.left) == (2, 0, 0)
+
+
+def test_a_skip_taken_back_has_its_slot_again_if_nobody_took_it(annotator: User) -> None:
+    assignment = make_assignment(annotator, passages=1)
+    skip(assignment, reason="unclear")
+    assert take_back(assignment)
+    assignment.refresh_from_db()
+    assert (assignment.slot, assignment.skipped_at, assignment.skip_reason) == (1, None, "")
+    assert assignment.lease_until > timezone.now()
+    assert claim_next(annotator) == assignment
+
+
+def test_a_skip_taken_back_too_late_is_late_work(annotator: User) -> None:
+    assignment = make_assignment(annotator, passages=1)
+    skip(assignment, reason="unclear")
+    other = make_user()
+    add_member(assignment.item.campaign, user=other)
+    claim_next(other)
+    assert not take_back(assignment)
+    judge_everything(assignment)
+    assignment.refresh_from_db()
+    assert assignment.is_late
+    assert assignment.submitted_at is not None
+
+
+def test_an_answer_that_comes_in_after_the_skip_is_kept_and_takes_no_slot(annotator: User) -> None:
+    assignment = make_assignment(annotator, passages=1)
+    skip(assignment, reason="unclear")
+    save_judgment(assignment, criterion="attributable", target=0, value=1, sequence=1)
+    assignment.refresh_from_db()
+    assert (assignment.slot, assignment.is_late) == (None, False)
+    assert Judgment.objects.count() == 1
+    with pytest.raises(ItemSkipped):
+        submit(assignment)
+
+
+def test_handed_in_work_cannot_be_skipped(annotator: User) -> None:
+    assignment = make_assignment(annotator)
+    judge_everything(assignment)
+    with pytest.raises(CannotSkip, match="handed this item in"):
+        skip(assignment, reason="unclear")
+
+
+def test_the_page_skips_with_a_reason_and_goes_on(as_annotator: Client, annotator: User) -> None:
+    assignment = make_assignment(annotator)
+    response = as_annotator.post(
+        f"/tasks/{assignment.pk}/skip/", {"reason": "known", "note": "My own."}
+    )
+    following = Assignment.objects.exclude(pk=assignment.pk).get()
+    assert response["Location"] == following.get_absolute_url()
+    assignment.refresh_from_db()
+    assert (assignment.skip_reason, assignment.skip_note) == ("known", "My own.")
+    page = as_annotator.get(f"/tasks/{assignment.pk}/").content.decode()
+    assert "You skipped this item" in page
+    assert "skip-dialog" not in page
+    as_annotator.post(f"/tasks/{assignment.pk}/take-back-skip/")
+    assignment.refresh_from_db()
+    assert (assignment.skipped_at, assignment.slot) == (None, 1)
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        ({}, "Choose a reason"),
+        ({"reason": "bored"}, "Choose one of the reasons"),
+        ({"reason": "other"}, "Say in a few words"),
+        ({"reason": "other", "note": "x" * 1001}, "Shorten your words"),
+    ],
+)
+def test_a_bad_skip_says_what_to_mend_and_skips_nothing(
+    as_annotator: Client, annotator: User, data: dict[str, str], words: str
+) -> None:
+    assignment = make_assignment(annotator)
+    page = as_annotator.post(f"/tasks/{assignment.pk}/skip/", data, follow=True)
+    assert words in page.content.decode()
+    assignment.refresh_from_db()
+    assert (assignment.skipped_at, assignment.slot) == (None, 1)
+
+
+def test_in_a_closed_campaign_nothing_is_skipped(as_annotator: Client, annotator: User) -> None:
+    assignment = make_assignment(annotator)
+    close_campaign(assignment.item.campaign)
+    page = as_annotator.post(f"/tasks/{assignment.pk}/skip/", {"reason": "known"}, follow=True)
+    assert "This campaign is closed" in page.content.decode()
+    assignment.refresh_from_db()
+    assert assignment.skipped_at is None
+
+
+@pytest.mark.parametrize("verb", ["skip", "take-back-skip"])
+@pytest.mark.parametrize("role", ["", "researcher"])
+def test_nobody_skips_for_another(client: Client, annotator: User, role: str, verb: str) -> None:
+    assignment = make_assignment(annotator)
+    other = make_user(role=role)
+    add_member(assignment.item.campaign, user=other)
+    client.force_login(other)
+    response = client.post(f"/tasks/{assignment.pk}/{verb}/", {"reason": "known"})
+    assert response.status_code == 404
+    assignment.refresh_from_db()
+    assert assignment.skipped_at is None

@@ -1,0 +1,120 @@
+"""Where a text cites, and the units in which HAGRID judges it."""
+
+import doctest
+
+import pytest
+
+from annotation.questionnaires import citations
+from annotation.questionnaires.citations import (
+    citations_of,
+    cited,
+    evidence_of,
+    grouped,
+    with_their_citations,
+)
+from annotation.questionnaires.material import Material
+
+
+def spans(text: str, *parts: str) -> list[dict[str, int]]:
+    found, at = [], 0
+    for part in parts:
+        start = text.index(part, at)
+        at = start + len(part)
+        found.append({"start": start, "end": at})
+    return found
+
+
+def units(text: str, *sentences: str) -> list[str]:
+    given = spans(text, *(sentences or (text,)))
+    return [text[each["start"] : each["end"]] for each in grouped(text, given)]
+
+
+def test_the_examples_in_the_docstrings_hold() -> None:
+    assert doctest.testmod(citations).failed == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("It fell [1].", (1,)),
+        ("It fell [1][2].", (1, 2)),
+        ("It fell [2, 1].", (2, 1)),
+        ("It fell [1 and 3].", (1, 3)),
+        ("It fell [1-4].", (1, 2, 3, 4)),
+        ("It fell [1] and rose [1].", (1,)),
+        ("It fell [sic] in [1934].", ()),
+        ("It fell.", ()),
+    ],
+)
+def test_every_form_of_citation_is_read(text: str, numbers: tuple[int, ...]) -> None:
+    assert cited(text) == numbers
+
+
+def test_a_sentence_that_cites_nothing_belongs_to_the_next_that_does() -> None:
+    text = "He was a judge. He argued for reform. [1] Then he left [2]."
+    assert units(text) == ["He was a judge. He argued for reform. [1]", "Then he left [2]."]
+
+
+def test_a_sentence_that_cites_twice_is_two_units() -> None:
+    text = "The voting age is 16 [2], and voting is a duty [3]."
+    assert units(text) == ["The voting age is 16 [2],", "and voting is a duty [3]."]
+
+
+def test_neighbouring_citations_end_one_unit() -> None:
+    assert units("It fell [1] [2][3]. It rose [1].") == ["It fell [1] [2][3].", "It rose [1]."]
+
+
+def test_what_comes_after_the_last_citation_is_one_more() -> None:
+    assert units("It fell [1]. Why? Nobody knows.  ") == ["It fell [1].", "Why? Nobody knows."]
+
+
+def test_a_text_without_citations_keeps_its_sentences() -> None:
+    assert units("One. Two.", "One.", "Two.") == ["One.", "Two."]
+
+
+def test_citations_alone_are_no_unit() -> None:
+    assert units("[1] It fell [2].") == ["[1] It fell [2]."]
+
+
+def test_units_cover_every_word_in_order() -> None:
+    text = "  A b [1]. C; d [2]! “E f [3].” G"
+    parts = grouped(text, spans(text, text.strip()))
+    assert "".join(text[each["start"] : each["end"]] for each in parts).replace(
+        " ", ""
+    ) == text.replace(" ", "")
+    assert [each["start"] for each in parts] == sorted(each["start"] for each in parts)
+
+
+def test_a_citation_behind_the_full_stop_goes_to_the_sentence_before() -> None:
+    text = "It fell. [1] Why did it? [2][3]"
+    split = spans(text, "It fell.", "[1] Why did it?", "[2][3]")
+    moved = with_their_citations(text, split)
+    assert [text[each["start"] : each["end"]] for each in moved] == [
+        "It fell. [1]",
+        "Why did it? [2][3]",
+    ]
+
+
+def material(**values: object) -> Material:
+    report = [{"title": "R", "url": "", "text": "r"}]
+    given = {"side": "after", "texts": {}, "sentences": {}, "evidence": report}
+    return Material(**{**given, **values})  # type: ignore[arg-type]
+
+
+def test_a_number_leads_to_the_quote_of_that_number_wherever_it_stands() -> None:
+    quotes = {
+        7: {"title": "b", "url": "", "text": "seven"},
+        2: {"title": "a", "url": "", "text": "two"},
+    }
+    evidence, places = evidence_of(material(quotes=quotes))
+    assert [each["text"] for each in evidence] == ["two", "seven"]
+    text = "It fell [7]. It rose [2][9]."
+    assert citations_of(text, spans(text, "It fell [7].", "It rose [2][9]."), places) == [
+        {"sentence": 0, "evidence": 1},
+        {"sentence": 1, "evidence": 0},
+    ]
+
+
+def test_without_quotes_the_report_is_cited_from_1() -> None:
+    evidence, places = evidence_of(material())
+    assert (len(evidence), dict(places)) == (1, {1: 0})

@@ -1,0 +1,224 @@
+"""How people of a crowd platform come in, and what their session opens."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from pytest_django.asserts import assertContains, assertNotContains
+
+from annotation.judging.claims import claim_next
+from annotation.models import (
+    Assignment,
+    Campaign,
+    Crowd,
+    Membership,
+    Participant,
+    PlatformIdentity,
+)
+from annotation.raters import crowd_entry
+from rarrweb.accounts.models import User
+from rarrweb.rate_limit import TooManyAttempts
+from tests.support.campaigns import make_campaign
+from tests.support.crowds import (
+    PROLIFIC,
+    SESSION,
+    STUDY,
+    come,
+    entry,
+    judge_one,
+    make_crowd,
+    participant_named,
+)
+
+pytestmark = pytest.mark.django_db
+
+State = Participant.State
+OTHER = "0000000000000000000000ff"
+
+
+@pytest.fixture
+def campaign() -> Campaign:
+    return make_campaign(passages=6)
+
+
+@pytest.fixture
+def crowd(campaign: Campaign) -> Crowd:
+    return make_crowd(campaign)
+
+
+# --- Coming in -------------------------------------------------------------------------------
+
+
+def test_looking_at_the_entry_makes_nothing(client: Client, crowd: Crowd) -> None:
+    response = client.get(entry(crowd))
+    assertContains(response, "Start or continue")
+    assert response.headers["Referrer-Policy"] == "strict-origin"
+    assert not Participant.objects.exists()
+    assert not User.objects.filter(username__startswith="crowd-").exists()
+
+
+def test_the_entry_is_the_same_page_for_every_id(crowd: Crowd) -> None:
+    come(crowd)
+    known, unknown = (
+        Client().get(entry(crowd, each)).content.decode() for each in (PROLIFIC, OTHER)
+    )
+    assert PROLIFIC not in known
+    assert re.sub(r"[A-Za-z0-9]{64}", "token", known) == re.sub(
+        r"[A-Za-z0-9]{64}", "token", unknown
+    )
+
+
+def test_starting_makes_an_account_without_a_password(crowd: Crowd) -> None:
+    browser = come(crowd)
+    participant = participant_named(crowd)
+    assert not participant.user.has_usable_password()
+    assert participant.user.role == ""
+    assert PROLIFIC not in participant.user.username
+    assert participant.user.email == ""
+    membership = Membership.objects.get(user=participant.user)
+    assert (membership.campaign, membership.role) == (crowd.campaign, "annotator")
+    identity = participant.identity
+    assert (identity.platform_id, identity.study_id, identity.session_id) == (
+        PROLIFIC,
+        STUDY,
+        SESSION,
+    )
+    assert browser.session["participant"] == participant.pk
+
+
+def test_the_same_session_resumes_from_another_browser(crowd: Crowd) -> None:
+    come(crowd)
+    participant = participant_named(crowd)
+    begun = claim_next(participant.user)
+    assert isinstance(begun, Assignment)
+    again = come(crowd)
+    assert again.get("/study/").headers["Location"] == "/tasks/next/?campaign=bridges"
+    assert again.get("/tasks/next/").headers["Location"] == f"/tasks/{begun.pk}/"
+    participant.refresh_from_db()
+    assert (Participant.objects.count(), participant.entries, participant.sessions) == (1, 2, 1)
+
+
+def test_another_session_of_the_same_person_is_noted(crowd: Crowd) -> None:
+    come(crowd).post(entry(crowd, session="another"))
+    participant = participant_named(crowd)
+    assert (participant.entries, participant.sessions) == (2, 2)
+    assert participant.identity.session_id == "another"
+
+
+def test_the_parameters_have_the_names_that_the_campaign_gave_them(crowd: Crowd) -> None:
+    Crowd.objects.update(participant_parameter="workerId", session_parameter="assignmentId")
+    browser = Client()
+    assert browser.post(f"/enter/{crowd.key}/?PROLIFIC_PID=x").status_code == 400
+    browser.post(f"/enter/{crowd.key}/?workerId=A1&assignmentId=B2")
+    identity = PlatformIdentity.objects.get()
+    assert (identity.platform_id, identity.session_id, identity.study_id) == ("A1", "B2", "")
+
+
+@pytest.mark.parametrize(
+    ("participant", "says"),
+    [
+        ("", "PROLIFIC_PID is missing"),
+        ("  ", "PROLIFIC_PID is missing"),
+        ("{{%PROLIFIC_PID%}}", "has not filled in PROLIFIC_PID"),
+        ("a\nb", "cannot be read"),
+        ("x" * 201, "cannot be read"),
+    ],
+)
+def test_an_address_that_does_not_say_who_comes(crowd: Crowd, participant: str, says: str) -> None:
+    response = Client().post(entry(crowd, participant))
+    assertContains(response, says, status_code=400)
+    assert not Participant.objects.exists()
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_an_unknown_address_is_not_there(client: Client, crowd: Crowd, method: str) -> None:
+    response = getattr(client, method)("/enter/guessed/?PROLIFIC_PID=x")
+    assert response.status_code == 404
+
+
+def test_a_closed_entry_lets_nobody_new_in_and_those_who_began_go_on(crowd: Crowd) -> None:
+    come(crowd)
+    Crowd.objects.update(is_open=False)
+    assert Client().post(entry(crowd, OTHER)).status_code == 410
+    come(crowd)
+    assert Participant.objects.count() == 1
+
+
+def test_a_campaign_that_is_not_open_lets_nobody_in(crowd: Crowd) -> None:
+    Campaign.objects.update(state="closed")
+    assert Client().post(entry(crowd)).status_code == 410
+
+
+def test_a_researcher_who_tries_it_is_told_and_becomes_a_participant(
+    as_researcher: Client, crowd: Crowd
+) -> None:
+    assertContains(as_researcher.get(entry(crowd)), "You are logged in as")
+    as_researcher.post(entry(crowd))
+    assert as_researcher.get("/campaigns/").status_code == 404
+
+
+def test_many_starts_from_one_address_have_to_wait(
+    crowd: Crowd, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(crowd_entry, "ENTRY_LIMIT", 3)
+    for number in range(3):
+        come(crowd, f"id-{number}")
+    response = Client().post(entry(crowd, "id-3"))
+    assert response.status_code == 429
+    assert 0 < int(response.headers["Retry-After"]) <= 900
+    assert Participant.objects.count() == 3
+
+
+def test_the_limit_is_each_addresss_own_and_passes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(crowd_entry, "ENTRY_LIMIT", 2)
+    for _ in range(2):
+        crowd_entry.count_entry("192.0.2.1")
+    with pytest.raises(TooManyAttempts):
+        crowd_entry.count_entry("192.0.2.1")
+    crowd_entry.count_entry("192.0.2.2")
+    later = timezone.now() + crowd_entry.ENTRY_WINDOW + timedelta(seconds=1)
+    monkeypatch.setattr(crowd_entry.timezone, "now", lambda: later)
+    crowd_entry.count_entry("192.0.2.1")
+
+
+# --- What a participant may open -------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/account/", "/campaigns/", "/people/", "/datasets/", "/campaigns/join/x/", "/adjudicate/",
+     "/campaigns/other/", "/admin/"],
+)  # fmt: skip
+def test_a_participants_session_opens_nothing_but_the_study(crowd: Crowd, path: str) -> None:
+    make_campaign(name="Other")
+    browser = come(crowd)
+    assert browser.get(path).status_code == 404
+    assert browser.post(path).status_code == 404
+
+
+def test_home_leads_a_participant_back_to_the_study(crowd: Crowd) -> None:
+    assert come(crowd).get("/").headers["Location"] == "/study/"
+
+
+def test_the_instructions_come_before_the_first_item(crowd: Crowd) -> None:
+    browser = come(crowd)
+    response = browser.get("/study/", follow=True)
+    assert response.redirect_chain[-1][0] == "/campaigns/bridges/guidelines/"
+    assertContains(response, "I want to stop")
+    assertNotContains(response, "Log out")
+    judge_one(participant_named(crowd))
+    assert browser.get("/study/").headers["Location"].startswith("/tasks/next/")
+
+
+@pytest.mark.parametrize("path", ["/study/", "/study/stop/"])
+def test_the_studys_pages_are_there_for_participants_only(as_researcher: Client, path: str) -> None:
+    assert as_researcher.get(path).status_code == 404
+
+
+def test_anothers_item_is_not_there(crowd: Crowd) -> None:
+    come(crowd)
+    begun = claim_next(participant_named(crowd).user)
+    assert isinstance(begun, Assignment)
+    assert come(crowd, OTHER).get(f"/tasks/{begun.pk}/").status_code == 404

@@ -1,0 +1,331 @@
+"""A participant from the first item to the code, or out before; places and time."""
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from pytest_django.asserts import assertContains, assertNotContains
+
+from annotation.judging.claims import claim_next
+from annotation.models import (
+    Assignment,
+    Campaign,
+    Crowd,
+    Membership,
+    Participant,
+)
+from annotation.raters import consent, participants
+from rarrweb.accounts.models import User
+from tests.support.campaigns import judge_everything, make_campaign
+from tests.support.crowds import (
+    come,
+    entry,
+    finish,
+    judge_one,
+    make_crowd,
+    participant_named,
+)
+from tests.support.factories import make_user
+from tests.support.reference_answers import judge_next, put_in_use, set_checks
+
+pytestmark = pytest.mark.django_db
+
+State = Participant.State
+OTHER = "0000000000000000000000ff"
+
+
+@pytest.fixture
+def campaign() -> Campaign:
+    return make_campaign(passages=6)
+
+
+@pytest.fixture
+def crowd(campaign: Campaign) -> Crowd:
+    return make_crowd(campaign)
+
+
+# --- To the code -----------------------------------------------------------------------------
+
+
+def test_at_the_quota_there_is_no_further_item_but_the_code(crowd: Crowd) -> None:
+    browser = come(crowd)
+    participant = finish(crowd)
+    response = browser.post("/tasks/next/?campaign=bridges", follow=True)
+    assert response.redirect_chain[-1][0] == "/study/"
+    assertContains(response, "C0MPL3TE")
+    assertContains(response, 'href="https://platform.example/submissions/complete?cc=C0MPL3TE"')
+    participant.refresh_from_db()
+    assert (participant.state, participant.code) == (State.COMPLETED, "C0MPL3TE")
+    assert participant.ended_at is not None
+    assert Assignment.objects.count() == crowd.quota
+
+
+def test_nothing_in_an_address_decides_where_the_link_leads(crowd: Crowd) -> None:
+    browser = come(crowd)
+    finish(crowd)
+    browser.post("/tasks/next/")
+    page = browser.get("/study/?back_url=https://evil.example/&next=https://evil.example/")
+    assertNotContains(page, "evil.example")
+
+
+def test_without_a_code_each_gets_their_own(crowd: Crowd) -> None:
+    Crowd.objects.update(completion_code="")
+    codes = set()
+    for name in ("one", "two"):
+        browser = come(crowd, name)
+        finish(crowd, name)
+        browser.post("/tasks/next/")
+        codes.add(participant_named(crowd, name).code)
+    assert len(codes) == 2
+    assert all(len(code) == 10 for code in codes)
+
+
+def test_who_has_completed_sees_the_code_again_in_the_same_session_only(crowd: Crowd) -> None:
+    come(crowd).get("/study/")
+    finish(crowd)
+    participants.may_go_on(participant_named(crowd))
+    assertContains(come(crowd).get("/study/"), "C0MPL3TE")
+    response = Client().post(entry(crowd, session="another"))
+    assertNotContains(response, "C0MPL3TE", status_code=409)
+    assert "participant" not in response.wsgi_request.session
+
+
+def test_when_nothing_is_left_who_did_what_there_was_gets_the_code(crowd: Crowd) -> None:
+    Crowd.objects.update(quota=50)
+    browser = come(crowd)
+    participant = participant_named(crowd)
+    for _ in range(6):
+        judge_one(participant)
+    assert browser.post("/tasks/next/").headers["Location"] == "/study/"
+    assertContains(browser.get("/study/"), "C0MPL3TE")
+
+
+def test_who_skipped_the_rest_does_not(crowd: Crowd) -> None:
+    Crowd.objects.update(quota=50)
+    browser = come(crowd)
+    participant = participant_named(crowd)
+    for _ in range(6):
+        last = judge_one(participant)
+    Assignment.objects.filter(pk=last.pk).update(skipped_at=timezone.now(), slot=None)
+    assert browser.post("/tasks/next/").headers["Location"] == "/tasks/next/"
+    participant.refresh_from_db()
+    assert participant.state == State.ACTIVE
+
+
+def test_who_did_nothing_gets_no_code_because_nothing_is_left(crowd: Crowd) -> None:
+    browser = come(crowd)
+    Campaign.objects.update(state="closed")
+    assert browser.post("/tasks/next/").headers["Location"] == "/tasks/next/"
+    assert participant_named(crowd).state == State.ACTIVE
+
+
+# --- Leaving ---------------------------------------------------------------------------------
+
+
+def test_who_stops_gives_the_place_back_and_keeps_what_was_done(crowd: Crowd) -> None:
+    browser = come(crowd)
+    participant = participant_named(crowd)
+    done = judge_one(participant)
+    begun = claim_next(participant.user)
+    assert isinstance(begun, Assignment)
+    assertContains(browser.get("/study/stop/"), "1 of 2 items")
+    assert participant_named(crowd).state == State.ACTIVE  # looking is not stopping
+    response = browser.post("/study/stop/", follow=True)
+    assertContains(response, "R3TURNED")
+    participant.refresh_from_db()
+    assert participant.state == State.RETURNED
+    begun.refresh_from_db()
+    done.refresh_from_db()
+    assert (begun.slot, done.slot) == (None, 1)
+    assert browser.get(f"/tasks/{begun.pk}/").status_code == 404
+    assert browser.post("/tasks/next/").headers["Location"] == "/study/"
+    other = make_user()
+    Membership.objects.create(campaign=crowd.campaign, user=other)
+    items = {judge_next_item(other) for _ in range(5)}
+    assert begun.item_id in items
+
+
+def judge_next_item(rater: User) -> int:
+    claimed = claim_next(rater)
+    assert isinstance(claimed, Assignment)
+    judge_everything(claimed)
+    return claimed.item_id
+
+
+def test_who_has_stopped_stays_out_until_a_researcher_lets_them_in(
+    as_researcher: Client, crowd: Crowd
+) -> None:
+    browser = come(crowd)
+    participant = participant_named(crowd)
+    begun = claim_next(participant.user)
+    assert isinstance(begun, Assignment)
+    browser.post("/study/stop/")
+    assertContains(come(crowd).get("/study/"), "You have stopped")
+    as_researcher.post(f"/campaigns/bridges/crowd/{participant.pk}/again/")
+    browser = come(crowd)
+    assert browser.post("/tasks/next/").headers["Location"] == f"/tasks/{begun.pk}/"
+    participant.refresh_from_db()
+    assert (participant.state, participant.code) == (State.ACTIVE, "")
+
+
+def test_the_first_end_holds(crowd: Crowd) -> None:
+    come(crowd)
+    participant = finish(crowd)
+    participants.may_go_on(participant)
+    participants.end(participant, State.RETURNED)
+    participant.refresh_from_db()
+    assert participant.state == State.COMPLETED
+
+
+def test_who_fails_the_training_is_screened_out(crowd: Crowd) -> None:
+    browser = come(crowd)
+    participant = participant_named(crowd)
+    assert participants.screen_out(participant.user, crowd.campaign)
+    assertContains(browser.get("/study/"), "SCR33NED")
+    assert not participants.screen_out(make_user(), crowd.campaign)
+    assert not Membership.objects.filter(user=participant.user).exists()
+
+
+def test_a_failed_training_ends_in_its_code_and_a_researcher_can_let_them_on(
+    as_researcher: Client, crowd: Crowd
+) -> None:
+    put_in_use(crowd.campaign, 1, "training")
+    set_checks(crowd.campaign, tries=1)
+    browser = come(crowd)
+    participant = participant_named(crowd)
+    judge_next(participant.user, crowd.campaign, (0, 0, 1))
+    assert browser.post("/tasks/next/").headers["Location"] == "/study/"
+    assertContains(browser.get("/study/"), "SCR33NED")
+    assert participants.handed_in(participant) == 0  # training is no work
+    as_researcher.post(f"/campaigns/bridges/crowd/{participant.pk}/again/")
+    assert browser.post("/tasks/next/").headers["Location"].startswith("/tasks/")
+    assert participant_named(crowd).state == State.ACTIVE
+
+
+def test_every_page_on_the_way_back_has_a_way_to_the_code(crowd: Crowd) -> None:
+    """Pages only show; who has nothing left to do, or failed, finishes by a button on them."""
+    onward = 'method="post" action="/tasks/next/?campaign=bridges"'
+    Crowd.objects.update(quota=50)
+    browser = come(crowd)
+    for _ in range(6):
+        judge_one(participant_named(crowd))
+    page = browser.get("/study/", follow=True)
+    assertContains(page, "Continue</button>")
+    assert participant_named(crowd).state == State.ACTIVE
+    assertContains(browser.post(page.redirect_chain[-1][0], follow=True), "C0MPL3TE")
+
+    put_in_use(crowd.campaign, 1, "training")
+    set_checks(crowd.campaign, tries=1)
+    other = come(crowd, OTHER)
+    judge_next(participant_named(crowd, OTHER).user, crowd.campaign, (0, 0, 1))
+    assertContains(other.get("/campaigns/bridges/training/"), onward)
+    assert participant_named(crowd, OTHER).state == State.ACTIVE
+    assertContains(other.post("/tasks/next/?campaign=bridges", follow=True), "SCR33NED")
+
+
+def test_who_may_try_the_training_again_is_not_screened_out(crowd: Crowd) -> None:
+    put_in_use(crowd.campaign, 1, "training")
+    set_checks(crowd.campaign, tries=2)
+    browser = come(crowd)
+    judge_next(participant_named(crowd).user, crowd.campaign, (0, 0, 1))
+    assert browser.post("/tasks/next/").headers["Location"] == "/campaigns/bridges/training/"
+    assertContains(browser.get("/campaigns/bridges/training/"), "I want to stop")
+    assert participant_named(crowd).state == State.ACTIVE
+
+
+def test_consent_comes_first_and_a_no_ends_it_until_a_yes(crowd: Crowd) -> None:
+    consent.publish(
+        crowd.campaign, text="Agree?", withdrawal="delete", by=make_user(role="researcher")
+    )
+    browser = come(crowd)
+    response = browser.get("/study/", follow=True)
+    assert response.redirect_chain[-1][0] == "/campaigns/bridges/consent/"
+    response = browser.post(
+        "/campaigns/bridges/consent/", {"answer": "declined", "version": "1"}, follow=True
+    )
+    assertContains(response, "You did not agree")
+    assertContains(response, "R3TURNED")
+    assert participant_named(crowd).state == State.DECLINED
+    browser.post("/campaigns/bridges/consent/", {"answer": "agreed", "version": "1"})
+    assert participant_named(crowd).state == State.ACTIVE
+    assert browser.get("/study/").headers["Location"] == "/campaigns/bridges/guidelines/"
+
+
+def test_a_consent_taken_back_ends_the_study_and_deletes_the_work(crowd: Crowd) -> None:
+    consent.publish(
+        crowd.campaign, text="Agree?", withdrawal="delete", by=make_user(role="researcher")
+    )
+    browser = come(crowd)
+    browser.post("/campaigns/bridges/consent/", {"answer": "agreed", "version": "1"})
+    judge_one(participant_named(crowd))
+    assertContains(browser.get("/study/stop/"), "withdraw your consent")
+    response = browser.post("/campaigns/bridges/consent/withdraw/", follow=True)
+    assertContains(response, "all your judgments are deleted")
+    assert participant_named(crowd).state == State.RETURNED
+    assert not Assignment.objects.exists()
+
+
+def test_who_stopped_can_still_take_the_consent_back(crowd: Crowd) -> None:
+    consent.publish(
+        crowd.campaign, text="Agree?", withdrawal="delete", by=make_user(role="researcher")
+    )
+    browser = come(crowd)
+    browser.post("/campaigns/bridges/consent/", {"answer": "agreed", "version": "1"})
+    judge_one(participant_named(crowd))
+    browser.post("/study/stop/")
+    assertContains(browser.get("/study/"), "/campaigns/bridges/consent/withdraw/")
+    browser.post("/campaigns/bridges/consent/withdraw/")
+    assert not Assignment.objects.exists()
+
+
+# --- Places and time -------------------------------------------------------------------------
+
+
+def away(participant: Participant, minutes: int) -> None:
+    Participant.objects.filter(pk=participant.pk).update(
+        seen_at=timezone.now() - timedelta(minutes=minutes)
+    )
+
+
+def test_a_full_study_takes_nobody_until_a_place_comes_free(crowd: Crowd) -> None:
+    Crowd.objects.update(places=1)
+    first = come(crowd)
+    assert Client().post(entry(crowd, OTHER)).status_code == 409
+    first.post("/study/stop/")
+    come(crowd, OTHER)
+    assert Participant.objects.count() == 2
+
+
+def test_who_was_away_too_long_holds_no_place_and_waits_for_one(crowd: Crowd) -> None:
+    Crowd.objects.update(places=1, minutes=30)
+    slow = come(crowd)
+    away(participant_named(crowd), 31)
+    come(crowd, OTHER)
+    assert Client().post(entry(crowd)).status_code == 409
+    assertContains(slow.get("/tasks/next/"), "Continue</button>")
+    assert slow.post("/tasks/next/").status_code == 409
+    participants.end(participant_named(crowd, OTHER), State.RETURNED)
+    assert slow.post("/tasks/next/").status_code == 302
+
+
+def test_who_comes_back_in_time_keeps_the_place(crowd: Crowd) -> None:
+    Crowd.objects.update(places=1, minutes=30)
+    browser = come(crowd)
+    away(participant_named(crowd), 29)
+    assert Client().post(entry(crowd, OTHER)).status_code == 409
+    assert browser.post("/tasks/next/").status_code == 302
+    assert participant_named(crowd).seen_at > timezone.now() - timedelta(minutes=1)
+
+
+def test_the_counts_tell_timed_out_from_working(crowd: Crowd) -> None:
+    for name in ("one", "two", "three"):
+        come(crowd, name)
+    away(participant_named(crowd, "one"), 61)
+    participants.end(participant_named(crowd, "two"), State.RETURNED)
+    counts = participants.counts(crowd)
+    assert (counts[State.ACTIVE], counts["timed-out"], counts[State.RETURNED]) == (1, 1, 1)
+    shown = [each.identity.platform_id for each in participants.listed(crowd, state="timed-out")]
+    assert shown == ["one"]
+    shown = [each.identity.platform_id for each in participants.listed(crowd, state="active")]
+    assert shown == ["three"]

@@ -1,0 +1,186 @@
+"""What the raters' answers add up to."""
+
+import pytest
+from django.test import Client
+
+from annotation.adjudication.cases import Settled, open_case, settle
+from annotation.judging.answers import Answer, save_judgments, submit
+from annotation.judging.claims import claim_next
+from annotation.models import Assignment, Campaign, Judgment
+from annotation.results.attribution import campaign_result
+from pipeline.models import Revision
+from rarrweb.accounts.models import User
+from tests.support.campaigns import make_campaign
+from tests.support.factories import make_user
+
+pytestmark = pytest.mark.django_db
+
+
+def judge(rater: User, campaign: Campaign, values: list[bool]) -> Assignment:
+    assignment = claim_next(rater, campaign=campaign)
+    assert isinstance(assignment, Assignment)
+    answers = [
+        Answer(criterion="attributable", target=index, value=value, sequence=1)
+        for index, value in enumerate(values)
+    ]
+    save_judgments(assignment, answers)
+    assert submit(assignment) == []
+    return assignment
+
+
+def test_nothing_judged_is_none_and_not_zero() -> None:
+    [side] = campaign_result(make_campaign()).sides
+    assert side.attribution is None
+    assert side.sentences is None
+    assert (side.yes, side.no) == (0, 0)
+
+
+def test_attribution_is_the_mean_over_passages_of_the_share_of_sentences() -> None:
+    rater = make_user()
+    campaign = make_campaign(passages=2, raters=(rater,))
+    judge(rater, campaign, [True, True, True])
+    judge(rater, campaign, [True, False, False])
+    [side] = campaign_result(campaign).sides
+    assert side.attribution is not None
+    assert side.attribution.value == pytest.approx((1 + 1 / 3) / 2)
+    assert side.attribution.n == 2
+    assert side.sentences is not None
+    assert (side.attributable, side.settled, side.tied) == (4, 6, 0)
+    assert side.sentences.value == pytest.approx(4 / 6)
+    # Wilson's interval of 4 in 6, worked by hand.
+    assert side.sentences.low == pytest.approx(0.3000, abs=1e-4)
+    assert side.sentences.high == pytest.approx(0.9032, abs=1e-4)
+
+
+def test_of_several_raters_more_than_half_make_a_sentence_attributable() -> None:
+    raters = tuple(make_user() for _ in range(2))
+    campaign = make_campaign(passages=1, raters=raters, raters_per_item=2)
+    judge(raters[0], campaign, [True, True, False])
+    judge(raters[1], campaign, [True, False, False])
+    [side] = campaign_result(campaign).sides
+    assert (side.attributable, side.settled, side.tied) == (1, 2, 1)
+    assert side.sentences is not None
+    assert (side.sentences.value, side.sentences.n) == (0.5, 2)
+    assert side.attribution is not None
+    assert side.attribution.value == pytest.approx((1 + 0.5 + 0) / 3)
+    assert (side.yes, side.no) == (3, 3)
+
+
+def test_of_three_raters_two_decide_and_none_tie() -> None:
+    raters = tuple(make_user() for _ in range(3))
+    campaign = make_campaign(passages=1, raters=raters, raters_per_item=3)
+    for rater, values in zip(
+        raters, ([True, True, False], [True, False, False], [False] * 3), strict=True
+    ):
+        judge(rater, campaign, values)
+    [side] = campaign_result(campaign).sides
+    assert (side.attributable, side.settled, side.tied) == (1, 3, 0)
+
+
+def test_the_page_says_how_many_sentences_tied(as_researcher: Client) -> None:
+    raters = tuple(make_user() for _ in range(2))
+    campaign = make_campaign(passages=1, raters=raters, raters_per_item=2)
+    judge(raters[0], campaign, [True, True, True])
+    before = as_researcher.get(f"/campaigns/{campaign.slug}/").content.decode()
+    assert "tied</span>" not in before
+    judge(raters[1], campaign, [True, False, True])
+    page = as_researcher.get(f"/campaigns/{campaign.slug}/").content.decode()
+    assert "2 of 2" in page
+    assert "and 1 tied" in page
+
+
+def test_sentences_that_all_tie_give_no_share() -> None:
+    raters = tuple(make_user() for _ in range(2))
+    campaign = make_campaign(passages=1, raters=raters, raters_per_item=2)
+    judge(raters[0], campaign, [True, True, True])
+    judge(raters[1], campaign, [False, False, False])
+    [side] = campaign_result(campaign).sides
+    assert (side.sentences, side.settled, side.tied) == (None, 0, 3)
+    assert side.attribution is not None
+    assert side.attribution.value == 0.5
+
+
+def test_an_answer_that_was_taken_back_is_none() -> None:
+    rater = make_user()
+    campaign = make_campaign(passages=1, raters=(rater,))
+    assignment = judge(rater, campaign, [True, True, False])
+    Judgment.objects.filter(assignment=assignment, target=2).update(value=None)
+    [side] = campaign_result(campaign).sides
+    assert (side.yes, side.no, side.settled) == (2, 0, 2)
+
+
+def test_drafts_and_late_work_are_not_counted() -> None:
+    rater, other = make_user(), make_user()
+    campaign = make_campaign(passages=2, raters=(rater, other))
+    late = judge(rater, campaign, [True, True, True])
+    Assignment.objects.filter(pk=late.pk).update(slot=None, is_late=True)
+    draft = claim_next(other, campaign=campaign)
+    assert isinstance(draft, Assignment)
+    save_judgments(draft, [Answer(criterion="attributable", target=0, value=True, sequence=1)])
+    [side] = campaign_result(campaign).sides
+    assert (side.yes, side.no) == (0, 0)
+
+
+def test_usefulness_is_not_counted_as_attribution() -> None:
+    rater = make_user()
+    campaign = make_campaign(passages=1, raters=(rater,))
+    assignment = judge(rater, campaign, [True, True, True])
+    save_judgments(assignment, [Answer(criterion="useful", target=0, value=False, sequence=2)])
+    [side] = campaign_result(campaign).sides
+    assert (side.yes, side.no) == (3, 0)
+
+
+def test_the_change_is_paired_by_passage() -> None:
+    rater = make_user()
+    campaign = make_campaign(passages=2, sides="both", raters=(rater,))
+    for _ in range(4):
+        assignment = claim_next(rater, campaign=campaign)
+        assert isinstance(assignment, Assignment)
+        is_after = assignment.item.side == "after"
+        judge(rater, campaign, [is_after, True, is_after])
+    result = campaign_result(campaign)
+    assert [side.side for side in result.sides] == ["before", "after"]
+    assert result.change is not None
+    assert (result.change.n, result.change.value) == (2, pytest.approx(2 / 3))
+
+
+def test_auto_ais_stands_beside_over_the_passages_that_were_judged() -> None:
+    rater = make_user()
+    campaign = make_campaign(passages=3, raters=(rater,))
+    judged = [judge(rater, campaign, [True, True, True]) for _ in range(2)]
+    for assignment, score in zip(judged, (0.5, 0.75), strict=True):
+        Revision.objects.filter(pk=assignment.item.revision_id).update(attribution_after=score)
+    Revision.objects.exclude(pk__in=[each.item.revision_id for each in judged]).update(
+        attribution_after=0.0
+    )
+    [side] = campaign_result(campaign).sides
+    assert side.auto is not None
+    assert (side.auto.value, side.auto.n) == (0.625, 2)
+
+
+def test_auto_ais_that_was_not_scored_is_none_and_not_zero() -> None:
+    rater = make_user()
+    campaign = make_campaign(passages=1, raters=(rater,))
+    judge(rater, campaign, [True, True, True])
+    Revision.objects.update(attribution_after=None)
+    [side] = campaign_result(campaign).sides
+    assert side.auto is None
+
+
+def test_a_settled_answer_decides_and_the_raters_own_stay_as_they_are(
+    as_researcher: Client, researcher: User
+) -> None:
+    raters = tuple(make_user() for _ in range(2))
+    campaign = make_campaign(passages=1, raters=raters, raters_per_item=2)
+    judge(raters[0], campaign, [True, True, False])
+    judge(raters[1], campaign, [True, False, False])
+    item = campaign.items.get()
+    settled = {("attributable", 1): Settled(value=0, reason="The evidence is silent.")}
+    settle(item, by=researcher, answers=settled, seen=open_case(item).seen)
+    [side] = campaign_result(campaign).sides
+    assert (side.attributable, side.settled, side.tied, side.adjudicated) == (1, 3, 0, 1)
+    assert side.attribution is not None
+    assert side.attribution.value == pytest.approx(1 / 3)
+    assert (side.yes, side.no) == (3, 3)
+    page = as_researcher.get(f"/campaigns/{campaign.slug}/").content.decode()
+    assert "1 adjudicated" in page

@@ -1,0 +1,157 @@
+"""What the other questionnaires' answers add up to, worked by hand."""
+
+import pytest
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from annotation.judging.answers import Answer, save_judgments, submit
+from annotation.judging.claims import claim_next
+from annotation.models import Assignment, Campaign
+from annotation.questionnaires import QUESTIONNAIRES
+from annotation.results.attribution import campaign_result
+from annotation.results.by_questionnaire import campaign_figures, level_shares
+from pipeline.metrics.preservation import preservation_levenshtein
+from rarrweb.accounts.models import User
+from tests.annotation.questionnaires.test_kinds import everything, make_citing_run
+from tests.support.campaigns import REVISED, TEXT, make_campaign, make_judgeable_run
+from tests.support.factories import make_user
+
+pytestmark = pytest.mark.django_db
+
+
+def hand_in(campaign: Campaign, rater: User, *answers: tuple[str, int, int, str]) -> Assignment:
+    assignment = claim_next(rater, campaign=campaign)
+    assert isinstance(assignment, Assignment)
+    save_judgments(
+        assignment,
+        [
+            Answer(criterion=criterion, target=target, value=value, text=text, sequence=1)
+            for criterion, target, value, text in answers
+        ],
+    )
+    assert submit(assignment) == []
+    return assignment
+
+
+def values(campaign: Campaign) -> dict[str, float | None]:
+    return {
+        figure.label: figure.estimate.value if figure.estimate else None
+        for figure in campaign_figures(campaign)
+    }
+
+
+def test_intent_is_the_share_who_say_very_similar_and_comb_the_mean_of_products() -> None:
+    raters = (make_user(), make_user())
+    campaign = make_campaign(questionnaire="intent", passages=2, raters_per_item=2, raters=raters)
+    for levels in ((2, 1), (2, 2)):
+        for rater, level in zip(raters, levels, strict=True):
+            hand_in(campaign, rater, ("intent", 0, level, ""))
+    lev = preservation_levenshtein(TEXT, REVISED)
+    assert lev is not None
+    found = values(campaign)
+    assert found["Pres_intent"] == pytest.approx(0.75)
+    assert found["Pres_Lev"] == pytest.approx(lev)
+    assert found["Pres_comb"] == pytest.approx((0.5 * lev + lev) / 2)
+
+
+def test_pres_lev_is_of_the_original_whichever_stands_first() -> None:
+    rater = make_user()
+    run = make_judgeable_run(passages=12)
+    run.revisions.update(text="Short.", sentences={})
+    campaign = make_campaign(questionnaire="intent", run=run, raters=(rater,))
+    assert campaign.items.values("first_side").distinct().count() == 2
+    for _ in range(12):
+        hand_in(campaign, rater, ("intent", 0, 2, ""))
+    assert values(campaign)["Pres_Lev"] == pytest.approx(preservation_levenshtein(TEXT, "Short."))
+
+
+def test_the_oracle_keeps_what_its_raters_kept() -> None:
+    rater = make_user()
+    campaign = make_campaign(
+        questionnaire="manual_revision", sides="before", passages=2, raters=(rater,)
+    )
+    hand_in(campaign, rater, ("revision", 0, 1, TEXT))
+    hand_in(campaign, rater, ("revision", 0, 1, REVISED))
+    found = values(campaign)
+    lev = preservation_levenshtein(TEXT, REVISED)
+    assert lev is not None
+    assert found == {
+        "Pres_Lev of the human oracle": pytest.approx((1 + lev) / 2),
+        "Changed": 0.5,
+    }
+
+
+def test_a_citation_is_precise_only_in_a_supported_sentence() -> None:
+    rater = make_user()
+    campaign = make_campaign(questionnaire="citation", run=make_citing_run(), raters=(rater,))
+    # Four sentences: the first cites [2], the third [1][2].
+    hand_in(
+        campaign, rater, ("utility", 0, 4, ""),
+        ("citation_recall", 0, 1, ""), ("citation_recall", 2, 0, ""),
+        ("citation_precision", 0, 1, ""), ("citation_precision", 1, 2, ""),
+        ("citation_precision", 2, 0, ""),
+    )  # fmt: skip
+    assert values(campaign) == {
+        "Utility": 4.0,
+        "Citation recall": 0.25,
+        "Citation precision": pytest.approx(1 / 3),
+    }
+
+
+def test_shares_of_levels_count_what_there_was_nothing_to_ask_about_as_attr_ais_does() -> None:
+    rater = make_user()
+    campaign = make_campaign(options=["partly", "two_stages"], sides="after", raters=(rater,))
+    clear, unclear = (
+        [("interpretable", target, 1, "") for target in (0, 1)],
+        ("interpretable", 2, 0, ""),
+    )
+    hand_in(
+        campaign, rater, *clear, unclear, ("attributable", 0, 1, ""), ("attributable", 1, 2, ""),
+        ("useful", 0, 1, ""),
+    )  # fmt: skip
+    shares = {each.label: each.estimate and each.estimate.value for each in level_shares(campaign)}
+    third = pytest.approx(1 / 3)
+    assert shares == {"Partly attributable, after": third, "Fully attributable, after": third}
+    [side] = campaign_result(campaign).sides
+    assert side.attribution is not None
+    assert side.attribution.value == third
+
+
+def test_drafts_and_late_work_count_nothing() -> None:
+    rater = make_user()
+    campaign = make_campaign(questionnaire="intent", raters=(rater,))
+    hand_in(campaign, rater, ("intent", 0, 2, ""))
+    Assignment.objects.update(slot=None, is_late=True)
+    assert values(campaign) == {"Pres_intent": None, "Pres_Lev": None, "Pres_comb": None}
+    Assignment.objects.update(slot=1, is_late=False, submitted_at=None)
+    assert values(campaign)["Pres_intent"] is None
+
+
+@pytest.mark.parametrize("passages", [1, 6])
+def test_figures_take_three_queries_at_any_size(
+    passages: int, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    rater = make_user()
+    campaign = make_campaign(questionnaire="intent", passages=passages, raters=(rater,))
+    for _ in range(passages):
+        hand_in(campaign, rater, ("intent", 0, 2, ""))
+    with django_assert_max_num_queries(3):  # items, judgments, settled answers
+        campaign_figures(campaign)
+
+
+@pytest.mark.parametrize("kind", QUESTIONNAIRES)
+def test_the_campaigns_page_shows_the_result_of_every_kind(client: Client, kind: str) -> None:
+    rater, researcher = make_user(), make_user(role=User.Role.RESEARCHER)
+    run = make_citing_run() if kind in {"citation", "answer_quality"} else None
+    campaign = make_campaign(questionnaire=kind, sides="after", run=run, raters=(rater,))
+    assignment = claim_next(rater, campaign=campaign)
+    assert isinstance(assignment, Assignment)
+    save_judgments(assignment, [Answer(**each, sequence=1) for each in everything(assignment)])
+    assert submit(assignment) == []
+    client.force_login(researcher)
+    page = client.get(campaign.get_absolute_url())
+    assert page.status_code == 200
+    shown = page.content.decode()
+    for label in values(campaign):
+        assert label in shown
+    assert ("What raters say</caption>" in shown) == bool(values(campaign))

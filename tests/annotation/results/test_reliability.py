@@ -1,0 +1,295 @@
+"""Reliability from judgments in the database to the page, by hand-worked cases."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from annotation.exporting.item_reader import pseudonym
+from annotation.judging.answers import Answer, save_judgments, submit
+from annotation.judging.claims import claim_next
+from annotation.models import Assignment, Campaign, Item
+from annotation.questionnaires import load_questionnaire
+from annotation.results.reliability import campaign_reliability, rater_reports, state_of_work
+from annotation.results.tallies import rank_differences
+from rarrweb.accounts.models import User
+from tests.support.campaigns import make_campaign, save_judgment
+from tests.support.factories import make_user
+from tests.support.judging import judge_next
+
+pytestmark = pytest.mark.django_db
+
+QUERY_BUDGET = 12
+
+
+@pytest.fixture(autouse=True)
+def raters_go_in_one_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each rater's first item is the campaign's first, so that rows of answers meet."""
+    monkeypatch.setattr("annotation.items.ordering.BLOCK", 1)
+
+
+DECISIVE = load_questionnaire("attribution").decisive_criteria()
+
+
+@pytest.fixture(autouse=True)
+def _nothing_kept() -> Iterator[None]:
+    cache.clear()
+    yield
+    cache.clear()
+
+
+def make_judged(*rows: tuple[tuple[int, ...], ...], passages: int = 2) -> Campaign:
+    """A row a rater: what they say of the sentences of the first item, of the second, …"""
+    raters = tuple(make_user() for _ in rows)
+    campaign = make_campaign(passages=passages, raters=raters, raters_per_item=max(2, len(rows)))
+    for rater, items in zip(raters, rows, strict=True):
+        for values in items:
+            judge_next(rater, campaign, values)
+    return campaign
+
+
+def raters_of(campaign: Campaign) -> list[User]:
+    return list(User.objects.filter(memberships__campaign=campaign).order_by("pk"))
+
+
+def test_two_raters_worked_by_hand() -> None:
+    # Six sentences, the same answer to four; three yes and three no of each rater.
+    campaign = make_judged(((1, 1, 0), (1, 0, 0)), ((1, 0, 0), (1, 0, 1)))
+    [found] = campaign_reliability(campaign).criteria
+    [group] = found.groups
+    assert found.criterion.name == "attributable"
+    assert (group.report.raw.targets, group.report.raw.dropped) == (6, 0)
+    assert group.report.raw.value == pytest.approx(4 / 6)
+    assert group.report.fleiss_kappa.value == pytest.approx((4 / 6 - 1 / 2) / (1 / 2))
+    assert group.report.gwet_ac1.value == pytest.approx((4 / 6 - 1 / 2) / (1 / 2))
+    # Twelve values, four of them in disagreeing pairs; six of each kind.
+    assert group.report.alpha_nominal.value == pytest.approx(1 - 11 * 4 / (2 * 6 * 6))
+    [pair] = found.pairs
+    assert [pair.one, pair.other] == [rater.pk for rater in raters_of(campaign)]
+    assert pair.kappa.value == pytest.approx((4 / 6 - 1 / 2) / (1 / 2))
+
+
+def test_what_one_rater_judged_alone_is_left_out_and_counted() -> None:
+    campaign = make_judged(((1, 1, 0), (1, 1, 1)), ((1, 0, 0),))
+    [found] = campaign_reliability(campaign).criteria
+    assert (found.groups[0].report.raw.targets, found.groups[0].report.raw.dropped) == (3, 3)
+    assert (found.pairs[0].kappa.targets, found.pairs[0].kappa.dropped) == (3, 3)
+
+
+def test_three_raters_are_three_pairs() -> None:
+    campaign = make_judged(((1, 1, 0),), ((1, 0, 0),), ((1, 1, 1),), passages=1)
+    [found] = campaign_reliability(campaign).criteria
+    # Of three pairs a sentence agree: 3, 1 and 1.
+    assert found.groups[0].report.raw.value == pytest.approx((1 + 1 / 3 + 1 / 3) / 3)
+    first, second, third = (rater.pk for rater in raters_of(campaign))
+    assert {(pair.one, pair.other) for pair in found.pairs} == {
+        (first, second), (first, third), (second, third),
+    }  # fmt: skip
+
+
+def test_drafts_late_work_and_what_was_taken_back_are_not_compared() -> None:
+    campaign = make_judged(((1, 1, 0), (1, 0, 0)), ((1, 0, 0), (1, 0, 1)))
+    first, second = Item.objects.order_by("position")
+    Assignment.objects.filter(item=second, slot=2).update(slot=None, is_late=True)
+    draft = first.assignments.get(slot=2)
+    save_judgment(draft, criterion="attributable", target=0, value=None, sequence=2)
+    found = campaign_reliability(campaign)
+    assert found.criteria == ()
+    assert found.missing.startswith("No item has been handed in by two raters yet")
+
+
+def test_each_side_stands_for_itself_where_both_are_shown() -> None:
+    raters = (make_user(), make_user())
+    campaign = make_campaign(passages=1, sides="both", raters=raters, raters_per_item=2)
+    for rater, revised in zip(raters, ((1, 1, 1), (1, 1, 0)), strict=True):
+        for item in campaign.items.order_by("position"):
+            judge_next(rater, campaign, revised if item.side == "after" else (0, 1, 0))
+    [found] = campaign_reliability(campaign).criteria
+    figures = {group.side: group.report.raw.value for group in found.groups}
+    assert figures == pytest.approx({"": 5 / 6, "before": 1, "after": 2 / 3})
+
+
+def test_a_question_that_need_not_be_answered_has_figures_of_its_own() -> None:
+    campaign = make_judged(((1, 1, 0),), ((1, 0, 0),), passages=1)
+    for assignment, value in zip(Assignment.objects.order_by("pk"), (1, 0), strict=True):
+        answer = Answer(criterion="useful", target=1, value=value, sequence=5)
+        save_judgments(assignment, [answer])
+    found = {each.criterion.name: each for each in campaign_reliability(campaign).criteria}
+    assert found["useful"].groups[0].report.raw.value == 0
+    assert found["attributable"].groups[0].report.raw.value == pytest.approx(2 / 3)
+
+
+def test_levels_in_an_order_get_the_ordinal_alpha_too(as_researcher: Client) -> None:
+    raters = (make_user(), make_user())
+    campaign = make_campaign(questionnaire="intent", passages=4, raters=raters, raters_per_item=2)
+    for rater, levels in zip(raters, ((0, 1, 2, 2), (0, 2, 2, 2)), strict=True):
+        for level in levels:
+            assignment = claim_next(rater, campaign=campaign)
+            assert isinstance(assignment, Assignment)
+            save_judgment(assignment, criterion="intent", target=0, value=level, sequence=1)
+            assert submit(assignment) == []
+    [found] = campaign_reliability(campaign).criteria
+    report = found.groups[0].report
+    # Eight values: two 0, one 1, five 2. One pair, 1 and 2, differs.
+    expected = 2 * (2 * 1 + 2 * 5 + 1 * 5)
+    assert report.alpha_nominal.value == pytest.approx(1 - 7 * 2 / expected)
+    # Between 0 and 1 lie 1.5 values, between 1 and 2 lie 3, between 0 and 2 lie 4.5.
+    expected = 2 * (2 * 1 * 1.5**2 + 1 * 5 * 3**2 + 2 * 5 * 4.5**2)
+    assert report.alpha_ordinal.value == pytest.approx(1 - 7 * 2 * 3**2 / expected)
+    page = as_researcher.get(f"/campaigns/{campaign.slug}/reliability/").content.decode()
+    assert "Alpha, ordinal" in page
+
+
+@pytest.mark.parametrize(
+    ("raters_per_item", "says"),
+    [(1, "Two raters an item are needed: this campaign asks one."), (2, "Nothing is handed in")],
+)
+def test_an_empty_page_says_what_is_missing(
+    as_researcher: Client, raters_per_item: int, says: str
+) -> None:
+    campaign = make_campaign(raters_per_item=raters_per_item)
+    page = as_researcher.get(f"/campaigns/{campaign.slug}/reliability/").content.decode()
+    assert says in page
+    assert "interval" not in page.partition("What the figures are")[0]
+
+
+def test_raters_who_all_say_the_same_get_the_reason_and_no_alpha(as_researcher: Client) -> None:
+    campaign = make_judged(((1, 1, 1),), ((1, 1, 1),), passages=1)
+    page = as_researcher.get(f"/campaigns/{campaign.slug}/reliability/").content.decode()
+    assert "All: no alpha. All answers that can be compared are the same" in page
+    assert "<strong>1.00</strong>" in page  # raw agreement
+
+
+def test_the_page_names_raters_of_a_pair_as_exports_do(as_researcher: Client) -> None:
+    campaign = make_judged(((1, 1, 0), (1, 0, 0)), ((1, 0, 0), (1, 0, 1)))
+    page = as_researcher.get(f"/campaigns/{campaign.slug}/reliability/").content.decode()
+    one, other = (pseudonym(campaign, rater.pk) for rater in raters_of(campaign))
+    assert f"{one} – {other}" in page
+    assert "<strong>0.67</strong>" in page  # raw agreement
+    assert "<strong>0.39</strong>" in page  # alpha
+    assert "<strong>0.33</strong>" in page  # the kappas and AC1
+
+
+def test_the_fragment_comes_again_only_when_work_has_changed(as_researcher: Client) -> None:
+    campaign = make_judged(((1, 1, 0),), ((1, 0, 0),), passages=2)
+    url = f"/campaigns/{campaign.slug}/reliability/?seen={state_of_work(campaign)}"
+    asking = {"HTTP_HX_REQUEST": "true"}
+    assert as_researcher.get(url, **asking).status_code == 204
+    assignment = Assignment.objects.order_by("pk")[0]
+    save_judgment(assignment, criterion="attributable", target=1, value=0, sequence=9)
+    again = as_researcher.get(url, **asking)
+    assert again.status_code == 200
+    assert "<html" not in again.content.decode()
+    assert "<strong>1.00</strong>" in again.content.decode()
+
+
+def test_the_campaigns_page_asks_for_the_fragment(as_researcher: Client) -> None:
+    campaign = make_campaign()
+    page = as_researcher.get(f"/campaigns/{campaign.slug}/").content.decode()
+    assert f'hx-get="/campaigns/{campaign.slug}/reliability/?phase=all"' in page
+
+
+@pytest.mark.parametrize("path", ["reliability", "differences"])
+def test_only_those_who_lead_see_it(client: Client, annotator: User, path: str) -> None:
+    campaign = make_campaign(raters=(annotator,), raters_per_item=2)
+    address = f"/campaigns/{campaign.slug}/{path}/"
+    assert client.get(address).headers["Location"].startswith("/log-in/")
+    client.force_login(annotator)
+    assert client.get(address).status_code == 404
+
+
+@pytest.mark.parametrize("path", ["", "reliability/", "differences/"])
+@pytest.mark.parametrize("passages", [2, 12])
+def test_a_page_asks_the_same_few_queries_whatever_its_size(
+    as_researcher: Client,
+    path: str,
+    passages: int,
+    django_assert_max_num_queries: DjangoAssertNumQueries,
+) -> None:
+    campaign = make_judged(
+        ((1, 1, 0),) * passages, ((1, 0, 0),) * passages, ((0, 0, 0),), passages=passages
+    )
+    with django_assert_max_num_queries(QUERY_BUDGET):
+        as_researcher.get(f"/campaigns/{campaign.slug}/{path}")
+
+
+# ---- Where raters differ ------------------------------------------------------------------
+def test_items_stand_by_the_share_of_answers_that_differ(as_researcher: Client) -> None:
+    campaign = make_judged(
+        ((1, 1, 0), (1, 0, 0), (1, 1, 1)), ((1, 0, 0), (0, 1, 0), (1, 1, 1)), passages=3
+    )
+    found, total = rank_differences(campaign, DECISIVE)
+    assert total == 2
+    positions = dict(Item.objects.values_list("pk", "position"))
+    assert [positions[each.item] for each in found] == [2, 1]
+    assert [(each.differing, each.pairs, each.targets) for each in found] == [(2, 3, 2), (1, 3, 1)]
+    page = as_researcher.get(f"/campaigns/{campaign.slug}/differences/").content.decode()
+    assert "2 items" in page
+    assert "2 of 3" in page
+
+
+def test_of_three_raters_pairs_are_counted(as_researcher: Client) -> None:
+    campaign = make_judged(((1, 1, 0),), ((1, 0, 0),), ((1, 0, 1),), passages=1)
+    [found], _ = rank_differences(campaign, DECISIVE)
+    assert (found.differing, found.pairs, found.targets) == (4, 9, 2)
+    assert found.share == pytest.approx(4 / 9)
+
+
+def test_differences_are_paged_and_a_page_that_is_gone_is_the_first(
+    as_researcher: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("annotation.views.reliability.PAGE", 2)
+    campaign = make_judged(((1, 1, 0),) * 3, ((1, 0, 0),) * 3, passages=3)
+    address = f"/campaigns/{campaign.slug}/differences/"
+    assert "Page 1 of 2" in as_researcher.get(address).content.decode()
+    assert "Page 2 of 2" in as_researcher.get(address + "?page=2").content.decode()
+    for page in ("9", "x", "0", "-1", "9" * 500):
+        assert "Page 1 of 2" in as_researcher.get(f"{address}?page={page}").content.decode()
+
+
+def test_raters_who_agree_leave_the_page_empty(as_researcher: Client) -> None:
+    campaign = make_judged(((1, 1, 1),), ((1, 1, 1),), passages=1)
+    page = as_researcher.get(f"/campaigns/{campaign.slug}/differences/").content.decode()
+    assert "Raters agree on everything" in page
+
+
+# ---- The raters' report -------------------------------------------------------------------
+def test_a_raters_report_worked_by_hand() -> None:
+    campaign = make_judged(((1, 1, 0), (1, 0, 0)), ((1, 0, 0),), ((1, 0, 1),))
+    first, second, _ = raters_of(campaign)
+    for assignment, seconds in zip(
+        Assignment.objects.filter(rater=first).order_by("pk"), (30, 90), strict=True
+    ):
+        handed_in = assignment.claimed_at + timedelta(seconds=seconds)
+        Assignment.objects.filter(pk=assignment.pk).update(submitted_at=handed_in)
+    reports = rater_reports(campaign)
+    assert reports[first.pk].seconds is not None
+    assert (reports[first.pk].seconds.value, reports[first.pk].submitted) == (60, 2)
+    # On the first item: with the second rater 2 of 3 the same, with the third 1 of 3.
+    agreement = reports[first.pk].agreement
+    assert agreement is not None
+    assert (agreement.value, agreement.n) == (pytest.approx(3 / 6), 6)
+    others = reports[second.pk].agreement
+    assert others is not None
+    assert (others.value, others.n) == (pytest.approx(4 / 6), 6)
+
+
+def test_late_work_is_in_the_report_and_alone_agrees_with_nobody() -> None:
+    campaign = make_judged(((1, 1, 0),), passages=1)
+    Assignment.objects.update(slot=None, is_late=True)
+    [report] = rater_reports(campaign).values()
+    assert (report.submitted, report.late, report.agreement) == (1, 1, None)
+
+
+def test_the_page_shows_the_report_also_where_one_rater_an_item_is_asked(
+    as_researcher: Client,
+) -> None:
+    rater = make_user("pace-maker")
+    campaign = make_campaign(raters=(rater,))
+    judge_next(rater, campaign, (1, 1, 0))
+    page = as_researcher.get(f"/campaigns/{campaign.slug}/reliability/").content.decode()
+    assert "Rater statistics" in page
+    assert "pace-maker" in page

@@ -1,0 +1,327 @@
+"""The campaigns' pages: for those who lead them, for raters, for strangers."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from pytest_django.asserts import assertContains
+
+from annotation.judging.claims import claim_next
+from annotation.models import Assignment, Campaign, CampaignInvitation, Membership
+from rarrweb.accounts.models import User
+from tests.support.campaigns import judge_everything, make_campaign, make_judgeable_run
+from tests.support.factories import make_revision, make_run, make_user
+
+pytestmark = pytest.mark.django_db
+
+LED = ["close", "reopen", "invite", "members/add", "members/me"]
+
+
+@pytest.fixture
+def campaign(annotator: User) -> Campaign:
+    return make_campaign(raters=(annotator,))
+
+
+def shown(client: Client, path: str) -> str:
+    response = client.get(path)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def test_a_researcher_starts_a_campaign(as_researcher: Client, researcher: User) -> None:
+    run = make_judgeable_run(passages=3)
+    data = {"name": "Bees", "run": run.pk, "sides": "both", "raters_per_item": 2}
+    response = as_researcher.post("/campaigns/new/", data)
+    campaign = Campaign.objects.get()
+    assert response.headers["Location"] == "/campaigns/bees/"
+    assert (campaign.item_count, campaign.raters_per_item) == (6, 2)
+    assert campaign.created_by == researcher
+
+
+def test_the_run_of_the_link_is_chosen_beforehand(as_researcher: Client) -> None:
+    run = make_judgeable_run()
+    page = shown(as_researcher, f"/campaigns/new/?run={run.pk}")
+    assert re.search(rf'<input type="checkbox" name="run" value="{run.pk}"[^>]* checked>', page)
+
+
+@pytest.mark.parametrize("run", ["", "0", "x", "99999999999999999999"])
+def test_a_link_to_no_run_still_shows_the_form(as_researcher: Client, run: str) -> None:
+    make_judgeable_run()
+    assert "Start the campaign" in shown(as_researcher, f"/campaigns/new/?run={run}")
+
+
+def test_without_a_finished_revision_the_page_leads_to_a_run(as_researcher: Client) -> None:
+    make_revision(make_run(), state="queued")
+    assert "First, a run" in shown(as_researcher, "/campaigns/new/")
+
+
+def test_a_run_without_any_text_is_refused_with_the_reason(as_researcher: Client) -> None:
+    run = make_run()
+    make_revision(run, state="done", text=" ")
+    data = {"name": "x", "run": run.pk, "sides": "after", "raters_per_item": 1}
+    response = as_researcher.post("/campaigns/new/", data)
+    assert "no finished revision with a sentence to judge" in response.content.decode()
+    assert not Campaign.objects.exists()
+
+
+@pytest.mark.parametrize("raters", ["0", "21", "many"])
+def test_a_number_of_raters_out_of_range_is_refused(as_researcher: Client, raters: str) -> None:
+    run = make_judgeable_run()
+    data = {"name": "x", "run": run.pk, "sides": "after", "raters_per_item": raters}
+    as_researcher.post("/campaigns/new/", data)
+    assert not Campaign.objects.exists()
+
+
+def test_the_outlook_says_how_many_items_and_what_is_left_out(as_researcher: Client) -> None:
+    run = make_judgeable_run(passages=2)
+    make_revision(run, state="failed")
+    url = f"/campaigns/new/outlook/?run={run.pk}&sides=both&raters_per_item=3"
+    page = shown(as_researcher, url)
+    assert "4 items" in page
+    assert "hand in 12 altogether" in page
+    assert "1 revision is waiting, running or failed" in page
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "",
+        "run=x&sides=both",
+        "run=1&sides=up",
+        "run=99999&sides=both&raters_per_item=x",
+        f"run={'9' * 5_000}&sides=both",
+    ],
+)
+def test_the_outlook_of_nonsense_is_only_a_hint(as_researcher: Client, query: str) -> None:
+    assert "Choose a run" in shown(as_researcher, f"/campaigns/new/outlook/?{query}")
+
+
+@pytest.mark.parametrize("path", ["/campaigns/new/", "/campaigns/new/outlook/"])
+def test_only_researchers_start_campaigns(client: Client, annotator: User, path: str) -> None:
+    client.force_login(annotator)
+    assert client.get(path).status_code == 404
+
+
+def test_a_stranger_does_not_find_the_campaign(
+    client: Client, stranger: User, campaign: Campaign
+) -> None:
+    client.force_login(stranger)
+    for path in ("", "guidelines/"):
+        assert client.get(f"/campaigns/{campaign.slug}/{path}").status_code == 404
+    assert campaign.name not in shown(client, "/campaigns/")
+
+
+@pytest.mark.parametrize("action", LED)
+def test_a_rater_cannot_lead(
+    client: Client, annotator: User, campaign: Campaign, action: str
+) -> None:
+    client.force_login(annotator)
+    data = {"username": "anna", "days": 3}
+    assert client.post(f"/campaigns/{campaign.slug}/{action}/", data).status_code == 404
+    campaign.refresh_from_db()
+    assert campaign.state == "production"
+    assert not CampaignInvitation.objects.exists()
+
+
+@pytest.mark.parametrize("action", LED)
+def test_what_changes_something_is_no_link(
+    as_researcher: Client, campaign: Campaign, action: str
+) -> None:
+    assert as_researcher.get(f"/campaigns/{campaign.slug}/{action}/").status_code == 405
+
+
+def test_a_rater_sees_their_own_progress_and_no_result(
+    client: Client, annotator: User, campaign: Campaign
+) -> None:
+    other = make_user("other-rater")
+    claimed = claim_next(annotator, campaign=campaign)
+    assert isinstance(claimed, Assignment)
+    judge_everything(claimed)
+    client.force_login(annotator)
+    page = shown(client, f"/campaigns/{campaign.slug}/")
+    assert "You have handed in 1; up to 1 left for you" in page
+    assert "Continue" in page
+    assert other.username not in page
+    assert "What raters say" not in page
+    assert "interval" not in page
+
+
+def test_a_researcher_sees_progress_results_items_and_raters(
+    as_researcher: Client, annotator: User, campaign: Campaign
+) -> None:
+    claimed = claim_next(annotator, campaign=campaign)
+    assert isinstance(claimed, Assignment)
+    judge_everything(claimed)
+    page = shown(as_researcher, f"/campaigns/{campaign.slug}/")
+    assert "1 of 2" in page
+    assert "3 of 3" in page  # sentences
+    assert "<strong>1.00</strong>" in page  # Attr_AIS
+    assert "anna" in page
+    assert "The bridge opened in 1932." in page
+
+
+def test_the_list_counts_what_is_handed_in(
+    as_researcher: Client, annotator: User, campaign: Campaign
+) -> None:
+    claimed = claim_next(annotator, campaign=campaign)
+    assert isinstance(claimed, Assignment)
+    judge_everything(claimed)
+    assert "1 of 2" in shown(as_researcher, "/campaigns/")
+
+
+def test_close_and_open_again(as_researcher: Client, campaign: Campaign) -> None:
+    as_researcher.post(f"/campaigns/{campaign.slug}/close/")
+    campaign.refresh_from_db()
+    assert campaign.state == "closed"
+    assert "Reopen" in shown(as_researcher, f"/campaigns/{campaign.slug}/")
+    as_researcher.post(f"/campaigns/{campaign.slug}/reopen/")
+    campaign.refresh_from_db()
+    assert campaign.state == "production"
+
+
+def test_a_researcher_judges_too(as_researcher: Client, researcher: User) -> None:
+    campaign = make_campaign()
+    response = as_researcher.post(f"/campaigns/{campaign.slug}/members/me/", follow=True)
+    assert Assignment.objects.get().rater == researcher
+    assert response.redirect_chain[-1][0] == f"/tasks/{Assignment.objects.get().pk}/"
+
+
+def test_somebody_with_an_account_is_added_by_name(
+    as_researcher: Client, stranger: User, campaign: Campaign
+) -> None:
+    url = f"/campaigns/{campaign.slug}/members/add/"
+    as_researcher.post(url, {"username": "STAN"})
+    assert Membership.objects.filter(campaign=campaign, user=stranger).count() == 1
+    as_researcher.post(url, {"username": "stan"})
+    assert Membership.objects.filter(campaign=campaign, user=stranger).count() == 1
+
+
+def test_a_name_that_nobody_has_is_said_on_the_page(
+    as_researcher: Client, campaign: Campaign
+) -> None:
+    response = as_researcher.post(
+        f"/campaigns/{campaign.slug}/members/add/", {"username": "nobody"}
+    )
+    assert "Nobody here is called “nobody”" in response.content.decode()
+
+
+def test_a_removed_rater_keeps_what_they_handed_in(
+    as_researcher: Client, annotator: User, campaign: Campaign
+) -> None:
+    claimed = claim_next(annotator, campaign=campaign)
+    assert isinstance(claimed, Assignment)
+    judge_everything(claimed)
+    membership = Membership.objects.get(user=annotator)
+    as_researcher.post(f"/campaigns/{campaign.slug}/members/{membership.pk}/remove/")
+    assert not Membership.objects.filter(user=annotator).exists()
+    page = shown(as_researcher, f"/campaigns/{campaign.slug}/")
+    assert "(removed)" in page
+    assert "1 of 2" in page
+
+
+# ---- Links --------------------------------------------------------------------------------
+def make_link(client: Client, campaign: Campaign) -> str:
+    """The path of a fresh invitation link, as the researcher's page shows it."""
+    made = client.post(f"/campaigns/{campaign.slug}/invite/", {"note": "Rater 7", "days": 3})
+    assert "no-store" in made.headers["Cache-Control"]
+    page = made.content.decode()
+    found = re.search(r"(/campaigns/join/[^/\"]+/)", page)
+    assert found is not None
+    return found.group(1)
+
+
+def test_a_link_is_shown_once_and_only_its_fingerprint_kept(
+    as_researcher: Client, campaign: Campaign
+) -> None:
+    path = make_link(as_researcher, campaign)
+    page = shown(as_researcher, f"/campaigns/{campaign.slug}/")
+    assert "/campaigns/join/" not in page
+    assert "Rater 7" in page
+    token = path.split("/")[-2]
+    assert token not in str(CampaignInvitation.objects.values().get())
+    assert token not in str(dict(as_researcher.session.items()))
+
+
+def test_the_page_that_shows_a_link_leads_to_the_campaigns_other_items(
+    as_researcher: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("annotation.views.campaigns.PAGE", 1)
+    campaign = make_campaign(passages=2)
+    made = as_researcher.post(f"/campaigns/{campaign.slug}/invite/", {"note": "", "days": 3})
+    assertContains(made, f'href="/campaigns/{campaign.slug}/?page=2"')
+
+
+def test_a_known_person_joins_by_the_link_once(
+    as_researcher: Client, stranger: User, campaign: Campaign
+) -> None:
+    path = make_link(as_researcher, campaign)
+    client = Client()
+    client.force_login(stranger)
+    assert "Take part" in shown(client, path)
+    assert not Membership.objects.filter(user=stranger).exists()
+    response = client.post(path)
+    assert response.headers["Location"] == f"/campaigns/{campaign.slug}/"
+    assert Membership.objects.get(user=stranger).role == "annotator"
+    late = Client()
+    late.force_login(make_user())
+    assert late.get(path).status_code == 410
+    assert late.post(path).status_code == 410
+
+
+def test_a_new_person_makes_an_account_and_takes_part(
+    as_researcher: Client, campaign: Campaign
+) -> None:
+    path = make_link(as_researcher, campaign)
+    client = Client()
+    password = "four unrelated words here"
+    data = {"username": "nina", "password1": password, "password2": password}
+    response = client.post(path, data, follow=True)
+    nina = User.objects.get(username="nina")
+    assert nina.role == ""
+    assert Membership.objects.filter(user=nina, campaign=campaign).exists()
+    assert "Start annotating" in response.content.decode()
+
+
+def test_a_wrong_form_uses_nothing_up(as_researcher: Client, campaign: Campaign) -> None:
+    path = make_link(as_researcher, campaign)
+    data = {"username": "nina", "password1": "short", "password2": "other"}
+    assert Client().post(path, data).status_code == 200
+    assert not User.objects.filter(username="nina").exists()
+    assert CampaignInvitation.objects.get().is_usable
+
+
+def test_who_takes_part_already_does_not_use_the_link_up(
+    as_researcher: Client, annotator: User, campaign: Campaign
+) -> None:
+    path = make_link(as_researcher, campaign)
+    client = Client()
+    client.force_login(annotator)
+    assert client.get(path).headers["Location"] == f"/campaigns/{campaign.slug}/"
+    assert CampaignInvitation.objects.get().is_usable
+
+
+def test_an_expired_a_withdrawn_and_an_unknown_link_let_nobody_in(
+    as_researcher: Client, campaign: Campaign
+) -> None:
+    expired = make_link(as_researcher, campaign)
+    CampaignInvitation.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+    assert Client().get(expired).status_code == 410
+    withdrawn = make_link(as_researcher, campaign)
+    invitation = CampaignInvitation.objects.usable().get()
+    as_researcher.post(f"/campaigns/{campaign.slug}/invitations/{invitation.pk}/revoke/")
+    assert Client().get(withdrawn).status_code == 410
+    assert Client().get("/campaigns/join/never-was/").status_code == 404
+
+
+def test_the_join_page_sends_its_address_nowhere(as_researcher: Client, campaign: Campaign) -> None:
+    response = Client().get(make_link(as_researcher, campaign))
+    assert response.headers["Referrer-Policy"] == "strict-origin"
+    assert "no-store" in response.headers["Cache-Control"]
+
+
+def test_days_out_of_range_are_said_on_the_page(as_researcher: Client, campaign: Campaign) -> None:
+    response = as_researcher.post(f"/campaigns/{campaign.slug}/invite/", {"days": 0})
+    assert "greater than or equal to 1" in response.content.decode()
+    assert not CampaignInvitation.objects.exists()

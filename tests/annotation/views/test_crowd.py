@@ -1,0 +1,262 @@
+"""The crowd’s pages for researchers: terms, who came, whom to pay, forgetting ids."""
+
+import csv
+import doctest
+import io
+import threading
+
+import pytest
+from django.core.exceptions import ValidationError
+from django.db import connection
+from django.test import Client
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+from pytest_django.asserts import assertContains, assertNotContains
+
+from annotation.models import (
+    Campaign,
+    Crowd,
+    Membership,
+    Participant,
+    PlatformIdentity,
+)
+from annotation.raters import crowd_entry, crowd_form, participants
+from annotation.raters.crowd_form import CrowdForm, back_address, is_safe_address
+from rarrweb.accounts import secret_links
+from rarrweb.accounts.models import User
+from tests.support.campaigns import make_campaign
+from tests.support.crowds import (
+    PROLIFIC,
+    SESSION,
+    come,
+    entry,
+    finish,
+    make_crowd,
+    participant_named,
+)
+from tests.support.factories import make_user
+
+pytestmark = pytest.mark.django_db
+
+State = Participant.State
+OTHER = "0000000000000000000000ff"
+
+
+@pytest.fixture
+def campaign() -> Campaign:
+    return make_campaign(passages=6)
+
+
+@pytest.fixture
+def crowd(campaign: Campaign) -> Crowd:
+    return make_crowd(campaign)
+
+
+def test_a_researcher_opens_an_entry_and_gets_its_address(
+    as_researcher: Client, campaign: Campaign
+) -> None:
+    assertContains(as_researcher.get("/campaigns/bridges/crowd/"), "Open an entry")
+    data = {
+        "is_open": "on", "quota": "5", "places": "", "minutes": "60", "completion_code": "ABC",
+        "returned_code": "", "screened_out_code": "", "participant_parameter": "PROLIFIC_PID",
+        "study_parameter": "STUDY_ID", "session_parameter": "SESSION_ID",
+        "back_url": "https://app.prolific.com/submissions/complete?cc={code}",
+    }  # fmt: skip
+    as_researcher.post("/campaigns/bridges/crowd/", data)
+    crowd = Crowd.objects.get()
+    assert (crowd.quota, crowd.places, len(crowd.key) >= 30) == (5, None, True)
+    page = as_researcher.get("/campaigns/bridges/crowd/")
+    assertContains(page, f"/enter/{crowd.key}/?PROLIFIC_PID={{{{%PROLIFIC_PID%}}}}")
+    as_researcher.post("/campaigns/bridges/crowd/", data | {"quota": "7"})
+    again = Crowd.objects.get()
+    assert (again.key, again.quota) == (crowd.key, 7)
+    as_researcher.post("/campaigns/bridges/crowd/address/")
+    assert Crowd.objects.get().key != crowd.key
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "says"),
+    [
+        ("quota", "0", "1"),
+        ("quota", "", "required"),
+        ("places", "0", "1"),
+        ("minutes", "-1", "1"),
+        ("completion_code", "a b", "letters, digits"),
+        ("completion_code", "<b>", "letters, digits"),
+        ("back_url", "http://app.example/?cc={code}", "begins with https://"),
+        ("back_url", "javascript:alert(1)", "begins with https://"),
+        ("back_url", "https://{code}.example/", "begins with https://"),
+        ("back_url", "https://user@app.example/", "begins with https://"),
+        ("back_url", "//app.example/", "begins with https://"),
+        ("participant_parameter", "a b", "letters, digits"),
+        ("participant_parameter", "", "required"),
+        ("session_parameter", "PROLIFIC_PID", "one name"),
+    ],
+)
+def test_terms_that_cannot_be_are_refused(crowd: Crowd, field: str, value: str, says: str) -> None:
+    data = {
+        name: "" if (held := getattr(crowd, name)) is None else held
+        for name in CrowdForm.Meta.fields
+    }
+    form = CrowdForm(data | {field: value}, instance=crowd)
+    assert not form.is_valid()
+    assert says in str(form.errors[field])
+
+
+def test_what_got_into_the_settings_some_other_way_is_no_link(crowd: Crowd) -> None:
+    come(crowd)
+    participant = participant_named(crowd)
+    participant.crowd.back_url = "javascript:alert(1)//https://"
+    assert back_address(participant) == ""
+    assert not is_safe_address("https://a.example/ b")
+    assert not is_safe_address("https://[broken/")
+
+
+def test_the_examples_of_addresses_hold() -> None:
+    assert doctest.testmod(crowd_form) == (0, 2)
+
+
+def test_log_lines_hold_neither_the_entrys_key_nor_who_came() -> None:
+    line = f'"GET {entry(Crowd(key="k3y"))} HTTP/1.1" 200'
+    assert secret_links.without_tokens(line) == '"GET /enter/… HTTP/1.1" 200'
+
+
+def test_an_address_with_a_code_is_none_for_who_has_no_code(crowd: Crowd) -> None:
+    Crowd.objects.update(returned_code="")
+    browser = come(crowd)
+    page = browser.post("/study/stop/", follow=True)
+    assertNotContains(page, "platform.example")
+
+
+def test_the_page_shows_who_came_and_the_files_whom_to_pay(
+    as_researcher: Client, crowd: Crowd
+) -> None:
+    come(crowd)
+    finish(crowd)
+    participants.may_go_on(participant_named(crowd))
+    come(crowd, "=cmd()")
+    assertContains(as_researcher.get("/campaigns/bridges/crowd/"), PROLIFIC)
+    page = as_researcher.get("/campaigns/bridges/crowd/?state=returned").content.decode()
+    assert PROLIFIC not in page
+    ids = as_researcher.get("/campaigns/bridges/crowd/participants/?ids")
+    assert ids.content.decode() == f"{PROLIFIC}\r\n"
+    table = as_researcher.get("/campaigns/bridges/crowd/participants/").content.decode()
+    rows = list(csv.DictReader(io.StringIO(table.removeprefix("\ufeff"))))
+    assert [row["participant_id"] for row in rows] == [PROLIFIC, "'=cmd()"]
+    assert (rows[0]["state"], rows[0]["code"], rows[0]["handed_in"]) == (
+        "completed",
+        "C0MPL3TE",
+        "2",
+    )
+    assert rows[0]["session_id"] == SESSION
+
+
+def test_ids_are_forgotten_and_the_person_is_still_known(
+    as_researcher: Client, crowd: Crowd
+) -> None:
+    come(crowd)
+    participant = participant_named(crowd)
+    assertContains(as_researcher.get("/campaigns/bridges/crowd/forget/"), "1 participant")
+    assert PlatformIdentity.objects.exists()  # looking forgets nothing
+    as_researcher.post("/campaigns/bridges/crowd/forget/")
+    assert not PlatformIdentity.objects.exists()
+    page = as_researcher.get("/campaigns/bridges/crowd/").content.decode()
+    assert PROLIFIC not in page
+    assert "forgotten" in page
+    come(crowd)
+    assert Participant.objects.get() == participant
+    assert not PlatformIdentity.objects.exists()
+    table = as_researcher.get("/campaigns/bridges/crowd/participants/").content.decode()
+    assert PROLIFIC not in table
+
+
+def test_hashes_are_keyed_and_differ_between_campaigns(crowd: Crowd, settings: object) -> None:
+    other = make_crowd(make_campaign(name="Other"))
+    one, two = (crowd_entry.keyed_hash(each, "participant", PROLIFIC) for each in (crowd, other))
+    assert one != two
+    settings.SECRET_KEY = "another key that is long enough to be one"  # type: ignore[attr-defined]
+    assert crowd_entry.keyed_hash(crowd, "participant", PROLIFIC) != one
+
+
+def test_the_page_asks_as_little_for_many_as_for_few(
+    as_researcher: Client, crowd: Crowd, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    for number in range(30):
+        crowd_entry.enter(crowd, crowd_entry.Ids(participant=f"id-{number}"), browser="one")
+    with django_assert_max_num_queries(12):
+        page = as_researcher.get("/campaigns/bridges/crowd/").content.decode()
+    assert page.count("id-") >= 30
+
+
+def test_the_people_page_lists_them_only_when_asked(
+    client: Client, administrator: User, crowd: Crowd
+) -> None:
+    come(crowd)
+    client.force_login(administrator)
+    assertNotContains(client.get("/people/"), "crowd-")
+    assertContains(client.get("/people/?q=crowd-"), participant_named(crowd).user.username)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(("places", "names"), [(None, 1), (1, 6)])
+def test_of_many_who_start_at_once_each_is_one_and_the_last_place_is_ones(
+    places: int | None, names: int
+) -> None:
+    crowd = make_crowd(make_campaign(), places=places)
+    start = threading.Barrier(6)
+    answers: list[int] = []
+
+    def begin(number: int) -> None:
+        browser = Client()
+        start.wait()
+        answers.append(browser.post(entry(crowd, f"id-{number % names}")).status_code)
+        connection.close()
+
+    threads = [threading.Thread(target=begin, args=[number]) for number in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(answers) == [302] + [302 if places is None else 409] * 5
+    assert Participant.objects.count() == Membership.objects.count() == 1
+
+
+PATHS = ["", "participants/", "forget/", "address/", "1/again/"]
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_the_researchers_pages_are_not_there_for_others(
+    client: Client, crowd: Crowd, stranger: User, path: str
+) -> None:
+    browser = come(crowd)
+    client.force_login(stranger)
+    for each in (client, browser):
+        answers = {
+            each.get(f"/campaigns/bridges/crowd/{path}").status_code,
+            each.post(f"/campaigns/bridges/crowd/{path}").status_code,
+        }
+        assert answers <= {404, 405}
+        assert 404 in answers
+
+
+def test_the_participant_of_another_campaign_is_not_let_in_here(
+    as_researcher: Client, crowd: Crowd
+) -> None:
+    other = make_crowd(make_campaign(name="Other"))
+    come(other)
+    participant = participant_named(other)
+    path = f"/campaigns/bridges/crowd/{participant.pk}/again/"
+    assert as_researcher.post(path).status_code == 404
+
+
+def test_the_database_holds_one_participant_an_id(crowd: Crowd) -> None:
+    come(crowd)
+    twin = Participant(
+        crowd=crowd,
+        user=make_user(),
+        id_hash=participant_named(crowd).id_hash,
+        entered_at=timezone.now(),
+        seen_at=timezone.now(),
+    )
+    with pytest.raises(ValidationError):
+        twin.validate_constraints()

@@ -1,0 +1,264 @@
+"""The pages of a campaign's instructions: who reads, who edits, who is told of a change."""
+
+import pytest
+from django.test import Client
+
+from annotation.guidelines import questions, versions
+from annotation.judging.claims import claim_next
+from annotation.models import Assignment, Campaign, GuidelinesReading
+from annotation.raters.memberships import add_member
+from rarrweb.accounts.models import User
+from tests.support.campaigns import make_campaign
+from tests.support.factories import make_user
+
+pytestmark = pytest.mark.django_db
+
+HOSTILE = '# Read\n\n<script>x()</script><img src=x onerror="x()"> [go](javascript:x())'
+
+
+@pytest.fixture
+def campaign(annotator: User) -> Campaign:
+    return make_campaign(raters=(annotator,))
+
+
+@pytest.fixture
+def as_annotator(client: Client, annotator: User) -> Client:
+    client.force_login(annotator)
+    return client
+
+
+def address(campaign: Campaign, rest: str = "") -> str:
+    return f"/campaigns/{campaign.slug}/guidelines/{rest}"
+
+
+def save(client: Client, campaign: Campaign, text: str, **more: object) -> str:
+    """What the editor answers; the page that follows where it is saved."""
+    data = {"text": text, "note": "Clearer.", "based_on": campaign.guidelines_version, **more}
+    response = client.post(address(campaign, "edit/"), data, follow=True)
+    assert response.status_code == 200
+    campaign.refresh_from_db()
+    return response.content.decode()
+
+
+def shown(client: Client, path: str) -> str:
+    response = client.get(path)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def task_of(rater: User, campaign: Campaign) -> str:
+    claimed = claim_next(rater, campaign=campaign)
+    assert isinstance(claimed, Assignment)
+    return claimed.get_absolute_url()
+
+
+LED = ["edit/", "preview/"]
+READ = ["", "history/", "1/"]
+
+
+@pytest.mark.parametrize("rest", LED)
+def test_only_researchers_edit(client: Client, campaign: Campaign, rest: str) -> None:
+    stranger = make_user()
+    for user in (stranger, campaign.memberships.get().user):
+        client.force_login(user)
+        answers = {
+            client.get(address(campaign, rest)).status_code,
+            client.post(address(campaign, rest), {"text": "x"}).status_code,
+        }
+        assert 404 in answers
+        assert answers <= {404, 405}
+    assert versions.newest(campaign).number == 1
+
+
+@pytest.mark.parametrize("rest", [*READ, "1/read/"])
+def test_a_stranger_finds_nothing(client: Client, campaign: Campaign, rest: str) -> None:
+    client.force_login(make_user())
+    assert client.get(address(campaign, rest)).status_code in {404, 405}
+    assert client.post(address(campaign, rest)).status_code in {404, 405}
+    assert not GuidelinesReading.objects.exists()
+
+
+@pytest.mark.parametrize("rest", READ)
+def test_members_read_and_learn_no_names(
+    as_annotator: Client, campaign: Campaign, rest: str
+) -> None:
+    versions.save_version(
+        campaign,
+        text="Read it twice.",
+        note="Twice.",
+        by=make_user("zz-boss", role=User.Role.RESEARCHER),
+        based_on=1,
+    )
+    page = shown(as_annotator, address(campaign, rest))
+    assert "zz-boss" not in page
+    assert "/edit/" not in page
+
+
+def test_there_is_no_version_that_was_never_saved(as_annotator: Client, campaign: Campaign) -> None:
+    assert as_annotator.get(address(campaign, "2/")).status_code == 404
+    assert as_annotator.post(address(campaign, "2/read/")).status_code == 404
+
+
+def test_a_saved_version_holds_and_is_shown_clean(
+    as_researcher: Client, campaign: Campaign
+) -> None:
+    page = save(as_researcher, campaign, HOSTILE)
+    assert "Version 2 is saved" in page
+    assert versions.newest(campaign).text == HOSTILE
+    for path in ("", "2/", "history/", "edit/"):
+        page = shown(as_researcher, address(campaign, path))
+        assert "<script>x" not in page
+        assert "<img" not in page
+        assert 'href="javascript' not in page
+
+
+def test_the_preview_shows_what_raters_would_see(as_researcher: Client, campaign: Campaign) -> None:
+    response = as_researcher.post(address(campaign, "preview/"), {"text": f"### New\n\n{HOSTILE}"})
+    fragment = response.content.decode()
+    assert "<h3>New</h3>" in fragment
+    assert "<html" not in fragment
+    assert "<script>x" not in fragment
+    assert "<ins>" in fragment
+    same = as_researcher.post(
+        address(campaign, "preview/"), {"text": versions.newest(campaign).text}
+    )
+    assert "<ins>" not in same.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        ({"text": " "}, "Instructions are empty"),
+        ({"note": ""}, "What has changed is empty: say it in one sentence."),
+        ({"note": "x" * 501}, "at most 500 characters"),
+        ({"text": "x" * 50_001}, "at most 50000 characters"),
+    ],
+)
+def test_a_wrong_form_says_why_and_keeps_the_text(
+    as_researcher: Client, campaign: Campaign, data: dict[str, str], why: str
+) -> None:
+    page = save(as_researcher, campaign, data.pop("text", "Read it twice."), **data)
+    assert why in page
+    assert versions.newest(campaign).number == 1
+    if "note" in data:
+        assert "Read it twice." in page
+
+
+def test_nothing_changed_is_said(as_researcher: Client, campaign: Campaign) -> None:
+    page = save(as_researcher, campaign, versions.newest(campaign).text)
+    assert "Nothing has changed" in page
+
+
+def test_the_second_of_two_editors_keeps_their_text_and_saves_after_a_look(
+    as_researcher: Client, campaign: Campaign
+) -> None:
+    save(as_researcher, campaign, "One.", note="First.")
+    page = save(as_researcher, campaign, "Two.", based_on=1)
+    assert "Version 2 was saved since you opened the editor" in page
+    assert "First." in page
+    assert ">Two.</textarea>" in page
+    assert 'name="based_on" value="2"' in page
+    save(as_researcher, campaign, "Two.", based_on=2)
+    assert versions.newest(campaign).text == "Two."
+
+
+def test_an_old_version_comes_back_as_a_new_one(as_researcher: Client, campaign: Campaign) -> None:
+    old = versions.newest(campaign).text
+    save(as_researcher, campaign, "One.")
+    editor = as_researcher.get(address(campaign, "edit/?back=1"))
+    assert editor.context["form"].initial["text"] == old
+    assert "Back to version 1." in editor.content.decode()
+    save(as_researcher, campaign, old)
+    assert (versions.newest(campaign).number, versions.newest(campaign).text) == (3, old)
+    assert as_researcher.get(address(campaign, "edit/?back=9")).status_code == 404
+
+
+def test_the_history_shows_the_words_between_any_two(
+    as_researcher: Client, campaign: Campaign
+) -> None:
+    for text in ("Read it once.", "Read it twice.", "Read it twice, slowly."):
+        save(as_researcher, campaign, text)
+    page = shown(as_researcher, address(campaign, "history/?from=2&to=3"))
+    assert "From version 2 to version 3" in page
+    assert (
+        '<del><span class="sr">removed: </span>once</del>'
+        in " ".join(page.replace("> ", ">").replace("removed:</span> ", "removed: </span>").split())
+        or "once</del>" in page
+    )
+    assert "twice</ins>" in page
+    newest = shown(as_researcher, address(campaign, "history/"))
+    assert "From version 3 to version 4" in newest
+    for nonsense in ("?from=x&to=-1", "?from=99&to=99", "?from=4&to=2"):
+        assert as_researcher.get(address(campaign, f"history/{nonsense}")).status_code == 200
+
+
+def test_a_change_is_announced_on_the_next_task_until_it_is_read(
+    client: Client, annotator: User, campaign: Campaign, researcher: User
+) -> None:
+    task = task_of(annotator, campaign)
+    client.force_login(annotator)
+    first = shown(client, task)
+    assert "guidelines-changed" not in first
+    assert 'data-guidelines="1"' in first
+    versions.save_version(
+        campaign, text="Read it <b>twice</b>.", note="Be *slow* & <i>sure</i>.", by=researcher,
+        based_on=1,
+    )  # fmt: skip
+    page = shown(client, task)
+    assert 'id="guidelines-changed"' in page
+    assert "Be *slow* &amp; &lt;i&gt;sure&lt;/i&gt;." in page
+    assert 'data-guidelines="1"' in page
+    read = client.post(address(campaign, "2/read/"), headers={"HX-Request": "true"})
+    assert read.status_code == 204
+    after = shown(client, task)
+    assert "guidelines-changed" not in after
+    assert 'data-guidelines="2"' in after
+
+
+def test_the_change_can_be_read_on_the_page_of_the_instructions_too(
+    client: Client, annotator: User, campaign: Campaign, researcher: User
+) -> None:
+    client.force_login(annotator)
+    shown(client, address(campaign))
+    versions.save_version(campaign, text="Twice.", note="Slow.", by=researcher, based_on=1)
+    assert "since you last read them" in shown(client, address(campaign))
+    client.post(address(campaign, "2/read/"))
+    assert "since you last read them" not in shown(client, address(campaign))
+
+
+def test_who_does_not_judge_has_nothing_to_confirm(client: Client, campaign: Campaign) -> None:
+    judge = make_user()
+    add_member(campaign, user=judge, role="adjudicator")
+    client.force_login(judge)
+    assert client.get(address(campaign)).status_code == 200
+    assert client.post(address(campaign, "1/read/")).status_code == 404
+
+
+def test_a_question_becomes_an_example(
+    as_researcher: Client, annotator: User, campaign: Campaign, researcher: User
+) -> None:
+    claimed = claim_next(annotator, campaign=campaign)
+    assert isinstance(claimed, Assignment)
+    thread = questions.ask(claimed, text="Is it <b>enough</b>?", sentence=0)
+    questions.reply(thread, by=researcher, text="It is.")
+    editor = as_researcher.get(address(campaign, f"edit/?example={thread.pk}"))
+    initial = editor.context["form"].initial
+    assert initial["text"].startswith(versions.newest(campaign).text)
+    assert r"### Example: Is it \<b\>enough\</b\>?" in initial["text"]
+    page = save(as_researcher, campaign, initial["text"], note=initial["note"], thread=thread.pk)
+    assert "&lt;b&gt;enough&lt;/b&gt;?" in page
+    assert thread.examples.get().number == 2
+    assert "It became an example" in shown(as_researcher, thread.get_absolute_url())
+
+
+def test_a_question_of_another_campaign_becomes_no_example(
+    as_researcher: Client, annotator: User, campaign: Campaign
+) -> None:
+    other = make_campaign(raters=(annotator,))
+    claimed = claim_next(annotator, campaign=other)
+    assert isinstance(claimed, Assignment)
+    thread = questions.ask(claimed, text="Why?")
+    response = as_researcher.get(address(campaign, f"edit/?example={thread.pk}"))
+    assert response.status_code == 404
+    save(as_researcher, campaign, "New.", thread=thread.pk)
+    assert not thread.examples.exists()

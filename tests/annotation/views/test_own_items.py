@@ -1,0 +1,142 @@
+"""A rater's list of what they have had in hand."""
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from annotation.campaigns.lifecycle import close_campaign
+from annotation.judging.answers import Answer, save_comment, save_judgments
+from annotation.judging.claims import claim_next
+from annotation.judging.skips import skip
+from annotation.models import Assignment
+from annotation.raters.memberships import add_member
+from annotation.results.reliability import rater_reports
+from rarrweb.accounts.models import User
+from tests.support.campaigns import judge_everything, make_assignment, make_campaign
+from tests.support.factories import make_user
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def as_annotator(client: Client, annotator: User) -> Client:
+    client.force_login(annotator)
+    return client
+
+
+def links(client: Client, address: str) -> list[str]:
+    page = client.get(address).context["page"]
+    return [each.get_absolute_url() for each in page]
+
+
+def test_the_list_has_ones_own_items_and_nobody_elses(
+    as_annotator: Client, annotator: User
+) -> None:
+    other = make_user()
+    campaign = make_campaign(passages=4, raters=(annotator, other))
+    done = claim_next(annotator)
+    assert isinstance(done, Assignment)
+    judge_everything(done)
+    skipped = claim_next(annotator)
+    assert isinstance(skipped, Assignment)
+    skip(skipped, reason="unclear")
+    begun = claim_next(annotator)
+    assert isinstance(begun, Assignment)
+    claim_next(other)
+    urls = {name: f"/tasks/{each.pk}/" for name, each in
+            {"done": done, "skipped": skipped, "begun": begun}.items()}  # fmt: skip
+    assert links(as_annotator, "/tasks/") == [urls["begun"], urls["skipped"], urls["done"]]
+    assert links(as_annotator, "/tasks/?show=handed-in") == [urls["done"]]
+    assert links(as_annotator, "/tasks/?show=skipped") == [urls["skipped"]]
+    assert links(as_annotator, f"/tasks/?show=begun&campaign={campaign.slug}") == [urls["begun"]]
+    assert len(links(as_annotator, "/tasks/?show=nonsense&page=x")) == 3
+
+
+def test_another_campaign_narrows_the_list_and_a_strangers_is_not_there(
+    as_annotator: Client, annotator: User
+) -> None:
+    mine = make_assignment(annotator, name="Rivers")
+    make_assignment(annotator, name="Bridges")
+    make_campaign(name="Not mine")
+    assert links(as_annotator, "/tasks/?campaign=rivers") == [mine.get_absolute_url()]
+    assert as_annotator.get("/tasks/?campaign=not-mine").status_code == 404
+    assert as_annotator.get("/tasks/?campaign=nowhere").status_code == 404
+
+
+def test_who_was_removed_sees_the_campaigns_items_no_more(
+    as_annotator: Client, annotator: User
+) -> None:
+    assignment = make_assignment(annotator)
+    assignment.item.campaign.memberships.all().delete()
+    assert links(as_annotator, "/tasks/") == []
+
+
+def test_an_empty_list_says_when_it_fills(as_annotator: Client) -> None:
+    assert "You have no items yet" in as_annotator.get("/tasks/").content.decode()
+
+
+def test_a_closed_campaigns_items_can_be_looked_at(as_annotator: Client, annotator: User) -> None:
+    assignment = make_assignment(annotator)
+    judge_everything(assignment)
+    close_campaign(assignment.item.campaign)
+    page = as_annotator.get("/tasks/").content.decode()
+    assert "Handed in" in page
+    assert "Open or change" not in page
+
+
+def answer(value: int | None, sequence: int) -> Answer:
+    return Answer(criterion="attributable", target=0, value=value, sequence=sequence)
+
+
+def test_only_a_change_after_the_hand_in_is_recorded_as_one(annotator: User) -> None:
+    assignment = make_assignment(annotator)
+    save_judgments(assignment, [answer(0, 1), answer(1, 2)])
+    judge_everything(assignment)
+    assert assignment.edited_at is None
+    save_judgments(assignment, [answer(1, 3)])  # says the same again
+    save_judgments(assignment, [answer(0, 2)])  # an old one, replayed
+    assert assignment.edited_at is None
+    before = timezone.now()
+    save_judgments(assignment, [answer(0, 4)])
+    assert assignment.edited_at is not None
+    assert assignment.edited_at >= before
+
+
+def test_a_comment_changed_and_an_answer_taken_back_are_recorded_too(annotator: User) -> None:
+    assignment = make_assignment(annotator)
+    judge_everything(assignment)
+    save_comment(assignment, text="On second thoughts", sequence=5)
+    first = assignment.edited_at
+    assert first is not None
+    save_judgments(assignment, [answer(None, 6)])
+    assert assignment.submitted_at is None
+    assert assignment.edited_at > first
+    assignment.refresh_from_db()
+    assert assignment.edited_at > first
+
+
+def test_the_raters_report_has_medians_of_what_was_timed(annotator: User) -> None:
+    campaign = make_campaign(passages=3, raters=(annotator,))
+    for active, clicks in ((10_000, 3), (30_000, 9), (0, 0)):
+        assignment = claim_next(annotator)
+        assert isinstance(assignment, Assignment)
+        judge_everything(assignment)
+        Assignment.objects.filter(pk=assignment.pk).update(
+            active_ms=active, clicks=clicks, keys=1, edited_at=timezone.now() if active else None
+        )
+    [report] = rater_reports(campaign).values()
+    assert report.active is not None
+    assert (report.active.value, report.active.n) == (20.0, 2)
+    assert report.clicks is not None
+    assert (report.clicks.value, report.edited, report.submitted) == (6, 2, 3)
+
+
+def test_untimed_work_has_no_time_at_work(as_researcher: Client, annotator: User) -> None:
+    assignment = make_assignment(annotator)
+    judge_everything(assignment)
+    campaign = assignment.item.campaign
+    add_member(campaign, user=make_user())
+    [report] = rater_reports(campaign).values()
+    assert (report.active, report.clicks) == (None, None)
+    page = as_researcher.get(f"/campaigns/{campaign.slug}/reliability/").content.decode()
+    assert "not timed" in page

@@ -1,0 +1,312 @@
+"""Who may open which item, what the page shows and what it keeps to itself."""
+
+import re
+
+import pytest
+from django.conf import settings
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from annotation.campaigns.lifecycle import close_campaign
+from annotation.judging.claims import claim_next
+from annotation.models import Assignment, Membership
+from annotation.raters.memberships import add_member
+from rarrweb.accounts.models import User
+from tests.support.campaigns import (
+    judge_everything,
+    make_assignment,
+    make_campaign,
+    make_judgeable_run,
+    save_judgment,
+)
+from tests.support.factories import make_user
+
+pytestmark = pytest.mark.django_db
+
+QUERY_BUDGET = 12
+
+
+@pytest.fixture
+def assignment(annotator: User) -> Assignment:
+    return make_assignment(annotator, passages=3)
+
+
+@pytest.fixture
+def as_annotator(client: Client, annotator: User) -> Client:
+    client.force_login(annotator)
+    return client
+
+
+def task_url(assignment: Assignment) -> str:
+    return reverse("annotation:task", args=[assignment.pk])
+
+
+def submit_url(assignment: Assignment) -> str:
+    return reverse("annotation:submit-task", args=[assignment.pk])
+
+
+@pytest.mark.parametrize("number", [0, 2**63, 10**40])
+@pytest.mark.parametrize("page", ["tasks/{}/", "tasks/{}/submit/"])
+def test_an_address_that_is_no_items_is_not_found(
+    as_annotator: Client, assignment: Assignment, page: str, number: int
+) -> None:
+    assert as_annotator.get("/" + page.format(number)).status_code == 404
+
+
+@pytest.mark.parametrize("role", [User.Role.NONE, User.Role.RESEARCHER])
+@pytest.mark.parametrize("slug", ["nowhere"])
+def test_an_address_that_is_no_campaigns_is_not_found(
+    client: Client, assignment: Assignment, slug: str, role: str
+) -> None:
+    client.force_login(make_user(role=role))
+    assert client.get(f"/tasks/next/?campaign={slug}").status_code == 404
+
+
+def test_the_rater_sees_context_passage_and_evidence(
+    as_annotator: Client, assignment: Assignment
+) -> None:
+    page = as_annotator.get(task_url(assignment)).content.decode()
+    assert "Tell me about the bridge." in page
+    assert "The bridge opened in 1932." in page
+    assert "It was opened in 1932 and carries two railway lines." in page
+    assert "&lt;b&gt;Paint&lt;/b&gt;" in page
+    assert "javascript:alert" not in page
+
+
+@pytest.mark.parametrize("role", ["", "researcher", "administrator"])
+def test_nobody_else_opens_a_raters_item_whatever_their_role(
+    client: Client, assignment: Assignment, role: str
+) -> None:
+    other = make_user(role=role)
+    add_member(assignment.item.campaign, user=other)
+    client.force_login(other)
+    assert client.get(task_url(assignment)).status_code == 404
+    assert client.post(submit_url(assignment)).status_code == 404
+
+
+def test_a_rater_who_was_removed_opens_it_no_more(
+    as_annotator: Client, assignment: Assignment
+) -> None:
+    Membership.objects.all().delete()
+    assert as_annotator.get(task_url(assignment)).status_code == 404
+
+
+def test_who_is_logged_out_is_sent_to_the_log_in(client: Client, assignment: Assignment) -> None:
+    response = client.get(task_url(assignment))
+    assert response.status_code == 302
+    assert response.headers["Location"].startswith("/log-in/")
+
+
+def test_a_rater_learns_neither_system_nor_run_nor_side_nor_score_nor_other_raters(
+    client: Client,
+) -> None:
+    one, two = make_user("rater-one"), make_user("rater-two")
+    run = make_judgeable_run(passages=2, system="zz-system")
+    run.revisions.update(attribution_before=0.1234, attribution_after=0.5678, f1_ap=0.4321)
+    run.dataset.name = "zz-dataset"
+    run.dataset.save()
+    campaign = make_campaign(run=run, sides="both", raters_per_item=2, raters=(one, two))
+    other = claim_next(two, campaign=campaign)
+    assert isinstance(other, Assignment)
+    judge_everything(other)
+    mine = claim_next(one, campaign=campaign)
+    assert isinstance(mine, Assignment)
+    client.force_login(one)
+    pages = [
+        task_url(mine),
+        "/",
+        "/campaigns/",
+        f"/campaigns/{campaign.slug}/",
+        f"/campaigns/{campaign.slug}/guidelines/",
+    ]
+    hidden = ["zz-system", "zz-dataset", "rater-two", "/runs/", "/revisions/"]
+    hidden += ["1234", "5678", "4321", "before and after", ">Before<", ">After<", "AIS"]
+    for path in pages:
+        response = client.get(path)
+        assert response.status_code == 200
+        shown = response.content.decode().replace(campaign.slug, "")
+        assert [word for word in hidden if word in shown] == [], path
+    saved = client.put(
+        f"/api/tasks/{mine.pk}/comment/",
+        {"text": "x", "sequence": 1},
+        content_type="application/json",
+    )
+    assert set(saved.json()) == {
+        "id",
+        "saved_at",
+        "lease_until",
+        "submitted",
+        "late",
+        "held",
+        "skipped",
+        "released",
+        "elsewhere",
+        "comment",
+        "judgments",
+    }
+
+
+RATER_TEMPLATES = [
+    "_own_campaign.html",
+    "campaign_own.html",
+    *[f"guidelines/{name}.html" for name in ("read", "version", "_banner", "_changes", "_dialog")],
+    *[
+        f"questions/{name}.html"
+        for name in (
+            "_about",
+            "_banner",
+            "_beside",
+            "_button",
+            "_messages",
+            "_talk",
+            "list",
+            "thread",
+        )
+    ],
+    "next.html",
+    "attribution/task.html",
+    *[
+        str(path.relative_to(settings.BASE_DIR / "templates/annotation"))
+        for path in sorted((settings.BASE_DIR / "templates/annotation/judging").glob("*.html"))
+    ],
+]
+
+
+@pytest.mark.parametrize("name", RATER_TEMPLATES)
+def test_no_template_of_a_rater_reads_what_they_must_not_know(name: str) -> None:
+    source = (settings.BASE_DIR / "templates/annotation" / name).read_text()
+    read = re.findall(r"\{[{%](.*?)[%}]\}", source, re.DOTALL)
+    secret = re.compile(r"\b(side|sides|run|run_id|revision|system|attribution_\w+|f1_ap|result)\b")
+    assert [expression for expression in read if secret.search(expression)] == []
+
+
+def test_a_reload_of_the_gaps_or_a_log_in_in_between_leads_back_to_the_item(
+    as_annotator: Client, assignment: Assignment
+) -> None:
+    response = as_annotator.get(submit_url(assignment))
+    assert response.headers["Location"] == task_url(assignment)
+    assert not Assignment.objects.submitted().exists()
+
+
+@pytest.mark.parametrize("passages", [1, 30])
+def test_the_page_keeps_its_query_budget_whatever_the_campaigns_size(
+    client: Client, passages: int, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    rater = make_user()
+    assignment = make_assignment(rater, passages=passages)
+    judge_everything(assignment)
+    client.force_login(rater)
+    with django_assert_max_num_queries(QUERY_BUDGET):
+        assert client.get(task_url(assignment)).status_code == 200
+
+
+def test_the_next_task_is_the_item_in_hand(as_annotator: Client, assignment: Assignment) -> None:
+    response = as_annotator.get("/tasks/next/")
+    assert response.status_code == 302
+    assert response.headers["Location"] == task_url(assignment)
+
+
+def test_only_a_button_takes_the_next_item(client: Client) -> None:
+    rater = make_user()
+    campaign = make_campaign(raters=(rater,))
+    client.force_login(rater)
+    address = f"/tasks/next/?campaign={campaign.slug}"
+    page = client.get(address).content.decode()
+    assert "Get the next item" in page
+    assert not Assignment.objects.exists()
+    claimed = client.post(address)
+    assert claimed.headers["Location"] == Assignment.objects.get().get_absolute_url()
+    assert client.get(address).headers["Location"] == claimed.headers["Location"]
+
+
+def test_an_item_that_another_rater_took_over_is_not_in_hand(client: Client) -> None:
+    one, two = make_user(), make_user()
+    campaign = make_campaign(passages=1, raters=(one, two))
+    held = claim_next(one, campaign=campaign)
+    Assignment.objects.update(lease_until=timezone.now())
+    assert isinstance(claim_next(two, campaign=campaign), Assignment)
+    client.force_login(one)
+    response = client.get(f"/tasks/next/?campaign={campaign.slug}")
+    assert isinstance(held, Assignment)
+    assert response.status_code == 200  # and not on to the item
+
+
+def test_an_empty_queue_says_why(as_annotator: Client) -> None:
+    response = as_annotator.get("/tasks/next/")
+    assert response.status_code == 200
+    assert "not a rater of any campaign" in response.content.decode()
+
+
+def test_an_item_that_somebody_holds_is_announced_with_the_hour(client: Client) -> None:
+    one, two = make_user(), make_user()
+    campaign = make_campaign(passages=1, raters=(one, two))
+    held = claim_next(one, campaign=campaign)
+    assert isinstance(held, Assignment)
+    client.force_login(two)
+    page = client.get(f"/tasks/next/?campaign={campaign.slug}").content.decode()
+    assert "1 item is with other raters" in page
+    assert f"free at {held.lease_until:%H:%M} UTC" in page
+
+
+def test_another_campaigns_queue_is_not_found(as_annotator: Client) -> None:
+    campaign = make_campaign()
+    assert as_annotator.get(f"/tasks/next/?campaign={campaign.slug}").status_code == 404
+
+
+def test_an_incomplete_item_stays_and_names_its_gaps(
+    as_annotator: Client, assignment: Assignment
+) -> None:
+    save_judgment(assignment, criterion="attributable", target=1, value=True, sequence=1)
+    page = as_annotator.post(submit_url(assignment)).content.decode()
+    assert "Sentence 1 is not judged." in page
+    assert "Sentence 2 is not judged." not in page
+    assert "Sentence 3 is not judged." in page
+
+
+def test_handing_in_leads_to_the_next_item(as_annotator: Client, assignment: Assignment) -> None:
+    judge_everything(assignment)
+    Assignment.objects.update(submitted_at=None)
+    response = as_annotator.post(submit_url(assignment), follow=True)
+    [first, second] = Assignment.objects.order_by("pk")
+    assert response.redirect_chain[-1][0] == task_url(second)
+    assert first.submitted_at is not None
+
+
+def test_previous_and_next_lead_through_ones_own_items(
+    as_annotator: Client, annotator: User, assignment: Assignment
+) -> None:
+    judge_everything(assignment)
+    second = claim_next(annotator)
+    assert isinstance(second, Assignment)
+    assert (
+        f'href="{task_url(second)}" data-next'
+        in as_annotator.get(task_url(assignment)).content.decode()
+    )
+    page = as_annotator.get(task_url(second)).content.decode()
+    assert f'href="{task_url(assignment)}" data-previous' in page
+    assert "data-next" not in page
+
+
+def test_handing_in_an_earlier_item_again_goes_on_from_there(
+    as_annotator: Client, annotator: User, assignment: Assignment
+) -> None:
+    judge_everything(assignment)
+    second = claim_next(annotator)
+    assert isinstance(second, Assignment)
+    judge_everything(second)
+    response = as_annotator.post(submit_url(assignment))
+    assert response.headers["Location"] == task_url(second)
+
+
+def test_a_closed_campaign_can_be_read_and_not_handed_in(
+    as_annotator: Client, assignment: Assignment
+) -> None:
+    close_campaign(assignment.item.campaign)
+    page = as_annotator.get(task_url(assignment)).content.decode()
+    assert "This campaign is closed." in page
+    assert "Submit and next" not in page
+    response = as_annotator.post(submit_url(assignment), follow=True)
+    assert "nothing can be changed now" in response.content.decode()
+    assert not Assignment.objects.submitted().exists()

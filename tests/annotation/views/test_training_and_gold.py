@@ -1,0 +1,394 @@
+"""The pages of training and gold: who may open them, what they do, what a rater never sees."""
+
+import json
+import re
+
+import pytest
+from django.conf import settings
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+
+from annotation.adjudication.cases import Settled, open_case, settle
+from annotation.campaigns.lifecycle import close_campaign
+from annotation.judging.answers import Answer, save_judgments, submit
+from annotation.models import Assignment, Campaign, CheckSettings, Pause, TrainingTry
+from annotation.quality.reference_answers import Right, answers_of, checkable, in_use, use_item
+from rarrweb.accounts.models import User
+from tests.annotation.questionnaires.test_kinds import make_citing_run
+from tests.support.campaigns import make_campaign, make_judgeable_run
+from tests.support.factories import make_user
+from tests.support.reference_answers import RIGHT, claim, judge_next, put_in_use, set_checks
+
+pytestmark = pytest.mark.django_db
+
+WRONG = (0, 0, 1)
+
+
+@pytest.fixture
+def campaign(annotator: User) -> Campaign:
+    """Six items, the first for training, the second gold, every second item a gold one."""
+    made = make_campaign(passages=6, raters=(annotator,))
+    put_in_use(made, 1, "training")
+    put_in_use(made, 2, "gold")
+    set_checks(made, gold_every=2)
+    return made
+
+
+@pytest.fixture
+def as_annotator(client: Client, annotator: User) -> Client:
+    client.force_login(annotator)
+    return client
+
+
+def address(name: str, campaign: Campaign, *more: object) -> str:
+    return reverse(f"annotation:{name}", args=[campaign.slug, *more])
+
+
+def led_addresses(campaign: Campaign, rater: User) -> list[str]:
+    item = campaign.items.get(position=1).pk
+    return [
+        address("checks", campaign),
+        address("check-settings", campaign),
+        address("upload-right-answers", campaign),
+        address("right-answers", campaign, item),
+        address("use-item", campaign, item),
+        address("withdraw-item", campaign, item),
+        address("let-rater-on", campaign, rater.pk),
+        address("give-another-try", campaign, rater.pk),
+    ]
+
+
+def test_raters_and_strangers_find_none_of_the_researchers_pages(
+    client: Client, campaign: Campaign, annotator: User, stranger: User
+) -> None:
+    for person in (annotator, stranger):
+        client.force_login(person)
+        for each in led_addresses(campaign, annotator):
+            assert {client.get(each).status_code, client.post(each).status_code} <= {404, 405}
+    assert in_use(campaign).count() == 2
+
+
+def test_a_stranger_finds_no_training_and_nobody_anothers_feedback(
+    client: Client, campaign: Campaign, annotator: User, stranger: User, researcher: User
+) -> None:
+    done = judge_next(annotator, campaign)
+    feedback = reverse("annotation:feedback", args=[done.pk])
+    for person in (stranger, researcher):
+        client.force_login(person)
+        assert client.get(feedback).status_code == 404
+        assert client.get(address("training", campaign)).status_code == 404
+        assert client.post(address("try-again", campaign)).status_code == 404
+
+
+def test_a_training_item_tells_after_it_is_handed_in_and_not_before(
+    as_annotator: Client, campaign: Campaign, annotator: User
+) -> None:
+    assignment = claim(annotator, campaign)
+    feedback = reverse("annotation:feedback", args=[assignment.pk])
+    page = as_annotator.get(assignment.get_absolute_url()).content.decode()
+    assert "Why 1." not in page
+    assert 'id="training"' in page
+    assert "item 1 of 1" in re.sub(r"\s+", " ", page)
+    assert as_annotator.get(feedback).status_code == 404
+    judge_next(annotator, campaign, (1, 0, 0))
+    told = as_annotator.get(assignment.get_absolute_url(), follow=True)
+    assert told.redirect_chain[-1][0] == feedback
+    page = told.content.decode()
+    assert "2 of 3 right" in page
+    assert page.count("Right is") == 1
+    assert "Why 2." in page
+
+
+def test_submitting_a_training_item_shows_what_is_right_and_then_the_result(
+    as_annotator: Client, campaign: Campaign, annotator: User
+) -> None:
+    assignment = claim(annotator, campaign)
+    for target, value in enumerate(RIGHT):
+        as_annotator.put(
+            reverse("annotation:save-judgments", args=[assignment.pk]),
+            json.dumps(
+                {"criterion": "attributable", "target": target, "value": value, "sequence": 1}
+            ),
+            content_type="application/json",
+        )
+    submitted = as_annotator.post(
+        reverse("annotation:submit-task", args=[assignment.pk]), follow=True
+    )
+    page = submitted.content.decode()
+    assert "All right" in page
+    assert address("training", campaign) in page
+    assert TrainingTry.objects.get().has_passed
+    assert "Training passed" in as_annotator.get(address("training", campaign)).content.decode()
+
+
+def test_a_saved_answer_to_a_told_item_is_refused_with_409(
+    as_annotator: Client, campaign: Campaign, annotator: User
+) -> None:
+    done = judge_next(annotator, campaign, WRONG)
+    answer = {"criterion": "attributable", "target": 0, "value": 1, "sequence": 50}
+    response = as_annotator.put(
+        reverse("annotation:save-judgments", args=[done.pk]),
+        json.dumps(answer),
+        content_type="application/json",
+    )
+    assert response.status_code == 409
+    assert "seen what is right" in response.json()["message"]
+
+
+def test_who_has_not_passed_is_led_to_the_training_page_and_tries_again(
+    as_annotator: Client, campaign: Campaign, annotator: User
+) -> None:
+    judge_next(annotator, campaign, WRONG)
+    next_task = reverse("annotation:next-task") + f"?campaign={campaign.slug}"
+    led = as_annotator.post(next_task, follow=True)
+    assert led.redirect_chain[-1][0] == address("training", campaign)
+    assert "0 of 3 answers were right" in led.content.decode()
+    again = as_annotator.post(address("try-again", campaign), follow=True)
+    assert 'id="training"' in again.content.decode()
+    assert TrainingTry.objects.count() == 2
+
+
+def shown(client: Client, assignment: Assignment) -> str:
+    return client.get(assignment.get_absolute_url()).content.decode()
+
+
+def alike(page: str) -> str:
+    """A page or an answer without what differs between any two items: numbers, times, tokens,
+    and the buttons to the items around, which the first and the last do not have."""
+    page = re.sub(r'(csrfmiddlewaretoken" value="|CSRFToken": ")[^"]+', r"\1", page)
+    page = re.sub(r', <span title="By the median.*?</span>', "", page)  # after a few items
+    page = re.sub(r"<(a|button)[^>]*(data-previous|disabled|data-next)[^>]*>.*?</\1>", "", page)
+    return re.sub(r"\s+", " ", re.sub(r"\d+", "#", page)).replace("> ", ">\n")
+
+
+def test_a_gold_page_is_as_any_other_and_says_nothing(
+    as_annotator: Client, campaign: Campaign, annotator: User
+) -> None:
+    put_in_use(campaign, 3, "gold")
+    judge_next(annotator, campaign)  # training
+    pages: dict[str, list[list[str]]] = {"": [], "gold": []}
+    for turn in range(4):
+        assignment = claim(annotator, campaign)
+        fresh = shown(as_annotator, assignment)
+        answer = {"criterion": "attributable", "target": 0, "value": 1, "sequence": 1}
+        response = as_annotator.put(
+            reverse("annotation:save-judgments", args=[assignment.pk]),
+            json.dumps(answer),
+            content_type="application/json",
+        ).json()
+        begun = shown(as_annotator, assignment)
+        judge_next(annotator, campaign)
+        handed_in = shown(as_annotator, assignment)
+        seen = [fresh, json.dumps(response, sort_keys=True), begun, handed_in]
+        if turn:  # the very first has a word of welcome, whichever it is
+            pages[assignment.purpose].append([alike(each) for each in seen])
+    golds, plains = pages["gold"], pages[""]
+    for gold_page, plain_page in zip(golds[-1], plains[-1], strict=True):
+        assert gold_page.splitlines() == plain_page.splitlines()
+    for page in golds[-1]:
+        assert "gold" not in page.lower()
+        assert "training" not in page.lower()
+
+
+def test_no_template_of_a_judging_page_reads_what_an_item_is_for() -> None:
+    folder = settings.BASE_DIR / "templates/annotation"
+    secret = re.compile(r"\b(purpose|use|gold|right_answers|checks)\b")
+    pages = [*folder.glob("judging/*.html"), *folder.glob("attribution/*.html")]
+    assert len(pages) > 10
+    for page in [*pages, folder / "own_items.html", folder / "_work_state.html"]:
+        read = re.findall(r"\{[{%](.*?)[%}]\}", page.read_text(), re.DOTALL)
+        assert [expression for expression in read if secret.search(expression)] == [], page
+
+
+def test_own_items_list_says_nothing_of_gold(
+    as_annotator: Client, campaign: Campaign, annotator: User
+) -> None:
+    for _ in range(4):
+        judge_next(annotator, campaign)
+    assert Assignment.objects.filter(purpose="gold").exists()
+    page = as_annotator.get(reverse("annotation:own-items")).content.decode().lower()
+    assert "gold" not in page
+    assert "marked as late" not in page
+    assert "another has it" not in page
+
+
+def test_a_paused_rater_reads_a_kind_sentence_and_the_researcher_lets_them_on(
+    client: Client, campaign: Campaign, annotator: User, researcher: User
+) -> None:
+    set_checks(campaign, pause_percent=50, pause_targets=3)
+    judge_next(annotator, campaign)  # training
+    while not Assignment.objects.filter(purpose="gold").submitted().exists():
+        judge_next(annotator, campaign, WRONG)
+    client.force_login(annotator)
+    next_task = reverse("annotation:next-task") + f"?campaign={campaign.slug}"
+    page = client.post(next_task, follow=True).content.decode()
+    assert "A short break" in page
+    assert "all of it is kept" in page
+    assert "gold" not in page.lower()
+    client.force_login(researcher)
+    waits = "1 rater waits for you"
+    assert waits in client.get(campaign.get_absolute_url()).content.decode()
+    page = client.get(address("checks", campaign)).content.decode()
+    assert "0 of the last 3 gold answers were right" in page
+    client.post(address("let-rater-on", campaign, annotator.pk))
+    assert Pause.objects.get().ended_by == researcher
+    assert waits not in client.get(campaign.get_absolute_url()).content.decode()
+    client.force_login(annotator)
+    assert client.post(next_task).headers["Location"].startswith("/tasks/")
+
+
+def test_the_researcher_answers_an_item_as_it_should_be(
+    as_researcher: Client, campaign: Campaign
+) -> None:
+    item = campaign.items.get(position=5)
+    page = address("right-answers", campaign, item.pk)
+    assert as_researcher.get(page).status_code == 200
+    refused = as_researcher.post(page, {"use": "gold"})
+    assert "Give the right answer to at least one question" in refused.content.decode()
+    as_researcher.post(
+        page,
+        {
+            "use": "gold",
+            "right-attributable-0": "1",
+            "why-attributable-0": "It stands there.",
+            "right-attributable-1": "",
+        },
+    )
+    item.refresh_from_db()
+    assert item.use == "gold"
+    assert {key: (right.value, right.why) for key, right in answers_of(item).items()} == {
+        ("attributable", 0): (1, "It stands there.")
+    }
+    as_researcher.post(address("withdraw-item", campaign, item.pk))
+    item.refresh_from_db()
+    assert item.use == ""
+    as_researcher.post(address("use-item", campaign, item.pk), {"use": "training"})
+    item.refresh_from_db()
+    assert item.use == "training"
+
+
+def test_one_click_uses_an_adjudicated_item(as_researcher: Client, researcher: User) -> None:
+    raters = (make_user("anna"), make_user("ben"))
+    campaign = make_campaign(passages=1, raters=raters, raters_per_item=2)
+    judge_next(raters[0], campaign, (1, 1, 0))
+    judge_next(raters[1], campaign, (1, 1, 1))
+    item = campaign.items.get()
+    settled = {("attributable", 2): Settled(value=0, reason="No.")}
+    settle(item, by=researcher, answers=settled, seen=open_case(item).seen)
+    page = as_researcher.get(address("checks", campaign)).content.decode()
+    assert "Use item 1 as gold" in page
+    as_researcher.post(address("use-item", campaign, item.pk), {"use": "gold"})
+    assert {key: right.value for key, right in answers_of(item).items()} == {
+        ("attributable", 0): 1,
+        ("attributable", 1): 1,
+        ("attributable", 2): 0,
+    }
+
+
+def test_settings_are_saved_and_nonsense_is_refused(
+    as_researcher: Client, campaign: Campaign
+) -> None:
+    page = address("check-settings", campaign)
+    values = {
+        "pass_percent": 90, "tries": 2, "gold_every": 5, "pause_percent": 70, "pause_targets": 10,
+    }  # fmt: skip
+    as_researcher.post(page, values)
+    held = CheckSettings.objects.get(campaign=campaign)
+    assert {name: getattr(held, name) for name in values} == values
+    for name, wrong in (("pass_percent", 101), ("gold_every", 1), ("tries", 0)):
+        refused = as_researcher.post(page, values | {name: wrong})
+        assert refused.status_code == 200
+        assert "errorlist" in refused.content.decode()
+    as_researcher.post(page, values | {"pause_percent": ""})
+    held.refresh_from_db()
+    assert held.pause_percent is None
+
+
+def test_an_upload_with_a_wrong_line_takes_nothing_and_says_where(
+    as_researcher: Client, campaign: Campaign
+) -> None:
+    good = json.dumps({"item": 4, "answers": [{"target": 0, "value": 1}]})
+    wrong = json.dumps({"item": 5, "answers": [{"target": 9, "value": 1}]})
+    page = address("upload-right-answers", campaign)
+
+    def send(*rows: str) -> str:
+        file = SimpleUploadedFile("mine.jsonl", "\n".join(rows).encode())
+        answer = as_researcher.post(page, {"file": file, "use": "gold"}, follow=True)
+        return answer.content.decode()
+
+    assert "mine.jsonl, line 2, field answers[0].target" in send(good, wrong)
+    assert in_use(campaign).count() == 2
+    assert "1 item in use by it now" in send(good)
+    assert in_use(campaign).count() == 3
+
+
+def test_the_raters_report_has_gold_accuracy(
+    as_researcher: Client, campaign: Campaign, annotator: User
+) -> None:
+    for _ in range(4):
+        judge_next(annotator, campaign)
+    page = as_researcher.get(address("reliability", campaign)).content.decode()
+    assert "Gold accuracy" in page
+    overview = as_researcher.get(address("checks", campaign)).content.decode()
+    assert "<polyline" in overview
+    assert "passed" in overview
+
+
+def test_a_closed_campaign_still_shows_its_training(
+    as_annotator: Client, campaign: Campaign, annotator: User
+) -> None:
+    done = judge_next(annotator, campaign)
+    close_campaign(campaign)
+    assert as_annotator.get(reverse("annotation:feedback", args=[done.pk])).status_code == 200
+    assert as_annotator.get(address("training", campaign)).status_code == 200
+
+
+def test_a_questionnaire_of_texts_says_that_nothing_can_be_right(
+    as_researcher: Client,
+) -> None:
+    campaign = make_campaign(questionnaire="manual_revision", passages=1)
+    page = as_researcher.get(address("checks", campaign)).content.decode()
+    assert "asks only for texts" in page
+    item = campaign.items.get()
+    assert as_researcher.get(address("right-answers", campaign, item.pk)).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("kind", "sides"), [("intent", "pair"), ("answer_quality", "after"), ("citation", "after")]
+)
+def test_every_questionnaire_with_levels_trains_and_tells(
+    client: Client, annotator: User, researcher: User, kind: str, sides: str
+) -> None:
+    run = make_judgeable_run(passages=2) if kind == "intent" else make_citing_run()
+    campaign = make_campaign(run=run, questionnaire=kind, sides=sides, raters=(annotator,))
+    item = campaign.items.get(position=1)
+    asked = {
+        (criterion.name, target): criterion.levels
+        for criterion in checkable(campaign)
+        for target in criterion.asked(item)
+    }
+    assert asked
+    right = {key: Right(value=levels[-1].value, why="So.") for key, levels in asked.items()}
+    use_item(item, use="training", answers=right, by=researcher)
+    client.force_login(researcher)
+    assert client.get(address("right-answers", campaign, item.pk)).status_code == 200
+    assignment = claim(annotator, campaign)
+    wrong = next(iter(asked))
+    save_judgments(
+        assignment,
+        [
+            Answer(
+                criterion=key[0],
+                target=key[1],
+                value=levels[0 if key == wrong else -1].value,
+                sequence=1,
+            )
+            for key, levels in asked.items()
+        ],
+    )
+    assert submit(assignment) == []
+    client.force_login(annotator)
+    page = client.get(reverse("annotation:feedback", args=[assignment.pk])).content.decode()
+    assert f"{len(asked) - 1} of {len(asked)} right" in page
+    assert page.count("Right is") == 1

@@ -1,0 +1,64 @@
+"""Without JavaScript a judging page says so, and shows no control that does nothing."""
+
+from collections.abc import Iterator
+
+import pytest
+from django.conf import settings
+from django.test import Client
+from playwright.sync_api import Browser, Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from annotation.models import Judgment
+from rarrweb.accounts.models import User
+from tests.annotation.questionnaires.test_kinds import make_citing_run
+from tests.browser.judging import campaign, judging, take_next
+from tests.support.campaigns import make_campaign, make_judgeable_run
+from tests.support.factories import make_user
+
+__all__ = ["campaign", "judging"]  # fixtures
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+KINDS = [
+    ("attribution", "after"),
+    ("intent", "pair"),
+    ("answer_quality", "after"),
+    ("citation", "after"),
+    ("manual_revision", "before"),
+]
+LIVE = "button:not(form[method=post] button), input:not([type=hidden]), textarea, select, .s"
+TAKES_CLICKS = """nodes => nodes.filter((node) => node.checkVisibility({visibilityProperty: true})
+  && getComputedStyle(node).pointerEvents !== "none").map((node) => node.outerHTML)"""
+
+
+@pytest.fixture
+def without_scripts(
+    browser: Browser, live_server: LiveServer, requests_under_way: set[int]
+) -> Iterator[Page]:
+    client = Client()
+    client.force_login(make_user("anna"))
+    session = client.cookies[settings.SESSION_COOKIE_NAME].value
+    context = browser.new_context(base_url=live_server.url, java_script_enabled=False)
+    context.add_cookies(
+        [{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": live_server.url}]
+    )
+    yield context.new_page()
+    context.close()
+
+
+@pytest.mark.parametrize(("kind", "sides"), KINDS)
+def test_nothing_looks_live_that_is_not(without_scripts: Page, kind: str, sides: str) -> None:
+    run = make_citing_run() if kind in {"answer_quality", "citation"} else make_judgeable_run()
+    anna = User.objects.get(username="anna")
+    make_campaign(raters=(anna,), questionnaire=kind, sides=sides, run=run)
+    page = without_scripts
+    take_next(page)
+    expect(page.get_by_text("This page needs JavaScript")).to_be_visible()
+    expect(page.locator("h1")).to_be_visible()  # the item can be read
+    assert page.locator(f"main :is({LIVE})").evaluate_all(TAKES_CLICKS) == []
+    assert not Judgment.objects.exists()
+
+
+def test_with_scripts_nobody_is_told(judging: Page) -> None:
+    expect(judging.get_by_text("This page needs JavaScript")).to_be_hidden()
+    expect(judging.locator("#comment")).to_be_visible()

@@ -1,0 +1,137 @@
+"""What servers refuse in words of their own is left out once, and for good where that helped."""
+
+import json
+from typing import Any
+
+import pytest
+
+from pipeline.backends.language_models.accounted import Reply
+from pipeline.backends.language_models.openai_compatible import OpenAICompatible
+from pipeline.backends.language_models.options import LlmOptions
+from pipeline.rarr.ports import Prompt
+from pipeline.rarr.types import BadConfig
+from tests.support.llm_server import Fault, LlmServer, error
+
+
+def model_at(server: LlmServer) -> OpenAICompatible:
+    return OpenAICompatible("stub", options=LlmOptions(base_url=server.url, patience=0.0))
+
+
+def refusal(body: Any, status: int = 400) -> Fault:
+    return Fault(status=status, body=json.dumps(body).encode())
+
+
+def in_litellms_words(message: str) -> Fault:
+    return refusal({"error": {"message": message, "type": "None", "param": "None", "code": "400"}})
+
+
+SCHEMA = json.dumps({"title": "t", "type": "object", "required": ["a"]})
+FULL = Prompt(
+    text="Ask.", samples=2, temperature=0.7, max_tokens=9, stop=("END",), schema=SCHEMA,
+    is_repair=True,
+)  # fmt: skip
+
+
+def ask_twice(server: LlmServer, prompt: Prompt) -> tuple[list[Reply], list[dict[str, Any]]]:
+    """The replies to a prompt and to another like it, and what the second was asked with."""
+    model = model_at(server)
+    first = model.ask([prompt])
+    known = len(server.requests)
+    second = model.ask([Prompt(text="More.", max_tokens=9, temperature=0.7, samples=2)])
+    return [*first, *second], [dict(request.body) for request in server.requests[known:]]
+
+
+@pytest.mark.parametrize(
+    ("name", "fault"),
+    [
+        # OpenAI of o3-mini, and of gpt-5
+        ("temperature", error(400, "Unsupported parameter: 'temperature' is not supported with "
+            "this model.", param="temperature")),
+        ("temperature", error(400, "Unsupported value: 'temperature' does not support 0.7 with "
+            "this model. Only the default (1) value is supported.", param="temperature")),
+        # LiteLLM of o3-mini, and of gpt-5: no param, no quotes, line breaks
+        ("temperature", in_litellms_words("litellm.UnsupportedParamsError: openai does not support "
+            "parameters: ['temperature'], for model=o3-mini. To drop these, set "
+            "`litellm.drop_params=True`\n\nReceived Model Group=o3-mini")),
+        ("temperature", in_litellms_words("litellm.UnsupportedParamsError: \n\ngpt-5 models "
+            "(including gpt-5-codex) don't support temperature=0.7. Only temperature=1 is "
+            "supported.")),
+        # FastAPI and Mistral: places of fields, and 422
+        ("n", refusal({"detail": [{"type": "extra_forbidden", "loc": ["body", "n"],
+            "msg": "Extra inputs are not permitted", "input": 2}]}, status=422)),
+        ("n", refusal({"object": "error", "message": 'Unknown name "n": Cannot find field.'})),
+        ("n", error(400, "Only one completion choice is allowed")),
+        ("stop", in_litellms_words("AnthropicException - stop_sequences: each stop sequence must "
+            "contain non-whitespace")),
+        ("stop", refusal({"error": "property 'stop' is unsupported"})),
+        ("response_format", error(400, "This response_format type is unavailable now")),
+        ("response_format", Fault(status=400, body=b"grammar is not supported")),
+    ],
+)  # fmt: skip
+def test_a_part_that_is_refused_in_any_words_is_left_out_from_then_on(
+    name: str, fault: Fault
+) -> None:
+    with LlmServer(refuses={name: fault}) as server:
+        replies, later = ask_twice(server, FULL)
+    assert [reply.error for reply in replies] == [None, None]
+    assert all(name not in body for body in later)
+    whole = {"temperature", "max_tokens", "n"} - {name}
+    assert all(whole <= set(body) for body in later), "nothing else is left out"
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        error(400, "Unsupported parameter: 'max_tokens' is not supported with this model. Use "
+            "'max_completion_tokens' instead.", param="max_tokens"),
+        in_litellms_words("openai does not support parameters: ['max_tokens']"),
+        error(400, "Unrecognized request argument supplied: max_tokens"),
+    ],
+)  # fmt: skip
+def test_the_limit_is_called_otherwise_and_never_left_out(fault: Fault) -> None:
+    with LlmServer(refuses={"max_tokens": fault}) as server:
+        replies, later = ask_twice(server, FULL)
+    assert [reply.error for reply in replies] == [None, None]
+    assert [body["max_completion_tokens"] for body in later] == [9]
+
+
+def test_a_model_that_refuses_everything_is_asked_with_what_is_left() -> None:
+    names = ["temperature", "stop", "n", "response_format", "max_tokens"]
+    with LlmServer(refuses=names) as server:
+        replies, later = ask_twice(server, FULL)
+    assert [len(reply.texts) for reply in replies] == [2, 2]
+    assert all(set(body) == {"model", "messages", "max_completion_tokens"} for body in later)
+
+
+def test_what_did_not_help_is_not_remembered() -> None:
+    """The refusal is of the prompt, whose words it repeats."""
+    fault = error(400, "Blocked by the content filter: 'At which temperature does it stop?'")
+    with LlmServer(lambda prompt: fault if prompt == "Ask." else "yes") as server:
+        replies, later = ask_twice(server, FULL)
+    assert isinstance(replies[0].error, BadConfig)
+    assert "content filter" in str(replies[0].error)
+    assert replies[1].error is None
+    assert {"temperature", "n"} <= set(later[0])
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        error(400, "'max_tokens' is too large: 9. This model's maximum context length is 8 "
+            "tokens."),
+        error(400, "Shorten max_tokens or the messages.", param="messages"),
+        error(404, "temperature"),
+    ],
+)  # fmt: skip
+def test_a_prompt_that_is_refused_for_itself_is_not_asked_again(fault: Fault) -> None:
+    with LlmServer(lambda prompt: fault) as server:
+        model_at(server).ask([FULL])
+    assert len(server.requests) == 1
+
+
+def test_another_model_at_the_same_server_is_asked_with_everything() -> None:
+    with LlmServer(refuses=["temperature"]) as server:
+        model_at(server).ask([FULL])
+        del server.refuses["temperature"]
+        OpenAICompatible("other", options=LlmOptions(base_url=server.url)).ask([FULL])
+    assert "temperature" in server.requests[-1].body

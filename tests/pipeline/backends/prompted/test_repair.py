@@ -1,0 +1,70 @@
+"""One repair attempt for each reply that cannot be read, all of them together."""
+
+import pytest
+
+from pipeline.backends.prompted.repair import Request, ask, ask_one
+from pipeline.rarr.ports import Completion, Prompt
+from pipeline.rarr.types import UnreadableReply
+from tests.pipeline.backends.prompted.scripted import ScriptedModel, in_turn
+
+
+def number(reply: str) -> int:
+    if not reply.strip().isdigit():
+        raise UnreadableReply("There is no number.")
+    return int(reply)
+
+
+def request(text: str, **values: float) -> Request[int]:
+    return Request(prompt=Prompt(text=text, **values), read=number)
+
+
+def test_good_replies_are_asked_for_once_and_together() -> None:
+    model = in_turn("1", "2")
+    assert ask(model, [request("a"), request("b")]) == [(1,), (2,)]
+    assert len(model.asked) == 1
+
+
+def test_nothing_to_ask_is_no_call() -> None:
+    model = in_turn()
+    assert ask(model, []) == []
+    assert model.asked == []
+
+
+def test_bad_replies_are_asked_for_once_more_with_what_they_lack() -> None:
+    model = in_turn("1", "seven {or so}", "", "7", "8")
+    assert ask(model, [request("a"), request("b"), request("c")]) == [(1,), (7,), (8,)]
+    assert [len(batch) for batch in model.asked] == [3, 2]
+    first, second = model.asked[1]
+    assert first.text.startswith("b\nseven {or so}\n")
+    assert "There is no number." in first.text
+    assert "(nothing)" in second.text
+
+
+def test_a_repair_asks_for_the_likeliest_words() -> None:
+    model = ScriptedModel(lambda p: ["1", "x", "3"] if p.samples == 3 else "2")
+    found = ask(model, [request("a", samples=3, temperature=0.7)])
+    assert found == [(1, 2, 3)]
+    repair = model.prompts[1]
+    assert (repair.samples, repair.temperature) == (1, 0.0)
+
+
+def test_a_reply_that_stays_bad_is_named_with_its_beginning() -> None:
+    model = in_turn("x" * 600, "y" * 600)
+    with pytest.raises(UnreadableReply, match="no number") as caught:
+        ask_one(model, request("a"))
+    assert caught.value.reply == "y" * 500
+    assert len(model.prompts) == 2
+
+
+def test_a_sample_that_did_not_come_is_asked_for_again() -> None:
+    model = ScriptedModel(lambda p: ["1"] if p.samples == 2 else "2")
+    assert ask(model, [request("a", samples=2, temperature=0.7)]) == [(1, 2)]
+
+
+def test_a_model_that_answers_too_few_prompts_is_unreadable() -> None:
+    class Half(ScriptedModel):
+        def complete(self, prompts: object) -> list[Completion]:
+            return [Completion(texts=("1",))]
+
+    with pytest.raises(UnreadableReply, match="1 of 2 prompts"):
+        ask(Half(lambda p: ""), [request("a"), request("b")])

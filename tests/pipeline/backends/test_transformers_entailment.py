@@ -1,0 +1,349 @@
+"""`hf:` entailment, against tiny models with random weights that the test itself makes."""
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+import torch
+from transformers import (
+    BartConfig,
+    BartForSequenceClassification,
+    BertForSequenceClassification,
+    BertModel,
+    PreTrainedTokenizerFast,
+    T5ForConditionalGeneration,
+)
+
+from pipeline.backends import load
+from pipeline.backends.transformers_entailment import TransformersEntailment
+from pipeline.rarr.types import BadConfig
+from tests.support.tiny_models import (
+    MARKS,
+    WORDS,
+    bert_config,
+    make_classifier,
+    make_t5,
+    make_tokenizer,
+    probabilities,
+)
+
+PAIRS = [
+    ("the river runs west . the river runs north", "the river runs east"),
+    ("the river", "the river runs west"),
+    ("west runs the long river", "the river runs east"),
+]
+THREE = ["contradiction", "ENTAILMENT", "neutral"]
+
+
+def test_the_label_order_is_read_from_the_models_own_configuration(tmp_path: Path) -> None:
+    name = make_classifier(tmp_path, THREE)
+    scores = TransformersEntailment(name).score(PAIRS)
+    assert len({round(score.entailed, 3) for score in scores}) == 3
+    for pair, score in zip(PAIRS, scores, strict=True):
+        shares = probabilities(name, *pair)
+        assert score.entailed == pytest.approx(shares[1], abs=1e-4)
+        assert score.contradicted == pytest.approx(shares[0], abs=1e-4)
+
+
+def test_a_classifier_without_contradiction_says_that_it_does_not_know(tmp_path: Path) -> None:
+    name = make_classifier(tmp_path, ["entailment", "not_entailment"])
+    assert TransformersEntailment(name).score(PAIRS)[0].contradicted is None
+
+
+def test_the_labels_of_fact_verification_are_understood(tmp_path: Path) -> None:
+    name = make_classifier(tmp_path, ["NOT ENOUGH INFO", "REFUTES", "SUPPORTS"])
+    score = TransformersEntailment(name).score(PAIRS[:1])[0]
+    shares = probabilities(name, *PAIRS[0])
+    assert (score.contradicted, score.entailed) == pytest.approx((shares[1], shares[2]), abs=1e-4)
+
+
+def test_a_classifier_that_is_no_nli_model_is_refused(tmp_path: Path) -> None:
+    name = make_classifier(tmp_path, ["good", "bad"])
+    with pytest.raises(BadConfig, match="names entailment"):
+        TransformersEntailment(name).score(PAIRS)
+
+
+def test_labels_without_names_are_refused_with_the_way_to_name_them(tmp_path: Path) -> None:
+    name = make_classifier(tmp_path, num_labels=3)
+    with pytest.raises(BadConfig, match=r"LABEL_0, LABEL_1, LABEL_2.*hf:.*#contradiction,neutral,"):
+        TransformersEntailment(name).score(PAIRS)
+
+
+def test_labels_may_be_named_behind_the_models_name(tmp_path: Path) -> None:
+    name = make_classifier(tmp_path, num_labels=3)
+    model = load("entailment", f"hf:{name}#neutral,contradiction,entailment")
+    score = model.score(PAIRS[:1])[0]
+    shares = probabilities(name, *PAIRS[0])
+    assert (score.contradicted, score.entailed) == pytest.approx((shares[1], shares[2]), abs=1e-4)
+
+
+def test_too_few_names_for_the_labels_are_refused(tmp_path: Path) -> None:
+    name = make_classifier(tmp_path, num_labels=3)
+    with pytest.raises(BadConfig, match="has 3 labels, and 2 are named"):
+        TransformersEntailment(f"{name}#neutral,entailment").score(PAIRS)
+
+
+def logits(name: str, pair: tuple[str, str]) -> list[float]:
+    """What `transformers` itself gives for one pair, unpadded."""
+    model = BertForSequenceClassification.from_pretrained(name).eval()
+    with torch.inference_mode():
+        found: list[float] = (
+            model(**PreTrainedTokenizerFast.from_pretrained(name)(*pair, return_tensors="pt"))
+            .logits[0]
+            .tolist()
+        )
+    return found
+
+
+def sigmoid(logit: float) -> float:
+    return 1 / (1 + math.exp(-logit))
+
+
+@pytest.mark.parametrize("behind", ["", "#entailment"])
+def test_one_logit_that_is_named_entailment_becomes_its_sigmoid(
+    tmp_path: Path, behind: str
+) -> None:
+    """A softmax over one value is 1.0 for everything."""
+    own = {"num_labels": 1} if behind else {"labels": ["entailment"]}
+    name = make_classifier(tmp_path, **own)
+    scores = TransformersEntailment(f"{name}{behind}").score(PAIRS)
+    assert [score.entailed for score in scores] == pytest.approx(
+        [sigmoid(logits(name, pair)[0]) for pair in PAIRS], abs=1e-4
+    )
+    assert len({round(score.entailed, 3) for score in scores}) == 3
+    assert {score.contradicted for score in scores} == {None}
+
+
+def test_one_logit_without_a_name_is_refused_with_the_way_to_name_it(tmp_path: Path) -> None:
+    name = make_classifier(tmp_path, num_labels=1)
+    with pytest.raises(BadConfig, match=r"one number.*hf:.*#entailment.*doctor"):
+        TransformersEntailment(name).score(PAIRS)
+
+
+@pytest.mark.parametrize("behind", ["", "#entailment"])
+def test_one_number_that_was_trained_by_regression_is_no_probability(
+    tmp_path: Path, behind: str
+) -> None:
+    name = make_classifier(tmp_path, ["entailment"], problem_type="regression")
+    with pytest.raises(BadConfig, match="regression"):
+        TransformersEntailment(f"{name}{behind}").score(PAIRS)
+
+
+def test_labels_that_do_not_exclude_each_other_have_a_sigmoid_each(tmp_path: Path) -> None:
+    name = make_classifier(tmp_path, THREE, problem_type="multi_label_classification")
+    score = TransformersEntailment(name).score(PAIRS[:1])[0]
+    assert score.entailed == pytest.approx(sigmoid(logits(name, PAIRS[0])[1]), abs=1e-4)
+
+
+def test_two_labels_without_names_are_refused_with_the_way_to_name_them(tmp_path: Path) -> None:
+    name = make_classifier(tmp_path, num_labels=2)
+    with pytest.raises(BadConfig, match=r"LABEL_0, LABEL_1.*#not_entailment,entailment"):
+        TransformersEntailment(name).score(PAIRS)
+    score = TransformersEntailment(f"{name}#not_entailment,entailment").score(PAIRS[:1])[0]
+    assert score.entailed == pytest.approx(probabilities(name, *PAIRS[0])[1], abs=1e-4)
+
+
+def test_labels_that_are_only_numbers_have_no_names_either(tmp_path: Path) -> None:
+    name = make_classifier(tmp_path, ["0", "1"])
+    with pytest.raises(BadConfig, match=r"no names \(0, 1\).*#not_entailment,entailment"):
+        TransformersEntailment(name).score(PAIRS)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "contradiction,neutral,entailment",  # the order that most models have
+        "neutral,entailment,contradiction",  # the two others in the wrong order
+    ],
+)
+def test_names_that_contradict_the_models_own_are_refused(tmp_path: Path, given: str) -> None:
+    name = make_classifier(tmp_path, THREE)
+    with pytest.raises(BadConfig, match=r"contradiction, ENTAILMENT, neutral.*leave"):
+        TransformersEntailment(f"{name}#{given}").score(PAIRS)
+
+
+def test_names_that_repeat_the_models_own_do_no_harm(tmp_path: Path) -> None:
+    name = make_classifier(tmp_path, THREE)
+    given = TransformersEntailment(f"{name}#contradiction,entailment,neutral")
+    assert given.score(PAIRS) == TransformersEntailment(name).score(PAIRS)
+
+
+def test_a_bare_encoder_is_refused_although_its_labels_are_named(tmp_path: Path) -> None:
+    make_tokenizer(tmp_path)
+    BertModel(bert_config(THREE)).save_pretrained(tmp_path)
+    with pytest.raises(BadConfig, match=r"not trained to classify.*classifier"):
+        TransformersEntailment(str(tmp_path)).score(PAIRS)
+
+
+def test_an_encoder_decoder_that_classifies_is_a_classifier(tmp_path: Path) -> None:
+    make_tokenizer(tmp_path)
+    config = BartConfig(
+        vocab_size=len(WORDS), d_model=16, encoder_layers=1, decoder_layers=1,
+        encoder_attention_heads=2, decoder_attention_heads=2, encoder_ffn_dim=16,
+        decoder_ffn_dim=16, max_position_embeddings=66, pad_token_id=0, bos_token_id=2,
+        eos_token_id=3, decoder_start_token_id=3, id2label=dict(enumerate(THREE)),
+        label2id={label: i for i, label in enumerate(THREE)},
+    )  # fmt: skip
+    model = BartForSequenceClassification(config).eval()
+    model.save_pretrained(tmp_path)
+    score = TransformersEntailment(str(tmp_path)).score(PAIRS[2:])[0]
+
+    tokenizer = PreTrainedTokenizerFast.from_pretrained(tmp_path)
+    with torch.inference_mode():
+        ids = tokenizer(*PAIRS[2], return_tensors="pt").input_ids
+        shares = model(input_ids=ids).logits.softmax(-1)[0]
+    assert score.entailed == pytest.approx(float(shares[1]), abs=1e-4)
+
+
+def test_a_long_premise_is_read_in_windows_and_the_best_one_counts(tmp_path: Path) -> None:
+    name = make_classifier(tmp_path, THREE)
+    claim = "the river runs east"
+    parts = ["the river is long ." * 4, "east east east", "north north . " * 8]
+    premise = " . ".join(parts)
+    whole = TransformersEntailment(name).score([(premise, claim)])[0]
+
+    tokenizer = PreTrainedTokenizerFast.from_pretrained(name)
+    ids = tokenizer(premise, add_special_tokens=False, verbose=False).input_ids
+    words = tokenizer.convert_ids_to_tokens(ids)
+    assert len(words) > 32
+    cut = probabilities(name, " ".join(words[: 32 - 3 - 4]), claim)
+    assert whole.entailed != pytest.approx(cut[1], abs=1e-3)
+
+    model = TransformersEntailment(name)
+    reading = model._model.read_in_windows([(premise, claim)], list, around=3)[0]
+    windows = [window for window, _ in reading]
+    shares = [probabilities(name, window, claim) for window in windows]
+    assert len(windows) > 1
+    assert whole.entailed == pytest.approx(max(row[1] for row in shares), abs=1e-4)
+    assert whole.contradicted is not None
+    assert whole.entailed + whole.contradicted <= 1
+
+
+def test_evidence_behind_the_models_reach_decides(tmp_path: Path) -> None:
+    """The sentence that entails most stands last, far behind what the model can read at once."""
+    name = make_classifier(tmp_path, THREE)
+    model = TransformersEntailment(name)
+    claim, filler = "the river runs east", "long long long . "
+    near = max(
+        ("east .", "west .", "north .", "the river ."),
+        key=lambda text: probabilities(name, text, claim)[1],
+    )
+    only_filler = model.score([(filler * 30, claim)])[0].entailed
+    with_answer = model.score([(filler * 30 + near * 8, claim)])[0].entailed
+    assert with_answer != pytest.approx(only_filler, abs=1e-3)
+
+
+def test_a_hypothesis_that_is_too_long_is_cut_and_still_scored(tmp_path: Path) -> None:
+    name = make_classifier(tmp_path, THREE)
+    score = TransformersEntailment(name).score([("the river runs", "west " * 200)])[0]
+    assert 0 <= score.entailed <= 1
+
+
+def test_an_answer_does_not_depend_on_the_pairs_beside_it(tmp_path: Path) -> None:
+    name = make_classifier(tmp_path, THREE)
+    many = [(f"{'the ' * n}river runs west", "the river runs east") for n in range(20)]
+    together = TransformersEntailment(name).score([*many, *many[:3]])
+    alone = [TransformersEntailment(name).score([pair])[0] for pair in many[:3]]
+    for a, b, c in zip(together, together[20:], alone, strict=False):
+        assert a.entailed == pytest.approx(c.entailed, abs=1e-4)
+        assert b == a
+
+
+def test_the_same_pair_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = TransformersEntailment(make_classifier(tmp_path, THREE))
+    rows: list[int] = []
+    encode = model._model.encode
+    monkeypatch.setattr(
+        model._model, "encode", lambda *texts: rows.append(len(texts[0])) or encode(*texts)
+    )
+    scores = model.score(PAIRS[:2] * 10)
+    assert (sum(rows), len(scores)) == (2, 20)
+
+
+def ask_t5(model: T5ForConditionalGeneration, folder: Path, text: str, said: list[int]) -> list:
+    """The probabilities of what T5 says after `said`."""
+    inputs = PreTrainedTokenizerFast.from_pretrained(folder)(text, return_tensors="pt")
+    with torch.inference_mode():
+        logits = model(
+            input_ids=inputs.input_ids,
+            attention_mask=inputs.attention_mask,
+            decoder_input_ids=torch.tensor([[0, *said]]),
+        ).logits[0, -1]
+    return logits.softmax(-1).tolist()
+
+
+def test_a_sequence_to_sequence_model_answers_one_over_one_and_zero(tmp_path: Path) -> None:
+    model = make_t5(tmp_path)
+    scores = TransformersEntailment(str(tmp_path)).score(PAIRS)
+    for (premise, claim), score in zip(PAIRS, scores, strict=True):
+        said = ask_t5(model, tmp_path, f"premise: {premise} hypothesis: {claim}", [])
+        one, zero = said[WORDS.index("1")], said[WORDS.index("0")]
+        assert score.entailed == pytest.approx(one / (one + zero), abs=1e-4)
+        assert score.contradicted is None
+
+
+def test_an_answer_of_two_tokens_counts_whole(tmp_path: Path) -> None:
+    """T5's own words have "1" in one token and "0" in two."""
+    words = [word for word in WORDS if word != "0"] + ["▁", "0"]
+    model = make_t5(tmp_path, words=words)
+    tokenizer = json.loads((tmp_path / "tokenizer.json").read_text())
+    tokenizer["normalizer"] = {
+        "type": "Replace", "pattern": {"Regex": "^0$"}, "content": "▁ 0",
+    }  # fmt: skip
+    (tmp_path / "tokenizer.json").write_text(json.dumps(tokenizer))
+    score = TransformersEntailment(str(tmp_path)).score(PAIRS[1:2])[0]
+
+    text = f"premise: {PAIRS[1][0]} hypothesis: {PAIRS[1][1]}"
+    gap = words.index("▁")
+    first = ask_t5(model, tmp_path, text, [])
+    zero = first[gap] * ask_t5(model, tmp_path, text, [gap])[words.index("0")]
+    one = first[words.index("1")]
+    assert score.entailed == pytest.approx(one / (one + zero), abs=1e-4)
+
+
+def test_a_model_without_the_words_one_and_zero_is_refused(tmp_path: Path) -> None:
+    make_t5(tmp_path, words=[*MARKS, "the", "river"])
+    with pytest.raises(BadConfig, match='"1" and "0"'):
+        TransformersEntailment(str(tmp_path)).score(PAIRS)
+
+
+def test_a_model_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(BadConfig, match="nowhere"):
+        TransformersEntailment(str(tmp_path / "nowhere")).score(PAIRS)
+
+
+def test_a_tokenizer_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    name = make_classifier(tmp_path, THREE)
+    (tmp_path / "tokenizer.json").write_text("{")
+    with pytest.raises(BadConfig, match="cannot be loaded"):
+        TransformersEntailment(name).score(PAIRS)
+
+
+def test_a_missing_package_is_named_with_the_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = make_classifier(tmp_path, THREE)
+    # What transformers says where a model has a sentencepiece file and nothing can read it.
+    said = "`tiktoken` is required to read a `tiktoken` file. Install it."
+
+    def refuse(*args: object, **kwargs: object) -> None:
+        raise ValueError(said)
+
+    monkeypatch.setattr("transformers.AutoTokenizer.from_pretrained", refuse)
+    monkeypatch.setattr("pipeline.backends.transformers_models._is_installed", lambda name: False)
+    with pytest.raises(BadConfig, match="pip install sentencepiece"):
+        TransformersEntailment(name).score(PAIRS)
+
+
+def test_nothing_is_loaded_until_a_pair_is_scored(tmp_path: Path) -> None:
+    model = TransformersEntailment(str(tmp_path / "nowhere"))
+    assert model.name.endswith("nowhere")
+    assert model.score([]) == []
+
+
+def test_a_model_describes_itself_without_its_weights(tmp_path: Path) -> None:
+    name = make_classifier(tmp_path, THREE)
+    (tmp_path / "model.safetensors").unlink()
+    said = TransformersEntailment(name).describe()
+    assert said == "a classifier whose label 1 is entailment, reads 32 tokens at once"

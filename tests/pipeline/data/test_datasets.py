@@ -1,0 +1,168 @@
+"""Passages into datasets: checked whole, written whole, twice is once."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pipeline.data import datasets
+from pipeline.data.datasets import (
+    accept_as_complete,
+    check_passages,
+    create_dataset,
+    find_dataset,
+    import_passages,
+)
+from pipeline.data.staging import Check
+from pipeline.engine.configuration import RunConfig
+from pipeline.models import Corpus, Dataset, Passage, Run
+from pipeline.runs.start import RunRefused, start_run
+from tests.support.factories import make_corpus, make_dataset, make_passage, make_revision, make_run
+
+pytestmark = pytest.mark.django_db
+
+
+def write(path: Path, *rows: dict[str, object]) -> Path:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def load(dataset: Dataset, path: Path) -> Check:
+    staged = path.with_suffix(".staged")
+    check = check_passages(dataset, path, staged=staged)
+    import_passages(dataset, staged)
+    dataset.refresh_from_db()
+    return check
+
+
+def counts(check: Check) -> tuple[int, int, int, int]:
+    return check.new, check.same, check.changed, check.wrong
+
+
+def test_passages_come_in_whole(tmp_path: Path) -> None:
+    dataset = make_dataset()
+    path = write(tmp_path / "a", {"id": "p", "text": "One.", "context": "Q?", "by": {"m": 1}})
+    assert counts(load(dataset, path)) == (1, 0, 0, 0)
+    passage = dataset.passages.get()
+    assert (passage.external_id, passage.text, passage.context) == ("p", "One.", "Q?")
+    assert passage.source == {"by": {"m": 1}}
+    assert dataset.passage_count == 1
+
+
+def test_the_same_file_twice_adds_nothing(tmp_path: Path) -> None:
+    dataset = make_dataset()
+    path = write(tmp_path / "a", {"text": "One."}, {"id": "b", "text": "Two."})
+    load(dataset, path)
+    before = list(dataset.passages.values())
+    assert counts(load(dataset, path)) == (0, 2, 0, 0)
+    assert list(dataset.passages.values()) == before
+    assert dataset.passage_count == 2
+
+
+def test_a_changed_row_is_replaced_in_place_and_revisions_keep_their_text(tmp_path: Path) -> None:
+    dataset = make_dataset()
+    load(dataset, write(tmp_path / "a", {"id": "p", "text": "Old."}))
+    passage = dataset.passages.get()
+    revision = make_revision(make_run(dataset=dataset), passage=passage)
+    check = load(dataset, write(tmp_path / "b", {"id": "p", "text": "New."}, {"text": "More."}))
+    assert counts(check) == (1, 0, 1, 0)
+    assert dataset.passages.get(external_id="p").pk == passage.pk
+    assert dataset.passages.get(external_id="p").text == "New."
+    revision.refresh_from_db()
+    assert revision.original_text == "Old."
+
+
+def test_the_same_ids_in_two_datasets_are_two_passages(tmp_path: Path) -> None:
+    path = write(tmp_path / "a", {"id": "p", "text": "One."})
+    load(make_dataset(), path)
+    assert counts(load(make_dataset(), path)) == (1, 0, 0, 0)
+
+
+def test_a_check_writes_no_row(tmp_path: Path) -> None:
+    path = write(tmp_path / "a", {"text": "One."}, {"text": 3})
+    assert counts(check_passages(None, path)) == (1, 0, 0, 1)
+    assert not Passage.objects.exists()
+    assert not Dataset.objects.exists()
+
+
+def break_after(monkeypatch: pytest.MonkeyPatch, batches: int) -> None:
+    """Let the import fail at the batch after so many."""
+    real, done = datasets._write, []
+
+    def breaking(*args: object) -> None:
+        done.append(1)
+        if len(done) > batches:
+            raise OSError("the disk is gone")
+        real(*args)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(datasets, "_write", breaking)
+
+
+def test_an_import_that_fails_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dataset = make_dataset()
+    path = write(tmp_path / "a", *({"text": f"Number {n}."} for n in range(1_200)))
+    break_after(monkeypatch, batches=1)
+    with pytest.raises(OSError, match="gone"):
+        load(dataset, path)
+    dataset.refresh_from_db()
+    assert dataset.is_complete
+    assert not dataset.passages.exists()
+
+
+def test_a_large_import_that_fails_is_marked_and_completed_by_the_next_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(datasets, "ONE_TRANSACTION_BYTES", 100)
+    dataset = make_dataset()
+    path = write(tmp_path / "a", *({"text": f"Number {n}."} for n in range(1_200)))
+    with monkeypatch.context() as patched:
+        break_after(patched, batches=1)
+        with pytest.raises(OSError, match="gone"):
+            load(dataset, path)
+    dataset.refresh_from_db()
+    assert not dataset.is_complete
+    assert dataset.passages.count() == 500
+    load(dataset, path)
+    assert dataset.is_complete
+    assert dataset.passages.count() == dataset.passage_count == 1_200
+
+
+def test_no_run_starts_on_half_a_file() -> None:
+    dataset = make_dataset(is_complete=False)
+    make_passage(dataset)
+    with pytest.raises(RunRefused, match="still being imported"):
+        start_run(
+            dataset=dataset,
+            corpus=make_corpus(state=Corpus.State.READY),
+            config=RunConfig.from_settings(system="rarr"),
+            created_by=None,
+        )
+    assert not Run.objects.exists()
+
+
+def test_what_a_broken_import_wrote_can_be_accepted() -> None:
+    dataset = make_dataset(is_complete=False)
+    accept_as_complete(dataset)
+    dataset.refresh_from_db()
+    assert dataset.is_complete
+
+
+@pytest.mark.parametrize(
+    ("names", "slugs"),
+    [
+        (["Rivers", "rivers", "Rivers!"], ["rivers", "rivers-2", "rivers-3"]),
+        (["河流", "海"], ["dataset", "dataset-2"]),
+        (["new"], ["new-2"]),
+        (["x" * 200], ["x" * 80]),
+    ],
+)
+def test_each_dataset_gets_a_slug_of_its_own(names: list[str], slugs: list[str]) -> None:
+    assert [create_dataset(name=name).slug for name in names] == slugs
+
+
+def test_a_dataset_is_found_by_slug_and_by_name() -> None:
+    dataset = create_dataset(name="My rivers")
+    assert find_dataset("my-rivers") == find_dataset("My rivers") == dataset
+    assert find_dataset("rivers") is None

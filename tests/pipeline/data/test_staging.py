@@ -1,0 +1,67 @@
+"""Checked rows and errors on their way to the tables."""
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from pipeline.data import staging
+from pipeline.data.staging import batches, check_rows, failure_sentence, staged_rows, to_stage
+from pipeline.importing.rows import PassageRow, RowError
+from pipeline.rarr.types import RarrError
+
+
+def row(key: str, text: str = "a") -> PassageRow:
+    return PassageRow(line=1, external_id=key, text=text)
+
+
+def error(value: str = "") -> RowError:
+    return RowError(file="in", line=1, field="text", value=value, problem="bad", fix="mend it")
+
+
+def test_a_check_counts_sets_aside_and_writes_errors_down(tmp_path: Path) -> None:
+    staged, errors = tmp_path / "rows", tmp_path / "errors"
+    check = check_rows(
+        [row("new"), error("=cmd()"), row("same"), row("changed", "b")],
+        stored=lambda keys: dict.fromkeys(["same", "changed"], row("same").content_hash),
+        staged=staged,
+        errors=errors,
+    )
+    assert (check.new, check.same, check.changed, check.wrong) == (1, 1, 1, 1)
+    assert [each["key"] for each in staged_rows(staged)] == ["new", "same", "changed"]
+    with errors.open(encoding="utf-8-sig", newline="") as file:
+        (written,) = csv.DictReader(file)
+    assert written["value"] == "'=cmd()"
+    assert written["line"] == "1"
+
+
+def test_only_the_first_errors_are_shown_but_all_are_counted() -> None:
+    many = [error() for _ in range(55)]
+    check = check_rows(many, stored=lambda keys: {})
+    assert check.wrong == 55
+    assert len(check.errors) == staging.SHOWN_ERRORS
+
+
+def test_errors_call_the_file_as_people_do() -> None:
+    check = check_rows([error()], stored=lambda keys: {}, called={"in": "mine.csv"})
+    assert str(check.errors[0]).startswith("mine.csv, line 1")
+
+
+def test_progress_is_told_after_each_batch() -> None:
+    told: list[int] = []
+    rows = [row(str(number)) for number in range(1_100)]
+    check_rows(rows, stored=lambda keys: {}, progress=told.append)
+    assert told == [500, 1000, 1100]
+
+
+def test_long_texts_make_short_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(staging, "BATCH_CHARACTERS", 10)
+    rows = [to_stage(row(str(number), "x" * 6)) for number in range(5)]
+    assert [len(batch) for batch in batches(rows)] == [2, 2, 1]
+
+
+def test_a_failure_is_told_in_a_sentence() -> None:
+    assert failure_sentence(RarrError("Said plainly.")) == "Said plainly."
+    assert "no space left" in failure_sentence(OSError(28, "No space left on device"))
+    assert "KeyError" in failure_sentence(KeyError("secret"))
+    assert "secret" not in failure_sentence(KeyError("secret"))

@@ -1,0 +1,181 @@
+"""Two uploads of one name: the second is asked, also when both are confirmed at one moment."""
+
+import threading
+from pathlib import Path
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.test import Client
+from django.urls import reverse
+
+from pipeline.data import datasets, slugs, uploads
+from pipeline.data.slugs import NameTaken, create_named
+from pipeline.data.uploads import UploadRefused
+from pipeline.jobs import queue
+from pipeline.models import Corpus, Dataset, Upload
+from rarrweb.accounts.models import User
+from tests.support.factories import make_corpus, make_dataset, make_user
+
+FIRST = b'{"id": "a", "text": "One."}\n'
+SECOND = b'{"id": "a", "text": "One."}\n{"id": "b", "text": "Two."}\n'
+KINDS = [(Upload.Kind.PASSAGES, Dataset), (Upload.Kind.DOCUMENTS, Corpus)]
+
+
+@pytest.fixture(autouse=True)
+def folders(tmp_path: Path, settings) -> None:  # type: ignore[no-untyped-def]
+    settings.UPLOAD_DIR = tmp_path / "uploads"
+    settings.CORPUS_DIR = tmp_path / "corpora"
+
+
+def send(content: bytes, by: User, *, kind: Upload.Kind = Upload.Kind.PASSAGES) -> Upload:
+    files = [SimpleUploadedFile("in.jsonl", content)]
+    return uploads.receive_upload(kind=kind, files=files, created_by=by, name="Rivers")
+
+
+def import_now(upload: Upload) -> Upload:
+    uploads.agree_to_import(upload)
+    upload.refresh_from_db()
+    return upload
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("kind", "model"), KINDS)
+def test_the_second_upload_of_a_name_waits_for_an_answer(
+    researcher: User, kind: Upload.Kind, model: type[Dataset]
+) -> None:
+    first, second = (send(content, researcher, kind=kind) for content in (FIRST, SECOND))
+    import_now(first)
+    import_now(second)
+    made = model.objects.get()
+    assert (second.state, uploads.namesake_of(second)) == (Upload.State.CHECKED, made)
+
+    uploads.add_to_namesake(second)
+    second.refresh_from_db()
+    assert (second.state, second.new_count, second.same_count) == (Upload.State.CHECKED, 1, 1)
+    import_now(second)
+    assert (second.state, second.dataset or second.corpus) == (Upload.State.DONE, made)
+    assert model.objects.get() == made
+
+
+@pytest.mark.django_db
+def test_the_second_upload_may_take_another_name(researcher: User) -> None:
+    first, second = send(FIRST, researcher), send(SECOND, researcher)
+    import_now(first)
+    make_dataset(name="Lakes")
+    with pytest.raises(UploadRefused, match="There is a dataset called Lakes too"):
+        uploads.rename_target(second, "Lakes")
+    uploads.rename_target(second, "Seas")
+    import_now(second)
+    assert second.dataset is not None
+    assert (second.dataset.name, second.dataset.passage_count) == ("Seas", 2)
+
+
+@pytest.mark.django_db
+def test_an_upload_that_is_imported_takes_no_other_name(researcher: User) -> None:
+    upload = import_now(send(FIRST, researcher))
+    for late in (
+        lambda: uploads.rename_target(upload, "Seas"),
+        lambda: uploads.add_to_namesake(upload),
+    ):
+        with pytest.raises(UploadRefused, match="not waiting"):
+            late()
+
+
+@pytest.mark.django_db
+def test_a_corpus_takes_no_name_from_a_dataset() -> None:
+    make_corpus(name="Rivers")
+    datasets.create_dataset(name="Rivers")
+    with pytest.raises(NameTaken, match="There is a dataset called Rivers by now"):
+        datasets.create_dataset(name="Rivers")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_uploads_confirmed_at_once_one_makes_the_dataset(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(queue, "send", lambda *given: True)
+    for turn in range(5):
+        by = make_user()
+        both = [send(content, by) for content in (FIRST, SECOND)]
+        start = threading.Barrier(len(both))
+        failures: list[BaseException] = []
+
+        def confirm(
+            upload: Upload,
+            start: threading.Barrier = start,
+            failures: list[BaseException] = failures,
+        ) -> None:
+            try:
+                start.wait(timeout=30)
+                import_now(upload)
+            except BaseException as error:  # noqa: BLE001  # told by the test
+                failures.append(error)
+            finally:
+                connection.close()
+
+        threads = [threading.Thread(target=confirm, args=(upload,)) for upload in both]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(timeout=60)
+        assert not failures
+        assert Dataset.objects.count() == 1, f"in turn {turn}"
+        assert {upload.state for upload in both} == {Upload.State.DONE, Upload.State.CHECKED}
+        Dataset.objects.all().delete()
+        Upload.objects.all().delete()
+
+
+@pytest.mark.django_db
+def test_a_rival_of_the_name_at_the_same_moment_is_noticed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def rival(*parts: object) -> object:
+        # Between the look at the slugs that are taken and taking one.
+        monkeypatch.undo()
+        make_dataset(slug="bees", name="Bees")
+        return iter(["bees-2"])
+
+    monkeypatch.setattr(slugs, "chain", rival)
+    with pytest.raises(NameTaken):
+        create_named(Dataset, name="Bees", is_unique=True)
+
+
+@pytest.mark.django_db
+def test_a_command_that_finds_the_name_taken_by_now_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_dataset(name="Rivers")
+    monkeypatch.setattr(datasets, "find_dataset", lambda name: None)  # as it was a moment ago
+    path = tmp_path / "in.jsonl"
+    path.write_bytes(FIRST)
+    with pytest.raises(CommandError, match="There is a dataset called Rivers by now"):
+        call_command("load_passages", str(path), dataset="Rivers")
+
+
+@pytest.mark.django_db
+def test_the_page_asks_and_takes_either_answer(as_researcher: Client, researcher: User) -> None:
+    first, second, third = (send(content, researcher) for content in (FIRST, SECOND, SECOND))
+    import_now(first)
+    address = reverse("pipeline:name-upload", args=[second.pk])
+    page = as_researcher.get(second.get_absolute_url()).content.decode()
+    assert "A dataset with this name now exists." in page
+    assert reverse("pipeline:import-upload", args=[second.pk]) not in page
+    page = as_researcher.post(address, {"name": "Rivers"}, follow=True).content.decode()
+    assert "There is a dataset called Rivers too" in page
+    page = as_researcher.post(address, {"name": " "}, follow=True).content.decode()
+    assert "Write a name of at most 200 characters" in page
+    page = as_researcher.post(address, {"name": "Seas"}, follow=True).content.decode()
+    assert reverse("pipeline:import-upload", args=[second.pk]) in page
+    as_researcher.post(reverse("pipeline:name-upload", args=[third.pk]), {"add": "1"})
+    third.refresh_from_db()
+    assert (third.dataset, third.new_count, third.same_count) == (Dataset.objects.get(), 1, 1)
+
+
+@pytest.mark.django_db
+def test_a_stranger_names_nothing(client: Client, stranger: User, researcher: User) -> None:
+    upload = send(FIRST, researcher)
+    client.force_login(stranger)
+    address = reverse("pipeline:name-upload", args=[upload.pk])
+    assert client.post(address, {"name": "Seas"}).status_code == 404

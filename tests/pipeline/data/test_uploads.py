@@ -1,0 +1,339 @@
+"""An upload's way: received, checked, agreed to, imported; by a worker where it is large."""
+
+import io
+import zipfile
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import OperationalError
+from django.utils import timezone
+from pytest_django import DjangoCaptureOnCommitCallbacks
+
+from pipeline.data import corpora, datasets, stored_files, uploads
+from pipeline.data.uploads import (
+    UploadRefused,
+    agree_to_import,
+    can_try_again,
+    discard_upload,
+    process_upload,
+    receive_upload,
+)
+from pipeline.jobs import queue
+from pipeline.models import Corpus, Dataset, Upload
+from pipeline.workers.recovery import JOBS
+from rarrweb.accounts.models import User
+from tests.support.factories import make_corpus, make_dataset
+
+pytestmark = pytest.mark.django_db
+Send = Callable[..., Upload]
+
+GOOD = b'{"id": "a", "text": "One."}\n{"id": "b", "text": "Two."}\n'
+MIXED = b'{"id": "a", "text": "One."}\n{"id": "b", "text": 2}\n'
+
+
+@pytest.fixture(autouse=True)
+def folders(tmp_path: Path, settings) -> Path:  # type: ignore[no-untyped-def]
+    settings.UPLOAD_DIR = tmp_path / "uploads"
+    settings.CORPUS_DIR = tmp_path / "corpora"
+    return tmp_path / "uploads"
+
+
+@pytest.fixture
+def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, list[int]]]:
+    """The messages that would have gone to the queue."""
+    messages: list[tuple[str, list[int]]] = []
+
+    def send(task: str, ids: list[int]) -> bool:
+        messages.append((task, list(ids)))
+        return True
+
+    monkeypatch.setattr(queue, "send", send)
+    return messages
+
+
+@pytest.fixture
+def send(researcher: User, sent: list[object]) -> Send:
+    def _send(
+        content: bytes = GOOD,
+        file_name: str = "in.jsonl",
+        *,
+        kind: Upload.Kind = Upload.Kind.PASSAGES,
+        **values: object,
+    ) -> Upload:
+        if not values.keys() & {"dataset", "corpus"}:
+            values.setdefault("name", "Rivers")
+        files = [SimpleUploadedFile(file_name, content)]
+        return receive_upload(kind=kind, files=files, created_by=researcher, **values)  # type: ignore[arg-type]
+
+    return _send
+
+
+def zipped(files: dict[str, str]) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return out.getvalue()
+
+
+def test_a_small_file_is_checked_at_once_and_nothing_is_written(send: Send) -> None:
+    upload = send(MIXED)
+    assert upload.state == Upload.State.CHECKED
+    assert (upload.new_count, upload.error_count) == (1, 1)
+    assert upload.errors[0]["sentence"].startswith("in.jsonl, line 2, field text")
+    assert not Dataset.objects.exists()
+
+
+def test_an_agreed_upload_makes_the_dataset_and_leaves_no_file(send: Send, folders: Path) -> None:
+    upload = send(GOOD, name="Rivers", description="Of the north.")
+    agree_to_import(upload)
+    upload.refresh_from_db()
+    assert upload.state == Upload.State.DONE
+    dataset = Dataset.objects.get()
+    assert upload.dataset == dataset
+    assert (dataset.name, dataset.description) == ("Rivers", "Of the north.")
+    assert dataset.created_by == upload.created_by
+    assert dataset.passage_count == 2
+    assert list(folders.iterdir()) == []
+
+
+def test_an_upload_into_a_dataset_tells_new_same_and_changed(send: Send) -> None:
+    agree_to_import(send(GOOD))
+    dataset = Dataset.objects.get()
+    rows = b'{"id": "a", "text": "One."}\n{"id": "b", "text": "2."}\n{"id": "c", "text": "3."}\n'
+    upload = send(rows, dataset=dataset)
+    assert (upload.new_count, upload.same_count, upload.changed_count) == (1, 1, 1)
+    agree_to_import(upload)
+    dataset.refresh_from_db()
+    assert dataset.passage_count == 3
+
+
+def test_errors_have_to_be_accepted_by_name(send: Send) -> None:
+    upload = send(MIXED)
+    with pytest.raises(UploadRefused, match="has errors"):
+        agree_to_import(upload)
+    agree_to_import(upload, valid_rows_only=True)
+    assert Dataset.objects.get().passage_count == 1
+
+
+def test_the_errors_can_still_be_read_when_the_rest_is_imported(send: Send, folders: Path) -> None:
+    upload = send(MIXED)
+    agree_to_import(upload, valid_rows_only=True)
+    assert [path.name for path in folders.iterdir()] == [stored_files.errors_path(upload).name]
+
+
+def test_nothing_new_is_not_imported(send: Send) -> None:
+    agree_to_import(send(GOOD))
+    with pytest.raises(UploadRefused, match="nothing to import"):
+        agree_to_import(send(GOOD, dataset=Dataset.objects.get()))
+
+
+def test_an_upload_is_imported_once(send: Send) -> None:
+    upload = send(GOOD)
+    agree_to_import(upload)
+    with pytest.raises(UploadRefused, match="not waiting"):
+        agree_to_import(upload)
+    assert Dataset.objects.count() == 1
+
+
+def test_a_large_file_goes_to_a_worker(
+    send: Send,
+    sent: list[tuple[str, list[int]]],
+    monkeypatch: pytest.MonkeyPatch,
+    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
+) -> None:
+    monkeypatch.setattr(uploads, "SMALL_BYTES", 10)
+    with django_capture_on_commit_callbacks(execute=True):
+        upload = send(GOOD)
+    assert upload.state == Upload.State.CHECKING
+    assert sent == [(queue.READ_UPLOAD, [upload.pk])]
+    assert process_upload(upload.pk)
+    upload.refresh_from_db()
+    assert upload.state == Upload.State.CHECKED
+    with django_capture_on_commit_callbacks(execute=True):
+        agree_to_import(upload)
+    assert len(sent) == 2
+    assert process_upload(upload.pk)
+    assert Dataset.objects.get().passage_count == 2
+    assert not process_upload(upload.pk), "there is nothing left to do"
+
+
+def test_a_packed_file_is_as_large_as_what_is_in_it(
+    send: Send, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(uploads, "SMALL_UNPACKED_BYTES", 1_000)
+    upload = send(zipped({"a.txt": "a" * 5_000}), "c.zip", kind=Upload.Kind.DOCUMENTS)
+    assert upload.size < 1_000
+    assert upload.state == Upload.State.CHECKING
+
+
+def test_the_sweep_finds_uploads_that_nobody_is_at(
+    send: Send, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(uploads, "SMALL_BYTES", 10)
+    upload = send(GOOD)
+    (job,) = [job for job in JOBS if job.task == queue.READ_UPLOAD]
+    assert list(job.waiting()) == [upload]
+    Upload.objects.update(claim="x", lease_until=timezone.now() + timedelta(minutes=1))
+    assert not job.waiting().exists()
+    assert not process_upload(upload.pk), "another worker is at it"
+    Upload.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
+    assert list(job.waiting()) == [upload]
+    assert process_upload(upload.pk)
+
+
+def test_documents_are_imported_and_queued_for_indexing(
+    send: Send,
+    sent: list[tuple[str, list[int]]],
+    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
+) -> None:
+    upload = send(b'{"id": "a", "text": "One."}\n', "c.jsonl", kind=Upload.Kind.DOCUMENTS)
+    with django_capture_on_commit_callbacks(execute=True):
+        agree_to_import(upload)
+    corpus = Corpus.objects.get()
+    assert (corpus.state, corpus.document_count) == (Corpus.State.QUEUED, 1)
+    assert sent == [(queue.INDEX_CORPUS, [corpus.pk])]
+    assert corpora.index_corpus(corpus.pk)
+
+
+def test_several_files_become_documents_under_their_own_names(
+    researcher: User, sent: list[object]
+) -> None:
+    corpus = make_corpus()
+    upload = receive_upload(
+        kind=Upload.Kind.DOCUMENTS,
+        files=[SimpleUploadedFile("a.txt", b"One."), SimpleUploadedFile("b.md", b"# B\nTwo.")],
+        corpus=corpus,
+        created_by=researcher,
+    )
+    agree_to_import(upload)
+    assert upload.file_name == "a.txt and 1 more"
+    ids = corpus.documents.values_list("external_id", "title")
+    assert sorted(ids) == [("a.txt", "a"), ("b.md", "B")]
+
+
+def test_one_text_keeps_its_name_as_its_id(send: Send) -> None:
+    agree_to_import(send(b"Hello.", "notes.txt", kind=Upload.Kind.DOCUMENTS))
+    assert Corpus.objects.get().documents.get().external_id == "notes.txt"
+
+
+@pytest.mark.parametrize(
+    ("names", "words"),
+    [(["a.txt", "b.pdf"], "b.pdf is no .txt"), (["a.txt", "a.txt"], "Two files are called a.txt")],
+)
+def test_several_files_have_to_be_texts_with_names_of_their_own(
+    researcher: User, names: list[str], words: str, folders: Path
+) -> None:
+    files = [SimpleUploadedFile(name, b"x") for name in names]
+    with pytest.raises(UploadRefused, match=words):
+        receive_upload(kind=Upload.Kind.DOCUMENTS, files=files, name="c", created_by=researcher)
+    assert not Upload.objects.exists()
+    assert not folders.exists() or list(folders.iterdir()) == []
+
+
+def test_an_archive_that_cannot_be_opened_is_an_error_of_the_upload(send: Send) -> None:
+    packed = zipped({"é.txt": "a"}).replace("é".encode(), b"\xff\xff")
+    upload = send(packed, "c.zip", kind=Upload.Kind.DOCUMENTS)
+    assert upload.state == Upload.State.CHECKED
+    assert upload.errors[0]["sentence"].startswith("c.zip: the ZIP archive is damaged, or of a")
+
+
+def test_a_file_over_the_limit_is_refused(send: Send, settings, folders: Path) -> None:  # type: ignore[no-untyped-def]
+    settings.UPLOAD_LIMIT_MB = 0
+    with pytest.raises(UploadRefused, match="the limit is 0 MB"):
+        send(GOOD)
+    assert not folders.exists()
+
+
+@pytest.mark.parametrize(
+    "name", ["../../etc/passwd", "a/b.jsonl", "x" * 400 + ".csv", "…\u202e.csv"]
+)
+def test_a_files_name_is_never_a_path(send: Send, folders: Path, name: str) -> None:
+    upload = send(GOOD, name)
+    assert stored_files.file_path(upload).parent == folders
+    assert upload.stored_name.rpartition(".")[0].isalnum()
+
+
+def test_a_forgotten_upload_leaves_no_file(send: Send, folders: Path) -> None:
+    discard_upload(send(MIXED))
+    assert not Upload.objects.exists()
+    assert list(folders.iterdir()) == []
+
+
+def test_an_upload_in_work_cannot_be_forgotten(send: Send, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uploads, "SMALL_BYTES", 10)
+    upload = send(GOOD)
+    with pytest.raises(UploadRefused, match="wait until it is done"):
+        discard_upload(upload)
+    assert stored_files.file_path(upload).exists()
+
+
+def test_a_check_that_fails_says_why(send: Send, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uploads, "SMALL_BYTES", 10)
+    upload = send(GOOD)
+    stored_files.file_path(upload).unlink()
+    assert process_upload(upload.pk)
+    upload.refresh_from_db()
+    assert upload.state == Upload.State.FAILED
+    assert "There is no file" in upload.failure
+    assert not can_try_again(upload)
+    discard_upload(upload)
+
+
+def test_an_import_that_fails_can_be_tried_again(
+    send: Send, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    upload = send(GOOD)
+    with monkeypatch.context() as patched:
+        full = OSError(28, "No space left on device")
+        patched.setattr(datasets, "_write", lambda *args: (_ for _ in ()).throw(full))
+        agree_to_import(upload)
+    upload.refresh_from_db()
+    assert upload.state == Upload.State.FAILED
+    assert "no space left" in upload.failure
+    assert can_try_again(upload)
+    agree_to_import(upload)
+    upload.refresh_from_db()
+    assert upload.state == Upload.State.DONE
+    assert Dataset.objects.get().passage_count == 2
+
+
+def test_forgetting_an_import_that_broke_off_frees_its_dataset(send: Send) -> None:
+    upload = send(GOOD, dataset=make_dataset())
+    Upload.objects.update(state=Upload.State.FAILED)
+    Dataset.objects.update(is_complete=False)
+    upload.refresh_from_db()
+    discard_upload(upload)
+    assert Dataset.objects.get().is_complete
+
+
+def test_a_database_that_is_away_is_no_failure(send: Send, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uploads, "SMALL_BYTES", 10)
+    upload = send(GOOD)
+    away = OperationalError("server closed the connection")
+    with monkeypatch.context() as patched:
+        patched.setattr(uploads, "_check", lambda *args: (_ for _ in ()).throw(away))
+        assert not process_upload(upload.pk)
+    upload.refresh_from_db()
+    assert upload.state == Upload.State.CHECKING
+
+
+def test_a_worker_that_lost_its_claim_changes_nothing(
+    send: Send, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(uploads, "SMALL_BYTES", 10)
+    upload = send(GOOD)
+    real = datasets.check_passages
+
+    def slow(*args: object, **values: object) -> object:
+        check = real(*args, **values)  # type: ignore[arg-type]
+        Upload.objects.filter(pk=upload.pk).update(claim="another")
+        return check
+
+    monkeypatch.setattr(datasets, "check_passages", slow)
+    process_upload(upload.pk)
+    upload.refresh_from_db()
+    assert (upload.state, upload.claim) == (Upload.State.CHECKING, "another")

@@ -1,0 +1,153 @@
+"""The word diff that people read."""
+
+import random
+from itertools import pairwise
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from pipeline.diff.words import Kind, Piece, excerpt, first_change, word_diff
+
+WORDS = st.lists(
+    st.sampled_from(["the", "bridge", "1934", "1932", " ", "  ", "\n", ".", "é", "大", "桥", "ר"]),
+    max_size=30,
+).map("".join)
+ANY = WORDS | st.text(max_size=40)
+
+
+def old_of(pieces: tuple[Piece, ...]) -> str:
+    return "".join(piece.text for piece in pieces if piece.kind is not Kind.ADDED)
+
+
+def new_of(pieces: tuple[Piece, ...]) -> str:
+    return "".join(piece.text for piece in pieces if piece.kind is not Kind.REMOVED)
+
+
+def marked(pieces: tuple[Piece, ...]) -> str:
+    signs = {Kind.SAME: "{}", Kind.REMOVED: "[-{}]", Kind.ADDED: "[+{}]"}
+    return "".join(signs[piece.kind].format(piece.text) for piece in pieces)
+
+
+@settings(max_examples=200)
+@given(ANY, ANY)
+@example("", "")
+@example("👨‍👩‍👧", "👨‍👩‍👦")
+def test_the_pieces_spell_both_texts(old: str, new: str) -> None:
+    pieces = word_diff(old, new)
+    assert old_of(pieces) == old
+    assert new_of(pieces) == new
+
+
+@settings(max_examples=100)
+@given(ANY, ANY)
+def test_no_piece_is_empty_and_no_two_same_pieces_touch(old: str, new: str) -> None:
+    pieces = word_diff(old, new)
+    assert all(piece.text for piece in pieces)
+    assert all(a.kind is not b.kind for a, b in pairwise(pieces))
+
+
+@given(ANY)
+def test_a_text_does_not_differ_from_itself(text: str) -> None:
+    assert all(piece.kind is Kind.SAME for piece in word_diff(text, text))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "shown"),
+    [
+        ("It opened in 1934.", "It opened in 1932.", "It opened in [-1934][+1932]."),
+        ("on 9 May 1932 at", "on 3 June 1934 at", "on [-9 May 1932][+3 June 1934] at"),
+        ("about 3,400.5 people", "about 3,401.5 people", "about [-3,400.5][+3,401.5] people"),
+        ("from the 1920s on", "from the 1930s on", "from the [-1920s][+1930s] on"),
+        ("He didn't go.", "He did go.", "He [-didn't][+did] go."),
+        ("大桥于1934年通车。", "大桥于1932年通车。", "大桥于[-1934][+1932]年通车。"),
+        ("ผู้ชาย", "ผู้หญิง", "ผู้[-ชาย][+หญิง]"),
+        ("a very long way", "a long way", "a [-very ]long way"),
+        ("", "All new.", "[+All new.]"),
+        ("a b a b a b a c", "x b a b a b a c", "[-a][+x] b a b a b a c"),
+        ("one two", "one\ntwo", "one[- ][+\n]two"),
+    ],
+)
+def test_a_change_is_shown_by_whole_words(old: str, new: str, shown: str) -> None:
+    assert marked(word_diff(old, new)) == shown
+
+
+def test_an_accent_is_never_parted_from_its_letter() -> None:
+    composed, bare = "cafe\N{COMBINING ACUTE ACCENT} bar", "cafe bar"
+    assert marked(word_diff(composed, bare)) == "[-cafe\N{COMBINING ACUTE ACCENT}][+cafe] bar"
+
+
+def long_text(seed: int, *, words: int = 10_000) -> list[str]:
+    """Words as frequent as a language's: the n-th most frequent comes 1/n as often."""
+    ranks = range(1, 4000)
+    weights = [1 / rank for rank in ranks]
+    return [f"w{rank}" for rank in random.Random(seed).choices(ranks, weights, k=words)]
+
+
+@pytest.mark.parametrize("every", [3, 10, 700])
+def test_the_pieces_spell_both_of_two_long_texts(every: int) -> None:
+    old = long_text(1)
+    new = [f"x{at}" if at % every == 0 else word for at, word in enumerate(old)]
+    pieces = word_diff(" ".join(old), " ".join(new))
+    assert old_of(pieces) == " ".join(old)
+    assert new_of(pieces) == " ".join(new)
+
+
+def test_a_few_edits_in_a_long_text_are_found_one_by_one() -> None:
+    old = long_text(1)
+    new = [f"x{at}" if at % 700 == 699 else word for at, word in enumerate(old)]
+    changed = [p for p in word_diff(" ".join(old), " ".join(new)) if p.kind is Kind.ADDED]
+    assert [piece.text for piece in changed] == [f"x{at}" for at in range(699, 10_000, 700)]
+
+
+def test_a_removed_chapter_does_not_hide_an_edit_behind_it() -> None:
+    old = long_text(3)
+    new = old[:3000] + old[3500:]
+    new[-100] = "other"
+    changes = [p for p in word_diff(" ".join(old), " ".join(new)) if p.kind is not Kind.SAME]
+    assert [(p.kind, len(p.text.split())) for p in changes] == [
+        (Kind.REMOVED, 500),
+        (Kind.REMOVED, 1),
+        (Kind.ADDED, 1),
+    ]
+
+
+def test_the_first_change_comes_with_the_words_before_it() -> None:
+    old = "The bridge over the bay was a work of the port. It was opened in 1934, they say."
+    new = old.replace("1934", "1932").replace("they", "some")
+    shown = "…work of the port. It was opened in [-1934][+1932], …"
+    assert marked(first_change(old, new)) == shown
+
+
+def test_the_first_change_of_equal_texts_is_nothing() -> None:
+    assert first_change("Same.", "Same.") == ()
+
+
+@settings(max_examples=100)
+@given(ANY, ANY)
+def test_the_first_change_of_different_texts_shows_a_change(old: str, new: str) -> None:
+    pieces = first_change(old, new)
+    assert (old != new) == any(piece.kind is not Kind.SAME for piece in pieces)
+
+
+def test_the_first_change_in_a_book_is_short() -> None:
+    old = " ".join(long_text(4))
+    new = old[:30_000] + " ".join(long_text(5))
+    assert sum(len(piece.text) for piece in first_change(old, new)) < 500
+
+
+def test_an_excerpt_keeps_every_change_and_cuts_the_rest() -> None:
+    old = "word " * 100 + "1934" + " word" * 100 + " north" + " word" * 100
+    pieces = excerpt(word_diff(old, old.replace("1934", "1932").replace("north", "south")))
+    shown = marked(pieces)
+    assert "[-1934][+1932]" in shown
+    assert "[-north][+south]" in shown
+    assert shown.startswith("…")
+    assert shown.endswith("…")
+    assert shown.count("…") == 3
+    assert len(shown) < 400
+
+
+def test_an_excerpt_of_a_short_text_is_the_text() -> None:
+    pieces = word_diff("It opened in 1934.", "It opened in 1932.")
+    assert excerpt(pieces) == pieces

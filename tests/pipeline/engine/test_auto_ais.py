@@ -1,0 +1,143 @@
+"""Auto-AIS of a revision, by sentence."""
+
+import json
+
+import pytest
+
+from pipeline.engine.auto_ais import Scores, score, sentences_from_plain, sentences_to_plain
+from pipeline.rarr.ports import Entailed
+from pipeline.rarr.types import Report, Revision, UnreadableReply
+from tests.support.rarr_fakes import Nli, Splitter, StandAlone, evidence, passage
+
+SOURCE = evidence("The hall opened in 1904. The hall has 90 seats.")
+
+
+def scored(
+    x: str,
+    y: str,
+    *sources: object,
+    nli: Nli | None = None,
+    alone: StandAlone | None = None,
+) -> Scores:
+    revision = Revision(passage=passage(x), text=y, report=Report(evidence=sources))  # type: ignore[arg-type]
+    return score(
+        revision,
+        entailment=nli or Nli(),
+        splitter=Splitter(),
+        decontextualizer=alone or StandAlone(),
+    )
+
+
+def test_attribution_is_the_mean_over_sentences_before_and_after() -> None:
+    found = scored("The hall opened in 1902. The hall has 90 seats.",
+                   "The hall opened in 1904. The hall has 90 seats.", SOURCE)  # fmt: skip
+    assert found.attribution_before == pytest.approx((0.8 + 1.0) / 2)
+    assert found.attribution_after == 1.0
+    assert found.preservation == pytest.approx(1 - 1 / 47)
+    assert found.f1_ap == pytest.approx(2 * (46 / 47) / (1 + 46 / 47))
+    assert [sentence.is_attributed for sentence in found.before] == [True, True]
+
+
+def test_each_sentence_names_the_evidence_that_carries_it() -> None:
+    found = scored("It has 90 seats.", "It has 90 seats.",
+                   evidence("It opened late."), evidence("It has 90 seats."))  # fmt: skip
+    [sentence] = found.after
+    assert (sentence.entailed, sentence.evidence) == (1.0, 1)
+    assert (sentence.contradicted, sentence.contradicted_by) == (0.75, 0)
+    assert "It has 90 seats."[sentence.start : sentence.end] == sentence.text
+
+
+def test_restrictive_attribution_counts_no_sentence_that_is_contradicted_more() -> None:
+    says = {("A.", "s"): (0.9, 0.1), ("A.", "n"): (0.1, 0.2), ("A.", "b"): (0.6, 0.05),
+            ("B.", "s"): (0.1, 0.2), ("B.", "n"): (0.0, 0.9), ("B.", "b"): (0.0, 0.8)}  # fmt: skip
+    nli = Nli(
+        lambda premise, hypothesis: Entailed(
+            entailed=says[premise, hypothesis[0]][0], contradicted=says[premise, hypothesis[0]][1]
+        )
+    )
+    found = scored("n one.", "s one. n two. b three.", evidence("A."), evidence("B."), nli=nli)
+    sound, refuted, disputed = found.after
+    assert (found.restrictive_before, found.restrictive_after) == (0.0, pytest.approx(0.3))
+    assert found.attribution_after == pytest.approx((0.9 + 0.1 + 0.6) / 3)
+    assert [each.is_disputed for each in (sound, refuted, disputed)] == [False, False, True]
+    assert (disputed.evidence, disputed.contradicted_by) == (0, 1)
+
+
+def test_restrictive_attribution_is_unknown_where_contradiction_is_and_0_without_evidence() -> None:
+    nli = Nli(lambda premise, hypothesis: Entailed(entailed=0.4))
+    assert scored("A b.", "A b.", SOURCE, nli=nli).restrictive_after is None
+    assert scored("A b.", "A b.").restrictive_after == 0.0
+    assert scored("", "", SOURCE).restrictive_after is None
+
+
+def test_of_equal_evidence_the_first_carries_and_the_first_contradicts() -> None:
+    nli = Nli(lambda premise, hypothesis: Entailed(entailed=0.4, contradicted=0.3))
+    [sentence] = scored("A b.", "A b.", SOURCE, evidence("Other."), nli=nli).after
+    assert (sentence.evidence, sentence.contradicted_by) == (0, 0)
+
+
+def test_a_model_that_knows_no_contradiction_leaves_it_unknown() -> None:
+    nli = Nli(lambda premise, hypothesis: Entailed(entailed=0.4))
+    [sentence] = scored("A b.", "A b.", SOURCE, nli=nli).after
+    assert (sentence.contradicted, sentence.contradicted_by) == (None, None)
+
+
+def test_sentences_are_scored_as_they_stand_alone() -> None:
+    alone = StandAlone({"It opened in 1904.": "The hall opened in 1904."})
+    nli = Nli()
+    found = scored("It opened in 1904.", "It opened in 1904.", SOURCE, nli=nli, alone=alone)
+    assert nli.asked == [[(SOURCE.text, "The hall opened in 1904.")]]
+    assert found.after[0].text == "It opened in 1904."
+    assert found.after[0].decontextualized == "The hall opened in 1904."
+
+
+def test_the_revised_text_is_decontextualized_within_itself() -> None:
+    alone = StandAlone()
+    scored("He won.", "She won.", SOURCE, alone=alone)
+    assert [asked.text for asked, _ in alone.asked] == ["He won.", "She won."]
+
+
+def test_all_pairs_are_asked_in_one_batch_and_each_once() -> None:
+    nli = Nli()
+    scored("A b. C d. A b.", "A b. E f.", SOURCE, evidence("Other."), nli=nli)
+    [asked] = nli.asked
+    assert len(asked) == len(set(asked)) == 6
+
+
+def test_the_evidence_is_read_under_its_title() -> None:
+    nli = Nli()
+    scored("A b.", "A b.", evidence("It is old.", title="Town hall"), nli=nli)
+    assert nli.asked == [[("Town hall\nIt is old.", "A b.")]]
+
+
+def test_an_empty_report_supports_nothing() -> None:
+    nli = Nli()
+    found = scored("A b.", "A b.", nli=nli)
+    assert (found.attribution_before, found.attribution_after, found.f1_ap) == (0.0, 0.0, 0.0)
+    assert (found.after[0].entailed, found.after[0].evidence) == (0.0, None)
+    assert nli.asked == []
+
+
+def test_a_text_without_a_sentence_has_no_figure() -> None:
+    found = scored("", "", SOURCE)
+    assert (found.attribution_before, found.attribution_after) == (None, None)
+    assert (found.preservation, found.f1_ap) == (None, None)
+
+
+@pytest.mark.parametrize("what", ["nli", "alone"])
+def test_an_answer_of_the_wrong_length_is_an_error_with_a_name(what: str) -> None:
+    nli, alone = Nli(), StandAlone()
+    if what == "nli":
+        nli.score = lambda pairs: []  # type: ignore[method-assign]
+    else:
+        alone.decontextualize = lambda *, passage, sentences: ["one", "two"]  # type: ignore[method-assign]
+    with pytest.raises(UnreadableReply):
+        scored("A b.", "A b.", SOURCE, nli=nli, alone=alone)
+
+
+def test_sentences_survive_json() -> None:
+    found = scored("A b. C d.", "A b.", SOURCE)
+    plain = json.loads(json.dumps(sentences_to_plain(found)))
+    assert sentences_from_plain(plain, "before") == found.before
+    assert sentences_from_plain(plain, "after") == found.after
+    assert sentences_from_plain({}, "after") == ()

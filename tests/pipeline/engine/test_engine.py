@@ -1,0 +1,192 @@
+"""Configurations, and the engine that works by one."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pipeline.backends.tantivy_corpus import write_index
+from pipeline.engine.configuration import RunConfig
+from pipeline.engine.engine import load_engine, versions
+from pipeline.rarr.loop import revise
+from pipeline.rarr.plain import from_plain, to_plain
+from pipeline.rarr.ports import Steps
+from pipeline.rarr.types import BadConfig, Document, Passage, RarrConfig, RarrError, Revision
+
+HALL = Document(
+    id="hall",
+    title="Marlow Hall",
+    url="https://example.org/hall",
+    text="Marlow Hall is a concert hall in Denby. It opened in 1904. It has 812 seats.",
+)
+PASSAGE = Passage(id="p", text="Marlow Hall opened in 1902.")
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> Path:
+    write_index(tmp_path / "index", [HALL])
+    return tmp_path / "index"
+
+
+def test_a_configuration_survives_json() -> None:
+    config = RunConfig(
+        rarr=RarrConfig(report_size=3, max_edit_ratio=0.25), entailment="hf:some/model"
+    )
+    assert RunConfig.from_plain(json.loads(json.dumps(config.to_plain()))) == config
+
+
+def test_the_defaults_are_the_settings_and_the_papers_values(settings: Any) -> None:
+    settings.RARR_ENTAILMENT = "hf:some/model"
+    config = RunConfig.from_settings()
+    assert (config.system, config.llm, config.entailment) == ("rarr", "compact", "hf:some/model")
+    assert config.rarr == RarrConfig()
+
+
+def test_overrides_go_where_they_belong() -> None:
+    config = RunConfig.from_settings(overrides={"report_size": "3", "entailment": "hf:x"})
+    assert (config.rarr.report_size, config.entailment) == (3, "hf:x")
+
+
+@pytest.mark.parametrize(
+    ("overrides", "says"),
+    [
+        ({"report_sise": "3"}, "'report_sise' is no setting: choose one of .*report_size"),
+        ({"report_size": "three"}, "report_size='three': write a whole number"),
+        ({"report_size": "0"}, "report_size is 0: write 1 or more"),
+        ({"llm": "oracle"}, "llm='oracle': .*choose one of compact"),
+        ({"entailment": "nli"}, "entailment='nli': .*compact, hf"),
+        ({"entailment": "hf:"}, "entailment='hf:': hf names no model: write hf:NAME_OR_PATH"),
+        ({"efec_model": "hf:"}, "hf names no model: write hf:NAME_OR_PATH"),
+        ({"efec_model": "t5"}, "efec_model='t5': write llm, or hf:NAME_OR_PATH"),
+        ({"llm": "compact:2"}, "llm='compact:2': compact takes nothing after a colon"),
+        ({"spacy_model": "xx_no_such"}, "spacy_model='xx_no_such': no such spaCy pipeline"),
+        ({"spacy_model": "."}, "no such spaCy pipeline is installed"),
+        ({"spacy_model": "../blank"}, "no such spaCy pipeline is installed"),
+        ({"search": "web"}, "search='web': .*corpus"),
+        ({"system": "rarr"}, "'system' is no setting"),
+    ],
+)
+def test_nonsense_is_refused_with_the_choices(overrides: dict[str, str], says: str) -> None:
+    with pytest.raises(BadConfig, match=says):
+        RunConfig.from_settings(overrides=overrides)
+
+
+def test_an_unknown_system_is_refused_with_the_choices() -> None:
+    with pytest.raises(
+        BadConfig, match=r"'rar' is no system: choose one of efec, lamda-research, none, rarr"
+    ):
+        RunConfig.from_settings(system="rar")
+
+
+def test_a_system_that_writes_freely_wants_a_language_model() -> None:
+    with pytest.raises(BadConfig, match=r"^lamda-research needs .* llm is 'compact': set llm to"):
+        RunConfig.from_settings(system="lamda-research")
+    config = RunConfig.from_settings(
+        system="lamda-research", overrides={"llm": "openai:some-model"}
+    )
+    assert config.system == "lamda-research"
+
+
+def test_efecs_editor_is_the_language_models_or_one_of_its_own(index: Path) -> None:
+    def corrector(**settings: str) -> object:
+        config = RunConfig.from_settings(system="efec", overrides=settings)
+        return type(load_engine(config, index=index).steps.corrector).__name__
+
+    assert corrector() == "CompactRewriter"
+    assert corrector(efec_model="hf:some/model") == "TransformersRewriter"
+    assert corrector(llm="openai:some-model") == "PromptedCorrector"
+    assert corrector(llm="openai:m", efec_model="hf:some/model") == "TransformersRewriter"
+
+
+def test_how_many_gates_are_asked_at_once_is_a_setting(index: Path, settings: Any) -> None:
+    settings.RARR_GATES_AT_ONCE = 3
+    config = RunConfig(rarr=RarrConfig(report_size=4))
+    assert load_engine(config, index=index).steps.gates_at_once == 3
+
+
+def test_a_stored_configuration_that_names_an_unknown_setting_is_refused() -> None:
+    with pytest.raises(BadConfig, match=r"rarr\.samples: Unexpected keyword"):
+        RunConfig.from_plain({**RunConfig().to_plain(), "rarr": {"samples": 3}})
+
+
+def test_an_engine_revises_and_scores(index: Path) -> None:
+    engine = load_engine(RunConfig(), index=index)
+    outcome = engine.revise(PASSAGE)
+    assert outcome.revision.text == "Marlow Hall opened in 1904."
+    assert [snippet.url for snippet in outcome.revision.report.evidence] == [HALL.url]
+    assert outcome.scores.attribution_after is not None
+    assert outcome.scores.attribution_before is not None
+    assert outcome.scores.attribution_after > outcome.scores.attribution_before
+    assert outcome.usage.seconds > 0
+    assert outcome.usage.queries == outcome.usage.searches == len(outcome.revision.queries)
+    assert outcome.usage.model_calls == 1 + len(outcome.revision.queries) + 1
+
+
+@pytest.mark.parametrize("whole", ["Opened in 1902.", "Marlow Hall opened in 1902. It is old."])
+def test_a_system_that_gives_back_a_revision_of_another_text_is_refused(
+    index: Path, monkeypatch: pytest.MonkeyPatch, whole: str
+) -> None:
+    def revises_another(passage: Passage, *, steps: Steps, config: RarrConfig) -> Revision:
+        inner = revise(replace(passage, text=PASSAGE.text), steps=steps, config=config)
+        return replace(inner, passage=passage)
+
+    monkeypatch.setattr("pipeline.rarr.systems.rarr.revise", revises_another)
+    engine = load_engine(RunConfig(), index=index)
+    assert engine.revise(PASSAGE).revision.is_changed
+    with pytest.raises(ValueError, match="by rarr does not lead from its passage to its text"):
+        engine.revise(replace(PASSAGE, text=whole))
+
+
+def test_the_same_passage_gives_the_same_result(index: Path) -> None:
+    engine = load_engine(RunConfig(), index=index)
+    passage = Passage(id="p", text="Marlow Hall in Denby has 900 seats. It opened in 1902.")
+    first, second = engine.revise(passage), engine.revise(passage)
+    assert to_plain(first.revision) == to_plain(second.revision)
+    assert first.scores == second.scores
+    assert from_plain(Revision, json.loads(json.dumps(to_plain(first.revision)))) == first.revision
+
+
+@pytest.mark.parametrize("text", ["", "  \n", "？", "大桥于1957年通车，全长1670米。"])
+def test_any_text_ends_in_a_revision(index: Path, text: str) -> None:
+    outcome = load_engine(RunConfig(), index=index).revise(Passage(id="p", text=text))
+    assert outcome.revision.text == text
+    assert outcome.revision.errors == ()
+
+
+def test_a_passage_of_ten_thousand_words_ends_in_a_revision(index: Path) -> None:
+    sentence = "In {} the hall in Denby had a fine roof and a wide stage, and many came to it. "
+    text = "".join(sentence.format(1700 + number % 90) for number in range(560))
+    text += "Marlow Hall opened in 1902."
+    outcome = load_engine(RunConfig(), index=index).revise(Passage(id="p", text=text))
+    assert len(text.split()) > 10_000
+    assert outcome.revision.errors == ()
+    assert len(outcome.scores.after) == 561
+    assert outcome.revision.text.endswith("Marlow Hall opened in 1904.")
+
+
+def test_engines_are_made_once_a_process(index: Path) -> None:
+    engine = load_engine(RunConfig(), index=index)
+    assert load_engine(RunConfig(), index=index) is engine
+    other = load_engine(RunConfig(rarr=RarrConfig(report_size=1)), index=index)
+    assert other is not engine
+    assert other.entailment is engine.entailment
+    assert other.steps.splitter is engine.steps.splitter
+
+
+def test_an_engine_sees_what_is_added_to_its_corpus(index: Path) -> None:
+    engine = load_engine(RunConfig(), index=index)
+    passage = Passage(id="p", text="Denby Bridge was built in 1850.")
+    assert not engine.revise(passage).revision.is_changed
+    write_index(index, [Document(id="b", title="", url="", text="Denby Bridge was built in 1855.")])
+    assert engine.revise(passage).revision.text == "Denby Bridge was built in 1855."
+
+
+def test_a_corpus_without_an_index_is_an_error_with_a_name(tmp_path: Path) -> None:
+    with pytest.raises(RarrError, match="no search index"):
+        load_engine(RunConfig(), index=tmp_path / "none")
+
+
+def test_versions_name_what_can_change_a_result() -> None:
+    assert {"rarrweb", "python", "spacy", "pysbd", "tantivy", "numpy"} <= set(versions())

@@ -1,0 +1,266 @@
+"""RARR on a language model's server, from a file to a file and in a run, calls counted."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from pipeline.backends.tantivy_corpus import write_index
+from pipeline.data import corpora
+from pipeline.engine.configuration import RunConfig
+from pipeline.models import KeptAnswer, Revision, Run
+from pipeline.rarr.types import BadConfig, Document
+from pipeline.runs import execution, lifecycle
+from tests.pipeline.management.test_revise import read, revise, write_lines
+from tests.support import llm_server
+from tests.support.factories import make_corpus, make_passage, make_revision, make_run
+from tests.support.llm_script import answer
+from tests.support.llm_server import LlmServer
+
+HALL = Document(
+    id="hall",
+    title="Marlow Hall",
+    url="https://example.org/hall",
+    text="Marlow Hall is a concert hall in Denby. It opened in 1904. It has 812 seats.",
+)
+WRONG = "Marlow Hall opened in 1902."
+
+
+@pytest.fixture
+def server(settings: Any, tmp_path: Path) -> Iterator[LlmServer]:
+    settings.VAR_DIR = tmp_path / "var"
+    settings.CORPUS_DIR = tmp_path / "var" / "corpora"
+    settings.RARR_LLM = "openai:stub"
+    settings.RARR_LLM_PATIENCE = 0.3
+    settings.RARR_LLM_TIMEOUT = 5.0
+    settings.RARR_LLM_PRICE_INPUT = settings.RARR_LLM_PRICE_OUTPUT = 1_000_000.0
+    with LlmServer(answer) as running:
+        settings.RARR_LLM_BASE_URL = running.url
+        yield running
+
+
+@pytest.fixture
+def pages(tmp_path: Path) -> Path:
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    (folder / "hall.txt").write_text(HALL.text)
+    return folder
+
+
+def revised(
+    tmp_path: Path, pages: Path, *arguments: object, texts: tuple[str, ...] = (WRONG,)
+) -> tuple[int, str, list[dict[str, Any]]]:
+    source = write_lines(
+        tmp_path / "in.jsonl", [{"id": str(i), "text": text} for i, text in enumerate(texts)]
+    )
+    out = tmp_path / "out.jsonl"
+    status, said = revise(source, "--corpus", pages, "--out", out, *arguments)
+    return status, said, read(out)
+
+
+def without_usage(rows: list[dict[str, Any]]) -> str:
+    return json.dumps(
+        [{**row, "result": {**row["result"], "usage": None}} for row in rows], sort_keys=True
+    )
+
+
+# --- From a file to a file ---------------------------------------------------------------
+
+
+def test_a_passage_is_revised_by_prompts(server: LlmServer, tmp_path: Path, pages: Path) -> None:
+    status, said, rows = revised(tmp_path, pages)
+    assert (status, said) == (0, "Revised: 1. Failed: 0.\n")
+    result = rows[0]["result"]
+    assert result["revisions"][0]["revised_text"] == "Marlow Hall opened in 1904."
+    usage = result["usage"]
+    assert usage["model_calls"] == len(server.requests)
+    assert usage["cached_calls"] == 0
+    tokens = sum(len(prompt.split()) for prompt in server.prompts)
+    assert usage["input_tokens"] == tokens
+    assert usage["cost"] == pytest.approx(usage["input_tokens"] + usage["output_tokens"])
+
+
+def test_a_second_time_nothing_is_asked_and_everything_is_the_same(
+    server: LlmServer, tmp_path: Path, pages: Path
+) -> None:
+    _, _, first = revised(tmp_path, pages)
+    asked = len(server.requests)
+    _, _, second = revised(tmp_path, pages)
+    assert len(server.requests) == asked
+    assert without_usage(second) == without_usage(first)
+    usage = second[0]["result"]["usage"]
+    assert (usage["model_calls"], usage["input_tokens"], usage["cost"]) == (0, 0, 0.0)
+    assert usage["cached_calls"] > 0
+
+
+def test_refresh_asks_again_and_keeps_the_new_answers(
+    server: LlmServer, tmp_path: Path, pages: Path
+) -> None:
+    revised(tmp_path, pages)
+    asked = len(server.requests)
+    server.answer = lambda prompt: answer(prompt).replace("1904", "1905")
+    _, _, rows = revised(tmp_path, pages, "--refresh")
+    assert len(server.requests) == 2 * asked
+    assert rows[0]["result"]["revisions"][0]["revised_text"] == "Marlow Hall opened in 1905."
+    _, _, again = revised(tmp_path, pages)
+    assert len(server.requests) == 2 * asked
+    assert without_usage(again) == without_usage(rows)
+
+
+def test_a_sentence_left_behind_is_asked_about_again_and_counted(
+    server: LlmServer, tmp_path: Path, pages: Path
+) -> None:
+    def edits_one_place(prompt: str) -> str:
+        return answer(prompt).replace("Since 1904", "Since 1902")
+
+    server.answer = edits_one_place
+    text = "Marlow Hall opened in 1902. Since 1902 it has closed twice."
+    _, _, plain = revised(tmp_path, pages, texts=(text,))
+    assert [each["recheck"] for each in plain[0]["result"]["coherence"]] == [None]
+    asked = len(server.requests)
+    _, _, rows = revised(tmp_path, pages, "--set", "recheck=agreement", texts=(text,))
+    (doubt,) = rows[0]["result"]["coherence"]
+    assert doubt["text"] == "Since 1902 it has closed twice."
+    assert doubt["recheck"]["verdict"] == "disagrees"
+    assert len(server.requests) == asked + 1, "one question more, and it is counted"
+    assert rows[0]["result"]["usage"]["model_calls"] == 1
+    assert "Marlow Hall opened in 1904." in server.prompts[-1], "the edited passage is its context"
+
+
+@pytest.mark.parametrize(
+    ("recheck", "says"), [("agreement", "set recheck to entailment or off"), ("twice", "choose")]
+)
+def test_who_is_asked_again_has_to_be_there(recheck: str, says: str) -> None:
+    with pytest.raises(BadConfig, match=says):
+        RunConfig(recheck=recheck)
+
+
+def test_a_passage_says_what_was_its_own_time(
+    server: LlmServer, tmp_path: Path, pages: Path
+) -> None:
+    server.delay = 0.05
+    _, _, rows = revised(tmp_path, pages)
+    usage = rows[0]["result"]["usage"]
+    # Requests went one after another or side by side, and none took less than the delay.
+    assert 0.05 <= usage["calling_seconds"] <= usage["seconds"]
+    assert 0 < usage["working_seconds"] <= usage["seconds"]
+
+
+def test_a_budget_ends_the_command_and_keeps_whole_lines(
+    server: LlmServer, tmp_path: Path, pages: Path
+) -> None:
+    texts = (WRONG, "Marlow Hall opened in 1902 in Denby.", "The hall opened in 1902.")
+    _, _, all_rows = revised(tmp_path, pages, texts=texts[:1])
+    needed = all_rows[0]["result"]["usage"]["model_calls"]
+    (tmp_path / "var" / "answers.sqlite3").unlink()
+    server.requests.clear()
+
+    limit = f"budget_calls={needed}"
+    status, said, rows = revised(tmp_path, pages, "--at-once", 1, "--set", limit, texts=texts)
+    assert status == 1
+    assert f"The budget of {needed} calls is used up" in said
+    assert "--resume" in said
+    assert len(rows) == 1
+    assert len(server.requests) <= needed
+
+    status, said, rows = revised(tmp_path, pages, "--resume", texts=texts)
+    assert (status, len(rows)) == (0, 3)
+
+
+@pytest.mark.parametrize(
+    ("fault", "says"),
+    [
+        (llm_server.error(429), "answered 429"),
+        (llm_server.error(500), "answered 500"),
+        (llm_server.GARBAGE, "answered what is no completion"),
+        (llm_server.HALF_JSON, "answered what is no completion"),
+        (llm_server.NOTHING, "answered what is no completion"),
+        (llm_server.silence(40), "did not answer within 0.2 s"),
+    ],
+)
+def test_a_passage_that_the_server_spoils_fails_with_its_reason_and_the_rest_goes_on(
+    server: LlmServer,
+    tmp_path: Path,
+    pages: Path,
+    settings: Any,
+    fault: llm_server.Fault,
+    says: str,
+) -> None:
+    settings.RARR_LLM_TIMEOUT = 0.2
+    settings.RARR_LLM_PATIENCE = 0.0
+    server.answer = lambda prompt: fault if "Denby Hall" in prompt else answer(prompt)
+    status, said, rows = revised(tmp_path, pages, texts=("Denby Hall opened in 1902.", WRONG))
+    assert status == 1
+    assert "in.jsonl, line 1: The language model's server" in said
+    assert says in said
+    assert [row["id"] for row in rows] == ["1"]
+    assert rows[0]["result"]["revisions"][0]["revised_text"] == "Marlow Hall opened in 1904."
+
+
+# --- In a run ----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def run(db: None, server: LlmServer) -> Run:
+    run = make_run(config=RunConfig.from_settings().to_plain(), corpus=make_corpus(slug="hall"))
+    write_index(corpora.index_path("hall"), [HALL])
+    for text in (WRONG, "Marlow Hall opened in 1902, in Denby."):
+        make_revision(run, passage=make_passage(run.dataset, text=text))
+    return run
+
+
+def test_a_run_counts_every_call_beside_its_passage(run: Run, server: LlmServer) -> None:
+    for revision in run.revisions.all():
+        execution.revise(revision.pk)
+    run.refresh_from_db()
+    assert run.state == Run.State.FINISHED
+    first = run.revisions.first()
+    assert first.text == "Marlow Hall opened in 1904."
+    assert {call["step"] for call in first.calls} >= {"queries", "agreement", "edit"}
+    assert run.calls_spent == len(server.requests)
+    assert run.calls_spent == sum(row.usage["model_calls"] for row in run.revisions.all())
+    assert run.cost_spent == pytest.approx(run.tokens_spent)
+    assert KeptAnswer.objects.count() >= len(server.requests)
+
+
+def test_a_run_over_the_same_passages_asks_nothing(run: Run, server: LlmServer) -> None:
+    for revision in run.revisions.all():
+        execution.revise(revision.pk)
+    asked = len(server.requests)
+    other = make_run(config=run.config, corpus=run.corpus, dataset=run.dataset)
+    for row in [make_revision(other, passage=each.passage) for each in run.revisions.all()]:
+        execution.revise(row.pk)
+    assert len(server.requests) == asked
+    results = [list(each.revisions.values_list("result", flat=True)) for each in (run, other)]
+    assert results[0] == results[1]
+    other.refresh_from_db()
+    assert (other.calls_spent, other.cost_spent) == (0, 0.0)
+
+
+def test_a_server_that_comes_back_finds_the_passage_waiting(run: Run, server: LlmServer) -> None:
+    good, server.answer = server.answer, lambda prompt: llm_server.error(503)
+    revision = run.revisions.first()
+    execution.revise(revision.pk)
+    revision.refresh_from_db()
+    assert (revision.state, revision.failure) == (Revision.State.QUEUED, "TransientError")
+    put_back = lifecycle.put_back(run)
+    assert put_back is not None
+    assert "answered 503" in put_back.message
+    server.answer = good
+    Revision.objects.update(not_before=None)
+    execution.revise(revision.pk)
+    revision.refresh_from_db()
+    assert revision.state == Revision.State.DONE
+    assert revision.calls[0]["error"].startswith("TransientError: The language model's server")
+
+
+def test_a_passage_waits_as_long_as_the_server_asks(run: Run, server: LlmServer) -> None:
+    server.answer = lambda prompt: llm_server.error(429, Retry_After="1000")
+    revision = run.revisions.first()
+    execution.revise(revision.pk)
+    revision.refresh_from_db()
+    assert revision.state == Revision.State.QUEUED
+    assert 900 < (revision.not_before - timezone.now()).total_seconds() <= 1000

@@ -1,0 +1,76 @@
+"""Any bytes at all give rows, or an error with its sentence: never another exception."""
+
+import io
+import zipfile
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from pipeline.importing.corpus_files import read_corpus, unpacked_bytes
+from pipeline.importing.passages import FORMATS, read_passages
+
+often = settings(
+    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+PAGE = (
+    b"<html><head><title>Rivers &amp; seas</title><link rel=canonical href='https://example.org'>"
+    b"</head><body><h1>Rivers</h1><p>The Ribble runs <b>west</b>.</p><table><tr><td>a</table>"
+)
+METHODS = [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_LZMA]
+
+
+def archive(method: int) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", method) as packed:
+        packed.writestr("a.txt", "The Ribble runs west. " * 5)
+        packed.writestr("é/b.md", "# Rivers\nThe Ribble runs west.")
+        packed.writestr("c.html", PAGE)
+    return out.getvalue()
+
+
+@st.composite
+def damaged(draw: st.DrawFn, whole: bytes) -> bytes:
+    """`whole` with a few bytes changed, and perhaps cut short."""
+    content = bytearray(whole)
+    places = st.integers(0, len(whole) - 1)
+    for place, byte in draw(st.lists(st.tuples(places, st.integers(0, 255)), max_size=4)):
+        content[place] = byte
+    return bytes(content[: draw(st.just(len(whole)) | places)])
+
+
+def read_as_documents(path: Path) -> None:
+    assert unpacked_bytes(path) >= 0
+    for item in read_corpus(path):
+        assert str(item)
+
+
+@often
+@given(content=st.binary(max_size=300))
+def test_no_bytes_break_a_reader_of_passages(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "in.data"
+    path.write_bytes(content)
+    for format_ in ("auto", *FORMATS):
+        for item in read_passages(path, format=format_):
+            assert str(item)
+
+
+@pytest.mark.parametrize("suffix", [".txt", ".md", ".html", ".jsonl"])
+@often
+@given(content=st.binary(max_size=300) | damaged(PAGE))
+def test_no_bytes_break_a_reader_of_documents(tmp_path: Path, suffix: str, content: bytes) -> None:
+    path = tmp_path / f"in{suffix}"
+    path.write_bytes(content)
+    read_as_documents(path)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@often
+@given(data=st.data())
+def test_no_damage_to_an_archive_breaks_its_reader(
+    tmp_path: Path, method: int, data: st.DataObject
+) -> None:
+    path = tmp_path / "in.zip"
+    path.write_bytes(data.draw(damaged(archive(method))))
+    read_as_documents(path)

@@ -1,0 +1,94 @@
+"""A row is claimed by one, kept while renewed, and lost without harm."""
+
+import threading
+import time
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+from pytest_django import Settings
+
+from pipeline.jobs import leases
+from pipeline.models import Revision, Run
+from tests.support.factories import make_revision, make_run
+
+
+def claim(revision: Revision) -> str:
+    claimable = Revision.objects.claimable()
+    return leases.claim(claimable, revision.pk, state=Revision.State.RUNNING)
+
+
+@pytest.mark.django_db
+def test_a_claimed_row_cannot_be_claimed_again() -> None:
+    revision = make_revision()
+    assert claim(revision)
+    assert claim(revision) == ""
+
+
+@pytest.mark.django_db
+def test_a_row_whose_lease_ran_out_can_be_claimed_again() -> None:
+    revision = make_revision()
+    first = claim(revision)
+    Revision.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
+    second = claim(revision)
+    assert second
+    assert second != first
+    assert not leases.where_mine(Revision, revision.pk, first).exists()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("state", [Run.State.PAUSED, Run.State.CANCELLED, Run.State.FINISHED])
+def test_a_row_of_a_run_that_does_not_run_is_not_claimed(state: str) -> None:
+    assert claim(make_revision(make_run(state=state))) == ""
+
+
+@pytest.mark.django_db
+def test_a_row_that_waits_for_its_hour_is_not_claimed() -> None:
+    assert claim(make_revision(not_before=timezone.now() + timedelta(minutes=1))) == ""
+    assert claim(make_revision(not_before=timezone.now() - timedelta(minutes=1)))
+
+
+@pytest.mark.django_db
+def test_a_claim_by_a_join_is_refused() -> None:
+    joined = Revision.objects.filter(run__state=Run.State.RUNNING)
+    with pytest.raises(ValueError, match="join"):
+        leases.claim(joined, make_revision().pk)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_eight_rivals_one_gets_the_row() -> None:
+    for _ in range(5):
+        revision = make_revision()
+        start = threading.Barrier(8)
+        tokens: list[str] = []
+
+        def rival(
+            revision: Revision = revision,
+            start: threading.Barrier = start,
+            tokens: list[str] = tokens,
+        ) -> None:
+            try:
+                start.wait()
+                tokens.append(claim(revision))
+            finally:
+                connection.close()
+
+        rivals = [threading.Thread(target=rival) for _ in range(8)]
+        for each in rivals:
+            each.start()
+        for each in rivals:
+            each.join()
+        assert sorted(map(bool, tokens)) == [False] * 7 + [True]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_lease_is_renewed_while_the_work_goes_on(settings: Settings) -> None:
+    settings.LEASE_SECONDS = 0.4
+    revision = make_revision()
+    token = claim(revision)
+    with leases.renewed(Revision, revision.pk, token):
+        time.sleep(0.8)
+        assert claim(revision) == ""
+    time.sleep(0.5)
+    assert claim(revision)

@@ -1,0 +1,177 @@
+"""Work whose lease passed to another worker while it slept stops, and writes nothing more."""
+
+import json
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import models
+from django.utils import timezone
+from pytest_django import Settings
+
+from pipeline.backends.budgets import current_ledger
+from pipeline.backends.tantivy_corpus import TantivyCorpus
+from pipeline.data import corpora, datasets, stored_files, uploads
+from pipeline.jobs import leases
+from pipeline.models import Corpus, Document, Passage, Revision, Run, Upload
+from pipeline.runs import execution
+from rarrweb.accounts.models import User
+from tests.support.factories import make_corpus, make_revision
+
+RIVAL = "the rival's token"
+
+
+def sleep_past_the_lease(row: models.Model) -> None:
+    """What a paused worker finds when it wakes: the row is claimed by another one."""
+    type(row)._default_manager.filter(pk=row.pk).update(
+        claim=RIVAL, lease_until=timezone.now() + timedelta(minutes=1)
+    )
+
+
+def after(call: Callable[..., Any], event: Callable[[], None]) -> Callable[..., Any]:
+    """`call`, with `event` once it returns for the first time."""
+    happened: list[bool] = []
+
+    def both(*args: Any, **kwargs: Any) -> Any:
+        value = call(*args, **kwargs)
+        if not happened:
+            happened.append(True)
+            event()
+        return value
+
+    return both
+
+
+@pytest.fixture
+def upload(
+    researcher: User, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Upload:
+    """A file of three batches that waits to be checked."""
+    settings.UPLOAD_DIR = tmp_path
+    monkeypatch.setattr(uploads, "PROGRESS_EVERY", 1)
+    monkeypatch.setattr(uploads, "is_small", lambda upload: False)
+    rows = [{"id": f"p{n}", "text": f"Sentence {n}."} for n in range(1200)]
+    lines = "".join(json.dumps(row) + "\n" for row in rows).encode()
+    return uploads.receive_upload(
+        kind=Upload.Kind.PASSAGES,
+        files=[SimpleUploadedFile("rows.jsonl", lines)],
+        created_by=researcher,
+        name="Norway",
+    )
+
+
+def check(upload: Upload) -> None:
+    assert uploads.process_upload(upload.pk)
+    upload.refresh_from_db()
+    assert upload.new_count == 1200
+    Upload.objects.filter(pk=upload.pk).update(state=Upload.State.IMPORTING)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("one_transaction", [True, False])
+def test_an_import_that_lost_its_lease_writes_no_further_row(
+    upload: Upload, monkeypatch: pytest.MonkeyPatch, one_transaction: bool
+) -> None:
+    check(upload)
+    monkeypatch.setattr(datasets, "ONE_TRANSACTION_BYTES", 10_000_000 if one_transaction else 0)
+    asleep = after(datasets._write, lambda: sleep_past_the_lease(upload))
+    monkeypatch.setattr(datasets, "_write", asleep)
+    assert not uploads.process_upload(upload.pk)
+    assert Passage.objects.count() == 0
+    upload.refresh_from_db()
+    assert upload.state == Upload.State.IMPORTING
+    assert stored_files.rows_path(upload).exists()
+
+
+@pytest.mark.django_db
+def test_an_import_that_lost_its_lease_makes_no_dataset(
+    upload: Upload, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    check(upload)
+    asleep = after(datasets.create_dataset, lambda: sleep_past_the_lease(upload))
+    monkeypatch.setattr(datasets, "create_dataset", asleep)
+    assert not uploads.process_upload(upload.pk)
+    upload.refresh_from_db()
+    assert upload.dataset is None
+    assert not datasets.find_dataset("Norway")
+
+
+@pytest.mark.django_db
+def test_a_check_that_lost_its_lease_leaves_the_rival_its_files(
+    upload: Upload, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stored_files.rows_path(upload).write_text("the rival's")
+    asleep = after(datasets.check_passages, lambda: sleep_past_the_lease(upload))
+    monkeypatch.setattr(datasets, "check_passages", asleep)
+    assert not uploads.process_upload(upload.pk)
+    assert stored_files.rows_path(upload).read_text() == "the rival's"
+    upload.refresh_from_db()
+    assert (upload.state, upload.claim) == (Upload.State.CHECKING, RIVAL)
+
+
+@pytest.mark.django_db
+def test_a_check_that_lost_its_lease_reads_no_further(
+    upload: Upload, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[int] = []
+    counted = uploads._Progress.__call__
+
+    def progress(self: Any, done: int) -> None:
+        seen.append(done)
+        sleep_past_the_lease(upload)
+        counted(self, done)
+
+    monkeypatch.setattr(uploads._Progress, "__call__", progress)
+    assert not uploads.process_upload(upload.pk)
+    assert len(seen) == 1
+
+
+@pytest.mark.django_db
+def test_an_indexing_that_lost_its_lease_commits_nothing(
+    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.CORPUS_DIR = tmp_path
+    corpus = make_corpus(state=Corpus.State.QUEUED)
+    Document.objects.create(
+        corpus=corpus, external_id="d", title="Oslo", text="A fjord.", content_hash="h"
+    )
+    asleep = after(corpora._add_batch, lambda: sleep_past_the_lease(corpus))
+    monkeypatch.setattr(corpora, "_add_batch", asleep)
+    assert not corpora.index_corpus(corpus.pk)
+    assert TantivyCorpus(corpora.index_path(corpus.slug)).document_count == 0
+    assert not Document.objects.filter(is_indexed=True).exists()
+    corpus.refresh_from_db()
+    assert (corpus.state, corpus.claim) == (Corpus.State.INDEXING, RIVAL)
+
+
+@pytest.mark.django_db
+def test_a_passage_that_lost_its_lease_asks_no_model_and_changes_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    revision = make_revision()
+
+    class Engine:
+        def revise(self, passage: object) -> None:
+            sleep_past_the_lease(revision)
+            current_ledger().reserve(3)
+            raise AssertionError("A model was asked.")
+
+    monkeypatch.setattr(execution, "load_engine", lambda config, *, index: Engine())
+    execution.revise(revision.pk)
+    revision.refresh_from_db()
+    assert (revision.state, revision.claim) == (Revision.State.RUNNING, RIVAL)
+    assert Run.objects.get().calls_spent == 0
+
+
+@pytest.mark.django_db
+def test_a_lease_is_confirmed_until_another_worker_takes_the_row() -> None:
+    revision = make_revision()
+    lease = leases.Lease(model=Revision, pk=revision.pk, token="mine")
+    Revision.objects.update(claim="mine")
+    lease.confirm()
+    sleep_past_the_lease(revision)
+    with pytest.raises(leases.LeaseLost, match=f"Revision {revision.pk} was taken over"):
+        lease.confirm()

@@ -1,0 +1,197 @@
+"""What two workers died over is set aside with its reason, and can be tried again."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from pipeline.backends.tantivy_corpus import CorpusWriter
+from pipeline.data import corpora, datasets, stored_files, uploads
+from pipeline.jobs import leases, queue
+from pipeline.models import Corpus, Document, Revision, Run, Upload
+from pipeline.runs import execution, lifecycle
+from pipeline.workers import recovery
+from tests.support.factories import make_corpus, make_revision, make_run
+
+pytestmark = pytest.mark.django_db
+
+
+class Killed(BaseException):
+    """As if the process were gone: nothing of ours may write after it."""
+
+
+@pytest.fixture(autouse=True)
+def folders(tmp_path: Path, settings, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
+    settings.UPLOAD_DIR = tmp_path / "uploads"
+    settings.CORPUS_DIR = tmp_path / "corpora"
+    (tmp_path / "uploads").mkdir()
+    monkeypatch.setattr(queue, "send", lambda *given: True)
+
+
+def die(*given: object, **named: object) -> Any:
+    raise Killed
+
+
+def let_the_lease_run_out(rows: QuerySet) -> None:
+    rows.exclude(claim="").update(lease_until=timezone.now() - timedelta(seconds=1))
+
+
+def die_over(work: Callable[[], object], rows: QuerySet) -> None:
+    with pytest.raises(Killed):
+        work()
+    let_the_lease_run_out(rows)
+
+
+def make_upload() -> Upload:
+    upload = Upload.objects.create(
+        kind=Upload.Kind.PASSAGES, name="Rivers", file_name="in.jsonl", stored_name="x.jsonl"
+    )
+    stored_files.file_path(upload).write_text('{"text": "One."}\n')
+    return upload
+
+
+def test_a_file_that_killed_two_workers_is_set_aside(monkeypatch: pytest.MonkeyPatch) -> None:
+    upload = make_upload()
+    with monkeypatch.context() as patched:
+        patched.setattr(datasets, "check_passages", die)
+        for _ in range(2):
+            die_over(lambda: uploads.process_upload(upload.pk), Upload.objects.all())
+        assert uploads.process_upload(upload.pk), "nobody reads it a third time"
+    upload.refresh_from_db()
+    assert (upload.state, upload.claim, upload.lease_until) == (Upload.State.FAILED, "", None)
+    assert upload.failure.startswith("Set aside: twice a worker died or stood still over this file")
+    assert not uploads.waiting_uploads().exists()
+
+
+def test_one_death_over_a_file_is_forgiven(monkeypatch: pytest.MonkeyPatch) -> None:
+    upload = make_upload()
+    with monkeypatch.context() as patched:
+        patched.setattr(datasets, "check_passages", die)
+        die_over(lambda: uploads.process_upload(upload.pk), Upload.objects.all())
+    assert uploads.process_upload(upload.pk)
+    with monkeypatch.context() as patched:
+        patched.setattr(datasets, "import_passages", die)
+        upload.refresh_from_db()
+        patched.setattr(uploads, "_begin", lambda upload: None)
+        uploads.agree_to_import(upload)
+        die_over(lambda: uploads.process_upload(upload.pk), Upload.objects.all())
+    assert uploads.process_upload(upload.pk), "the import counts for itself"
+    upload.refresh_from_db()
+    assert upload.state == Upload.State.DONE
+
+
+def test_a_file_set_aside_in_its_import_can_be_tried_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    upload = make_upload()
+    uploads.process_upload(upload.pk)
+    upload.refresh_from_db()
+    with monkeypatch.context() as patched:
+        patched.setattr(uploads, "_begin", lambda upload: None)
+        uploads.agree_to_import(upload)
+        patched.setattr(datasets, "import_passages", die)
+        for _ in range(2):
+            die_over(lambda: uploads.process_upload(upload.pk), Upload.objects.all())
+        uploads.process_upload(upload.pk)
+    upload.refresh_from_db()
+    assert upload.state == Upload.State.FAILED
+    uploads.agree_to_import(upload)
+    upload.refresh_from_db()
+    assert upload.state == Upload.State.DONE
+
+
+@pytest.mark.parametrize("sweeps", [True, False])
+def test_a_passage_that_killed_two_workers_is_set_aside(
+    monkeypatch: pytest.MonkeyPatch, sweeps: bool
+) -> None:
+    run = make_run()
+    revision = make_revision(run)
+    with monkeypatch.context() as patched:
+        patched.setattr(execution, "_revised", die)
+        for _ in range(2):
+            die_over(lambda: execution.revise(revision.pk), Revision.objects.all())
+            if sweeps:
+                recovery.requeue_left_behind()
+        execution.revise(revision.pk)
+    revision.refresh_from_db()
+    assert (revision.state, revision.failure) == (Revision.State.FAILED, "GaveUp")
+    assert revision.failure_message.startswith("Set aside: twice a worker died or stood still")
+    lifecycle.finish_if_over(run.pk)
+    run.refresh_from_db()
+    assert run.state == Run.State.FINISHED
+    assert lifecycle.requeue_failed(run) == 1
+    revision.refresh_from_db()
+    assert revision.lost_leases == 0
+
+
+def test_tries_that_ended_by_themselves_are_no_deaths(monkeypatch: pytest.MonkeyPatch) -> None:
+    revision = make_revision(attempts=4)
+    monkeypatch.setattr(execution, "_revised", die)
+    die_over(lambda: execution.revise(revision.pk), Revision.objects.all())
+    recovery.requeue_left_behind()
+    revision.refresh_from_db()
+    assert (revision.state, revision.lost_leases) == (Revision.State.QUEUED, 1)
+
+
+def make_corpus_of(names: str) -> Corpus:
+    corpus = make_corpus(state=Corpus.State.QUEUED)
+    Document.objects.bulk_create(
+        Document(corpus=corpus, external_id=name, text=f"About {name}.", content_hash=name)
+        for name in names
+    )
+    return corpus
+
+
+def test_a_document_that_killed_two_workers_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    corpus = make_corpus_of("abcd")
+    real = CorpusWriter.add
+    with monkeypatch.context() as patched:
+        patched.setattr(
+            CorpusWriter,
+            "add",
+            lambda writer, document: die() if document.id == "c" else real(writer, document),
+        )
+        for _ in range(2):
+            die_over(lambda: corpora.index_corpus(corpus.pk), Corpus.objects.all())
+        assert corpora.index_corpus(corpus.pk), "nobody begins a third time"
+    corpus.refresh_from_db()
+    assert (corpus.state, corpus.indexed_count) == (Corpus.State.FAILED, 2)
+    assert corpus.error.startswith("Set aside: twice a worker died or stood still over document c")
+    corpora.mark_for_indexing(corpus)
+    assert corpora.index_corpus(corpus.pk)
+    corpus.refresh_from_db()
+    assert (corpus.state, corpus.lost_leases) == (Corpus.State.READY, 0)
+
+
+def test_a_corpus_that_gets_on_between_its_deaths_is_not_set_aside(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    corpus = make_corpus_of("abcdef")
+    monkeypatch.setattr(corpora, "COMMIT_DOCUMENTS", 1)
+    real, left = CorpusWriter.add, {"b", "d", "f"}
+
+    def add(writer: CorpusWriter, document: Any) -> None:
+        if document.id in left:
+            left.remove(document.id)
+            die()
+        real(writer, document)
+
+    monkeypatch.setattr(CorpusWriter, "add", add)
+    for _ in range(3):
+        die_over(lambda: corpora.index_corpus(corpus.pk), Corpus.objects.all())
+    assert corpora.index_corpus(corpus.pk)
+    corpus.refresh_from_db()
+    assert (corpus.state, corpus.indexed_count) == (Corpus.State.READY, 6)
+
+
+def test_a_claim_of_what_was_released_counts_nothing() -> None:
+    revision = make_revision()
+    for lost in (0, 1, 2):
+        assert leases.claim(Revision.objects.claimable(), revision.pk, state="running")
+        revision.refresh_from_db()
+        assert revision.lost_leases == lost
+        let_the_lease_run_out(Revision.objects.all())

@@ -1,0 +1,244 @@
+"""`manage.py attribution`: auto-AIS of sentences in a file, no database."""
+
+import io
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+
+from pipeline.management.commands import attribution
+from pipeline.rarr.ports import Entailed
+from pipeline.rarr.types import BadConfig, Passage, RefusedPrompt, UnreadableReply
+from tests.support.rarr_fakes import Nli, StandAlone
+
+HALL = "Marlow Hall opened in 1904."
+
+
+def run(tmp_path: Path, *rows: Any, model: str = "") -> tuple[int, str, list[dict[str, Any]]]:
+    """The exit status, what was said, and the lines that were written."""
+    source, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    source.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    status, said = command(source, "--out", out, *(["--model", model] if model else []))
+    lines = out.read_text().splitlines() if out.exists() else []
+    return status, said, [json.loads(line) for line in lines]
+
+
+def command(*arguments: object) -> tuple[int, str]:
+    """The exit status and what was said."""
+    status, said = 0, io.StringIO()
+    real, sys.stderr = sys.stderr, said
+    try:
+        call_command("attribution", *map(str, arguments))
+    except SystemExit as stopped:
+        status = int(stopped.code or 0)
+    finally:
+        sys.stderr = real
+    return status, said.getvalue()
+
+
+def test_the_best_evidence_gives_the_score(tmp_path: Path) -> None:
+    status, said, [line] = run(
+        tmp_path,
+        {
+            "id": 7,
+            "evidence": ["The moon is far.", HALL],
+            "sentence": "Marlow Hall opened in 1904.",
+        },
+    )
+    assert status == 0
+    assert said.startswith("Scored: 1. Failed: 0.\nBy compact, ")
+    assert list(line) == ["id", "score", "best", "scores"]
+    assert (line["id"], line["best"], line["score"]) == (7, 1, max(line["scores"]))
+    assert line["scores"][0] < 0.5 < line["scores"][1] <= 1
+
+
+def test_no_evidence_has_no_score(tmp_path: Path) -> None:
+    _, _, lines = run(tmp_path, {"id": "a", "evidence": [], "sentence": "It opened."})
+    assert lines == [{"id": "a", "score": None, "best": None, "scores": []}]
+
+
+def test_the_context_says_what_a_pronoun_means(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nli = Nli()
+    monkeypatch.setattr(attribution, "load_entailment", lambda name: nli)
+    run(
+        tmp_path,
+        {"id": 1, "evidence": [HALL], "sentence": "It opened in 1904.",
+         "context": "When did Marlow Hall open?"},
+    )  # fmt: skip
+    assert nli.asked == [[(HALL, "Marlow Hall opened in 1904.")]]
+
+
+def test_lines_are_scored_in_batches_and_each_pair_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nli = Nli()
+    monkeypatch.setattr(attribution, "load_entailment", lambda name: nli)
+    monkeypatch.setattr(attribution, "BATCH", 2)
+    row = {"evidence": ["A b.", "C d."], "sentence": "A b."}
+    _, _, lines = run(tmp_path, *({"id": number, **row} for number in range(3)))
+    assert [len(batch) for batch in nli.asked] == [2, 2]
+    assert [line["id"] for line in lines] == [0, 1, 2]
+
+
+def test_a_bad_line_is_named_and_the_others_are_scored(tmp_path: Path) -> None:
+    status, said, lines = run(
+        tmp_path,
+        {"id": 1, "evidence": HALL, "sentence": "It opened."},
+        {"id": 2, "evidence": [HALL]},
+        {"id": 3, "evidence": [HALL], "sentence": "It opened.", "context": 3},
+        {"id": 4, "evidence": [HALL], "sentence": "It opened."},
+    )
+    assert status == 1
+    assert [line["id"] for line in lines] == [4]
+    assert "line 1, field evidence: evidence is no list of texts" in said
+    assert "line 2, field sentence: there is no sentence" in said
+    assert "line 3, field context: context is a number" in said
+
+
+def test_a_sentence_of_white_space_or_without_end_is_refused(tmp_path: Path) -> None:
+    status, said, lines = run(
+        tmp_path,
+        {"id": 1, "evidence": [HALL], "sentence": " "},
+        {"id": 2, "evidence": [HALL], "sentence": "a" * 200_001},
+        {"id": 3, "evidence": ["a" * 1_000_001], "sentence": "It opened."},
+        {"id": 4, "evidence": [HALL], "sentence": "It opened.", "context": []},
+    )
+    assert (status, lines) == (1, [])
+    assert "line 1, field sentence: there is no sentence" in said
+    assert "line 2, field sentence: sentence has 200,001 characters, the limit is 200,000" in said
+    assert "line 3, field evidence: evidence has 1,000,001 characters" in said
+    assert "line 4, field context: context is a list" in said
+
+
+@pytest.mark.parametrize("what", ["alone", "nli", "short"])
+def test_a_model_that_breaks_over_a_line_costs_only_that_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    class Brittle(Nli):
+        def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[Entailed]:
+            if what != "alone" and any("odd" in premise for premise, _ in pairs):
+                if what == "short":
+                    return []
+                raise ValueError("too odd")
+            return super().score(pairs)
+
+    class Alone(StandAlone):
+        def decontextualize(self, *, passage: Passage, sentences: Sequence[str]) -> Sequence[str]:
+            if what == "alone" and passage.id == "2":
+                raise ValueError("too odd")
+            return super().decontextualize(passage=passage, sentences=sentences)
+
+    monkeypatch.setattr(attribution, "load_entailment", lambda name: Brittle())
+    monkeypatch.setattr(attribution, "load_decontextualizer", lambda *names: Alone())
+    status, said, lines = run(
+        tmp_path,
+        {"id": 1, "evidence": ["A b."], "sentence": "A b."},
+        {"id": 2, "evidence": ["An odd one."], "sentence": "A b."},
+        {"id": 3, "evidence": ["C d."], "sentence": "A b."},
+    )
+    assert status == 1
+    assert "in.jsonl, line 2: the sentence could not be scored (ValueError: " in said
+    assert [line["id"] for line in lines] == [1, 3]
+
+
+def test_what_cannot_run_is_said_in_a_sentence_and_nothing_is_written(tmp_path: Path) -> None:
+    source, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    out.write_text("kept\n")
+    source.write_bytes(b"")
+    assert command(source, "--out", out) == (2, "in.jsonl: the file is empty; choose another.\n")
+    source.write_bytes(b"\n")
+    assert command(source, "--out", out)[0] == 2
+    source.write_text('{"evidence": [], "sentence": "x"}\n')
+    assert command(source, "--out", source)[0] == 2
+    assert command(source, "--out", tmp_path)[1] == (
+        f"{tmp_path} is a folder: name a file with --out.\n"
+    )
+    assert command(source, "--out", tmp_path / "no" / "o.jsonl")[1] == (
+        f"There is no folder {tmp_path / 'no'}: make it first.\n"
+    )
+    assert out.read_text() == "kept\n"
+
+
+def test_a_model_that_is_missing_when_first_asked_leaves_the_output_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Missing(Nli):
+        def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[Entailed]:
+            raise BadConfig("The model 'x' cannot be loaded.")
+
+    monkeypatch.setattr(attribution, "load_entailment", lambda name: Missing())
+    (tmp_path / "out.jsonl").write_text('{"id": "kept"}\n')
+    status, said, lines = run(tmp_path, {"evidence": ["a"], "sentence": "x"})
+    assert (status, said) == (2, "The model 'x' cannot be loaded.\n")
+    assert lines == [{"id": "kept"}]
+
+
+def test_where_all_lines_fail_the_output_is_empty(tmp_path: Path) -> None:
+    (tmp_path / "out.jsonl").write_text('{"id": "old"}\n')
+    status, _, lines = run(tmp_path, {"evidence": ["a"]})
+    assert (status, lines) == (1, [])
+    assert (tmp_path / "out.jsonl").exists()
+
+
+def test_an_interruption_is_said_in_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(name: str) -> Nli:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(attribution, "load_entailment", interrupted)
+    status, said, _ = run(tmp_path, {"evidence": [], "sentence": "x"})
+    assert (status, said) == (2, "Stopped. The lines written so far are complete.\n")
+
+
+def test_a_pair_that_the_model_cannot_answer_costs_only_its_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Choosy(Nli):
+        def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[Entailed]:
+            if any("odd" in premise for premise, _ in pairs):
+                raise UnreadableReply("The model said nothing.")
+            return super().score(pairs)
+
+    monkeypatch.setattr(attribution, "load_entailment", lambda name: Choosy())
+    status, said, lines = run(
+        tmp_path,
+        {"id": 1, "evidence": ["A b."], "sentence": "A b."},
+        {"id": 2, "evidence": ["An odd one."], "sentence": "A b."},
+        {"id": 3, "evidence": ["C d."], "sentence": "A b."},
+    )
+    assert status == 1
+    assert "in.jsonl, line 2: The model said nothing." in said
+    assert [line["id"] for line in lines] == [1, 3]
+
+
+@pytest.mark.parametrize(
+    ("error", "ends_with"), [(RefusedPrompt("Too long."), (1, 1)), (BadConfig("No key."), (2, 0))]
+)
+def test_a_refused_prompt_costs_its_line_and_a_wrong_setting_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BadConfig, ends_with: tuple[int, int]
+) -> None:
+    class Refusing:
+        def decontextualize(self, *, passage: Passage, sentences: Sequence[str]) -> Sequence[str]:
+            if passage.id == "1":
+                raise error
+            return sentences
+
+    monkeypatch.setattr(attribution, "load_entailment", lambda name: Nli())
+    monkeypatch.setattr(attribution, "load_decontextualizer", lambda *names: Refusing())
+    row = {"evidence": ["A b."], "sentence": "A b."}
+    status, said, lines = run(tmp_path, row, row)
+    assert (status, len(lines)) == ends_with
+    assert str(error) in said
+
+
+def test_an_unknown_model_is_refused_with_the_choices(tmp_path: Path) -> None:
+    status, said, lines = run(tmp_path, {"evidence": [], "sentence": "x"}, model="oracle")
+    assert (status, lines) == (2, [])
+    assert "choose one of compact, hf" in said

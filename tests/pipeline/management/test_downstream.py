@@ -1,0 +1,182 @@
+"""`downstream`: short answers before and after, against gold answers."""
+
+import doctest
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+
+from pipeline.backends.calls import Call
+from pipeline.importing.rows import RowError
+from pipeline.management import base
+from pipeline.standalone.downstream import Case, read_case
+from tests.support.llm_server import LlmServer, error
+
+
+def answer(prompt: str) -> str:
+    """The year that the last passage names, or yes; nothing readable of a passage about fog."""
+    passage = prompt.rsplit("Passage: ", 1)[-1].splitlines()[0]
+    if "fog" in passage:
+        return "?"
+    years = [word.strip(".") for word in passage.split() if word.strip(".").isdigit()]
+    return f"Answer: {years[0] if years else 'yes' if 'is' in passage else 'unknown'}"
+
+
+@pytest.fixture
+def server(settings: Any, tmp_path: Path) -> Iterator[LlmServer]:
+    settings.VAR_DIR = tmp_path
+    settings.RARR_LLM = "openai:stub"
+    with LlmServer(answer) as running:
+        settings.RARR_LLM_BASE_URL = running.url
+        yield running
+
+
+def line(before: str, after: str, **values: Any) -> dict[str, Any]:
+    revisions = [{"revised_text": after}]
+    return (
+        {"context": "when?"}
+        | values
+        | {"result": {"text": before, "context": "when?", "revisions": revisions}}
+    )
+
+
+def downstream(
+    capsys: pytest.CaptureFixture[str], path: Path, rows: list[Any], *more: str
+) -> tuple[int, str, str]:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    status = 0
+    try:
+        call_command("downstream", str(path), *more)
+    except SystemExit as stop:
+        status = int(stop.code or 0)
+    said = capsys.readouterr()
+    return status, said.out, said.err
+
+
+def test_the_gain_of_revised_passages_is_printed_with_its_interval(
+    server: LlmServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [
+        line("It opened in 1902.", "It opened in 1904.", answers=["1904"]),
+        line("It shut in 1931.", "It shut in 1931.", answers=["1931", "31"]),
+        line("It is old.", "It is very old.", answer=True),
+    ]
+    status, out, err = downstream(capsys, tmp_path / "in.jsonl", rows)
+    assert status == 0
+    assert err.startswith("The language model was asked 5 times: ")
+    table = [text.split() for text in out.splitlines()]
+    assert table[1][:4] == ["accuracy,", "yes/no", "1", "1.000"]
+    assert table[2] == [
+        "exact", "match", "2", "0.500", "[0.095,", "0.905]", "1.000", "[0.342,", "1.000]",
+        "+0.500", "[-1.000,", "+1.000]",
+    ]  # fmt: skip
+    assert len(server.requests) == 5  # the unchanged passage is read once
+
+
+def test_a_second_time_nothing_is_asked_unless_it_is_wanted(
+    server: LlmServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [line("It opened in 1902.", "It opened in 1904.", answers=["1904"])]
+    path = tmp_path / "in.jsonl"
+    first, again = downstream(capsys, path, rows), downstream(capsys, path, rows)
+    assert first[:2] == again[:2]
+    assert again[2] == "The language model was not asked. 2 answers were known already.\n"
+    assert len(server.requests) == 2
+    assert downstream(capsys, path, rows, "--refresh") == first
+    assert len(server.requests) == 4
+
+
+def test_the_answers_can_be_written_down(
+    server: LlmServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [line("It opened in 1902.", "It opened.", id="a", gold="1902")]
+    out = tmp_path / "out.jsonl"
+    downstream(capsys, tmp_path / "in.jsonl", rows, "--gold", "gold", "--out", str(out))
+    assert json.loads(out.read_text()) == {
+        "id": "a", "question": "when?", "gold": ["1902"],
+        "answer_before": "1902", "answer_after": "",
+    }  # fmt: skip
+
+
+def test_what_cannot_be_compared_is_named_by_its_line(
+    server: LlmServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [line("a", "b"), line("fog", "It shut in 1931.", answers=["1931"])]
+    status, out, err = downstream(capsys, tmp_path / "in.jsonl", rows)
+    assert status == 1
+    assert "in.jsonl, line 1, field answers: there are no gold answers" in err
+    assert 'in.jsonl, line 2: There is no line "Answer: …"' in err
+    assert "No passage could be compared." in out
+
+
+def test_a_refused_prompt_costs_its_line_and_no_other(
+    server: LlmServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [
+        line(f"It opened in {year}.", "It opened in 1904.", answers=["1904"])
+        for year in (1901, 1902, 1903)
+    ]
+    refusal = error(400, "The prompt is too long.")
+    server.answer = lambda prompt: refusal if "in 1902." in prompt else answer(prompt)
+    status, out, err = downstream(capsys, tmp_path / "in.jsonl", rows)
+    assert status == 1
+    assert "in.jsonl, line 2: The language model's server" in err
+    assert "exact match             2" in out
+
+
+def test_an_answer_that_could_not_be_read_is_asked_for_again(
+    server: LlmServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [line("There was fog in 1902.", "It opened in 1904.", answers=["1904"])]
+    assert downstream(capsys, tmp_path / "in.jsonl", rows)[0] == 1
+    server.answer = lambda prompt: "Answer: 1902"
+    assert downstream(capsys, tmp_path / "in.jsonl", rows)[0] == 0
+
+
+def test_without_a_language_model_nothing_is_done(
+    server: LlmServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, _, err = downstream(capsys, tmp_path / "in.jsonl", [], "--llm", "compact")
+    assert (status, "'compact' is no language model" in err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("gold", "answers"),
+    [
+        ({"answer": False}, ("no",)),
+        ({"answers": ["a", "b"]}, ("a", "b")),
+        ({"answers": 1904}, ("1904",)),
+        ({"gold_answers": "a"}, ("a",)),
+        ({"input_info": {"claim": "x", "answers": ["a"]}}, ("a",)),
+    ],
+)
+def test_gold_answers_may_stand_in_many_forms(gold: Any, answers: tuple[str, ...]) -> None:
+    case = read_case(1, line("a", "b", **gold), file="f")
+    assert isinstance(case, Case)
+    assert case.gold == answers
+
+
+@pytest.mark.parametrize(
+    ("row", "says"),
+    [
+        ({"text": "a", "answers": ["b"]}, "there is no revision"),
+        ({"result": {"text": "a", "revisions": []}, "answers": ["b"]}, "there is no revision"),
+        (line("a", "b", answers=[]), "gold answers are"),
+        (line("a", "b", answers=[["b"]]), "gold answers are"),
+        (line("a", "b", answers=["b"], question=3), "there is no question"),
+    ],
+)
+def test_a_line_that_lacks_something_says_what(row: Any, says: str) -> None:
+    found = read_case(1, row, file="f")
+    assert isinstance(found, RowError)
+    assert says in str(found)
+
+
+def test_what_was_asked_is_told_in_a_sentence() -> None:
+    assert doctest.testmod(base) == (0, 2)
+    dear = base.spent_sentence([Call(input_tokens=9, cost=0.00123)])
+    assert dear.startswith("The language model was asked once: 9 tokens in")
+    assert dear.endswith(", at a cost of 0.00123.")

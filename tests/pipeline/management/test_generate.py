@@ -1,0 +1,174 @@
+"""`generate`: passages from questions, by a language model's server."""
+
+import json
+from collections.abc import Callable, Iterator
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from pipeline.backends.prompted.passages import read_explanation, read_turn
+from pipeline.data import generation
+from pipeline.models import Dataset, Passage
+from pipeline.rarr.prompts import load_prompts
+from pipeline.rarr.types import UnreadableReply
+from tests.support.llm_server import LlmServer, error
+
+pytestmark = pytest.mark.django_db
+
+GOOD = "Explanation: Marlow Hall is in Denby. It opened in 1904.\nAnswer: 1904"
+
+
+@pytest.fixture
+def server(settings: Any) -> Iterator[LlmServer]:
+    settings.RARR_LLM = "openai:stub"
+    settings.RARR_LLM_PATIENCE = 0.0
+    with LlmServer(lambda prompt: GOOD) as running:
+        settings.RARR_LLM_BASE_URL = running.url
+        yield running
+
+
+@pytest.fixture
+def questions(tmp_path: Path) -> Callable[..., Path]:
+    def write(*rows: object) -> Path:
+        path = tmp_path / "questions.jsonl"
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        return path
+
+    return write
+
+
+def generate(*arguments: object) -> tuple[int, str, str]:
+    """Exit status, output and errors."""
+    out, err = StringIO(), StringIO()
+    try:
+        call_command("generate", *map(str, arguments), stdout=out, stderr=err)
+    except CommandError as error:
+        return error.returncode, out.getvalue(), f"{err.getvalue()}{error}"
+    return 0, out.getvalue(), err.getvalue()
+
+
+def test_each_question_gets_a_passage_that_says_where_it_comes_from(
+    server: LlmServer, questions: Callable[..., Path]
+) -> None:
+    path = questions({"id": "a", "question": "when did marlow hall open", "answers": ["1904"]})
+    status, out, _ = generate(path, "--dataset", "Halls")
+    assert (status, "Passages written: 1." in out) == (0, True)
+    assert "The language model was asked once: " in out
+    passage = Passage.objects.get()
+    assert passage.dataset.name == "Halls"
+    assert passage.external_id == "a"
+    assert passage.text == "Marlow Hall is in Denby. It opened in 1904."
+    assert passage.context == "when did marlow hall open"
+    assert passage.source == {
+        "answers": ["1904"],
+        "generated": {
+            "model": "openai:stub",
+            "prompt": "passage_nq",
+            "prompt_version": load_prompts()["passage_nq"].version,
+            "temperature": 0.7,
+            "answer": "1904",
+        },
+    }
+    assert server.prompts[0].endswith("\n\nQuestion: when did marlow hall open\n")
+    assert server.requests[0].body["temperature"] == 0.7
+
+
+def test_a_second_time_nothing_is_asked_that_has_its_passage(
+    server: LlmServer, questions: Callable[..., Path]
+) -> None:
+    path = questions({"id": "a", "question": "when?"})
+    generate(path, "--dataset", "Halls")
+    path = questions({"id": "a", "question": "when?"}, {"id": "b", "question": "who?"})
+    status, out, _ = generate(path, "--dataset", "halls")
+    assert (status, "written: 1. There already: 1." in out) == (0, True)
+    assert len(server.requests) == 2
+    assert Dataset.objects.get().passage_count == 2
+
+
+def test_a_server_that_stops_answering_costs_nothing_that_is_stored(
+    server: LlmServer, questions: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(generation, "AT_ONCE", 1)
+    server.answer = lambda prompt: "" if "who?" in prompt else GOOD
+    path = questions(*({"id": name, "question": f"{name}?"} for name in ("when", "who", "why")))
+    status, out, err = generate(path, "--dataset", "Halls")
+    assert status == 1
+    assert "questions.jsonl, line 2: The reply is empty." in err
+    assert list(Passage.objects.values_list("external_id", flat=True)) == ["when", "why"]
+    server.answer = lambda prompt: GOOD
+    status, out, _ = generate(path, "--dataset", "Halls")
+    assert (status, "written: 1. There already: 2." in out) == (0, True)
+
+
+def test_wrong_lines_are_named_and_the_others_written(
+    server: LlmServer, questions: Callable[..., Path]
+) -> None:
+    path = questions({"id": "a"}, {"id": "b", "question": "who?"})
+    status, out, err = generate(path, "--dataset", "Halls")
+    assert status == 1
+    assert "questions.jsonl, line 1, field question: there is no question" in err
+    assert "Passages written: 1. There already: 0. Without one: 1." in out
+
+
+def test_a_dialog_goes_on(server: LlmServer, questions: Callable[..., Path]) -> None:
+    server.answer = lambda prompt: "System: It opened in 1904."
+    path = questions({"id": "a", "turns": ["What is Marlow Hall?", "A hall.", "When did it open?"]})
+    assert generate(path, "--dataset", "Halls", "--kind", "dialog")[0] == 0
+    passage = Passage.objects.get()
+    assert passage.text == "It opened in 1904."
+    dialog = "User: What is Marlow Hall?\nSystem: A hall.\nUser: When did it open?"
+    assert passage.context == dialog
+    assert server.prompts[0].endswith(f"\n\n{dialog}\n")
+
+
+@pytest.mark.parametrize(
+    ("extra", "says"),
+    [
+        (["--llm", "compact"], "'compact' is no language model"),
+        (["--temperature", "9"], "--temperature 9"),
+    ],
+)
+def test_nothing_can_be_done_without_a_language_model(
+    server: LlmServer, questions: Callable[..., Path], extra: list[str], says: str
+) -> None:
+    status, _, err = generate(questions({"question": "who?"}), "--dataset", "Halls", *extra)
+    assert (status, says in err) == (2, True)
+    assert not Dataset.objects.exists()
+
+
+def test_a_question_whose_prompt_is_refused_costs_no_other(
+    server: LlmServer, questions: Callable[..., Path]
+) -> None:
+    refusal = error(400, "The content filter stops this prompt.")
+    server.answer = lambda prompt: refusal if "how to burn" in prompt else GOOD
+    path = questions(*({"question": text} for text in ("who?", "how to burn it?", "when?")))
+    for new in (2, 0):
+        status, out, err = generate(path, "--dataset", "Halls")
+        assert (status, f"Passages written: {new}." in out) == (1, True)
+        assert "questions.jsonl, line 2: The language model's server" in err
+        assert "The content filter stops this prompt." in err
+
+
+def test_a_file_that_is_not_there_makes_no_dataset(server: LlmServer, tmp_path: Path) -> None:
+    status, _, err = generate(tmp_path / "none.jsonl", "--dataset", "Halls")
+    assert (status, "There is no file" in err) == (2, True)
+    assert not Dataset.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [GOOD, GOOD.removeprefix("Explanation: "), f"Here it is:\n\n**{GOOD[:11]}**:{GOOD[12:]}"],
+)
+def test_explanation_and_answer_are_read_as_models_write_them(reply: str) -> None:
+    written = read_explanation(reply)
+    assert (written.text, written.answer) == ("Marlow Hall is in Denby. It opened in 1904.", "1904")
+
+
+def test_an_explanation_that_is_cut_off_is_no_passage() -> None:
+    with pytest.raises(UnreadableReply, match="Answer"):
+        read_explanation("Explanation: Marlow Hall is in")
+    with pytest.raises(UnreadableReply, match="empty"):
+        read_turn("System:")

@@ -1,0 +1,347 @@
+"""`manage.py revise`: a file in, a file out, no database."""
+
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings as django_settings
+from django.core.management import call_command
+
+from pipeline.backends.tantivy_corpus import write_index
+from pipeline.engine.engine import Engine
+from pipeline.rarr.types import BadConfig, Document, TransientError
+from pipeline.standalone import corpus_indexes
+
+PAGES = {
+    "hall.txt": "Marlow Hall is a concert hall in Denby. It opened in 1904. It has 812 seats.",
+    "river.md": "# River Ash\nThe River Ash is 96 kilometres long.\n## Course\nIt ends at Denby.",
+}
+LINES = [
+    {"input_info": {"claim": "Marlow Hall opened in 1902.", "context": None}, "my_id": 7},
+    {"id": "b", "text": "The River Ash is 96 kilometres long.", "context": "Q"},
+]
+
+
+@pytest.fixture(autouse=True)
+def _state_folder(tmp_path: Path, settings: Any) -> None:
+    settings.VAR_DIR = tmp_path / "var"
+    settings.CORPUS_DIR = tmp_path / "var" / "corpora"
+
+
+@pytest.fixture
+def pages(tmp_path: Path) -> Path:
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    for name, text in PAGES.items():
+        (folder / name).write_text(text)
+    return folder
+
+
+@pytest.fixture
+def passages(tmp_path: Path) -> Path:
+    return write_lines(tmp_path / "in.jsonl", LINES)
+
+
+def write_lines(path: Path, rows: list[Any]) -> Path:
+    path.write_text(
+        "".join((row if isinstance(row, str) else json.dumps(row)) + "\n" for row in rows)
+    )
+    return path
+
+
+class Terminal(io.StringIO):
+    """Standard error with a person in front of it."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def revise(*arguments: object, stderr: io.StringIO | None = None) -> tuple[int, str]:
+    """The exit status and what was said on standard error."""
+    status, said = 0, stderr or io.StringIO()
+    real, sys.stderr = sys.stderr, said
+    try:
+        call_command("revise", *map(str, arguments))
+    except SystemExit as stopped:
+        status = int(stopped.code or 0)
+    finally:
+        sys.stderr = real
+    return status, said.getvalue()
+
+
+def read(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def test_each_passage_is_revised_in_the_public_shape(
+    passages: Path, pages: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out.jsonl"
+    status, said = revise(passages, "--corpus", pages, "--out", out)
+    assert (status, said) == (0, "Revised: 2. Failed: 0.\n")
+    first, second = read(out)
+    assert first["my_id"] == 7
+    assert first["input_info"] == LINES[0]["input_info"]
+    assert first["result"]["revisions"][0]["revised_text"] == "Marlow Hall opened in 1904."
+    assert first["result"]["context"] is None
+    assert "1904" in first["result"]["selected_evidences"][0]["text"]
+    assert second["result"]["revisions"][0]["revised_text"] == LINES[1]["text"]
+    assert second["result"]["context"] == "Q"
+    assert second["result"]["usage"]["seconds"] > 0
+
+
+def test_a_person_who_watches_sees_a_progress_bar(
+    passages: Path, pages: Path, tmp_path: Path
+) -> None:
+    _, said = revise(passages, "--corpus", pages, "--out", tmp_path / "o", stderr=Terminal())
+    assert "indexing: 2doc" in said
+    assert "revising: 100%" in said
+    assert "2/2" in said
+
+
+def test_settings_of_the_algorithm_can_be_given(
+    passages: Path, pages: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out.jsonl"
+    revise(passages, "--corpus", pages, "--out", out, "--set", "max_edit_characters=0")
+    revision = read(out)[0]["result"]["revisions"][0]
+    assert revision["revised_text"] == "Marlow Hall opened in 1902."
+    assert "rejected-characters" in {step["outcome"] for step in revision["revision_steps"]}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--set", "reports=3"], "'reports' is no setting: choose one of"),
+        (["--set", "report_size"], "write --set KEY=VALUE"),
+        (["--set", "report_size=-1"], "report_size is -1: write 1 or more."),
+        (["--set", "max_edit_ratio=nan"], "max_edit_ratio is nan: write 0 or more."),
+        (["--set", "query_temperature=inf"], "query_temperature is inf: write 0 or more."),
+        (["--out", "."], ". is a folder: name a file with --out."),
+        (["--set", "entailment=oracle"], "choose one of compact, hf"),
+        (["--system", "raar"], "'raar' is no system: choose one of efec"),
+        (["--corpus", "nowhere"], "There is no file, folder or indexed corpus 'nowhere'"),
+        (["--out", "no/such/folder/out.jsonl"], "There is no folder no/such/folder"),
+    ],
+)
+def test_what_cannot_run_is_said_in_a_sentence(
+    passages: Path, pages: Path, tmp_path: Path, arguments: list[str], says: str
+) -> None:
+    given = ["--corpus", pages, "--out", tmp_path / "out.jsonl", *arguments]
+    status, said = revise(passages, *given)
+    assert status == 2
+    assert says in said
+    assert said.count("\n") == 1
+
+
+def test_a_missing_input_is_said_in_a_sentence(pages: Path, tmp_path: Path) -> None:
+    status, said = revise(tmp_path / "no.jsonl", "--corpus", pages, "--out", tmp_path / "o.jsonl")
+    assert (status, said.count("\n")) == (2, 1)
+    assert "no.jsonl" in said
+
+
+def test_the_input_is_never_written_over(passages: Path, pages: Path) -> None:
+    before = passages.read_bytes()
+    assert revise(passages, "--corpus", pages, "--out", passages)[0] == 2
+    assert passages.read_bytes() == before
+
+
+def test_the_corpus_is_never_written_over(passages: Path, pages: Path, tmp_path: Path) -> None:
+    corpus = write_lines(tmp_path / "corpus.jsonl", [{"id": "1", "text": PAGES["hall.txt"]}])
+    before = corpus.read_bytes()
+    status, said = revise(passages, "--corpus", corpus, "--out", corpus)
+    assert (status, said) == (2, f"{corpus} is the corpus too: name another file with --out.\n")
+    assert corpus.read_bytes() == before
+    status, said = revise(passages, "--corpus", pages, "--out", pages / "hall.txt")
+    assert status == 2
+    assert "would be a page of the corpus" in said
+    assert (pages / "hall.txt").read_text() == PAGES["hall.txt"]
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"", "in.jsonl: the file is empty; choose another.\n"),
+        (b"\n \n", "in.jsonl: there is no row in it; write one JSON object a line.\n"),
+        (b"PK\x03\x04", "in.jsonl: it is a ZIP archive or an office document; unpack it, or"),
+    ],
+)
+def test_a_file_without_rows_cannot_run_and_leaves_the_output_as_it_was(
+    pages: Path, tmp_path: Path, content: bytes, says: str
+) -> None:
+    source, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    source.write_bytes(content)
+    out.write_text("kept\n")
+    status, said = revise(source, "--corpus", pages, "--out", out)
+    assert status == 2
+    assert said.startswith(says)
+    assert out.read_text() == "kept\n"
+
+
+def test_a_model_that_is_missing_when_first_asked_leaves_the_output_as_it_was(
+    passages: Path, pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def missing(self: Engine, passage: Any) -> Any:
+        raise BadConfig("The model 'x' cannot be loaded.")
+
+    monkeypatch.setattr(Engine, "revise", missing)
+    out = tmp_path / "out.jsonl"
+    out.write_text("kept\n")
+    assert revise(passages, "--corpus", pages, "--out", out) == (
+        2,
+        "The model 'x' cannot be loaded.\n",
+    )
+    assert out.read_text() == "kept\n"
+
+
+def test_lines_written_before_an_interruption_are_whole_and_resumed(
+    passages: Path, pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, out = Engine.revise, tmp_path / "out.jsonl"
+
+    def interrupted(self: Engine, passage: Any) -> Any:
+        if passage.id == "b":
+            raise KeyboardInterrupt
+        return real(self, passage)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Engine, "revise", interrupted)
+        status, said = revise(passages, "--corpus", pages, "--out", out)
+    assert status == 2
+    assert said.startswith("Stopped. The lines written so far are complete")
+    assert len(read(out)) == 1
+    assert revise(passages, "--corpus", pages, "--out", out, "--resume")[0] == 0
+    assert [row.get("id") for row in read(out)] == [None, "b"]
+
+
+def test_a_bad_line_is_named_and_the_others_are_revised(pages: Path, tmp_path: Path) -> None:
+    source = write_lines(tmp_path / "in.jsonl", [LINES[0], "{broken", {"no": "text"}, "", LINES[1]])
+    out = tmp_path / "out.jsonl"
+    status, said = revise(source, "--corpus", pages, "--out", out)
+    assert status == 1
+    assert len(read(out)) == 2
+    assert "in.jsonl, line 2" in said
+    assert "in.jsonl, line 3, field text: there is no passage" in said
+    assert said.endswith("Revised: 2. Failed: 2.\n")
+
+
+def test_a_passage_that_fails_is_named_and_the_others_are_revised(
+    passages: Path, pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = Engine.revise
+
+    def revised(self: Engine, passage: Any) -> Any:
+        if "Marlow" in passage.text:
+            raise TransientError("The server did not answer.")
+        return real(self, passage)
+
+    monkeypatch.setattr(Engine, "revise", revised)
+    out = tmp_path / "out.jsonl"
+    status, said = revise(passages, "--corpus", pages, "--out", out)
+    assert status == 1
+    assert [row["id"] for row in read(out)] == ["b"]
+    assert "in.jsonl, line 1: The server did not answer." in said
+
+
+def test_resuming_revises_only_what_is_missing(passages: Path, pages: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    revise(passages, "--corpus", pages, "--out", out)
+    whole = out.read_text()
+    first = whole.splitlines(keepends=True)[0]
+    out.write_text(first + '{"id": "b", "te')  # as a crash in the middle of a line leaves it
+    status, said = revise(passages, "--corpus", pages, "--out", out, "--resume")
+    assert (status, said) == (0, "Revised: 1. Failed: 0.\n")
+    assert out.read_text().startswith(first)
+    assert [row["result"]["text"] for row in read(out)] == [
+        row["result"]["text"] for row in map(json.loads, whole.splitlines())
+    ]
+
+
+def test_resuming_counts_a_row_that_stands_twice_in_the_input(pages: Path, tmp_path: Path) -> None:
+    source, out = write_lines(tmp_path / "in.jsonl", [LINES[0], LINES[0]]), tmp_path / "out.jsonl"
+    revise(source, "--corpus", pages, "--out", out)
+    out.write_text(out.read_text().splitlines(keepends=True)[0])
+    assert revise(source, "--corpus", pages, "--out", out, "--resume")[1].startswith("Revised: 1.")
+    assert len(read(out)) == 2
+
+
+def test_the_same_files_are_indexed_once_and_changed_ones_again(
+    passages: Path, pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counts = []
+
+    def counting(*args: Any, **kwargs: Any) -> int:
+        counts.append(write_index(*args, **kwargs))
+        return counts[-1]
+
+    monkeypatch.setattr(corpus_indexes, "write_index", counting)
+    out = tmp_path / "out.jsonl"
+    for _ in range(2):
+        revise(passages, "--corpus", pages, "--out", out)
+    assert counts == [2]
+    (pages / "hall.txt").write_text(PAGES["hall.txt"].replace("1904", "1906"))
+    revise(passages, "--corpus", pages, "--out", out)
+    assert counts == [2, 2]
+    assert read(out)[0]["result"]["revisions"][0]["revised_text"] == "Marlow Hall opened in 1906."
+
+
+def test_a_corpus_that_cannot_be_read_leaves_no_index(
+    passages: Path, tmp_path: Path, settings: Any
+) -> None:
+    corpus = write_lines(tmp_path / "corpus.jsonl", [{"id": "1", "text": "A b."}, {"id": "2"}])
+    status, said = revise(passages, "--corpus", corpus, "--out", tmp_path / "out.jsonl")
+    assert status == 2
+    assert "corpus.jsonl, line 2, field text" in said
+    assert list((settings.VAR_DIR / "revise-indexes").iterdir()) == []
+
+
+def test_only_the_latest_indexes_are_kept(
+    passages: Path, pages: Path, tmp_path: Path, settings: Any
+) -> None:
+    left = settings.VAR_DIR / "revise-indexes" / "making-left"
+    left.mkdir(parents=True)
+    os.utime(left, (0, 0))
+    for year in range(1990, 1990 + corpus_indexes.KEPT + 2):
+        (pages / "hall.txt").write_text(f"Marlow Hall opened in {year}.")
+        revise(passages, "--corpus", pages, "--out", tmp_path / "out.jsonl")
+    assert len(list(left.parent.iterdir())) == corpus_indexes.KEPT
+    assert not left.exists()
+
+
+def test_a_corpus_is_found_by_its_name(passages: Path, tmp_path: Path, settings: Any) -> None:
+    write_index(
+        settings.CORPUS_DIR / "halls",
+        [Document(id="h", title="", url="", text="Marlow Hall opened in 1904.")],
+    )
+    out = tmp_path / "out.jsonl"
+    assert revise(passages, "--corpus", "halls", "--out", out)[0] == 0
+    assert read(out)[0]["result"]["revisions"][0]["revised_text"] == "Marlow Hall opened in 1904."
+    assert "halls" in revise(passages, "--corpus", "hulls", "--out", out)[1]
+
+
+def test_it_runs_where_no_database_can_be_reached(
+    passages: Path, pages: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out.jsonl"
+    done = subprocess.run(
+        [sys.executable, "manage.py", "revise", passages, "--corpus", pages, "--out", out],
+        cwd=django_settings.BASE_DIR,
+        env={
+            **os.environ,
+            "RARR_VAR": str(tmp_path / "state"),
+            "DATABASE_URL": "postgres://nobody@127.0.0.1:1/none",
+            "DJANGO_SETTINGS_MODULE": "rarrweb.settings",
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == ""
+    assert "passage/s" not in done.stderr  # no progress bar where nobody watches
+    assert len(read(out)) == 2

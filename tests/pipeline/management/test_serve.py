@@ -1,0 +1,105 @@
+"""`manage.py serve`; that it serves is seen by tests/browser/test_from_passage_to_dataset.py."""
+
+import contextlib
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from tests.support.installation import ROOT, free_port, serving
+
+WAIT_SECONDS = 60
+
+
+@pytest.fixture
+def taken_port() -> Iterator[int]:
+    with contextlib.closing(socket.socket()) as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        yield listener.getsockname()[1]
+
+
+def test_a_taken_port_is_refused_with_another_to_try(taken_port: int) -> None:
+    with pytest.raises(CommandError, match=rf"Port {taken_port} .* PORT={taken_port + 1}"):
+        call_command("serve", port=taken_port)
+
+
+def test_a_port_that_a_left_over_of_ours_holds_is_refused_with_its_process() -> None:
+    port = free_port()
+    command = [sys.executable, "-m", "gunicorn", "rarrweb.wsgi", "--bind", f"127.0.0.1:{port}"]
+    left_over = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL)
+    try:
+        wait_until(lambda: is_taken(port), because=f"nobody listens at {port}")
+        with pytest.raises(CommandError, match=rf"`kill {left_over.pid}`.* PORT={port + 1}"):
+            call_command("serve", port=port)
+    finally:
+        left_over.terminate()
+        left_over.wait(timeout=60)
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+    """`serve` with its worker on an installation of its own, answering."""
+    with serving(tmp_path) as (_, process):
+        yield process
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP], ids=["term", "hup"])
+def test_it_stops_by_a_signal_and_leaves_no_process_behind(
+    served: subprocess.Popen[str], number: signal.Signals
+) -> None:
+    family = descendants_of(served.pid)
+    assert len(family) >= 3
+    served.send_signal(number)
+    printed, _ = served.communicate(timeout=60)
+    assert "Stopping" in printed
+    assert served.returncode == 0
+    assert [pid for pid in family if is_alive(pid)] == []
+
+
+def test_killed_outright_it_takes_all_that_it_started_along(
+    served: subprocess.Popen[str],
+) -> None:
+    family = descendants_of(served.pid)
+    assert len(family) >= 3
+    served.kill()
+    served.wait()
+    wait_until(
+        lambda: not any(map(is_alive, family)), because=f"some of {family} live without a parent"
+    )
+
+
+def processes() -> dict[int, int]:
+    """Process to its parent, of all that run; not one that ended and waits to be reaped."""
+    command = ["ps", "-A", "-o", "pid=", "-o", "ppid=", "-o", "stat="]
+    listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    rows = [line.split() for line in listed.splitlines()]
+    return {int(pid): int(parent) for pid, parent, state, *_ in rows if state[0] != "Z"}
+
+
+def descendants_of(pid: int) -> list[int]:
+    children = [child for child, parent in processes().items() if parent == pid]
+    return [each for child in children for each in (child, *descendants_of(child))]
+
+
+def is_alive(pid: int) -> bool:
+    return pid in processes()
+
+
+def is_taken(port: int) -> bool:
+    with contextlib.closing(socket.socket()) as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def wait_until(is_so: Callable[[], bool], *, because: str) -> None:
+    deadline = time.monotonic() + WAIT_SECONDS
+    while not is_so():
+        if time.monotonic() > deadline:
+            pytest.fail(because)
+        time.sleep(0.1)

@@ -1,0 +1,179 @@
+"""The list of a run's revisions: filters, search, pages by key, the walk from one to the next."""
+
+import pytest
+
+from pipeline.models import Revision, RevisionQuerySet, Run
+from pipeline.pages.revision_list import (
+    PAGE_SIZE,
+    Narrowing,
+    direction,
+    filter_chips,
+    page_of,
+    walk,
+)
+from tests.support.factories import make_passage, make_revision, make_run
+
+pytestmark = pytest.mark.django_db
+DONE = Revision.State.DONE
+
+
+@pytest.fixture
+def run() -> Run:
+    return make_run()
+
+
+@pytest.fixture
+def assorted(run: Run) -> dict[str, Revision]:
+    """One revision for each filter, and one for none."""
+    return {
+        "plain": make_revision(run, state=DONE, attribution_before=0.5, attribution_after=0.5),
+        "changed": make_revision(run, state=DONE, text="Other.", is_changed=True),
+        "failed": make_revision(run, state=Revision.State.FAILED, failure="TransientError"),
+        "rejected": make_revision(run, state=DONE, edits_rejected=2),
+        "up": make_revision(run, state=DONE, attribution_before=0.2, attribution_after=0.5),
+        "down": make_revision(run, state=DONE, attribution_before=0.5, attribution_after=0.2),
+        "waiting": make_revision(run),
+    }
+
+
+def of(run: Run) -> RevisionQuerySet:
+    return Revision.objects.filter(run=run)
+
+
+def shown(run: Run, **narrowing: str) -> list[int]:
+    page = page_of(of(run), Narrowing(**narrowing))
+    return [row.revision.pk for row in page.rows]
+
+
+@pytest.mark.parametrize("name", ["changed", "failed", "rejected", "up", "down"])
+def test_a_filter_keeps_its_own_rows(run: Run, assorted: dict[str, Revision], name: str) -> None:
+    assert shown(run, filter=name) == [assorted[name].pk]
+
+
+def test_no_filter_keeps_all_rows(run: Run, assorted: dict[str, Revision]) -> None:
+    assert shown(run) == [revision.pk for revision in assorted.values()]
+
+
+def test_another_runs_rows_stay_out(run: Run) -> None:
+    make_revision(make_run())
+    assert shown(run) == []
+
+
+@pytest.mark.parametrize("words", ["RIBBLE", "north sea", "Tees", "x-17"])
+def test_the_search_reads_both_texts_and_the_passage_id(run: Run, words: str) -> None:
+    passage = make_passage(run.dataset, external_id="x-17")
+    found = make_revision(run, passage=passage, state=DONE, text="The Tees.", is_changed=True)
+    make_revision(run, passage=make_passage(run.dataset, text="Nothing.", external_id="y"))
+    assert shown(run, search=words) == [found.pk]
+
+
+@pytest.mark.parametrize("words", ["%", "_", "100%"])
+def test_a_sign_of_the_database_is_searched_as_itself(run: Run, words: str) -> None:
+    make_revision(run, passage=make_passage(run.dataset, text="Nothing.", external_id="y"))
+    assert shown(run, search=words) == []
+
+
+def test_an_unknown_filter_is_no_filter() -> None:
+    assert Narrowing.from_query({"filter": "result__contains"}) == Narrowing()
+
+
+def test_a_search_is_trimmed_and_short() -> None:
+    assert Narrowing.from_query({"q": "  ab "}).search == "ab"
+    assert len(Narrowing.from_query({"q": "x" * 5000}).search) == 200
+
+
+def test_the_address_keeps_filter_and_search() -> None:
+    narrowing = Narrowing(filter="up", search="a & b")
+    assert narrowing.query(after=7) == "?filter=up&q=a+%26+b&after=7"
+    assert Narrowing().query() == ""
+
+
+def test_each_chip_says_how_many_rows_its_filter_shows(
+    run: Run, assorted: dict[str, Revision]
+) -> None:
+    chips = filter_chips(of(run), Narrowing(filter="up"))
+    assert [chip.count for chip in chips] == [7, 1, 1, 1, 1, 1]
+    assert [chip.is_current for chip in chips] == [False, False, False, False, True, False]
+
+
+def test_chips_count_within_the_search(run: Run, assorted: dict[str, Revision]) -> None:
+    chips = filter_chips(of(run), Narrowing(search="other."))
+    assert [chip.count for chip in chips] == [1, 1, 0, 0, 0, 0]
+
+
+def test_pages_follow_each_other_and_lead_back(run: Run) -> None:
+    keys = [make_revision(run).pk for _ in range(2 * PAGE_SIZE + 1)]
+    walked: list[int] = []
+    after = None
+    while True:
+        page = page_of(of(run), Narrowing(), after=after)
+        walked += [row.revision.pk for row in page.rows]
+        if not page.next:
+            break
+        after = int(page.next.removeprefix("?after="))
+    assert walked == keys
+    back = page_of(of(run), Narrowing(), before=keys[PAGE_SIZE])
+    assert [row.revision.pk for row in back.rows] == keys[:PAGE_SIZE]
+    assert back.previous == ""
+    assert back.next == f"?after={keys[PAGE_SIZE - 1]}"
+
+
+def test_the_first_page_leads_nowhere_back(run: Run) -> None:
+    make_revision(run)
+    page = page_of(of(run), Narrowing())
+    assert (page.previous, page.next) == ("", "")
+
+
+def test_a_page_beyond_the_end_says_so(run: Run) -> None:
+    last = make_revision(run)
+    assert page_of(of(run), Narrowing(), after=last.pk).is_beyond
+    assert not page_of(of(make_run()), Narrowing()).is_beyond
+
+
+def test_a_row_shows_the_first_change(run: Run) -> None:
+    text = "The Ribble flows into the Irish Sea."
+    make_revision(run, state=DONE, text=text, is_changed=True)
+    (row,) = page_of(of(run), Narrowing()).rows
+    assert [piece.text for piece in row.change if piece.kind != "same"] == ["North", "Irish"]
+
+
+def test_a_row_of_a_failed_passage_shows_no_change(run: Run) -> None:
+    make_revision(run, state=Revision.State.FAILED)
+    assert page_of(of(run), Narrowing()).rows[0].change == ()
+
+
+def test_a_long_passage_is_clipped(run: Run) -> None:
+    make_revision(run, passage=make_passage(run.dataset, text="word " * 10_000))
+    (row,) = page_of(of(run), Narrowing()).rows
+    assert len(row.clip) < 250
+    assert row.clip.endswith("word…")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "went"),
+    [(0.1, 0.2, "up"), (0.2, 0.1, "down"), (0.0, 0.0, "level"), (None, 0.2, ""), (0.2, None, "")],
+)
+def test_where_a_figure_went(before: float | None, after: float | None, went: str) -> None:
+    assert direction(before, after) == went
+
+
+def test_the_walk_knows_its_neighbours_and_its_place(run: Run) -> None:
+    first, second, third = (make_revision(run).pk for _ in range(3))
+    make_revision(make_run())
+    here = walk(of(run), Narrowing(), second)
+    assert (here.previous, here.next, here.place, here.total) == (first, third, 2, 3)
+    assert walk(of(run), Narrowing(), first).previous is None
+    assert walk(of(run), Narrowing(), third).next is None
+
+
+def test_the_walk_stays_within_the_filter(run: Run, assorted: dict[str, Revision]) -> None:
+    later = make_revision(run, state=DONE, text="Other.", is_changed=True)
+    here = walk(of(run), Narrowing(filter="changed"), assorted["changed"].pk)
+    assert (here.previous, here.next, here.query) == (None, later.pk, "?filter=changed")
+
+
+def test_a_revision_outside_the_filter_has_no_place(
+    run: Run, assorted: dict[str, Revision]
+) -> None:
+    here = walk(of(run), Narrowing(filter="down"), assorted["plain"].pk)
+    assert (here.place, here.total, here.next) == (0, 1, assorted["down"].pk)

@@ -1,0 +1,314 @@
+"""What the page of one revision tells, without a client or a database."""
+
+from dataclasses import replace
+
+import pytest
+
+from pipeline.diff.words import Kind
+from pipeline.engine.auto_ais import Scores, SentenceScore
+from pipeline.pages.revision_page import (
+    RevisionPage,
+    Standing,
+    Turn,
+    mark_spans,
+    read_page,
+)
+from pipeline.rarr.types import (
+    EditOutcome,
+    Evidence,
+    Incoherence,
+    Passage,
+    Query,
+    Reliance,
+    Report,
+    Revision,
+    Span,
+    TraceStep,
+    Verdict,
+)
+from tests.support.revision_rows import (
+    ORIGINAL,
+    REVISED,
+    RIVER,
+    VIADUCT,
+    VIADUCT_AFTER,
+    VIADUCT_BEFORE,
+    scored,
+    viaduct,
+)
+
+
+def scores(before: tuple[SentenceScore, ...] = (), after: tuple[SentenceScore, ...] = ()) -> Scores:
+    return Scores(
+        before=before,
+        after=after,
+        attribution_before=None,
+        attribution_after=None,
+        preservation=None,
+        f1_ap=None,
+    )
+
+
+def page(revision: Revision | None = None, after: list[float] | None = None) -> RevisionPage:
+    figures = VIADUCT_AFTER
+    if after is not None:
+        figures = tuple((entailed, 0, 0.0, 0) for entailed in after)
+    return read_page(
+        revision or viaduct(), scores(scored(ORIGINAL, *VIADUCT_BEFORE), scored(REVISED, *figures))
+    )
+
+
+def turn(look: str) -> Turn:
+    return next(turn for turn in page().turns if turn.look == look)
+
+
+@pytest.mark.parametrize(
+    ("after", "standing"),
+    [
+        ([0.9, 0.5, 0.8, 1.0], Standing.ALL),
+        ([0.9, 0.49, 0.8, 1.0], Standing.PARTLY),
+        ([0.1, 0.0, 0.3, 0.6], Standing.PARTLY),
+        ([0.1, 0.0, 0.3, 0.4], Standing.NONE),
+    ],
+)
+def test_the_standing_is_all_partly_or_none(after: list[float], standing: Standing) -> None:
+    assert page(after=after).attribution.standing is standing
+
+
+def test_the_standing_counts_and_names_what_is_not_attributed() -> None:
+    attribution = page().attribution
+    assert (attribution.attributed, attribution.total) == (3, 4)
+    assert (attribution.attributed_before, attribution.total_before) == (2, 4)
+    assert [sentence.number for sentence in attribution.unattributed] == [4]
+    assert attribution.unattributed_more == 0
+
+
+def test_a_text_with_one_attributed_sentence_in_a_hundred_is_partly_attributed() -> None:
+    text = " ".join(f"Sentence {n} says little." for n in range(100))
+    after = tuple(
+        replace(score, entailed=0.9 if at == 0 else 0.1)
+        for at, score in enumerate(scored(text, *[(0.1, 0, 0.0, 0)] * 100))
+    )
+    revision = Revision(
+        passage=Passage(id="long", text=text), text=text, report=Report(evidence=(VIADUCT,))
+    )
+    attribution = read_page(revision, scores(after, after)).attribution
+    assert attribution.standing is Standing.PARTLY
+    assert len(attribution.unattributed) + attribution.unattributed_more == 99
+    assert len(attribution.unattributed) <= 20
+
+
+def test_without_evidence_nothing_is_attributed() -> None:
+    bare = replace(viaduct(), report=Report())
+    assert page(bare).attribution.standing is Standing.NO_EVIDENCE
+
+
+def test_an_empty_passage_makes_a_page_with_nothing_to_attribute() -> None:
+    empty = read_page(Revision(passage=Passage(id="e", text=""), text=""), scores())
+    assert empty.attribution.standing is Standing.NO_TEXT
+    assert (empty.pairs, empty.turns, empty.cards) == ((), (), ())
+
+
+def test_a_text_without_scores_is_not_called_attributed() -> None:
+    assert read_page(viaduct(), scores()).attribution.standing is Standing.NOT_SCORED
+
+
+def test_the_report_marks_every_answer_once() -> None:
+    card = page().cards[0]
+    marked = [stretch.text for stretch in card.quote.stretches if stretch.is_marked]
+    assert marked == ["Ada Thorne", "seventeen", "1874"]
+    assert "".join(stretch.text for stretch in card.quote.stretches) == VIADUCT.text
+
+
+def test_an_irrelevant_snippet_answers_nothing() -> None:
+    revision = viaduct()
+    step = revision.trace[0]
+    assert step.agreement is not None
+    beside = replace(step, agreement=replace(step.agreement, verdict=Verdict.IRRELEVANT))
+    card = page(replace(revision, trace=(beside,))).cards[1]
+    assert not any(stretch.is_marked for stretch in card.quote.stretches)
+
+
+def test_a_card_says_its_queries_and_the_sentences_that_it_carries() -> None:
+    first, second = page().cards
+    assert len(first.queries) == 3
+    assert [sentence.number for sentence in first.carries] == [2, 3]
+    assert [sentence.number for sentence in second.carries] == [1]
+
+
+def test_a_snippet_found_by_another_query_is_the_same_snippet() -> None:
+    elsewhere = replace(VIADUCT, query="Another question?", relevance=0.1)
+    revision = viaduct()
+    trace = tuple(
+        replace(step, evidence=elsewhere) if step.evidence == VIADUCT else step
+        for step in revision.trace
+    )
+    told = page(replace(revision, trace=trace))
+    assert any(stretch.is_marked for stretch in told.cards[0].quote.stretches)
+    assert [t.quote.number for t in told.turns if t.quote] == [2, 1, 1, 1, 2, 2]
+
+
+def test_a_snippet_outside_the_report_has_no_number() -> None:
+    told = page(replace(viaduct(), report=Report(evidence=(RIVER,), covers=((),))))
+    assert told.turns[1].quote is not None
+    assert told.turns[1].quote.number is None
+
+
+def test_a_report_without_covers_is_shown_all_the_same() -> None:
+    assert page(replace(viaduct(), report=Report(evidence=(VIADUCT,)))).cards[0].queries == ()
+
+
+def test_the_trace_tells_each_turn_by_its_own_look_and_words() -> None:
+    told = [(turn.look, turn.words) for turn in page().turns]
+    assert told == [
+        ("agrees", "agrees"),
+        ("kept", "edit kept"),
+        ("kept", "edit kept"),
+        ("rejected", "edit rejected"),
+        ("irrelevant", "irrelevant"),
+        ("nothing", "no evidence found"),
+        ("error", "error"),
+    ]
+
+
+def test_turns_without_an_edit_or_an_error_are_quiet() -> None:
+    told = page()
+    assert [turn.look for turn in told.turns if not turn.is_quiet] == [
+        "kept",
+        "kept",
+        "rejected",
+        "error",
+    ]
+    assert told.has_quiet_turns
+
+
+def test_a_trace_of_one_sort_needs_no_choice() -> None:
+    revision = viaduct()
+    assert not page(replace(revision, trace=revision.trace[:1])).has_quiet_turns
+    assert not page(replace(revision, trace=revision.trace[1:3])).has_quiet_turns
+
+
+def test_the_tally_counts_the_turns() -> None:
+    assert (2, "edit kept") in page().tally
+    assert sum(count for count, _ in page().tally) == 7
+
+
+def test_a_kept_edit_shows_its_own_change_only() -> None:
+    changes = [(p.kind, p.text) for p in turn("kept").change if p.kind is not Kind.SAME]
+    assert changes == [(Kind.REMOVED, "1879"), (Kind.ADDED, "1874")]
+
+
+def test_a_rejected_edit_shows_what_was_rejected_and_why() -> None:
+    rejected = turn("rejected")
+    assert "limit is 50" in rejected.step.edit_reason
+    assert any("Nobody knows" in p.text for p in rejected.change if p.kind is Kind.ADDED)
+
+
+@pytest.mark.parametrize("outcome", [each for each in EditOutcome if each.is_rejection])
+def test_whatever_an_edit_was_rejected_for_it_is_told_as_rejected(outcome: EditOutcome) -> None:
+    revision = viaduct()
+    steps = [
+        replace(step, edit_outcome=outcome) if step.rejected_text else step
+        for step in revision.trace
+    ]
+    told = page(replace(revision, trace=tuple(steps))).turns
+    assert [each.words for each in told if each.step.edit_outcome.is_rejection] == ["edit rejected"]
+    assert [each.look for each in told].count("rejected") == 1
+
+
+def test_the_answers_are_left_out_where_the_reason_quotes_them() -> None:
+    assert not turn("kept").says_answers
+    assert not turn("irrelevant").says_answers
+    revision = viaduct()
+    step = revision.trace[1]
+    assert step.agreement is not None
+    silent = replace(step, agreement=replace(step.agreement, reason="They differ."))
+    assert page(replace(revision, trace=(silent,))).turns[0].says_answers
+
+
+def test_a_reply_that_could_not_be_read_is_shown_with_its_name() -> None:
+    error = turn("error").step.error
+    assert error is not None
+    assert (error.kind, error.reply[:4]) == ("UnreadableReply", "Well")
+
+
+def test_errors_outside_the_loop_are_kept() -> None:
+    assert [error.kind for error in page().result.errors] == ["TransientError"]
+
+
+def test_a_turn_that_nobody_judged_is_told() -> None:
+    step = TraceStep(query=Query(text="Q?"), evidence=RIVER, text_before="a", text_after="a")
+    assert page(replace(viaduct(), trace=(step,))).turns[0].words == "not judged"
+
+
+@pytest.mark.parametrize(
+    ("spans", "shown"),
+    [
+        ([], "abcdef"),
+        ([(1, 3)], "a[bc]def"),
+        ([(1, 3), (2, 5)], "a[bc][de]f"),
+        ([(1, 3), (1, 3)], "a[bc]def"),
+        ([(4, 99)], "abcd[ef]"),
+        ([(-3, 2)], "[ab]cdef"),
+        ([(4, 2), (50, 60)], "abcdef"),
+    ],
+)
+def test_spans_are_marked_once_and_inside_the_text(
+    spans: list[tuple[int, int]], shown: str
+) -> None:
+    stretches = mark_spans("abcdef", [Span(start=start, end=end) for start, end in spans])
+    assert "".join(f"[{s.text}]" if s.is_marked else s.text for s in stretches) == shown
+
+
+def test_a_heading_that_repeats_the_title_is_left_out() -> None:
+    same: Evidence = replace(VIADUCT, heading=VIADUCT.title)
+    told = page(replace(viaduct(), report=Report(evidence=(same,))))
+    assert told.cards[0].quote.heading == ""
+
+
+def test_a_sentence_that_an_edit_left_behind_says_why() -> None:
+    at = REVISED.index("Its engineer")
+    doubt = Incoherence(
+        span=Span(start=at, end=at + len("Its engineer was Ada Thorne.")),
+        reliance=Reliance.REPEATED,
+        reason="“1879” was changed to “1874” before.",
+        old="1879",
+        new="1874",
+    )
+    found = page(replace(viaduct(), coherence=(doubt,)))
+    [sentence] = found.doubted
+    assert (sentence.number, sentence.doubt) == (3, doubt.reason)
+    assert page().doubted == ()
+
+
+def test_a_doubt_about_a_text_without_scores_stands_at_its_only_sentence() -> None:
+    doubt = Incoherence(
+        span=Span(start=40, end=60), reliance=Reliance.REPEATED, reason="Why.", old="a", new="b"
+    )
+    found = read_page(replace(viaduct(), coherence=(doubt,)), scores())
+    assert [sentence.number for sentence in found.doubted] == [1]
+
+
+def test_a_sentence_with_support_and_contradiction_names_both() -> None:
+    figures = ((0.94, 1, 0.01, 0), (0.95, 0, 0.8, 1), (0.9, 0, 0.9, 0), (0.12, 1, 0.93, 0))
+    found = read_page(viaduct(), scores((), scored(REVISED, *figures)))
+    [sentence] = found.disputed
+    assert (sentence.number, sentence.evidence, sentence.contradicted_by) == (2, 1, 2)
+    assert (sentence.score, sentence.contradiction) == (0.95, 0.8)
+    # The second counts, as it is supported more; the fourth counts nothing.
+    assert found.scores.restrictive_after == pytest.approx((0.94 + 0.95 + 0.9) / 4)
+    assert found.scores.restrictive_before is None
+
+
+def test_an_edit_from_several_snippets_shows_them_all() -> None:
+    step = TraceStep(
+        query=Query(text="All evidence at once"),
+        evidence=VIADUCT,
+        beside=(RIVER, VIADUCT),
+        edit_outcome=EditOutcome.KEPT,
+        text_before=ORIGINAL,
+        text_after=REVISED,
+    )
+    [told] = page(replace(viaduct(), trace=(step,))).turns
+    assert told.look == "kept"
+    assert [quote.number for quote in told.beside] == [2, 1]

@@ -1,0 +1,178 @@
+"""Sentences beside what became of them, and their marks."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pipeline.diff.words import Kind, word_diff
+from pipeline.engine.auto_ais import SentenceScore
+from pipeline.pages.sentence_pairs import Mark, MarkedSentence, mark_sentences, pair_sentences
+
+ALL = ["Ann dug the old well.", "It is nine ells deep.", "Bees live in its wall.", "Nobody drinks."]
+
+
+def scores_of(sentences: list[str], **figures: object) -> tuple[SentenceScore, ...]:
+    scores, at = [], 0
+    for sentence in sentences:
+        values = {
+            "entailed": 0.9,
+            "evidence": 0,
+            "contradicted": None,
+            "contradicted_by": None,
+            "decontextualized": sentence,
+            **figures,
+        }
+        scores.append(SentenceScore(start=at, end=at + len(sentence), text=sentence, **values))
+        at += len(sentence) + 1
+    return tuple(scores)
+
+
+def sides(
+    old: list[str], new: list[str]
+) -> tuple[tuple[MarkedSentence, ...], tuple[MarkedSentence, ...]]:
+    x, y = " ".join(old), " ".join(new)
+    pieces = word_diff(x, y)
+    return (
+        mark_sentences("before", x, pieces, scores_of(old), evidence_count=1),
+        mark_sentences("after", y, pieces, scores_of(new), evidence_count=1),
+    )
+
+
+def words(sentence: MarkedSentence) -> str:
+    return "".join(piece.text for piece in sentence.pieces)
+
+
+def paired(old: list[str], new: list[str]) -> list[tuple[list[str], list[str]]]:
+    return [
+        ([words(s) for s in pair.before], [words(s) for s in pair.after])
+        for pair in pair_sentences(*sides(old, new))
+    ]
+
+
+def one(**figures: object) -> MarkedSentence:
+    text = "It is nine ells deep."
+    scores = scores_of([text], **figures)
+    (marked,) = mark_sentences("after", text, word_diff(text, text), scores, evidence_count=2)
+    return marked
+
+
+@pytest.mark.parametrize(
+    ("figures", "mark"),
+    [
+        ({"entailed": 0.5}, Mark.ATTRIBUTED),
+        ({"entailed": 0.49}, Mark.NOT_ATTRIBUTED),
+        ({"entailed": 0.1, "contradicted": 0.5}, Mark.CONTRADICTED),
+        ({"entailed": 0.1, "contradicted": 0.49}, Mark.NOT_ATTRIBUTED),
+        ({"entailed": 0.9, "contradicted": 0.8}, Mark.ATTRIBUTED),
+        ({"entailed": None}, Mark.NOT_SCORED),
+    ],
+)
+def test_the_score_decides_the_mark(figures: dict[str, float], mark: Mark) -> None:
+    assert one(**figures).mark is mark
+
+
+def test_every_mark_has_an_icon_and_a_word_of_its_own() -> None:
+    assert len({mark.icon for mark in Mark}) == len(Mark)
+    assert len({mark.word for mark in Mark}) == len(Mark)
+
+
+def test_evidence_is_numbered_from_one() -> None:
+    sentence = one(evidence=1, contradicted=0.7, contradicted_by=0)
+    assert (sentence.evidence, sentence.contradicted_by) == (2, 1)
+
+
+def test_weak_contradiction_names_no_evidence() -> None:
+    assert one(contradicted=0.2, contradicted_by=0).contradicted_by is None
+
+
+@pytest.mark.parametrize("index", [-1, 2, 99])
+def test_evidence_that_the_report_lacks_is_not_named(index: int) -> None:
+    assert one(evidence=index).evidence is None
+
+
+def test_a_sentence_read_otherwise_says_how() -> None:
+    assert one(decontextualized="The well is nine ells deep.").read_as.startswith("The well")
+    assert one().read_as == ""
+
+
+def test_a_text_without_scores_is_one_sentence_that_is_not_scored() -> None:
+    text = "Two. Three."
+    (sentence,) = mark_sentences("before", text, word_diff(text, text), (), evidence_count=1)
+    assert (words(sentence), sentence.mark) == (text, Mark.NOT_SCORED)
+
+
+def test_an_empty_text_has_no_sentence() -> None:
+    assert mark_sentences("before", "", (), (), evidence_count=0) == ()
+
+
+def test_each_side_shows_only_its_own_words() -> None:
+    before, after = sides(["Ann dug it in 1901."], ["Ann dug it in 1907."])
+    assert [piece.kind for piece in before[0].pieces] == [Kind.SAME, Kind.REMOVED, Kind.SAME]
+    assert words(before[0]) == "Ann dug it in 1901."
+    assert words(after[0]) == "Ann dug it in 1907."
+
+
+def test_unchanged_sentences_stand_side_by_side() -> None:
+    assert paired(ALL, ALL) == [([sentence], [sentence]) for sentence in ALL]
+
+
+def test_an_edited_sentence_stands_beside_its_edit() -> None:
+    edited = ALL[1].replace("nine", "seven")
+    new = [ALL[0], edited, *ALL[2:]]
+    assert paired(ALL, new)[1] == ([ALL[1]], [edited])
+
+
+def test_a_removed_sentence_has_nothing_beside_it() -> None:
+    assert paired(ALL, [ALL[0], *ALL[2:]])[1] == ([ALL[1]], [])
+
+
+def test_an_added_sentence_has_nothing_beside_it() -> None:
+    new = [ALL[0], "A fence surrounds everything nearby?", *ALL[1:]]
+    assert paired(ALL, new)[1] == ([], [new[1]])
+
+
+def test_a_sentence_cut_in_two_stands_beside_both_halves() -> None:
+    old = ["Ann dug the old well and bees live in its north wall."]
+    new = ["Ann dug the old well.", "Bees live in its north wall."]
+    assert paired(old, new) == [(old, new)]
+
+
+def test_sentences_without_a_common_word_are_paired_by_place() -> None:
+    assert paired(["One went by"], ["Two stayed there"]) == [
+        (["One went by"], ["Two stayed there"])
+    ]
+
+
+SENTENCES = st.lists(
+    st.sampled_from([*ALL, "Ann dug.", "Bees! Bees!", "桥。", "¿Qué?"]), max_size=6
+)
+
+
+@settings(max_examples=100)
+@given(SENTENCES, SENTENCES)
+def test_no_sentence_is_lost_or_told_twice(old: list[str], new: list[str]) -> None:
+    before, after = sides(old, new)
+    pairs = pair_sentences(before, after)
+    assert [s for pair in pairs for s in pair.before] == list(before)
+    assert [s for pair in pairs for s in pair.after] == list(after)
+    assert " ".join(words(s) for s in before) == " ".join(old)
+
+
+@settings(max_examples=50)
+@given(st.text(max_size=40), st.lists(st.integers(-5, 50), max_size=5))
+def test_offsets_that_make_no_sense_lose_no_word(text: str, starts: list[int]) -> None:
+    scores = tuple(
+        SentenceScore(
+            start=start, end=start, text="", decontextualized="", entailed=0.1, evidence=None,
+            contradicted=None, contradicted_by=None,
+        )
+        for start in starts
+    )  # fmt: skip
+    marked = mark_sentences("before", text, word_diff(text, ""), scores, evidence_count=0)
+    told = "".join(words(sentence) for sentence in marked)
+    assert "".join(told.split()) == "".join(text.split())
+
+
+def test_a_pair_is_the_same_only_with_the_same_words_and_mark() -> None:
+    new = [ALL[0], ALL[1].replace("nine", "seven"), *ALL[2:]]
+    assert [pair.is_same for pair in pair_sentences(*sides(ALL, new))] == [True, False, True, True]

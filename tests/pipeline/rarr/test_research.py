@@ -1,0 +1,62 @@
+"""The union of the query samples."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pipeline.rarr.research import generate_queries, normalise_query, unite_samples
+from pipeline.rarr.types import Query, UnreadableReply
+from tests.support.rarr_fakes import Questions, passage
+
+
+def texts(samples: list[list[str]]) -> list[str]:
+    return [
+        each.text for each in unite_samples([[Query(text=text) for text in s] for s in samples])
+    ]
+
+
+def test_queries_keep_the_order_in_which_they_first_appear() -> None:
+    assert texts([["b", "a"], ["c", "a"], ["d", "b"]]) == ["b", "a", "c", "d"]
+
+
+@pytest.mark.parametrize(
+    "again",
+    [
+        "when did it open?",
+        "When  did\tit open ?",
+        "When did it open",
+        "When did it open ?!",
+        "Ｗhen did it open？",
+    ],
+)
+def test_the_same_words_are_the_same_query(again: str) -> None:
+    assert texts([["When did it open?"], [again]]) == ["When did it open?"]
+
+
+@pytest.mark.parametrize("other", ["When did it close?", "When did it open, really?", "“When?”"])
+def test_other_words_are_another_query(other: str) -> None:
+    assert texts([["When did it open?", other]]) == ["When did it open?", other]
+
+
+def test_a_query_without_a_word_is_dropped() -> None:
+    assert texts([["", "  ", "?!", "Who?"]]) == ["Who?"]
+
+
+def test_the_generator_is_asked_with_the_configured_samples_and_temperature() -> None:
+    generator = Questions(["Who?"])
+    generate_queries(passage("A text."), generator=generator, samples=3, temperature=0.7)
+    assert generator.asked == [(passage("A text."), 3, 0.7)]
+
+
+def test_a_blank_passage_asks_no_model() -> None:
+    generator = Questions(error=UnreadableReply("never asked"))
+    found = generate_queries(passage(" \n"), generator=generator, samples=3, temperature=0.7)
+    assert found == ((), ())
+
+
+@settings(max_examples=60)
+@given(st.lists(st.lists(st.text(max_size=6), max_size=5), max_size=4))
+def test_no_two_kept_queries_are_the_same_and_none_is_lost(samples: list[list[str]]) -> None:
+    kept = [normalise_query(text) for text in texts(samples)]
+    assert len(kept) == len(set(kept))
+    assert set(kept) == {normalise_query(text) for sample in samples for text in sample} - {""}

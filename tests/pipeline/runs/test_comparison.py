@@ -1,0 +1,153 @@
+"""Runs side by side: over the same passages, with their intervals."""
+
+from typing import Any
+
+import pytest
+from pytest_django import DjangoAssertNumQueries
+
+from pipeline.models import Dataset, Passage, Revision, Run
+from pipeline.runs import comparison
+from pipeline.runs.comparison import compare, differing_passages
+from tests.support.factories import make_dataset, make_passage, make_revision, make_run
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def dataset() -> Dataset:
+    return make_dataset()
+
+
+def run_over(passages: list[Passage], *figures: Any, system: str = "rarr", **values: Any) -> Run:
+    """A run with (before, after, preservation) of each passage; None for one that failed."""
+    run = make_run(dataset=passages[0].dataset, system=system, **values)
+    for passage, row in zip(passages, figures, strict=True):
+        if row is None:
+            make_revision(run, passage=passage, state=Revision.State.FAILED)
+            continue
+        before, after, preservation = row
+        make_revision(
+            run,
+            passage=passage,
+            state=Revision.State.DONE,
+            text=f"{system} {passage.pk}",
+            attribution_before=before,
+            attribution_after=after,
+            preservation=preservation,
+            usage={"seconds": 2.0, "model_calls": 4, "cost": None, "speculated_calls": 1},
+        )
+    return run
+
+
+def test_figures_are_over_the_passages_that_all_runs_have(dataset: Dataset) -> None:
+    passages = [make_passage(dataset) for _ in range(4)]
+    one = run_over(passages, (0.2, 0.4, 1.0), (0.4, 0.8, 0.8), (0.0, 1.0, 1.0), (None, None, None))
+    two = run_over(passages, (0.2, 0.2, 1.0), (0.4, 0.6, 1.0), None, (None, None, None))
+    found = compare([one, two])
+    assert (found.n, found.left_out) == (2, 2)
+    first, second = found.columns
+    assert first.before is not None
+    assert first.after is not None
+    assert (first.before.value, first.after.value) == (pytest.approx(0.3), pytest.approx(0.6))
+    assert (first.finished, first.failed, second.failed) == (4, 0, 1)
+    assert first.f1_ap is not None
+    assert second.f1_ap is not None
+    assert first.f1_ap.value == pytest.approx(2 * 0.6 * 0.9 / 1.5)
+    assert second.f1_ap.value == pytest.approx(2 * 0.4 * 1.0 / 1.4)
+    assert first.f1_ap_lead is None
+    assert second.f1_ap_lead is not None
+    assert second.f1_ap_lead.value == pytest.approx(second.f1_ap.value - first.f1_ap.value)
+    assert second.f1_ap_lead.n == 2
+    assert second.gain is not None
+    assert second.gain.low <= second.gain.value <= second.gain.high  # type: ignore[operator]
+
+
+def test_time_calls_and_cost_are_a_passage_and_unknown_cost_is_none(dataset: Dataset) -> None:
+    passages = [make_passage(dataset) for _ in range(2)]
+    run = run_over(passages, (0.2, 0.4, 1.0), (0.4, 0.8, 0.8))
+    [only] = compare([run]).columns
+    assert only.seconds is not None
+    assert only.calls is not None
+    assert (only.seconds.value, only.seconds.n, only.calls.value) == (2.0, 2, 4.0)
+    assert only.cost is None
+    Revision.objects.filter(run=run).update(usage={"seconds": 1.0, "cost": 0.002})
+    [only] = compare([run]).columns
+    assert only.cost is not None
+    assert only.cost.value == pytest.approx(0.002)
+
+
+def test_restrictive_attribution_and_own_time_are_shown_where_they_are_known(
+    dataset: Dataset,
+) -> None:
+    passages = [make_passage(dataset) for _ in range(2)]
+    run = run_over(passages, (0.2, 0.4, 1.0), (0.4, 0.8, 0.8))
+    [only] = compare([run]).columns
+    assert only.restrictive is None
+    assert only.own_seconds is None
+    first = Revision.objects.filter(run=run).order_by("pk")[:1]
+    usage = {"seconds": 9.0, "calling_seconds": 1.5, "working_seconds": 0.5}
+    Revision.objects.filter(pk__in=list(first.values_list("pk", flat=True))).update(
+        attribution_restrictive=0.3, usage=usage
+    )
+    [only] = compare([run]).columns
+    assert only.restrictive is not None
+    assert (only.restrictive.value, only.restrictive.n) == (0.3, 1)
+    assert only.own_seconds is not None
+    assert (only.own_seconds.value, only.own_seconds.n) == (2.0, 1)
+
+
+def test_runs_that_share_no_passage_have_no_figure(dataset: Dataset) -> None:
+    passages = [make_passage(dataset) for _ in range(2)]
+    found = compare(
+        [run_over(passages, (0.2, 0.4, 1.0), None), run_over(passages, None, (1, 1, 1))]
+    )
+    assert (found.n, found.left_out) == (0, 2)
+    assert found.columns[1].f1_ap is found.columns[0].after is None
+
+
+def test_the_settings_that_differ_are_named(dataset: Dataset) -> None:
+    passages = [make_passage(dataset)]
+    config = {"system": "rarr", "llm": "compact", "rarr": {"report_size": 5, "query_samples": 3}}
+    other = {"system": "none", "llm": "compact", "rarr": {"report_size": 3, "query_samples": 3}}
+    runs = [run_over(passages, (1, 1, 1), config=each) for each in (config, other)]
+    assert [column.differs for column in compare(runs).columns] == [
+        (("report_size", "5"),), (("report_size", "3"),),
+    ]  # fmt: skip
+
+
+def test_runs_scored_by_different_models_are_told_apart(dataset: Dataset) -> None:
+    passages = [make_passage(dataset)]
+    one = run_over(passages, (1, 1, 1), config={"entailment": "hf:a"})
+    two = run_over(passages, (1, 1, 1), config={"entailment": "hf:b"})
+    assert compare([one, two]).scorers_differ
+    assert not compare([one, one]).scorers_differ
+
+
+def test_only_passages_that_the_runs_revise_differently_are_listed(dataset: Dataset) -> None:
+    passages = [make_passage(dataset) for _ in range(4)]
+    figures = [(0.1, 0.2, 0.9)] * 3
+    one = run_over(passages, *figures, None)
+    two = run_over(passages, *figures, (0.1, 0.2, 0.9), system="efec")
+    Revision.objects.filter(run=two, passage=passages[1]).update(text=f"rarr {passages[1].pk}")
+
+    found = differing_passages([one, two], after=None, size=1)
+    assert (found.total, found.next_after) == (2, passages[0].pk)
+    [(name, versions)] = found.rows
+    assert name == passages[0].external_id
+    assert [version.run.system for version in versions] == ["rarr", "efec"]
+    shown = "".join(piece.text for piece in versions[1].pieces if piece.kind != "removed")
+    assert shown == f"efec {passages[0].pk}"
+
+    last = differing_passages([one, two], after=found.next_after, size=1)
+    assert [name for name, _ in last.rows] == [passages[2].external_id]
+    assert last.next_after is None
+
+
+def test_many_passages_take_few_questions_to_the_database(
+    dataset: Dataset, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    passages = [make_passage(dataset) for _ in range(6)]
+    runs = [run_over(passages, *[(0.1, 0.2, 0.9)] * 6, system=name) for name in ("rarr", "efec")]
+    with django_assert_max_num_queries(5):
+        comparison.compare(runs)
+        differing_passages(runs, after=None, size=5)

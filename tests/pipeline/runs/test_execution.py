@@ -1,0 +1,214 @@
+"""One passage's turn: claimed, revised, recorded; or put back, or failed with its reason."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.db import OperationalError
+from django.utils import timezone
+
+from pipeline.backends.model_revisions import revision_of
+from pipeline.engine.configuration import RunConfig
+from pipeline.models import Revision, Run
+from pipeline.rarr.types import BadConfig, Passage, TransientError
+from pipeline.runs import execution
+from tests.support.factories import make_revision, make_run
+from tests.support.scripted_engine import ScriptedEngine
+from tests.support.tiny_models import bert_config
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def engine(monkeypatch: pytest.MonkeyPatch) -> ScriptedEngine:
+    scripted = ScriptedEngine()
+    monkeypatch.setattr(execution, "load_engine", lambda config, *, index: scripted)
+    return scripted
+
+
+@pytest.fixture
+def revision() -> Revision:
+    return make_revision(make_run(config=RunConfig.from_settings().to_plain(), passage_count=1))
+
+
+def fail_with(error: Exception) -> Callable[[Passage], None]:
+    def script(passage: Passage) -> None:
+        raise error
+
+    return script
+
+
+def test_the_result_and_its_figures_are_recorded(
+    engine: ScriptedEngine, revision: Revision
+) -> None:
+    execution.revise(revision.pk)
+    revision.refresh_from_db()
+    assert revision.state == Revision.State.DONE
+    assert revision.text == revision.original_text.upper()
+    assert revision.result["trace"][0]["edit_outcome"] == "kept"
+    assert revision.sentences == {"before": [], "after": []}
+    assert revision.usage["queries"] == 3
+    assert (revision.edits_kept, revision.edits_rejected, revision.error_count) == (1, 1, 1)
+    assert (revision.attribution_before, revision.attribution_after) == (0.25, 0.75)
+    assert (revision.preservation, revision.f1_ap, revision.is_changed) == (0.9, 0.8, True)
+    assert (revision.claim, revision.lease_until, revision.attempts) == ("", None, 1)
+    assert revision.finished_at is not None
+
+
+def test_the_passage_is_revised_as_it_was_when_the_run_started(
+    engine: ScriptedEngine, revision: Revision
+) -> None:
+    revision.passage.text = "changed by a later import"
+    revision.passage.save()
+    execution.revise(revision.pk)
+    assert [passage.text for passage in engine.passages] == [revision.original_text]
+
+
+def test_the_last_passage_finishes_the_run(engine: ScriptedEngine, revision: Revision) -> None:
+    other = make_revision(revision.run)
+    execution.revise(revision.pk)
+    assert Run.objects.get().state == Run.State.RUNNING
+    execution.revise(other.pk)
+    run = Run.objects.get()
+    assert run.state == Run.State.FINISHED
+    assert run.finished_at is not None
+
+
+def test_a_model_that_was_downloaded_for_the_run_is_told(
+    engine: ScriptedEngine, revision: Revision, tmp_path: Path
+) -> None:
+    run, name = revision.run, f"hf:{tmp_path / 'nli'}"
+    run.versions = {"rarrweb": "0.1.0"}
+    run.config["entailment"] = name
+    run.save()
+    commits = []
+    for labels in (["a", "b"], ["a", "b"], ["c", "d"]):
+        bert_config(labels).save_pretrained(tmp_path / "nli")
+        commits.append(revision_of(str(tmp_path / "nli")))
+        execution.revise(make_revision(run).pk)
+    first, _, second = commits
+    run.refresh_from_db()
+    assert run.versions == {"rarrweb": "0.1.0", name: f"{first}; {second}"}
+
+
+def test_running_the_task_twice_revises_once(engine: ScriptedEngine, revision: Revision) -> None:
+    execution.revise(revision.pk)
+    execution.revise(revision.pk)
+    assert len(engine.passages) == 1
+
+
+def test_a_row_that_is_gone_is_no_error(engine: ScriptedEngine) -> None:
+    execution.revise(12345)
+    assert engine.passages == []
+
+
+def test_a_paused_run_is_left_alone(engine: ScriptedEngine, revision: Revision) -> None:
+    Run.objects.update(state=Run.State.PAUSED)
+    execution.revise(revision.pk)
+    assert engine.passages == []
+    revision.refresh_from_db()
+    assert revision.state == Revision.State.QUEUED
+
+
+@pytest.mark.parametrize("error", [TransientError("try later"), OperationalError("locked")])
+def test_a_transient_error_puts_the_passage_back_for_later(
+    engine: ScriptedEngine, revision: Revision, error: Exception
+) -> None:
+    engine.script = fail_with(error)
+    execution.revise(revision.pk)
+    revision.refresh_from_db()
+    assert revision.state == Revision.State.QUEUED
+    assert revision.not_before > timezone.now()
+    assert (revision.claim, revision.sent_at) == ("", None)
+    assert revision.failure == type(error).__name__
+    execution.revise(revision.pk)
+    assert len(engine.passages) == 1, "it was tried again before its time"
+
+
+def test_a_transient_error_that_does_not_end_becomes_a_failure(
+    engine: ScriptedEngine, revision: Revision
+) -> None:
+    engine.script = fail_with(TransientError("The model server does not answer."))
+    for _ in range(execution.MAX_ATTEMPTS):
+        Revision.objects.update(not_before=None)
+        execution.revise(revision.pk)
+    revision.refresh_from_db()
+    assert (revision.state, revision.failure) == (Revision.State.FAILED, "TransientError")
+    assert "does not answer" in revision.failure_message
+    assert f"Tried {execution.MAX_ATTEMPTS} times" in revision.failure_message
+
+
+def test_success_after_a_transient_error_leaves_no_failure(
+    engine: ScriptedEngine, revision: Revision
+) -> None:
+    good, engine.script = engine.script, fail_with(TransientError("try later"))
+    execution.revise(revision.pk)
+    engine.script = good
+    Revision.objects.update(not_before=None)
+    execution.revise(revision.pk)
+    revision.refresh_from_db()
+    assert (revision.state, revision.failure, revision.failure_message) == ("done", "", "")
+
+
+@pytest.mark.parametrize("error", [BadConfig("J is 0: write 1."), ZeroDivisionError("division")])
+def test_any_other_error_fails_the_passage_with_its_name_and_reason(
+    engine: ScriptedEngine, revision: Revision, error: Exception
+) -> None:
+    engine.script = fail_with(error)
+    execution.revise(revision.pk)
+    revision.refresh_from_db()
+    assert revision.state == Revision.State.FAILED
+    assert revision.failure == type(error).__name__
+    assert revision.failure_message == str(error)
+    assert Run.objects.get().state == Run.State.FINISHED, "the run must not wait for it"
+
+
+def test_a_failure_leaves_the_rest_of_the_run_alone(
+    engine: ScriptedEngine, revision: Revision
+) -> None:
+    other = make_revision(revision.run)
+    good, engine.script = engine.script, fail_with(ValueError("bad"))
+    execution.revise(revision.pk)
+    engine.script = good
+    execution.revise(other.pk)
+    states = Revision.objects.order_by("pk").values_list("state", flat=True)
+    assert list(states) == [Revision.State.FAILED, Revision.State.DONE]
+
+
+def test_a_result_whose_claim_was_lost_is_dropped(
+    engine: ScriptedEngine, revision: Revision
+) -> None:
+    good = engine.script
+
+    def slow(passage: Passage) -> object:
+        Revision.objects.update(claim="of another worker")
+        return good(passage)
+
+    engine.script = slow
+    execution.revise(revision.pk)
+    revision.refresh_from_db()
+    assert (revision.state, revision.text) == (Revision.State.RUNNING, "")
+    assert revision.claim == "of another worker"
+
+
+def test_a_passage_that_kills_its_workers_is_given_up(
+    engine: ScriptedEngine, revision: Revision
+) -> None:
+    Revision.objects.update(
+        state=Revision.State.RUNNING,
+        lost_leases=1,
+        lease_until=timezone.now() - timedelta(seconds=1),
+    )
+    execution.revise(revision.pk)
+    revision.refresh_from_db()
+    assert (revision.state, revision.failure) == (Revision.State.FAILED, "GaveUp")
+    assert revision.failure_message.startswith("Set aside: twice a worker died")
+    assert engine.passages == []
+
+
+def test_waits_grow_and_end() -> None:
+    waits = [execution.waiting_seconds(attempts) for attempts in range(1, 30)]
+    assert 2 <= waits[0] <= 5
+    assert waits[3] > waits[0]
+    assert max(waits) <= execution.LONGEST_WAIT_SECONDS

@@ -1,0 +1,215 @@
+"""Starting runs: what is frozen, what is refused, and what reaches the queue."""
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from kombu import Connection
+from pytest_django import Settings
+
+from pipeline import tasks
+from pipeline.engine.configuration import RunConfig
+from pipeline.jobs import queue
+from pipeline.models import Corpus, Passage, Revision, Run
+from pipeline.runs import start as launch
+from rarrweb.accounts.models import User
+from rarrweb.celery import DATA, PASSAGES, app
+from tests.support.factories import make_corpus, make_dataset, make_passage, make_revision, make_run
+from tests.support.tiny_models import bert_config, make_classifier
+from tests.support.worker_process import empty_the_queue
+
+pytestmark = pytest.mark.django_db
+
+OnCommit = Callable[..., AbstractContextManager[list[Any]]]
+
+
+@pytest.fixture(autouse=True)
+def _empty_queue() -> Iterator[None]:
+    empty_the_queue()
+    yield
+    empty_the_queue()
+
+
+def start(passages: int = 3, **values: Any) -> Run:
+    dataset = make_dataset()
+    for _ in range(passages):
+        make_passage(dataset, context="Where?")
+    return launch.start_run(
+        **{
+            "dataset": dataset,
+            "corpus": make_corpus(state=Corpus.State.READY),
+            "config": RunConfig.from_settings(overrides={"evidence_per_query": 2}),
+            "created_by": None,
+            **values,
+        }
+    )
+
+
+def test_a_run_has_a_waiting_revision_of_every_passage_as_it_is_now() -> None:
+    run = start(3)
+    assert (run.state, run.passage_count) == (Run.State.RUNNING, 3)
+    rows = run.revisions.values_list("state", "original_text", "context")
+    assert list(rows) == [("queued", passage.text, "Where?") for passage in Passage.objects.all()]
+
+
+def test_a_run_freezes_its_configuration(researcher: User) -> None:
+    run = Run.objects.get(pk=start(created_by=researcher).pk)
+    assert RunConfig.from_plain(run.config).rarr.evidence_per_query == 2
+    assert run.system == "rarr"
+    assert run.created_by == researcher
+    assert run.versions["rarrweb"]
+
+
+def test_a_run_keeps_checksums_of_what_it_was_made_of() -> None:
+    run = start(2)
+    assert run.versions["dataset"].startswith(f"{run.dataset.slug}: 2 passages, sha256 ")
+    assert run.versions["corpus"].startswith(f"{run.corpus.slug}: 0 documents, sha256 ")
+    make_passage(run.dataset)
+    again = launch.start_run(
+        dataset=run.dataset, corpus=run.corpus, config=RunConfig.from_settings(), created_by=None
+    )
+    assert again.versions["dataset"].split()[-1] != run.versions["dataset"].split()[-1]
+    assert again.versions["corpus"] == run.versions["corpus"]
+
+
+def test_a_run_keeps_which_files_its_models_are(tmp_path: Path) -> None:
+    name = f"hf:{make_classifier(tmp_path / 'nli', ['entailment', 'other'])}"
+    config = RunConfig.from_settings(overrides={"entailment": name, "relevance": name})
+    known = start(1, config=config).versions[name]
+    assert known.startswith("config sha256 ")
+    bert_config(["entailment", "neutral"]).save_pretrained(tmp_path / "nli")
+    assert start(1, config=config).versions[name] != known
+    assert not any(key.startswith("hf:") for key in start(1).versions)
+
+
+def test_a_dataset_without_passages_is_refused() -> None:
+    with pytest.raises(launch.RunRefused, match="has no passages"):
+        start(0)
+    assert not Run.objects.exists()
+
+
+@pytest.mark.parametrize("state", [s for s in Corpus.State if s != Corpus.State.READY])
+def test_a_corpus_that_is_not_ready_is_refused(state: str) -> None:
+    with pytest.raises(launch.RunRefused, match="Wait until it is ready"):
+        start(corpus=make_corpus(state=state))
+    assert not Run.objects.exists()
+
+
+def test_a_run_that_searches_the_web_needs_no_corpus() -> None:
+    config = RunConfig(search="searxng:https://searx.example.org")
+    run = Run.objects.get(pk=start(corpus=None, config=config).pk)
+    assert (run.corpus, run.searched) == (None, "the web")
+    assert "corpus" not in run.versions
+
+
+def test_a_run_keeps_what_its_search_engine_was(tmp_path: Path, settings: Settings) -> None:
+    settings.RARR_SEARCH_ENGINES = str(tmp_path)
+    config = RunConfig(search="json:mine")
+    with pytest.raises(launch.RunRefused, match=r"Nothing can be searched: .*mine.toml"):
+        start(corpus=None, config=config)
+    text = 'url = "https://a.example.org/?q={query}"\nresults = "r"\naddress = "u"\n'
+    kept = []
+    for each in (text, text.replace('"r"', '"s"')):
+        (tmp_path / "mine.toml").write_text(each)
+        kept.append(start(corpus=None, config=config).versions["json:mine"])
+    assert kept[0].startswith("sha256 ")
+    assert kept[0] != kept[1]
+
+
+def test_a_run_may_search_both() -> None:
+    config = RunConfig(search="corpus+searxng:https://searx.example.org")
+    run = start(config=config)
+    assert run.searched == f"{run.corpus.name} and the web"
+    assert start().searched == Run.objects.first().corpus.name
+
+
+def test_a_corpus_that_is_missing_or_would_not_be_searched_is_refused() -> None:
+    with pytest.raises(launch.RunRefused, match=r"\(search=corpus\), and none is chosen"):
+        start(corpus=None)
+    config = RunConfig(search="searxng:https://searx.example.org")
+    with pytest.raises(launch.RunRefused, match=r"would not be used. Leave it out, or set"):
+        start(config=config)
+    assert not Run.objects.exists()
+
+
+def test_nothing_is_sent_before_the_commit(
+    django_capture_on_commit_callbacks: OnCommit,
+) -> None:
+    with django_capture_on_commit_callbacks(execute=True):
+        start(3)
+        assert queue.queue_length(PASSAGES) == 0
+    assert (queue.queue_length(PASSAGES), queue.queue_length(DATA)) == (3, 0)
+    assert not Revision.objects.filter(sent_at=None).exists()
+
+
+def test_a_long_run_is_sent_in_batches(
+    django_capture_on_commit_callbacks: OnCommit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(queue, "BATCH", 4)
+    with django_capture_on_commit_callbacks(execute=True):
+        run = start(6)
+    # Four passages, and the message that sends the rest.
+    assert queue.queue_length(PASSAGES) == 5
+    assert queue.send_unsent(run.pk) == 2
+    assert queue.queue_length(PASSAGES) == 7
+    assert queue.send_unsent(run.pk) == 0
+
+
+def test_a_broker_that_is_away_loses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = make_run()
+    make_revision(run)
+
+    def refuse(*args: Any, **kwargs: Any) -> None:
+        raise queue.OperationalError("connection refused")
+
+    monkeypatch.setattr(app, "send_task", refuse)
+    assert queue.send_unsent(run.pk) == 0
+    assert Revision.objects.get().sent_at is None
+    monkeypatch.undo()
+    assert queue.send_unsent(run.pk) == 1
+
+
+def test_resuming_sends_what_waits(django_capture_on_commit_callbacks: OnCommit) -> None:
+    run = make_run(state=Run.State.PAUSED)
+    make_revision(run)
+    with django_capture_on_commit_callbacks(execute=True):
+        assert launch.resume_run(run)
+        assert not launch.resume_run(run), "it goes on already"
+    assert queue.queue_length(PASSAGES) == 1
+
+
+def test_retrying_sends_what_failed(django_capture_on_commit_callbacks: OnCommit) -> None:
+    run = make_run(state=Run.State.FINISHED)
+    make_revision(run, state=Revision.State.FAILED)
+    make_revision(run, state=Revision.State.DONE)
+    with django_capture_on_commit_callbacks(execute=True):
+        assert launch.retry_failed(run) == 1
+        assert launch.retry_failed(run) == 0
+    assert queue.queue_length(PASSAGES) == 1
+
+
+def test_a_corpus_to_index_waits_in_the_queue_of_data(
+    django_capture_on_commit_callbacks: OnCommit,
+) -> None:
+    corpus = make_corpus(state=Corpus.State.FAILED, error="disk full")
+    with django_capture_on_commit_callbacks(execute=True):
+        queue.queue_indexing(corpus)
+    corpus.refresh_from_db()
+    assert (corpus.state, corpus.error) == (Corpus.State.QUEUED, "")
+    assert (queue.queue_length(DATA), queue.queue_length(PASSAGES)) == (1, 0)
+
+
+def test_every_task_that_can_be_sent_exists() -> None:
+    assert tasks.revise_passage.name == queue.REVISE_PASSAGE
+    own = {name for name in app.tasks if name.startswith("pipeline.")}
+    assert own == set(queue.QUEUES)
+
+
+@pytest.mark.parametrize("broker", ["redis://127.0.0.1:9/0", "amqp://guest@127.0.0.1:9//"])
+def test_the_length_of_a_queue_out_of_reach_is_unknown(
+    monkeypatch: pytest.MonkeyPatch, broker: str
+) -> None:
+    monkeypatch.setattr(app, "connection_for_read", lambda: Connection(broker, connect_timeout=1))
+    assert queue.queue_length(PASSAGES) is None

@@ -1,0 +1,305 @@
+"""A model whose replies cannot be read, or that refuses a prompt: no passage passes as revised."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management.base import CommandError
+from django.utils import timezone
+
+from pipeline.backends.tantivy_corpus import write_index
+from pipeline.data import corpora
+from pipeline.engine.configuration import RunConfig
+from pipeline.jobs import leases
+from pipeline.management.commands import run_system
+from pipeline.models import Revision, Run
+from pipeline.runs import execution, lifecycle, start
+from pipeline.runs.comparison import compare
+from pipeline.runs.failures import FIRST
+from tests.pipeline.engine import test_language_model_runs as language_model_runs
+from tests.pipeline.engine.test_language_model_runs import HALL, WRONG, revised
+from tests.support import llm_server
+from tests.support.factories import make_corpus, make_passage, make_revision, make_run
+from tests.support.llm_script import answer
+from tests.support.llm_server import Answer, LlmServer
+
+server, pages = language_model_runs.server, language_model_runs.pages  # fixtures
+
+TEXTS = tuple(f"{WRONG} It has {seats} seats." for seats in range(800, 807))
+TOO_LONG = llm_server.error(400, "This model's maximum context length is 4096 tokens.")
+
+
+def banana(prompt: str) -> str:
+    return "banana"
+
+
+def spoiled(step: str, reply: Answer = "banana", *, where: str = "") -> Callable[[str], Answer]:
+    """A model that gives a reply of no use to one step, of passages with `where` in them."""
+    marks = {"queries": "Questions:", "gate": "Verdict:", "edit": "Fixed passage:"}
+
+    def said(prompt: str) -> Answer:
+        return reply if marks[step] in prompt and where in prompt else answer(prompt)
+
+    return said
+
+
+# --- From a file to a file ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("step", ["queries", "gate", "edit"])
+def test_a_passage_without_a_readable_reply_is_not_revised(
+    server: LlmServer, tmp_path: Path, pages: Path, step: str
+) -> None:
+    server.answer = spoiled(step, where=TEXTS[0])
+    status, said, rows = revised(tmp_path, pages, texts=TEXTS[:2])
+    assert status == 1
+    assert "in.jsonl, line 1: " in said
+    assert said.endswith("Revised: 1. Failed: 1. Reasons: unreadable reply: 1.\n")
+    assert [row["id"] for row in rows] == ["1"], "what is not revised has no line of figures"
+
+
+def test_one_unreadable_gate_of_several_is_enough(
+    server: LlmServer, tmp_path: Path, pages: Path
+) -> None:
+    def said(prompt: str) -> str:
+        if prompt.rstrip().endswith("Questions:"):
+            return "1. When did Marlow Hall open?\n2. How many seats has Marlow Hall?"
+        is_second = "Verdict:" in prompt and "How many seats" in prompt
+        return "banana" if is_second else answer(prompt)
+
+    server.answer = said
+    status, said_of, rows = revised(tmp_path, pages)
+    assert (status, rows) == (1, [])
+    assert "At “How many seats has Marlow Hall?”: There is no line" in said_of
+
+
+def test_one_unreadable_sample_of_queries_is_named_and_costs_nothing(
+    server: LlmServer, tmp_path: Path, pages: Path
+) -> None:
+    good = "1. When did Marlow Hall open?"
+
+    def said(prompt: str) -> Answer:
+        if prompt.rstrip().endswith("Questions:"):
+            return [good, "banana", good]
+        return "banana" if "The reply above cannot be used" in prompt else answer(prompt)
+
+    server.answer = said
+    status, _, rows = revised(tmp_path, pages)
+    assert status == 0
+    assert [error["where"] for error in rows[0]["result"]["errors"]] == ["research"]
+    assert rows[0]["result"]["revisions"][0]["revised_text"] == "Marlow Hall opened in 1904."
+
+
+@pytest.mark.parametrize("nothing", ["None.", "There is nothing to check.", "No questions"])
+def test_a_model_that_says_there_is_nothing_to_ask_has_been_read(
+    server: LlmServer, tmp_path: Path, pages: Path, nothing: str
+) -> None:
+    server.answer = spoiled("queries", nothing)
+    status, said, rows = revised(tmp_path, pages, texts=("Good morning!",))
+    assert (status, said) == (0, "Revised: 1. Failed: 0.\n")
+    assert (rows[0]["result"]["questions"], rows[0]["result"]["errors"]) == ([], [])
+
+
+def test_an_object_without_questions_has_been_read(
+    server: LlmServer, tmp_path: Path, pages: Path, settings: Any
+) -> None:
+    settings.RARR_LLM_STRUCTURED = "on"
+    server.answer = lambda prompt: json.dumps({"questions": []})
+    status, _, rows = revised(tmp_path, pages)
+    assert (status, rows[0]["result"]["errors"]) == (0, [])
+
+
+def test_the_command_stops_where_the_first_passages_all_fail_so(
+    server: LlmServer, tmp_path: Path, pages: Path
+) -> None:
+    server.answer = banana
+    (tmp_path / "out.jsonl").write_text('{"kept": 1}\n')
+    status, said, rows = revised(tmp_path, pages, "--at-once", 1, texts=TEXTS)
+    assert status == 2
+    assert said.splitlines()[FIRST:] == [
+        f"None of the first {FIRST} passages could be revised; the last one failed for an "
+        "unreadable reply (In the research: The line 'banana' is no question). See that the server "
+        "runs the model that is meant, and that this model takes the prompts and follows them. "
+        "--resume continues anyway."
+    ]
+    assert rows == [{"kept": 1}], "an older output is left as it was"
+    assert sum(TEXTS[FIRST] in prompt for prompt in server.prompts) == 0
+
+
+def test_resuming_goes_on_past_the_first_ones(
+    server: LlmServer, tmp_path: Path, pages: Path
+) -> None:
+    def said(prompt: str) -> str:
+        return answer(prompt) if TEXTS[-1] in prompt else banana(prompt)
+
+    server.answer = said
+    (tmp_path / "out.jsonl").touch()
+    assert revised(tmp_path, pages, "--at-once", 1, texts=TEXTS)[0] == 2
+    status, told, rows = revised(tmp_path, pages, "--resume", texts=TEXTS)
+    assert status == 1
+    assert told.endswith("Revised: 1. Failed: 6. Reasons: unreadable reply: 6.\n")
+    assert [row["id"] for row in rows] == ["6"]
+
+
+def test_one_good_passage_among_the_first_lets_the_command_go_on(
+    server: LlmServer, tmp_path: Path, pages: Path
+) -> None:
+    def said(prompt: str) -> str:
+        return answer(prompt) if TEXTS[FIRST - 1] in prompt else banana(prompt)
+
+    server.answer = said
+    status, told, rows = revised(tmp_path, pages, texts=TEXTS)
+    assert (status, len(rows)) == (1, 1)
+    assert told.endswith("Revised: 1. Failed: 6. Reasons: unreadable reply: 6.\n")
+
+
+@pytest.mark.parametrize("step", ["queries", "gate", "edit"])
+def test_a_reply_of_no_use_is_not_kept_so_a_mended_model_is_asked_again(
+    server: LlmServer, tmp_path: Path, pages: Path, step: str
+) -> None:
+    server.answer = spoiled(step)
+    assert revised(tmp_path, pages)[0] == 1
+    server.answer = answer
+    status, _, rows = revised(tmp_path, pages, "--resume")
+    assert status == 0
+    assert rows[0]["result"]["revisions"][0]["revised_text"] == "Marlow Hall opened in 1904."
+
+
+@pytest.mark.parametrize("status", [400, 413, 422])
+def test_a_refused_prompt_fails_its_passage_with_the_reason_and_the_rest_goes_on(
+    server: LlmServer, tmp_path: Path, pages: Path, status: int
+) -> None:
+    refusal = llm_server.error(status, "This prompt is longer than the context.")
+    server.answer = spoiled("gate", refusal, where=TEXTS[0])
+    for arguments in ((), ("--resume",)):
+        done, said, rows = revised(tmp_path, pages, *arguments, texts=TEXTS[:3])
+        assert done == 1
+        assert "in.jsonl, line 1: The language model's server" in said
+        assert "longer than the context" in said
+        assert said.endswith("Failed: 1. Reasons: refused prompt: 1.\n")
+        assert [row["id"] for row in rows] == ["1", "2"]
+
+
+def test_a_wrong_key_still_ends_the_command_at_once(
+    server: LlmServer, tmp_path: Path, pages: Path
+) -> None:
+    server.key = "another"
+    (tmp_path / "out.jsonl").touch()
+    status, said, _ = revised(tmp_path, pages, texts=TEXTS)
+    assert (status, said.count("\n")) == (2, 1)
+    assert "refuses the key" in said
+
+
+# --- In a run ----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def run(db: None, server: LlmServer) -> Run:
+    run = make_run(
+        config=RunConfig.from_settings().to_plain(),
+        corpus=make_corpus(slug="hall"),
+        passage_count=len(TEXTS),
+    )
+    write_index(corpora.index_path("hall"), [HALL])
+    for text in TEXTS:
+        make_revision(run, passage=make_passage(run.dataset, text=text))
+    return run
+
+
+def work_on(run: Run, *, most: int = len(TEXTS)) -> Run:
+    """What a worker does with the first passages of the run that wait."""
+    for revision in run.revisions.filter(state=Revision.State.QUEUED)[:most]:
+        execution.revise(revision.pk)
+    run.refresh_from_db()
+    return run
+
+
+@pytest.mark.parametrize("step", ["queries", "gate", "edit"])
+def test_a_passage_of_a_run_fails_with_its_trace_and_without_figures(
+    run: Run, server: LlmServer, step: str
+) -> None:
+    server.answer = spoiled(step)
+    work_on(run, most=1)
+    row = run.revisions.first()
+    assert (row.state, row.failure) == (Revision.State.FAILED, "UnreadableReply")
+    assert (row.text, row.attribution_after, row.preservation) == ("", None, None)
+    told = json.dumps(row.result)
+    assert '"reply": "banana"' in told
+    assert lifecycle.results(run) is None
+    assert lifecycle.failure_reasons(run) == [("unreadable reply", 1)]
+
+
+def test_a_run_whose_first_passages_all_fail_so_pauses_and_says_why(
+    run: Run, server: LlmServer
+) -> None:
+    server.answer = banana
+    work_on(run)
+    assert run.state == Run.State.PAUSED
+    assert run.pause_reason.startswith(f"None of the first {FIRST} passages could be revised")
+    progress = lifecycle.progress(run)
+    assert (progress.failed, progress.waiting) == (FIRST, len(TEXTS) - FIRST)
+    with pytest.raises(CommandError, match=r"The run paused\. None of the first") as stopped:
+        run_system.Command().report(run)
+    assert stopped.value.returncode == 1
+
+
+def test_a_run_that_a_person_lets_go_on_does_not_pause_again(run: Run, server: LlmServer) -> None:
+    server.answer = banana
+    work_on(run)
+    start.resume_run(run)
+    assert work_on(run).state == Run.State.FINISHED
+    with pytest.raises(CommandError, match="Reasons: unreadable reply: 7") as ended:
+        run_system.Command().report(run)
+    assert ended.value.returncode == 1
+
+
+def test_a_refused_prompt_counts_among_the_first_ones_too(run: Run, server: LlmServer) -> None:
+    server.answer = lambda prompt: TOO_LONG
+    work_on(run)
+    assert run.state == Run.State.PAUSED
+    assert "failed for a refused prompt" in run.pause_reason
+
+
+def test_a_run_with_one_good_passage_among_the_first_goes_on(run: Run, server: LlmServer) -> None:
+    def said(prompt: str) -> str:
+        return answer(prompt) if TEXTS[0] in prompt else banana(prompt)
+
+    server.answer = said
+    assert work_on(run).state == Run.State.FINISHED
+    results = lifecycle.results(run)
+    assert results is not None
+    assert results.changed is not None
+    assert results.changed.n == 1, "the others are left out"
+
+
+def test_other_failures_pause_nothing(run: Run, server: LlmServer) -> None:
+    run.revisions.update(lost_leases=leases.MOST_LOST)
+    work_on(run)
+    assert run.state == Run.State.FINISHED
+    assert lifecycle.failure_reasons(run) == [("gave up", len(TEXTS))]
+
+
+def test_failed_passages_are_tried_again_and_then_count(run: Run, server: LlmServer) -> None:
+    server.answer = spoiled("gate")
+    work_on(run)
+    server.answer = answer
+    assert start.retry_failed(run) == FIRST
+    start.resume_run(run)
+    work_on(run)
+    assert lifecycle.progress(run).done == len(TEXTS)
+    assert {row.text.split(".")[0] for row in run.revisions.all()} == {"Marlow Hall opened in 1904"}
+
+
+def test_what_one_run_could_not_revise_counts_in_no_comparison(run: Run, server: LlmServer) -> None:
+    work_on(run)
+    values = {"config": run.config, "corpus": run.corpus, "dataset": run.dataset}
+    other = make_run(**values, is_refreshed=True, started_at=timezone.now())
+    for row in run.revisions.all():
+        make_revision(other, passage=row.passage)
+    server.answer = spoiled("gate", where=TEXTS[0])
+    work_on(other)
+    found = compare([run, other])
+    assert (found.n, found.left_out) == (len(TEXTS) - 1, 1)
+    assert [column.failed for column in found.columns] == [0, 1]

@@ -1,0 +1,99 @@
+"""The same passage gets the same revision, verdicts and figures on another machine.
+
+Another machine is this one with its libraries told to use older instructions, one thread and
+another seed of Python's hashes. Each needs a process of its own: libraries look once.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pipeline.demo_data import DOCUMENTS, PASSAGES
+
+LESSER = {
+    "OPENBLAS_CORETYPE": "Prescott",
+    "ATEN_CPU_CAPABILITY": "default",
+    "ONEDNN_MAX_CPU_ISA": "AVX2",
+    "OMP_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "PYTHONHASHSEED": "2",
+}
+PASSAGES_READ = 3
+FIGURES = """
+import numpy as np
+from pipeline.backends.compact.entailing.covering import shares_of_windows
+from pipeline.metrics.bootstrap import bootstrap_estimate, harmonic
+from pipeline.metrics.reliability import reliability
+
+chance = np.random.default_rng(7)
+print(bootstrap_estimate(chance.beta(2, 3, (300, 2)).tolist(), harmonic(0, 1)))
+said = [{rater: int(chance.integers(4)) for rater in "abcd"[: 1 + n % 4]} for n in range(300)]
+print(reliability(said, categories=4))
+words = [f"{'abcdefghij'[n % 10] * (3 + n % 7)}{'klmnopqrst'[n // 10] * 2}" for n in range(60)]
+text = " ".join(words)
+print(shares_of_windows(text, text + ".", [(0, 200), (200, 400), (100, 350)]))
+"""
+
+
+def run_here_and_there(*command: str, **there: str) -> Iterator[str]:
+    """What `command` prints on this machine, and with the settings of another."""
+    here = {name: value for name, value in os.environ.items() if name not in LESSER}
+    for settings in ({"PYTHONHASHSEED": "1"}, {**LESSER, **there}):
+        found = subprocess.run(
+            [sys.executable, *command],
+            env={**here, **settings}, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert found.returncode == 0, found.stderr
+        yield found.stdout
+
+
+@pytest.mark.parametrize("kernel", ["Prescott", "Haswell"])
+def test_figures_are_the_same_to_the_last_bit(kernel: str) -> None:
+    here, there = run_here_and_there("-c", FIGURES, OPENBLAS_CORETYPE=kernel)
+    assert here == there
+
+
+def test_demo_passages_get_the_same_revisions_verdicts_and_scores(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RARR_VAR", str(tmp_path / "var"))
+    passages, revised = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    with PASSAGES.open(encoding="utf-8") as lines:
+        passages.write_text("".join(islice(lines, PASSAGES_READ)), encoding="utf-8")
+    command = (
+        "manage.py", "revise", str(passages), "--corpus", str(DOCUMENTS), "--out", str(revised),
+    )  # fmt: skip
+    here, there = (
+        dict(leaves([json.loads(line) for line in revised.read_text("utf-8").splitlines()]))
+        for _ in run_here_and_there(*command)
+    )
+    assert len(here) > 100
+    assert here.keys() == there.keys()
+    # A score next to where it is rounded may fall to either side: 1 in its last decimal.
+    differing = {
+        name: (one, there[name])
+        for name, one in here.items()
+        if one != (pytest.approx(there[name], abs=1e-4) if isinstance(one, float) else there[name])
+    }
+    assert not differing
+
+
+def leaves(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
+    """Each value of nested JSON with its path, but for what a clock said."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            if key != "usage":
+                yield from leaves(inner, f"{name}.{key}")
+    elif isinstance(value, list):
+        yield f"{name}#", len(value)
+        for index, inner in enumerate(value):
+            yield from leaves(inner, f"{name}[{index}]")
+    else:
+        yield name, value

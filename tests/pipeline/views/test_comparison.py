@@ -1,0 +1,177 @@
+"""The page that compares runs."""
+
+import re
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils.html import escape
+
+from pipeline.models import Dataset, Revision, Run
+from pipeline.rarr.systems import SYSTEMS
+from pipeline.runs import comparison
+from pipeline.views import comparison as views
+from rarrweb.accounts.models import User
+from tests.support.factories import make_dataset, make_passage, make_revision, make_run
+
+pytestmark = pytest.mark.django_db
+
+PAGE = reverse("pipeline:compare")
+
+
+def text_of(html: bytes) -> str:
+    return " ".join(re.sub(r"<[^>]*>", " ", html.decode()).split())
+
+
+def make_pair(dataset: Dataset, *, count: int = 3) -> list[Run]:
+    passages = [make_passage(dataset, text="<i>It</i> opened in 1902.") for _ in range(count)]
+    runs = [
+        make_run(dataset=dataset, system=system, passage_count=count, config={"system": system})
+        for system in ("rarr", "rarr-no-agreement")
+    ]
+    for run, after, new in zip(runs, (0.6, 0.4), ("1904", "<b>1905</b>"), strict=True):
+        for place, passage in enumerate(passages):
+            make_revision(
+                run,
+                passage=passage,
+                state=Revision.State.DONE,
+                text=passage.text.replace("1902", new),
+                attribution_before=0.2 + place / 10,
+                attribution_after=after + place / 10,
+                preservation=0.9,
+                usage={"seconds": 0.5, "model_calls": 4},
+            )
+    return runs
+
+
+def test_a_stranger_finds_nothing_and_it_wants_a_log_in(client: Client, annotator: User) -> None:
+    assert client.get(PAGE).status_code == 302
+    client.force_login(annotator)
+    assert client.get(PAGE).status_code == 404
+
+
+def test_only_reading_is_allowed(as_researcher: Client) -> None:
+    assert as_researcher.post(PAGE).status_code == 405
+
+
+def test_without_runs_it_says_so(as_researcher: Client) -> None:
+    assert "No run yet" in text_of(as_researcher.get(PAGE).content)
+
+
+def test_a_dataset_is_chosen_and_then_its_runs(as_researcher: Client) -> None:
+    dataset = make_dataset(slug="halls", name="Halls")
+    first, second = make_pair(dataset)
+    other = make_run(dataset=make_dataset())
+    assert 'href="?dataset=halls"' in as_researcher.get(PAGE).content.decode()
+    html = as_researcher.get(PAGE, {"dataset": "halls"}).content.decode()
+    for run in (first, second):
+        assert f'name="run" value="{run.pk}"' in html
+    assert f'name="run" value="{other.pk}"' not in html
+    assert as_researcher.get(PAGE, {"dataset": "nowhere"}).status_code == 404
+
+
+def test_the_latest_run_of_each_system_over_a_dataset_is_compared_at_once(
+    as_researcher: Client,
+) -> None:
+    dataset = make_dataset(slug="halls", name="Halls")
+    old, rival = make_pair(dataset)
+    new, _ = make_pair(dataset)
+    empty = make_run(dataset=dataset, system="efec")
+    for given in ({}, {"dataset": "halls"}):
+        response = as_researcher.get(PAGE, given)
+        found = [column.run.pk for column in response.context["comparison"].columns]
+        assert new.pk in found
+        assert old.pk not in found
+        assert empty.pk not in found
+        assert len(found) == 2
+        assert "The latest run of each system" in text_of(response.content)
+    assert rival.pk not in found
+
+
+def test_one_run_alone_is_compared_with_nothing(as_researcher: Client) -> None:
+    dataset = make_dataset(slug="halls", name="Halls")
+    run = make_run(dataset=dataset)
+    make_revision(run, passage=make_passage(dataset), state=Revision.State.DONE)
+    response = as_researcher.get(PAGE)
+    assert "comparison" not in response.context
+    assert "Choose two or more runs" in text_of(response.content)
+
+
+def test_two_runs_stand_side_by_side_with_n_and_intervals(as_researcher: Client) -> None:
+    runs = make_pair(make_dataset(name="Halls"))
+    response = as_researcher.get(PAGE, {"run": [run.pk for run in runs]})
+    told = text_of(response.content)
+    assert "Compare runs on Halls" in told
+    assert "Figures over 3 passages" in told
+    assert "0.30 → 0.70 0.20–0.40 → 0.60–0.80" in told
+    assert "+0.40" in told
+    assert "−0.14" in told  # F1_AP of the second against the first
+    assert "0.5 s" in told
+    assert "3 passages that the runs revised differently" in told
+
+
+def test_texts_of_passages_are_escaped(as_researcher: Client) -> None:
+    runs = make_pair(make_dataset())
+    html = as_researcher.get(PAGE, {"run": [run.pk for run in runs]}).content.decode()
+    assert "<i>It" not in html
+    assert "<b>1905" not in html
+    assert escape("<i>") in html
+
+
+def test_passages_are_paged(as_researcher: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(views, "PASSAGES_A_PAGE", 2)
+    runs = make_pair(make_dataset())
+    query = {"run": [run.pk for run in runs]}
+    first = as_researcher.get(PAGE, query)
+    assert len(first.context["passages"].rows) == 2
+    last = as_researcher.get(PAGE, query | {"after": first.context["passages"].next_after})
+    assert len(last.context["passages"].rows) == 1
+    assert last.context["passages"].next_after is None
+    assert "← First" in last.content.decode()
+
+
+def test_runs_over_two_datasets_are_refused_in_a_sentence(as_researcher: Client) -> None:
+    one, two = make_run(), make_run(dataset=make_dataset(name="Mills"))
+    told = text_of(as_researcher.get(PAGE, {"run": [one.pk, two.pk]}).content)
+    assert f"Run {two.pk} is over Mills" in told
+    assert "choose runs over one dataset" in told
+
+
+def test_every_system_can_be_compared_at_once() -> None:
+    assert len(SYSTEMS) <= comparison.MOST_RUNS
+
+
+def test_too_many_runs_are_refused_in_a_sentence(
+    as_researcher: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(comparison, "MOST_RUNS", 2)
+    dataset = make_dataset()
+    runs = [make_run(dataset=dataset).pk for _ in range(3)]
+    told = text_of(as_researcher.get(PAGE, {"run": runs}).content)
+    assert "These are 3 runs: choose at most 2." in told
+
+
+@pytest.mark.parametrize("run", ["x", "-1", "²", "9" * 30, "0"])
+def test_a_nonsense_run_is_no_error(as_researcher: Client, run: str) -> None:
+    assert as_researcher.get(PAGE, {"run": run}).status_code == 200
+
+
+def test_a_run_that_is_not_there_is_said(as_researcher: Client) -> None:
+    run = make_run()
+    told = text_of(as_researcher.get(PAGE, {"run": [run.pk, run.pk + 99]}).content)
+    assert "Some of these runs do not exist" in told
+
+
+def test_one_run_offers_the_others_to_choose(as_researcher: Client) -> None:
+    first, second = make_pair(make_dataset())
+    html = as_researcher.get(PAGE, {"run": first.pk}).content.decode()
+    assert f'value="{first.pk}" checked' in html
+    assert f'value="{second.pk}"' in html
+    assert "Figures over" not in html
+
+
+def test_runs_without_a_shared_passage_wait(as_researcher: Client) -> None:
+    dataset = make_dataset()
+    runs = [make_run(dataset=dataset).pk for _ in range(2)]
+    told = text_of(as_researcher.get(PAGE, {"run": runs}).content)
+    assert "No passage has been revised by all of these runs" in told

@@ -1,0 +1,125 @@
+"""Passages that were not revised for what the model answered, on every page that shows them."""
+
+import re
+from dataclasses import replace
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from pipeline.backends.budgets import Budget
+from pipeline.engine.configuration import RunConfig
+from pipeline.models import Revision, Run
+from pipeline.rarr import types
+from pipeline.rarr.plain import to_plain
+from pipeline.rarr.types import Passage, StepError
+from pipeline.runs import lifecycle
+from tests.support.factories import make_passage, make_revision, make_run
+from tests.support.revision_rows import make_viaduct, viaduct
+
+pytestmark = pytest.mark.django_db
+
+BANANA = StepError(kind="UnreadableReply", message="This is no question.", reply="banana <b>")
+REASON = "None of the first 5 passages could be revised."
+
+
+def page(client: Client, name: str, *args: object, query: str = "") -> str:
+    """The words of a page."""
+    response = client.get(reverse(f"pipeline:{name}", args=args) + query)
+    assert response.status_code == 200
+    return " ".join(re.sub(r"<[^>]*>", " ", response.content.decode()).split())
+
+
+def unread(run: Run, tried: types.Revision | None = None) -> Revision:
+    passage = make_passage(run.dataset)
+    tried = tried or types.Revision(
+        passage=Passage(id="p", text=passage.text), text=passage.text, errors=(BANANA,)
+    )
+    return make_revision(
+        run,
+        passage=passage,
+        state=Revision.State.FAILED,
+        failure="UnreadableReply",
+        failure_message="In the research: This is no question.",
+        result=to_plain(tried),
+    )
+
+
+def test_the_run_says_how_many_are_left_out_of_its_figures(as_researcher: Client) -> None:
+    run = make_run(state=Run.State.FINISHED, passage_count=3)
+    make_viaduct(run)
+    for _ in range(2):
+        unread(run)
+    told = page(as_researcher, "run", run.pk)
+    assert (
+        "2 passages were not revised and are left out of every figure (unreadable reply: 2)."
+        in told
+    )
+    assert "Unreadable reply. In the research: This is no question." in told
+
+
+def test_the_list_names_it(as_researcher: Client) -> None:
+    run = make_run()
+    unread(run)
+    told = page(as_researcher, "run-revisions", run.pk, query="?filter=failed")
+    assert "Not revised: unreadable reply" in told
+    assert "✕ failed" in told
+
+
+def test_its_page_shows_what_the_model_replied_and_no_figure(as_researcher: Client) -> None:
+    told = page(as_researcher, "revision", unread(make_run()).pk)
+    assert "✕ Not revised: unreadable reply." in told
+    assert "UnreadableReply This is no question. Model reply banana &lt;b&gt;" in told
+    assert "has nothing to search for" not in told
+    assert "Attribution" not in told
+    assert "Preservation" not in told
+
+
+def test_its_page_shows_the_whole_trace_and_points_at_no_report(as_researcher: Client) -> None:
+    row = unread(make_run(), replace(viaduct(), errors=()))
+    html = as_researcher.get(reverse("pipeline:revision", args=[row.pk])).content.decode()
+    assert "Both say the coast railway." in html
+    assert "The reply names no verdict." in html
+    assert "#evidence-" not in html
+
+
+def test_it_gives_no_line_to_download(as_researcher: Client) -> None:
+    address = reverse("pipeline:revision-json", args=[unread(make_run()).pk])
+    assert as_researcher.get(address).status_code == 404
+
+
+def test_a_try_that_cannot_be_read_does_not_cost_the_page(as_researcher: Client) -> None:
+    row = make_revision(make_run(), state=Revision.State.FAILED, result={"colour": "red"})
+    assert "Not revised: unknown error." in page(as_researcher, "revision", row.pk)
+
+
+def test_a_run_that_paused_for_it_goes_on_by_one_button(as_researcher: Client) -> None:
+    run = make_run(config=RunConfig().to_plain(), passage_count=1)
+    make_revision(run)
+    lifecycle.pause(run, reason=REASON)
+    told = page(as_researcher, "run", run.pk)
+    assert f"The run was paused automatically. {REASON}" in told
+    assert "Resume anyway" in told
+    assert "Resume with this budget" not in told
+    as_researcher.post(reverse("pipeline:resume-run", args=[run.pk]))
+    run.refresh_from_db()
+    assert (run.state, run.pause_reason) == (Run.State.RUNNING, "")
+
+
+def test_a_budget_that_is_not_used_up_stays_as_it_is(as_researcher: Client) -> None:
+    config = RunConfig().with_budget(Budget(calls=10)).to_plain()
+    run = make_run(config=config, passage_count=1)
+    make_revision(run)
+    lifecycle.pause(run, reason=REASON)
+    as_researcher.post(reverse("pipeline:resume-run", args=[run.pk]), {"budget_calls": "10"})
+    run.refresh_from_db()
+    assert (run.state, run.config) == (Run.State.RUNNING, config)
+
+
+def test_a_comparison_without_a_shared_passage_says_why(as_researcher: Client) -> None:
+    run = make_run(state=Run.State.FINISHED, passage_count=1)
+    make_viaduct(run)
+    other = make_run(dataset=run.dataset, state=Run.State.FINISHED, passage_count=1)
+    unread(other)
+    told = page(as_researcher, "compare", query=f"?run={run.pk}&run={other.pk}")
+    assert f"In run {other.pk} 1 passage was not revised." in told

@@ -1,0 +1,164 @@
+"""The sweep finds dead workers' rows and lost messages, and does not flood the queue."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from pipeline.jobs import queue
+from pipeline.models import Corpus, Revision, Run
+from pipeline.workers import recovery
+from rarrweb.celery import DATA, PASSAGES
+from tests.support.factories import make_corpus, make_revision, make_run
+from tests.support.worker_process import empty_the_queue
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _empty_queue() -> Iterator[None]:
+    empty_the_queue()
+    yield
+    empty_the_queue()
+
+
+def long_ago() -> Any:
+    return timezone.now() - timedelta(hours=1)
+
+
+def make_running(run: Run, **values: Any) -> Revision:
+    return make_revision(
+        run,
+        **{
+            "state": Revision.State.RUNNING,
+            "claim": "of a dead worker",
+            "lease_until": long_ago(),
+            "sent_at": long_ago(),
+            "attempts": 1,
+            **values,
+        },
+    )
+
+
+def test_a_dead_workers_passage_waits_again_and_is_sent() -> None:
+    revision = make_running(make_run())
+    recovery.sweep()
+    revision.refresh_from_db()
+    assert (revision.state, revision.claim) == (Revision.State.QUEUED, "")
+    assert queue.queue_length(PASSAGES) == 1
+
+
+def test_a_living_workers_passage_is_left_alone() -> None:
+    revision = make_running(make_run(), lease_until=timezone.now() + timedelta(seconds=30))
+    recovery.sweep()
+    revision.refresh_from_db()
+    assert (revision.state, revision.claim) == (Revision.State.RUNNING, "of a dead worker")
+    assert queue.queue_length(PASSAGES) == 0
+
+
+@pytest.mark.parametrize("state", [Run.State.PAUSED, Run.State.CANCELLED])
+def test_a_dead_workers_passage_of_a_stopped_run_waits_and_is_not_sent(state: str) -> None:
+    revision = make_running(make_run(state=state))
+    recovery.sweep()
+    revision.refresh_from_db()
+    assert revision.state == Revision.State.QUEUED
+    assert queue.queue_length(PASSAGES) == 0
+
+
+def test_a_passage_over_which_a_second_worker_died_fails_and_lets_the_run_finish() -> None:
+    revision = make_running(make_run(), lost_leases=1)
+    recovery.sweep()
+    revision.refresh_from_db()
+    assert (revision.state, revision.failure) == (Revision.State.FAILED, "GaveUp")
+    assert Run.objects.get().state == Run.State.FINISHED
+
+
+def test_lost_messages_are_sent_again() -> None:
+    run = make_run()
+    for _ in range(5):
+        make_revision(run, sent_at=long_ago())
+    recovery.sweep()
+    assert queue.queue_length(PASSAGES) == 5
+
+
+def test_the_queue_does_not_grow_however_often_the_sweep_runs() -> None:
+    run = make_run()
+    for _ in range(5):
+        make_revision(run, sent_at=long_ago())
+    for _ in range(4):
+        Revision.objects.update(sent_at=long_ago())  # as if hours lay between
+        recovery.sweep()
+    assert queue.queue_length(PASSAGES) == 5
+
+
+def test_only_the_missing_messages_are_sent_the_oldest_first() -> None:
+    run = make_run()
+    rows = [
+        make_revision(run, sent_at=timezone.now() - timedelta(hours=hours)) for hours in (1, 3, 2)
+    ]
+    queue.send(queue.REVISE_PASSAGE, [rows[0].pk, rows[2].pk])
+    recovery.sweep()
+    assert queue.queue_length(PASSAGES) == 3
+    oldest = rows[1]
+    oldest.refresh_from_db()
+    assert timezone.now() - oldest.sent_at < timedelta(minutes=1)
+
+
+def test_a_message_on_its_way_is_not_lost() -> None:
+    make_revision(make_run(), sent_at=timezone.now())
+    recovery.sweep()
+    assert queue.queue_length(PASSAGES) == 0
+
+
+def test_a_passage_whose_wait_is_over_is_sent_and_one_that_still_waits_is_not() -> None:
+    run = make_run()
+    make_revision(run, not_before=timezone.now() - timedelta(seconds=1))
+    make_revision(run, not_before=timezone.now() + timedelta(hours=1))
+    recovery.send_due()
+    assert queue.queue_length(PASSAGES) == 1
+
+
+def test_nothing_new_is_sent_while_a_whole_batch_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(queue, "BATCH", 2)
+    run = make_run()
+    for _ in range(5):
+        make_revision(run)
+    for _ in range(3):
+        recovery.send_due()
+    assert queue.queue_length(PASSAGES) == 3  # a batch, and the message that sends the next
+
+
+def test_a_run_whose_end_nobody_recorded_is_finished() -> None:
+    run = make_run()
+    make_revision(run, state=Revision.State.DONE)
+    recovery.sweep()
+    run.refresh_from_db()
+    assert run.state == Run.State.FINISHED
+
+
+@pytest.mark.parametrize(
+    ("state", "lease", "sent"),
+    [
+        (Corpus.State.QUEUED, None, 1),
+        (Corpus.State.INDEXING, timedelta(hours=-1), 1),
+        (Corpus.State.INDEXING, timedelta(hours=1), 0),
+        (Corpus.State.READY, None, 0),
+    ],
+)
+def test_a_corpus_that_nobody_indexes_is_sent_once(
+    state: str, lease: timedelta | None, sent: int
+) -> None:
+    make_corpus(state=state, lease_until=lease and timezone.now() + lease)
+    recovery.sweep()
+    recovery.sweep()
+    assert queue.queue_length(DATA) == sent
+
+
+def test_a_broker_that_is_away_does_not_stop_the_sweep(monkeypatch: pytest.MonkeyPatch) -> None:
+    revision = make_running(make_run())
+    monkeypatch.setattr(queue, "queue_length", lambda name: None)
+    recovery.sweep()
+    revision.refresh_from_db()
+    assert revision.state == Revision.State.QUEUED

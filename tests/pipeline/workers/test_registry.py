@@ -1,0 +1,83 @@
+"""Signs of life: who beats, who is forgotten, and that nothing stops a heart but its end."""
+
+import time
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+from django.db import OperationalError
+from django.utils import timezone
+from pytest_django import Settings
+
+from pipeline.models import Worker
+from pipeline.workers import heartbeat, recovery, registry
+
+
+@pytest.mark.django_db
+def test_nobody_lives_before_the_first_beat() -> None:
+    assert not registry.any_alive()
+    registry.beat("a")
+    assert registry.any_alive()
+
+
+@pytest.mark.django_db
+def test_a_silent_worker_counts_as_dead(settings: Settings) -> None:
+    registry.beat("a")
+    silence = timedelta(seconds=registry.MISSED_BEATS * settings.HEARTBEAT_SECONDS + 1)
+    Worker.objects.update(last_seen=timezone.now() - silence)
+    assert not registry.any_alive()
+    registry.beat("a")
+    assert registry.any_alive()
+    assert Worker.objects.count() == 1
+
+
+@pytest.mark.django_db
+def test_workers_that_died_long_ago_are_forgotten() -> None:
+    registry.beat("old")
+    Worker.objects.update(last_seen=timezone.now() - timedelta(days=2))
+    registry.beat("new")
+    registry.forget_the_dead()
+    assert list(Worker.objects.values_list("name", flat=True)) == ["new"]
+
+
+@pytest.fixture
+def beating(transactional_db: None, settings: Settings) -> Iterator[heartbeat.Heart]:
+    settings.HEARTBEAT_SECONDS = 0.05
+    settings.SWEEP_SECONDS = 0.05
+    started = heartbeat.Heart("tested")
+    yield started
+    started.stop()
+
+
+def wait_for_beat(*, after: object = None) -> None:
+    deadline = time.monotonic() + 5
+    while not Worker.objects.exclude(last_seen=after).filter(name="tested").exists():
+        assert time.monotonic() < deadline, "the heart stands still"
+        time.sleep(0.02)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_heart_beats_until_it_is_stopped_and_then_says_goodbye(beating: heartbeat.Heart) -> None:
+    beating.start()
+    wait_for_beat()
+    wait_for_beat(after=Worker.objects.get().last_seen)
+    beating.stop()
+    assert not Worker.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_heart_survives_a_database_that_is_locked_and_a_sweep_that_fails(
+    beating: heartbeat.Heart, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failures = []
+
+    def fail(*args: object) -> None:
+        failures.append(args)
+        raise OperationalError("database is locked")
+
+    beat = registry.beat
+    monkeypatch.setattr(registry, "beat", lambda name: beat(name) if len(failures) > 4 else fail())
+    monkeypatch.setattr(recovery, "sweep", fail)
+    beating.start()
+    wait_for_beat()
+    assert len(failures) > 4

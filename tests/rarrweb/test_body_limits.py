@@ -1,0 +1,108 @@
+"""Nobody stores anything by sending much: who may send how much, and that the rest is not read."""
+
+import io
+from pathlib import Path
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.files.uploadhandler import FileUploadHandler
+from django.http import HttpRequest
+from django.test import Client
+from django.urls import resolve
+from pytest_django import Settings
+
+from pipeline.data import stored_files
+from pipeline.models import Upload
+from rarrweb.accounts.models import User
+from rarrweb.body_limits import FORM_BYTES, WITHOUT_ACCOUNT, limit_of
+from rarrweb.upload_files import UnnamedFileUploadHandler
+from tests.rarrweb.test_security import ADDRESSES
+from tests.support.factories import make_user
+
+FORM = "multipart/form-data; boundary=x"
+TAKE_FILES = {
+    "pipeline:new-dataset",
+    "pipeline:add-passages",
+    "pipeline:new-corpus",
+    "pipeline:add-documents",
+}
+"""The whole list of views that files may be sent to."""
+
+
+class Unread(io.RawIOBase):
+    """A body that must not be read."""
+
+    def read(self, size: int = -1) -> bytes:
+        raise AssertionError("The body was read.")
+
+
+def send(client: Client, address: str, size: int) -> int:
+    """Announce a body of `size` bytes; the answer's status."""
+    announced = {"CONTENT_LENGTH": str(size), "wsgi.input": Unread()}
+    answer = client.generic("POST", f"/{address}", content_type=FORM, **announced)
+    return int(answer.status_code)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("name", "address"), ADDRESSES)
+def test_a_stranger_is_refused_everywhere_before_a_byte_is_read(name: str, address: str) -> None:
+    client = Client(enforce_csrf_checks=True)
+    assert send(client, address, WITHOUT_ACCOUNT + 1) in {413, 404}, name
+
+
+@pytest.mark.parametrize("role", [User.Role.RESEARCHER, None])
+@pytest.mark.django_db
+def test_only_researchers_and_only_where_files_are_taken_may_send_more_than_a_form(
+    role: str | None,
+) -> None:
+    client = Client()
+    client.force_login(make_user("rut", role=role) if role else make_user("anna"))
+    for name, address in ADDRESSES:
+        if role and name in TAKE_FILES:
+            continue
+        assert send(client, address, FORM_BYTES + 1) in {413, 404}, name
+
+
+@pytest.mark.django_db
+def test_a_researcher_may_upload_as_much_as_the_setting_says(
+    as_researcher: Client, researcher: User, settings: Settings, tmp_path: Path
+) -> None:
+    settings.UPLOAD_LIMIT_MB, settings.UPLOAD_DIR = 5, tmp_path
+    assert {name for name, _ in ADDRESSES} >= TAKE_FILES
+    for name, address in ADDRESSES:
+        if name in TAKE_FILES:
+            request = HttpRequest()
+            request.user = researcher
+            assert 5_000_000 < limit_of(request, resolve(f"/{address}").func) < 7_000_000
+    assert send(as_researcher, "datasets/new/", 7_000_000) == 413
+    rows = b'{"id": "a", "text": "Oslo lies on a fjord."}\n' + b"\n" * 4_000_000
+    file = SimpleUploadedFile("rows.jsonl", rows)
+    data = {"name": "Norway", "file": file, "format": "auto"}
+    assert as_researcher.post("/datasets/new/", data).status_code == 302
+    assert stored_files.file_path(Upload.objects.get()).stat().st_size == len(rows)
+
+
+def test_a_body_of_unknown_length_is_refused(client: Client) -> None:
+    answer = client.generic("POST", "/log-in/", HTTP_TRANSFER_ENCODING="chunked")
+    assert answer.status_code == 411
+    assert "Content-Length" in answer.content.decode()
+
+
+@pytest.mark.django_db
+def test_a_refusal_says_how_much_there_was_and_what_the_limit_is(client: Client) -> None:
+    announced = {"CONTENT_LENGTH": "400000000", "wsgi.input": Unread()}
+    page = client.generic("POST", "/log-in/", content_type=FORM, **announced).content.decode()
+    assert "What was sent has 400.0 MB, the limit here is 0.1 MB." in page
+
+
+def test_a_file_that_comes_in_has_no_name_that_a_killed_process_could_leave(
+    settings: Settings, tmp_path: Path
+) -> None:
+    settings.FILE_UPLOAD_TEMP_DIR = str(tmp_path)
+    handler: FileUploadHandler = UnnamedFileUploadHandler(HttpRequest())
+    handler.new_file("file", "rows.csv", "text/csv", 3, "utf-8", {})
+    handler.receive_data_chunk(b"a,b", 0)
+    assert list(tmp_path.iterdir()) == []
+    kept = handler.file_complete(3)
+    assert (kept.name, kept.size, kept.read()) == ("rows.csv", 3, b"a,b")
+    assert settings.FILE_UPLOAD_HANDLERS[-1].endswith("UnnamedFileUploadHandler")

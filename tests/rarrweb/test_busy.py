@@ -1,0 +1,150 @@
+"""A database that is busy answers 503 with Retry-After; every other error stays a 500."""
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+
+import psycopg
+import pytest
+from django.db import DatabaseError, InterfaceError, OperationalError, connection
+from django.test import Client
+
+from rarrweb.busy import is_busy
+from tests.support.campaigns import make_assignment, make_campaign
+from tests.support.factories import make_user
+
+GOOD = {"criterion": "attributable", "target": 0, "value": True, "sequence": 1}
+LOG_IN = {"username": "ruth", "password": "a long test password"}
+
+
+@contextmanager
+def locked() -> Iterator[None]:
+    """Somebody else holds the whole database, and nobody here waits for long."""
+    if connection.vendor == "sqlite":
+        with closing(sqlite3.connect(connection.settings_dict["NAME"])) as other:
+            other.execute("BEGIN IMMEDIATE")
+            connection.cursor().execute("PRAGMA busy_timeout = 20")
+            yield
+            other.rollback()
+        connection.cursor().execute("PRAGMA busy_timeout = 30000")
+        return
+    tables = ", ".join(connection.ops.quote_name(n) for n in connection.introspection.table_names())
+    with psycopg.connect(**postgresql_parameters()) as other:
+        other.execute(f"LOCK TABLE {tables} IN EXCLUSIVE MODE")
+        connection.cursor().execute("SET lock_timeout = '20ms'")
+        yield
+        other.rollback()
+    connection.cursor().execute("SET lock_timeout = 0")
+
+
+def postgresql_parameters() -> dict[str, object]:
+    known = connection.get_connection_params()
+    return {
+        key: known[key] for key in ("dbname", "user", "password", "host", "port") if key in known
+    }
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_click_during_a_lock_is_told_to_come_again_and_is_saved_then() -> None:
+    anna = make_user("anna")
+    assignment = make_assignment(anna)
+    client = Client(raise_request_exception=False)
+    client.force_login(anna)
+    path = f"/api/tasks/{assignment.pk}/judgments/"
+    with locked():
+        answer = client.put(path, GOOD, content_type="application/json")
+    assert (answer.status_code, answer.headers.get("Retry-After")) == (503, "5")
+    assert client.put(path, GOOD, content_type="application/json").status_code == 200
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("path", ["/log-in/", "/tasks/next/", "/campaigns/bridges/members/me/"])
+def test_pages_say_it_too(path: str) -> None:
+    ruth = make_user("ruth", role="researcher")
+    make_campaign()
+    make_campaign(name="Own", raters=(ruth,))
+    client = Client(raise_request_exception=False)
+    if path != "/log-in/":
+        client.force_login(ruth)
+    with locked():
+        answer = client.post(path, LOG_IN if path == "/log-in/" else {})
+    assert (answer.status_code, answer.headers.get("Retry-After")) == (503, "5")
+    assert "The database is busy" in answer.content.decode()
+    assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
+
+
+if connection.vendor == "postgresql":  # SQLite has no server that could go away
+
+    @pytest.mark.django_db(transaction=True)
+    def test_a_connection_that_was_lost_is_busy_too() -> None:
+        client = Client(raise_request_exception=False)
+        client.force_login(make_user("anna"))
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_backend_pid()")
+            own = cursor.fetchone()[0]
+        with psycopg.connect(**postgresql_parameters(), autocommit=True) as other:
+            other.execute("SELECT pg_terminate_backend(%s)", [own])
+        statuses = [client.get("/account/").status_code for _ in range(2)]
+        connection.close()
+        assert statuses == [503, 503]
+        assert client.get("/account/").status_code == 200
+
+
+def caused(error: DatabaseError, cause: Exception) -> DatabaseError:
+    error.__cause__ = cause
+    return error
+
+
+@pytest.mark.parametrize(
+    ("cause", "expected"),
+    [
+        (psycopg.errors.SerializationFailure(), True),
+        (psycopg.errors.DeadlockDetected(), True),
+        (psycopg.errors.LockNotAvailable(), True),
+        (psycopg.errors.QueryCanceled(), True),
+        (psycopg.errors.TooManyConnections(), True),
+        (psycopg.errors.CannotConnectNow(), True),
+        (psycopg.OperationalError("connection refused"), True),
+        (psycopg.errors.InvalidPassword(), False),
+        (psycopg.errors.StatementTooComplex(), False),
+        (sqlite3.OperationalError("no such table"), False),
+        (ValueError(), False),
+    ],
+)
+def test_what_is_busy(cause: Exception, expected: bool) -> None:
+    assert is_busy(caused(OperationalError(), cause)) is expected
+
+
+def test_what_is_busy_without_a_look_at_the_cause() -> None:
+    assert is_busy(InterfaceError("connection already closed"))
+    assert not is_busy(ValueError("database is locked"))
+    assert not is_busy(None)
+
+
+def test_sqlite_tells_a_lock_from_a_missing_table(tmp_path: pytest.TempPathFactory) -> None:
+    with closing(sqlite3.connect(f"{tmp_path}/db", timeout=0)) as one:
+        with closing(sqlite3.connect(f"{tmp_path}/db", timeout=0)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            assert is_busy(
+                caused(OperationalError(), refused(lambda: one.execute("BEGIN IMMEDIATE")))
+            )
+        assert not is_busy(
+            caused(OperationalError(), refused(lambda: one.execute("SELECT * FROM x")))
+        )
+
+
+def refused(call: Callable[[], object]) -> Exception:
+    with pytest.raises(sqlite3.OperationalError) as caught:
+        call()
+    return caught.value
+
+
+@pytest.mark.django_db
+def test_another_error_is_still_a_500(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise RuntimeError("database is locked")
+
+    monkeypatch.setattr("rarrweb.accounts.views.log_in.render", broken)
+    answer = Client(raise_request_exception=False).get("/log-in/")
+    assert answer.status_code == 500
+    assert "Something broke" in answer.content.decode()

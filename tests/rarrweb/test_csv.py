@@ -1,0 +1,33 @@
+"""No cell of a table is run as a formula, and none is lost by that."""
+
+import doctest
+import re
+
+import pytest
+
+from rarrweb import csv
+from rarrweb.csv import FORMULA_STARTS, NEUTRALIZED, neutral
+
+
+def test_the_example_in_the_docstring_holds() -> None:
+    assert doctest.testmod(csv) == (0, 1)
+
+
+@pytest.mark.parametrize("start", FORMULA_STARTS)
+def test_no_cell_begins_as_a_formula(start: str) -> None:
+    assert neutral(f"{start}1") == f"'{start}1"
+
+
+@pytest.mark.parametrize("start", [*FORMULA_STARTS, "", "x", "'", "''x"])
+@pytest.mark.parametrize("quotes", ["", "'", "''"])
+def test_a_cell_is_read_back_as_it_was_written(quotes: str, start: str) -> None:
+    text = f"{quotes}{start}1 =2\n=3"
+    assert re.sub(NEUTRALIZED, r"\1", str(neutral(text))) == text
+
+
+def test_a_nul_does_not_end_a_cell() -> None:
+    assert neutral("=a\x00b") == "'=a\ufffdb"
+
+
+def test_every_start_is_undone() -> None:
+    assert all(re.match(NEUTRALIZED, f"'{start}") for start in FORMULA_STARTS)

@@ -1,0 +1,202 @@
+"""What no page can read is refused at the door, before any page looks at it."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.core.handlers.wsgi import WSGIHandler
+from django.http import QueryDict
+from django.test import Client, RequestFactory
+
+from annotation.judging.claims import claim_next
+from annotation.models import Assignment
+from rarrweb.accounts.models import User
+from rarrweb.door import utf8_only
+from rarrweb.json_parser import DEEPEST_JSON
+from tests.rarrweb.test_security import ADDRESSES
+from tests.support.campaigns import make_campaign
+from tests.support.factories import make_user
+
+pytestmark = pytest.mark.django_db
+
+NUL = "\x00"
+PARAMETER = re.compile(r"""(?:GET|POST|query)(?:\.get|\.getlist)?[(\[]\s*["'](\w+)["']""")
+
+
+def parameters() -> Iterator[str]:
+    """The names of what our pages read from an address or a form."""
+    for room in ("annotation", "pipeline", "rarrweb"):
+        for path in Path(settings.BASE_DIR, room).rglob("*.py"):
+            yield from PARAMETER.findall(path.read_text())
+
+
+NAMES = sorted({*parameters(), "role__exact", "is_active__exact", "q", "o", "p"})
+
+
+@pytest.fixture(params=["anonymous", "member", "administrator"])
+def anybody(request: pytest.FixtureRequest, db: None) -> Client:
+    client = Client(raise_request_exception=False)
+    if request.param != "anonymous":
+        role = User.Role.ADMINISTRATOR if request.param == "administrator" else ""
+        client.force_login(make_user("somebody", role=role))
+    return client
+
+
+def test_the_names_of_parameters_are_found() -> None:
+    assert {"campaign", "dataset", "draft", "page", "show", "seen", "text"} <= set(NAMES)
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_nul_in_an_address_is_refused_on_every_page(anybody: Client, method: str) -> None:
+    answers = {}
+    for name, address in ADDRESSES:
+        arguments = [each for each in ("some-text", "some-slug", "1") if each in address]
+        for path in [
+            f"/{address}%00",
+            *(f"/{address.replace(each, each + '%00')}" for each in arguments),
+        ]:
+            answers[name, path] = getattr(anybody, method)(path).status_code
+    assert {key: code for key, code in answers.items() if code != 400} == {}
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_nul_in_a_parameter_is_refused_on_every_page(anybody: Client, method: str) -> None:
+    query = "&".join(f"{name}=a%00b" for name in NAMES)
+    answers = {
+        name: getattr(anybody, method)(f"/{address}?{query}").status_code
+        for name, address in ADDRESSES
+    }
+    assert {key: code for key, code in answers.items() if code != 400} == {}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_nul_in_any_parameter_is_refused(client: Client, name: str) -> None:
+    assert client.get(f"/log-in/?x=1&{name}=a%00b&y=2").status_code == 400
+
+
+def test_nul_in_the_name_of_a_parameter_is_refused(client: Client) -> None:
+    assert client.get("/log-in/?a%00=1").status_code == 400
+
+
+OPEN_FORMS = ["/log-in/", "/invitations/x/", "/campaigns/join/x/", "/new-password/a/b/"]
+
+
+@pytest.mark.parametrize("path", OPEN_FORMS)
+@pytest.mark.parametrize("kind", ["urlencoded", "multipart"])
+def test_nul_in_a_field_of_a_form_is_refused(client: Client, path: str, kind: str) -> None:
+    if kind == "multipart":
+        answer = client.post(path, {"username": f"a{NUL}", "password": "b"})
+    else:
+        form = QueryDict(mutable=True)
+        form["username"] = f"a{NUL}"
+        answer = client.post(path, form.urlencode(), "application/x-www-form-urlencoded")
+    assert answer.status_code == 400
+
+
+def test_nul_in_a_field_is_refused_on_every_page_that_takes_a_form() -> None:
+    client = Client(raise_request_exception=False)
+    client.force_login(make_user("ada", role=User.Role.ADMINISTRATOR))
+    form = dict.fromkeys(NAMES, f"a{NUL}b")
+    answers = {name: client.post(f"/{address}", form).status_code for name, address in ADDRESSES}
+    wrong = {name: code for name, code in answers.items() if code not in {400, 404}}
+    assert wrong == {}
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"HX-Current-URL": "http://["},
+        {"HX-Current-URL": "http%3A//[", "HX-Current-URL-URI-AutoEncoded": "true"},
+        {"HX-Current-URL": "http://a]/"},
+        {"HX-Target": "a%00b", "HX-Target-URI-AutoEncoded": "true"},
+        {"Referer": f"http://a/{NUL}"},
+        {"Cookie": "rarrweb_session=" + r'"a\000b"'},
+    ],
+)
+def test_a_header_that_cannot_be_read_is_refused(anybody: Client, headers: dict[str, str]) -> None:
+    sent = {"HX-Request": "true", **headers}
+    answers = {
+        name: anybody.get(f"/{address}?page=1", headers=sent).status_code
+        for name, address in ADDRESSES
+    }
+    assert {name: code for name, code in answers.items() if code != 400} == {}
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"HX-Request": "true", "HX-Current-URL": "https://a.example/tasks/?x=%5B#y"},
+        {"Cookie": "a=b; c"},
+    ],
+)
+def test_and_a_usual_one_is_not(client: Client, headers: dict[str, str]) -> None:
+    assert client.get("/log-in/", headers=headers).status_code == 200
+
+
+def test_the_refusal_has_the_content_security_policy(client: Client) -> None:
+    answer = client.get("/log-in/?a=%00")
+    assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
+    assert "Bad request" in answer.content.decode()
+
+
+CONTENT_TYPES = [
+    ("", 200),
+    ("application/json; charset=UTF8", 200),
+    ('text/plain; charset="utf-8"', 200),
+    ("text/plain; charset=hex", 400),
+    ("text/plain; charset=utf-16", 400),
+    ("text/plain; charset=no-such-thing", 400),
+    ("text/plain; charset*=utf-8''%00", 400),
+    ("text/plain; x*=no-such-thing''a", 400),
+]
+
+
+@pytest.mark.parametrize(("content_type", "status"), CONTENT_TYPES)
+def test_only_utf8_is_read(content_type: str, status: int) -> None:
+    environ = RequestFactory().get("/log-in/?next=/").environ | {"CONTENT_TYPE": content_type}
+    said: list[str] = []
+
+    def start_response(line: str, headers: list[tuple[str, str]], *rest: object) -> None:
+        said.append(line)
+
+    list(utf8_only(WSGIHandler())(environ, start_response))
+    assert [line.split()[0] for line in said] == [str(status)]
+
+
+# --- Deep JSON -------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def task(annotator: User) -> Assignment:
+    make_campaign(raters=(annotator,))
+    found = claim_next(annotator)
+    assert isinstance(found, Assignment)
+    return found
+
+
+def deep(levels: int) -> str:
+    return "[" * levels + "]" * levels
+
+
+@pytest.mark.parametrize("what", ["judgments", "comment", "visit"])
+@pytest.mark.parametrize(
+    "body",
+    [
+        *("[" * 100_000, '{"a":' * 100_000, deep(100_000), deep(DEEPEST_JSON + 1)),
+        *(
+            f'{{"text": {deep(900)}, "sequence": {deep(900)}, "id": 1}}',
+            '{"a":' * 30 + "1" + "}" * 30,
+        ),
+        *(f'[{{"criterion": "supported", "target": {deep(n)}}}]' for n in range(700, 1000, 20)),
+    ],
+    ids=lambda body: f"{body[:12]}{len(body)}",
+)
+def test_deep_json_is_refused(annotator: User, task: Assignment, what: str, body: str) -> None:
+    client = Client(raise_request_exception=False)
+    client.force_login(annotator)
+    path = f"/api/tasks/{task.pk}/{what}/"
+    answer = client.put(path, body, content_type="application/json")
+    assert answer.status_code == 400
+    assert answer.json()["detail"]

@@ -1,1 +1,0 @@
-"""Servers on this machine that stand in for those of others."""

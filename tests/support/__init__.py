@@ -1,0 +1,1 @@
+"""What several tests use: factories, stub servers, stand-ins for models, real processes."""

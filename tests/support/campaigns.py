@@ -1,0 +1,104 @@
+"""Campaigns for tests, made the way the product makes them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from annotation.campaigns.lifecycle import start_campaign
+from annotation.judging.answers import Answer, save_judgments, submit
+from annotation.judging.claims import claim_next
+from annotation.models import Assignment, Campaign, Item
+from annotation.raters.memberships import add_member
+from pipeline.models import Run
+from rarrweb.accounts.models import User
+from tests.support.factories import make_passage, make_revision, make_run, make_user
+
+TEXT = "The bridge opened in 1934. It carries two railway lines. Nobody painted it."
+REVISED = "The bridge opened in 1932. It carries two railway lines. Nobody painted it."
+EVIDENCE = [
+    {
+        "title": "Harbour bridge",
+        "url": "https://bridge.example/history",
+        "text": "It was opened in 1932 and carries two railway lines.",
+        "document_id": "d1",
+        "query": "When did it open?",
+        "relevance": 0.9,
+    },
+    {"title": "", "url": "javascript:alert(1)", "text": "<b>Paint</b> is expensive."},
+]
+
+
+def make_judgeable_run(*, passages: int = 2, **values: Any) -> Run:
+    """A run whose revisions are finished, each with three sentences and two snippets."""
+    run = make_run(**{"state": Run.State.FINISHED, **values})
+    for _ in range(passages):
+        passage = make_passage(run.dataset, text=TEXT, context="Tell me about the bridge.")
+        make_revision(
+            run,
+            passage=passage,
+            state="done",
+            text=REVISED,
+            is_changed=True,
+            result={"report": {"evidence": EVIDENCE}},
+        )
+    return run
+
+
+def make_campaign(
+    *,
+    passages: int = 2,
+    sides: str = "after",
+    raters_per_item: int = 1,
+    raters: tuple[User, ...] = (),
+    name: str = "Bridges",
+    run: Run | None = None,
+    runs: Sequence[Run] = (),
+    questionnaire: str = "attribution",
+    may_repeat_passages: bool = True,
+    **chosen: Any,
+) -> Campaign:
+    """A campaign that is open, over one run or `runs`; `chosen` are others of
+    `annotation.campaigns.lifecycle.SETTINGS`.
+
+    Not as in the product, a rater gets both sides of a passage: one rater can judge it all.
+    """
+    campaign = start_campaign(
+        name=name,
+        runs=runs or [run or make_judgeable_run(passages=passages)],
+        sides=sides,
+        raters_per_item=raters_per_item,
+        questionnaire=questionnaire,
+        may_repeat_passages=may_repeat_passages,
+        created_by=make_user(role=User.Role.RESEARCHER),
+        **chosen,
+    )
+    for rater in raters:
+        add_member(campaign, user=rater)
+    return campaign
+
+
+def make_assignment(rater: User, **values: Any) -> Assignment:
+    """The rater's first assignment in a campaign of their own."""
+    campaign = make_campaign(raters=(rater,), **values)
+    claimed = claim_next(rater, campaign=campaign)
+    assert isinstance(claimed, Assignment)
+    return claimed
+
+
+def save_judgment(
+    assignment: Assignment, *, criterion: str, target: int, value: int | None, sequence: int
+) -> None:
+    """One answer, as a click saves it."""
+    answer = Answer(criterion=criterion, target=target, value=value, sequence=sequence)
+    save_judgments(assignment, [answer])
+
+
+def judge_everything(assignment: Assignment, value: bool = True) -> None:
+    item: Item = assignment.item
+    save_judgments(
+        assignment,
+        [
+            Answer(criterion="attributable", target=index, value=value, sequence=1)
+            for index in range(len(item.sentences))
+        ],
+    )
+    assert submit(assignment) == []

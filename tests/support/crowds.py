@@ -1,0 +1,64 @@
+"""A campaign with an entry for a crowd platform, and people who come by it."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.test import Client
+
+from annotation.judging.claims import claim_next
+from annotation.models import Assignment, Campaign, Crowd, Participant
+from tests.support.campaigns import judge_everything
+
+PROLIFIC = "5f1a9c2e8b3d4a0012345678"
+SESSION = "64b7d1f0aa11bb22cc33dd44"
+STUDY = "60aa00bb11cc22dd33ee44ff"
+BACK = "https://platform.example/submissions/complete?cc={code}"
+
+
+def make_crowd(campaign: Campaign, **values: Any) -> Crowd:
+    return Crowd.objects.create(
+        **{
+            "campaign": campaign,
+            "key": f"key-of-{campaign.slug}",
+            "quota": 2,
+            "completion_code": "C0MPL3TE",
+            "returned_code": "R3TURNED",
+            "screened_out_code": "SCR33NED",
+            "back_url": BACK,
+            **values,
+        }
+    )
+
+
+def entry(crowd: Crowd, participant: str = PROLIFIC, session: str = SESSION) -> str:
+    ids = {"PROLIFIC_PID": participant, "STUDY_ID": STUDY, "SESSION_ID": session}
+    return f"/enter/{crowd.key}/?{urlencode(ids)}"
+
+
+def come(crowd: Crowd, participant: str = PROLIFIC, session: str = SESSION) -> Client:
+    """Somebody's browser after "Start"."""
+    browser = Client()
+    response = browser.post(entry(crowd, participant, session))
+    assert response.status_code == 302, response.content.decode()
+    assert response.headers["Location"] == "/study/"
+    return browser
+
+
+def participant_named(crowd: Crowd, platform_id: str = PROLIFIC) -> Participant:
+    return Participant.objects.get(crowd=crowd, identity__platform_id=platform_id)
+
+
+def judge_one(participant: Participant) -> Assignment:
+    """Their next item, answered and handed in."""
+    assignment = claim_next(participant.user, campaign=participant.crowd.campaign)
+    assert isinstance(assignment, Assignment)
+    judge_everything(assignment)
+    return assignment
+
+
+def finish(crowd: Crowd, platform_id: str = PROLIFIC) -> Participant:
+    """Everything up to the quota, by the person of that id."""
+    participant = participant_named(crowd, platform_id)
+    for _ in range(crowd.quota):
+        judge_one(participant)
+    return participant

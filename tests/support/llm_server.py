@@ -1,0 +1,258 @@
+"""A server with OpenAI's interface that answers from a function, late or wrongly if asked to.
+
+    with LlmServer(lambda prompt: "Which sea?", delay=0.2) as server:
+        ...  # server.url is the base URL; server.requests is what came
+
+What the function gives for a prompt is the text of every sample, a list with one text a sample,
+or a `Fault`. `server.faults` are used up first, one a request, whatever the prompt.
+"""
+
+import json
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import TracebackType
+from typing import Any, Self
+
+from pipeline.backends.language_models.limits import limits_of
+from pipeline.backends.language_models.server_quirks import habits_of
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fault:
+    """One wrong answer."""
+
+    status: int = 200
+    body: bytes = b""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    silence: float = 0.0
+    """Seconds without a word before it; ends early when the server is closed."""
+    cut: bool = False
+    """Close the connection before the announced end of the body."""
+
+
+def error(status: int, message: str = "", *, param: str = "", **headers: str) -> Fault:
+    """An error as OpenAI's servers word it; `Retry_After="1"` is a header."""
+    body = {"error": {"message": message or f"status {status}", "type": "stub", "param": param}}
+    return Fault(
+        status=status,
+        body=json.dumps(body).encode(),
+        headers={name.replace("_", "-"): value for name, value in headers.items()},
+    )
+
+
+GARBAGE = Fault(body=b"<html>\xff\xfe not JSON at all")
+HALF_JSON = Fault(body=b'{"id": "1", "choices": [{"mess')
+CUT_OFF = Fault(body=b'{"id": "1", "choices": [{"mess', cut=True)
+NOTHING = Fault(body=b"")
+NO_CHOICES = Fault(body=b'{"id": "1", "object": "chat.completion", "choices": []}')
+
+
+def silence(seconds: float) -> Fault:
+    return Fault(silence=seconds)
+
+
+Answer = str | Sequence[str] | Fault
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """One request for completions, as it came."""
+
+    path: str
+    body: Mapping[str, Any]
+    headers: Mapping[str, str]
+    """By their names in small letters."""
+    prompt: str
+    at: float
+    """`time.monotonic()` of its arrival."""
+
+
+class LlmServer:
+    """See the module. `n` is "honoured", "ignored" (one choice, as Ollama) or "refused" (400).
+
+    `refuses` names parts of a request that are answered with 400, such as response_format, or
+    with the fault that stands behind their name.
+    """
+
+    def __init__(
+        self,
+        answer: Callable[[str], Answer] = lambda prompt: "yes",
+        *,
+        delay: float = 0.0,
+        n: str = "honoured",
+        models: Sequence[str] = ("stub",),
+        key: str = "",
+        faults: Sequence[Fault] = (),
+        refuses: Sequence[str] | Mapping[str, Fault] = (),
+    ) -> None:
+        self.answer, self.delay, self.n, self.models, self.key = answer, delay, n, models, key
+        self.faults = list(faults)
+        self.refuses = (
+            dict(refuses)
+            if isinstance(refuses, Mapping)
+            else {
+                name: error(400, f"Unsupported parameter: '{name}'.", param=name)
+                for name in refuses
+            }
+        )
+        self.requests: list[Request] = []
+        self.most_at_once = 0
+        """How many requests were in work at the same time, at most."""
+        self._at_once = 0
+        self._asked: Counter[str] = Counter()
+        self._lock = threading.Lock()
+        self._closed = threading.Event()
+        self._http = _Server(("127.0.0.1", 0), _handler(self))
+        self.url = f"http://127.0.0.1:{self._http.server_address[1]}/v1"
+
+    def __enter__(self) -> Self:
+        self._thread = threading.Thread(
+            target=self._http.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
+        )
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._closed.set()
+        self._http.shutdown()
+        self._http.server_close()
+        self._thread.join()
+        # What this process knows of the address: another server may get the port.
+        habits_of.cache_clear()
+        limits_of.cache_clear()
+
+    @property
+    def prompts(self) -> list[str]:
+        return [request.prompt for request in self.requests]
+
+    def wait(self, seconds: float) -> None:
+        self._closed.wait(seconds)
+
+    def reply(self, request: Request) -> Fault:
+        """What is said to a request: a right answer, too, is a body with a status."""
+        with self._lock:
+            self.requests.append(request)
+            self._at_once += 1
+            self.most_at_once = max(self.most_at_once, self._at_once)
+            fault = self.faults.pop(0) if self.faults else None
+        try:
+            if self.delay:
+                self.wait(self.delay)
+            return fault or self._right(request)
+        finally:
+            with self._lock:
+                self._at_once -= 1
+
+    def _right(self, request: Request) -> Fault:
+        wanted = int(request.body.get("n") or 1)
+        if wanted > 1 and self.n == "refused":
+            return error(400, "Only n=1 is supported.", param="n")
+        for name, fault in self.refuses.items():
+            if name in request.body:
+                return fault
+        answer = self.answer(request.prompt)
+        if isinstance(answer, Fault):
+            return answer
+        texts = [answer] if isinstance(answer, str) else list(answer)
+        count = wanted if self.n == "honoured" else 1
+        with self._lock:
+            first = self._asked[request.prompt]
+            self._asked[request.prompt] += count
+        chosen = [texts[place % len(texts)] for place in range(first, first + count)]
+        is_chat = request.path.endswith("/chat/completions")
+        choices = [
+            {"index": i, "finish_reason": "stop"}
+            | ({"message": {"role": "assistant", "content": text}} if is_chat else {"text": text})
+            for i, text in enumerate(chosen)
+        ]
+        counts = (len(request.prompt.split()), sum(len(text.split()) for text in chosen))
+        body = {
+            "id": "1",
+            "object": "chat.completion" if is_chat else "text_completion",
+            "created": 0,
+            "model": request.body.get("model", ""),
+            "choices": choices,
+            "usage": {
+                "prompt_tokens": counts[0],
+                "completion_tokens": counts[1],
+                "total_tokens": sum(counts),
+            },
+        }
+        return Fault(body=json.dumps(body).encode())
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 128
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A client that went away in the middle is what some tests are about."""
+
+
+def _handler(server: LlmServer) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def log_message(self, *args: object) -> None:
+            pass
+
+        def do_GET(self) -> None:
+            if not self._is_allowed():
+                self._send(error(401, "Incorrect API key."))
+                return
+            data = [{"id": name, "object": "model"} for name in server.models]
+            fault = server.faults.pop(0) if server.faults else None
+            self._send(
+                fault or Fault(body=json.dumps({"object": "list", "data": data}).encode())
+                if self.path.endswith("/models")
+                else error(404)
+            )
+
+        def do_POST(self) -> None:
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            if not self._is_allowed():
+                self._send(error(401, "Incorrect API key."))
+                return
+            messages = body.get("messages")
+            self._send(
+                server.reply(
+                    Request(
+                        path=self.path,
+                        body=body,
+                        headers={name.lower(): value for name, value in self.headers.items()},
+                        prompt=messages[-1]["content"] if messages else body.get("prompt", ""),
+                        at=time.monotonic(),
+                    )
+                )
+            )
+
+        def _is_allowed(self) -> bool:
+            return not server.key or self.headers.get("Authorization") == f"Bearer {server.key}"
+
+        def _send(self, said: Fault) -> None:
+            if said.silence:
+                server.wait(said.silence)
+            more = len(said.body) if said.cut else 0
+            headers = {
+                "Content-Type": "application/json",
+                **said.headers,
+                "Content-Length": str(len(said.body) + more),
+            }
+            head = f"HTTP/1.1 {said.status} Stub\r\n" + "".join(
+                f"{name}: {value}\r\n" for name, value in headers.items()
+            )
+            # One write: head and body apart would wait for each other's acknowledgement.
+            self.wfile.write(head.encode() + b"\r\n" + said.body)
+            if said.cut:
+                self.close_connection = True
+
+    return Handler

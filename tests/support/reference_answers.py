@@ -1,0 +1,63 @@
+"""Items with right answers, and raters who meet them, the way the product makes them."""
+
+from collections.abc import Sequence
+
+from annotation.judging.answers import Answer, save_judgments, submit
+from annotation.judging.claims import claim_next
+from annotation.models import Assignment, Campaign, Item
+from annotation.quality.reference_answers import Right, settings_of, use_item
+from annotation.quality.training import finish_if_complete
+from rarrweb.accounts.models import User
+
+RIGHT = (1, 1, 0)
+"""What is right about the three sentences of every item in these tests."""
+
+
+def put_in_use(campaign: Campaign, position: int, use: str) -> Item:
+    """The item, by its place in the campaign, with `RIGHT` for its right answers."""
+    item = campaign.items.get(position=position)
+    answers = {
+        ("attributable", target): Right(value=value, why=f"Why {target + 1}.")
+        for target, value in enumerate(RIGHT)
+    }
+    use_item(item, use=use, answers=answers, by=campaign.created_by)
+    campaign.refresh_from_db()
+    return item
+
+
+def set_checks(campaign: Campaign, **values: int | None) -> None:
+    settings = settings_of(campaign)
+    for name, value in values.items():
+        setattr(settings, name, value)
+    settings.save()
+    campaign.refresh_from_db()
+
+
+def judge(assignment: Assignment, values: Sequence[int]) -> None:
+    """Answer every sentence and hand the item in, as the page does."""
+    sequence = 1 + max(
+        assignment.judgments.order_by("-sequence").values_list("sequence", flat=True)[:1],
+        default=0,
+    )
+    save_judgments(
+        assignment,
+        [
+            Answer(criterion="attributable", target=target, value=value, sequence=sequence)
+            for target, value in enumerate(values)
+        ],
+    )
+    assert submit(assignment) == []
+    if assignment.purpose == "training":
+        finish_if_complete(assignment.item.campaign, assignment.rater)
+
+
+def claim(rater: User, campaign: Campaign) -> Assignment:
+    found = claim_next(rater, campaign=campaign)
+    assert isinstance(found, Assignment), found
+    return found
+
+
+def judge_next(rater: User, campaign: Campaign, values: Sequence[int] = RIGHT) -> Assignment:
+    assignment = claim(rater, campaign)
+    judge(assignment, values)
+    return assignment

@@ -1,0 +1,267 @@
+"""Finished revisions as rows, built from the algorithm's own values, without running it."""
+
+from typing import Any
+
+from pipeline.engine.auto_ais import Scores, SentenceScore, sentences_to_plain
+from pipeline.models import Revision, Run
+from pipeline.rarr import types
+from pipeline.rarr.plain import to_plain
+from pipeline.rarr.types import (
+    Agreement,
+    EditOutcome,
+    Evidence,
+    Passage,
+    Query,
+    Report,
+    Span,
+    StepError,
+    TraceStep,
+    Verdict,
+)
+from tests.support.factories import make_passage, make_run
+
+ORIGINAL = (
+    "The Wenna Viaduct carries the coast railway over the river Wenna. "
+    "It was built between 1871 and 1879 and has nineteen arches. "
+    "Its engineer was Ada Thorne. "
+    "On windy days the trains are said to sing."
+)
+REVISED = ORIGINAL.replace("1879", "1874").replace("nineteen", "seventeen")
+
+VIADUCT = Evidence(
+    document_id="wenna",
+    title="Wenna Viaduct",
+    heading="Construction",
+    url="https://rails.example/wenna?lang=en&page=2",
+    text=(
+        "Work on the viaduct began in 1871 under the engineer Ada Thorne. "
+        "The first train crossed its seventeen arches in 1874."
+    ),
+    query="When was the Wenna Viaduct built?",
+    relevance=0.9,
+)
+RIVER = Evidence(
+    document_id="river",
+    title="River Wenna",
+    heading="Crossings",
+    url="ftp://rivers.example/wenna",
+    text="The coast railway crosses the Wenna on a viaduct of stone, two miles above the mouth.",
+    query="What does the Wenna Viaduct carry over the river?",
+    relevance=0.7,
+)
+
+
+def span_of(text: str, part: str) -> Span:
+    start = text.index(part)
+    return Span(start=start, end=start + len(part))
+
+
+def _disagreement(text: str, ours: str, theirs: str) -> Agreement:
+    return Agreement(
+        verdict=Verdict.DISAGREES,
+        reason=f"The passage says {ours}, the evidence says {theirs}.",
+        passage_answer=ours,
+        evidence_answer=theirs,
+        passage_span=span_of(text, ours),
+        evidence_span=span_of(VIADUCT.text, theirs),
+    )
+
+
+def viaduct() -> types.Revision:
+    """One of everything: agrees, edits kept, an edit rejected, irrelevant, nothing, an error."""
+    half = ORIGINAL.replace("1879", "1874")
+    queries = tuple(
+        Query(text=text)
+        for text in (
+            "What does the Wenna Viaduct carry over the river?",
+            "When was the Wenna Viaduct built?",
+            "How many arches has the Wenna Viaduct?",
+            "Who was the engineer of the Wenna Viaduct?",
+            "Which sound do the trains make?",
+            "Who says that the trains sing?",
+            "On which days do the trains sing?",
+        )
+    )
+    trace = (
+        TraceStep(
+            query=queries[0],
+            evidence=RIVER,
+            agreement=Agreement(
+                verdict=Verdict.AGREES,
+                reason="Both say the coast railway.",
+                passage_answer="the coast railway",
+                evidence_answer="The coast railway",
+                evidence_span=span_of(RIVER.text, "The coast railway"),
+            ),
+            text_before=ORIGINAL,
+            text_after=ORIGINAL,
+        ),
+        TraceStep(
+            query=queries[1],
+            evidence=VIADUCT,
+            agreement=_disagreement(ORIGINAL, "1879", "1874"),
+            edit_outcome=EditOutcome.KEPT,
+            edit_reason="1879 has to be 1874.",
+            edit_distance=1,
+            text_before=ORIGINAL,
+            text_after=half,
+        ),
+        TraceStep(
+            query=queries[2],
+            evidence=VIADUCT,
+            agreement=_disagreement(half, "nineteen", "seventeen"),
+            edit_outcome=EditOutcome.KEPT,
+            edit_reason="nineteen has to be seventeen.",
+            edit_distance=4,
+            text_before=half,
+            text_after=REVISED,
+        ),
+        TraceStep(
+            query=queries[3],
+            evidence=VIADUCT,
+            agreement=_disagreement(REVISED, "Ada Thorne", "Ada Thorne"),
+            edit_outcome=EditOutcome.REJECTED_CHARACTERS,
+            edit_reason="The edit changes 72 characters; the limit is 50.",
+            edit_distance=72,
+            text_before=REVISED,
+            text_after=REVISED,
+            rejected_text=REVISED.replace(
+                "Its engineer was Ada Thorne.",
+                "Nobody knows for certain who drew it, and many have been named by many people.",
+            ),
+        ),
+        TraceStep(
+            query=queries[4],
+            evidence=RIVER,
+            agreement=Agreement(
+                verdict=Verdict.IRRELEVANT, reason="The evidence does not speak of sounds."
+            ),
+            text_before=REVISED,
+            text_after=REVISED,
+        ),
+        TraceStep(query=queries[5], text_before=REVISED, text_after=REVISED),
+        TraceStep(
+            query=queries[6],
+            evidence=RIVER,
+            edit_outcome=EditOutcome.ERROR,
+            text_before=REVISED,
+            text_after=REVISED,
+            error=StepError(
+                kind="UnreadableReply",
+                message="The reply names no verdict.",
+                reply="Well, it depends on how one looks at it.",
+            ),
+        ),
+    )
+    return types.Revision(
+        passage=Passage(id="viaduct", text=ORIGINAL, context="When was the Wenna Viaduct built?"),
+        text=REVISED,
+        queries=queries,
+        evidence=((RIVER,), (VIADUCT,), (VIADUCT,), (VIADUCT,), (RIVER,), (), (RIVER,)),
+        trace=trace,
+        report=Report(
+            evidence=(VIADUCT, RIVER),
+            coverage=4.1,
+            covers=(tuple(q.text for q in queries[1:4]), (queries[0].text, queries[4].text)),
+        ),
+        errors=(StepError(kind="TransientError", message="One search timed out and was left."),),
+    )
+
+
+VIADUCT_BEFORE = ((0.94, 1, 0.01, 0), (0.06, 0, 0.91, 0), (0.9, 0, 0.0, 1), (0.12, 1, 0.03, 0))
+VIADUCT_AFTER = ((0.94, 1, 0.01, 0), (0.95, 0, 0.02, 1), (0.9, 0, 0.0, 1), (0.12, 1, 0.03, 0))
+
+
+def scored(text: str, *figures: tuple[float, int, float, int]) -> tuple[SentenceScore, ...]:
+    """The sentences of a text, each with (entailed, evidence, contradicted, contradicted_by)."""
+    scores: list[SentenceScore] = []
+    at = 0
+    for sentence, (entailed, evidence, contradicted, by) in zip(
+        text.split(". "), figures, strict=True
+    ):
+        words = sentence if sentence.endswith(".") else f"{sentence}."
+        start = text.index(words, at)
+        at = start + len(words)
+        scores.append(
+            SentenceScore(
+                start=start,
+                end=at,
+                text=words,
+                decontextualized=words.replace("It was", "The Wenna Viaduct was"),
+                entailed=entailed,
+                evidence=evidence,
+                contradicted=contradicted,
+                contradicted_by=by,
+            )
+        )
+    return tuple(scores)
+
+
+def plain_sentences(
+    before: tuple[SentenceScore, ...], after: tuple[SentenceScore, ...]
+) -> dict[str, list[dict[str, Any]]]:
+    return sentences_to_plain(
+        Scores(
+            before=before,
+            after=after,
+            attribution_before=None,
+            attribution_after=None,
+            preservation=None,
+            f1_ap=None,
+        )
+    )
+
+
+def viaduct_sentences() -> dict[str, list[dict[str, Any]]]:
+    return plain_sentences(scored(ORIGINAL, *VIADUCT_BEFORE), scored(REVISED, *VIADUCT_AFTER))
+
+
+def make_finished(
+    revision: types.Revision,
+    sentences: dict[str, Any] | None = None,
+    *,
+    run: Run | None = None,
+    **values: Any,
+) -> Revision:
+    """A row of a revision that is done."""
+    run = run or make_run()
+    passage = make_passage(
+        run.dataset,
+        text=revision.passage.text,
+        context=revision.passage.context,
+        **{"external_id": values.pop("external_id")} if "external_id" in values else {},
+    )
+    outcomes = [step.edit_outcome for step in revision.trace]
+    return Revision.objects.create(
+        **{
+            "run": run,
+            "passage": passage,
+            "state": Revision.State.DONE,
+            "original_text": revision.passage.text,
+            "context": revision.passage.context,
+            "text": revision.text,
+            "result": to_plain(revision),
+            "sentences": sentences or {},
+            "is_changed": revision.is_changed,
+            "edits_kept": outcomes.count(EditOutcome.KEPT),
+            "edits_rejected": sum(outcome.is_rejection for outcome in outcomes),
+            **values,
+        }
+    )
+
+
+def make_viaduct(run: Run | None = None, **values: Any) -> Revision:
+    """The row of `viaduct()` with its figures."""
+    return make_finished(
+        viaduct(),
+        viaduct_sentences(),
+        run=run,
+        **{
+            "attribution_before": 0.505,
+            "attribution_after": 0.7275,
+            "preservation": 0.9756,
+            "f1_ap": 0.8335,
+            "usage": {"seconds": 0.42, "queries": 7, "searches": 7, "model_calls": 0},
+            **values,
+        },
+    )

@@ -1,0 +1,66 @@
+"""An engine that answers from a script, in place of the models."""
+
+from collections.abc import Callable
+
+from pipeline.engine.auto_ais import Scores
+from pipeline.engine.engine import Outcome
+from pipeline.rarr.types import (
+    Agreement,
+    EditOutcome,
+    Evidence,
+    Passage,
+    Query,
+    Revision,
+    StepError,
+    TraceStep,
+    Usage,
+    Verdict,
+)
+
+
+class ScriptedEngine:
+    """Writes the passage in capitals, or does what `script` says."""
+
+    def __init__(self, script: Callable[[Passage], Outcome] | None = None) -> None:
+        self.script = script or in_capitals
+        self.passages: list[Passage] = []
+
+    def revise(self, passage: Passage) -> Outcome:
+        self.passages.append(passage)
+        return self.script(passage)
+
+
+def in_capitals(passage: Passage) -> Outcome:
+    """One edit kept, one rejected, one named error; attribution from 0.25 to 0.75."""
+    query = Query(text="Which sea?")
+    evidence = Evidence(
+        text="Irish Sea", title="Ribble", url="", document_id="1", query=query.text, relevance=1.0
+    )
+    steps = [
+        TraceStep(
+            query=query,
+            evidence=evidence,
+            agreement=Agreement(verdict=Verdict.DISAGREES, reason="another sea"),
+            edit_outcome=outcome,
+            text_before=passage.text,
+            text_after=passage.text,
+        )
+        for outcome in (EditOutcome.KEPT, EditOutcome.REJECTED_RATIO)
+    ]
+    return Outcome(
+        revision=Revision(
+            passage=passage,
+            text=passage.text.upper(),
+            trace=tuple(steps),
+            errors=(StepError(kind="UnreadableReply", message="The reply is empty."),),
+        ),
+        scores=Scores(
+            before=(),
+            after=(),
+            attribution_before=0.25,
+            attribution_after=0.75,
+            preservation=0.9,
+            f1_ap=0.8,
+        ),
+        usage=Usage(seconds=1.5, queries=3),
+    )

@@ -1,0 +1,59 @@
+"""The product's Celery application with a scripted engine, for tests of the machinery around it.
+
+`celery -A tests.worker_app worker` takes the time of a passage from SCRIPT_SECONDS, and writes
+a line to SCRIPT_LOG when it begins a passage and one when its result was recorded.
+"""
+
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+from celery.signals import worker_init
+
+from rarrweb.celery import app
+
+__all__ = ["app"]
+
+
+def note(word: str, pk: object) -> None:
+    """One line at the end of the log; a short append is whole even with several writers."""
+    with Path(os.environ["SCRIPT_LOG"]).open("a") as log:
+        log.write(f"{word} {pk}\n")
+
+
+@worker_init.connect
+def script_the_engine(**kwargs: Any) -> None:
+    # Django is set up by now, and the pool is not forked yet.
+    from pipeline.engine.auto_ais import Scores
+    from pipeline.engine.engine import Outcome
+    from pipeline.rarr.types import Passage, Revision, Usage
+    from pipeline.runs import execution
+
+    class ScriptedEngine:
+        def revise(self, passage: Passage) -> Outcome:
+            note("begun", passage.id)
+            time.sleep(float(os.environ.get("SCRIPT_SECONDS", "0")))
+            return Outcome(
+                revision=Revision(passage=passage, text=passage.text.upper()),
+                scores=Scores(
+                    before=(),
+                    after=(),
+                    attribution_before=0.25,
+                    attribution_after=0.75,
+                    preservation=0.9,
+                    f1_ap=0.8,
+                ),
+                usage=Usage(seconds=0.1),
+            )
+
+    record = execution.record_outcome
+
+    def record_and_note(revision: Any, token: str, outcome: Outcome) -> bool:
+        written = record(revision, token, outcome)
+        if written:
+            note("recorded", revision.passage.external_id)
+        return written
+
+    execution.load_engine = lambda config, *, index: ScriptedEngine()  # type: ignore[assignment]
+    execution.record_outcome = record_and_note

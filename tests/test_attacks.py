@@ -1,0 +1,49 @@
+"""docs/what-is-attacked.md names tests that are there, and no more of them than there are."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+TABLE = (ROOT / "docs/what-is-attacked.md").read_text()
+ROWS = [
+    pytest.param(re.findall(r"`(tests/[^`]+)`", where), cases.strip(), id=attack.strip()[:40])
+    for attack, where, cases in re.findall(r"^\| (.+) \| (`tests/.+`) \|(.*)\|$", TABLE, re.M)
+]
+
+
+def cases_of(name: str, items: list[pytest.Item]) -> int:
+    """How many of the collected tests are those of `name`: a file, or a test in one."""
+    return sum(name in (node, node.partition("::")[0]) for node in map(_without_case, items))
+
+
+def _without_case(item: pytest.Item) -> str:
+    return item.nodeid.partition("[")[0]
+
+
+@pytest.mark.parametrize(("names", "cases"), ROWS)
+def test_every_test_that_is_named_is_there(names: list[str], cases: str) -> None:
+    assert cases == "all" or cases.isdigit()
+    for name in names:
+        path, _, test = name.partition("::")
+        assert (ROOT / path).is_file(), name
+        assert not test or f"\ndef {test}(" in (ROOT / path).read_text(), name
+
+
+def test_there_are_as_many_cases_as_it_says(request: pytest.FixtureRequest) -> None:
+    """Of what this session collected whole: browser tests may run in another one."""
+    session = request.session
+    counted = 0
+    for row in ROWS:
+        names, cases = row.values
+        found = [cases_of(name, session.items) for name in names]
+        if cases != "all" and all(found) and not _is_narrowed(request.config):
+            assert sum(found) >= int(cases), names
+            counted += 1
+    assert counted or _is_narrowed(request.config)
+
+
+def _is_narrowed(config: pytest.Config) -> bool:
+    """Whether this session leaves out tests of a file, or whole files."""
+    return bool(config.option.keyword) or config.args != config.getini("testpaths")

@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 from annotation.models import Adjudication, Campaign, Judgment
 from rarrweb.accounts.models import User
+from tests.browser.widths import expect_fits
 from tests.support.campaigns import make_campaign
 from tests.support.factories import make_user
 from tests.support.judging import judge_next
@@ -46,14 +47,15 @@ def test_from_the_campaigns_figures_to_a_settled_item(
     expect(figures).to_contain_text("Fleiss’ kappa")  # the fragment has come
     figures.locator("summary").click()
     keep(page, f"campaign-{width}")
-    fits(page, width)
+    expect_fits(page)
     figures.get_by_role("link", name="Disagreements").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Disagreements")
     keep(page, f"differences-{width}")
-    fits(page, width)
+    expect_fits(page)
     page.get_by_role("link", name="Open item 1").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Item 1")
     keep(page, f"adjudicate-{width}")
-    fits(page, width)
+    expect_fits(page)
     page.get_by_role("radio", name="not attributable").check()
     page.get_by_role("button", name="Save and go on").click()
     expect(page.get_by_role("alert")).to_contain_text("Nothing is saved yet")
@@ -73,7 +75,3 @@ def test_from_the_campaigns_figures_to_a_settled_item(
         (2, 0, "As on the first."),
     ]
     assert list(Judgment.objects.order_by("pk").values()) == said
-
-
-def fits(page: Page, width: int) -> None:
-    assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -11,6 +11,7 @@ from pipeline.data import corpora, uploads
 from pipeline.jobs import queue
 from pipeline.models import Corpus, Dataset, Upload
 from rarrweb.accounts.models import User
+from tests.browser.widths import expect_fits
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -23,10 +24,6 @@ def folders(tmp_path: Path, settings, monkeypatch: pytest.MonkeyPatch) -> None: 
     settings.CORPUS_DIR = tmp_path / "corpora"
     # The worker's part is played by the test itself.
     monkeypatch.setattr(queue, "send", lambda *args: True)
-
-
-def scrolls_sideways(page: Page) -> bool:
-    return bool(page.evaluate("document.documentElement.scrollWidth > innerWidth"))
 
 
 def test_a_file_with_errors_is_shown_mended_and_imported(
@@ -49,7 +46,7 @@ def test_a_file_with_errors_is_shown_mended_and_imported(
         page.get_by_role("link", name="Download all 2 errors").click()
     assert "line,field" in download.value.path().read_text(encoding="utf-8-sig")
     page.set_viewport_size({"width": 390, "height": 800})
-    assert not scrolls_sideways(page)
+    expect_fits(page)
     page.get_by_role("button", name="Discard upload").click()
 
     file.write_text("id,text,context\na,The Ribble runs west.,Where?\n")
@@ -61,7 +58,7 @@ def test_a_file_with_errors_is_shown_mended_and_imported(
     page.get_by_role("link", name="Open the dataset").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Rivers")
     expect(page.get_by_role("cell", name="The Ribble runs west.")).to_be_visible()
-    assert not scrolls_sideways(page)
+    expect_fits(page)
     assert Dataset.objects.get().passage_count == 1
 
 

@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 from pipeline.models import Revision, Run
 from rarrweb.accounts.models import User
+from tests.browser.widths import expect_fits
 from tests.support.factories import make_dataset, make_passage, make_revision, make_run
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -68,7 +69,7 @@ def test_runs_are_chosen_and_stand_side_by_side(
     for run in runs:
         expect(table.get_by_role("link", name=run.system, exact=True)).to_be_visible()
     expect(page.get_by_text("6 passages that every run has revised")).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    expect_fits(page)
     if folder := os.environ.get("RARR_PICTURES"):
         for scheme in ("light", "dark"):
             page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]

@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from annotation.models import Assignment
 from rarrweb.accounts.models import User
+from tests.browser.widths import expect_fits
 from tests.support.campaigns import make_campaign, make_judgeable_run
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -68,5 +69,4 @@ def test_pages_fit_a_phone(researcher_page: Page, path: str) -> None:
     make_campaign(sides="both", name="Bridges")
     researcher_page.set_viewport_size({"width": 390, "height": 800})
     researcher_page.goto(path)
-    wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-    assert researcher_page.evaluate(wide) == 0
+    expect_fits(researcher_page)

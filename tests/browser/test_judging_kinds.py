@@ -7,6 +7,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from annotation.models import Assignment, Judgment
 from tests.browser.judging import Open, on_item, open_item, saved
+from tests.browser.widths import expect_fits
 from tests.support.campaigns import TEXT
 
 __all__ = ["open_item"]  # a fixture
@@ -162,7 +163,7 @@ def test_a_passage_is_revised_and_the_change_counted_shown_and_saved(open_item: 
 def test_a_phone_shows_all_of_it(open_item: Open, kind: str) -> None:
     page = open_item(kind)
     page.set_viewport_size({"width": 390, "height": 844})
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    expect_fits(page)
     for label in page.locator("label.level").all():
         box = label.bounding_box()
         assert box is not None

@@ -11,6 +11,7 @@ from annotation.judging.claims import claim_next
 from annotation.models import Assignment, Campaign
 from annotation.raters.memberships import add_member
 from tests.browser.judging import campaign, judging, on_item, radio, ready, rows, saved, sentence
+from tests.browser.widths import expect_fits
 from tests.support.campaigns import judge_everything
 from tests.support.factories import make_user
 
@@ -212,8 +213,7 @@ def test_on_a_phone_everything_fits_and_the_focus_is_never_behind_the_footer(
     judging: Page,
 ) -> None:
     judging.set_viewport_size({"width": 390, "height": 700})
-    wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-    assert judging.evaluate(wide) == 0
+    expect_fits(judging)
     footer = judging.locator(".task-bar").bounding_box()
     assert footer is not None
     for number in (1, 2, 3):

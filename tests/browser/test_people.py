@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from rarrweb.accounts.models import User
+from tests.browser.widths import expect_fits
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -25,10 +26,6 @@ def newcomer(
     opened.on("console", lambda m: console_errors.append(m.text) if m.type == "error" else None)
     yield opened
     context.close()
-
-
-def scrolls_sideways(page: Page) -> bool:
-    return bool(page.evaluate("document.documentElement.scrollWidth > innerWidth"))
 
 
 def test_the_keyboard_alone_logs_in(page: Page, administrator: User) -> None:
@@ -130,12 +127,12 @@ def test_nothing_is_wider_than_a_telephone(
     page.emulate_media(color_scheme=scheme)
     page.set_viewport_size({"width": 390, "height": 800})
     page.goto("/log-in/")
-    assert not scrolls_sideways(page)
+    expect_fits(page)
     log_in("ada", role=User.Role.ADMINISTRATOR)
     page.goto("/people/invite/")
     page.get_by_role("button", name="Create link").click()
     expect(page.get_by_role("button", name="Copy")).to_be_visible()
-    assert not scrolls_sideways(page)
+    expect_fits(page)
     for path in ("/people/", "/people/invite/", "/account/"):
         page.goto(path)
-        assert not scrolls_sideways(page), path
+        expect_fits(page)

@@ -12,6 +12,7 @@ from annotation.models import Judgment
 from tests.browser.axe import OF_SIZE, violations
 from tests.browser.effort import Effort
 from tests.browser.judging import on_item, open_item, ready, revising, saved
+from tests.browser.widths import expect_fits
 from tests.support.campaigns import TEXT
 
 __all__ = ["open_item", "revising"]  # fixtures
@@ -326,7 +327,7 @@ def test_a_finger_marks_and_the_bar_is_in_its_reach(phone: Page) -> None:
     bar = phone.locator("#put").bounding_box()
     assert bar is not None
     assert marked["y"] < bar["y"], "the bar lies over what is marked"
-    assert phone.evaluate("document.documentElement.scrollWidth") <= 390
+    expect_fits(phone)
     button.tap()
     expect(field).to_have_value(RIGHT)
     phone.get_by_role("button", name="Leave out sentence 3").tap()
@@ -347,4 +348,4 @@ def test_the_bar_and_the_sentences_break_no_rule(revising: Page) -> None:
     revising.set_viewport_size({"width": 390, "height": 800})
     assert violations(revising, only=OF_SIZE) == []
     revising.set_viewport_size({"width": 320, "height": 640})
-    assert revising.evaluate("document.documentElement.scrollWidth") <= 320
+    expect_fits(revising)

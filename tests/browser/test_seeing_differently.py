@@ -14,6 +14,7 @@ from pipeline.models import Run
 from rarrweb.accounts.models import User
 from tests.browser.conftest import wait_for_quiet
 from tests.browser.judging import ready, saved, sentence
+from tests.browser.widths import expect_fits
 from tests.support.campaigns import make_campaign
 from tests.support.factories import make_passage, make_revision, make_run, make_user
 from tests.support.reference_answers import claim
@@ -170,4 +171,4 @@ def test_a_passage_from_right_to_left(open_as: OpenAs, anna: User) -> None:
     assert words is not None
     assert answers is not None
     assert answers["x"] + answers["width"] <= words["x"] or answers["y"] >= words["y"]
-    assert page.evaluate("document.scrollingElement.scrollWidth <= innerWidth")
+    expect_fits(page)

@@ -15,6 +15,7 @@ from annotation.models import Assignment, Campaign, Judgment, TrainingTry
 from annotation.quality.reference_answers import in_use
 from rarrweb.accounts.models import User
 from tests.browser.judging import ready, saved, take_next
+from tests.browser.widths import expect_fits
 from tests.support.campaigns import make_campaign
 from tests.support.factories import make_user
 from tests.support.reference_answers import RIGHT, judge_next, put_in_use, set_checks
@@ -62,7 +63,7 @@ def keep(page: Page, name: str) -> None:
 
 def fits(page: Page, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 800})
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    expect_fits(page)
     page.set_viewport_size({"width": 1280, "height": 800})
 
 

@@ -12,7 +12,7 @@ _COMPACT = "pipeline.backends.compact"
 _LLMS = "pipeline.backends.language_models"
 BACKENDS: dict[str, dict[str, str]] = {
     "splitter": {"spacy": "pipeline.backends.sentences.SpacySplitter"},
-    "query_generator": {"compact": f"{_COMPACT}.questions.CompactQueryGenerator"},
+    "query_generator": {"compact": f"{_COMPACT}.questions.generator.CompactQueryGenerator"},
     "retriever": {
         "corpus": "pipeline.backends.tantivy_corpus.TantivyCorpus",
         # Made by `searches.make_retriever`, each around its own search engine.
@@ -23,14 +23,14 @@ BACKENDS: dict[str, dict[str, str]] = {
         "compact": f"{_COMPACT}.relevance.CompactRelevance",
         "hf": "pipeline.backends.transformers_relevance.TransformersRelevance",
     },
-    "agreement": {"compact": f"{_COMPACT}.agreement.CompactAgreement"},
-    "editor": {"compact": f"{_COMPACT}.editing.CompactEditor"},
+    "agreement": {"compact": f"{_COMPACT}.revision.agreement.CompactAgreement"},
+    "editor": {"compact": f"{_COMPACT}.revision.editor.CompactEditor"},
     "corrector": {
-        "compact": f"{_COMPACT}.rewriting.CompactRewriter",
+        "compact": f"{_COMPACT}.revision.rewriter.CompactRewriter",
         "hf": "pipeline.backends.transformers_rewriter.TransformersRewriter",
     },
     "entailment": {
-        "compact": f"{_COMPACT}.entailment.CompactEntailment",
+        "compact": f"{_COMPACT}.entailment.scorer.CompactEntailment",
         "hf": "pipeline.backends.transformers_entailment.TransformersEntailment",
     },
     "language_model": {
@@ -38,7 +38,7 @@ BACKENDS: dict[str, dict[str, str]] = {
         "hf": f"{_LLMS}.transformers_text.TransformersText",
     },
     "decontextualizer": {
-        "compact": f"{_COMPACT}.decontextualizing.CompactDecontextualizer",
+        "compact": f"{_COMPACT}.coreference.decontextualizer.CompactDecontextualizer",
         "hf": "pipeline.backends.transformers_decontextualizer.TransformersDecontextualizer",
     },
 }

@@ -17,11 +17,11 @@ import django
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
 django.setup()
 
-from pipeline.backends.compact.agreement import settle  # noqa: E402
-from pipeline.backends.compact.answers import answer_key, by_answer, offered  # noqa: E402
-from pipeline.backends.compact.choosing import Choice, choice_of  # noqa: E402
-from pipeline.backends.compact.located import Located, locate  # noqa: E402
-from pipeline.backends.compact.spans import mentions  # noqa: E402
+from pipeline.backends.compact.revision.agreement import settle  # noqa: E402
+from pipeline.backends.compact.revision.answers import answer_key, by_answer, offered  # noqa: E402
+from pipeline.backends.compact.revision.choice import Choice, choice_of  # noqa: E402
+from pipeline.backends.compact.revision.located import Located, locate  # noqa: E402
+from pipeline.backends.compact.text.spans import mentions  # noqa: E402
 from pipeline.backends.compact.training.calibration_split import is_kept_back  # noqa: E402
 from pipeline.backends.sentences import SpacySplitter  # noqa: E402
 from pipeline.backends.tantivy_corpus import write_index  # noqa: E402

@@ -20,9 +20,9 @@ from typing import Any
 
 import numpy as np
 
-from pipeline.backends.compact.entailing import covering
-from pipeline.backends.compact.entailing.coefficients import ENTAILED
-from pipeline.backends.compact.entailment import FEATURES, WORD_FOR_WORD
+from pipeline.backends.compact.entailment import word_features
+from pipeline.backends.compact.entailment.coefficients import ENTAILED
+from pipeline.backends.compact.entailment.scorer import FEATURES, WORD_FOR_WORD
 from pipeline.backends.compact.reader import weights as reader_weights
 from pipeline.backends.compact.reader.model import Reader
 from pipeline.backends.compact.training.entailment_fit import FAMILIES, Parts, learnt, mixed
@@ -40,11 +40,11 @@ VERDICT = ("entailed", "over_neutral", "over_contradiction")
 VARIANTS: dict[str, dict[str, tuple[str, ...]]] = {
     "coverage": {"words": ("whole", "near", "two", "one")},
     "coverage, order": {"words": ("whole", "near", "two", "one", "pairs", "pairs_one", "order")},
-    "words": {"words": covering.FEATURES},
+    "words": {"words": word_features.FEATURES},
     "verdict": {"reader": VERDICT},
     "doubts": {"reader": ("doubt", "worst_doubt", "value_doubt")},
     "reader": {"reader": FAMILIES["reader"]},
-    "words, verdict": {"words": covering.FEATURES, "reader": VERDICT},
+    "words, verdict": {"words": word_features.FEATURES, "reader": VERDICT},
     "all": FAMILIES,
 }
 """What each column of the ablation knows; those of two families are mixed."""

@@ -5,9 +5,9 @@
 
 Only DATA_FOLDER/train is read, never dev. What needs no reader is fitted on rows that the reader
 was trained on too, the two looks that ask it on the rows that were kept back from it. Writes
-pipeline/backends/compact/looks.py and prints how often the second look finds the answer on rows
-that another fit has not seen. Some minutes; `--words` fits the part without the reader too, which
-a new checkpoint does not change.
+pipeline/backends/compact/revision/ranking_coefficients.py and prints how often the second look
+finds the answer on rows that another fit has not seen. Some minutes; `--words` fits the part
+without the reader too, which a new checkpoint does not change.
 """
 
 import argparse
@@ -20,7 +20,9 @@ from typing import Any
 import numpy as np
 from scipy.optimize import minimize
 
-from pipeline.backends.compact.choosing import (
+from pipeline.backends.compact.reader.model import Reader, shipped
+from pipeline.backends.compact.revision import ranking_coefficients
+from pipeline.backends.compact.revision.choice import (
     MOST_READ,
     WORTH_READING,
     answer_text,
@@ -29,12 +31,11 @@ from pipeline.backends.compact.choosing import (
     probabilities,
     second_look,
 )
-from pipeline.backends.compact.looks import WORDS_ALONE
-from pipeline.backends.compact.reader.model import Reader, shipped
-from pipeline.backends.compact.reading import Asked
+from pipeline.backends.compact.revision.ranking_coefficients import WORDS_ALONE
+from pipeline.backends.compact.revision.readings import Asked
 from tests.bench.counterpart_choices import Met, found_in
 
-LOOKS = Path(__file__).parents[2] / "pipeline" / "backends" / "compact" / "looks.py"
+LOOKS = Path(str(ranking_coefficients.__file__))
 GROUPS = ("number", "date", "name")
 RIDGE = 2e-3
 

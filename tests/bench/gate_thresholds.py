@@ -14,11 +14,11 @@ from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
-from pipeline.backends.compact.choosing import is_worth_pointing, probabilities
-from pipeline.backends.compact.coefficients import LIKELY_FROM, SUPPORTED_FROM
-from pipeline.backends.compact.looks import FIRST_LOOK, SECOND_LOOK
 from pipeline.backends.compact.reader.model import Reader, shipped
-from pipeline.backends.compact.wording import new_words
+from pipeline.backends.compact.revision.choice import is_worth_pointing, probabilities
+from pipeline.backends.compact.revision.ranking_coefficients import FIRST_LOOK, SECOND_LOOK
+from pipeline.backends.compact.revision.surface_form import new_words
+from pipeline.backends.compact.revision.thresholds import LIKELY_FROM, SUPPORTED_FROM
 from pipeline.rarr.types import Document
 from tests.bench.counterpart_choices import met_in
 from tests.bench.fit_counterpart import GROUPS, Example, example_of, pointed_rows

@@ -22,9 +22,9 @@ from functools import cache
 from pathlib import Path
 from statistics import mean, median
 
-from pipeline.backends.compact.questions import CompactQueryGenerator
-from pipeline.backends.compact.spans import mentions
-from pipeline.backends.compact.words import words
+from pipeline.backends.compact.questions.generator import CompactQueryGenerator
+from pipeline.backends.compact.text.spans import mentions
+from pipeline.backends.compact.text.words import words
 from pipeline.backends.sentences import SpacySplitter
 from pipeline.backends.tantivy_corpus import CorpusWriter, TantivyCorpus
 from pipeline.rarr.research import generate_queries

@@ -14,11 +14,11 @@ from typing import Any
 
 import pytest
 
-from pipeline.backends.compact.decontextualizing import CompactDecontextualizer
-from pipeline.backends.compact.questions import CompactQueryGenerator
-from pipeline.backends.compact.spans import Kind, Mention, mentions
-from pipeline.backends.compact.tagging import Token, tokens_of
-from pipeline.backends.compact.words import Word, words
+from pipeline.backends.compact.coreference.decontextualizer import CompactDecontextualizer
+from pipeline.backends.compact.questions.generator import CompactQueryGenerator
+from pipeline.backends.compact.questions.tagging import Token, tokens_of
+from pipeline.backends.compact.text.spans import Kind, Mention, mentions
+from pipeline.backends.compact.text.words import Word, words
 from pipeline.backends.sentences import SpacySplitter
 from pipeline.diff.lines import line_diff
 from pipeline.diff.words import word_diff
@@ -71,9 +71,9 @@ COMPACT = [
 ]
 BOUNDED = {
     # What a question is made of is no more than `questions.MOST_TOKENS`.
-    "pipeline.backends.compact.statements.clauses_of",
-    "pipeline.backends.compact.focusing.own_clause",
-    "pipeline.backends.compact.phrasing.question_for",
+    "pipeline.backends.compact.questions.statements.clauses_of",
+    "pipeline.backends.compact.questions.focusing.own_clause",
+    "pipeline.backends.compact.questions.phrasing.question_for",
 }
 """Functions that take the square of what their caller bounds."""
 SMALL = (2_000, 8_000)
@@ -230,8 +230,8 @@ def test_the_functions_are_found() -> None:
     names = {name for name, _, _ in (*OF_A_TEXT, *OF_MORE)}
 
     assert {
-        "pipeline.backends.compact.spans.mentions",
-        "pipeline.backends.compact.tagging.tokens_of",
+        "pipeline.backends.compact.text.spans.mentions",
+        "pipeline.backends.compact.questions.tagging.tokens_of",
         "pipeline.backends.prompted.replies.reply_text",
         "pipeline.rarr.dialog.turns_of",
     } <= names

@@ -28,7 +28,7 @@ LESSER = {
 PASSAGES_READ = 3
 FIGURES = """
 import numpy as np
-from pipeline.backends.compact.entailing.covering import shares_of_windows
+from pipeline.backends.compact.entailment.word_features import shares_of_windows
 from pipeline.metrics.bootstrap import bootstrap_estimate, harmonic
 from pipeline.metrics.reliability import reliability
 

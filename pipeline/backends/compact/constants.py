@@ -12,9 +12,13 @@ from types import ModuleType
 from typing import Any
 
 _COMPACT = "pipeline.backends.compact"
-MODULES = (f"{_COMPACT}.coefficients", f"{_COMPACT}.looks", f"{_COMPACT}.entailing.coefficients")
+MODULES = (
+    f"{_COMPACT}.revision.thresholds",
+    f"{_COMPACT}.revision.ranking_coefficients",
+    f"{_COMPACT}.entailment.coefficients",
+)
 """Tables of numbers and nothing else: what the fits write, and the gate's thresholds."""
-TABLES = (Path(__file__).parent / "entailing" / "rarity.txt",)
+TABLES = (Path(__file__).parent / "entailment" / "idf.txt",)
 """Files of numbers that a fit writes."""
 DIGITS = 16
 
@@ -27,8 +31,7 @@ def digest() -> str:
 def digest_of(modules: Iterable[ModuleType], *, tables: Iterable[Path] = ()) -> str:
     """The same over the public constants of `modules` and the bytes of `tables`."""
     values: dict[str, Any] = {
-        module.__name__: {name: value for name, value in vars(module).items() if name.isupper()}
-        for module in modules
+        name: value for module in modules for name, value in vars(module).items() if name.isupper()
     }
     values |= {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in tables}
     text = json.dumps(values, sort_keys=True, allow_nan=False)

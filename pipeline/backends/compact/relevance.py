@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from pipeline.backends.compact.alignment import clauses
-from pipeline.backends.compact.words import WORD, Word, weight, words, words_in
+from pipeline.backends.compact.text.coverage import clauses
+from pipeline.backends.compact.text.words import WORD, Word, weight, words, words_in
 
 _ASKING = words_in(
     """year date month decade number percentage order first second title money name nationality

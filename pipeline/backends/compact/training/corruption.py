@@ -7,12 +7,12 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 
-from pipeline.backends.compact.spans import Kind, Mention, mentions
+from pipeline.backends.compact.text.spans import Kind, Mention, mentions
+from pipeline.backends.compact.text.values import stands_in
+from pipeline.backends.compact.text.words import STOPWORDS
 from pipeline.backends.compact.training.groups import Hypothesis, Place
 from pipeline.backends.compact.training.opposites import opposed
 from pipeline.backends.compact.training.texts import sentences
-from pipeline.backends.compact.values import stands_in
-from pipeline.backends.compact.words import STOPWORDS
 
 _WORD = re.compile(r"[A-Za-z][a-z]{3,}")
 

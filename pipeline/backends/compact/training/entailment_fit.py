@@ -5,14 +5,14 @@
 
 Three steps, so that little is chosen by the data that the figures come from:
 
-1. `words`: the features of `entailing/covering`, on DATA/train;
-2. `reader`: those of `entailing/doubting`, on the rows of DATA/train that were kept back from
-   its training;
+1. `words`: the features of `entailment/word_features`, on DATA/train;
+2. `reader`: those of `entailment/reader_features`, on the rows of DATA/train that were kept back
+   from its training;
 3. how much the reader counts beside the words (what ranks best), a scale and a bias (what
    calibrates), on DATA/dev: three numbers. Figures of a dev file should come from `mixed` on
    the other files: tests/bench/entailment.py does so.
 
-Writes entailing/coefficients.py. Reading all pairs takes some ten minutes on two cores, the fit
+Writes entailment/coefficients.py. Reading all pairs takes some ten minutes on two cores, the fit
 seconds; what was read is kept in --cache and used again for the same weights.
 """
 
@@ -23,8 +23,8 @@ from pathlib import Path
 
 import numpy as np
 
-from pipeline.backends.compact.entailing import coefficients, covering, doubting
-from pipeline.backends.compact.entailment import FEATURES
+from pipeline.backends.compact.entailment import coefficients, reader_features, word_features
+from pipeline.backends.compact.entailment.scorer import FEATURES
 from pipeline.backends.compact.reader import weights as reader_weights
 from pipeline.backends.compact.reader.model import Reader
 from pipeline.backends.compact.training.logistic import Sample, Values, area, fitted, logits_of
@@ -32,7 +32,7 @@ from pipeline.backends.compact.training.tables import CONTRADICTED, DEV, TRAIN, 
 
 RIDGE = 0.1
 """Much: features that say nearly the same share their weight, which carries over to new data."""
-AGAINST = covering.AGAINST | doubting.AGAINST
+AGAINST = word_features.AGAINST | reader_features.AGAINST
 MOST_WEIGHT = 350
 """A file, or a source of one, counts by its rows, up to this many."""
 SHARES = tuple(step / 20 for step in range(41))
@@ -40,15 +40,15 @@ SHARES = tuple(step / 20 for step in range(41))
 BY_HAND = {"other_subject": -0.6}
 """Set, not fitted: the fit gives 0, as evidence about somebody else is rare in its files. In use a
 search finds it all the time. It costs no dev file more than 0.001 of its area."""
-WRITTEN = """Weights of the features of `covering` and `doubting`, "" being the bias.
+WRITTEN = """Weights of the features of `word_features` and `reader_features`, "" being the bias.
 
 Written by `training/entailment_fit.py`, which says which are set by
 hand; do not edit.
 """
 """What the file of coefficients says of itself."""
 FAMILIES: dict[str, tuple[str, ...]] = {
-    "words": covering.FEATURES,
-    "reader": tuple(name for name in doubting.FEATURES if name != "refuted"),
+    "words": word_features.FEATURES,
+    "reader": tuple(name for name in reader_features.FEATURES if name != "refuted"),
 }
 
 

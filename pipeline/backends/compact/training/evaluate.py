@@ -19,7 +19,7 @@ from scipy.stats import rankdata
 from tokenizers import Tokenizer
 
 from pipeline.backends.compact.reader.network import ReaderNetwork
-from pipeline.backends.compact.spans import mentions
+from pipeline.backends.compact.text.spans import mentions
 from pipeline.backends.compact.training.batches import Batch, batches
 from pipeline.backends.compact.training.corruption import places_of, sort_of, spoiled
 from pipeline.backends.compact.training.groups import Group, Hypothesis

@@ -2,7 +2,7 @@
 
     python -m pipeline.backends.compact.training.idf DATA
 
-Writes entailing/rarity.txt: a rarity in tenths (-ln of the share of texts) and its stems on each
+Writes entailment/idf.txt: a rarity in tenths (-ln of the share of texts) and its stems on each
 line, words alone and no text of anybody's. SNLI and its like are left out: their premises are
 captions, in which "man" is the commonest noun.
 """
@@ -14,8 +14,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-from pipeline.backends.compact.entailing.rarity import TABLE
-from pipeline.backends.compact.words import words
+from pipeline.backends.compact.entailment.idf import TABLE
+from pipeline.backends.compact.text.words import words
 
 FILES = (
     "attribution_expertqa", "attribution_factcheckgpt_stance", "attribution_q2_wow",

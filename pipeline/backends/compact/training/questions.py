@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from pipeline.backends.compact.spans import Mention, mentions
+from pipeline.backends.compact.text.spans import Mention, mentions
 from pipeline.backends.compact.training.calibration_split import is_kept_back
 from pipeline.backends.compact.training.corruption import (
     own_sentence,

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from pipeline.backends.compact.spans import Mention, mentions
+from pipeline.backends.compact.text.spans import Mention, mentions
 from pipeline.backends.compact.training.calibration_split import is_kept_back
 from pipeline.backends.compact.training.corruption import (
     own_sentence,

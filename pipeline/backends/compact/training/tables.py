@@ -17,14 +17,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.backends.compact.entailing import doubting
-from pipeline.backends.compact.entailing.covering import FEATURES as WORDS
-from pipeline.backends.compact.entailing.covering import covering, without_citations
-from pipeline.backends.compact.entailing.rarity import rarity
-from pipeline.backends.compact.entailment import FEATURES, features_of, is_word_for_word
+from pipeline.backends.compact.entailment import reader_features
+from pipeline.backends.compact.entailment.idf import rarity
+from pipeline.backends.compact.entailment.scorer import FEATURES, features_of, is_word_for_word
+from pipeline.backends.compact.entailment.word_features import FEATURES as WORDS
+from pipeline.backends.compact.entailment.word_features import without_citations, word_features
 from pipeline.backends.compact.reader.model import Reader
+from pipeline.backends.compact.text.words import STOPWORDS, words
 from pipeline.backends.compact.training.calibration_split import is_kept_back
-from pipeline.backends.compact.words import STOPWORDS, words
 
 Values = NDArray[np.float64]
 PLAIN_WORD = re.compile(r"\w+")
@@ -138,7 +138,7 @@ def table_of(file: File, rows: Sequence[dict[str, Any]], reader: Reader) -> Tabl
     fresh = [file.folder == "dev" or is_kept_back(premise) for premise, _ in pairs]
     read = features_of([pair for pair, asked in zip(pairs, fresh, strict=True) if asked], reader)
     both = iter(read)
-    unread = dict.fromkeys(doubting.FEATURES, float("nan"))
+    unread = dict.fromkeys(reader_features.FEATURES, float("nan"))
     features = [
         next(both) if asked else {**_words(*pair), **unread}
         for pair, asked in zip(pairs, fresh, strict=True)
@@ -157,7 +157,7 @@ def table_of(file: File, rows: Sequence[dict[str, Any]], reader: Reader) -> Tabl
 
 
 def _words(premise: str, hypothesis: str) -> dict[str, float]:
-    return dict(zip(WORDS, covering(premise, hypothesis), strict=True))
+    return dict(zip(WORDS, word_features(premise, hypothesis), strict=True))
 
 
 def _refuted(row: dict[str, Any], refuted: str | None) -> float:

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from pipeline.backends.compact.reader.model import Ask, Read, Verdict3
-from pipeline.backends.compact.spans import CITATION
-from pipeline.backends.compact.words import words
+from pipeline.backends.compact.text.spans import CITATION
+from pipeline.backends.compact.text.words import words
 
 
 class Known:

@@ -8,9 +8,9 @@ from types import ModuleType
 import pytest
 
 from pipeline.backends.compact import constants
-from pipeline.backends.compact.coefficients import THRESHOLD_NEAR
-from pipeline.backends.compact.entailing import coefficients
-from pipeline.backends.compact.looks import SECOND_LOOK
+from pipeline.backends.compact.entailment import coefficients
+from pipeline.backends.compact.revision.ranking_coefficients import SECOND_LOOK
+from pipeline.backends.compact.revision.thresholds import THRESHOLD_NEAR
 
 
 def module(source: str) -> ModuleType:
@@ -50,7 +50,7 @@ def test_a_lone_threshold_and_a_table_in_a_file_count_too(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     before = constants.digest()
-    monkeypatch.setattr("pipeline.backends.compact.coefficients.LIKELY_FROM", 0.11)
+    monkeypatch.setattr("pipeline.backends.compact.revision.thresholds.LIKELY_FROM", 0.11)
     assert constants.digest() != before
     monkeypatch.undo()
     table = tmp_path / constants.TABLES[0].name

@@ -9,9 +9,9 @@ import pytest
 import torch
 
 from pipeline.backends.compact import constants
-from pipeline.backends.compact.coefficients import THRESHOLD
 from pipeline.backends.compact.reader import weights
 from pipeline.backends.compact.reader.network import ReaderNetwork, Shape
+from pipeline.backends.compact.revision.thresholds import THRESHOLD
 from pipeline.backends.compact.training.card import CARD, FACTS, TEXT, card_text, main, out_of_step
 from pipeline.backends.compact.training.sources import SOURCES
 from pipeline.backends.model_cards import Facts, Interval, read_card

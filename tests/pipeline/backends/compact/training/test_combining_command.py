@@ -11,7 +11,7 @@ from pipeline.backends.compact.training import entailment_fit
 from pipeline.backends.compact.training import tables as module
 from pipeline.backends.compact.training.tables import DEV, TRAIN
 from tests.bench import entailment as bench
-from tests.pipeline.backends.compact.test_entailment import Listening
+from tests.pipeline.backends.compact.entailment.test_scorer import Listening
 
 ROWS = 12
 

@@ -2,7 +2,7 @@
 
 import random
 
-from pipeline.backends.compact.spans import mentions
+from pipeline.backends.compact.text.spans import mentions
 from pipeline.backends.compact.training.corruption import answers_of, places_of, spoiled
 
 PREMISE = (

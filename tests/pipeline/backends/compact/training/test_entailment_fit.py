@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pipeline.backends.compact.entailment import FEATURES
+from pipeline.backends.compact.entailment.scorer import FEATURES
 from pipeline.backends.compact.training import tables as module
 from pipeline.backends.compact.training.entailment_fit import (
     AGAINST,
@@ -18,7 +18,7 @@ from pipeline.backends.compact.training.entailment_fit import (
 )
 from pipeline.backends.compact.training.logistic import area, logits_of
 from pipeline.backends.compact.training.tables import BASELINES, File, Table, rows_of, tables
-from tests.pipeline.backends.compact.test_entailment import MILL, Listening
+from tests.pipeline.backends.compact.entailment.test_scorer import MILL, Listening
 
 
 def table(name: str, *, helps: str = "", rows: int = 800, best: bool = False) -> Table:

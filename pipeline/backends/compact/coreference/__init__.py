@@ -1,0 +1,1 @@
+"""What pronouns and short forms stand for, and whom a sentence is about."""

@@ -1,0 +1,72 @@
+"""What the trained reader makes of a sentence: its verdict, and its doubt about each word."""
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from pipeline.backends.compact.entailment.idf import worth
+from pipeline.backends.compact.text.spans import mentions
+from pipeline.backends.compact.text.words import words
+
+if TYPE_CHECKING:
+    from pipeline.backends.compact.reader.model import Read
+
+FEATURES = (
+    "entailed",  # log odds that the best window entails it
+    "over_neutral",  # log odds of that window's entailment against neutral
+    "over_contradiction",  # against contradiction
+    "doubt",  # mean doubt about the content words, each by its worth: log odds
+    "worst_doubt",  # doubt about the content word that is doubted most
+    "value_doubt",  # doubt about the worst word of a number, date or name; `doubt` without one
+    "refuted",  # contradiction against neutral, of the window that has most to say: log odds
+)
+AGAINST = frozenset({"doubt", "worst_doubt", "value_doubt", "refuted"})
+FARTHEST = 6.0
+"""Log odds beyond these say nothing more."""
+
+
+def reader_features(hypothesis: str, reads: Sequence["Read"]) -> tuple[float, ...]:
+    """One value for each of `FEATURES`; `reads` are of the hypothesis and one window each.
+
+    A word is doubted as little as by the window that doubts it least: what a sentence says may
+    stand in several places.
+    """
+    best = max((read.verdict for read in reads), key=lambda verdict: verdict.entailment)
+    # Another window may have none of it, and so contradict nothing.
+    telling = min((read.verdict for read in reads), key=lambda verdict: verdict.neutral)
+    doubts: dict[int, float] = {}
+    for read in reads:
+        for start, _, doubt in read.doubts:
+            doubts[start] = min(doubt, doubts.get(start, 1.0))
+    content = [w for w in words(hypothesis) if w.is_content] or words(hypothesis)
+    weighed = [(worth(w), doubts[w.start]) for w in content if w.start in doubts]
+    total = sum(value for value, _ in weighed)
+    mean = sum(value * doubt for value, doubt in weighed) / total if total else 0.5
+    worst = max((doubt for _, doubt in weighed), default=0.5)
+    spans = mentions(hypothesis)
+    values = [
+        doubt for at, doubt in doubts.items() if any(m.start <= at < m.end for m in spans)
+    ]  # fmt: skip
+    return (
+        log_odds(best.entailment),
+        _odds_of(best.entailment, best.neutral),
+        _odds_of(best.entailment, best.contradiction),
+        log_odds(mean),
+        log_odds(worst),
+        log_odds(max(values)) if values else log_odds(mean),
+        _odds_of(telling.contradiction, telling.neutral),
+    )
+
+
+def log_odds(probability: float) -> float:
+    """ln(p / (1 - p)), at most `FARTHEST` from 0."""
+    inside = min(max(probability, 1e-6), 1 - 1e-6)
+    return held(math.log(inside / (1 - inside)))
+
+
+def _odds_of(one: float, other: float) -> float:
+    return held(math.log((one + 1e-6) / (other + 1e-6)))
+
+
+def held(value: float) -> float:
+    return min(max(value, -FARTHEST), FARTHEST)

@@ -1,0 +1,225 @@
+"""How much of a sentence stands in the evidence, word by word: the features that need no model.
+
+Every share counts a word by its `worth`. Shares are 0.0 to 1.0, 1.0 meaning that nothing is
+missing; a sentence without numbers misses none of them.
+"""
+
+import math
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+
+from pipeline.backends.compact.coreference.topics import subject_of
+from pipeline.backends.compact.entailment.idf import rarity, worth
+from pipeline.backends.compact.text.coverage import clauses
+from pipeline.backends.compact.text.spans import CITATION, Mention, mentions
+from pipeline.backends.compact.text.values import stands_in
+from pipeline.backends.compact.text.words import NEGATIONS, Word, plain, words
+
+NEAR = 3
+"""Sentences of the evidence that are read together."""
+MOST_MISSING = 3
+"""Missing numbers or names beyond these say nothing more."""
+FEATURES = (
+    "whole",  # share of the content words that stand anywhere in the evidence
+    "near",  # the same in the best NEAR sentences that follow one another
+    "two",  # in the best two sentences, wherever they stand
+    "one",  # in the best sentence
+    "pairs",  # share of the pairs of neighbouring words that stand anywhere
+    "pairs_one",  # in the best sentence
+    "order",  # share of the content words that stand in the same order around that sentence
+    "numbers",  # share of the numbers, dates and years that the evidence says in any form
+    "names",  # share of the names and titles
+    "missing_numbers",  # how many it does not say, up to MOST_MISSING
+    "missing_names",
+    "negated",  # 1 where only one of the sentence and its nearest one is negated
+    "other_subject",  # 1 where the evidence lacks the name that the sentence opens with
+)
+AGAINST = frozenset({"missing_numbers", "missing_names", "negated", "other_subject"})
+"""Features that can only speak against entailment; the others can only speak for it."""
+
+
+def word_features(premise: str, hypothesis: str) -> tuple[float, ...]:
+    """One value for each of `FEATURES`; all 0.0 where there is nothing to compare."""
+    said = _hypothesis(hypothesis)
+    known = _premise(premise)
+    if not said.worths or not known.places:
+        return (0.0,) * len(FEATURES)
+    total = sum(said.worths.values())
+    by_sentence: dict[int, float] = defaultdict(float)
+    by_window: dict[int, float] = defaultdict(float)
+    whole = 0.0
+    for stem, value in said.worths.items():
+        places = known.places.get(stem)
+        if places is None:
+            continue
+        whole += value
+        for place in places:
+            by_sentence[place] += value
+        # The window that begins at i holds the sentences i to i + NEAR - 1.
+        for begin in {place - back for place in places for back in range(NEAR)}:
+            by_window[begin] += value
+    best, one = min(by_sentence.items(), key=lambda found: (-found[1], found[0]), default=(0, 0.0))
+    rest: dict[int, float] = defaultdict(float)
+    for stem, value in said.worths.items():
+        places = known.places.get(stem, ())
+        if best not in places:
+            for place in places:
+                rest[place] += value
+    numbers = [stands_in(m, premise) for m in said.numbers]
+    names = [stands_in(m, premise) for m in said.names]
+    sentence = known.sentences[best]
+    beside = frozenset(pairwise(sentence))
+    around = [
+        stem
+        for place in range(max(0, best - 1), min(len(known.sentences), best + 2))
+        for stem in known.sentences[place]
+        if stem in said.worths
+    ]
+    return (
+        whole / total,
+        max(by_window.values(), default=0.0) / total,
+        (one + max(rest.values(), default=0.0)) / total,
+        one / total,
+        _share_of_pairs(said.pairs, known.pairs),
+        _share_of_pairs(said.pairs, beside),
+        _in_order([word.stem for word in said.content], said.worths, around),
+        _share(numbers),
+        _share(names),
+        float(min(numbers.count(False), MOST_MISSING)),
+        float(min(names.count(False), MOST_MISSING)),
+        float(said.negated != known.negated[best]),
+        float(said.subject is not None and not stands_in(said.subject, premise)),
+    )
+
+
+def shares_of_windows(
+    premise: str, hypothesis: str, windows: Sequence[tuple[int, int]]
+) -> list[float]:
+    """Which share of the hypothesis's content words each window (characters) holds."""
+    said = _hypothesis(hypothesis)
+    total = sum(said.worths.values())
+    if not total:
+        return [0.0] * len(windows)
+    found = words(premise)
+    starts = _starts(premise)
+    asked = [(at, word.stem) for at, word in enumerate(found) if word.stem in said.worths]
+    places = [at for at, _ in asked]
+    shares = []
+    for start, end in windows:
+        first = bisect_left(places, bisect_left(starts, start))
+        last = bisect_left(places, bisect_left(starts, end))
+        stems = {stem for _, stem in asked[first:last]}
+        # Exact, as a set has another order in each process: equal windows must stay equal.
+        shares.append(math.fsum(said.worths[stem] for stem in stems) / total)
+    return shares
+
+
+@dataclass(frozen=True, slots=True)
+class _Hypothesis:
+    content: tuple[Word, ...]
+    worths: dict[str, float]
+    """What each stem of a content word counts."""
+    pairs: dict[tuple[str, str], float]
+    """The stems of neighbouring words, with what each pair counts."""
+    numbers: tuple[Mention, ...]
+    names: tuple[Mention, ...]
+    negated: bool
+    subject: Mention | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Premise:
+    sentences: tuple[tuple[str, ...], ...]
+    """The stems of each rough sentence, in order."""
+    places: dict[str, tuple[int, ...]]
+    """The sentences that hold a stem."""
+    pairs: frozenset[tuple[str, str]]
+    negated: tuple[bool, ...]
+
+
+@lru_cache(maxsize=2048)
+def _hypothesis(text: str) -> _Hypothesis:
+    text = without_citations(text)
+    found = words(text)
+    content = tuple(w for w in found if w.is_content) or found
+    worths: dict[str, float] = {}
+    for word in content:
+        worths[word.stem] = max(worths.get(word.stem, 0.0), worth(word))
+    spans = mentions(text)
+    return _Hypothesis(
+        content=content,
+        worths=worths,
+        pairs={
+            (a.stem, b.stem): rarity(a.stem) + rarity(b.stem) for a, b in pairwise(found)
+        },
+        numbers=tuple(m for m in spans if m.kind.is_numeric),
+        names=tuple(m for m in spans if not m.kind.is_numeric),
+        negated=_negated(found),
+        subject=subject_of(text),
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=1024)
+def _premise(text: str) -> _Premise:
+    found = words(text)
+    starts = _starts(text)
+    cuts = [(bisect_left(starts, a), bisect_left(starts, b)) for a, b in clauses(text)]
+    places: dict[str, list[int]] = defaultdict(list)
+    for number, (first, last) in enumerate(cuts):
+        for stem in {word.stem for word in found[first:last]}:
+            places[stem].append(number)
+    return _Premise(
+        sentences=tuple(tuple(w.stem for w in found[first:last]) for first, last in cuts),
+        places={stem: tuple(each) for stem, each in places.items()},
+        pairs=frozenset((a.stem, b.stem) for a, b in pairwise(found)),
+        negated=tuple(_negated(found[first:last]) for first, last in cuts),
+    )
+
+
+def without_citations(text: str) -> str:
+    """The text without marks such as [1] and the space before them.
+
+    >>> without_citations("It is so [1][2].")
+    'It is so.'
+    """
+    bare = CITATION.sub("", text)
+    return " ".join(bare.split()).replace(" .", ".").replace(" ,", ",") if bare != text else text
+
+
+@lru_cache(maxsize=256)
+def _starts(text: str) -> list[int]:
+    return [word.start for word in words(text)]
+
+
+def _negated(found: Sequence[Word]) -> bool:
+    return any(plain(w.text) in NEGATIONS or w.text.lower().endswith(("n't", "n’t")) for w in found)
+
+
+def _share(hits: Sequence[bool]) -> float:
+    return sum(hits) / len(hits) if hits else 1.0
+
+
+def _share_of_pairs(
+    wanted: dict[tuple[str, str], float], known: frozenset[tuple[str, str]]
+) -> float:
+    total = sum(wanted.values())
+    return sum(value for pair, value in wanted.items() if pair in known) / total if total else 0.0
+
+
+def _in_order(asked: Sequence[str], worths: dict[str, float], around: Sequence[str]) -> float:
+    """What the longest common subsequence of both is worth, as a share of what is asked."""
+    total = math.fsum(worths[stem] for stem in asked)
+    if not total:
+        return 0.0
+    before = [0.0] * (len(around) + 1)
+    for stem in asked:
+        value = worths[stem]
+        now = [0.0]
+        for at, other in enumerate(around):
+            now.append(before[at] + value if other == stem else max(now[at], before[at + 1]))
+        before = now
+    return before[-1] / total

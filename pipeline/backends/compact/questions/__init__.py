@@ -1,0 +1,1 @@
+"""One question for each check-worthy span, as a person would type it."""

@@ -1,0 +1,294 @@
+"""RARR's agreement gate: does the evidence give the passage's answer, or another one?
+
+Evidence about something else, or about somebody else, says nothing. A value of the passage that
+the evidence has in whatever form agrees, unless the evidence has it elsewhere and the trained
+reader finds another value in its place. One that the evidence lacks is compared with its likeliest
+counterpart. Only a counterpart that is likely enough opens the gate, and only where the reader
+does not find the sentence entailed as it is.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pipeline.backends.compact.coreference.subjects import unnamed_subject
+from pipeline.backends.compact.revision.choice import Choice, Chosen, answer_text, choice_of, choose
+from pipeline.backends.compact.revision.located import Located, locate
+from pipeline.backends.compact.revision.readings import Asked
+from pipeline.backends.compact.revision.thresholds import (
+    LIKELY_FROM,
+    SUPPORTED_FROM,
+    THRESHOLD,
+    THRESHOLD_NEAR,
+)
+from pipeline.backends.compact.text.coverage import coverage, rest_of, stems_of
+from pipeline.backends.compact.text.spans import Mention, mentions
+from pipeline.backends.compact.text.values import stands_in
+from pipeline.backends.compact.text.words import words
+from pipeline.rarr.ports import SentenceSplitter
+from pipeline.rarr.types import Agreement, Evidence, Passage, Query, Span, Verdict
+
+if TYPE_CHECKING:
+    from pipeline.backends.compact.reader.model import Reader
+
+OPENS_FROM = 0.3
+"""Share of the rest of the sentence below which evidence cannot contradict it."""
+AGREES_FROM = 0.3
+"""Share of the rest of the sentence that evidence must hold for its value to speak to it."""
+LIKELIER = 0.5
+"""How likely the other values of the evidence must be together, beside the passage's own."""
+
+
+class CompactAgreement:
+    """Judges one span of the passage against one snippet of evidence."""
+
+    def __init__(self, splitter: SentenceSplitter, *, reader: "Reader | None" = None) -> None:
+        self._splitter = splitter
+        self._reader = reader
+
+    def judge(
+        self, *, passage: Passage, current: str, query: Query, evidence: Evidence
+    ) -> Agreement:
+        if query.about is None:
+            return _judge_whole(current, query, evidence)
+        if is_statement(query, passage):
+            return self._judge_statement(passage, current, query, evidence)
+        return self._judge_about(query.about, passage, current, evidence)
+
+    def _judge_about(
+        self, about: Span, passage: Passage, current: str, evidence: Evidence
+    ) -> Agreement:
+        located = locate(passage.text, current, about, splitter=self._splitter)
+        if located is None:
+            return Agreement(
+                verdict=Verdict.IRRELEVANT,
+                reason="The passage no longer has the words that the question asks about.",
+            )
+        return self._judge_span(located, passage, current, evidence)
+
+    def disagree(
+        self, *, passage: Passage, current: str, query: Query, evidence: Evidence
+    ) -> Agreement:
+        """What the evidence would put in the span's place, whether it contradicts it or not.
+
+        Always a disagreement; without spans where the evidence has nothing of the kind, or has
+        the passage's own value and that is likelier than any other.
+        """
+        located = query.about and locate(
+            passage.text, current, query.about, splitter=self._splitter
+        )
+        choice = located and choice_of(located, passage=passage, current=current, evidence=evidence)
+        if located and choice:
+            chosen = self._choose(choice, located, passage, current, evidence)
+            if chosen and not (choice.has_own and chosen.any_other < LIKELIER):
+                return _other_answer(choice, chosen, located, evidence)
+        return Agreement(
+            verdict=Verdict.DISAGREES, reason="No gate was asked, and no other value was found."
+        )
+
+    def _judge_statement(
+        self, passage: Passage, current: str, query: Query, evidence: Evidence
+    ) -> Agreement:
+        """The verdict about the passage's own words: of their spans the first that disagrees.
+
+        Without one, evidence that has any of the values agrees; without spans the words decide.
+        """
+        about = query.about or Span(start=0, end=len(passage.text))
+        verdicts = [
+            self._judge_about(
+                Span(start=mention.start, end=mention.end), passage, current, evidence
+            )
+            for mention in mentions(passage.text)
+            if about.start <= mention.start and mention.end <= about.end
+        ]
+        for wanted in (Verdict.DISAGREES, Verdict.AGREES):
+            for verdict in verdicts:
+                if verdict.verdict is wanted:
+                    return verdict
+        return verdicts[0] if verdicts else _judge_whole(current, query, evidence)
+
+    def _judge_span(
+        self, located: Located, passage: Passage, current: str, evidence: Evidence
+    ) -> Agreement:
+        """The verdict about one span, with both answers and their places."""
+        settled = settle(located, passage=passage, current=current, evidence=evidence)
+        if settled.agreement:
+            return settled.agreement
+        choice = choice_of(located, passage=passage, current=current, evidence=evidence)
+        if choice is None or (settled.otherwise and not choice.has_own):
+            return settled.otherwise or _without_counterpart(located.mention, None, located)
+        chosen = self._choose(choice, located, passage, current, evidence)
+        if chosen is None or not opens(choice, chosen):
+            return settled.otherwise or _without_counterpart(choice.focus, chosen, located)
+        return _other_answer(choice, chosen, located, evidence)
+
+    def _choose(
+        self,
+        choice: Choice,
+        located: Located,
+        passage: Passage,
+        current: str,
+        evidence: Evidence,
+    ) -> Chosen | None:
+        if self._reader is None:
+            from pipeline.backends.compact.reader.model import shipped
+
+            self._reader = shipped()
+        asked = Asked(
+            self._reader, current, located.place, context=passage.context, evidence=evidence
+        )
+        return choose(choice, located, asked=asked)
+
+
+def is_statement(query: Query, passage: Passage) -> bool:
+    """Whether the query is a stretch of the passage in its own words, not a question about it."""
+    about = query.about
+    return about is not None and " ".join(about.of(passage.text).split()) == query.text
+
+
+def opens(choice: Choice, chosen: Chosen) -> bool:
+    """Whether the best counterpart is likely enough; where the evidence has the passage's own
+    value too, it must be likelier."""
+    threshold = THRESHOLD_NEAR if choice.has_own else THRESHOLD
+    return (
+        chosen.probability >= LIKELY_FROM
+        and chosen.any_other >= threshold[choice.group]
+        and chosen.entailed < SUPPORTED_FROM
+    )
+
+
+def _judge_whole(current: str, query: Query, evidence: Evidence) -> Agreement:
+    """A question about a whole sentence: evidence can carry it, never correct it."""
+    wanted = [word for word in words(query.text) if word.is_content]
+    share = coverage(wanted, stems_of(evidence.text) | stems_of(evidence.title))
+    if share >= 0.6:
+        return Agreement(
+            verdict=Verdict.AGREES,
+            reason=f"The evidence has {share:.0%} of what the sentence says.",
+        )
+    return Agreement(
+        verdict=Verdict.IRRELEVANT,
+        reason=f"The evidence has only {share:.0%} of what the sentence says.",
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settled:
+    """What the rules say before anything is compared."""
+
+    agreement: Agreement | None = None
+    """The verdict, where no counterpart need be sought."""
+    otherwise: Agreement | None = None
+    """The verdict unless a counterpart is found; None for "no clear counterpart"."""
+
+
+def settle(located: Located, *, passage: Passage, current: str, evidence: Evidence) -> Settled:
+    """The verdict about a span as far as plain rules give it."""
+    mention = located.mention
+    about = coverage(
+        rest_of(located.sentence, Span(start=mention.start, end=mention.end)),
+        stems_of(evidence.text) | stems_of(evidence.title),
+    )
+    if not stands_in(mention, evidence.text + "\n" + evidence.title):
+        if about < OPENS_FROM:
+            reason = f"The evidence has only {about:.0%} of the rest of the sentence."
+        else:
+            reason = _silenced(located, passage=passage, current=current, evidence=evidence)
+        return Settled(agreement=_irrelevant(located, reason) if reason else None)
+    if about < AGREES_FROM:
+        return Settled(
+            agreement=_irrelevant(
+                located, f"The evidence has “{mention.text}” but is about something else."
+            )
+        )
+    agrees = Agreement(
+        verdict=Verdict.AGREES,
+        reason=f"The passage says {mention.text}, and so does the evidence.",
+        passage_answer=mention.text,
+        passage_span=located.span,
+        evidence_answer=mention.text,
+        evidence_span=_place_of(mention.text, evidence.text),
+    )
+    if _is_written_in(mention, evidence.title) or _silenced(
+        located, passage=passage, current=current, evidence=evidence, stands=_is_written_in
+    ):
+        return Settled(agreement=agrees)
+    return Settled(otherwise=agrees)
+
+
+def _silenced(
+    located: Located,
+    *,
+    passage: Passage,
+    current: str,
+    evidence: Evidence,
+    stands: Callable[[Mention, str], bool] = stands_in,
+) -> str:
+    """Why this evidence cannot contradict this span; "" where it can.
+
+    `stands` says whether the question or the rest of the passage gives the value too.
+    """
+    mention = located.mention
+    missing = unnamed_subject(located, current=current, context=passage.context, evidence=evidence)
+    if missing:
+        return f"The sentence is about {missing}, which the evidence does not name."
+    rest = current[: located.span.start] + "\n" + current[located.span.end :]
+    for name, text in (("question", passage.context), ("passage elsewhere", rest)):
+        if text and stands(mention, text):
+            return f"The evidence lacks “{mention.text}”, but the {name} gives it too."
+    return ""
+
+
+def _is_written_in(mention: Mention, text: str) -> bool:
+    """Whether the text has the very words: "Germanic" is not written in "Germany"."""
+    pattern = rf"(?<!\w){re.escape(mention.text)}(?!\w)"
+    return re.search(pattern, text, re.IGNORECASE) is not None
+
+
+def _irrelevant(located: Located, reason: str) -> Agreement:
+    return Agreement(
+        verdict=Verdict.IRRELEVANT,
+        reason=reason,
+        passage_answer=located.mention.text,
+        passage_span=located.span,
+    )
+
+
+def _without_counterpart(focus: Mention, chosen: Chosen | None, located: Located) -> Agreement:
+    likely = (
+        f" (the nearest is {chosen.best.mention.text}, {chosen.probability:.0%} likely)"
+        if chosen
+        else ""
+    )
+    return Agreement(
+        verdict=Verdict.IRRELEVANT,
+        reason=f"The evidence gives no clear counterpart of “{focus.text}”{likely}.",
+        passage_answer=focus.text,
+        passage_span=_span_of(focus, located),
+    )
+
+
+def _other_answer(
+    choice: Choice, chosen: Chosen, located: Located, evidence: Evidence
+) -> Agreement:
+    other = chosen.best.mention
+    answer = answer_text(chosen.best, choice.focus, located.sentence, evidence.text)
+    inside = other.end <= len(evidence.text)
+    return Agreement(
+        verdict=Verdict.DISAGREES,
+        reason=f"The passage says {choice.focus.text}, the evidence says {answer}.",
+        passage_answer=choice.focus.text,
+        evidence_answer=answer,
+        passage_span=_span_of(choice.focus, located),
+        evidence_span=Span(start=other.start, end=other.end) if inside else None,
+    )
+
+
+def _span_of(focus: Mention, located: Located) -> Span:
+    return Span(start=located.offset + focus.start, end=located.offset + focus.end)
+
+
+def _place_of(text: str, evidence: str) -> Span | None:
+    at = evidence.lower().find(text.lower())
+    return Span(start=at, end=at + len(text)) if at >= 0 else None

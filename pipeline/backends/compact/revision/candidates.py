@@ -1,0 +1,146 @@
+"""The counterpart of a passage's span in the evidence, found by the words around both."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from pipeline.backends.compact.revision.answers import (
+    already_used,
+    by_answer,
+    is_counterpart,
+    offered,
+)
+from pipeline.backends.compact.revision.context_features import Hole, clause_of, features_of
+from pipeline.backends.compact.text.coverage import coverage, rest_of, stems_of
+from pipeline.backends.compact.text.names import name_stands_in, name_words
+from pipeline.backends.compact.text.spans import Kind, Mention, mentions
+from pipeline.backends.compact.text.values import stands_in
+from pipeline.backends.compact.text.words import words
+from pipeline.rarr.types import Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A value of the evidence that may answer what the passage's span answers."""
+
+    mention: Mention
+    """The span to answer with; places in the evidence, a line break and the title."""
+    features: Mapping[str, float]
+    """By name, mostly 0.0 to 1.0."""
+    places: tuple[Mention, ...] = ()
+    """Every span that gives this value."""
+    is_own: bool = False
+    """Whether it is what the passage says itself."""
+
+
+def candidates(
+    *,
+    sentence: str,
+    mention: Mention,
+    evidence: str,
+    title: str,
+    context: str,
+    elsewhere: str = "",
+    also: Mention | None = None,
+) -> list[Candidate]:
+    """The answers that the evidence offers in the place of `mention`, one for each value.
+
+    Only values of its kind, none that the sentence gives in another place, and no date that the
+    rest of the passage (`elsewhere`) gives to something else. The passage's own value is one of
+    them where the evidence has it, and `also` is one, whatever its kind.
+    """
+    used = sentence[: mention.start] + " " * (mention.end - mention.start) + sentence[mention.end :]
+    seen = evidence + "\n" + title
+    alike = [other for other in offered(seen) if is_counterpart(mention, other)]
+    own = [other for other in alike if says_same(mention, other)]
+    possible = [
+        other
+        for other in alike
+        if not already_used(other, used)
+        and not any(other.start < mine.end and mine.start < other.end for mine in own)
+    ]
+    if mention.date is not None:
+        given = {m.date for m in mentions(elsewhere) if m.date}
+        possible = [m for m in possible if m.date not in given]
+    if mention.quantity is not None:
+        # Digits are mostly answered in digits: "the oldest of the three" answers little.
+        is_word = mention.quantity.is_word
+        digits = [m for m in possible if m.quantity is not None and m.quantity.is_word == is_word]
+        possible = digits or possible
+    groups = by_answer(possible)
+    if also is not None and not any(
+        m.start < also.end and also.start < m.end for m in (*possible, *own)
+    ):
+        groups.append([also])
+    if not groups:
+        return []
+    if own:
+        groups.append(own)
+    window = stems_of(evidence) | stems_of(title)
+    rest = [m for m in mentions(sentence) if m.end <= mention.start or m.start >= mention.end]
+    known = [stands_in(other, seen + "\n" + title) for other in rest]
+    named = [other for other in rest if other.kind is Kind.NAME]
+    asking = [word for word in words(context) if word.is_content]
+    hole = Hole(
+        mention=mention,
+        sentence=sentence,
+        wanted=rest_of(sentence, Span(start=mention.start, end=mention.end)),
+        left=[w for w in words(sentence) if w.end <= mention.start],
+        right=[w for w in words(sentence) if w.start >= mention.end],
+        window=window,
+        others=sum(known) / len(known) if known else 0.0,
+        has_others=float(bool(known)),
+        subject=float(bool(named) and not name_stands_in(named[0].text, seen)),
+        asked=1 - coverage(asking, window) if asking else 0.0,
+    )
+    pooled: list[Candidate] = []
+    for group in groups:
+        rows = [
+            features_of(hole, other, evidence=seen, title=title, context=context) for other in group
+        ]
+        pooled.append(
+            Candidate(
+                mention=_fullest(group, rows),
+                features={name: max(row[name] for row in rows) for name in rows[0]}
+                | {"only": float(len(groups) - bool(own) == 1), "often": min(len(group), 4) / 4},
+                places=tuple(group),
+                is_own=group is own,
+            )
+        )
+    return _beside_each_other(pooled, seen)
+
+
+def says_same(mine: Mention, other: Mention) -> bool:
+    """Whether two spans of kinds that may answer one question give the same answer."""
+    if mine.quantity is not None and other.quantity is not None:
+        return mine.quantity.agrees_with(other.quantity)
+    if mine.date is not None and other.date is not None:
+        return mine.date.agrees_with(other.date)
+    return stands_in(mine, other.text)
+
+
+def _beside_each_other(pooled: Sequence[Candidate], text: str) -> list[Candidate]:
+    """Add what depends on the other candidates: whose clause and whose words come closest, and
+    how many share the clause."""
+    sentence, local = (
+        max(each.features[name] for each in pooled) for name in ("sentence", "local")
+    )
+    clauses = [{clause_of(place, text) for place in each.places} for each in pooled]
+    return [
+        replace(
+            each,
+            features={
+                **each.features,
+                "leftover": each.features["sentence"]
+                / min(sum(clause in theirs for theirs in clauses) for clause in mine),
+                "best_clause": float(sentence > 0 and each.features["sentence"] == sentence),
+                "nearest": float(local > 0 and each.features["local"] == local),
+            },
+        )
+        for each, mine in zip(pooled, clauses, strict=True)
+    ]
+
+
+def _fullest(group: Sequence[Mention], rows: Sequence[Mapping[str, float]]) -> Mention:
+    """The span to answer with: a name in full, else the one in the likeliest place."""
+    order = range(len(group))
+    return group[max(order, key=lambda i: (len(name_words(group[i].text)), rows[i]["local"], -i))]

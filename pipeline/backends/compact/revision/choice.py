@@ -1,0 +1,285 @@
+"""Which answer of the evidence belongs in the place of a passage's span: a choice in two looks.
+
+The candidates, with the passage's own value where the evidence has it, compete in a softmax with
+"none of these". Where the words around both places leave a doubt, the first look asks where the
+trained reader points when the span is masked. Where that leaves one too, the second look asks
+what the reader makes of the sentence with each of the likeliest candidates in place.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from pipeline.backends.compact.revision.answers import name_parts
+from pipeline.backends.compact.revision.candidates import Candidate, candidates
+from pipeline.backends.compact.revision.located import Located
+from pipeline.backends.compact.revision.ranking_coefficients import (
+    FIRST_LOOK,
+    SECOND_LOOK,
+    WORDS_ALONE,
+)
+from pipeline.backends.compact.revision.readings import Answers, Asked, Reading
+from pipeline.backends.compact.revision.slot_alignment import gap_of
+from pipeline.backends.compact.text.dates import CalendarDate
+from pipeline.backends.compact.text.names import name_stands_in, name_words, sort_of_name
+from pipeline.backends.compact.text.spans import Kind, Mention, mentions
+from pipeline.backends.compact.text.words import is_common
+from pipeline.rarr.types import Evidence, Passage, Span
+
+WORDS = (
+    "sentence", "window", "local", "left", "right", "left_two", "unit", "unit_other", "shape",
+    "form", "same_kind", "in_context", "in_title", "side", "only", "date_parts", "first", "sort",
+    "others", "others_known", "often", "common", "full", "in_passage", "right_two",
+    "left_content", "right_content", "bare_word", "preposition", "people", "leftover",
+    "best_clause", "agent", "between", "beside", "aligned", "lined_up", "modifier", "subject",
+    "asked", "numbered", "nearest", "own", "gap",
+)  # fmt: skip
+"""What can be told without the reader, in the order of the coefficients: the surroundings, whether
+it is the passage's own value, and whether it stands between the span's neighbours."""
+FIRST = ("words", "own", "pointed", "most", "behind", "claimed")
+"""What the first look knows: the words' verdict in one number, whether it is the passage's own
+value, the pointer's logit above "no answer", whether no candidate has a greater one, how far it
+is behind the best span of all, and how much rather it answers another span of the sentence."""
+SECOND = (*FIRST, "entailed", "raised", "contradicted", "lowered", "doubt", "doubt_now")
+"""What the second look adds: the log odds of entailment and of contradiction with the candidate
+in place, their gain over the passage's own words, and the greatest doubt about the span's words,
+with the candidate in place and as it is."""
+MOST_READ = 3
+"""Candidates that are tried in the sentence."""
+WORTH_POINTING = 0.03
+"""How likely the words alone must make any other answer, for the reader to be worth its time."""
+WORTH_READING = 0.05
+"""The same after the first look, for the second."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """What one span may become beside one piece of evidence."""
+
+    focus: Mention
+    """The span, or the part of it that the evidence lacks; places in the sentence."""
+    found: tuple[Candidate, ...]
+
+    @property
+    def span(self) -> Span:
+        return Span(start=self.focus.start, end=self.focus.end)
+
+    @property
+    def group(self) -> str:
+        return group_of(self.focus)
+
+    @property
+    def places(self) -> list[list[Mention]]:
+        """Of each candidate, where the evidence gives what is asked for: of a date its year,
+        where the passage has a year alone."""
+        if self.focus.kind is not Kind.YEAR:
+            return [list(each.places) for each in self.found]
+        return [[_year_of(place) for place in each.places] for each in self.found]
+
+    @property
+    def rows(self) -> list[list[float]]:
+        """The features of each candidate in the order of `WORDS`."""
+        return [[each.features[name] for name in WORDS] for each in self.found]
+
+    @property
+    def has_own(self) -> bool:
+        return any(each.is_own for each in self.found)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chosen:
+    """The best of a choice."""
+
+    best: Candidate
+    probability: float
+    """That this is what the evidence answers, 0.0 to 1.0."""
+    any_other: float
+    """That any candidate but the passage's own value is."""
+    entailed: float
+    """How likely the reader finds the sentence entailed as it is, 0.0 to 1.0."""
+
+
+def choice_of(
+    located: Located, *, passage: Passage, current: str, evidence: Evidence
+) -> Choice | None:
+    """The candidates for a span; None where the evidence offers no other value."""
+    mention, sentence = located.mention, located.sentence
+    gap = gap_of(mention, sentence=sentence, evidence=evidence.text)
+    focus = gap.focus if gap else focus_of(mention, evidence.text + "\n" + evidence.title)
+    found = candidates(
+        sentence=sentence,
+        mention=focus,
+        evidence=evidence.text,
+        title=evidence.title,
+        context=passage.context,
+        elsewhere=current[: located.span.start] + "\n" + current[located.span.end :],
+        also=gap.answer if gap else None,
+    )
+    if not found:
+        return None
+    filled = tuple(
+        replace(
+            each,
+            features={
+                **each.features,
+                "own": float(each.is_own),
+                "gap": float(
+                    gap is not None
+                    and any(
+                        m.start < gap.answer.end and gap.answer.start < m.end for m in each.places
+                    )
+                ),
+            },
+        )
+        for each in found
+    )
+    return Choice(focus=focus, found=filled)
+
+
+def is_worth_pointing(choice: Choice) -> bool:
+    """Whether the words around both places leave a doubt."""
+    shares = probabilities(choice.rows, WORDS_ALONE[choice.group])
+    others = sum(p for p, each in zip(shares, choice.found, strict=True) if not each.is_own)
+    return others >= WORTH_POINTING
+
+
+def first_look(choice: Choice, answers: Answers) -> list[tuple[float, ...]]:
+    """The features of each candidate in the order of `FIRST`."""
+    most = max(answers.logits)
+    bias, *slopes = WORDS_ALONE[choice.group]
+    return [
+        (
+            _scaled(bias + sum(a * b for a, b in zip(slopes, row, strict=True))),
+            float(each.is_own),
+            _scaled(logit),
+            float(logit == most and logit > -math.inf),
+            _scaled(logit - max(answers.free, most)) if logit > -math.inf else -3.0,
+            max(0.0, _scaled(claimed - logit)) if logit > -math.inf else 0.0,
+        )
+        for each, row, logit, claimed in zip(
+            choice.found, choice.rows, answers.logits, answers.claimed, strict=True
+        )
+    ]
+
+
+def _scaled(logit: float) -> float:
+    return max(-3.0, min(3.0, logit / 4))
+
+
+def second_look(
+    rows: Sequence[tuple[float, ...]], tried: Sequence[Reading], now: Reading
+) -> list[tuple[float, ...]]:
+    """The features in the order of `SECOND`; `tried` is parallel to `rows`, `now` as it is."""
+    return [
+        (
+            *row,
+            _scaled(each.entailed),
+            _scaled(each.entailed - now.entailed),
+            _scaled(each.contradicted),
+            _scaled(each.contradicted - now.contradicted),
+            _scaled(each.doubt),
+            _scaled(now.doubt) * (1.0 - row[FIRST.index("own")]),
+        )
+        for row, each in zip(rows, tried, strict=True)
+    ]
+
+
+def choose(choice: Choice, located: Located, *, asked: Asked) -> Chosen | None:
+    """The likeliest other answer; None where none is worth a second look."""
+    if not is_worth_pointing(choice):
+        return None
+    others = [i for i, each in enumerate(choice.found) if not each.is_own]
+    rows = first_look(choice, asked.pointed(choice.span, choice.places))
+    shares = probabilities(rows, FIRST_LOOK[choice.group])
+    if sum(shares[i] for i in others) < WORTH_READING:
+        return None
+    likely = sorted(others, key=lambda i: -shares[i])[:MOST_READ]
+    kept = [i for i in range(len(rows)) if i in likely or choice.found[i].is_own]
+    now, tried = asked.read(
+        choice.span,
+        [
+            choice.focus.text
+            if choice.found[i].is_own
+            else answer_text(choice.found[i], choice.focus, located.sentence, asked.evidence)
+            for i in kept
+        ],
+    )
+    shares = probabilities(
+        second_look([rows[i] for i in kept], tried, now), SECOND_LOOK[choice.group]
+    )
+    possible = [(share, i) for share, i in zip(shares, kept, strict=True) if i in likely]
+    probability, best = max(possible, key=lambda pair: (pair[0], -pair[1]))
+    return Chosen(
+        best=choice.found[best],
+        probability=probability,
+        any_other=sum(share for share, _ in possible),
+        entailed=now.supported,
+    )
+
+
+def probabilities(rows: Sequence[Sequence[float]], weights: Sequence[float]) -> list[float]:
+    """A softmax over the candidates and "none of these"."""
+    bias, *slopes = weights
+    scores = [
+        math.exp(min(30.0, bias + sum(a * b for a, b in zip(slopes, row, strict=True))))
+        for row in rows
+    ]
+    total = 1.0 + sum(scores)
+    return [score / total for score in scores]
+
+
+def answer_text(other: Candidate, focus: Mention, sentence: str, evidence: str) -> str:
+    """The candidate as the sentence would call it: a surname alone, where it calls others so
+    whom the evidence names in full."""
+    answer = other.mention.text
+    parts = answer.split(" ")
+    if focus.kind is not Kind.NAME or len(parts) not in (2, 3) or not parts[-1][:1].isupper():
+        return answer
+    full = {name_words(m.text) for m in mentions(evidence) if m.kind is Kind.NAME}
+    for mine in mentions(sentence):
+        words_of = name_words(mine.text)
+        if mine.kind is not Kind.NAME or mine.start == focus.start or len(words_of) != 1:
+            continue
+        if is_common(mine.text) or is_common(parts[-1]) or sort_of_name(mine.text) != "word":
+            continue
+        if any(words_of[0] == name[-1] for name in full if len(name) == 2):
+            return parts[-1]
+    return answer
+
+
+def group_of(mention: Mention) -> str:
+    """Which row of coefficients a span is judged with."""
+    if mention.kind is Kind.NUMBER:
+        return "number"
+    return "date" if mention.kind.is_numeric else "name"
+
+
+def focus_of(mention: Mention, ground: str) -> Mention:
+    """The part of a joined name that the evidence lacks: "Oxford" of "University of Oxford"."""
+    if mention.kind is Kind.DATE:
+        has_dates = any(other.kind is Kind.DATE for other in mentions(ground))
+        return mention if has_dates else _year_of(mention)
+    if mention.kind is not Kind.NAME:
+        return mention
+    parts = name_parts(mention)
+    missing = [part for part in parts if not name_stands_in(part.text, ground)]
+    if len(parts) > 1 and len(missing) == 1:
+        return missing[0]
+    return mention
+
+
+def _year_of(mention: Mention) -> Mention:
+    """The year of a date as a span of its own; the date itself where it names no year."""
+    if mention.kind is not Kind.DATE or mention.date is None or mention.date.year is None:
+        return mention
+    year = str(mention.date.year)
+    start = mention.text.rfind(year)
+    if start < 0:
+        return mention
+    return Mention(
+        start=mention.start + start,
+        end=mention.start + start + len(year),
+        kind=Kind.YEAR,
+        text=year,
+        date=CalendarDate(year=mention.date.year),
+    )

@@ -1,0 +1,64 @@
+"""RARR's edit model: the judged span, and nothing else, takes the evidence's value."""
+
+from typing import TYPE_CHECKING
+
+from pipeline.backends.compact.revision.readings import Asked
+from pipeline.backends.compact.revision.surface_form import new_words
+from pipeline.rarr.ports import SentenceSplitter
+from pipeline.rarr.types import Agreement, Evidence, Passage, ProposedEdit, Query, Span
+
+if TYPE_CHECKING:
+    from pipeline.backends.compact.reader.model import Reader
+
+
+class CompactEditor:
+    """Puts the evidence's answer in the place of the passage's, in the passage's own form.
+
+    Says how likely the evidence entails the sentence before and after, by the trained reader.
+    """
+
+    def __init__(self, splitter: SentenceSplitter, *, reader: "Reader | None" = None) -> None:
+        """`reader`: the shipped one, loaded at its first use, where none is given."""
+        self._splitter = splitter
+        self._reader = reader
+
+    def edit(
+        self,
+        *,
+        passage: Passage,
+        current: str,
+        query: Query,
+        evidence: Evidence,
+        agreement: Agreement,
+    ) -> ProposedEdit:
+        span = agreement.passage_span
+        if span is None or not agreement.evidence_answer:
+            return ProposedEdit(text=current, reason="No single span answers the question.")
+        old, before, after = span.of(current), current[: span.start], current[span.end :]
+        new = new_words(old, agreement.evidence_answer, before, after)
+        entailed_before, entailed_after = self._entailed(
+            span, agreement.evidence_answer, passage, current, evidence
+        )
+        return ProposedEdit(
+            text=before + new + after,
+            reason=f"Replaced “{old}” with “{new}”, as the evidence says.",
+            entailed_before=entailed_before,
+            entailed_after=entailed_after,
+        )
+
+    def _entailed(
+        self, span: Span, answer: str, passage: Passage, current: str, evidence: Evidence
+    ) -> tuple[float, float]:
+        """Of the sentence that has the span, as it is and with the answer in its place."""
+        if self._reader is None:
+            from pipeline.backends.compact.reader.model import shipped
+
+            self._reader = shipped()
+        place = next(
+            (s for s in self._splitter.split(current) if s.start <= span.start < s.end),
+            Span(start=0, end=len(current)),
+        )
+        asked = Asked(self._reader, current, place, context=passage.context, evidence=evidence)
+        inside = Span(start=span.start - place.start, end=span.end - place.start)
+        now, [then] = asked.read(inside, [answer])
+        return now.supported, then.supported

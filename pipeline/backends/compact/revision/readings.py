@@ -1,0 +1,145 @@
+"""What the trained reader is asked about one sentence beside one piece of evidence.
+
+Masked spans and changed copies of the sentence are asked for together where they can be: the
+reader takes in the evidence once for all of them.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pipeline.backends.compact.coreference.topics import topic_of, with_subject
+from pipeline.backends.compact.revision.surface_form import new_words
+from pipeline.backends.compact.text.spans import CITATION, Mention, mentions
+from pipeline.rarr.ports import Entailed
+from pipeline.rarr.types import Evidence, Span, titled
+
+if TYPE_CHECKING:
+    from pipeline.backends.compact.reader.model import Pointed, Read, Reader
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """What the reader makes of one wording; log odds, greater is more."""
+
+    entailed: float
+    contradicted: float
+    doubt: float
+    """That the evidence does not support some word of the span."""
+
+    @property
+    def supported(self) -> float:
+        """How likely the evidence entails this wording, its span above all; 0.0 to 1.0.
+
+        Half of it is the reader's verdict on the whole sentence, half its doubt about the span:
+        alone, the verdict is swayed by what else in the sentence may be wrong.
+        """
+        return round(1 / (1 + math.exp((self.doubt - self.entailed) / 2)), Entailed.DIGITS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answers:
+    """Where the reader points for one span: logits above "no answer", -inf for what is cut off."""
+
+    logits: Sequence[float]
+    """Of each candidate."""
+    claimed: Sequence[float]
+    """Of each candidate as the answer for another span of the sentence, the greatest."""
+    free: float
+    """Of the best span of the evidence, candidate or not."""
+
+
+class Asked:
+    """One sentence of the passage, `sentence.of(current)`, beside one piece of evidence."""
+
+    def __init__(
+        self, reader: "Reader", current: str, sentence: Span, *, context: str, evidence: Evidence
+    ) -> None:
+        self._reader = reader
+        self._sentence = sentence.of(current)
+        self._before, self._after = current[: sentence.start], current[sentence.end :]
+        self._topic = topic_of(self._before, context) if self._before.strip() else ""
+        self.evidence = evidence.text
+        self.premise = titled(title=evidence.title, text=evidence.text)
+        self._shift = len(self.premise) - len(evidence.text)
+        self._title_at = len(evidence.text) + 1
+
+    def pointed(self, focus: Span, candidates: Sequence[Sequence[Mention]]) -> "Answers":
+        """Where the reader points when `focus`, with places in the sentence, is masked.
+
+        The other spans of the sentence are asked for along with this one: what answers one of
+        them is the less likely to answer this.
+        """
+        from pipeline.backends.compact.reader.model import Ask
+
+        places = [(focus.start, focus.end)]
+        places += [
+            (m.start, m.end)
+            for m in mentions(self._sentence)
+            if m.end <= focus.start or m.start >= focus.end
+        ]
+        asks = []
+        for start, end in places:
+            text, start, end = self._alone(self._sentence, start, end)
+            asks.append(Ask(premise=self.premise, text=text, start=start, end=end))
+        mine, *others = self._reader.point(asks)
+        free = mine.best()
+        return Answers(
+            logits=[self._logit(mine, each) for each in candidates],
+            claimed=[
+                max((self._logit(other, each) for other in others), default=-math.inf)
+                for each in candidates
+            ],
+            free=(free[2] - mine.none) if free else -math.inf,
+        )
+
+    def _logit(self, pointed: "Pointed", places: Sequence[Mention]) -> float:
+        """Of the best of a candidate's places, above "no answer"."""
+        return max(pointed.score(*self._in_premise(each)) for each in places) - pointed.none
+
+    def read(self, focus: Span, answers: Sequence[str]) -> tuple[Reading, list[Reading]]:
+        """The sentence as it is, and with each answer in the place of `focus`."""
+        wordings = [(self._sentence, focus.start, focus.end)]
+        old = focus.of(self._sentence)
+        for answer in answers:
+            if answer == old:
+                wordings.append(wordings[0])
+                continue
+            head, tail = self._sentence[: focus.start], self._sentence[focus.end :]
+            new = new_words(old, answer, self._before + head, tail + self._after)
+            wordings.append((head + new + tail, focus.start, focus.start + len(new)))
+        alone = [self._alone(*each) for each in wordings]
+        read = self._reader.read([(self.premise, text) for text, _, _ in alone])
+        now, *tried = [
+            reading_of(each, start, end) for each, (_, start, end) in zip(read, alone, strict=True)
+        ]
+        return now, tried
+
+    def _alone(self, sentence: str, start: int, end: int) -> tuple[str, int, int]:
+        """The sentence as it can be read by itself, and where the span is in it then."""
+        bare = CITATION.sub(lambda match: " " * len(match.group()), sentence)
+        new = with_subject(bare, self._topic)
+        at = next((i for i, (a, b) in enumerate(zip(bare, new, strict=False)) if a != b), len(bare))
+        added = len(new) - len(bare) if start >= at else 0
+        return new, start + added, end + added
+
+    def _in_premise(self, place: Mention) -> tuple[int, int]:
+        """Candidates have places in the evidence, a line break and the title."""
+        shift = -self._title_at if place.start >= self._title_at else self._shift
+        return place.start + shift, place.end + shift
+
+
+def reading_of(read: "Read", start: int, end: int) -> Reading:
+    """Log odds of one reading, with the greatest doubt about the characters start:end."""
+    doubts = [doubt for a, b, doubt in read.doubts if a < end and start < b]
+    return Reading(
+        entailed=_odds(read.verdict.entailment),
+        contradicted=_odds(read.verdict.contradiction),
+        doubt=_odds(max(doubts, default=0.5)),
+    )
+
+
+def _odds(probability: float) -> float:
+    held = min(max(probability, 1e-6), 1 - 1e-6)
+    return math.log(held / (1 - held))

@@ -1,0 +1,118 @@
+"""How an answer of the evidence is written in the place of the passage's own words."""
+
+import re
+
+from pipeline.backends.compact.text.dates import written_like
+from pipeline.backends.compact.text.spans import Mention, mentions
+
+MOST_SHARED = 20
+"""Words that an answer and what stands beside it may have in common."""
+# A sentence that ends in "Jr." has no full stop of its own.
+_ENDS = re.compile(r"(?<!\s)(?:\s*$|\s+[A-Z])")
+
+
+def new_words(old: str, answer: str, before: str, after: str) -> str:
+    """What stands in the place of `old` when the evidence's answer is put between the texts
+    before and after it.
+
+    >>> new_words("June 3, 1975", "9 May 1932", "It burned on ", ".")
+    'May 9, 1932'
+    """
+    new = in_the_form_of(old, answer, opens=_opens(before))
+    new = without_neighbours(new, before, after)
+    if old.endswith(".") and not new.endswith(".") and _ENDS.match(after):
+        new += "."
+    return new
+
+
+def without_neighbours(new: str, before: str, after: str) -> str:
+    """An answer without the words that the passage has at that side of it already.
+
+    >>> without_neighbours("Phoenix Metropolitan Area", "in the ", " metropolitan area.")
+    'Phoenix'
+    """
+    parts = new.split(" ")
+    left, right = before.lower().split(), after.lower().split()
+    for count in range(min(len(parts) - 1, len(right), MOST_SHARED), 0, -1):
+        follows = [word.strip(".,;:!?\"'”’)") for word in right[:count]]
+        if after[:1] == " " and [word.lower() for word in parts[-count:]] == follows:
+            parts = parts[:-count]
+            break
+    for count in range(min(len(parts) - 1, len(left), MOST_SHARED), 0, -1):
+        if before[-1:] == " " and [word.lower() for word in parts[:count]] == left[-count:]:
+            parts = parts[count:]
+            break
+    return " ".join(parts)
+
+
+def _opens(before: str) -> bool:
+    before = before.rstrip("\"'“‘( ")
+    return not before or before[-1] in ".!?\n"
+
+
+def _only(text: str) -> Mention | None:
+    found = mentions(text)
+    return found[0] if len(found) == 1 and found[0].end - found[0].start >= len(text) - 1 else None
+
+
+def in_the_form_of(old: str, new: str, *, opens: bool = False) -> str:
+    """`new` as the writer of `old` would have put it.
+
+    >>> in_the_form_of("1975", "9 May 1932")
+    '1932'
+    >>> in_the_form_of("June 3, 1975", "9 May 1932")
+    'May 9, 1932'
+    """
+    mine, theirs = _only(old), _only(new)
+    if mine and theirs and mine.date and theirs.date:
+        if mine.date.parts == 1 and mine.date.year is not None and theirs.date.year is not None:
+            if theirs.date.parts == 1 and (theirs.date.is_decade or mine.date.is_decade):
+                return new
+            # "24 BC" keeps its "BC".
+            return re.sub(r"\d+", str(abs(theirs.date.year)), old, count=1)
+        return written_like(theirs.date, old) or new
+    if mine and theirs and mine.quantity and theirs.quantity:
+        return _number_like(old, new, mine, theirs, opens=opens)
+    new = _overlapping_part(old, new)
+    if old.endswith(("'s", "’s")) and not new.endswith(("'s", "’s")):
+        new += old[-2:]
+    if old.isupper() and len(old) > 6 and not new.isupper():
+        return new.upper()
+    return new
+
+
+def _overlapping_part(old: str, new: str) -> str:
+    """Of a longer name that holds the beginning of `old`, the part from there on.
+
+    >>> _overlapping_part("Kings XI Delhi", "Zinta's Kings XI Punjab")
+    'Kings XI Punjab'
+    """
+    mine, theirs = old.split(" "), new.split(" ")
+    if len(theirs) > 2 and theirs[:2] in [mine[i : i + 2] for i in range(1, len(mine))]:
+        # "I Want to Go Home Later" beside "Go Home Now" keeps its beginning.
+        at = next(i for i in range(1, len(mine)) if mine[i : i + 2] == theirs[:2])
+        return " ".join([*mine[:at], *theirs])
+    if len(mine) > 1 and mine[0] in theirs[1:]:
+        return " ".join(theirs[theirs.index(mine[0], 1) :])
+    if len(mine) > 1 and mine[-1] in theirs[:-1]:
+        return " ".join(theirs[: theirs.index(mine[-1]) + 1])
+    return new
+
+
+def _number_like(old: str, new: str, mine: Mention, theirs: Mention, *, opens: bool) -> str:
+    if mine.quantity is None or theirs.quantity is None:
+        return new
+    if mine.quantity.form == "cardinal" and theirs.quantity.form == "percent":
+        return new.rstrip("% ").removesuffix("per cent").removesuffix("percent").strip()
+    if mine.quantity.form == "percent" and theirs.quantity.form == "cardinal":
+        tail = old[len(old.rstrip("%")) :] or (" percent" if "percent" in old else "")
+        return new + tail
+    if mine.quantity.form == "money" and theirs.quantity.form == "cardinal":
+        return old[0] + new if not old[0].isdigit() else new
+    if mine.quantity.form == "cardinal" and theirs.quantity.form == "money":
+        return new.lstrip("US$€£¥₹ ")
+    if opens and new[:1].islower():
+        return new[:1].upper() + new[1:]
+    if not opens and new[:1].isupper() and theirs.quantity.is_word:
+        return new[:1].lower() + new[1:]
+    return new

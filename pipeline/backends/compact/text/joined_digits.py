@@ -1,0 +1,63 @@
+"""Digits that say no number: those inside a word, such as COVID-19 and 3D, and a list's own."""
+
+import re
+
+from pipeline.backends.compact.text.dates import MONTHS
+from pipeline.backends.compact.text.words import words_in
+
+_HYPHENS = "-\u2010\u2011"
+# "mid-1990s", "under-21", "May-1932": what is joined to them is still a year or a number.
+_BEFORE_A_NUMBER = words_in(
+    """mid pre post early late then now under over top sub non circa about around nearly almost
+    roughly some to of by in at on from until till since per than and or plus minus age aged all
+    every first last final best least most only another number no"""
+) | frozenset(name for month in MONTHS for name in (month.lower(), month[:3].lower()))
+_LONGEST_WORD = 40
+_JOINED_BEFORE = re.compile(rf"([^\W\d_][\w.'’]{{0,{_LONGEST_WORD}}})[{_HYPHENS}]$")
+_JOINED_AFTER = re.compile(r"[A-Z][A-Za-z]*")
+# Capitals that count or measure: "5GB", "3M people", "10PM". Those of 5G, 3D and 2Pac do not.
+_UNITS = words_in(
+    """KB MB GB TB PB Kb Mb Gb Tb KiB MiB GiB TiB Mbps Gbps Hz MHz GHz THz W MW GW TW Wh MWh GWh
+    TWh V A C F N J L X K M B T Mt Gt Nm Pa MPa GPa MP HP MPH KM KG AM PM BC BCE AD CE Mn Bn MN BN
+    USD EUR GBP CAD AUD RMB"""
+)
+_ITEM = r"[ \t>*_#\-•]*\(?\d{1,2}[.)]"
+_LIST_NUMBER = re.compile(
+    rf"^{_ITEM}(?=[ \t]+\S)(?![ \t]+(?:{'|'.join(month[:3] for month in MONTHS)}))"
+    # The splitter may leave an item's number at the end of the line before it.
+    rf"|(?<=\n){_ITEM}[ \t]*\Z",
+    re.MULTILINE,
+)
+
+
+def with_digits(letters: str) -> str:
+    """The pattern of a word of `letters`, a pattern too, that may end in joined digits."""
+    narrowing = "|".join(sorted(_BEFORE_A_NUMBER))
+    return rf"(?!(?i:{narrowing})[{_HYPHENS}]){letters}(?:[{_HYPHENS}]\d\w*)*"
+
+
+def is_in_word(text: str, start: int, end: int, *, is_year: bool) -> bool:
+    """Whether the digits `text[start:end]` are part of a word and count nothing themselves.
+
+    >>> is_in_word("Cases of COVID-19 rose.", 15, 17, is_year=False)
+    True
+    >>> is_in_word("In the mid-1990s it rose.", 11, 16, is_year=True)
+    False
+    """
+    if not text[end - 1].isdigit():
+        return False  # "5 %", "3rd", "1990s": the writer says what it is
+    before = _JOINED_BEFORE.search(text, max(0, start - _LONGEST_WORD), start)
+    if before and before[1].lower() not in _BEFORE_A_NUMBER:
+        # A year is joined to small words of all kinds: "spring-1990".
+        return not is_year or before[1][:1].isupper()
+    after = _JOINED_AFTER.match(text, end)
+    return after is not None and after[0] not in _UNITS
+
+
+def without_list_numbers(text: str) -> str:
+    """The text with spaces for the numbers that its lines begin with as items of a list.
+
+    >>> without_list_numbers("1. It has 12 windows.")
+    '   It has 12 windows.'
+    """
+    return _LIST_NUMBER.sub(lambda match: " " * len(match.group()), text)

@@ -1,0 +1,132 @@
+"""Entailment by words and by the trained reader."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from pipeline.backends.compact.entailment import windows
+from pipeline.backends.compact.entailment.scorer import CompactEntailment, is_word_for_word
+from pipeline.backends.compact.reader import model, weights
+from pipeline.backends.compact.reader.model import Read, Reader, Verdict3
+from pipeline.rarr.ports import Entailed
+from pipeline.rarr.types import BadConfig
+
+MILL = "Hart Mill was built by Otto Hart in 1852 and has 12 windows."
+SAID = "Hart Mill was built in 1852."
+
+
+class Listening(Reader):
+    """A reader without a network, which says the same of every pair and remembers what it read."""
+
+    def __init__(self, *, entailment: float = 0.4, contradiction: float = 0.2) -> None:
+        self.verdict = Verdict3(
+            entailment=entailment,
+            contradiction=contradiction,
+            neutral=1 - entailment - contradiction,
+        )
+        self.calls: list[list[tuple[str, str]]] = []
+
+    def read(self, pairs: Sequence[tuple[str, str]]) -> list[Read]:
+        self.calls.append(list(pairs))
+        doubt = 1 - self.verdict.entailment
+        return [
+            Read(verdict=self.verdict, doubts=((0, len(hypothesis.split()[0]), doubt),))
+            for _, hypothesis in pairs
+        ]
+
+    def windows(self, premise: str, *, sentences: int = 5, step: int = 3) -> list[tuple[int, int]]:
+        size = 100
+        return [(at, min(at + size, len(premise))) for at in range(0, len(premise), size)]
+
+
+def scored(premise: str, hypothesis: str, reader: Reader | None = None) -> Entailed:
+    return CompactEntailment(reader or Listening()).score([(premise, hypothesis)])[0]
+
+
+@pytest.mark.parametrize("hypothesis", [MILL[:-1] + " [1].", MILL.upper(), MILL])
+def test_what_the_premise_says_word_for_word_is_as_good_as_certain(hypothesis: str) -> None:
+    reader = Listening(entailment=0.0)
+    assert scored("Mills.\nAs is known: " + MILL, hypothesis, reader).entailed > 0.95
+    assert not reader.calls
+
+
+def test_the_words_in_another_order_are_not_word_for_word() -> None:
+    assert not is_word_for_word("Coe built Otto Hart's mill.", "Otto Hart built Coe's mill.")
+
+
+def test_the_reader_moves_the_probability() -> None:
+    sure = scored(MILL, SAID, Listening(entailment=0.9, contradiction=0.05))
+    unsure = scored(MILL, SAID, Listening(entailment=0.1, contradiction=0.1))
+    assert sure.entailed > unsure.entailed
+
+
+def test_a_contradiction_is_told_from_silence() -> None:
+    refuted = scored(MILL, SAID, Listening(entailment=0.05, contradiction=0.9)).contradicted
+    silent = scored(MILL, SAID, Listening(entailment=0.05, contradiction=0.05)).contradicted
+    assert refuted is not None
+    assert silent is not None
+    assert refuted > silent
+
+
+@pytest.mark.parametrize(
+    "hypothesis",
+    ["Hart Mill was built in 1947.", "Coe Mill was built by Jane Coe.", "Salt lakes are white."],
+)
+def test_words_numbers_and_names_that_the_premise_lacks_lower_it(hypothesis: str) -> None:
+    assert scored(MILL, hypothesis).entailed < scored(MILL, SAID).entailed
+
+
+def test_citations_are_not_read() -> None:
+    reader = Listening()
+    cited = scored(MILL, "Hart Mill was built in 1852 [3].", reader)
+    assert reader.calls == [[(MILL, SAID)]]
+    assert cited == scored(MILL, SAID)
+
+
+def test_all_pairs_are_read_at_once_and_each_once() -> None:
+    reader = Listening()
+    pairs = [(MILL, SAID), (MILL, "Otto Hart built it."), (MILL, SAID), (SAID, "It has windows.")]
+    found = CompactEntailment(reader).score(pairs)
+    assert len(reader.calls) == 1
+    assert sorted(reader.calls[0]) == sorted(set(pairs))
+    assert found[0] == found[2] != found[1]
+
+
+def test_of_a_long_premise_the_windows_with_most_of_the_sentence_are_read() -> None:
+    reader = Listening()
+    corn = "Corn was ground there, and the miller sold it on the market of the next town. "
+    premise = corn * 40 + SAID[:-1] + " by a man." + corn * 40
+    scored(premise, "Hart built a mill.", reader)
+    (read,) = reader.calls
+    assert len(read) == windows.MOST
+    assert any("Hart Mill was built" in window for window, _ in read)
+
+
+def test_windows_over_lines_of_a_few_words_hold_more_of_them() -> None:
+    prose = "Corn was ground there, and the miller sold it on the market of the next town. " * 20
+    lines = "Silver: 100 mills\n" * 60
+    assert windows.sentences_of_words(prose) in (6, 7)
+    assert windows.sentences_of_words(lines) > 20
+
+
+@pytest.mark.parametrize(
+    ("premise", "hypothesis"), [("", "A claim."), (MILL, ""), ("", ""), (".", "!")]
+)
+def test_nothing_to_compare_is_not_entailed(premise: str, hypothesis: str) -> None:
+    reader = Listening()
+    assert scored(premise, hypothesis, reader) == Entailed(entailed=0.0, contradicted=0.0)
+    assert not reader.calls
+
+
+def test_no_pairs_have_no_scores() -> None:
+    assert CompactEntailment(Listening()).score([]) == []
+
+
+def test_missing_weights_are_an_error_and_no_score_by_words(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(model, "_process", model._Process())
+    monkeypatch.setattr(weights, "WEIGHTS", tmp_path / "none.safetensors")
+    with pytest.raises(BadConfig, match=r"none\.safetensors"):
+        CompactEntailment().score([(MILL, SAID)])

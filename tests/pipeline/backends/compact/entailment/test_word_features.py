@@ -1,0 +1,92 @@
+"""How much of a sentence stands in the evidence."""
+
+import pytest
+
+from pipeline.backends.compact.entailment.word_features import (
+    AGAINST,
+    FEATURES,
+    shares_of_windows,
+    without_citations,
+    word_features,
+)
+
+MILL = "Hart Mill was built by Otto Hart in 1852. It has 12 windows. Corn was ground there."
+
+
+def covered(premise: str, hypothesis: str) -> dict[str, float]:
+    return dict(zip(FEATURES, word_features(premise, hypothesis), strict=True))
+
+
+def test_a_sentence_of_the_evidence_misses_nothing() -> None:
+    found = covered(MILL, "Hart Mill was built by Otto Hart in 1852.")
+    for name, value in found.items():
+        assert value == pytest.approx(0.0 if name in AGAINST else 1.0), name
+
+
+def test_words_of_several_sentences_are_together_in_none() -> None:
+    found = covered(MILL, "Otto Hart ground corn.")
+    assert found["whole"] == found["near"] == found["two"] == pytest.approx(1.0)
+    assert found["one"] < 1
+    far = covered("Otto Hart came. " + "It rained. " * 5 + "Corn was ground.", "Hart ground corn.")
+    assert far["near"] < far["two"] == far["whole"] == pytest.approx(1.0)
+
+
+def test_a_rare_word_that_is_missing_counts_more_than_a_common_one() -> None:
+    rare = covered("The mill was large.", "The mill was turquoise.")["whole"]
+    common = covered("The mill was turquoise.", "The mill was large and turquoise.")["whole"]
+    assert rare < common
+
+
+def test_the_order_of_the_words_counts() -> None:
+    premise = "Otto Hart hired Jane Coe."
+    right = covered(premise, "Otto Hart hired Coe.")
+    wrong = covered(premise, "Coe hired Otto Hart.")
+    assert wrong["whole"] == right["whole"]
+    assert wrong["order"] < right["order"]
+    assert wrong["pairs"] < right["pairs"]
+
+
+def test_numbers_and_names_are_counted_in_any_form() -> None:
+    found = covered("It cost 1.2 million dollars in May 1990.", "It cost 1,200,000 in 1990 and 7.")
+    assert found["missing_numbers"] == 1
+    assert found["numbers"] == pytest.approx(2 / 3)
+    assert covered(MILL, "Jane Coe and Otto Hart built it.")["missing_names"] == 1
+
+
+def test_a_negation_on_one_side_only_is_seen() -> None:
+    assert covered(MILL, "Hart Mill was not built by Otto Hart.")["negated"] == 1
+    assert covered(MILL, "Hart Mill was built by Otto Hart.")["negated"] == 0
+
+
+def test_evidence_about_another_subject_is_seen() -> None:
+    severn = "The River Severn is 354 kilometres long."
+    assert covered(severn, "The Thames is 354 kilometres long.")["other_subject"] == 1
+    assert covered(severn, "The Severn is 354 kilometres long.")["other_subject"] == 0
+
+
+@pytest.mark.parametrize(("premise", "hypothesis"), [("", "A claim."), (MILL, ""), ("?", "!")])
+def test_nothing_to_compare_is_all_zero(premise: str, hypothesis: str) -> None:
+    assert set(word_features(premise, hypothesis)) == {0.0}
+
+
+def test_a_sentence_of_small_words_is_compared_by_them() -> None:
+    assert covered("It is so.", "It is.")["whole"] == pytest.approx(1.0)
+
+
+def test_each_window_has_the_share_that_it_holds() -> None:
+    second = MILL.index("It has")
+    shares = shares_of_windows(
+        MILL, "Hart Mill has 12 windows.", [(0, second), (second, len(MILL)), (0, len(MILL))]
+    )
+    assert 0 < shares[0] < 1
+    assert 0 < shares[1] < 1
+    assert shares[0] + shares[1] == pytest.approx(shares[2]) == pytest.approx(1.0)
+
+
+def test_windows_of_a_sentence_without_words_hold_nothing() -> None:
+    assert shares_of_windows(MILL, "!", [(0, 5), (5, 9)]) == [0.0, 0.0]
+
+
+def test_citations_go_with_the_space_before_them() -> None:
+    assert without_citations("It was ground [1][2], and sold [3].") == "It was ground, and sold."
+    assert without_citations("It  is.") == "It  is."

@@ -1,0 +1,335 @@
+"""The gate and the edit together: what a passage becomes beside a piece of evidence."""
+
+import pytest
+
+from pipeline.backends.compact.coreference.references import References
+from pipeline.backends.compact.coreference.subjects import is_named, open_references
+from pipeline.backends.compact.coreference.topics import subject_of
+from pipeline.backends.compact.questions.generator import CompactQueryGenerator
+from pipeline.backends.compact.revision.agreement import CompactAgreement
+from pipeline.backends.compact.revision.editor import CompactEditor
+from pipeline.backends.compact.revision.located import moved
+from pipeline.backends.compact.revision.surface_form import in_the_form_of, without_neighbours
+from pipeline.backends.sentences import SpacySplitter
+from pipeline.rarr.types import Agreement, Evidence, Passage, ProposedEdit, Query, Span, Verdict
+from tests.pipeline.backends.compact.knowing_reader import KnowingReader
+
+SPLITTER = SpacySplitter()
+MILL = (
+    "Hart Mill is a corn mill on the River Ribble near Preston. It was built by Otto Hart in "
+    "1852 and has 12 windows. The mill burned down on 9 May 1932."
+)
+
+
+def evidence(text: str, title: str = "Hart Mill") -> Evidence:
+    return Evidence(text=text, title=title, url="", document_id="d", query="", relevance=1.0)
+
+
+def gate(*sound: str) -> CompactAgreement:
+    """The gate with a reader that finds these sentences entailed, and no others."""
+    return CompactAgreement(SPLITTER, reader=KnowingReader(*sound))
+
+
+def asked(passage: Passage, span: str) -> Query:
+    """A question about the first place of `span`."""
+    at = passage.text.index(span)
+    return Query(text=f"What about {span}?", about=Span(start=at, end=at + len(span)))
+
+
+def judged(text: str, span: str, *sound: str, ground: str = MILL, context: str = "") -> Agreement:
+    passage = Passage(id="1", text=text, context=context)
+    return gate(*sound).judge(
+        passage=passage, current=text, query=asked(passage, span), evidence=evidence(ground)
+    )
+
+
+def edit(text: str, span: str, answer: str, *sound: str) -> ProposedEdit:
+    """What the editor proposes where the evidence answers `answer` in the place of `span`."""
+    at = text.index(span)
+    return CompactEditor(SPLITTER, reader=KnowingReader(*sound)).edit(
+        passage=Passage(id="1", text=text),
+        current=text,
+        query=Query(text="?"),
+        evidence=evidence(MILL),
+        agreement=Agreement(
+            verdict=Verdict.DISAGREES,
+            reason="",
+            evidence_answer=answer,
+            passage_span=Span(start=at, end=at + len(span)),
+        ),
+    )
+
+
+def revised(text: str, *sound: str, ground: str = MILL, context: str = "") -> str:
+    """The text when every question of the generator was judged and answered."""
+    passage = Passage(id="1", text=text, context=context)
+    [queries] = CompactQueryGenerator(SPLITTER).generate(passage, samples=1, temperature=0)
+    reader = KnowingReader(*sound)
+    current, found = text, evidence(ground)
+    for query in queries:
+        agreement = CompactAgreement(SPLITTER, reader=reader).judge(
+            passage=passage, current=current, query=query, evidence=found
+        )
+        if agreement.is_open:
+            current = (
+                CompactEditor(SPLITTER, reader=reader)
+                .edit(
+                    passage=passage,
+                    current=current,
+                    query=query,
+                    evidence=found,
+                    agreement=agreement,
+                )
+                .text
+            )
+    return current
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        ("Hart Mill was built by Otto Hart in 1947.", "Hart Mill was built by Otto Hart in 1852."),
+        ("Hart Mill was built by Jane Coe in 1852.", "Hart Mill was built by Otto Hart in 1852."),
+        ("Hart Mill burned down on June 9, 1932.", "Hart Mill burned down on May 9, 1932."),
+        ("Hart Mill burned down in 1961 [1].", "Hart Mill burned down in 1932 [1]."),
+        ("The mill by Otto Hart has 40 windows.", "The mill by Otto Hart has 12 windows."),
+    ],
+)  # fmt: skip
+def test_only_the_wrong_span_takes_the_evidences_value(wrong: str, right: str) -> None:
+    assert revised(wrong, right) == right
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        ("Hart Mill was built by Otto Hart in 1932.", "Hart Mill was built by Otto Hart in 1852."),
+        ("Otto Hart built Hart Mill near Ribble.", "Otto Hart built Hart Mill near Preston."),
+    ],
+)
+def test_a_value_that_stands_elsewhere_in_the_evidence_is_restored_too(
+    wrong: str, right: str
+) -> None:
+    assert revised(wrong, right) == right
+
+
+def test_a_value_that_stands_where_the_reader_points_agrees() -> None:
+    text = "Hart Mill was built by Otto Hart in 1852."
+    agreement = judged(text, "1852", text)
+    assert agreement.verdict is Verdict.AGREES
+    assert agreement.reason == "The passage says 1852, and so does the evidence."
+
+
+def test_a_sentence_that_the_reader_finds_entailed_is_never_disagreed_with() -> None:
+    text = "Hart Mill was built by Otto Hart in 1947."
+    assert judged(text, "1947", text).verdict is not Verdict.DISAGREES
+
+
+def test_nobody_is_asked_about_evidence_that_settles_nothing() -> None:
+    reader = KnowingReader()
+    passage = Passage(id="1", text="Lena Marsh won the chess cup in Vienna in 1999.")
+    CompactAgreement(SPLITTER, reader=reader).judge(
+        passage=passage,
+        current=passage.text,
+        query=asked(passage, "1999"),
+        evidence=evidence(MILL),
+    )
+    assert reader.asked == 0
+
+
+def test_an_edit_says_how_likely_the_sentence_is_entailed_before_and_after() -> None:
+    sound = "Hart Mill was built in 1852."
+    proposed = edit("Hart Mill was built in 1947.", "1947", "1852", sound)
+    assert proposed.text == sound
+    assert proposed.entailed_before is not None
+    assert proposed.entailed_after is not None
+    assert proposed.entailed_before < 0.1 < 0.8 < proposed.entailed_after
+
+
+@pytest.mark.parametrize(
+    "sound",
+    [
+        "Hart Mill, a corn mill, was built by O. Hart in 1852.",
+        "Hart built the mill in the 1850s, and it has twelve windows [3].",
+        "Hart Mill burned down in May 1932.",
+        "The mill stood for 80 years, from 1852 to 1932.",
+        "Hart Mill is near Preston.",
+    ],
+)
+def test_a_sound_sentence_stays_as_it_is(sound: str) -> None:
+    assert revised(sound, sound) == sound
+
+
+def test_evidence_about_something_else_does_not_open_the_gate() -> None:
+    text = "Lena Marsh won the chess cup in Vienna in 1999."
+    assert revised(text) == text
+
+
+def test_a_value_that_the_question_gives_is_never_changed() -> None:
+    text = "Coe Mill was built in 1852."
+    assert revised(text, context="When was Coe Mill built?") == text
+
+
+def test_the_reason_names_both_answers_and_where_they_stand() -> None:
+    text = "Hart Mill was built by Otto Hart in 1947."
+    agreement = judged(text, "1947", text.replace("1947", "1852"))
+    assert agreement.verdict is Verdict.DISAGREES
+    assert agreement.reason == "The passage says 1947, the evidence says 1852."
+    assert agreement.passage_span is not None
+    assert agreement.passage_span.of(text) == "1947"
+    assert agreement.evidence_span is not None
+    assert agreement.evidence_span.of(MILL) == "1852"
+
+
+def test_the_span_is_found_in_the_current_text_after_earlier_edits() -> None:
+    passage = Passage(id="1", text="Jane Coe built Hart Mill in 1947.")
+    current = "Otto Hart built Hart Mill in 1947."
+    agreement = gate("Otto Hart built Hart Mill in 1852.").judge(
+        passage=passage, current=current, query=asked(passage, "1947"), evidence=evidence(MILL)
+    )
+    assert agreement.passage_span is not None
+    assert agreement.passage_span.of(current) == "1947"
+
+
+def test_a_whole_sentence_is_carried_or_not_but_never_corrected() -> None:
+    passage = Passage(id="1", text="the mill burned down.")
+    query = Query(text="Is it true that the mill burned down?")
+    kept = gate().judge(passage=passage, current=passage.text, query=query, evidence=evidence(MILL))
+    assert kept.verdict is Verdict.AGREES
+    other = gate().judge(
+        passage=passage, current=passage.text, query=query, evidence=evidence("Salt is white.", "")
+    )
+    assert other.verdict is Verdict.IRRELEVANT
+
+
+def test_a_span_keeps_its_place_when_text_before_it_grows() -> None:
+    assert moved("ab 12", "abcd 12", Span(start=3, end=5)) == Span(start=5, end=7)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("1975", "9 May 1932", "1932"),
+        ("24 BC", "539 B.C.", "539 BC"),
+        ("45%", "12", "12%"),
+        ("12", "45%", "45"),
+    ],
+)
+def test_the_new_value_takes_the_old_ones_form(old: str, new: str, expected: str) -> None:
+    assert in_the_form_of(old, new) == expected
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "before", "after", "wanted"),
+    [
+        ("Jane Coe", "Otto Hart", "It was built by ", " in 1852.", "Otto Hart"),
+        ("Coe", "Hart Mill Area", "in the ", " mill area.", "Hart"),
+        ("Coe", "Center for Mills", "the Center for ", ".", "Mills"),
+        ("Coe", "Hart Mill", "a mill, ", "mill", "Hart Mill"),
+    ],
+)
+def test_an_answer_loses_the_words_that_the_passage_has_beside_it(
+    old: str, new: str, before: str, after: str, wanted: str
+) -> None:
+    assert without_neighbours(in_the_form_of(old, new), before, after) == wanted
+
+
+def test_a_sentence_that_ended_in_an_abbreviation_keeps_its_full_stop() -> None:
+    wrong = "Hart Mill was built in 1852 by Jane Coe Jr."
+    right = "Hart Mill was built in 1852 by Otto Hart."
+    assert revised(wrong, right, ground=right) == right
+
+
+def test_evidence_about_another_subject_does_not_open_the_gate() -> None:
+    passage = Passage(id="1", text="Hart Mill was built by Otto Hart in 1852.")
+    agreement = gate().judge(
+        passage=passage,
+        current=passage.text,
+        query=asked(passage, "1852"),
+        evidence=evidence("Coe Mill was built by Otto Coe in 1901.", title="Coe Mill"),
+    )
+    assert agreement.verdict is Verdict.IRRELEVANT
+    assert "does not name" in agreement.reason
+
+
+@pytest.mark.parametrize(
+    ("sentence", "subject"),
+    [
+        ("Hart Mill was built in 1852.", "Hart Mill"),
+        ("In 1852 the Hart Mill was built.", "Hart Mill"),
+        ("Corn was ground at Hart Mill.", ""),
+        ("It was built in 1852.", ""),
+    ],
+)
+def test_the_subject_is_the_name_that_opens_the_sentence(sentence: str, subject: str) -> None:
+    found = subject_of(sentence)
+    assert (found.text if found else "") == subject
+
+
+@pytest.mark.parametrize(
+    "ground", ["President Coe opened the mill in 1932.", "Coe opened it in 1932.", "The Coe mill"]
+)
+def test_a_surname_with_an_honorific_or_alone_names_the_subject(ground: str) -> None:
+    assert is_named("Jane Coe", ground)
+    assert not is_named("Jane Coe", "Otto Coe opened the mill in 1932.")
+
+
+OPENED = "Hart Mill was built by Otto Coe. The Prince of Wales opened it on 4 March 1893."
+OTHER = "Coe Mill is a corn mill. It was opened on 30 June 1894 by the Prince of Wales."
+
+
+@pytest.mark.parametrize("sentence", [OPENED, "Hart Mill is old. It opened in York in 1893."])
+def test_what_somebody_did_to_another_thing_says_nothing_of_this_one(sentence: str) -> None:
+    passage = Passage(id="1", text=sentence)
+    query = asked(passage, "4 March 1893" if "March" in sentence else "1893")
+
+    def verdict(ground: str, title: str) -> Agreement:
+        return gate().judge(
+            passage=passage, current=sentence, query=query, evidence=evidence(ground, title=title)
+        )
+
+    about_another = verdict(OTHER.replace("Prince", "York Prince"), "Coe Mill")
+    assert about_another.verdict is Verdict.IRRELEVANT
+    assert (
+        about_another.reason == "The sentence is about Hart Mill, which the evidence does not name."
+    )
+
+
+def test_the_same_evidence_about_the_same_thing_opens_the_gate() -> None:
+    passage = Passage(id="1", text=OPENED)
+    agreement = gate().judge(
+        passage=passage,
+        current=OPENED,
+        query=asked(passage, "4 March 1893"),
+        evidence=evidence(OTHER.replace("Coe Mill", "Hart Mill").replace("It was", "The mill was")),
+    )
+    assert agreement.verdict is Verdict.DISAGREES
+    assert agreement.evidence_answer == "30 June 1894"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "meant"),
+    [
+        ("The Prince of Wales opened it in 1893.", ["Hart Mill"]),
+        ("Jane Coe sold it to York in 1893.", ["Hart Mill"]),
+        ("It stands in York.", ["Hart Mill"]),
+        # What the sentence may explain itself is left alone.
+        ("The company lost its roof in 1893.", []),
+        ("York Hall lost its roof in 1893.", []),
+        ("It was in 1893 that York grew.", []),
+        ("York grew in 1893.", []),
+    ],
+)
+def test_a_pronoun_stands_for_a_name_of_an_earlier_sentence(
+    sentence: str, meant: list[str]
+) -> None:
+    references = References()
+    references.read("Hart Mill was built by Otto Coe.")
+    assert list(open_references(sentence, references)) == meant
+
+
+def test_a_kind_of_thing_in_common_names_nobody() -> None:
+    ground = "Tower Bridge\nTower Bridge is a suspension bridge. The Bridge has two towers."
+    assert is_named("Tower Bridge", ground)
+    assert not is_named("Forth Bridge", ground)
+    assert is_named("the University of Leeds", "Leeds has a university.")
+    assert not is_named("the University of Leeds", "The University of York grew.")

@@ -1,0 +1,86 @@
+"""What the reader is asked, and what is made of its answers."""
+
+import pytest
+
+from pipeline.backends.compact.reader.model import Read, Verdict3
+from pipeline.backends.compact.revision.readings import Asked, Reading, reading_of
+from pipeline.backends.compact.text.spans import mentions
+from pipeline.rarr.types import Evidence, Span
+from tests.pipeline.backends.compact.knowing_reader import KnowingReader
+
+MILL = "It was built by Otto Hart in 1852 and burned down in 1932."
+FOUND = Evidence(
+    text=MILL, title="Hart Mill", url="", document_id="d", query="", relevance=1.0
+)  # fmt: skip
+
+
+def asked(text: str, *sound: str, sentence: Span | None = None) -> Asked:
+    place = sentence or Span(start=0, end=len(text))
+    return Asked(KnowingReader(*sound), text, place, context="", evidence=FOUND)  # type: ignore[arg-type]
+
+
+def span(text: str, value: str) -> Span:
+    return Span(start=text.index(value), end=text.index(value) + len(value))
+
+
+def test_a_candidate_of_the_evidence_is_scored_where_it_stands_under_the_title() -> None:
+    text = "Hart Mill was built in 1947."
+    years = [[m] for m in mentions(MILL) if m.kind.is_numeric]
+    answers = asked(text, "Hart Mill was built in 1852.").pointed(span(text, "1947"), years)
+    assert answers.logits == [8.0, 0.0]
+    assert answers.free == 8.0
+
+
+def test_a_candidate_of_the_title_is_scored_there() -> None:
+    text = "Coe Mill was built in 1852."
+    seen = MILL + "\nHart Mill"
+    title = [m for m in mentions(seen) if m.start > len(MILL)]
+    answers = asked(text, "Hart Mill was built in 1852.").pointed(span(text, "Coe Mill"), [title])
+    assert answers.logits == [8.0]
+
+
+def test_what_answers_another_span_of_the_sentence_is_claimed_by_it() -> None:
+    text = "Coe Mill was built by Otto Hart in 1852."
+    people = [[m] for m in mentions(MILL) if m.text == "Otto Hart"]
+    answers = asked(text, text).pointed(span(text, "Coe Mill"), people)
+    assert answers.claimed == [8.0]
+    assert answers.logits[0] < 0
+
+
+def test_each_answer_is_read_in_the_place_of_the_span_and_in_its_form() -> None:
+    sound = "The mill burned down in May 1932."
+    text = sound.replace("1932", "1852")
+    now, [then] = asked(text, sound).read(span(text, "May 1852"), ["9 May 1932"])
+    assert now.supported < 0.1
+    assert then.supported > 0.9
+    assert now.doubt > 0 > then.doubt
+
+
+def test_the_passages_own_words_are_read_once() -> None:
+    text = "Hart Mill was built in 1852."
+    now, tried = asked(text, text).read(span(text, "1852"), ["1852"])
+    assert tried == [now]
+
+
+def test_a_pronoun_gives_way_to_what_the_passage_is_about() -> None:
+    text = "Hart Mill is old. It was built in 1947."
+    second = Span(start=18, end=len(text))
+    inside = span(second.of(text), "1947")
+    _, [then] = asked(text, "Hart Mill was built in 1852.", sentence=second).read(inside, ["1852"])
+    assert then.supported > 0.9
+    assert then.doubt < 0
+
+
+def test_support_is_half_the_verdict_and_half_the_doubt_about_the_span() -> None:
+    assert Reading(entailed=2.0, contradicted=0.0, doubt=2.0).supported == pytest.approx(0.5)
+    assert Reading(entailed=2.0, contradicted=0.0, doubt=-2.0).supported > 0.85
+
+
+def test_only_doubts_about_the_spans_words_count() -> None:
+    read = Read(
+        verdict=Verdict3(entailment=0.5, neutral=0.3, contradiction=0.2),
+        doubts=((0, 4, 0.9), (5, 9, 0.2), (10, 12, 0.6)),
+    )
+    assert reading_of(read, 5, 12).doubt == pytest.approx(reading_of(read, 10, 12).doubt)
+    assert reading_of(read, 5, 9).doubt < 0
+    assert reading_of(read, 0, 0).doubt == 0.0

@@ -1,0 +1,123 @@
+"""What the compact models do for the systems that RARR is compared with."""
+
+import pytest
+
+from pipeline.backends.compact.revision.agreement import CompactAgreement, is_statement
+from pipeline.backends.compact.revision.rewriter import CompactRewriter
+from pipeline.backends.sentences import SpacySplitter
+from pipeline.rarr.ports import ManyAgreements, UngatedAgreement
+from pipeline.rarr.types import Agreement, Evidence, Passage, Query, Span, Verdict
+from tests.pipeline.backends.compact.knowing_reader import KnowingReader
+
+SPLITTER = SpacySplitter()
+MILL = (
+    "Hart Mill is a corn mill on the River Ribble near Preston. It was built by Otto Hart in "
+    "1852 and has 12 windows. The mill burned down on 9 May 1932."
+)
+COE = "Coe Mill is a paper mill near Leeds. It was built by Jane Coe in 1790."
+
+
+def evidence(text: str = MILL, title: str = "Hart Mill") -> Evidence:
+    return Evidence(text=text, title=title, url="", document_id=title, query="", relevance=1.0)
+
+
+def judged(text: str, query: Query, *sound: str) -> Agreement:
+    return CompactAgreement(SPLITTER, reader=KnowingReader(*sound)).judge(
+        passage=Passage(id="1", text=text), current=text, query=query, evidence=evidence()
+    )
+
+
+def statement(text: str, part: str) -> Query:
+    at = text.index(part)
+    return Query(text=" ".join(part.split()), about=Span(start=at, end=at + len(part)))
+
+
+def test_compact_is_asked_one_at_a_time_and_can_do_without_its_gate() -> None:
+    gate = CompactAgreement(SPLITTER, reader=KnowingReader())
+    assert isinstance(gate, UngatedAgreement)
+    assert not isinstance(gate, ManyAgreements)
+
+
+def test_of_the_passages_own_words_the_span_that_disagrees_opens_the_gate() -> None:
+    text = "Hart Mill is near Preston. Hart Mill was built by Otto Hart in 1947."
+    right = "Hart Mill was built by Otto Hart in 1852."
+    for part in (text, "Hart Mill was built by Otto Hart in 1947."):
+        found = judged(text, statement(text, part), right, "Hart Mill is near Preston.")
+        assert found.verdict is Verdict.DISAGREES
+        assert (found.passage_answer, found.evidence_answer) == ("1947", "1852")
+
+
+def test_of_the_passages_own_words_a_true_sentence_agrees() -> None:
+    text = "Hart Mill was built by Otto Hart in 1852."
+    assert judged(text, statement(text, text), text).verdict is Verdict.AGREES
+
+
+def test_own_words_without_a_span_are_judged_by_their_words() -> None:
+    text = "It is a corn mill. Nobody paints whales there."
+    assert judged(text, statement(text, "It is a corn mill.")).verdict is Verdict.AGREES
+    whales = statement(text, "Nobody paints whales there.")
+    assert judged(text, whales).verdict is Verdict.IRRELEVANT
+
+
+def test_a_question_about_a_whole_stretch_is_no_statement() -> None:
+    passage = Passage(id="1", text="Hart  Mill is old.")
+    about = Span(start=0, end=len(passage.text))
+    assert is_statement(Query(text="Hart Mill is old.", about=about), passage)
+    assert not is_statement(Query(text="Is Hart Mill old?", about=about), passage)
+    assert not is_statement(Query(text="Hart Mill is old."), passage)
+
+
+def disagreed(text: str, span: str, *sound: str, ground: str = MILL) -> Agreement:
+    at = text.index(span)
+    return CompactAgreement(SPLITTER, reader=KnowingReader(*sound)).disagree(
+        passage=Passage(id="1", text=text),
+        current=text,
+        query=Query(text="?", about=Span(start=at, end=at + len(span))),
+        evidence=evidence(ground),
+    )
+
+
+def test_without_the_gate_an_entailed_sentence_still_gets_the_other_value() -> None:
+    wrong = "Hart Mill was built by Otto Hart in 1947."
+    right = "Hart Mill was built by Otto Hart in 1852."
+    assert judged(wrong, statement(wrong, wrong), wrong, right).verdict is not Verdict.DISAGREES
+    found = disagreed(wrong, "1947", wrong, right)
+    assert (found.verdict, found.evidence_answer) == (Verdict.DISAGREES, "1852")
+
+
+def test_without_the_gate_the_passages_own_value_is_left_where_it_is_likelier() -> None:
+    found = disagreed(
+        "Hart Mill was built by Otto Hart in 1852.",
+        "1852",
+        "Hart Mill was built by Otto Hart in 1852.",
+    )
+    assert (found.verdict, found.passage_span) == (Verdict.DISAGREES, None)
+
+
+def test_without_the_gate_evidence_with_nothing_of_the_kind_offers_nothing() -> None:
+    found = disagreed("Hart Mill was built in 1947.", "1947", ground="A mill grinds corn.")
+    assert (found.verdict, found.passage_span) == (Verdict.DISAGREES, None)
+
+
+def rewritten(text: str, snippets: list[Evidence], *sound: str) -> str:
+    return (
+        CompactRewriter(SPLITTER, reader=KnowingReader(*sound))
+        .rewrite(passage=Passage(id="1", text=text), evidence=snippets)
+        .text
+    )
+
+
+def test_all_spans_are_corrected_at_once_from_whatever_snippet_disputes_them() -> None:
+    text = "Hart Mill was built by Otto Hart in 1947. Hart Mill burned down in 1961."
+    right = "Hart Mill was built by Otto Hart in 1852. Hart Mill burned down in 1932."
+    sound = right.split(". ")
+    sound = [f"{sound[0]}.", sound[1]]
+    assert rewritten(text, [evidence(COE, "Coe Mill"), evidence()], *sound) == right
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_value_that_any_snippet_has_stays(order: int) -> None:
+    text = "Hart Mill was built by Otto Hart in 1947."
+    other = evidence("Hart Mill was built by Otto Hart in 1947.", "Hart Mill")
+    snippets = [evidence(), other][::order]
+    assert rewritten(text, snippets, "Hart Mill was built by Otto Hart in 1852.") == text

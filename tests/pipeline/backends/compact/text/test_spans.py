@@ -1,0 +1,139 @@
+"""What is check-worthy in a sentence, and what is not."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pipeline.backends.compact.text.spans import Kind, mentions
+
+
+def found(text: str, kind: Kind) -> list[str]:
+    return [mention.text for mention in mentions(text) if mention.kind is kind]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("It covers 1,200 acres.", ["1,200"]),
+        ("It cost $3.5 million.", ["$3.5 million"]),
+        ("Some 45% agreed, and twenty-five did not.", ["45%", "twenty-five"]),
+        ("She came 2nd in the third race.", ["2nd", "third"]),
+        ("They won 5–3.", ["5", "3"]),
+        ("It is one of them [1][2, 3].", []),
+        ("About 1500 people came.", ["1500"]),
+    ],
+)
+def test_numbers(text: str, expected: list[str]) -> None:
+    assert found(text, Kind.NUMBER) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The COVID-19 wards closed.", [("COVID-19", Kind.NAME)]),
+        ("The B-52 met two F-16s.", [
+            ("B-52", Kind.NAME), ("two", Kind.NUMBER), ("F-16", Kind.NAME),
+        ]),
+        ("He flew a Boeing B-52 Stratofortress.", [("Boeing B-52 Stratofortress", Kind.NAME)]),
+        ("In SARS-CoV-2 it is small.", [("SARS-CoV-2", Kind.NAME)]),
+        ("The G20 asked MI6.", [("G20", Kind.NAME), ("MI6", Kind.NAME)]),
+        ("It has omega-3 and is in 3D on 5G.", []),
+        ("Deaths by COVID-19-like fevers rose.", [("COVID-19", Kind.NAME)]),
+    ],
+)  # fmt: skip
+def test_digits_inside_a_word_are_the_whole_name_or_nothing(
+    text: str, expected: list[tuple[str, Kind]]
+) -> None:
+    assert [(m.text, m.kind) for m in mentions(text) if not m.is_weak] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("In the mid-1990s it closed.", ["1990s"]),
+        ("Mid-1990s cars rust.", ["1990s"]),
+        ("The under-21 team won.", ["21"]),
+        ("The Under-21 Cup is old.", ["21"]),
+        ("A 24-hour day of 10PM shows.", ["24", "10"]),
+        ("They won 5-3.", ["5", "3"]),
+        ("Some 3M people came.", ["3M"]),
+    ],
+)
+def test_digits_joined_to_a_word_that_only_narrows_them_stay(
+    text: str, expected: list[str]
+) -> None:
+    assert [m.text for m in mentions(text) if m.kind.is_numeric] == expected
+
+
+@pytest.mark.parametrize("mark", ["1.", "2)", "(3)", "- 12.", "**4.", "  5."])
+def test_the_number_of_a_list_is_no_span(mark: str) -> None:
+    text = f"There are these:\n{mark} Dogs bark at 7 mills.\n{mark} Otto barks."
+    assert [m.text for m in mentions(text)] == ["7", "Otto"]
+    assert [m.text for m in mentions(f"{mark} Dogs bark at 7 mills.")] == ["7"]
+    # The splitter may cut behind the number.
+    assert not mentions(f"There are these:\n{mark}")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("It ended in 12. That was late.", ["12"]),
+        ("12. May 1932 was a Thursday.", ["12", "May 1932"]),
+        ("1990. Nobody came.", ["1990"]),
+        ("12.", ["12"]),
+        ("3.5 metres long.", ["3.5"]),
+    ],
+)
+def test_a_number_that_only_looks_like_a_lists_is_one(text: str, expected: list[str]) -> None:
+    assert [m.text for m in mentions(text)][: len(expected)] == expected
+
+
+def test_a_number_knows_what_it_counts() -> None:
+    [mention] = mentions("there are 400 students")
+    assert mention.unit == "students"
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "expected"),
+    [
+        ("Born on 9 May 1932 there.", Kind.DATE, ["9 May 1932"]),
+        ("Born on May 9, 1932, there.", Kind.DATE, ["May 9, 1932"]),
+        ("Opened in May 1932.", Kind.DATE, ["May 1932"]),
+        ("Built from 1901 to 1905.", Kind.YEAR, ["1901", "1905"]),
+        ("In the early 1990s it closed.", Kind.YEAR, ["1990s"]),
+        ("It fell in 539 BC.", Kind.YEAR, ["539 BC"]),
+        ("A 2007 film.", Kind.YEAR, ["2007"]),
+    ],
+)
+def test_dates_and_years(text: str, kind: Kind, expected: list[str]) -> None:
+    assert found(text, kind) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("It was drawn by Ada de Wit in Leeds.", ["Ada de Wit", "Leeds"]),
+        ("However, the Mill was sold to Otto Hart.", ["Mill", "Otto Hart"]),
+        ("J. K. Moor's plan failed.", ["J. K. Moor"]),
+        ("Dogs bark in March.", []),
+        ("The University of Preston is in the U.S. now.", ["University of Preston", "U.S."]),
+        ("It was bought by Moor & Co. It closed later.", ["Moor & Co"]),
+        ("He worked for Hart Inc. In Leeds he met Otto.", ["Hart Inc", "Leeds", "Otto"]),
+    ],
+)
+def test_names(text: str, expected: list[str]) -> None:
+    assert found(text, Kind.NAME) == expected
+
+
+def test_a_quoted_title_is_one_span() -> None:
+    assert found('Her song "The Long Way Home" sold well.', Kind.TITLE) == ["The Long Way Home"]
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.text(alphabet="aB1. ,-–)'\"[](5)$%\n éÖ李May2019", max_size=80))
+def test_spans_never_overlap_and_lie_in_the_text(text: str) -> None:
+    at = 0
+    for mention in mentions(text):
+        assert at <= mention.start < mention.end <= len(text)
+        assert mention.text == text[mention.start : mention.end]
+        at = mention.end

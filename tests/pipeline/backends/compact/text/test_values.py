@@ -1,0 +1,74 @@
+"""When two ways to write a value say the same."""
+
+import pytest
+
+from pipeline.backends.compact.text.dates import CalendarDate, written_like
+from pipeline.backends.compact.text.spans import mentions
+from pipeline.backends.compact.text.values import stands_in
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("1,200", "there were 1200 of them"),
+        ("1.2 thousand", "there were 1,200 of them"),
+        ("twelve", "a team of 12"),
+        ("about 5 million", "a population of 4,987,000"),
+        ("45%", "45 per cent of them"),
+        ("9 May 1932", "born May 9, 1932"),
+        ("1932", "born on 9 May 1932"),
+        ("the 1990s", "it began in 1993"),
+        ("19th century", "founded in 1850"),
+        ("54 years", "lived from 1901 to 1955"),
+        ("Barack Obama", "Obama was elected"),
+        ("Italian", "a painter from Italy"),
+        ("U.S.", "in the United States"),
+        ("Röntgen", "Rontgen won it"),
+        ("the UN", "the United Nations voted"),
+        ("100k followers", "100,000 followers"),
+        ("$1.2m", "it cost $1,200,000"),
+        ("3bn", "three billion of them"),
+        ("40 metres", "40 m (131 ft) tall"),
+        ("some MCQs", "Multiple Choice Questions are set"),
+        ("some Smiths", "Jane Smith came"),
+        ("in October 2007", "Published 22 May 2007. They play from August through October."),
+    ],
+)
+def test_the_same_value_written_otherwise_stands_in_the_text(value: str, text: str) -> None:
+    assert stands_in(mentions("say " + value)[0], text)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("1934", "born on 9 May 1932"),
+        ("12 May 1932", "born on 9 May 1932"),
+        ("1,300", "there were 1200 of them"),
+        ("100k followers", "10,000 followers"),
+        ("$5m", "it cost $5"),
+        ("in October 2007", "Published 22 May 2007. They play in August."),
+        ("Iran", "a river in Iraq"),
+        ("Otto Hart", "Otto Brand built it"),
+        ("three mechanisms", "two mechanisms in 3 dimensions"),
+    ],
+)
+def test_another_value_does_not_stand_in_the_text(value: str, text: str) -> None:
+    assert not stands_in(mentions("say " + value)[0], text)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "expected"),
+    [
+        ("June 3, 1975", "May 9, 1932"),
+        ("3 June 1975", "9 May 1932"),
+        ("3rd June 1975", "9th May 1932"),
+        ("1975-06-03", "1932-05-09"),
+        ("June 1975", "May 1932"),
+    ],
+)
+def test_a_date_is_written_as_the_passage_writes_dates(pattern: str, expected: str) -> None:
+    assert written_like(CalendarDate(year=1932, month=5, day=9), pattern) == expected
+
+
+def test_what_a_date_is_silent_about_stays() -> None:
+    assert written_like(CalendarDate(month=5, day=7), "May 6, 2018") == "May 7, 2018"

@@ -5,6 +5,7 @@ from django.conf import settings
 from django.core.checks import register
 
 from pipeline.backends.compact.reader import model
+from pipeline.backends.compact.text import parsing
 from pipeline.doctor import system_checks
 
 
@@ -16,3 +17,4 @@ class PipelineConfig(AppConfig):
             register(check)
         # Loads nothing: the models come with their first use, in the process that uses them.
         model.configure(threads=settings.RARR_THREADS, device=settings.RARR_DEVICE)
+        parsing.configure(settings.RARR_SPACY_MODEL)

@@ -11,6 +11,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from pipeline.backends.compact.text import parsing
+
 _COMPACT = "pipeline.backends.compact"
 MODULES = (
     f"{_COMPACT}.revision.thresholds",
@@ -25,14 +27,17 @@ DIGITS = 16
 
 def digest() -> str:
     """16 hexadecimal digits over the values of today's constants, whatever their layout."""
-    return digest_of(map(import_module, MODULES), tables=TABLES)
+    return digest_of(map(import_module, MODULES), tables=TABLES, parser=parsing.identity())
 
 
-def digest_of(modules: Iterable[ModuleType], *, tables: Iterable[Path] = ()) -> str:
+def digest_of(
+    modules: Iterable[ModuleType], *, tables: Iterable[Path] = (), parser: str = ""
+) -> str:
     """The same over the public constants of `modules` and the bytes of `tables`."""
     values: dict[str, Any] = {
         name: value for module in modules for name, value in vars(module).items() if name.isupper()
     }
+    values["parser"] = parser
     values |= {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in tables}
     text = json.dumps(values, sort_keys=True, allow_nan=False)
     return hashlib.sha256(text.encode()).hexdigest()[:DIGITS]

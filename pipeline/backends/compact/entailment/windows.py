@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pipeline.backends.compact.entailment.word_features import shares_of_windows
-from pipeline.backends.compact.reader.windows import sentences_of
+from pipeline.backends.compact.text.sentences import sentences_of
 from pipeline.backends.compact.text.words import words
 
 if TYPE_CHECKING:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from pipeline.backends.compact.reader.windows import sentences_of, windows_of
+from pipeline.backends.compact.reader.windows import windows_of
+from pipeline.backends.compact.text.sentences import sentences_of
 from tests.pipeline.backends.compact.reader.tiny import tiny_reader
 
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from pipeline.backends.compact.reader import weights
 from pipeline.backends.compact.memory import Memory
+from pipeline.backends.compact.reader import weights
 from pipeline.backends.compact.reader.windows import windows_of
 from pipeline.rarr.types import BadConfig
 

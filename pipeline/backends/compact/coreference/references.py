@@ -84,7 +84,7 @@ class References:
     def read(self, sentence: str) -> None:
         """Take in a sentence of the passage, in order."""
         found = [m for m in mentions(sentence) if m.kind in (Kind.NAME, Kind.TITLE)]
-        named = [m for m in found if not m.is_weak or (len(found) == 1 and not self._known)]
+        named = found
         for number, mention in enumerate(named):
             referent = Referent(
                 text=_with_article(sentence, mention),
@@ -141,7 +141,7 @@ class References:
                     classes=_classes(self.context, m, is_first=False),
                 )
                 for m in found
-                if not m.is_weak
+                if True
             ][:MOST_NAMES]
         return self._asked
 

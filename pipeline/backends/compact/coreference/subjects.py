@@ -15,7 +15,8 @@ from pipeline.backends.compact.coreference.topics import DUMMY, LONGEST_DUMMY, s
 from pipeline.backends.compact.questions.tagging import POSSESSIVES, Tag, Token, tokens_of
 from pipeline.backends.compact.revision.located import Located
 from pipeline.backends.compact.text.entity_types import class_word
-from pipeline.backends.compact.text.names import name_row, name_stands_in, name_words
+from pipeline.backends.compact.text.names import _row as name_row
+from pipeline.backends.compact.text.names import name_stands_in, name_words
 from pipeline.backends.compact.text.spans import Kind, mentions
 from pipeline.backends.compact.text.words import STOPWORDS, plain, words
 from pipeline.rarr.types import Evidence

@@ -24,7 +24,7 @@ def topic_of(text: str, context: str = "") -> str:
     for source in (text, context):
         named = [m for m in mentions(source) if m.kind is Kind.NAME]
         # A context that opens with a capitalised word is mostly a question or an order.
-        strong = [m for m in named if not m.is_weak or source is text]
+        strong = named
         if strong:
             return strong[0].text
     return ""
@@ -44,7 +44,7 @@ def with_subject(sentence: str, topic: str) -> str:
     if topic.lower() in sentence.lower():
         return sentence
     # A name before the pronoun may be what it means.
-    if any(m.kind is Kind.NAME and not m.is_weak for m in mentions(sentence[:start])):
+    if any(m.kind is Kind.NAME for m in mentions(sentence[:start])):
         return sentence
     if word == "it" and DUMMY.match(sentence, end):
         return sentence
@@ -60,7 +60,7 @@ def subject_of(sentence: str) -> Mention | None:
     >>> subject_of("In 1990 the Thames flooded Oxford.").text
     'Thames'
     """
-    named = [m for m in mentions(sentence) if m.kind is Kind.NAME and not m.is_weak]
+    named = [m for m in mentions(sentence) if m.kind is Kind.NAME]
     if not named or any(
         word.is_content and not word.text[:1].isdigit()
         for word in words(sentence)

@@ -6,12 +6,14 @@ from dataclasses import dataclass, replace
 from pipeline.backends.compact.revision.answers import (
     already_used,
     by_answer,
+    counts_something_else,
     is_counterpart,
     offered,
 )
 from pipeline.backends.compact.revision.context_features import Hole, clause_of, features_of
 from pipeline.backends.compact.text.coverage import coverage, rest_of, stems_of
-from pipeline.backends.compact.text.names import name_stands_in, name_words
+from pipeline.backends.compact.text.names import name_stands_in, name_words, same_name
+from pipeline.backends.compact.text.roles import role_of
 from pipeline.backends.compact.text.spans import Kind, Mention, mentions
 from pipeline.backends.compact.text.values import stands_in
 from pipeline.backends.compact.text.words import words
@@ -40,13 +42,12 @@ def candidates(
     title: str,
     context: str,
     elsewhere: str = "",
-    also: Mention | None = None,
 ) -> list[Candidate]:
     """The answers that the evidence offers in the place of `mention`, one for each value.
 
     Only values of its kind, none that the sentence gives in another place, and no date that the
     rest of the passage (`elsewhere`) gives to something else. The passage's own value is one of
-    them where the evidence has it, and `also` is one, whatever its kind.
+    them where the evidence has it.
     """
     used = sentence[: mention.start] + " " * (mention.end - mention.start) + sentence[mention.end :]
     seen = evidence + "\n" + title
@@ -55,8 +56,9 @@ def candidates(
     possible = [
         other
         for other in alike
-        if not already_used(other, used)
-        and not any(other.start < mine.end and mine.start < other.end for mine in own)
+        if other not in own
+        and not counts_something_else(mention, other)
+        and not already_used(other, used)
     ]
     if mention.date is not None:
         given = {m.date for m in mentions(elsewhere) if m.date}
@@ -67,10 +69,6 @@ def candidates(
         digits = [m for m in possible if m.quantity is not None and m.quantity.is_word == is_word]
         possible = digits or possible
     groups = by_answer(possible)
-    if also is not None and not any(
-        m.start < also.end and also.start < m.end for m in (*possible, *own)
-    ):
-        groups.append([also])
     if not groups:
         return []
     if own:
@@ -90,6 +88,7 @@ def candidates(
         others=sum(known) / len(known) if known else 0.0,
         has_others=float(bool(known)),
         subject=float(bool(named) and not name_stands_in(named[0].text, seen)),
+        role=role_of(sentence, mention.start, mention.end),
         asked=1 - coverage(asking, window) if asking else 0.0,
     )
     pooled: list[Candidate] = []
@@ -115,7 +114,7 @@ def says_same(mine: Mention, other: Mention) -> bool:
         return mine.quantity.agrees_with(other.quantity)
     if mine.date is not None and other.date is not None:
         return mine.date.agrees_with(other.date)
-    return stands_in(mine, other.text)
+    return same_name(mine.text, other.text)
 
 
 def _beside_each_other(pooled: Sequence[Candidate], text: str) -> list[Candidate]:

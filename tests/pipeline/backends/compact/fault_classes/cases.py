@@ -7,7 +7,8 @@ A class of faults has a TOML file here. Its `documents` have names that its `cas
 - `changes`: pairs of words of the text and what an editor puts in their place; none: the text
   stays as it is;
 - `span` and `verdict`: what the gate says of these words beside the first document;
-- `mentions`: check-worthy spans of the text in their order; no other shares a word with them;
+- `mentions`: check-worthy spans of the text in their order, and `unmentioned`: words that are in
+  none;
 - `questions`: wordings of the question about `span` of which any will do;
 - `contradicted`: whether auto-AIS shows the sentence of `span` as contradicted by the first
   document.
@@ -23,7 +24,7 @@ from pipeline.backends.compact.entailment.scorer import CompactEntailment
 from pipeline.backends.compact.text.spans import mentions
 from pipeline.backends.sentences import SpacySplitter
 from pipeline.engine.auto_ais import ATTRIBUTED
-from pipeline.engine.engine import load_model
+from pipeline.engine.engine import load_decontextualizer, load_model
 from pipeline.engine.language_models import load_llm_steps
 from pipeline.rarr.loop import revise
 from pipeline.rarr.ports import Steps
@@ -49,6 +50,7 @@ class Case:
     span: str = ""
     verdict: str = ""
     mentions: tuple[str, ...] = ()
+    unmentioned: tuple[str, ...] = ()
     questions: tuple[str, ...] = ()
     contradicted: bool | None = None
 
@@ -90,6 +92,7 @@ def _cases(name: str) -> list[Case]:
                 "evidence": tuple(documents[key] for key in row.get("evidence", ())),
                 "changes": tuple((old, new) for old, new in row.get("changes", ())),
                 "mentions": tuple(row.get("mentions", ())),
+                "unmentioned": tuple(row.get("unmentioned", ())),
                 "questions": tuple(row.get("questions", ())),
             }
         )
@@ -114,7 +117,7 @@ def faults(case: Case) -> dict[str, Callable[[], str]]:
         checks["revision"] = lambda: _unless(revised(case), case.expected)
     if case.verdict:
         checks["verdict"] = lambda: _unless(verdict_of(case), case.verdict)
-    if case.mentions:
+    if case.mentions or case.unmentioned:
         checks["mentions"] = lambda: _unless(*mentions_beside(case))
     if case.questions:
         checks["question"] = lambda: _unless(question_about(case), *case.questions)
@@ -144,9 +147,13 @@ def verdict_of(case: Case) -> str:
 
 def is_contradicted(case: Case) -> bool:
     """Whether auto-AIS calls the sentence of the span contradicted by the first document."""
+    places = _splitter().split(case.text)
+    alone = load_decontextualizer("compact").decontextualize(
+        passage=case.passage, sentences=[place.of(case.text) for place in places]
+    )
     [sentence] = [
-        place.of(case.text)
-        for place in _splitter().split(case.text)
+        sentence
+        for place, sentence in zip(places, alone, strict=True)
         if place.start <= case.place.start < place.end
     ]
     [score] = CompactEntailment().score([(_first(case).titled, sentence)])
@@ -154,9 +161,13 @@ def is_contradicted(case: Case) -> bool:
 
 
 def mentions_beside(case: Case) -> tuple[str, str]:
-    """The text's check-worthy spans that share a word with a wanted one, and the wanted."""
-    wanted = " ".join(case.mentions).split()
-    found = [m.text for m in mentions(case.text) if set(m.text.split()) & set(wanted)]
+    """The text's check-worthy spans that overlap wanted or unwanted words, and the wanted."""
+    places = [(case.text.index(each), len(each)) for each in (*case.mentions, *case.unmentioned)]
+    found = [
+        mention.text
+        for mention in mentions(case.text)
+        if any(mention.start < at + size and at < mention.end for at, size in places)
+    ]
     return " · ".join(found), " · ".join(case.mentions)
 
 

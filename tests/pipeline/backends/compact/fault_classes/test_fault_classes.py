@@ -56,4 +56,5 @@ def test_a_case_says_its_words_once(case: Case) -> None:
     for old, _ in case.changes:
         assert case.text.count(old) == 1
     assert not case.span or case.text.count(case.span) == 1
-    assert all(each in case.text for each in case.mentions)
+    for each in (*case.mentions, *case.unmentioned):
+        assert case.text.count(each) == 1

@@ -9,15 +9,18 @@ A class of faults has a TOML file here. Its `documents` have names that its `cas
 - `span` and `verdict`: what the gate says of these words beside the first document;
 - `mentions`: check-worthy spans of the text in their order, and `unmentioned`: words that are in
   none;
-- `questions`: wordings of the question about `span` of which any will do;
+- `questions`: wordings of the question about `span` of which any will do, with alternatives
+  in braces: "{When|In what year} was it?";
 - `contradicted`: whether auto-AIS shows the sentence of `span` as contradicted by the first
   document.
 """
 
+import re
 import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import product
 from pathlib import Path
 
 from pipeline.backends.compact.entailment.scorer import CompactEntailment
@@ -120,7 +123,8 @@ def faults(case: Case) -> dict[str, Callable[[], str]]:
     if case.mentions or case.unmentioned:
         checks["mentions"] = lambda: _unless(*mentions_beside(case))
     if case.questions:
-        checks["question"] = lambda: _unless(question_about(case), *case.questions)
+        wordings = [each for pattern in case.questions for each in _wordings(pattern)]
+        checks["question"] = lambda: _unless(question_about(case), *wordings)
     if case.contradicted is not None:
         wanted = case.contradicted
         checks["contradicted"] = lambda: _unless(str(is_contradicted(case)), str(wanted))
@@ -174,7 +178,23 @@ def mentions_beside(case: Case) -> tuple[str, str]:
 def question_about(case: Case) -> str:
     """What is asked about the very span of the case; "" where nothing is."""
     [queries] = _steps(()).query_generator.generate(case.passage, samples=1, temperature=0)
-    return next((q.text for q in queries if isinstance(q, Query) and q.about == case.place), "")
+    return next(
+        (
+            query.text
+            for query in queries
+            if isinstance(query, Query)
+            and query.about is not None
+            and query.about.start < case.place.end
+            and case.place.start < query.about.end
+        ),
+        "",
+    )
+
+
+def _wordings(pattern: str) -> list[str]:
+    """What a pattern with alternatives says: "{When|In what year} was it?" are two wordings."""
+    parts = [part.split("|") for part in re.split(r"[{}]", pattern)]
+    return ["".join(chosen) for chosen in product(*parts)]
 
 
 def _first(case: Case) -> Evidence:

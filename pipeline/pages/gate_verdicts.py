@@ -5,7 +5,7 @@ every snippet of the report. So both may be right and still differ.
 """
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from rapidfuzz.distance import Postfix, Prefix
@@ -62,7 +62,10 @@ def with_gate(
     }
     of_x: dict[int, list[Judged]] = {}
     of_y: dict[int, list[Judged]] = {}
+    by_evidence: dict[tuple[str, str], list[Judged]] = {}
     for judged, span, since in _judged(revision):
+        if judged.evidence:
+            by_evidence.setdefault(judged.evidence.identity, []).append(judged)
         undone = [changes[at].undone() for at in reversed(changes) if at < since]
         done = [change for at, change in changes.items() if at >= since]
         for side, moves, starts in ((of_x, undone, starts_before), (of_y, done, starts_after)):
@@ -70,8 +73,8 @@ def with_gate(
                 side.setdefault(number, []).append(judged)
     snippets = revision.report.evidence
     return (
-        tuple(_told(each, of_x.get(each.number, []), snippets) for each in before),
-        tuple(_told(each, of_y.get(each.number, []), snippets) for each in after),
+        tuple(_told(each, of_x.get(each.number, []), by_evidence, snippets) for each in before),
+        tuple(_told(each, of_y.get(each.number, []), by_evidence, snippets) for each in after),
     )
 
 
@@ -117,12 +120,18 @@ def _sentence_of(span: Span | None, starts: Sequence[int]) -> int | None:
 
 
 def _told(
-    sentence: MarkedSentence, judged: Sequence[Judged], snippets: Sequence[Evidence]
+    sentence: MarkedSentence,
+    judged: Sequence[Judged],
+    by_evidence: Mapping[tuple[str, str], Sequence[Judged]],
+    snippets: Sequence[Evidence],
 ) -> MarkedSentence:
+    """`judged` is about this sentence, `by_evidence` about any."""
     verdicts = {each.verdict for each in judged}
     if sentence.contradicted_by is not None:
         against = snippets[sentence.contradicted_by - 1].identity
-        beside = [each for each in judged if each.evidence and each.evidence.identity == against]
+        # Of evidence that was not compared with this sentence counts what was said elsewhere.
+        own = [each for each in judged if each.evidence and each.evidence.identity == against]
+        beside = own or by_evidence.get(against, [])
         if beside and all(each.verdict is Verdict.IRRELEVANT for each in beside):
             return replace(
                 sentence,

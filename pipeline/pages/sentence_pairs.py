@@ -58,7 +58,7 @@ class MarkedSentence:
     """How likely that evidence contradicts it, where it does; 0.0 to 1.0."""
     unrelated: int | None = None
     """Number in the report of evidence that auto-AIS takes for a contradiction, and the gate for
-    irrelevant to the sentence; then it is not `contradicted_by` it."""
+    irrelevant wherever it compared it; then the sentence is not `contradicted_by` it."""
     gate: GateSays | None = None
     is_disputed: bool = False
     """Whether one piece of evidence supports it and another one contradicts it."""

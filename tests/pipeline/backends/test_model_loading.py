@@ -8,6 +8,7 @@ import pytest
 from pipeline.backends.compact.reader import model
 from pipeline.backends.compact.text import parsing
 from pipeline.backends.model_loading import loading, watched
+from pipeline.backends.sentences import SpacySplitter
 from pipeline.backends.transformers_models import LocalModel
 from tests.support.tiny_models import make_classifier
 
@@ -24,12 +25,17 @@ def load_parser(folder: Path) -> Callable[[], object]:
     return lambda: parsing.parsed(next(texts))
 
 
+def load_splitter(folder: Path) -> Callable[[], object]:
+    splitter = SpacySplitter()
+    return lambda: splitter.split("The Wenna is long.")
+
+
 def load_local_model(folder: Path) -> Callable[[], object]:
     local = LocalModel(make_classifier(folder), device="cpu")
     return lambda: local.model
 
 
-@pytest.mark.parametrize("make", [load_reader, load_parser, load_local_model])
+@pytest.mark.parametrize("make", [load_reader, load_parser, load_splitter, load_local_model])
 def test_a_model_says_that_it_loads_at_its_first_use_alone(
     make: Callable[[Path], Callable[[], object]], tmp_path: Path
 ) -> None:

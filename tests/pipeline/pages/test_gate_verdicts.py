@@ -124,16 +124,17 @@ def test_evidence_that_the_gate_finds_irrelevant_is_shown_as_no_contradiction() 
     assert (second.mark, second.contradicted_by, second.unrelated) == (Mark.NOT_ATTRIBUTED, None, 2)
     assert second.contradiction == 0.8
     assert second.gate == GateSays(verdict=IRRELEVANT, turns=(1,))
-    # Of the third the gate said nothing.
-    assert [each.number for each in told.cards[1].contradicts] == [3]
-    assert [each.number for each in told.disputed] == [3]
-
-
-def test_a_supported_sentence_is_not_disputed_by_irrelevant_evidence() -> None:
-    step = judged("oak", IRRELEVANT, evidence=RIVER)
-    told = page(step, before=(SUPPORTED, SUPPORTED, SUPPORTED_AGAINST_SECOND))
-    assert sentence(told, 3).mark is Mark.ATTRIBUTED
+    # It was compared with no other sentence, so it contradicts none.
+    third = sentence(told, 3)
+    assert (third.mark, third.unrelated, third.gate) == (Mark.ATTRIBUTED, 2, second.gate)
     assert (told.disputed, told.cards[1].contradicts) == ((), ())
+    assert [each.number for each in told.turns[0].differing] == [2, 3]
+
+
+def test_what_the_gate_says_of_the_sentence_itself_comes_first() -> None:
+    elsewhere = judged("Ardle", AGREES, evidence=RIVER)
+    told = page(elsewhere, judged("1703", IRRELEVANT, evidence=RIVER), before=(AGAINST_SECOND,) * 3)
+    assert [sentence(told, number).unrelated for number in (1, 2, 3)] == [None, 2, None]
 
 
 @pytest.mark.parametrize("verdict", [AGREES, DISAGREES])

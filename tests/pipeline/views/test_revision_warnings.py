@@ -87,7 +87,7 @@ def test_where_auto_ais_and_the_gate_differ_the_page_says_which_model_said_what(
     assert "The gate decides edits; auto-AIS only measures." in told
     said = "Auto-AIS (hf:an/nli): attributed. The gate (openai:writer): disagrees, in step 4 ."
     assert said in told
-    assert "Auto-AIS says something else of sentence 3 : attributed." in told
+    assert "Auto-AIS says something else: sentence 3 attributed." in told
 
 
 def test_where_they_agree_the_page_names_them_and_explains_nothing(as_researcher: Client) -> None:
@@ -109,10 +109,10 @@ def test_evidence_about_something_else_is_told_as_what_each_model_takes_it_for(
     sentences = plain_sentences(scored(ORIGINAL, *figures), scored(REVISED, *figures))
     told = text_of(page(as_researcher, make_finished(revision, sentences)))
     assert "✕ not attributed 0.12" in told
-    said = "takes evidence 2 for a contradiction, 0.93; the gate found it irrelevant to this"
+    said = "takes evidence 2 for a contradiction, 0.93; the gate found it irrelevant in step"
     assert said in told
     assert "≠" not in told
-    assert "Auto-AIS says something else of sentence 4 : contradicted." in told
+    assert "Auto-AIS says something else: sentence 4 contradicted." in told
 
 
 def test_the_verdicts_of_an_ablation_without_a_gate_are_no_models(as_researcher: Client) -> None:

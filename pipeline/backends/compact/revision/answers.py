@@ -72,11 +72,11 @@ def counts_something_else(mine: Mention, other: Mention) -> bool:
     return stem(mine.unit) != stem(other.unit)
 
 
-def already_used(other: Mention, rest: str) -> bool:
+def already_used(other: Mention, rest: Sequence[Mention]) -> bool:
     """A value that the sentence gives elsewhere is seldom the answer here as well."""
     if other.kind in NAMES:
-        return any(m.kind in NAMES and same_name(other.text, m.text) for m in mentions(rest))
-    for mine in mentions(rest):
+        return any(m.kind in NAMES and same_name(other.text, m.text) for m in rest)
+    for mine in rest:
         if other.quantity and mine.quantity and other.quantity.value == mine.quantity.value:
             return True
         if other.date and mine.date:

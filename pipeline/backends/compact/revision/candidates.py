@@ -14,7 +14,7 @@ from pipeline.backends.compact.revision.context_features import Hole, clause_of,
 from pipeline.backends.compact.text.coverage import coverage, rest_of, stems_of
 from pipeline.backends.compact.text.names import name_stands_in, name_words, same_name
 from pipeline.backends.compact.text.roles import role_of
-from pipeline.backends.compact.text.spans import Kind, Mention, mentions
+from pipeline.backends.compact.text.spans import Kind, Mention, others
 from pipeline.backends.compact.text.values import stands_in
 from pipeline.backends.compact.text.words import words
 from pipeline.rarr.types import Span
@@ -41,7 +41,7 @@ def candidates(
     evidence: str,
     title: str,
     context: str,
-    elsewhere: str = "",
+    elsewhere: Sequence[Mention] = (),
 ) -> list[Candidate]:
     """The answers that the evidence offers in the place of `mention`, one for each value.
 
@@ -49,7 +49,7 @@ def candidates(
     rest of the passage (`elsewhere`) gives to something else. The passage's own value is one of
     them where the evidence has it.
     """
-    used = sentence[: mention.start] + " " * (mention.end - mention.start) + sentence[mention.end :]
+    rest = others(sentence, mention.start, mention.end)
     seen = evidence + "\n" + title
     alike = [other for other in offered(seen) if is_counterpart(mention, other)]
     own = [other for other in alike if says_same(mention, other)]
@@ -58,10 +58,10 @@ def candidates(
         for other in alike
         if other not in own
         and not counts_something_else(mention, other)
-        and not already_used(other, used)
+        and not already_used(other, rest)
     ]
     if mention.date is not None:
-        given = {m.date for m in mentions(elsewhere) if m.date}
+        given = {m.date for m in elsewhere if m.date}
         possible = [m for m in possible if m.date not in given]
     if mention.quantity is not None:
         # Digits are mostly answered in digits: "the oldest of the three" answers little.
@@ -74,7 +74,6 @@ def candidates(
     if own:
         groups.append(own)
     window = stems_of(evidence) | stems_of(title)
-    rest = [m for m in mentions(sentence) if m.end <= mention.start or m.start >= mention.end]
     known = [stands_in(other, seen + "\n" + title) for other in rest]
     named = [other for other in rest if other.kind is Kind.NAME]
     asking = [word for word in words(context) if word.is_content]

@@ -21,7 +21,7 @@ from pipeline.backends.compact.revision.readings import Answers, Asked, Reading
 from pipeline.backends.compact.revision.slot_alignment import filler_of
 from pipeline.backends.compact.text.dates import CalendarDate
 from pipeline.backends.compact.text.names import name_words
-from pipeline.backends.compact.text.spans import Kind, Mention, mentions
+from pipeline.backends.compact.text.spans import Kind, Mention, mentions, others
 from pipeline.rarr.types import Evidence, Passage, Span
 
 WORDS = (
@@ -112,7 +112,7 @@ def choice_of(
         evidence=evidence.text,
         title=evidence.title,
         context=passage.context,
-        elsewhere=current[: located.span.start] + "\n" + current[located.span.end :],
+        elsewhere=others(current, located.span.start, located.span.end),
     )
     if not found:
         return None

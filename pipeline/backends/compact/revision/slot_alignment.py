@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from pipeline.backends.compact.revision.answers import already_used, is_counterpart
 from pipeline.backends.compact.revision.word_alignment import Laid, laid
-from pipeline.backends.compact.text.spans import Kind, Mention, mentions
+from pipeline.backends.compact.text.spans import Kind, Mention, mentions, others
 from pipeline.backends.compact.text.words import Word
 
 LONGEST = 6
@@ -56,8 +56,7 @@ def _filler_in(
     if aligned < least:
         return None
     answer = _answer(side.theirs[low + 1 : high], mention, evidence)
-    used = sentence[: mention.start] + " " * len(mention.text) + sentence[mention.end :]
-    if answer is None or already_used(answer, used):
+    if answer is None or already_used(answer, others(sentence, mention.start, mention.end)):
         return None
     return answer, aligned
 

@@ -8,7 +8,7 @@ digits inside a word only together with it: COVID-19 is a name.
 import enum
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -66,7 +66,7 @@ def mentions(text: str) -> tuple[Mention, ...]:
     """The check-worthy spans of `text`, in order, none overlapping."""
     blank = without_marks(text)
     titles = [_mention(text, start, end, Kind.TITLE) for start, end in _titles(blank)]
-    numeric = figures(text)
+    numeric = counted_figures(text)
     numbers = [mention for mention in numeric if mention.kind is Kind.NUMBER]
     names = [
         _mention(text, each.start + start, each.start + end, Kind.NAME, label=label)
@@ -80,7 +80,7 @@ def mentions(text: str) -> tuple[Mention, ...]:
 
 @lru_cache(maxsize=4096)
 def figures(text: str) -> tuple[Mention, ...]:
-    """The dates, years and numbers of `text`, those inside titles too; no names are sought."""
+    """The dates, years and numbers of `text`, those inside titles too; nothing is parsed."""
     blank = without_marks(text)
     found: list[Mention] = []
     for start, end, date in find_dates(blank):
@@ -92,13 +92,22 @@ def figures(text: str) -> tuple[Mention, ...]:
             blank, start, end, is_year=True
         ):
             found.append(_mention(text, start, end, Kind.YEAR, date=date))
-    counted = _counted(blank)
     for start, end, quantity in find_quantities(blank):
-        if is_in_word(blank, start, end, is_year=False):
-            continue
-        unit = next((counted[at] for at in (end - 1, start) if at in counted), "")
-        found.append(_mention(text, start, end, Kind.NUMBER, quantity=quantity, unit=unit))
+        if not is_in_word(blank, start, end, is_year=False):
+            found.append(_mention(text, start, end, Kind.NUMBER, quantity=quantity))
     return _first_come(found, len(text))
+
+
+@lru_cache(maxsize=4096)
+def counted_figures(text: str) -> tuple[Mention, ...]:
+    """`figures`, each number with what it counts."""
+    counted = _counted(without_marks(text))
+
+    def unit(of: Mention) -> str:
+        return next((counted[at] for at in (of.end - 1, of.start) if at in counted), "")
+
+    found = figures(text)
+    return tuple(replace(each, unit=unit(each)) if each.quantity else each for each in found)
 
 
 def _counted(text: str) -> dict[int, str]:
@@ -123,6 +132,11 @@ def _is_numeral(token: Any) -> bool:
 def without_marks(text: str) -> str:
     """The text with spaces for citation marks and list numbers, so that places stay."""
     return without_list_numbers(CITATION.sub(lambda match: " " * len(match.group()), text))
+
+
+def others(text: str, start: int, end: int) -> list[Mention]:
+    """The spans of `text` outside of its characters `start` to `end`."""
+    return [each for each in mentions(text) if each.end <= start or end <= each.start]
 
 
 def _mention(text: str, start: int, end: int, kind: Kind, **meaning: Any) -> Mention:

@@ -11,12 +11,11 @@ import pytest
 
 from tests.pipeline.backends.compact.fault_classes.cases import CLASSES, Case, all_cases, faults
 
-KNOWN_FAILURES: frozenset[str] = frozenset(
-    """
-    """.split()
-)
+KNOWN_FAILURES: frozenset[str] = frozenset([])
 
-CHECKS = {f"{case.id}-{name}": check for case in all_cases() for name, check in faults(case).items()}
+CHECKS = {
+    f"{case.id}-{name}": check for case in all_cases() for name, check in faults(case).items()
+}
 
 
 @pytest.mark.parametrize(

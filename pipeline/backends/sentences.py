@@ -7,6 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from pipeline.backends.model_loading import loading
 from pipeline.rarr.types import BadConfig, Span
 from pipeline.rarr.windows import pieces
 
@@ -46,7 +47,8 @@ class SpacySplitter:
 
     def split(self, text: str) -> Sequence[Span]:
         if self._segment is None:
-            self._segment = _rules() if self.model == "blank" else _pipeline(self.model)
+            with loading():
+                self._segment = _rules() if self.model == "blank" else _pipeline(self.model)
         spans: list[Span] = []
         for line in _LINE.finditer(text):
             for start, end in self._segment(line.group()):

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.backends.compact.memory import Memory
 from pipeline.backends.compact.text.sentences import sentences_of
+from pipeline.backends.model_loading import loading
 from pipeline.rarr.types import BadConfig, Span
 from pipeline.rarr.windows import pieces
 
@@ -108,6 +109,7 @@ def _version_of(model: str) -> str:
         return ""
 
 
+@loading()
 def _load(model: str) -> Any:
     import spacy
 

@@ -38,7 +38,7 @@ def main() -> None:
         shares = [f"{key[1]} {passed[key]}/{total[key]}" for key in total if key[0] == name]
         if shares:
             print(f"{name:20}{'   '.join(shares)}")
-    print("\n".join(failed))
+    print("\n".join(f'        "{each}",' for each in failed))
 
 
 if __name__ == "__main__":

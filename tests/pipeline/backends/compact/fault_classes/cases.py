@@ -11,24 +11,25 @@ A class of faults has a TOML file here. Its `documents` have names that its `cas
   none;
 - `questions`: wordings of the question about `span` of which any will do, with alternatives
   in braces: "{When|In what year} was it?";
-- `contradicted`: whether auto-AIS shows the sentence of `span` as contradicted by the first
-  document.
+- `contradicted`: whether the page of a revision shows the sentence of `span` as contradicted by
+  the first document.
 """
 
 import re
 import tomllib
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 from pathlib import Path
 
-from pipeline.backends.compact.entailment.scorer import CompactEntailment
 from pipeline.backends.compact.text.spans import mentions
 from pipeline.backends.sentences import SpacySplitter
-from pipeline.engine.auto_ais import ATTRIBUTED
-from pipeline.engine.engine import load_decontextualizer, load_model
+from pipeline.engine.auto_ais import score
+from pipeline.engine.engine import load_decontextualizer, load_entailment, load_model
 from pipeline.engine.language_models import load_llm_steps
+from pipeline.pages.revision_page import read_page
 from pipeline.rarr.loop import revise
 from pipeline.rarr.ports import Steps
 from pipeline.rarr.types import Document, Evidence, Passage, Query, RarrConfig, Span
@@ -150,18 +151,18 @@ def verdict_of(case: Case) -> str:
 
 
 def is_contradicted(case: Case) -> bool:
-    """Whether auto-AIS calls the sentence of the span contradicted by the first document."""
-    places = _splitter().split(case.text)
-    alone = load_decontextualizer("compact").decontextualize(
-        passage=case.passage, sentences=[place.of(case.text) for place in places]
+    """Whether a revision's page shows the sentence of the span, as it was, as contradicted by the
+    first document."""
+    revision = revise(case.passage, steps=_steps(case.evidence[:1]), config=RarrConfig())
+    scores = score(
+        revision,
+        entailment=load_entailment("compact"),
+        splitter=_splitter(),
+        decontextualizer=load_decontextualizer("compact"),
     )
-    [sentence] = [
-        sentence
-        for place, sentence in zip(places, alone, strict=True)
-        if place.start <= case.place.start < place.end
-    ]
-    [score] = CompactEntailment().score([(_first(case).titled, sentence)])
-    return score.contradicted is not None and score.contradicted >= ATTRIBUTED
+    sentences = [each for pair in read_page(revision, scores).pairs for each in pair.before]
+    number = bisect_right([each.start for each in scores.before], case.place.start)
+    return sentences[number - 1].contradicted_by is not None
 
 
 def mentions_beside(case: Case) -> tuple[str, str]:

@@ -175,7 +175,6 @@ def test_a_folder_that_spacy_cannot_read_is_refused(tmp_path: Path) -> None:
 
 def test_another_pipeline_parses_unmeasured(tmp_path: Path) -> None:
     folder = copied(tmp_path / "mine")
-    with_another_byte(folder / "vocab" / "strings.json")
     (folder / "vocab" / "strings.json").write_text("[]")
 
     with parsing_with(str(folder)):

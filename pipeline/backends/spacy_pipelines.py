@@ -20,9 +20,8 @@ class Installed:
 
 def installed(name: str) -> Installed | None:
     """The pipeline of a package's or a folder's name; None where there is none."""
-    folder = Path(name)
-    if name and (folder / "meta.json").is_file():
-        return Installed(folder, str(_meta(folder).get("version", "")))
+    if name and (meta := _meta(Path(name))) is not None:
+        return Installed(Path(name), str(meta.get("version", "")))
     spec = PathFinder.find_spec(name) if name.isidentifier() else None
     if not spec or not spec.origin:
         return None
@@ -33,10 +32,15 @@ def installed(name: str) -> Installed | None:
     return Installed(package / f"{meta.get('lang')}_{meta.get('name')}-{version}", version)
 
 
-def _meta(folder: Path) -> Mapping[str, object]:
+def _meta(folder: Path) -> Mapping[str, object] | None:
+    """What meta.json says; None where there is none, empty where it cannot be read."""
     try:
-        meta = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        content = (folder / "meta.json").read_bytes()
+    except (OSError, ValueError):  # ValueError: no path at all
+        return None
+    try:
+        meta = json.loads(content)
+    except ValueError:
         return {}
     return meta if isinstance(meta, dict) else {}
 

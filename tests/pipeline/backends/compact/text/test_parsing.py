@@ -1,5 +1,6 @@
 """The parser: places, what it remembers, and which pipelines it refuses."""
 
+import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -223,3 +224,21 @@ def test_saying_which_parser_it_is_loads_none() -> None:
         "sys.exit('spacy' in sys.modules or 'torch' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize("named", ["blank", "en_core_web_md"])
+def test_the_setting_names_the_parser_and_loads_none(named: str) -> None:
+    code = (
+        "import sys, django; django.setup();"
+        "from pipeline.backends.compact.text import parsing;"
+        "print(parsing.name(), 'spacy' in sys.modules)"
+    )
+    environment = {"DJANGO_SETTINGS_MODULE": "rarrweb.settings", "RARR_SPACY_MODEL": named}
+    said = subprocess.run(
+        [sys.executable, "-c", code],
+        check=True,
+        env={**os.environ, **environment},
+        stdout=subprocess.PIPE,
+        text=True,
+    ).stdout
+    assert said.split() == [parsing.PACKAGED if named == "blank" else named, "False"]

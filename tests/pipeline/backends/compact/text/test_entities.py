@@ -18,6 +18,7 @@ TEXT = "The mill burned down. Marie Curie was born in Warsaw on 7 November 1867.
         ("was born in Warsaw", "GPE"),
         ("down. Marie Curie", "PERSON"),
         ("She left.", ""),
+        ("on 7 November 1867. She", "DATE"),
     ],
 )
 def test_a_stretch_has_the_label_of_its_tokens(said: str, label: str) -> None:

@@ -7,27 +7,16 @@ name of its own; the name that it opens with; and what its "it" or "he" stands f
 in the sentence itself can be meant.
 """
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from pipeline.backends.compact.coreference.references import References, Referent, class_of
-from pipeline.backends.compact.coreference.topics import DUMMY, LONGEST_DUMMY, subject_of, topic_of
-from pipeline.backends.compact.questions.tagging import POSSESSIVES, Tag, Token, tokens_of
+from pipeline.backends.compact.coreference.references import References, open_references
+from pipeline.backends.compact.coreference.topics import subject_of, topic_of
 from pipeline.backends.compact.revision.located import Located
 from pipeline.backends.compact.text.entity_types import class_word
 from pipeline.backends.compact.text.names import name_row, name_stands_in, name_words
 from pipeline.backends.compact.text.spans import Kind, mentions
-from pipeline.backends.compact.text.words import STOPWORDS, plain, words
+from pipeline.backends.compact.text.words import STOPWORDS, is_common, plain, words
 from pipeline.rarr.types import Evidence
-
-_PRONOUNS = {
-    "he": "he", "him": "he", "his": "his", "she": "she", "her": "her", "hers": "her",
-    "it": "it", "its": "its", "they": "they", "them": "they", "their": "their",
-}  # fmt: skip
-"""Each with the one of the same meaning that `References` knows."""
-# "It was in 1852 that Hart Mill opened."
-_CLEFT = re.compile(r"\s+(?:is|was)\s[^,.;]{1,40}\s(?:that|who|when)\b")
-_NAMES = (Kind.NAME, Kind.TITLE)
 
 
 def unnamed_subject(located: Located, *, current: str, context: str, evidence: Evidence) -> str:
@@ -87,53 +76,9 @@ def is_named(subject: str, ground: str) -> bool:
     return not others or not all(others)
 
 
-def open_references(sentence: str, references: References) -> Iterator[str]:
-    """The names of earlier sentences that pronouns stand for; none that it may explain itself.
-
-    >>> read = References()
-    >>> read.read("Hart Mill was built by Otto Coe.")
-    >>> list(open_references("The Prince opened it in 1852.", read))
-    ['Hart Mill']
-    >>> list(open_references("The mill lost its roof in 1852.", read))
-    []
-    """
-    tokens = tokens_of(sentence, [m for m in mentions(sentence) if m.kind in _NAMES])
-    inside: list[Referent] = []
-    for place, token in enumerate(tokens):
-        if token.mention is not None:
-            is_title = token.mention.kind is Kind.TITLE
-            inside.append(Referent(text=token.mention.text, is_title=is_title))
-        elif token.lower in _PRONOUNS:
-            pronoun = _PRONOUNS[token.lower]
-            # Nobody "opened it" who is it: then it would be "itself".
-            others = inside[:-1] if _is_object(tokens, place) else inside
-            if any(each.may_be(pronoun) for each in others) or _is_dummy(tokens, place):
-                continue
-            meant = references.meant_by(pronoun)
-            if meant is not None:
-                yield meant.text.removeprefix("the ")
-        elif token.tag is Tag.WORD and not token.text[0].isdigit():
-            return  # "the mill", "her father": from here on a noun may be what is meant
-
-
 def _is_class(word: str) -> bool:
     """Whether a word of a name, in small letters, says what kind of thing it is: "bridge"."""
-    return bool(class_of(word) or class_word(f"A {word.title()}"))
-
-
-def _is_object(tokens: Sequence[Token], place: int) -> bool:
-    """Whether a pronoun stands right behind the verb of the name before it."""
-    if place < 2 or tokens[place].lower in POSSESSIVES:
-        return False
-    name, verb = tokens[place - 2 : place]
-    return name.mention is not None and verb.tag in (Tag.PAST, Tag.PRESENT)
-
-
-def _is_dummy(tokens: Sequence[Token], place: int) -> bool:
-    following = tokens[place + 1 : place + 1 + LONGEST_DUMMY]
-    after = "".join(" " * token.spaced + token.text for token in following)
-    is_neutral = tokens[place].lower == "it"
-    return is_neutral and bool(DUMMY.match(after) or _CLEFT.match(after))
+    return bool(is_common(word) or class_word(f"A {word.title()}"))
 
 
 def _meant_before(located: Located, context: str) -> Iterator[str]:

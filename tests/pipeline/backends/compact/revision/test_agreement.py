@@ -2,8 +2,8 @@
 
 import pytest
 
-from pipeline.backends.compact.coreference.references import References
-from pipeline.backends.compact.coreference.subjects import is_named, open_references
+from pipeline.backends.compact.coreference.references import References, open_references
+from pipeline.backends.compact.coreference.subjects import is_named
 from pipeline.backends.compact.coreference.topics import subject_of
 from pipeline.backends.compact.questions.generator import CompactQueryGenerator
 from pipeline.backends.compact.revision.agreement import CompactAgreement

@@ -4,7 +4,6 @@ Coreference by agreement of number, gender and type: near subjects first, then w
 few sentences name, then the names of the passage's question.
 """
 
-import re
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -23,13 +22,14 @@ if TYPE_CHECKING:
 
 NEAR = 4
 """Sentences back that a pronoun may reach."""
+EARLIER = 8
+"""Sentences before one that are read to find what its words mean."""
 EARLY = 60
 """Characters into a sentence up to which a pronoun gives way to a name."""
 PRONOUNS = {
     "he": "he", "him": "he", "his": "he", "she": "she", "her": "she", "hers": "she",
     "it": "it", "its": "it", "they": "they", "them": "they", "their": "they",
 }  # fmt: skip
-_PRONOUN = re.compile(r"\b(?:" + "|".join(PRONOUNS) + r")\b", re.IGNORECASE)
 _ARGUMENTS = SUBJECTS | {"dobj"}
 _CLAUSES = frozenset({"ccomp", "xcomp", "advcl", "csubj"})
 _IMPERSONAL = words_in("be seem appear happen take")
@@ -58,36 +58,46 @@ class References:
     """By class noun and by surname the names that bear it, by their text."""
     _genders: dict[str, str] = field(default_factory=dict)
     """The pronoun that a name was linked to."""
+    _has_nouns: bool = False
+    """Whether the last sentence has a common noun that "it" may mean."""
 
     def __post_init__(self) -> None:
         self._note(referents_of(self.context))
+        self._has_nouns = "who" in self.context.lower()
+
+    @classmethod
+    def after(cls, earlier: Sequence[str], context: str) -> "References":
+        """The references where the last of these sentences were read."""
+        references = cls(context=context)
+        for sentence in earlier[-EARLIER:]:
+            references.read(sentence)
+        return references
 
     def read(self, sentence: str) -> None:
         """Take in a sentence of the passage, in order."""
-        subjects: list[Referent] = []
-        others: list[Referent] = []
+        named = referents_of(sentence)
+        main = [self.in_full(each) or each for each in named if each.is_subject]
+        others = [each for each in named if not each.is_subject]
         for link in _links(sentence, self):
             if link.kind in ("he", "she", "it"):
                 self._genders.setdefault(link.referent.text, link.kind)
             if link.token.dep_ in SUBJECTS:
-                subjects.append(link.referent)
-        named = referents_of(sentence)
-        for referent in named:
-            full = self.in_full(referent) or referent
-            (subjects if referent.is_subject else others).append(full)
-        self._near.append((*subjects[:1], *others, *subjects[1:]))
+                (main if link.token.head.dep_ == "ROOT" else others).append(link.referent)
+        self._near.append((*main, *others))
         self._note(named)
+        self._has_nouns = any(token.tag_ == "NN" for _, token in tokens_of(sentence))
 
     def meant_by(self, kind: str) -> Referent | None:
         """What "he", "she", "it" or "they" most likely means; None where nothing agrees."""
-        near = list(reversed(self._near))
+        near = [*reversed(self._near), referents_of(self.context)]
         subjects = [referents[0] for referents in near if referents]
-        for referent in (*subjects, *(r for referents in near for r in referents),
-                         *referents_of(self.context)):  # fmt: skip
+        for referent in (*subjects, *(each for referents in near for each in referents)):
             known = self._genders.get(referent.text) or referent.gender
             if referent.agrees(kind) and (known in ("", kind) or kind == "they"):
                 return referent
-        return None
+        # A thing that the recogniser takes for a PERSON, where nothing else can be meant.
+        is_alone = kind == "it" and len(subjects) == 1 and not self._has_nouns
+        return subjects[0] if is_alone and subjects[0].text not in self._genders else None
 
     def named_as(self, noun: str) -> Referent | None:
         """The one name that was called so, or is so by its own words; None for none or several."""
@@ -154,19 +164,6 @@ def possessive(name: str) -> str:
     return name + ("'" if name.endswith("s") else "'s")
 
 
-def early_pronoun(sentence: str) -> "tuple[int, Token] | None":
-    """The pronoun, with its place, that a name may replace: nothing before it can be meant."""
-    if not _PRONOUN.search(sentence, 0, EARLY):
-        return None
-    named = {each.mention.start for each in referents_of(sentence)}
-    for at, token in tokens_of(sentence):
-        if at >= EARLY or at in named:
-            break
-        if PRONOUNS.get(token.lower_) and token.dep_ in {*SUBJECTS, "poss"}:
-            return None if _is_impersonal(token) else (at, token)
-    return None
-
-
 def resolved(sentence: str, found: Sequence[Replacement]) -> str:
     """The sentence with its replacements, which are in order."""
     pieces, at = [], 0
@@ -208,15 +205,17 @@ def _links(sentence: str, references: References) -> Iterator[_Link]:
             if full is not None:
                 yield _Link(start=at, end=end, kind="name", token=token, referent=full)
             for each in before:
-                if (full or name).agrees(each):
+                # A thing may be labelled PERSON: "Hart Mill lost its roof".
+                is_either = each == "it" and (full or name).gender == ""
+                if is_either or (full or name).agrees(each):
                     before[each].append(name.head)
         elif at < end:
             continue
         elif kind is not None and not _is_impersonal(token):
             own = [each for each in before[kind][-3:] if _may_bind(each, token)]
             meant = references.meant_by(kind) if not own else None
-            if len(own) == 1:
-                meant = heads.get(own[0])
+            if len(own) == 1 and own[0] in heads and heads[own[0]].agrees(kind):
+                meant = heads[own[0]]
             if meant is not None:
                 yield _Link(
                     start=at, end=at + len(token), kind=kind, token=token, referent=meant,

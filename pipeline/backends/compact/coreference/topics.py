@@ -2,14 +2,13 @@
 
 from typing import TYPE_CHECKING
 
-from pipeline.backends.compact.coreference.references import early_pronoun, possessive
 from pipeline.backends.compact.coreference.referents import (
     SUBJECTS,
     Referent,
     referents_of,
     tokens_of,
 )
-from pipeline.backends.compact.text.spans import Kind, Mention, mentions
+from pipeline.backends.compact.text.spans import Kind, mentions
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -26,32 +25,12 @@ def topic_of(text: str, context: str = "") -> str:
     return ""
 
 
-def with_subject(sentence: str, topic: str) -> str:
-    """The sentence with its pronoun subject replaced by the topic; unchanged where unsure.
-
-    >>> with_subject("He was born in 1879.", "Albert Einstein")
-    'Albert Einstein was born in 1879.'
-    """
-    found = early_pronoun(sentence) if topic and topic.lower() not in sentence.lower() else None
-    if found is None:
-        return sentence
-    at, pronoun = found
-    name = possessive(topic) if pronoun.dep_ == "poss" else topic
-    return sentence[:at] + name + sentence[at + len(pronoun) :]
-
-
-def subject_of(sentence: str) -> Mention | None:
-    """The name that is a sentence's subject, its subject's possessor, or what that is of.
-
-    >>> subject_of("In 1990 the length of the Thames grew.").text
-    'Thames'
-    """
-    found = subjects_of(sentence)
-    return found[0].mention if found else None
-
-
 def subjects_of(sentence: str) -> list[Referent]:
-    """The names that are a sentence's subject, as `subject_of` says; several for "A and B"."""
+    """The names that are a sentence's subject, its subject's possessor, or what that is of.
+
+    >>> [each.text for each in subjects_of("In 1990 the length of the Thames grew.")]
+    ['the Thames']
+    """
     heads = {referent.head: referent for referent in referents_of(sentence)}
     token = next((t for _, t in tokens_of(sentence) if _is_main_subject(t)), None)
     while token is not None and token not in heads:

@@ -91,9 +91,11 @@ class References:
         """What "he", "she", "it" or "they" most likely means; None where nothing agrees."""
         near = [*reversed(self._near), referents_of(self.context)]
         subjects = [referents[0] for referents in near if referents]
-        for referent in (*subjects, *(each for referents in near for each in referents)):
-            known = self._genders.get(referent.text) or referent.gender
-            if referent.agrees(kind) and (known in ("", kind) or kind == "they"):
+        others = (each for referents in near for each in referents if kind != "they")
+        for referent in (*subjects, *others):
+            gender = self._gender(referent)
+            fits = gender in ("", kind) or (kind == "they" and gender == "it")
+            if fits and referent.agrees(kind):
                 return referent
         # A thing that the recogniser takes for a PERSON, where nothing else can be meant.
         is_alone = kind == "it" and len(subjects) == 1 and not self._has_nouns
@@ -108,7 +110,12 @@ class References:
         """The one person so far whose longer name ends with this word."""
         word = surname.mention.text
         found = None if " " in word or surname.label == "GPE" else self.named_as(word)
-        return found if found is not None and found.agrees("he") | found.agrees("she") else None
+        if found is None or "PERSON" not in (found.label, surname.label):
+            return None
+        return found if self._gender(found) != "it" else None
+
+    def _gender(self, referent: Referent) -> str:
+        return self._genders.get(referent.text) or referent.gender
 
     def _note(self, named: Sequence[Referent]) -> None:
         for referent in named:
@@ -161,7 +168,7 @@ def replacements(sentence: str, references: References) -> list[Replacement]:
 
 def possessive(name: str) -> str:
     """The name with the mark of a possessor."""
-    return name + ("'" if name.endswith("s") else "'s")
+    return name + ("'" if name.lower().endswith("s") else "'s")
 
 
 def resolved(sentence: str, found: Sequence[Replacement]) -> str:

@@ -67,11 +67,13 @@ class Referent:
         is_plural = self.head.tag_ in ("NNPS", "NNS") and self.mention.kind is not Kind.TITLE
         if kind == "they":
             return is_plural or self.label in ("ORG", "NORP")
-        if is_plural or self.label in _NO_REFERENT:
+        if is_plural or (kind == "it" and self.head.conjuncts) or self.label in _NO_REFERENT:
             return False
         if kind == "it":
             return gender == "it" or (not gender and self.label != "PERSON")
-        return gender in ("", kind)
+        # "Ada Hart" may be an ORG to the recogniser, "Oslo" is not.
+        is_person = self.label in ("PERSON", "") or " " in self.mention.text
+        return is_person and gender in ("", kind)
 
 
 def tokens_of(text: str) -> Iterator[tuple[int, "Token"]]:

@@ -1,5 +1,6 @@
 """Whether two names name the same: those that share but a word of their kind do not."""
 
+from collections.abc import Sequence
 from itertools import zip_longest
 
 from rapidfuzz import fuzz
@@ -38,15 +39,12 @@ def is_named(subject: str, ground: str) -> bool:
     False
     """
     wanted = _parts(subject)
-    near = []
-    rest = ground
-    for mention in mentions(ground):
-        if mention.kind in (Kind.NAME, Kind.TITLE):
-            parts = _parts(mention.text)
-            if set(parts) & set(wanted):
-                near.append((mention, parts))
-                blank = " " * (mention.end - mention.start)
-                rest = rest[: mention.start] + blank + rest[mention.end :]
+    near = [
+        (mention, parts)
+        for mention in mentions(ground)
+        if mention.kind in (Kind.NAME, Kind.TITLE)
+        and not set(parts := _parts(mention.text)).isdisjoint(wanted)
+    ]
     others = {parts for _, parts in near}
     return any(
         _is_same(wanted, parts)
@@ -57,7 +55,13 @@ def is_named(subject: str, ground: str) -> bool:
             and _is_short_for(subject, wanted, parts, mention, ground)
         )
         for mention, parts in near
-    ) or name_stands_in(subject, rest)  # abbreviated, or as "Italian" for Italy
+    ) or name_stands_in(subject, _without(ground, near))  # abbreviated, or as "Italian" for Italy
+
+
+def _without(ground: str, near: Sequence[tuple[Mention, object]]) -> str:
+    ends = [0, *(mention.end for mention, _ in near)]
+    starts = [*(mention.start for mention, _ in near), len(ground)]
+    return " ".join(ground[end:start] for end, start in zip(ends, starts, strict=True))
 
 
 def _parts(name: str) -> tuple[str, ...]:

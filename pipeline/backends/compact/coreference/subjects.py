@@ -31,6 +31,16 @@ def unnamed_subject(located: Located, *, current: str, context: str, evidence: E
     return ""
 
 
+def shares_subject(sentence: str, ground: str) -> bool:
+    """Whether evidence can contradict a sentence: it names its subject, where that is a name.
+
+    >>> shares_subject("The length of the Thames is 346 km.", "The Severn is 354 km long.")
+    False
+    """
+    subjects = subjects_of(sentence)
+    return not subjects or any(is_named(each.mention.text, ground) for each in subjects)
+
+
 def _about(
     located: Located, current: str, context: str, evidence: Evidence
 ) -> Iterator[Sequence[str]]:

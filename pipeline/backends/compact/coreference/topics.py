@@ -34,10 +34,11 @@ def subjects_of(sentence: str) -> list[Referent]:
     heads = {referent.head: referent for referent in referents_of(sentence)}
     token = next((t for _, t in tokens_of(sentence) if _is_main_subject(t)), None)
     while token is not None and token not in heads:
-        possessor = next((child for child in token.children if child.dep_ == "poss"), None)
         of = next((child for child in token.children if child.lower_ == "of"), None)
-        below = of.children if of is not None else ()
-        token = possessor or next((child for child in below if child.dep_ == "pobj"), None)
+        below = [child for child in of.children if child.dep_ == "pobj"] if of is not None else []
+        # "Brenland's king", "the band Small Rain", "the Hart house", "the length of the Thames"
+        beside = [child for child in token.children if child.dep_ == "poss" or child in heads]
+        token = next(iter(beside + below), None)
     if token is None:
         return []
     return [heads[each] for each in (token, *token.conjuncts) if each in heads]

@@ -11,9 +11,10 @@ from functools import lru_cache
 
 from pipeline.backends.compact.coreference.references import EARLIER, References, open_references
 from pipeline.backends.compact.coreference.same_names import is_named
-from pipeline.backends.compact.coreference.topics import subjects_of, topic_of
+from pipeline.backends.compact.coreference.topics import kind_of, subjects_of, topic_of
 from pipeline.backends.compact.revision.located import Located
 from pipeline.backends.compact.text.spans import Kind, mentions
+from pipeline.backends.compact.text.words import words
 from pipeline.rarr.types import Evidence
 
 
@@ -28,7 +29,11 @@ def unnamed_subject(located: Located, *, current: str, context: str, evidence: E
         # Which of two names "it" means is a guess, so either will do.
         if names and not any(is_named(name, ground) for name in names):
             return names[0]
-    return ""
+    if not evidence.title:
+        return ""
+    kind = kind_of(located.sentence, is_first=not located.earlier)
+    known = {word.stem for word in words(ground)}
+    return kind if any(word.stem not in known for word in words(kind)) else ""
 
 
 def shares_subject(sentence: str, ground: str) -> bool:

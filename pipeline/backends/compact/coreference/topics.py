@@ -32,7 +32,7 @@ def subjects_of(sentence: str) -> list[Referent]:
     ['the Thames']
     """
     heads = {referent.head: referent for referent in referents_of(sentence)}
-    token = next((t for _, t in tokens_of(sentence) if _is_main_subject(t)), None)
+    token = _main_subject(sentence)
     while token is not None and token not in heads:
         of = next((child for child in token.children if child.lower_ == "of"), None)
         below = [child for child in of.children if child.dep_ == "pobj"] if of is not None else []
@@ -44,7 +44,33 @@ def subjects_of(sentence: str) -> list[Referent]:
     return [heads[each] for each in (token, *token.conjuncts) if each in heads]
 
 
-def _is_main_subject(token: "Token") -> bool:
-    # A heading or a fragment has no verb: its root is what it is about.
-    is_fragment = token.dep_ == "ROOT" and token.pos_ in ("NOUN", "PROPN")
-    return is_fragment or (token.dep_ in SUBJECTS and token.head.dep_ == "ROOT")
+def kind_of(sentence: str, *, is_first: bool) -> str:
+    """The kind of thing that a sentence is about; "" for a name, a pronoun or "the mill".
+
+    `is_first`: nothing before it can be what "the mill" means.
+
+    >>> kind_of("A tennis court is 24 metres long.", is_first=False)
+    'tennis court'
+    """
+    token = _main_subject(sentence)
+    if token is None or token.pos_ != "NOUN" or token.ent_type_ or subjects_of(sentence):
+        return ""
+    parts = list(token.children)
+    if any(child.dep_ in ("prep", "poss", "relcl", "nummod", "acl") for child in parts):
+        return ""
+    determiners = {child.lower_ for child in parts if child.dep_ == "det"}
+    modifiers = ("compound", "amod") if determiners & {"a", "an"} else ("compound",)
+    words = [child.text for child in parts if child.dep_ in modifiers and child.i < token.i]
+    # "Researchers" and "a man" are no kind that evidence must speak of in these very words.
+    return (
+        " ".join([*words, token.text]) if words and (is_first or "the" not in determiners) else ""
+    )
+
+
+def _main_subject(sentence: str) -> "Token | None":
+    for _, token in tokens_of(sentence):
+        # A heading or a fragment has no verb: its root is what it is about.
+        is_fragment = token.dep_ == "ROOT" and token.pos_ in ("NOUN", "PROPN")
+        if is_fragment or (token.dep_ in SUBJECTS and token.head.dep_ == "ROOT"):
+            return token
+    return None

@@ -129,6 +129,14 @@ SEVERN = "The River Severn is 354 km long. It rises in Wales."
          "World War II"),
         ("Tower Bridge opened in 1894.", "1894", "The Bridge opened in 1890.", "Forth Bridge",
          "Tower Bridge"),
+        # A kind of thing is a subject too.
+        ("The emperor penguin is 120 cm tall.", "120", "The king penguin is 90 cm tall.",
+         "King penguin", "emperor penguin"),
+        ("A tennis court is 24 m long.", "24", "A court is 28 m long.", "Basketball",
+         "tennis court"),
+        ("A tennis court is 24 m long.", "24", "A court is 23 m long.", "Tennis", ""),
+        ("Hart Mill is old. The corn mill has 12 floors.", "12", "It has nine floors.",
+         "Hart Mill", ""),
         # The page's title, a short form, and a pronoun in the middle of the right page name it.
         (THAMES, "346", "The river is 215 miles long.", "River Thames", ""),
         (THAMES, "346", "It is 215 miles long.", "", ""),

@@ -5,8 +5,13 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from pipeline.backends.compact.coreference.references import References, resolved
-from pipeline.backends.compact.coreference.subjects import open_references
+from pipeline.backends.compact.coreference.references import (
+    References,
+    Replacement,
+    open_references,
+    replacements,
+    resolved,
+)
 from pipeline.backends.compact.coreference.topics import topic_of
 from pipeline.backends.compact.questions.phrasing import (
     question_for,
@@ -48,15 +53,19 @@ class CompactQueryGenerator:
                 replace(m, start=m.start - place.start, end=min(m.end, place.end) - place.start)
                 for m in spans[bisect_left(starts, place.start) : bisect_left(starts, place.end)]
             ]
-            own = tokens_of(_unmarked(sentence), inside)
-            tokens = resolved(own, references)
+            found = replacements(sentence, references)
+            spelled = [_moved(mention, found) for mention in inside]
+            full = resolved(_unmarked(sentence), found)
+            tokens = tokens_of(full, _with_names(full, spelled))
             left_open = next(open_references(sentence, references), "") if number else ""
             references.read(sentence)
             if not inside and any(token.text[0].isalnum() for token in tokens):
                 queries.append(Query(text=whole_question(tokens[:MOST_TOKENS])))
             named = {m.start for m in inside if m.kind is Kind.NAME}
-            is_own = tokens == own
-            for at, mention in _asked_spans(tokens, inside):
+            is_own = not found
+            own = {id(moved): mention for moved, mention in zip(spelled, inside, strict=True)}
+            for at, moved in _asked_spans(tokens, spelled):
+                mention = own[id(moved)]
                 around, place_around = _around(tokens, at)
                 question = question_for(around, place_around)
                 if question.lower() in asked:
@@ -81,6 +90,25 @@ def _asked_spans(
     for at, token in enumerate(tokens):
         if mention := own.get(id(token.mention)):
             yield at, mention
+
+
+def _moved(mention: Mention, found: Sequence[Replacement]) -> Mention:
+    """The span where it stands after the replacements."""
+    added = within = 0
+    for each in found:
+        grown = len(each.text) - (each.end - each.start)
+        if each.end <= mention.start:
+            added += grown
+        elif each.start < mention.end:
+            within += grown
+    return replace(mention, start=mention.start + added, end=mention.end + added + within)
+
+
+def _with_names(full: str, spelled: Sequence[Mention]) -> list[Mention]:
+    """The spans, and the names that the replacements put in between."""
+    taken = {place for each in spelled for place in range(each.start, each.end)}
+    new = [m for m in mentions(full) if not taken & set(range(m.start, m.end))]
+    return sorted([*spelled, *new], key=lambda mention: mention.start)
 
 
 def _around(tokens: Sequence[Token], at: int) -> tuple[Sequence[Token], int]:

@@ -99,16 +99,19 @@ def referents_of(sentence: str) -> tuple[Referent, ...]:
             place = next(tokens, None)
         if inside:
             found.append(_referent(sentence, mention, inside))
-    return tuple(each for each in found if each is not None)
+    return tuple(found)
 
 
-def _referent(sentence: str, mention: Mention, inside: list["Token"]) -> Referent | None:
-    if mention.is_weak and inside[0].pos_ != "PROPN":
-        return None
+def _referent(sentence: str, mention: Mention, inside: list["Token"]) -> Referent:
     # "Explain Hart Mill": an order or a question word is no part of the name.
-    while len(inside) > 1 and inside[0].tag_[:2] in ("VB", "WP", "WR", "WD", "MD"):
+    first = inside[0]
+    while (
+        len(inside) > 1
+        and inside[0].doc is first.doc
+        and inside[0].tag_[:2] in ("VB", "WP", "WR", "WD", "MD")
+    ):
         inside = inside[1:]
-    start = max(mention.start, mention.end - (inside[-1].idx + len(inside[-1]) - inside[0].idx))
+    start = mention.start + (inside[0].idx - first.idx if inside[0].doc is first.doc else 0)
     text = sentence[start : mention.end]
     places = {token.i for token in inside}
     head = next((t for t in inside if t.head.i == t.i or t.head.i not in places), inside[-1])

@@ -5,11 +5,64 @@ from functools import lru_cache
 
 from pipeline.backends.compact.text.names import name_words, same_name
 from pipeline.backends.compact.text.spans import Kind, Mention, mentions
-from pipeline.backends.compact.text.words import STOPWORDS, stem
+from pipeline.backends.compact.text.words import stem
 
 MOST_OFFERED = 300
 """Spans of a text that may answer; each is laid beside the passage's. A snippet has some 20."""
 NAMES = (Kind.NAME, Kind.TITLE)
+_MEASURES = frozenset(
+    map(
+        stem,
+        [
+            "metres",
+            "meters",
+            "kilometres",
+            "kilometers",
+            "km",
+            "miles",
+            "feet",
+            "inches",
+            "yards",
+            "centimetres",
+            "acres",
+            "hectares",
+            "kilograms",
+            "kg",
+            "tonnes",
+            "tons",
+            "pounds",
+            "litres",
+            "liters",
+            "gallons",
+            "degrees",
+            "watts",
+            "kilowatts",
+            "megawatts",
+            "volts",
+            "hertz",
+            "bytes",
+            "megabytes",
+            "gigabytes",
+            "years",
+            "months",
+            "weeks",
+            "days",
+            "hours",
+            "minutes",
+            "seconds",
+            "decades",
+            "centuries",
+            "percent",
+            "dollars",
+            "euros",
+            "pounds",
+            "yen",
+            "people",
+            "inhabitants",
+            "residents",
+        ],
+    )
+)
 
 
 @lru_cache(maxsize=1024)
@@ -66,10 +119,12 @@ def _only_year(mention: Mention) -> bool:
 
 
 def counts_something_else(mine: Mention, other: Mention) -> bool:
-    """Whether two numbers count or measure different things: metres and people."""
-    if not mine.unit or not other.unit or {mine.unit.lower(), other.unit.lower()} & STOPWORDS:
-        return False
-    return stem(mine.unit) != stem(other.unit)
+    """Whether two numbers measure different things: metres and people, years and months.
+
+    What is counted may have two names, such as teams and clubs; what measures has one.
+    """
+    units = {stem(mine.unit), stem(other.unit)} - {""}
+    return len(units) == 2 and not units.isdisjoint(_MEASURES)
 
 
 def already_used(other: Mention, rest: Sequence[Mention]) -> bool:

@@ -28,6 +28,11 @@ _IN_ENTITIES = _INNER | words_in("in for and on at to with a an , .")
 """The same where the recogniser takes all of it for one thing."""
 _LONG_THINGS = frozenset(["ORG", "WORK_OF_ART", "EVENT", "LAW", "FAC"])
 """Things whose names have "and" and "in": ministries, prizes. People and places have none."""
+_OUTSIDE = words_in("the a an in of on at by from to and for with as its his her their")
+"""Words that begin no name, wherever they stand."""
+_NARROWING = words_in("former late current then fellow young modern ancient early many most some")
+"""Words that a sentence may open with before a name."""
+_PROPER = frozenset(["NNP", "NNPS"])
 _NO_NAME = words_in(
     """i mr mrs ms vol no am pm ad bc ce bce title section text ok yes january february march april
     may june july august september october november december monday tuesday wednesday thursday
@@ -87,14 +92,20 @@ def _opens(token: "Token") -> bool:
     if not _CAPITAL.fullmatch(token.text) or token.tag_ == "PRP":
         return False
     small = token.lower_.rstrip(".")
-    if small in _NO_NAME or (small in STOPWORDS and not token.text.isupper()):
+    if small in _NO_NAME or (small in _OUTSIDE and not token.text.isupper()):
         return False
     if len(token.text) > 1 and token.text.isupper():
         return True
-    if not _is_first(token) or token.tag_ == "NNP":
+    if not _is_first(token):
         return True
     # A sentence's first word has its capital for free.
-    return token.ent_type_ in LABELS and token.tag_ in _NOUNS
+    if small in STOPWORDS or small in _NARROWING:
+        return False
+    after = token.nbor() if token.i + 1 < len(token.doc) else token
+    is_followed = after.tag_ in _PROPER and bool(_CAPITAL.fullmatch(after.text))
+    return token.tag_ == "NNP" or (
+        token.tag_ in _NOUNS and (token.ent_type_ in LABELS or is_followed)
+    )
 
 
 def _is_first(token: "Token") -> bool:
@@ -148,9 +159,13 @@ def _joins(tokens: Sequence["Token"], at: int, within: Sequence[int]) -> bool:
 
 def _is_one_thing(tokens: Sequence["Token"], at: int, within: Sequence[int]) -> bool:
     owner = tokens[at - 1]
-    if within[at - 1] and at + 1 < len(tokens) and within[at - 1] == within[at + 1]:
+    if at + 1 == len(tokens):
+        return False
+    if within[at - 1] and within[at - 1] == within[at + 1]:
         return owner.ent_type_ != "PERSON"
-    return owner.ent_type_ not in LABELS and (at < 2 or not _is_capital(tokens[at - 2]))
+    is_one_word = at < 2 or not _is_capital(tokens[at - 2]) or tokens[at - 2].lower_ in _OUTSIDE
+    is_owner = owner.ent_type_ in ("GPE", "NORP", "PERSON") or owner.text.isupper()
+    return is_one_word and not (is_owner and tokens[at + 1].ent_type_ in LABELS)
 
 
 def _goes_on(before: "Token", token: "Token") -> bool:

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from pipeline.backends.compact.text.names import name_words, same_name
 from pipeline.backends.compact.text.spans import Kind, Mention, mentions
-from pipeline.backends.compact.text.words import stem
+from pipeline.backends.compact.text.words import stem, words_in
 
 MOST_OFFERED = 300
 """Spans of a text that may answer; each is laid beside the passage's. A snippet has some 20."""
@@ -13,54 +13,12 @@ NAMES = (Kind.NAME, Kind.TITLE)
 _MEASURES = frozenset(
     map(
         stem,
-        [
-            "metres",
-            "meters",
-            "kilometres",
-            "kilometers",
-            "km",
-            "miles",
-            "feet",
-            "inches",
-            "yards",
-            "centimetres",
-            "acres",
-            "hectares",
-            "kilograms",
-            "kg",
-            "tonnes",
-            "tons",
-            "pounds",
-            "litres",
-            "liters",
-            "gallons",
-            "degrees",
-            "watts",
-            "kilowatts",
-            "megawatts",
-            "volts",
-            "hertz",
-            "bytes",
-            "megabytes",
-            "gigabytes",
-            "years",
-            "months",
-            "weeks",
-            "days",
-            "hours",
-            "minutes",
-            "seconds",
-            "decades",
-            "centuries",
-            "percent",
-            "dollars",
-            "euros",
-            "pounds",
-            "yen",
-            "people",
-            "inhabitants",
-            "residents",
-        ],
+        words_in(
+            """metres meters kilometres kilometers km miles feet inches yards centimetres acres
+            hectares kilograms kg tonnes tons pounds litres liters gallons degrees watts kilowatts
+            megawatts volts hertz bytes megabytes gigabytes years months weeks days hours minutes
+            seconds decades centuries percent dollars euros yen people inhabitants residents"""
+        ),
     )
 )
 

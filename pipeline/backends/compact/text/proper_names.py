@@ -101,7 +101,8 @@ def _opens(token: "Token") -> bool:
     # A sentence's first word has its capital for free.
     if small in STOPWORDS or small in _NARROWING:
         return False
-    after = token.nbor() if token.i + 1 < len(token.doc) else token
+    rest = (each for each in token.doc[token.i + 1 : token.i + 3] if each.text not in ("-", "–"))
+    after = next(rest, token)
     is_followed = after.tag_ in _PROPER and bool(_CAPITAL.fullmatch(after.text))
     return token.tag_ == "NNP" or (
         token.tag_ in _NOUNS and (token.ent_type_ in LABELS or is_followed)

@@ -1,11 +1,11 @@
 """Questions about a passage: one for each check-worthy span, as a person would type it."""
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from pipeline.backends.compact.coreference.references import References, resolved
+from pipeline.backends.compact.coreference.references import References
 from pipeline.backends.compact.coreference.subjects import open_references
 from pipeline.backends.compact.coreference.topics import topic_of
 from pipeline.backends.compact.questions.phrasing import (
@@ -13,15 +13,19 @@ from pipeline.backends.compact.questions.phrasing import (
     question_in_place,
     whole_question,
 )
-from pipeline.backends.compact.questions.tagging import Token, tokens_of
+from pipeline.backends.compact.text.parsing import parsed
 from pipeline.backends.compact.text.spans import CITATION, Kind, Mention, mentions
 from pipeline.rarr.ports import SentenceSplitter
 from pipeline.rarr.types import Passage, Query, Span
 
-_MARKS = re.compile(r"\*\*|__|^[^\S\n]*(?:#+\s|[\-•*]\s+|\d+[.)]\s+)", re.MULTILINE)
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
 
-MOST_TOKENS = 100
-"""Tokens that a question is made of: a longer sentence is a list, and asked for in part."""
+_MARKS = re.compile(r"\*\*|__|^[^\S\n]*(?:#+\s|[\-•*]\s+|\d+[.)]\s+)", re.MULTILINE)
+_JOINS = "-–/"
+
+Edit = tuple[int, int, str]
+"""Characters of a sentence, and what is put in their place."""
 
 
 class CompactQueryGenerator:
@@ -38,62 +42,98 @@ class CompactQueryGenerator:
     ) -> Sequence[Sequence[Query]]:
         queries: list[Query] = []
         spans = mentions(passage.text)
+        starts = [span.start for span in spans]
         topic = topic_of(passage.text, passage.context)
         references = References(context=passage.context)
         asked: set[str] = set()
-        starts = [span.start for span in spans]
         for number, place in enumerate(self._splitter.split(passage.text)):
             sentence = place.of(passage.text)
-            inside = [
-                replace(m, start=m.start - place.start, end=min(m.end, place.end) - place.start)
-                for m in spans[bisect_left(starts, place.start) : bisect_left(starts, place.end)]
-            ]
-            own = tokens_of(_unmarked(sentence), inside)
-            tokens = resolved(own, references)
+            inside = spans[bisect_left(starts, place.start) : bisect_left(starts, place.end)]
             left_open = next(open_references(sentence, references), "") if number else ""
             references.read(sentence)
-            if not inside and any(token.text[0].isalnum() for token in tokens):
-                queries.append(Query(text=whole_question(tokens[:MOST_TOKENS])))
+            edits = sorted(_marks(sentence))
+            statement = Statement(sentence, edits)
+            if not inside and any(char.isalnum() for char in statement.text):
+                queries.append(Query(text=whole_question(statement.longest)))
             named = {m.start for m in inside if m.kind is Kind.NAME}
-            is_own = tokens == own
-            for at, mention in _asked_spans(tokens, inside):
-                around, place_around = _around(tokens, at)
-                question = question_for(around, place_around)
-                if question.lower() in asked:
-                    question = question_in_place(around, place_around)
+            for mention in inside:
+                end = min(mention.end, place.end)
+                question = statement.question(mention, mention.start - place.start,
+                                              end - place.start, asked)  # fmt: skip
                 asked.add(question.lower())
                 # A later sentence that names nothing else is found by the topic alone, and what
                 # the Prince of Wales opened by what "it" is.
-                if number and is_own and named <= {mention.start}:
+                if number and named <= {mention.start}:
                     question = with_topic(question, sentence, topic)
-                elif is_own:
+                else:
                     question = with_topic(question, sentence, left_open)
-                about = Span(start=place.start + mention.start, end=place.start + mention.end)
-                queries.append(Query(text=question, about=about))
+                queries.append(Query(text=question, about=Span(start=mention.start, end=end)))
         return [queries]
 
 
-def _asked_spans(
-    tokens: Sequence[Token], inside: Sequence[Mention]
-) -> Iterator[tuple[int, Mention]]:
-    """(place among the tokens, span) of each span of the sentence itself."""
-    own = {id(mention): mention for mention in inside}
-    for at, token in enumerate(tokens):
-        if mention := own.get(id(token.mention)):
-            yield at, mention
+class Statement:
+    """A sentence with its marks left out and its references resolved, and its parse."""
+
+    def __init__(self, sentence: str, edits: Sequence[Edit]) -> None:
+        pieces, at = [], 0
+        self._edges: list[int] = [0]
+        self._moved: list[int] = [0]
+        length = 0
+        for start, end, new in edits:
+            if start < at:
+                continue
+            pieces += [sentence[at:start], new]
+            length += start - at
+            self._edges += [start, end]
+            self._moved += [length, length + len(new)]
+            length += len(new)
+            at = end
+        self.text = "".join([*pieces, sentence[at:]])
+        self._docs = parsed(self.text)
+
+    @property
+    def longest(self) -> "Doc":
+        return max((each.doc for each in self._docs), key=len)
+
+    def moved(self, place: int) -> int:
+        """Where a character of the sentence stands in the text."""
+        at = bisect_right(self._edges, place) - 1
+        if at % 2:  # inside an edit
+            return self._moved[at] if self._edges[at] == place else self._moved[at + 1]
+        return self._moved[at] + place - self._edges[at]
+
+    def question(self, mention: Mention, start: int, end: int, asked: set[str]) -> str:
+        """The question for the span at `start` of the sentence; none of `asked`, if it can."""
+        start, end = self.moved(start), self.moved(end)
+        for each in reversed(self._docs):
+            if each.start <= start:
+                doc = each.doc
+                start, end = start - each.start, end - each.start
+                break
+        ends = [token.idx + len(token) for token in doc]
+        first = bisect_right(ends, start)
+        last = bisect_left([token.idx for token in doc], end)
+        if first >= last or _is_joined(doc.text, start, end):
+            return whole_question(doc)
+        question = question_for(doc, first, last, mention)
+        return question if question.lower() not in asked else question_in_place(
+            doc, first, last, mention
+        )  # fmt: skip
 
 
-def _around(tokens: Sequence[Token], at: int) -> tuple[Sequence[Token], int]:
-    """The tokens of a sentence that a question about `tokens[at]` is made of, and its place."""
-    first = max(0, min(at - MOST_TOKENS // 2, len(tokens) - MOST_TOKENS))
-    return tokens[first : first + MOST_TOKENS], at - first
+def _is_joined(text: str, start: int, end: int) -> bool:
+    """Whether a span is part of a longer word: the Earth of near-Earth, the 4 of 3-4."""
+    before, after = text[max(0, start - 2) : start], text[end : end + 2]
+    if before[-1:] and before[-1] in _JOINS and before[:1].isalnum():
+        return True
+    return bool(after[:1]) and after[0] in _JOINS and after[1:2].isalnum()
 
 
-def _unmarked(sentence: str) -> str:
-    """The sentence with spaces for its citation and list marks, so that places stay."""
+def _marks(sentence: str) -> Iterator[Edit]:
+    """Citations and the marks of lists and bold words, which no question keeps."""
     for pattern in (CITATION, _MARKS):
-        sentence = pattern.sub(lambda match: " " * len(match.group()), sentence)
-    return sentence
+        for match in pattern.finditer(sentence):
+            yield match.start(), match.end(), ""
 
 
 def with_topic(question: str, sentence: str, topic: str) -> str:

@@ -1,74 +1,50 @@
-"""What "he", "it" and "the film" stand for, by the sentences before and the passage's question."""
+"""What pronouns, class nouns and bare surnames stand for, by the sentences before.
 
-import re
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+Coreference by agreement of number, gender and type: near subjects first, then what else the last
+few sentences name, then the names of the passage's question.
+"""
 
-from pipeline.backends.compact.coreference.topics import DUMMY, LONGEST_DUMMY
-from pipeline.backends.compact.questions.tagging import POSSESSIVES, Tag, Token
-from pipeline.backends.compact.text.entity_types import Sort, class_word, may_be_person, sort_of
-from pipeline.backends.compact.text.spans import Kind, Mention, mentions
-from pipeline.backends.compact.text.words import is_common, words_in
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-LATEST = 60
-"""Characters into a sentence after which a pronoun may mean what the sentence itself names."""
+from pipeline.backends.compact.coreference.referents import (
+    SUBJECTS,
+    Referent,
+    referents_of,
+    tokens_of,
+)
+from pipeline.backends.compact.text.words import words_in
 
-NEAR = 1000
-"""Characters before and after a name that may say what it names."""
-MOST_NAMES = 500
-"""Names that are remembered: a text that has more is a list, whose pronouns mean none of them."""
+if TYPE_CHECKING:
+    from spacy.tokens import Token
 
-_PERSONAL = words_in("he she his her")
-_NEUTRAL = words_in("it its")
-_PLURAL = words_in("they their")
-# Nouns that mean the same in "The film opened" and "X is a 1990 movie".
-_SYNONYMS = {
-    "movie": "film", "picture": "film", "documentary": "film", "track": "song", "single": "song",
-    "record": "album", "group": "band", "firm": "company", "corporation": "company",
-    "business": "company", "series": "show", "programme": "show", "program": "show", "sitcom":
-    "show", "book": "novel", "actress": "actor", "squad": "team", "town": "city", "chain":
-    "company", "manufacturer": "company", "retailer": "company", "side": "team",
-    "organisation": "organization", "charity": "organization",
+NEAR = 4
+"""Sentences back that a pronoun may reach."""
+EARLIER = 8
+"""Sentences before one that are read to find what its words mean."""
+EARLY = 60
+"""Characters into a sentence up to which a pronoun gives way to a name."""
+PRONOUNS = {
+    "he": "he", "him": "he", "his": "he", "she": "she", "her": "she", "hers": "she",
+    "it": "it", "its": "it", "they": "they", "them": "they", "their": "they",
 }  # fmt: skip
-_CLASSES = words_in(
-    """film song album band company show novel play opera game magazine newspaper team club city
-    village county state country island river lake mountain bridge tower castle church cathedral
-    museum library university college school hospital station airport stadium park theatre
-    organization party war battle festival award prize actor singer author writer poet painter
-    composer director politician footballer player scientist king queen president emperor bank
-    building palace temple language religion disease drug vaccine species plant bird website app
-    software mill ship train car aircraft spacecraft planet star comet"""
-)
-
-_WORD_BEFORE = re.compile(r"(?<![A-Za-z])([A-Za-z]+)[\s\"'“‘]*$")
-_COPULA = re.compile(
-    r"[\"'”’]*(?:\s*\([^)]*\))?,?\s+(?:(?:is|was|are|were)\s*)?(?:the|a|an)\s+([^.;,]{2,90})"
-)
+_ARGUMENTS = SUBJECTS | {"dobj"}
+_CLAUSES = frozenset({"ccomp", "xcomp", "advcl", "csubj"})
+_IMPERSONAL = words_in("be seem appear happen take")
+_PERSONAL_ADJECTIVES = words_in("able unable likely unlikely ready due free eager willing set")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Referent:
-    """A name that later words may stand for."""
+class Replacement:
+    """`text` belongs in the place of `sentence[start:end]` where the sentence stands alone."""
 
+    start: int
+    end: int
     text: str
-    is_title: bool = False
-    classes: frozenset[str] = frozenset()
-    """What the sentence that named it called it: "film", "band"."""
-
-    def may_be(self, pronoun: str) -> bool:
-        """Whether nothing speaks against the pronoun's meaning this."""
-        sort = sort_of(self.text)
-        if pronoun in _PERSONAL:
-            return not self.is_title and sort in (Sort.PERSON, Sort.UNKNOWN)
-        if pronoun in _NEUTRAL:
-            return sort is not Sort.PERSON
-        return sort is not Sort.PERSON and not self.is_title
-
-
-def class_of(noun: str) -> str:
-    """The class that a noun names, synonyms as one; "" for words that are no such nouns."""
-    noun = _SYNONYMS.get(noun.lower(), noun.lower())
-    return noun if noun in _CLASSES else ""
+    is_name: bool = False
+    """A full name for a surname, rather than a name for a pronoun or a class noun."""
 
 
 @dataclass(slots=True)
@@ -76,169 +52,219 @@ class References:
     """The names of the sentences read so far, and which of them a word means."""
 
     context: str = ""
-    _known: list[Referent] = field(default_factory=list)
-    _last: Referent | None = None
-    _asked: list[Referent] | None = None
-    """The names of the context, once they were wanted."""
+    _near: deque[tuple[Referent, ...]] = field(default_factory=lambda: deque(maxlen=NEAR))
+    """Of each of the last sentences what its subjects name or mean, then its other names."""
+    _borne: dict[str, dict[str, Referent]] = field(default_factory=dict)
+    """By class noun and by surname the names that bear it, by their text."""
+    _genders: dict[str, str] = field(default_factory=dict)
+    """The pronoun that a name was linked to."""
+    _has_nouns: bool = False
+    """Whether the last sentence has a common noun that "it" may mean."""
+
+    def __post_init__(self) -> None:
+        self._note(referents_of(self.context))
+        self._has_nouns = "who" in self.context.lower()
+
+    @classmethod
+    def after(cls, earlier: Sequence[str], context: str) -> "References":
+        """The references where the last of these sentences were read."""
+        references = cls(context=context)
+        for sentence in earlier[-EARLIER:]:
+            references.read(sentence)
+        return references
 
     def read(self, sentence: str) -> None:
         """Take in a sentence of the passage, in order."""
-        found = [m for m in mentions(sentence) if m.kind in (Kind.NAME, Kind.TITLE)]
-        named = [m for m in found if not m.is_weak or (len(found) == 1 and not self._known)]
-        for number, mention in enumerate(named):
-            referent = Referent(
-                text=_with_article(sentence, mention),
-                is_title=mention.kind is Kind.TITLE,
-                classes=_classes(sentence, mention, is_first=number == 0),
-            )
-            if len(self._known) < MOST_NAMES:
-                self._known.append(referent)
-            if number == 0 and _opens(sentence, mention):
-                self._last = referent
+        named = referents_of(sentence)
+        main = [self.in_full(each) or each for each in named if each.is_subject]
+        others = [each for each in named if not each.is_subject]
+        for link in _links(sentence, self):
+            if link.kind in ("he", "she", "it"):
+                self._genders.setdefault(link.referent.text, link.kind)
+            if link.token.dep_ in SUBJECTS:
+                (main if link.token.head.dep_ == "ROOT" else others).append(link.referent)
+        self._near.append((*main, *others))
+        self._note(named)
+        self._has_nouns = any(token.tag_ == "NN" for _, token in tokens_of(sentence))
 
-    def meant_by(self, pronoun: str) -> Referent | None:
-        """What a pronoun most likely means: the last subject, or else the first fitting name."""
-        if self._last is not None and self._last.may_be(pronoun):
-            return self._last
-        for referent in [*self._known[:1], *self._outside(), *self._known[1:]]:
-            if referent.may_be(pronoun):
+    def meant_by(self, kind: str) -> Referent | None:
+        """What "he", "she", "it" or "they" most likely means; None where nothing agrees."""
+        near = [*reversed(self._near), referents_of(self.context)]
+        subjects = [referents[0] for referents in near if referents]
+        for referent in (*subjects, *(each for referents in near for each in referents)):
+            known = self._genders.get(referent.text) or referent.gender
+            if referent.agrees(kind) and (known in ("", kind) or kind == "they"):
                 return referent
-        return None
+        # A thing that the recogniser takes for a PERSON, where nothing else can be meant.
+        is_alone = kind == "it" and len(subjects) == 1 and not self._has_nouns
+        return subjects[0] if is_alone and subjects[0].text not in self._genders else None
 
     def named_as(self, noun: str) -> Referent | None:
         """The one name that was called so, or is so by its own words; None for none or several."""
-        wanted = class_of(noun)
-        if not wanted:
-            return None
-        found: dict[str, Referent] = {}
-        for referent in [*self._known, *self._outside()]:
-            if wanted in referent.classes or class_of(class_word(referent.text)) == wanted:
-                found.setdefault(referent.text, referent)
+        found = self._borne.get(noun, {})
         return next(iter(found.values())) if len(found) == 1 else None
 
-    def full_name(self, surname: str) -> str:
-        """The one name so far that ends with `surname` and may be a person's; "" for none."""
-        found = {
-            referent.text.removeprefix("the ")
-            for referent in [*self._known, *self._outside()]
-            if referent.text.endswith(f" {surname}") and not referent.is_title
-        }
-        name = found.pop() if len(found) == 1 else ""
-        return name if name and may_be_person(name) else ""
+    def in_full(self, surname: Referent) -> Referent | None:
+        """The one person so far whose longer name ends with this word."""
+        word = surname.mention.text
+        found = None if " " in word or surname.label == "GPE" else self.named_as(word)
+        return found if found is not None and found.agrees("he") | found.agrees("she") else None
 
-    def _outside(self) -> list[Referent]:
-        if self._asked is None:
-            found = [
-                _without_order(m)
-                for m in mentions(self.context)
-                if m.kind in (Kind.NAME, Kind.TITLE)
-            ]
-            # A context that opens with a capitalised word is mostly a question or an order.
-            self._asked = [
-                Referent(
-                    text=_with_article(self.context, m),
-                    is_title=m.kind is Kind.TITLE,
-                    classes=_classes(self.context, m, is_first=False),
-                )
-                for m in found
-                if not m.is_weak
-            ][:MOST_NAMES]
-        return self._asked
+    def _note(self, named: Sequence[Referent]) -> None:
+        for referent in named:
+            *_, last = words = referent.mention.text.split()
+            own = (last, referent.head.lower_) if len(words) > 1 else ()
+            for word in {*referent.nouns, *own}:
+                self._borne.setdefault(word, {}).setdefault(referent.mention.text, referent)
 
 
-def _with_article(sentence: str, mention: Mention) -> str:
-    """ "the Hart Prize" where the sentence says so."""
-    before = sentence[max(0, mention.start - 4) : mention.start]
-    article = before.lower() == "the " and mention.kind is Kind.NAME
-    return f"the {mention.text}" if article else mention.text
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Link:
+    """A pronoun, class noun or surname, `sentence[start:end]`, and the name that it stands for."""
+
+    start: int
+    end: int
+    kind: str
+    """ "he", "she", "it", "they", "noun" or "name"."""
+    token: "Token"
+    referent: Referent
+    is_own: bool = False
+    """Whether the sentence itself names it before."""
 
 
-def _without_order(mention: Mention) -> Mention:
-    """ "Explain Hart Mill" opens a context; the name in it is "Hart Mill"."""
-    first, _, name = mention.text.partition(" ")
-    if mention.start or not name or not is_common(first) or mention.kind is Kind.TITLE:
-        return mention
-    return replace(mention, start=mention.end - len(name), text=name)
+def replacements(sentence: str, references: References) -> list[Replacement]:
+    """A name in the place of the first early pronoun or class noun and of each bare surname.
 
-
-def _opens(sentence: str, mention: Mention) -> bool:
-    before = sentence[: mention.start].strip(" \"'“‘*-•").lower()
-    return before in ("", "the", "in", "a", "an") or bool(
-        re.fullmatch(r"(?:the|in|on)?\s*(?:[\w\- ]{0,30}\b)?\d{4},?(?: the)?", before)
-    )
-
-
-def _classes(sentence: str, mention: Mention, *, is_first: bool) -> frozenset[str]:
-    """What the words around a name call it: "the film X", "X is a British band"."""
-    found = set()
-    before = _WORD_BEFORE.search(sentence, max(0, mention.start - NEAR), mention.start)
-    if before:
-        found.add(class_of(before.group(1)))
-    copula = _COPULA.match(sentence, mention.end, mention.end + NEAR)
-    if copula and is_first:
-        # The head of the phrase: the last known noun before "by", "of" or "that".
-        head = re.split(r"\b(?:by|of|that|which|who|in|from|for|on|at|with|and|about)\b",
-                        copula.group(1))[0]  # fmt: skip
-        nouns = head.split()
-        if nouns:
-            found.add(class_of(nouns[-1]))
-    return frozenset(found - {""})
-
-
-def resolved(tokens: Sequence[Token], references: References) -> list[Token]:
-    """The sentence's tokens with an early pronoun or "the film" replaced by the name it means.
-
-    A surname alone becomes the full name that an earlier sentence gave.
+    >>> references = References(context="Who was Ada Coe?")
+    >>> [each.text for each in replacements("She married Otto Hart in 1852.", references)]
+    ['Ada Coe']
     """
-    tokens = [_in_full(token, references) for token in tokens]
-    out = list(tokens)
-    length = 0
-    for i, token in enumerate(tokens):
-        opens = i == 0 or tokens[i - 1].text in (",", ";")
-        if token.tag is Tag.SPAN and token.has_kind(Kind.NAME, Kind.TITLE):
-            break  # a name before the pronoun may be what it means
-        length += len(token.text) + token.spaced
-        if length > LATEST:
-            break
-        if opens and token.lower in _PERSONAL | _NEUTRAL | _PLURAL:
-            behind = tokens[i + 1 : i + 1 + LONGEST_DUMMY]
-            following = "".join((" " if t.spaced else "") + t.text for t in behind)
-            if token.lower == "it" and DUMMY.match(following):
-                break
-            referent = references.meant_by(token.lower)
-            if referent is not None and _is_new(referent, tokens):
-                out[i : i + 1] = _named(referent, token, token.lower in POSSESSIVES)
-            break
-        if token.lower == "the" and i + 1 < len(tokens) and opens:
-            noun = tokens[i + 1]
-            after = tokens[i + 2] if i + 2 < len(tokens) else None
-            ends = after is None or after.is_finite or after.lower in ("'s", "’s", "also")
-            referent = references.named_as(noun.text.removesuffix("'s").removesuffix("’s"))
-            if referent is not None and ends and _is_new(referent, tokens):
-                owner = noun.text.endswith(("'s", "’s"))
-                out[i : i + 2] = _named(referent, token, owner)
-            break
-    return out
+    found: list[Replacement] = []
+    said = sentence.lower()
+    for link in _links(sentence, references):
+        if link.is_own:
+            continue
+        is_early = link.start < EARLY and link.token.dep_ in {*SUBJECTS, "poss"}
+        is_name = link.kind == "name"
+        text = link.referent.text
+        if not is_name and (not is_early or link.referent.mention.text.lower() in said):
+            continue
+        if not is_name and any(not each.is_name for each in found):
+            continue
+        if link.kind in PRONOUNS and link.token.dep_ == "poss":
+            text = possessive(text)
+        if not sentence[: link.start].strip(" \"“'‘*-•"):
+            text = text[0].upper() + text[1:] if text.startswith("the ") else text
+        found.append(Replacement(start=link.start, end=link.end, text=text, is_name=is_name))
+    return found
 
 
-def _in_full(token: Token, references: References) -> Token:
-    if not token.has_kind(Kind.NAME) or " " in token.text:
-        return token
-    return replace(token, text=references.full_name(token.text) or token.text)
+def possessive(name: str) -> str:
+    """The name with the mark of a possessor."""
+    return name + ("'" if name.endswith("s") else "'s")
 
 
-def _is_new(referent: Referent, tokens: Sequence[Token]) -> bool:
+def resolved(sentence: str, found: Sequence[Replacement]) -> str:
+    """The sentence with its replacements, which are in order."""
+    pieces, at = [], 0
+    for each in found:
+        pieces += [sentence[at : each.start], each.text]
+        at = each.end
+    return "".join(pieces) + sentence[at:]
+
+
+def open_references(sentence: str, references: References) -> Iterator[str]:
+    """The names of earlier sentences that pronouns stand for; none that it may explain itself.
+
+    >>> read = References()
+    >>> read.read("Hart Mill was built by Otto Coe.")
+    >>> list(open_references("The Prince opened it in 1852.", read))
+    ['Hart Mill']
+    >>> list(open_references("The mill lost its roof in 1852.", read))
+    []
+    """
+    for link in _links(sentence, references):
+        if link.kind in PRONOUNS and not link.is_own:
+            yield link.referent.mention.text
+
+
+def _links(sentence: str, references: References) -> Iterator[_Link]:
+    """What the words of a sentence stand for, where nothing before them in it can be meant."""
+    named = referents_of(sentence)
+    starts = {each.mention.start: each for each in named}
+    heads = {each.head: each for each in named}
+    before: dict[str, list[Token]] = {kind: [] for kind in ("he", "she", "it", "they")}
+    end = 0
+    last: tuple[int, Token] | None = None
+    for at, token in tokens_of(sentence):
+        name = starts.get(at)
+        kind = PRONOUNS.get(token.lower_) if token.tag_.startswith("PRP") else None
+        if name is not None:
+            end = name.mention.end
+            full = references.in_full(name)
+            if full is not None:
+                yield _Link(start=at, end=end, kind="name", token=token, referent=full)
+            for each in before:
+                # A thing may be labelled PERSON: "Hart Mill lost its roof".
+                is_either = each == "it" and (full or name).gender == ""
+                if is_either or (full or name).agrees(each):
+                    before[each].append(name.head)
+        elif at < end:
+            continue
+        elif kind is not None and not _is_impersonal(token):
+            own = [each for each in before[kind][-3:] if _may_bind(each, token)]
+            meant = references.meant_by(kind) if not own else None
+            if len(own) == 1 and own[0] in heads and heads[own[0]].agrees(kind):
+                meant = heads[own[0]]
+            if meant is not None:
+                yield _Link(
+                    start=at, end=at + len(token), kind=kind, token=token, referent=meant,
+                    is_own=bool(own),
+                )  # fmt: skip
+        elif token.pos_ == "NOUN" and not token.ent_type_:
+            ends = at + len(token)
+            is_bare = _is_bare_definite(token, last) and not {ends + 1, ends + 2} & starts.keys()
+            meant = references.named_as(token.lower_) if is_bare else None
+            if meant is not None and last is not None:
+                yield _Link(start=last[0], end=ends, kind="noun", token=token, referent=meant)
+            if token.dep_ in _ARGUMENTS:
+                for each in ("they",) if token.tag_ == "NNS" else ("he", "she", "it"):
+                    before[each].append(token)
+        last = at, token
+
+
+def _is_bare_definite(noun: "Token", last: tuple[int, "Token"] | None) -> bool:
+    """Whether it is "the film" and no more."""
+    modifiers = [child for child in noun.children if child.dep_ not in ("case", "punct")]
     return (
-        referent.text.removeprefix("the ").lower() not in " ".join(t.text for t in tokens).lower()
+        last is not None
+        and modifiers == [last[1]]
+        and last[1].lower_ in ("the", "this")
+        and noun.tag_ == "NN"
+        and noun.dep_ != "compound"
     )
 
 
-def _named(referent: Referent, old: Token, owner: bool) -> list[Token]:
-    text = f'"{referent.text}"' if referent.is_title else referent.text
-    kind = Kind.TITLE if referent.is_title else Kind.NAME
-    mention = Mention(start=0, end=len(text), text=referent.text, kind=kind)
-    name = replace(old, text=text, tag=Tag.SPAN, mention=mention, base="")
-    if not owner:
-        return [name]
-    mark = "'" if text.endswith("s") else "'s"
-    return [name, Token(text=mark, tag=Tag.PUNCTUATION, spaced=False)]
+def _may_bind(name: "Token", pronoun: "Token") -> bool:
+    """Whether a name before it may be what the pronoun means: its verb's own subject is not."""
+    is_object = pronoun.dep_ in ("dobj", "dative") and pronoun.tag_ == "PRP"
+    return not (is_object and name.dep_ in SUBJECTS and name.head == pronoun.head)
+
+
+def _is_impersonal(pronoun: "Token") -> bool:
+    """Whether "it" means nothing: "It is important to", "It was in 1852 that"."""
+    verb = pronoun.head
+    if pronoun.lower_ != "it" or pronoun.dep_ not in {*SUBJECTS, "expl"}:
+        return False
+    parts = list(verb.children)
+    clauses = [child for child in parts if child.dep_ in _CLAUSES]
+    if pronoun.dep_ == "nsubjpass":
+        return any(child.dep_ == "ccomp" for child in clauses)
+    for child in parts:
+        if child.dep_ == "acomp":
+            inner = [each for each in child.children if each.dep_ in _CLAUSES]
+            return bool(clauses or inner) and child.lower_ not in _PERSONAL_ADJECTIVES
+        # "It was Ada Coe who": a name is no class that could be said of a thing.
+        if child.dep_ == "attr" and child.pos_ == "PROPN":
+            clauses += [each for each in child.children if each.dep_ == "relcl"]
+    return pronoun.dep_ == "expl" or (verb.lemma_ in _IMPERSONAL and bool(clauses))

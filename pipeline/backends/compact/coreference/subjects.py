@@ -2,153 +2,57 @@
 
 Evidence about something else is irrelevant, however much it sounds alike (RARR's Figure 7d): what
 Tower Bridge was opened on says nothing of the Forth Bridge, though the Prince of Wales opened
-both. Three things may be what a sentence is about: the passage's topic, where the sentence has no
-name of its own; the name that it opens with; and what its "it" or "he" stands for, where nothing
-in the sentence itself can be meant.
+both. A sentence is about its grammatical subject, or what that is of; about what its "it" or "he"
+stands for; or, where it has no name of its own, about the passage's topic.
 """
 
-import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
-from pipeline.backends.compact.coreference.references import References, Referent, class_of
-from pipeline.backends.compact.coreference.topics import DUMMY, LONGEST_DUMMY, subject_of, topic_of
-from pipeline.backends.compact.questions.tagging import POSSESSIVES, Tag, Token, tokens_of
+from pipeline.backends.compact.coreference.references import EARLIER, References, open_references
+from pipeline.backends.compact.coreference.same_names import is_named
+from pipeline.backends.compact.coreference.topics import subjects_of, topic_of
 from pipeline.backends.compact.revision.located import Located
-from pipeline.backends.compact.text.entity_types import class_word
-from pipeline.backends.compact.text.names import name_row, name_stands_in, name_words
 from pipeline.backends.compact.text.spans import Kind, mentions
-from pipeline.backends.compact.text.words import STOPWORDS, plain, words
 from pipeline.rarr.types import Evidence
-
-_PRONOUNS = {
-    "he": "he", "him": "he", "his": "his", "she": "she", "her": "her", "hers": "her",
-    "it": "it", "its": "its", "they": "they", "them": "they", "their": "their",
-}  # fmt: skip
-"""Each with the one of the same meaning that `References` knows."""
-# "It was in 1852 that Hart Mill opened."
-_CLEFT = re.compile(r"\s+(?:is|was)\s[^,.;]{1,40}\s(?:that|who|when)\b")
-_NAMES = (Kind.NAME, Kind.TITLE)
 
 
 def unnamed_subject(located: Located, *, current: str, context: str, evidence: Evidence) -> str:
     """What the sentence is about and the evidence does not name; "" where it names all of it.
 
-    A snippet without a title may come from the middle of the right page, and say "it" too: it is
-    held only to the topic.
+    A snippet without a title may come from the middle of the right page and say "it" too: it is
+    held to the sentence's subject only where it opens with a subject of its own.
     """
     ground = evidence.text + "\n" + evidence.title
-    topic = _unsaid_topic(located, current, context)
-    if topic and not is_named(topic, ground):
-        return topic
-    if not evidence.title:
-        return ""
-    mention, subject = located.mention, subject_of(located.sentence)
-    if (
-        subject is not None
-        and not (subject.start < mention.end and mention.start < subject.end)
-        and not is_named(subject.text, ground)
-    ):
-        return subject.text
-    for meant in _meant_before(located, context):
-        # The topic will do as well: which of two names "it" means is a guess.
-        if not any(is_named(name, ground) for name in (meant, topic_of(current, context)) if name):
-            return meant
+    for names in _about(located, current, context, evidence):
+        # Which of two names "it" means is a guess, so either will do.
+        if names and not any(is_named(name, ground) for name in names):
+            return names[0]
     return ""
 
 
-def is_named(subject: str, ground: str) -> bool:
-    """Whether the evidence names the subject; "Coe Mill" does not name Hart Mill.
-
-    >>> is_named("Jane Coe", "Coe opened it."), is_named("Jane Coe", "Otto Coe opened it.")
-    (True, False)
-    >>> is_named("Forth Bridge", "Tower Bridge is a suspension bridge. The Bridge has two towers.")
-    False
-    """
-    if not name_stands_in(subject, ground):
-        return False
-    parts = name_words(subject)
-    own = [part for part in parts if not _is_class(part)] if class_word(subject) else parts[:1]
-    if len(parts) < 2 or not own or any(name_stands_in(part, ground) for part in own):
-        return True
-    row = words(ground)
-    # In small letters it is a common noun: "a suspension bridge" names no bridge.
-    before = [
-        row[i - 1].text if i else ""
-        for i, word in enumerate(row)
-        if plain(word.text) == parts[-1] and word.text[:1].isupper()
-    ]
-    if class_word(subject):
-        return not before  # by an abbreviation, then; "The Bridge" is any
-    # Not "President Obama", nor "The Obama house": an honorific or article makes nobody else.
-    others = [
-        word[:1].isupper() and word.lower() not in STOPWORDS and bool(name_row(word).strip())
-        for word in before
-    ]
-    return not others or not all(others)
-
-
-def open_references(sentence: str, references: References) -> Iterator[str]:
-    """The names of earlier sentences that pronouns stand for; none that it may explain itself.
-
-    >>> read = References()
-    >>> read.read("Hart Mill was built by Otto Coe.")
-    >>> list(open_references("The Prince opened it in 1852.", read))
-    ['Hart Mill']
-    >>> list(open_references("The mill lost its roof in 1852.", read))
-    []
-    """
-    tokens = tokens_of(sentence, [m for m in mentions(sentence) if m.kind in _NAMES])
-    inside: list[Referent] = []
-    for place, token in enumerate(tokens):
-        if token.mention is not None:
-            is_title = token.mention.kind is Kind.TITLE
-            inside.append(Referent(text=token.mention.text, is_title=is_title))
-        elif token.lower in _PRONOUNS:
-            pronoun = _PRONOUNS[token.lower]
-            # Nobody "opened it" who is it: then it would be "itself".
-            others = inside[:-1] if _is_object(tokens, place) else inside
-            if any(each.may_be(pronoun) for each in others) or _is_dummy(tokens, place):
-                continue
-            meant = references.meant_by(pronoun)
-            if meant is not None:
-                yield meant.text.removeprefix("the ")
-        elif token.tag is Tag.WORD and not token.text[0].isdigit():
-            return  # "the mill", "her father": from here on a noun may be what is meant
-
-
-def _is_class(word: str) -> bool:
-    """Whether a word of a name, in small letters, says what kind of thing it is: "bridge"."""
-    return bool(class_of(word) or class_word(f"A {word.title()}"))
-
-
-def _is_object(tokens: Sequence[Token], place: int) -> bool:
-    """Whether a pronoun stands right behind the verb of the name before it."""
-    if place < 2 or tokens[place].lower in POSSESSIVES:
-        return False
-    name, verb = tokens[place - 2 : place]
-    return name.mention is not None and verb.tag in (Tag.PAST, Tag.PRESENT)
-
-
-def _is_dummy(tokens: Sequence[Token], place: int) -> bool:
-    following = tokens[place + 1 : place + 1 + LONGEST_DUMMY]
-    after = "".join(" " * token.spaced + token.text for token in following)
-    is_neutral = tokens[place].lower == "it"
-    return is_neutral and bool(DUMMY.match(after) or _CLEFT.match(after))
-
-
-def _meant_before(located: Located, context: str) -> Iterator[str]:
-    if located.earlier:
-        references = References(context=context)
-        for sentence in located.earlier:
-            references.read(sentence)
-        yield from open_references(located.sentence, references)
-
-
-def _unsaid_topic(located: Located, current: str, context: str) -> str:
-    """What a later sentence without a name of its own is about; "" where it is the first."""
+def _about(
+    located: Located, current: str, context: str, evidence: Evidence
+) -> Iterator[Sequence[str]]:
+    """The names of each thing that a sentence is about; of several names one is enough."""
+    sentence, mention = located.sentence, located.mention
     before = current[: located.offset]
-    named = (m for m in mentions(located.sentence) if m.kind is Kind.NAME)
-    if any(m.start != located.mention.start for m in named):
-        return ""
     topic = topic_of(before, context) if before.strip() else ""
-    return "" if not topic or name_stands_in(topic, located.sentence) else topic
+    topics = [topic] if topic and not is_named(topic, sentence) else []
+    meant = _meant(sentence, located.earlier[-EARLIER:], context)
+    others = [m for m in mentions(sentence) if m.kind is Kind.NAME and m.start != mention.start]
+    if not others:
+        yield [*meant, *topics]
+    if evidence.title:
+        for name in meant:
+            yield [name, *topics]
+    if evidence.title or subjects_of(evidence.text[:1000]):
+        subjects = [each.mention for each in subjects_of(sentence)]
+        if not any(each.start < mention.end and mention.start < each.end for each in subjects):
+            yield [each.text for each in subjects]
+
+
+@lru_cache(maxsize=1024)
+def _meant(sentence: str, earlier: tuple[str, ...], context: str) -> tuple[str, ...]:
+    """The names that a sentence's pronouns stand for."""
+    return tuple(open_references(sentence, References.after(earlier, context))) if earlier else ()

@@ -1,22 +1,17 @@
-"""What a passage is about: its first name that can be a subject, or else its context's."""
+"""What a passage is about, and the name that is a sentence's grammatical subject."""
 
-import re
+from typing import TYPE_CHECKING
 
-from pipeline.backends.compact.text.spans import Kind, Mention, mentions
-from pipeline.backends.compact.text.words import words
-
-PRONOUN = re.compile(
-    r"(?P<before>^|[,;]\s+)(?P<word>(?i:he|she|it|they|his|her|its|their))\b(?!\s+is\s+(?:said|believed|known)\s+that)"
+from pipeline.backends.compact.coreference.referents import (
+    SUBJECTS,
+    Referent,
+    referents_of,
+    tokens_of,
 )
-_POSSESSIVE = frozenset({"his", "her", "its", "their"})
-# "It is important to …", "It was in 1990 that …": this "it" means nothing before it.
-DUMMY = re.compile(
-    r"\s+(?:is|was|has been|seems?|appears?|takes?|took)\s+(?:\w+ly\s+)?(?:\w+\s+)?"
-    r"(?:that|to|when|how|why|important|possible|likely|said|not|worth|estimated|recommended|necessary)\b"
-)
+from pipeline.backends.compact.text.spans import Kind, mentions
 
-LONGEST_DUMMY = 60
-"""Tokens behind an "it" that tell whether it means nothing; no pattern of it reaches farther."""
+if TYPE_CHECKING:
+    from spacy.tokens import Token
 
 
 def topic_of(text: str, context: str = "") -> str:
@@ -30,41 +25,25 @@ def topic_of(text: str, context: str = "") -> str:
     return ""
 
 
-def with_subject(sentence: str, topic: str) -> str:
-    """The sentence with its pronoun subject replaced by the topic; unchanged where unsure.
+def subjects_of(sentence: str) -> list[Referent]:
+    """The names that are a sentence's subject, its subject's possessor, or what that is of.
 
-    >>> with_subject("He was born in 1879.", "Albert Einstein")
-    'Albert Einstein was born in 1879.'
+    >>> [each.text for each in subjects_of("In 1990 the length of the Thames grew.")]
+    ['the Thames']
     """
-    match = PRONOUN.search(sentence)
-    if not topic or match is None or match.start("word") > 60:
-        return sentence
-    start, end = match.span("word")
-    word = match["word"].lower()
-    if topic.lower() in sentence.lower():
-        return sentence
-    # A name before the pronoun may be what it means.
-    if any(m.kind is Kind.NAME and not m.is_weak for m in mentions(sentence[:start])):
-        return sentence
-    if word == "it" and DUMMY.match(sentence, end):
-        return sentence
-    new = topic
-    if word in _POSSESSIVE:
-        new += "'" if topic.endswith("s") else "'s"
-    return sentence[:start] + new + sentence[end:]
+    heads = {referent.head: referent for referent in referents_of(sentence)}
+    token = next((t for _, t in tokens_of(sentence) if _is_main_subject(t)), None)
+    while token is not None and token not in heads:
+        possessor = next((child for child in token.children if child.dep_ == "poss"), None)
+        of = next((child for child in token.children if child.lower_ == "of"), None)
+        below = of.children if of is not None else ()
+        token = possessor or next((child for child in below if child.dep_ == "pobj"), None)
+    if token is None:
+        return []
+    return [heads[each] for each in (token, *token.conjuncts) if each in heads]
 
 
-def subject_of(sentence: str) -> Mention | None:
-    """The name that a sentence opens with; nothing but small words and years stand before it.
-
-    >>> subject_of("In 1990 the Thames flooded Oxford.").text
-    'Thames'
-    """
-    named = [m for m in mentions(sentence) if m.kind is Kind.NAME and not m.is_weak]
-    if not named or any(
-        word.is_content and not word.text[:1].isdigit()
-        for word in words(sentence)
-        if word.end <= named[0].start
-    ):
-        return None
-    return named[0]
+def _is_main_subject(token: "Token") -> bool:
+    # A heading or a fragment has no verb: its root is what it is about.
+    is_fragment = token.dep_ == "ROOT" and token.pos_ in ("NOUN", "PROPN")
+    return is_fragment or (token.dep_ in SUBJECTS and token.head.dep_ == "ROOT")

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-from pipeline.backends.compact.coreference.topics import subject_of
+from pipeline.backends.compact.coreference.topics import subjects_of
 from pipeline.backends.compact.entailment.idf import rarity, worth
 from pipeline.backends.compact.text.coverage import clauses
 from pipeline.backends.compact.text.spans import CITATION, Mention, mentions
@@ -159,7 +159,7 @@ def _hypothesis(text: str) -> _Hypothesis:
         numbers=tuple(m for m in spans if m.kind.is_numeric),
         names=tuple(m for m in spans if not m.kind.is_numeric),
         negated=_negated(found),
-        subject=subject_of(text),
+        subject=next((each.mention for each in subjects_of(text)), None),
     )  # fmt: skip
 
 

@@ -45,10 +45,12 @@ class Clause:
         return self.removed == self.verb
 
 
-def clause_of(token: "Token", keep: Iterable["Token"] = ()) -> Clause | None:
+def clause_of(
+    token: "Token", keep: Iterable["Token"] = (), *, is_whole: bool = False
+) -> Clause | None:
     """The smallest clause with a subject around `token`; None where its predicate is no verb.
 
-    Afterthoughts are cut, never those that hold a token of `keep`.
+    Afterthoughts are cut, never those that hold a token of `keep`, and none where `is_whole`.
     """
     verb = predicate_of(token)
     if verb is None:
@@ -57,7 +59,7 @@ def clause_of(token: "Token", keep: Iterable["Token"] = ()) -> Clause | None:
     if inherited is None:
         return None
     owner, subject = inherited
-    own = _of_clause(verb, frozenset(t.i for t in keep))
+    own = _of_clause(verb, frozenset(t.i for t in keep), is_whole)
     helper, removed, bare, implied = _helper_of(verb, owner, own, subject)
     dropped = {t.i for t in subject}
     body = tuple(t for t in own if t.i not in dropped)
@@ -127,10 +129,15 @@ def _meant_in_sentence(pronoun: "Token", verb: "Token") -> tuple["Token", ...] |
 def antecedent_of(verb: "Token") -> tuple["Token", ...]:
     """What a relative or participial clause says something about: of "X is a mill that", X."""
     head = verb.head
-    if head.dep_ == "attr":
-        subject = subject_head(head.head)
-        if subject is not None and subject.dep_ == "nsubj" and subject.tag_ not in ("WDT", "DT"):
-            return phrase_of(subject)
+    if head.dep_ in ("attr", "nsubj") and head.head.lemma_ == "be":
+        # "X is a mill that …", "The mill that … is X"
+        other = "nsubj" if head.dep_ == "attr" else "attr"
+        named = next((child for child in head.head.children if child.dep_ == other), None)
+        if named is not None and (
+            named.pos_ == "PROPN"
+            or (other == "nsubj" and named.tag_ not in ("WDT", "WP", "DT"))
+        ):
+            return phrase_of(named)
     while head.dep_ == "appos":
         head = head.head
     return phrase_of(head)
@@ -141,19 +148,23 @@ def phrase_of(head: "Token") -> tuple["Token", ...]:
     cut: set[int] = set()
     for child in head.children:
         if child.dep_ in _AFTERTHOUGHTS | {"conj", "cc", "punct"} and child.i > head.i:
-            cut.update(t.i for t in child.subtree)
+            cut.update(t.i for t in child.subtree if not t.is_quote)
     kept = tuple(t for t in head.subtree if t.i not in cut and not t.is_space)
     if len(kept) > LONGEST_ANTECEDENT:
         kept = tuple(t for t in kept if head.left_edge.i <= t.i <= head.i)[-LONGEST_ANTECEDENT:]
     return kept
 
 
-def _of_clause(verb: "Token", keep: frozenset[int]) -> list["Token"]:
+def _of_clause(verb: "Token", keep: frozenset[int], is_whole: bool) -> list["Token"]:
     """The tokens of a clause without joined clauses, its conjunction, and afterthoughts."""
     cut: set[int] = set()
     for child in verb.children:
         joins = child.dep_ in ("mark", "cc", "preconj") or child.tag_ in ("WRB", "WDT", "WP")
-        opens = child.dep_ in ("advmod", "intj", "meta") and child.i < verb.i and child.right_edge.i + 1 < len(child.doc) and child.doc[child.right_edge.i + 1].text == ","  # noqa: E501
+        behind = child.right_edge.i + 1
+        opens = (
+            child.dep_ in ("advmod", "intj", "meta") and behind < verb.i
+            and verb.doc[behind].text == ","
+        )  # fmt: skip
         apart = child.dep_ in ("conj", "parataxis", "dep") and child.pos_ in ("VERB", "AUX")
         if (joins or opens or apart) and not (keep & {t.i for t in child.subtree}):
             cut.update(t.i for t in child.subtree)
@@ -162,14 +173,18 @@ def _of_clause(verb: "Token", keep: frozenset[int]) -> list["Token"]:
         ):
             cut.update(t.i for t in child.subtree)
     kept = [t for t in verb.subtree if t.i not in cut and not t.is_space]
-    return _trimmed(_without_afterthoughts(kept, verb, keep))
+    return trimmed(kept if is_whole else _without_afterthoughts(kept, verb, keep))
 
 
 def _without_afterthoughts(
     tokens: list["Token"], verb: "Token", keep: frozenset[int]
 ) -> list["Token"]:
     """The clause cut from its end, as long as enough content words stay."""
-    heads = [t for t in tokens if t.dep_ in _AFTERTHOUGHTS and t.i > verb.i and t != verb]
+    heads = [
+        t for t in tokens
+        if t.dep_ in _AFTERTHOUGHTS and t.i > verb.i
+        and not (t.dep_ == "appos" and t.ent_type_ == "GPE")
+    ]  # fmt: skip
     content = sum(t.pos_ in _CONTENT for t in tokens)
     cut: set[int] = set()
     for head in reversed(heads):
@@ -178,11 +193,14 @@ def _without_afterthoughts(
         if content - weight < ENOUGH_CONTENT or keep & {t.i for t in part}:
             continue
         cut.update(t.i for t in part)
+        before, after = head.left_edge.i - 1, head.right_edge.i + 1
+        cut.update(i for i in (before, after) if i < len(verb.doc) and verb.doc[i].text in "(),")
         content -= weight
     return [t for t in tokens if t.i not in cut]
 
 
-def _trimmed(tokens: list["Token"]) -> list["Token"]:
+def trimmed(tokens: list["Token"]) -> list["Token"]:
+    """The tokens without punctuation at their ends; brackets and quotation marks stay."""
     while tokens and (tokens[-1].is_punct and tokens[-1].text not in "\"”’'%)"):
         tokens = tokens[:-1]
     while tokens and tokens[0].is_punct and tokens[0].text not in "\"“‘'($":

@@ -5,8 +5,11 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from pipeline.backends.compact.coreference.references import References
-from pipeline.backends.compact.coreference.subjects import open_references
+from pipeline.backends.compact.coreference.references import (
+    References,
+    open_references,
+    replacements,
+)
 from pipeline.backends.compact.coreference.topics import topic_of
 from pipeline.backends.compact.questions.phrasing import (
     question_for,
@@ -22,6 +25,8 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 _MARKS = re.compile(r"\*\*|__|^[^\S\n]*(?:#+\s|[\-•*]\s+|\d+[.)]\s+)", re.MULTILINE)
+# "… in 2011.The mill …", "… at sea.3. Loss …": a list or lines that were run together.
+_RUN_TOGETHER = re.compile(r"(?<=[a-z0-9)])([.!?])(?:\d{1,2}\. ?)?(?=[A-Z][a-z])|(?<=[a-z)])\d{1,2}\. (?=[A-Z])")
 _JOINS = "-–/"
 
 Edit = tuple[int, int, str]
@@ -49,10 +54,10 @@ class CompactQueryGenerator:
         for number, place in enumerate(self._splitter.split(passage.text)):
             sentence = place.of(passage.text)
             inside = spans[bisect_left(starts, place.start) : bisect_left(starts, place.end)]
+            found = [(each.start, each.end, each.text) for each in replacements(sentence, references)]
             left_open = next(open_references(sentence, references), "") if number else ""
             references.read(sentence)
-            edits = sorted(_marks(sentence))
-            statement = Statement(sentence, edits)
+            statement = Statement(sentence, sorted([*_marks(sentence), *found]))
             if not inside and any(char.isalnum() for char in statement.text):
                 queries.append(Query(text=whole_question(statement.longest)))
             named = {m.start for m in inside if m.kind is Kind.NAME}
@@ -63,9 +68,9 @@ class CompactQueryGenerator:
                 asked.add(question.lower())
                 # A later sentence that names nothing else is found by the topic alone, and what
                 # the Prince of Wales opened by what "it" is.
-                if number and named <= {mention.start}:
+                if number and not found and named <= {mention.start}:
                     question = with_topic(question, sentence, topic)
-                else:
+                elif not found:
                     question = with_topic(question, sentence, left_open)
                 queries.append(Query(text=question, about=Span(start=mention.start, end=end)))
         return [queries]
@@ -134,6 +139,8 @@ def _marks(sentence: str) -> Iterator[Edit]:
     for pattern in (CITATION, _MARKS):
         for match in pattern.finditer(sentence):
             yield match.start(), match.end(), ""
+    for match in _RUN_TOGETHER.finditer(sentence):
+        yield match.start(), match.end(), ". "
 
 
 def with_topic(question: str, sentence: str, topic: str) -> str:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from pipeline.backends.compact.questions.clauses import Clause, clause_of, conjuncts_of
+from pipeline.backends.compact.questions.clauses import Clause, clause_of, conjuncts_of, trimmed
 from pipeline.backends.compact.questions.wh_phrases import Asked, asked_for
 from pipeline.backends.compact.text.spans import Kind, Mention
 from pipeline.backends.compact.text.words import words_in
@@ -21,12 +21,13 @@ MOST_TOKENS = 100
 LONGEST_STRANDING = 8
 """Tokens before a preposition that may be left behind: "Who was the mill built by?"."""
 _TIMES = words_in("in on since from until till during by after before between around at circa")
-_PLACES = words_in("in at near inside outside")
+_PLACES = words_in("in at near inside outside to into")
 _PAST_LIKE_PARTICIPLE = words_in(
     """built made held led won bought sold told taught kept left sent found brought caught fought
     lost met paid put read said set shot spent thought understood"""
 )
 # What may stand between a span and its clause's verb, if it is to be asked for at the front.
+_ENDING = frozenset({"ADP", "PUNCT", "ADV", "SCONJ", "CCONJ", "PART"})
 _PATH = frozenset(
     """pobj prep agent dobj attr npadvmod advmod oprd dative xcomp acomp pcomp nummod amod compound
     quantmod nmod nsubj nsubjpass expl ccomp conj appos""".split()
@@ -55,7 +56,7 @@ def whole_question(doc: "Doc") -> str:
     """A yes-or-no question about a whole sentence."""
     tokens = [t for t in doc[:MOST_TOKENS] if not t.is_space]
     root = next((t for t in tokens if t.dep_ == "ROOT"), None)
-    clause = clause_of(root, keep=doc) if root is not None else None
+    clause = clause_of(root, is_whole=True) if root is not None else None
     if clause is None:
         if root is not None and root.tag_ == "VB" and len(tokens) > 2:
             return finished(f"should you {_text(tokens)}")
@@ -123,8 +124,7 @@ def _fronted(clause: Clause, asked: Asked, mention: Mention) -> str:
         others, gone = group
         lead = f"other than {others}, "
         head = next(iter(conjuncts_of(head)))
-    first = min(gone)
-    last = max(gone)
+    first, last = min(gone), max(gone)
     before = next((t for t in reversed(clause.tokens) if t.i < first), None)
     after = next((t for t in clause.tokens if t.i > last), None)
     if after is not None and (after.text in "(/–—-" or after.lower_ in ("and", "or", "to")) and (
@@ -147,15 +147,27 @@ def _fronted(clause: Clause, asked: Asked, mention: Mention) -> str:
         if active:
             return lead + active
     is_time = mention.kind in (Kind.DATE, Kind.YEAR) and before.lower_ in _TIMES
-    if words in ("who", "what") or not (of_verb or is_time):
-        if sum(t.i < first for t in clause.tokens) > LONGEST_STRANDING + 4 or (
-            after is not None and after.pos_ in ("NOUN", "PROPN", "DET", "ADJ") 
-        ):
-            words = "whom" if words == "who" else words
-            return f"{lead}{before.lower_} {words} {_inverted(clause, gone | {before.i})}" if (
-                of_verb) else ""
-        return f"{lead}{words} {_inverted(clause, gone)}"
+    nested = not (of_verb or is_time)
+    if words in ("who", "what") or nested:
+        behind = sum(_edge(clause) < t.i < first for t in clause.tokens)
+        if 0 < behind <= LONGEST_STRANDING and (after is None or after.pos_ in _ENDING):
+            return f"{lead}{words} {_inverted(clause, gone)}"
+        if nested:
+            return "" if lead else _piped(clause, asked)
+        words = "whom" if words == "who" else words
     return f"{lead}{before.lower_} {words} {_inverted(clause, gone | {before.i})}"
+
+
+def _piped(clause: Clause, asked: Asked) -> str:
+    """ "At the foot of which hill did Hart live?": the whole phrase goes to the front."""
+    top = asked.head
+    while top.head not in (clause.verb, top):
+        top = top.head
+    inside = {t.i for t in top.subtree}
+    phrase = [t for t in clause.tokens if t.i in inside]
+    if top.head != clause.verb or sum(t.i < asked.start for t in phrase) > LONGEST_STRANDING:
+        return ""
+    return f"{_in_place(trimmed(phrase), asked)} {_inverted(clause, inside)}"
 
 
 def _may_leave(asked: Asked, clause: Clause) -> bool:
@@ -233,29 +245,19 @@ def _active(clause: Clause, gone: set[int]) -> str:
 
 def _rest(clause: Clause) -> "list[Token]":
     """What stands behind the subject."""
-    edge = max((t.i for t in clause.subject if t.i < clause.verb.i), default=-1)
-    edge = edge if clause.subject and clause.subject[-1].sent == clause.verb.sent else -1
-    first = _first_behind(clause, edge)
-    return [t for t in clause.tokens if t.i >= first]
+    edge = _edge(clause)
+    return [t for t in clause.tokens if t.i > edge]
 
 
 def _lead(clause: Clause, gone: "Iterable[int]" = ()) -> str:
     """What stands before the subject, as it is at a question's end."""
-    gone = set(gone)
-    first = _first_behind(clause, max((t.i for t in clause.subject if t.i < clause.verb.i),
-                                      default=-1))  # fmt: skip
-    lead = [t for t in clause.tokens if t.i < first and t.i not in gone]
-    while lead and lead[-1].is_punct and lead[-1].text not in "\"”)":
-        lead.pop()
-    while lead and lead[0].is_punct and lead[0].text not in "\"“(":
-        lead.pop(0)
-    return _text(lead)
+    gone, edge = set(gone), _edge(clause)
+    return _text(trimmed([t for t in clause.tokens if t.i < edge and t.i not in gone]))
 
 
-def _first_behind(clause: Clause, edge: int) -> int:
-    """The place of the first token behind the subject."""
-    behind = [t.i for t in clause.tokens if t.i > edge]
-    return behind[0] if behind else len(clause.verb.doc)
+def _edge(clause: Clause) -> int:
+    """The place of the subject's last token before the verb; -1 for none."""
+    return max((t.i for t in clause.subject if t.i < clause.verb.i), default=-1)
 
 
 def _clause_in_place(clause: Clause, asked: Asked) -> str:
@@ -310,6 +312,7 @@ def finished(text: str) -> str:
     >>> finished("who built the mill ,")
     'Who built the mill?'
     """
+    text = re.sub(r"\(\s*\)", "", text)
     text = re.sub(r" ([,;:.)]|['’]s\b)", r"\1", re.sub(r"\s+", " ", text)).strip()
     text = text.rstrip(" .!?;:,–—-(")
     return text[:1].upper() + text[1:] + "?"

@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pipeline.backends.compact.coreference.topics import topic_of, with_subject
+from pipeline.backends.compact.coreference.references import References, replacements
 from pipeline.backends.compact.revision.surface_form import new_words
+from pipeline.backends.compact.text.sentences import sentences_of
 from pipeline.backends.compact.text.spans import CITATION, Mention, mentions
 from pipeline.rarr.ports import Entailed
 from pipeline.rarr.types import Evidence, Span, titled
@@ -59,7 +60,10 @@ class Asked:
         self._reader = reader
         self._sentence = sentence.of(current)
         self._before, self._after = current[: sentence.start], current[sentence.end :]
-        self._topic = topic_of(self._before, context) if self._before.strip() else ""
+        earlier = [self._before[a:b] for a, b in sentences_of(self._before)]
+        references = References.after(earlier, context)
+        # The others stand behind it, and need no name once the first has one.
+        self._pronouns = replacements(self._sentence, references)[:1] if earlier else []
         self.evidence = evidence.text
         self.premise = titled(title=evidence.title, text=evidence.text)
         self._shift = len(self.premise) - len(evidence.text)
@@ -118,11 +122,13 @@ class Asked:
 
     def _alone(self, sentence: str, start: int, end: int) -> tuple[str, int, int]:
         """The sentence as it can be read by itself, and where the span is in it then."""
-        bare = CITATION.sub(lambda match: " " * len(match.group()), sentence)
-        new = with_subject(bare, self._topic)
-        at = next((i for i, (a, b) in enumerate(zip(bare, new, strict=False)) if a != b), len(bare))
-        added = len(new) - len(bare) if start >= at else 0
-        return new, start + added, end + added
+        alone = CITATION.sub(lambda match: " " * len(match.group()), sentence)
+        for each in self._pronouns:
+            if each.end <= start:
+                added = len(each.text) - (each.end - each.start)
+                alone = alone[: each.start] + each.text + alone[each.end :]
+                start, end = start + added, end + added
+        return alone, start, end
 
     def _in_premise(self, place: Mention) -> tuple[int, int]:
         """Candidates have places in the evidence, a line break and the title."""

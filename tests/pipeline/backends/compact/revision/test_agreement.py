@@ -2,9 +2,9 @@
 
 import pytest
 
-from pipeline.backends.compact.coreference.references import References
-from pipeline.backends.compact.coreference.subjects import is_named, open_references
-from pipeline.backends.compact.coreference.topics import subject_of
+from pipeline.backends.compact.coreference.references import References, open_references
+from pipeline.backends.compact.coreference.same_names import is_named
+from pipeline.backends.compact.coreference.topics import subjects_of
 from pipeline.backends.compact.questions.generator import CompactQueryGenerator
 from pipeline.backends.compact.revision.agreement import CompactAgreement
 from pipeline.backends.compact.revision.editor import CompactEditor
@@ -261,8 +261,8 @@ def test_evidence_about_another_subject_does_not_open_the_gate() -> None:
     ],
 )
 def test_the_subject_is_the_name_that_opens_the_sentence(sentence: str, subject: str) -> None:
-    found = subject_of(sentence)
-    assert (found.text if found else "") == subject
+    found = subjects_of(sentence)
+    assert [each.mention.text for each in found] == [subject] * bool(subject)
 
 
 @pytest.mark.parametrize(

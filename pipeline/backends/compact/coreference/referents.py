@@ -1,0 +1,143 @@
+"""The names of a sentence as what later words may stand for: number, gender, type and class."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from pipeline.backends.compact.text.parsing import parsed
+from pipeline.backends.compact.text.spans import Kind, Mention, mentions
+from pipeline.backends.compact.text.words import is_common, words_in
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+MOST_NAMES = 30
+"""Names of one sentence that are looked at: a sentence that has more is a list."""
+SUBJECTS = frozenset({"nsubj", "nsubjpass"})
+_MALE = words_in("mr sir lord king prince emperor pope duke man father son brother husband actor")
+_FEMALE = words_in(
+    "mrs ms miss dame lady queen princess empress duchess woman mother daughter sister wife actress"
+)
+_MADE = words_in("build construct found establish release publish locate situate launch compose")
+"""What is done to no person."""
+_NO_REFERENT = words_in("NORP LANGUAGE DATE TIME PERCENT MONEY QUANTITY ORDINAL CARDINAL")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Referent:
+    """A name of a sentence that other words may stand for."""
+
+    mention: Mention
+    """With places in its sentence."""
+    text: str
+    """As it would be written inside a sentence: "the Thames", a title in quotation marks."""
+    head: "Token"
+    label: str
+    """The entity label, "" for none."""
+    nouns: frozenset[str]
+    """The class nouns that its sentence or its own words call it: "film", "bridge"."""
+
+    @property
+    def is_subject(self) -> bool:
+        """Whether it is the subject of the main clause."""
+        verb = self.head.head
+        is_main = verb.dep_ == "ROOT" or (verb.dep_ == "conj" and verb.head.dep_ == "ROOT")
+        return self.head.dep_ in SUBJECTS and is_main
+
+    @property
+    def gender(self) -> str:
+        """ "he", "she" or "it" where its sentence or its own words tell; else ""."""
+        words = self.mention.text.lower().split()
+        said = self.nouns | {word.strip(".") for word in words[:-1]}
+        if self.label in ("PERSON", "") and bool(said & _MALE) != bool(said & _FEMALE):
+            return "he" if said & _MALE else "she"
+        is_thing = (
+            self.mention.kind is Kind.TITLE
+            or self.label not in ("PERSON", "ORG", "")
+            or (len(words) > 1 and (words[-1] in self.nouns or is_common(words[-1])))
+            or self.text.startswith("the ")
+            or (self.head.dep_ == "nsubjpass" and self.head.head.lemma_ in _MADE)
+        )
+        return "it" if is_thing else ""
+
+    def agrees(self, kind: str) -> bool:
+        """Whether number and type allow "he", "she", "it" or "they" to mean this."""
+        gender = self.gender
+        is_plural = self.head.tag_ in ("NNPS", "NNS") and self.mention.kind is not Kind.TITLE
+        if kind == "they":
+            return is_plural or self.label in ("ORG", "NORP")
+        if is_plural or self.label in _NO_REFERENT:
+            return False
+        if kind == "it":
+            return gender == "it" or (not gender and self.label != "PERSON")
+        return gender in ("", kind)
+
+
+def tokens_of(text: str) -> Iterator[tuple[int, "Token"]]:
+    """The tokens of a text in order, each with its place."""
+    for sentence in parsed(text):
+        for token in sentence.doc:
+            if not token.is_space:
+                yield sentence.start + token.idx, token
+
+
+@lru_cache(maxsize=1024)
+def referents_of(sentence: str) -> tuple[Referent, ...]:
+    """The names and titles of a sentence, in order."""
+    names = [m for m in mentions(sentence) if m.kind in (Kind.NAME, Kind.TITLE)][:MOST_NAMES]
+    found = []
+    tokens = tokens_of(sentence)
+    place = next(tokens, None)
+    for mention in names:
+        inside: list[Token] = []
+        while place and place[0] < mention.end:
+            if place[0] + len(place[1]) > mention.start:
+                inside.append(place[1])
+            place = next(tokens, None)
+        if inside:
+            found.append(_referent(sentence, mention, inside))
+    return tuple(each for each in found if each is not None)
+
+
+def _referent(sentence: str, mention: Mention, inside: list["Token"]) -> Referent | None:
+    if mention.is_weak and inside[0].pos_ != "PROPN":
+        return None
+    # "Explain Hart Mill": an order or a question word is no part of the name.
+    while len(inside) > 1 and inside[0].tag_[:2] in ("VB", "WP", "WR", "WD", "MD"):
+        inside = inside[1:]
+    start = max(mention.start, mention.end - (inside[-1].idx + len(inside[-1]) - inside[0].idx))
+    text = sentence[start : mention.end]
+    places = {token.i for token in inside}
+    head = next((t for t in inside if t.head.i == t.i or t.head.i not in places), inside[-1])
+    label = head.ent_type_ or next((t.ent_type_ for t in inside if t.ent_type_), "")
+    if mention.kind is Kind.TITLE:
+        written = f'"{text}"'
+    else:
+        has_article = sentence[max(0, start - 4) : start].lower() == "the "
+        written = f"the {text}" if has_article else text
+        written = f"the {text[4:]}" if text.startswith("The ") else written
+    return Referent(
+        mention=Mention(start=start, end=mention.end, text=text, kind=mention.kind),
+        text=written,
+        head=head,
+        label=label,
+        nouns=frozenset(_called(inside, head)),
+    )
+
+
+def _called(inside: list["Token"], head: "Token") -> Iterator[str]:
+    """What a sentence calls a name: by a copula, by an apposition, or by the noun before it."""
+    nouns = [child for child in head.children if child.dep_ == "appos"]
+    if inside[0].i:
+        before = inside[0].nbor(-1)
+        if before.is_quote and before.i:
+            before = before.nbor(-1)
+        if before in (head.head, *head.children, *inside[0].children) or before.head == head.head:
+            nouns.append(before)
+    if head.dep_ == "nsubj" and head.head.lemma_ == "be":
+        nouns += [child for child in head.head.children if child.dep_ == "attr"]
+    for noun in nouns:
+        for each in (noun, *noun.conjuncts):
+            if each.pos_ == "NOUN" and not each.ent_type_:
+                yield each.lemma_

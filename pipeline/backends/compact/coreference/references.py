@@ -112,7 +112,7 @@ class References:
 
     def _note(self, named: Sequence[Referent]) -> None:
         for referent in named:
-            *_, last = words = referent.mention.text.split()
+            *_, last = words = referent.mention.text.split() or [""]
             own = (last, referent.head.lower_) if len(words) > 1 else ()
             for word in {*referent.nouns, *own}:
                 self._borne.setdefault(word, {}).setdefault(referent.mention.text, referent)

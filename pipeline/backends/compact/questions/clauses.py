@@ -8,12 +8,12 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 SUBJECTS = frozenset({"nsubj", "nsubjpass", "csubj", "csubjpass", "expl"})
-ENOUGH_CONTENT = 9
+ENOUGH_CONTENT = 14
 """Content words of a question from which on its clause's afterthoughts are left out."""
 LONGEST_ANTECEDENT = 12
 """Tokens that stand for a relative pronoun; a longer phrase is cut to its noun."""
 _PREDICATES = frozenset({"ROOT", "relcl", "ccomp", "advcl", "acl", "conj", "parataxis"})
-_CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "NUM"})
+CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "NUM"})
 _AUXILIARIES = frozenset({"aux", "auxpass"})
 _AFTERTHOUGHTS = frozenset({"relcl", "acl", "appos", "advcl", "parataxis"})
 _SHORT = {
@@ -41,8 +41,24 @@ class Clause:
     """The "was" that "built in 1852" leaves out."""
 
     @property
+    def is_main(self) -> bool:
+        return self.verb.head == self.verb
+
+    @property
     def is_copular(self) -> bool:
         return self.removed == self.verb
+
+
+def clauses_of(token: "Token", keep: Iterable["Token"]) -> Iterator[Clause]:
+    """The clauses around a token, the smallest first."""
+    while True:
+        clause = clause_of(token, keep)
+        if clause is None:
+            return
+        yield clause
+        if clause.is_main:
+            return
+        token = clause.verb.head
 
 
 def clause_of(
@@ -81,13 +97,21 @@ def predicate_of(token: "Token") -> "Token | None":
 def _is_predicate(token: "Token") -> bool:
     if token.pos_ not in ("VERB", "AUX") or token.dep_ not in _PREDICATES:
         return False
-    if token.dep_ == "ROOT" or subject_head(token) is not None:
+    if token.dep_ == "ROOT":
+        return True
+    helpers = [child.tag_ for child in token.children if child.dep_ in _AUXILIARIES]
+    if "TO" in helpers or (token.tag_ in ("VB", "VBG") and not helpers and token.dep_ != "acl"):
+        return token.dep_ == "conj" and "TO" not in helpers and _joins(token)
+    if subject_head(token) is not None:
         return True
     if token.dep_ == "conj":
-        return token.head.pos_ in ("VERB", "AUX") and _is_predicate(token.head)
-    if any(child.tag_ == "TO" for child in token.children):
-        return False
+        return _joins(token)
     return token.dep_ == "acl" and token.tag_ in ("VBN", "VBG")
+
+
+def _joins(token: "Token") -> bool:
+    """Whether the verb that this one is joined to is a predicate."""
+    return token.head.pos_ in ("VERB", "AUX") and _is_predicate(token.head)
 
 
 def subject_head(verb: "Token") -> "Token | None":
@@ -184,12 +208,13 @@ def _without_afterthoughts(
         t for t in tokens
         if t.dep_ in _AFTERTHOUGHTS and t.i > verb.i
         and not (t.dep_ == "appos" and t.ent_type_ == "GPE")
+        and not (t.dep_ == "acl" and any(c.tag_ == "TO" for c in t.children))
     ]  # fmt: skip
-    content = sum(t.pos_ in _CONTENT for t in tokens)
+    content = sum(t.pos_ in CONTENT for t in tokens)
     cut: set[int] = set()
     for head in reversed(heads):
         part = [t for t in head.subtree if t.i not in cut]
-        weight = sum(t.pos_ in _CONTENT for t in part)
+        weight = sum(t.pos_ in CONTENT for t in part)
         if content - weight < ENOUGH_CONTENT or keep & {t.i for t in part}:
             continue
         cut.update(t.i for t in part)

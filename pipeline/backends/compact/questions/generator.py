@@ -18,6 +18,7 @@ from pipeline.backends.compact.questions.phrasing import (
 )
 from pipeline.backends.compact.text.parsing import parsed
 from pipeline.backends.compact.text.spans import CITATION, Kind, Mention, mentions
+from pipeline.backends.compact.text.words import STOPWORDS
 from pipeline.rarr.ports import SentenceSplitter
 from pipeline.rarr.types import Passage, Query, Span
 
@@ -26,7 +27,11 @@ if TYPE_CHECKING:
 
 _MARKS = re.compile(r"\*\*|__|^[^\S\n]*(?:#+\s|[\-•*]\s+|\d+[.)]\s+)", re.MULTILINE)
 # "… in 2011.The mill …", "… at sea.3. Loss …": a list or lines that were run together.
-_RUN_TOGETHER = re.compile(r"(?<=[a-z0-9)])([.!?])(?:\d{1,2}\. ?)?(?=[A-Z][a-z])|(?<=[a-z)])\d{1,2}\. (?=[A-Z])")
+_RUN_TOGETHER = re.compile(r"(?<=[a-z0-9)])([.!?])(?:\d{1,2}\. ?)?(?=[A-Z][a-z])|(?<=[a-z)])\d{1,2}\. (?=[A-Z])|(?<=[a-z)])\.\d{1,2}\.?$")
+_NAMES = frozenset({"PERSON", "ORG", "GPE", "LOC", "FAC", "EVENT", "WORK_OF_ART", "PRODUCT"})
+FEW_WORDS = 8
+"""Content words below which a question is given its sentence's other names, for the search."""
+MOST_NAMES = 2
 _JOINS = "-–/"
 
 Edit = tuple[int, int, str]
@@ -58,7 +63,7 @@ class CompactQueryGenerator:
             left_open = next(open_references(sentence, references), "") if number else ""
             references.read(sentence)
             statement = Statement(sentence, sorted([*_marks(sentence), *found]))
-            if not inside and any(char.isalnum() for char in statement.text):
+            if not inside and any(char.isalpha() for char in statement.text):
                 queries.append(Query(text=whole_question(statement.longest)))
             named = {m.start for m in inside if m.kind is Kind.NAME}
             for mention in inside:
@@ -120,10 +125,25 @@ class Statement:
         last = bisect_left([token.idx for token in doc], end)
         if first >= last or _is_joined(doc.text, start, end):
             return whole_question(doc)
-        question = question_for(doc, first, last, mention)
+        question = with_names(question_for(doc, first, last, mention), doc, first, last)
         return question if question.lower() not in asked else question_in_place(
             doc, first, last, mention
         )  # fmt: skip
+
+
+def with_names(question: str, doc: "Doc", first: int, last: int) -> str:
+    """A short question with the first other names of its sentence, which a search needs."""
+    words = (word.strip("?(),\"'").lower() for word in question.split())
+    if sum(bool(word) and word not in STOPWORDS for word in words) >= FEW_WORDS:
+        return question
+    names: dict[str, None] = {}
+    for ent in doc.ents:
+        name = re.sub(r"^[Tt]he |['’]s$", "", ent.text)
+        is_other = ent.end <= first or ent.start >= last
+        if is_other and ent.label_ in _NAMES and name not in question:
+            names[name] = None
+    added = [name for name in names if doc[first:last].text not in name][:MOST_NAMES]
+    return f"{question.removesuffix('?')} ({', '.join(added)})?" if added else question
 
 
 def _is_joined(text: str, start: int, end: int) -> bool:
@@ -151,4 +171,6 @@ def with_topic(question: str, sentence: str, topic: str) -> str:
     """
     if not topic or topic.lower() in question.lower() or topic.lower() in sentence.lower():
         return question
+    if question.endswith(")?"):
+        return f"{question.removesuffix(')?')}, {topic})?"
     return f"{question.removesuffix('?')} ({topic})?"

@@ -8,9 +8,9 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from pipeline.backends.compact.questions.clauses import Clause, clause_of, conjuncts_of, trimmed
+from pipeline.backends.compact.questions.clauses import CONTENT, Clause, clause_of, clauses_of, conjuncts_of, trimmed
 from pipeline.backends.compact.questions.wh_phrases import Asked, asked_for
-from pipeline.backends.compact.text.spans import Kind, Mention
+from pipeline.backends.compact.text.spans import Kind, Mention, mentions
 from pipeline.backends.compact.text.words import words_in
 
 if TYPE_CHECKING:
@@ -18,31 +18,56 @@ if TYPE_CHECKING:
 
 MOST_TOKENS = 100
 """Tokens that a question is made of: a longer sentence is a list, and asked for in part."""
+LEAST_CONTENT = 4
+"""Content words that a question needs; the clause around a shorter one is asked instead."""
+LONGEST_REST = 12
+"""Words of a question behind which a comma parts off what stood before the subject."""
 LONGEST_STRANDING = 8
 """Tokens before a preposition that may be left behind: "Who was the mill built by?"."""
-_TIMES = words_in("in on since from until till during by after before between around at circa")
+_TIMES = words_in("in on since from until till during by after before between around at circa to")
 _PLACES = words_in("in at near inside outside to into")
 _PAST_LIKE_PARTICIPLE = words_in(
     """built made held led won bought sold told taught kept left sent found brought caught fought
     lost met paid put read said set shot spent thought understood"""
 )
 # What may stand between a span and its clause's verb, if it is to be asked for at the front.
+_OBJECTS = {"he": "him", "she": "her", "they": "them", "we": "us", "I": "me"}
 _ENDING = frozenset({"ADP", "PUNCT", "ADV", "SCONJ", "CCONJ", "PART"})
 _PATH = frozenset(
     """pobj prep agent dobj attr npadvmod advmod oprd dative xcomp acomp pcomp nummod amod compound
-    quantmod nmod nsubj nsubjpass expl ccomp conj appos""".split()
+    quantmod nmod nsubj nsubjpass expl conj""".split()
 )
 
 
 def question_for(doc: "Doc", start: int, end: int, mention: Mention) -> str:
     """The question for the span `doc[start:end]` of a sentence."""
+    if len(doc) > 3 * MOST_TOKENS:
+        return question_in_place(doc, start, end, mention)
+    if _tells_when(doc[start:end].root, mention):
+        return whole_question(doc)
     asked = asked_for(doc, start, end, mention)
-    span = doc[asked.start : asked.end]
-    clause = clause_of(asked.head, keep=span) if len(doc) <= 3 * MOST_TOKENS else None
-    if clause is not None and len(clause.tokens) <= MOST_TOKENS:
-        question = _of_subject(clause, asked) or _fronted(clause, asked, mention)
-        return finished(question or _clause_in_place(clause, asked))
+    # A quoted title may have a verb of its own, which is no clause of this sentence.
+    inside = asked.head.pos_ in ("VERB", "AUX") and asked.start <= asked.head.i < asked.end
+    for clause in clauses_of(asked.head.head if inside else asked.head, keep=doc[asked.start : asked.end]):
+        if len(clause.tokens) <= MOST_TOKENS and _says_enough(clause, asked):
+            question = _of_subject(clause, asked, mention) or _fronted(clause, asked, mention)
+            return finished(question or _clause_in_place(clause, asked))
     return question_in_place(doc, start, end, mention)
+
+
+def _tells_when(head: "Token", mention: Mention) -> bool:
+    """Whether an ordinal counts nothing: "first opened", "the second highest hill"."""
+    if mention.quantity is None or mention.quantity.form != "ordinal":
+        return False
+    return head.head.tag_ in ("JJS", "RBS") or (
+        head.dep_ == "advmod" and head.head.pos_ in ("VERB", "AUX")
+    ) or any(c.tag_ in ("JJS", "RBS") and c.i > head.i for c in head.head.children)  # fmt: skip
+
+
+def _says_enough(clause: Clause, asked: Asked) -> bool:
+    """Whether a search for the clause has a chance; else the clause around it is asked."""
+    rest = (t for t in (*clause.subject, *clause.tokens) if not asked.start <= t.i < asked.end)
+    return clause.is_main or sum(t.pos_ in CONTENT for t in rest) >= LEAST_CONTENT
 
 
 def question_in_place(doc: "Doc", start: int, end: int, mention: Mention) -> str:
@@ -58,33 +83,33 @@ def whole_question(doc: "Doc") -> str:
     root = next((t for t in tokens if t.dep_ == "ROOT"), None)
     clause = clause_of(root, is_whole=True) if root is not None else None
     if clause is None:
-        if root is not None and root.tag_ == "VB" and len(tokens) > 2:
+        if root is not None and root.tag_ == "VB" and root.i < 2 and len(tokens) > 2:
             return finished(f"should you {_text(tokens)}")
-        return f"Is it true that {_text(tokens).rstrip(' .!?;:')}?"
-    joined = any(t.dep_ == "conj" and t.pos_ in ("VERB", "AUX") for t in root.children)
+        return finished(f"is it true that {_text(tokens)}")
+    covered = len(clause.tokens) + len(clause.subject) > 0.7 * len(tokens)
+    joined = not covered or any(t.dep_ == "conj" and t.pos_ in ("VERB", "AUX") for t in root.children)
     if joined or not clause.helper or clause.helper in ("may", "might"):
-        return f"Is it true that {_text(tokens).rstrip(' .!?;:')}?"
+        while len(tokens) > 1 and (tokens[0].dep_ in ("cc", "advmod") or tokens[0].text == ","):
+            tokens = tokens[1:]
+        return finished(f"is it true that {_text(tokens)}")
     return finished(_inverted(clause, ()))
 
 
-def _of_subject(clause: Clause, asked: Asked) -> str:
+def _of_subject(clause: Clause, asked: Asked, mention: Mention) -> str:
     """ "Who built the mill?": the subject is asked for, and nothing changes places."""
     places = [t.i for t in clause.subject]
     if asked.start not in places:
         return ""
     group = _coordinated(asked, clause.subject)
-    verbal = " ".join(
-        part for part in (clause.implied, _text(_rest(clause)), _lead(clause)) if part
-    )
+    verbal = _with_lead(f"{clause.implied} {_text(_rest(clause))}", clause)
     if group is not None:
         others, covered = group
         if covered != set(places):
             return ""
         return f"other than {others}, {asked.words} {verbal}"
     before = [t for t in clause.subject if t.i < asked.start]
-    after = [t for t in clause.subject if t.i >= asked.end]
-    if after and after[0].text == ",":
-        after = []  # an apposition: what the name is called besides
+    besides = _said_besides(asked, mention)
+    after = [t for t in clause.subject if t.i >= asked.end and t.i not in besides]
     if before and asked.words in ("who", "what") and after:
         return ""
     words = _class_from_predicate(clause, asked) if not (before or after) else asked.words
@@ -118,7 +143,7 @@ def _fronted(clause: Clause, asked: Asked, mention: Mention) -> str:
     if not clause.helper or not asked.fronted or not clause.subject or not _may_leave(asked, clause):
         return ""
     group = _coordinated(asked, clause.tokens)
-    gone = set(range(asked.start, asked.end))
+    gone = set(range(asked.start, asked.end)) | _said_besides(asked, mention)
     lead, head, words = "", asked.head, asked.words
     if group is not None:
         others, gone = group
@@ -127,7 +152,12 @@ def _fronted(clause: Clause, asked: Asked, mention: Mention) -> str:
     first, last = min(gone), max(gone)
     before = next((t for t in reversed(clause.tokens) if t.i < first), None)
     after = next((t for t in clause.tokens if t.i > last), None)
-    if after is not None and (after.text in "(/–—-" or after.lower_ in ("and", "or", "to")) and (
+    if before is not None and before.tag_ == "CC" and before.i == first - 1:
+        return ""
+    ranges = ("and", "or") if before is not None and before.lower_ == "from" else (
+        "and", "or", "to",
+    )  # fmt: skip
+    if after is not None and (after.text in "(/–—-" or after.lower_ in ranges) and (
         mention.kind.is_numeric and after.i == last + 1
     ):
         return ""
@@ -158,6 +188,19 @@ def _fronted(clause: Clause, asked: Asked, mention: Mention) -> str:
     return f"{lead}{before.lower_} {words} {_inverted(clause, gone | {before.i})}"
 
 
+def _said_besides(asked: Asked, mention: Mention) -> set[int]:
+    """Where ", who …," and ", a builder," behind a name stand: they go with the name."""
+    places: set[int] = set()
+    doc = asked.head.doc
+    for child in asked.head.children:
+        left, right = child.left_edge.i - 1, child.right_edge.i + 1
+        if child.dep_ in ("relcl", "appos", "acl") and left >= asked.end and (
+            doc[left].text == "," and not mention.kind.is_numeric and child.ent_type_ != "GPE"
+        ):
+            places.update(range(left, right + (right < len(doc) and doc[right].text == ",")))
+    return places
+
+
 def _piped(clause: Clause, asked: Asked) -> str:
     """ "At the foot of which hill did Hart live?": the whole phrase goes to the front."""
     top = asked.head
@@ -176,12 +219,13 @@ def _may_leave(asked: Asked, clause: Clause) -> bool:
     for _ in range(MOST_TOKENS):
         if token == clause.verb:
             return True
-        if token.head == token or (
-            token.dep_ not in _PATH
-            and not (token.dep_ in ("advcl", "acl") and any(c.tag_ == "TO" for c in token.children))
-        ):
+        is_infinitive = any(child.tag_ == "TO" for child in token.children)
+        if token.head == token or not (
+            token.dep_ in _PATH or token == asked.head
+            or (is_infinitive and token.dep_ in ("advcl", "acl", "ccomp"))
+        ):  # fmt: skip
             return False
-        if token.dep_ in ("appos", "ccomp", "poss"):
+        if token.dep_ == "appos":
             return False
         if token.dep_ in ("nsubj", "nsubjpass") and token.head != clause.verb:
             return False
@@ -210,7 +254,7 @@ def _coordinated(asked: Asked, tokens: Sequence["Token"]) -> tuple[str, set[int]
         while own and (own[-1].dep_ == "cc" or own[-1].text in ",&"):
             own.pop()
         names.append(_text(own))
-    if not all(names) or sum(len(name.split()) for name in names) > 12:
+    if not all(0 < len(name.split()) <= 5 for name in names) or len(names) > 5:
         return None
     return _list(names), places
 
@@ -228,19 +272,22 @@ def _inverted(clause: Clause, gone: "Iterable[int]") -> str:
         parts[2] = _text((t for t in _rest(clause) if t.i not in gone), bare=clause.verb)
     elif clause.removed is not None:
         parts[2] = _text(t for t in _rest(clause) if t.i not in gone and t != clause.removed)
-    return " ".join(part for part in (*parts, _lead(clause, gone)) if part)
+    return _with_lead(" ".join(part for part in parts if part), clause, gone)
 
 
 def _active(clause: Clause, gone: set[int]) -> str:
     """ "Who built the mill?" of "The mill was built by …"; "" where the past is another form."""
     verb = clause.verb
     rest = [t for t in _rest(clause) if t.i not in gone and t != clause.removed]
-    if not rest or rest[0] != verb or verb.tag_ != "VBN":
+    at = next((i for i, t in enumerate(rest) if t == verb), -1)
+    if at < 0 or verb.tag_ != "VBN" or any(t.pos_ != "ADV" for t in rest[:at]):
         return ""
     if not (verb.lower_.endswith("ed") or verb.lower_ in _PAST_LIKE_PARTICIPLE):
         return ""
-    parts = ("who", verb.lower_, _text(clause.subject), _text(rest[1:]), _lead(clause, gone))
-    return " ".join(part for part in parts if part)
+    subject = _text(clause.subject)
+    said = f"who {_text(rest[:at])} {verb.lower_} {_OBJECTS.get(subject, subject)} "
+    said += _text(rest[at + 1 :])
+    return _with_lead(said, clause, gone)
 
 
 def _rest(clause: Clause) -> "list[Token]":
@@ -249,10 +296,12 @@ def _rest(clause: Clause) -> "list[Token]":
     return [t for t in clause.tokens if t.i > edge]
 
 
-def _lead(clause: Clause, gone: "Iterable[int]" = ()) -> str:
-    """What stands before the subject, as it is at a question's end."""
+def _with_lead(question: str, clause: Clause, gone: "Iterable[int]" = ()) -> str:
+    """The question with what stood before the subject at its end."""
     gone, edge = set(gone), _edge(clause)
-    return _text(trimmed([t for t in clause.tokens if t.i < edge and t.i not in gone]))
+    lead = _text(trimmed([t for t in clause.tokens if t.i < edge and t.i not in gone]))
+    apart = "," if lead and len(question.split()) > LONGEST_REST else ""
+    return f"{question.strip()}{apart} {lead}".rstrip()
 
 
 def _edge(clause: Clause) -> int:
@@ -302,8 +351,12 @@ def _small(token: "Token", word: str) -> str:
     opens = token.i == 0 or (token.is_sent_start and token.nbor(-1).text in ".:;!?")
     if not opens or word == "I" or (len(word) > 1 and not word[1:].islower()):
         return word
-    name = token.pos_ == "PROPN" or (token.ent_type_ and token.pos_ not in ("DET", "ADP", "NUM"))
+    name = token.pos_ == "PROPN" or _opens_name(token) or (token.ent_type_ and token.pos_ not in ("DET", "ADP", "NUM"))
     return word if name else word.lower()
+
+
+def _opens_name(token: "Token") -> bool:
+    return any(m.start == token.idx and not m.kind.is_numeric for m in mentions(token.doc.text)[:1])
 
 
 def finished(text: str) -> str:
@@ -315,4 +368,7 @@ def finished(text: str) -> str:
     text = re.sub(r"\(\s*\)", "", text)
     text = re.sub(r" ([,;:.)]|['’]s\b)", r"\1", re.sub(r"\s+", " ", text)).strip()
     text = text.rstrip(" .!?;:,–—-(")
-    return text[:1].upper() + text[1:] + "?"
+    if text.count('"') % 2:
+        text = "".join(text.rsplit('"', 1))
+    text += ")" * (text.count("(") - text.count(")"))
+    return text[:1].upper() + re.sub(r"\s+", " ", text[1:]) + "?"

@@ -18,7 +18,7 @@ _APPROXIMATE = words_in(
 _MEASURES = words_in(
     """height length width depth area population age speed weight mass cost price value rate
     average score budget size capacity distance temperature elevation radius diameter volume density
-    salary revenue income profit altitude range term"""
+    salary revenue income profit altitude range term rating"""
 )
 _NUMBERED = words_in(
     """section chapter article route highway channel number no no. page volume grade level stage
@@ -47,11 +47,15 @@ _AGENT_VERBS = words_in(
     """say found establish announce report release publish buy acquire develop produce make sign
     build write direct sue design invent discover create compose perform record argue claim state
     suggest note own hire appoint elect award manufacture commission pass ban fund sponsor launch
-    win defeat beat sell marry kill paint sing play conduct train teach invade occupy conquer"""
+    win defeat beat sell marry kill paint sing play conduct train teach invade occupy conquer die
+    graduate retire study attend live work serve join move become finish believe think know visit"""
 )
 _NO_NATION = re.compile(
     r"(?i)(?:republican|democrat|catholic|protestant|christian|muslim|islam|jew|hindu|buddh"
     r"|sunni|shia|orthodox|communis|socialis|conservativ|liberal|nazi|slav|germanic|celt)"
+)
+_HAPPENS_TO_PERSONS = words_in(
+    "bear elect appoint marry arrest sentence convict nominate educate hire raise imprison bury"
 )
 _PERSONAL = words_in("he she his her him who whose himself herself")
 
@@ -214,7 +218,6 @@ def _for_ordinal(doc: "Doc", start: int, end: int, head: "Token") -> Asked:
     left = noun.left_edge.i
     stop = _of_end(doc, noun.i + 1)
     nouns = _plain(doc[end:stop])
-    superlative = doc[end].tag_ in ("JJS", "RBS")
     if before is not None and before.tag_ in ("PRP$", "POS"):
         # "on his third voyage": "on which voyage"; whose it was is said by the rest.
         fits = before.tag_ == "PRP$" and left == start - 1
@@ -222,9 +225,7 @@ def _for_ordinal(doc: "Doc", start: int, end: int, head: "Token") -> Asked:
         return Asked(words=words, start=left if fits else start, end=stop if fits else end,
                      head=noun, fronted=fits)  # fmt: skip
     counted = noun.dep_ == "attr" and noun.lower_ not in _PARTS_OF_TIME
-    word = "what number" if counted and not superlative else "which"
-    if superlative:
-        return Asked(words="which", start=start, end=end, head=noun, fronted=False)
+    word = "what number" if counted else "which"
     start -= before is not None and before.tag_ == "DT"
     return Asked(words=f"{word} {nouns}", start=start, end=stop, head=noun)
 
@@ -232,22 +233,27 @@ def _for_ordinal(doc: "Doc", start: int, end: int, head: "Token") -> Asked:
 def _of_end(doc: "Doc", end: int) -> int:
     """Where a short "of the windows" behind `end` ends; `end` itself where none follows."""
     if end < len(doc) and doc[end].lower_ == "of" and doc[end].n_rights:
-        stop = int(doc[end].right_edge.i) + 1
-        if stop - end <= 6:
-            return stop
+        noun = next((c for c in doc[end].children if c.dep_ == "pobj"), None)
+        if noun is not None and noun.i - end <= 6:
+            return int(noun.i) + 1
     return end
 
 
 def _for_name(doc: "Doc", start: int, end: int, head: "Token", mention: Mention) -> Asked:
     label = head.ent_type_ or next((t.ent_type_ for t in doc[start:end] if t.ent_type_), "")
+    if label in ("GPE", "NORP") and len(mention.text) > 1 and mention.text.isupper():
+        label = label if mention.text in ("US", "UK", "USA", "UAE", "EU") else ""
     quoted = mention.kind is Kind.TITLE
-    if quoted and start and end < len(doc) and doc[start - 1].is_quote and doc[end].is_quote:
-        start, end = start - 1, end + 1
+    if quoted and start and doc[start - 1].is_quote:
+        stop = end + (end < len(doc) and doc[end].text in ",.")
+        if stop < len(doc) and doc[stop].is_quote:
+            start, end = start - 1, stop + 1
     after = doc[end] if end < len(doc) else None
     article = start > 0 and doc[start - 1].lower_ in ("the", "a", "an")
     word = _class_of(doc, start, end, mention)
     if after is not None and after.tag_ == "POS":
-        words = "whose" if label in ("PERSON", "") and not word else f"which {word or _sort(label)}'s"
+        places = ("GPE", "LOC", "FAC", "EVENT")
+        words = f"which {word or _sort(label)}'s" if word or label in places else "whose"
         owned = head.head
         whole = head.dep_ == "poss" and owned.i > after.i
         stop = owned.i + 1 if whole else end + 1
@@ -258,6 +264,7 @@ def _for_name(doc: "Doc", start: int, end: int, head: "Token", mention: Mention)
     if (
         not quoted and noun.i >= end and noun.pos_ in ("NOUN", "PROPN") and noun.i - end <= 3
         and head.dep_ in ("compound", "amod", "nmod", "npadvmod")
+        and not any(t.tag_ == "CC" for t in doc[end : noun.i])
     ):  # fmt: skip
         return _attribute(doc, start, end, noun, label)
     left = _class_before(doc, start)
@@ -276,26 +283,29 @@ def _for_name(doc: "Doc", start: int, end: int, head: "Token", mention: Mention)
         is_place = label in ("GPE", "LOC", "FAC")
         return Asked(words=f"which {word}", start=start, end=end, head=head, is_place=is_place and
                      word in ("city", "county", "state"))  # fmt: skip
-    if label in ("GPE", "LOC", "FAC"):
+    verb = head.head
+    acts = (head.dep_ == "nsubj" and verb.lemma_ in _AGENT_VERBS) or (
+        head.dep_ == "nsubjpass" and verb.lemma_ in _HAPPENS_TO_PERSONS
+    )
+    if label in ("GPE", "LOC", "FAC") and not acts:
         stop = _region_end(doc, end, head)
         words = _sort(label)
         if stop > end:
             region = next(t for t in doc[end:stop] if not t.is_punct)
             words = f"place in {_plain(doc[region.i : stop]).rstrip(' ,')}"
         return Asked(words=f"which {words}", start=start, end=stop, head=head, is_place=True)
-    if label == "NORP":
+    if label == "NORP" and not mention.text.endswith("ism"):
         nation = not _NO_NATION.match(mention.text)
         return Asked(words="which people" if nation else "which group", start=start, end=end,
                      head=head)  # fmt: skip
     if label in ("EVENT", "LANGUAGE", "LAW"):
         return Asked(words=f"which {_sort(label)}", start=start, end=end, head=head)
     person = label == "PERSON" and not article
-    if label in ("ORG", "", "PRODUCT") or article:
-        verb = head.head
+    if label in ("ORG", "", "PRODUCT", "GPE", "LOC", "FAC") or article:
         person = (
-            (head.dep_ == "nsubj" and verb.lemma_ in _AGENT_VERBS)
+            acts
             or (verb.dep_ == "agent" and head.dep_ == "pobj")
-            or (not label and _is_called_he(doc, start, head))
+            or _is_called_he(doc, start, head)
         )
     return Asked(words="who" if person else "what", start=start, end=end, head=head)
 
@@ -374,7 +384,11 @@ def _attribute(doc: "Doc", start: int, end: int, noun: "Token", label: str) -> A
     left = noun.left_edge.i
     before = doc[left:start]
     nouns = f"{_plain(t for t in before if t.tag_ != 'DT')} {_plain(doc[end : noun.i + 1])}".strip()
-    if any(t.tag_ in ("PRP$", "POS") for t in before) or any(t.tag_ == "CC" for t in before):
+    if len(before) == 1 and before[0].tag_ == "PRP$":
+        return Asked(words=f"which {_plain(doc[end : noun.i + 1])}", start=left, end=noun.i + 1,
+                     head=noun)  # fmt: skip
+    is_part = noun.dep_ in ("compound", "nmod") and noun.head.i > noun.i
+    if is_part or any(t.tag_ in ("PRP$", "POS", "CC") for t in before):
         return Asked(words="which", start=start, end=end, head=noun, fronted=False)
     if label == "NORP" and not _NO_NATION.match(doc[start].text):
         article = _article(before, nouns)
@@ -393,7 +407,7 @@ def _article(before: Sequence["Token"], nouns: str) -> str:
 
 def _is_called_he(doc: "Doc", start: int, head: "Token") -> bool:
     """Whether the sentence calls its first name he or she."""
-    return head.dep_ in ("nsubj", "nsubjpass") and start < 3 and any(
+    return head.dep_ in ("nsubj", "nsubjpass") and start < 3 and head.n_lefts < 2 and any(
         t.lower_ in ("he", "she", "his", "her", "himself", "herself") for t in doc[start:]
     )  # fmt: skip
 

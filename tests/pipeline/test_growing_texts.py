@@ -16,7 +16,6 @@ import pytest
 
 from pipeline.backends.compact.coreference.decontextualizer import CompactDecontextualizer
 from pipeline.backends.compact.questions.generator import CompactQueryGenerator
-from pipeline.backends.compact.questions.tagging import Token, tokens_of
 from pipeline.backends.compact.text.spans import Kind, Mention, mentions
 from pipeline.backends.compact.text.words import Word, words
 from pipeline.backends.sentences import SpacySplitter
@@ -71,7 +70,6 @@ COMPACT = [
 ]
 BOUNDED = {
     # What a question is made of is no more than `questions.MOST_TOKENS`.
-    "pipeline.backends.compact.questions.statements.clauses_of",
     "pipeline.backends.compact.questions.focusing.own_clause",
     "pipeline.backends.compact.questions.phrasing.question_for",
 }
@@ -231,7 +229,6 @@ def test_the_functions_are_found() -> None:
 
     assert {
         "pipeline.backends.compact.text.spans.mentions",
-        "pipeline.backends.compact.questions.tagging.tokens_of",
         "pipeline.backends.prompted.replies.reply_text",
         "pipeline.rarr.dialog.turns_of",
     } <= names

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 SUBJECTS = frozenset({"nsubj", "nsubjpass", "csubj", "csubjpass", "expl"})
-ENOUGH_CONTENT = 14
+ENOUGH_CONTENT = 20
 """Content words of a question from which on its clause's afterthoughts are left out."""
 LONGEST_ANTECEDENT = 12
 """Tokens that stand for a relative pronoun; a longer phrase is cut to its noun."""
@@ -158,8 +158,7 @@ def antecedent_of(verb: "Token") -> tuple["Token", ...]:
         other = "nsubj" if head.dep_ == "attr" else "attr"
         named = next((child for child in head.head.children if child.dep_ == other), None)
         if named is not None and (
-            named.pos_ == "PROPN"
-            or (other == "nsubj" and named.tag_ not in ("WDT", "WP", "DT"))
+            named.pos_ == "PROPN" or (other == "nsubj" and named.tag_ not in ("WDT", "WP", "DT"))
         ):
             return phrase_of(named)
     while head.dep_ == "appos":
@@ -192,8 +191,10 @@ def _of_clause(verb: "Token", keep: frozenset[int], is_whole: bool) -> list["Tok
         apart = child.dep_ in ("conj", "parataxis", "dep") and child.pos_ in ("VERB", "AUX")
         if (joins or opens or apart) and not (keep & {t.i for t in child.subtree}):
             cut.update(t.i for t in child.subtree)
-        if child.dep_ in ("prep", "pobj") and child.i < verb.i and any(
-            t.tag_ in ("WDT", "WP") for t in child.children
+        if (
+            child.dep_ in ("prep", "pobj")
+            and child.i < verb.i
+            and any(t.tag_ in ("WDT", "WP") for t in child.children)
         ):
             cut.update(t.i for t in child.subtree)
     kept = [t for t in verb.subtree if t.i not in cut and not t.is_space]

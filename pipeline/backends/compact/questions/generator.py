@@ -27,9 +27,11 @@ if TYPE_CHECKING:
 
 _MARKS = re.compile(r"\*\*|__|^[^\S\n]*(?:#+\s|[\-•*]\s+|\d+[.)]\s+)", re.MULTILINE)
 # "… in 2011.The mill …", "… at sea.3. Loss …": a list or lines that were run together.
-_RUN_TOGETHER = re.compile(r"(?<=[a-z0-9)])([.!?])(?:\d{1,2}\. ?)?(?=[A-Z][a-z])|(?<=[a-z)])\d{1,2}\. (?=[A-Z])|(?<=[a-z)])\.\d{1,2}\.?$")
+_RUN_TOGETHER = re.compile(
+    r"(?<=[a-z0-9)])([.!?])(?:\d{1,2}\. ?)?(?=[A-Z][a-z])|(?<=[a-z)])\d{1,2}\. (?=[A-Z])|(?<=[a-z)])\.\d{1,2}\.?$"
+)
 _NAMES = frozenset({"PERSON", "ORG", "GPE", "LOC", "FAC", "EVENT", "WORK_OF_ART", "PRODUCT"})
-FEW_WORDS = 8
+FEW_WORDS = 9
 """Content words below which a question is given its sentence's other names, for the search."""
 MOST_NAMES = 2
 _JOINS = "-–/"
@@ -59,7 +61,9 @@ class CompactQueryGenerator:
         for number, place in enumerate(self._splitter.split(passage.text)):
             sentence = place.of(passage.text)
             inside = spans[bisect_left(starts, place.start) : bisect_left(starts, place.end)]
-            found = [(each.start, each.end, each.text) for each in replacements(sentence, references)]
+            found = [
+                (each.start, each.end, each.text) for each in replacements(sentence, references)
+            ]
             left_open = next(open_references(sentence, references), "") if number else ""
             references.read(sentence)
             statement = Statement(sentence, sorted([*_marks(sentence), *found]))

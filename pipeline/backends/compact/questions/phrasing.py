@@ -8,7 +8,14 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from pipeline.backends.compact.questions.clauses import CONTENT, Clause, clause_of, clauses_of, conjuncts_of, trimmed
+from pipeline.backends.compact.questions.clauses import (
+    CONTENT,
+    Clause,
+    clause_of,
+    clauses_of,
+    conjuncts_of,
+    trimmed,
+)
 from pipeline.backends.compact.questions.wh_phrases import Asked, asked_for
 from pipeline.backends.compact.text.spans import Kind, Mention, mentions
 from pipeline.backends.compact.text.words import words_in
@@ -18,7 +25,7 @@ if TYPE_CHECKING:
 
 MOST_TOKENS = 100
 """Tokens that a question is made of: a longer sentence is a list, and asked for in part."""
-LEAST_CONTENT = 4
+LEAST_CONTENT = 3
 """Content words that a question needs; the clause around a shorter one is asked instead."""
 LONGEST_REST = 12
 """Words of a question behind which a comma parts off what stood before the subject."""
@@ -34,8 +41,29 @@ _PAST_LIKE_PARTICIPLE = words_in(
 _OBJECTS = {"he": "him", "she": "her", "they": "them", "we": "us", "I": "me"}
 _ENDING = frozenset({"ADP", "PUNCT", "ADV", "SCONJ", "CCONJ", "PART"})
 _PATH = frozenset(
-    """pobj prep agent dobj attr npadvmod advmod oprd dative xcomp acomp pcomp nummod amod compound
-    quantmod nmod nsubj nsubjpass expl conj""".split()
+    [
+        "pobj",
+        "prep",
+        "agent",
+        "dobj",
+        "attr",
+        "npadvmod",
+        "advmod",
+        "oprd",
+        "dative",
+        "xcomp",
+        "acomp",
+        "pcomp",
+        "nummod",
+        "amod",
+        "compound",
+        "quantmod",
+        "nmod",
+        "nsubj",
+        "nsubjpass",
+        "expl",
+        "conj",
+    ]
 )
 
 
@@ -48,7 +76,9 @@ def question_for(doc: "Doc", start: int, end: int, mention: Mention) -> str:
     asked = asked_for(doc, start, end, mention)
     # A quoted title may have a verb of its own, which is no clause of this sentence.
     inside = asked.head.pos_ in ("VERB", "AUX") and asked.start <= asked.head.i < asked.end
-    for clause in clauses_of(asked.head.head if inside else asked.head, keep=doc[asked.start : asked.end]):
+    for clause in clauses_of(
+        asked.head.head if inside else asked.head, keep=doc[asked.start : asked.end]
+    ):
         if len(clause.tokens) <= MOST_TOKENS and _says_enough(clause, asked):
             question = _of_subject(clause, asked, mention) or _fronted(clause, asked, mention)
             return finished(question or _clause_in_place(clause, asked))
@@ -67,14 +97,17 @@ def _tells_when(head: "Token", mention: Mention) -> bool:
 def _says_enough(clause: Clause, asked: Asked) -> bool:
     """Whether a search for the clause has a chance; else the clause around it is asked."""
     rest = (t for t in (*clause.subject, *clause.tokens) if not asked.start <= t.i < asked.end)
-    return clause.is_main or sum(t.pos_ in CONTENT for t in rest) >= LEAST_CONTENT
+    return (
+        clause.verb.dep_ in ("ROOT", "conj", "parataxis")
+        or sum(t.pos_ in CONTENT for t in rest) >= LEAST_CONTENT
+    )
 
 
 def question_in_place(doc: "Doc", start: int, end: int, mention: Mention) -> str:
     """The sentence in its own order, with the wh-phrase where the span stood."""
     asked = asked_for(doc, start, end, mention)
     first = max(0, min(asked.start - MOST_TOKENS // 2, len(doc) - MOST_TOKENS))
-    return finished(_in_place(doc[first : first + MOST_TOKENS], asked))
+    return finished(_in_place(list(doc[first : first + MOST_TOKENS]), asked))
 
 
 def whole_question(doc: "Doc") -> str:
@@ -82,12 +115,14 @@ def whole_question(doc: "Doc") -> str:
     tokens = [t for t in doc[:MOST_TOKENS] if not t.is_space]
     root = next((t for t in tokens if t.dep_ == "ROOT"), None)
     clause = clause_of(root, is_whole=True) if root is not None else None
-    if clause is None:
+    if root is None or clause is None:
         if root is not None and root.tag_ == "VB" and root.i < 2 and len(tokens) > 2:
             return finished(f"should you {_text(tokens)}")
         return finished(f"is it true that {_text(tokens)}")
     covered = len(clause.tokens) + len(clause.subject) > 0.7 * len(tokens)
-    joined = not covered or any(t.dep_ == "conj" and t.pos_ in ("VERB", "AUX") for t in root.children)
+    joined = not covered or any(
+        t.dep_ == "conj" and t.pos_ in ("VERB", "AUX") for t in root.children
+    )
     if joined or not clause.helper or clause.helper in ("may", "might"):
         while len(tokens) > 1 and (tokens[0].dep_ in ("cc", "advmod") or tokens[0].text == ","):
             tokens = tokens[1:]
@@ -140,7 +175,12 @@ def _without_attribute(clause: Clause) -> str:
 
 def _fronted(clause: Clause, asked: Asked, mention: Mention) -> str:
     """ "In what year did the mill open?"; "" where the parse leaves a doubt."""
-    if not clause.helper or not asked.fronted or not clause.subject or not _may_leave(asked, clause):
+    if (
+        not clause.helper
+        or not asked.fronted
+        or not clause.subject
+        or not _may_leave(asked, clause)
+    ):
         return ""
     group = _coordinated(asked, clause.tokens)
     gone = set(range(asked.start, asked.end)) | _said_besides(asked, mention)
@@ -157,12 +197,14 @@ def _fronted(clause: Clause, asked: Asked, mention: Mention) -> str:
     ranges = ("and", "or") if before is not None and before.lower_ == "from" else (
         "and", "or", "to",
     )  # fmt: skip
-    if after is not None and (after.text in "(/–—-" or after.lower_ in ranges) and (
-        mention.kind.is_numeric and after.i == last + 1
+    if (
+        after is not None
+        and (after.text in "(/–—-" or after.lower_ in ranges)
+        and (mention.kind.is_numeric and after.i == last + 1)
     ):
         return ""
     if before is None or before.pos_ not in ("ADP", "SCONJ") or before.i != first - 1:
-        if before is not None and before.text in "(–—-/\"“" and before.i == first - 1:
+        if before is not None and before.text in '(–—-/"“' and before.i == first - 1:
             return ""
         return f"{lead}{words} {_inverted(clause, gone)}"
     governor = before.head
@@ -180,7 +222,8 @@ def _fronted(clause: Clause, asked: Asked, mention: Mention) -> str:
     nested = not (of_verb or is_time)
     if words in ("who", "what") or nested:
         behind = sum(_edge(clause) < t.i < first for t in clause.tokens)
-        if 0 < behind <= LONGEST_STRANDING and (after is None or after.pos_ in _ENDING):
+        ends = after is None or (after.pos_ in _ENDING and after.lower_ != before.lower_)
+        if 0 < behind <= LONGEST_STRANDING and ends:
             return f"{lead}{words} {_inverted(clause, gone)}"
         if nested:
             return "" if lead else _piped(clause, asked)
@@ -194,10 +237,14 @@ def _said_besides(asked: Asked, mention: Mention) -> set[int]:
     doc = asked.head.doc
     for child in asked.head.children:
         left, right = child.left_edge.i - 1, child.right_edge.i + 1
-        if child.dep_ in ("relcl", "appos", "acl") and left >= asked.end and (
-            doc[left].text == "," and not mention.kind.is_numeric and child.ent_type_ != "GPE"
+        if (
+            child.dep_ in ("relcl", "appos", "acl")
+            and left >= asked.end
+            and (
+                doc[left].text in ",(" and not mention.kind.is_numeric and child.ent_type_ != "GPE"
+            )
         ):
-            places.update(range(left, right + (right < len(doc) and doc[right].text == ",")))
+            places.update(range(left, right + (right < len(doc) and doc[right].text in ",)")))
     return places
 
 
@@ -351,7 +398,11 @@ def _small(token: "Token", word: str) -> str:
     opens = token.i == 0 or (token.is_sent_start and token.nbor(-1).text in ".:;!?")
     if not opens or word == "I" or (len(word) > 1 and not word[1:].islower()):
         return word
-    name = token.pos_ == "PROPN" or _opens_name(token) or (token.ent_type_ and token.pos_ not in ("DET", "ADP", "NUM"))
+    name = (
+        token.pos_ == "PROPN"
+        or _opens_name(token)
+        or (token.ent_type_ and token.pos_ not in ("DET", "ADP", "NUM"))
+    )
     return word if name else word.lower()
 
 

@@ -1,7 +1,7 @@
 """The wh-phrase for a check-worthy span: who, which university, how many windows, in what year."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -295,8 +295,10 @@ def _for_name(doc: "Doc", start: int, end: int, head: "Token", mention: Mention)
             words = f"place in {_plain(doc[region.i : stop]).rstrip(' ,')}"
         return Asked(words=f"which {words}", start=start, end=stop, head=head, is_place=True)
     if label == "NORP" and not mention.text.endswith("ism"):
-        nation = not _NO_NATION.match(mention.text)
-        return Asked(words="which people" if nation else "which group", start=start, end=end,
+        nation = "people" if not _NO_NATION.match(mention.text) else "group"
+        if any(t.lemma_ in ("speak", "language", "translate") for t in doc):
+            nation = "language"
+        return Asked(words=f"which {nation}", start=start, end=end,
                      head=head)  # fmt: skip
     if label in ("EVENT", "LANGUAGE", "LAW"):
         return Asked(words=f"which {_sort(label)}", start=start, end=end, head=head)
@@ -337,8 +339,11 @@ def _class_of(doc: "Doc", start: int, end: int, mention: Mention) -> str:
 def _class_before(doc: "Doc", start: int) -> int:
     """Where the class noun in front of a name begins: "film" of "the 1990 film Corn Song"."""
     left = start
-    while left and start - left < 4 and doc[left - 1].pos_ in ("NOUN", "ADJ", "NUM") and (
-        left < start or (doc[left - 1].tag_ == "NN" and doc[left - 1].text.islower())
+    while (
+        left
+        and start - left < 4
+        and doc[left - 1].pos_ in ("NOUN", "ADJ", "NUM")
+        and (left < start or (doc[left - 1].tag_ == "NN" and doc[left - 1].text.islower()))
     ):
         left -= 1
     if left == start:
@@ -391,18 +396,13 @@ def _attribute(doc: "Doc", start: int, end: int, noun: "Token", label: str) -> A
     if is_part or any(t.tag_ in ("PRP$", "POS", "CC") for t in before):
         return Asked(words="which", start=start, end=end, head=noun, fronted=False)
     if label == "NORP" and not _NO_NATION.match(doc[start].text):
-        article = _article(before, nouns)
+        article = before[0].lower_ if len(before) and before[0].tag_ == "DT" else ""
+        if article in ("a", "an"):
+            article = "an" if nouns[:1] in "aeiou" else "a"
         return Asked(words=f"{article} {nouns} of what nationality".strip(), start=left,
                      end=noun.i + 1, head=noun, fronted=False)  # fmt: skip
     word = "which" if label not in ("PERSON",) or noun.pos_ == "NOUN" else "what"
     return Asked(words=f"{word} {nouns}", start=left, end=noun.i + 1, head=noun)
-
-
-def _article(before: Sequence["Token"], nouns: str) -> str:
-    article = before[0].lower_ if len(before) and before[0].tag_ == "DT" else ""
-    if article in ("a", "an"):
-        return "an" if nouns[:1] in "aeiou" else "a"
-    return article
 
 
 def _is_called_he(doc: "Doc", start: int, head: "Token") -> bool:
@@ -412,6 +412,6 @@ def _is_called_he(doc: "Doc", start: int, head: "Token") -> bool:
     )  # fmt: skip
 
 
-def _plain(tokens: "Sequence[Token]") -> str:
+def _plain(tokens: "Iterable[Token]") -> str:
     """Tokens as a phrase in the middle of a sentence."""
     return "".join(t.text_with_ws for t in tokens).strip()

@@ -68,12 +68,6 @@ COMPACT = [
     each.name
     for each in pkgutil.iter_modules(import_module(ROOMS[0]).__path__, "pipeline.backends.compact.")
 ]
-BOUNDED = {
-    # What a question is made of is no more than `questions.MOST_TOKENS`.
-    "pipeline.backends.compact.questions.focusing.own_clause",
-    "pipeline.backends.compact.questions.phrasing.question_for",
-}
-"""Functions that take the square of what their caller bounds."""
 SMALL = (2_000, 8_000)
 """For functions of tokens and spans, whose making would take most of the time."""
 WORTH_A_LOOK = 0.02
@@ -172,8 +166,6 @@ def made(kind: Any, text: str) -> Any:
         return mentions(text)
     if typing.get_args(kind)[:1] == (Word,):
         return words(text)
-    if typing.get_args(kind)[:1] == (Token,):
-        return tokens_of(text, mentions(text))
     raise LookupError(kind)
 
 
@@ -182,11 +174,10 @@ OF_A_TEXT = [each for each in FUNCTIONS if list(each[2].values()) == [str]]
 OF_MORE = [
     each
     for each in FUNCTIONS
-    if each[0] not in BOUNDED
-    and each not in OF_A_TEXT
+    if each not in OF_A_TEXT
     and each[2]
     and all(kind in [str, Span, Passage, Mention]
-            or typing.get_args(kind)[:1] in [(Mention,), (Word,), (Token,)]
+            or typing.get_args(kind)[:1] in [(Mention,), (Word,)]
             for kind in each[2].values())
 ]  # fmt: skip
 PLAIN = "Ada Hart opened the mill in 1852 (it was old)."

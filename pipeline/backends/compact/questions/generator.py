@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 _MARKS = re.compile(r"\*\*|__|^[^\S\n]*(?:#+\s|[\-•*]\s+|\d+[.)]\s+)", re.MULTILINE)
 # "… in 2011.The mill …", "… at sea.3. Loss …": a list or lines that were run together.
 _RUN_TOGETHER = re.compile(
-    r"(?<=[a-z0-9)])([.!?])(?:\d{1,2}\. ?)?(?=[A-Z][a-z])|(?<=[a-z)])\d{1,2}\. (?=[A-Z])|(?<=[a-z)])\.\d{1,2}\.?$"
+    r"(?<=[a-z0-9)])[.!?](?:\d{1,2}\. ?)?(?=[A-Z][a-z])"
+    r"|(?<=[a-z)])\d{1,2}\. (?=[A-Z])|(?<=[a-z)])\.\d{1,2}\.?$"
 )
 _NAMES = frozenset({"PERSON", "ORG", "GPE", "LOC", "FAC", "EVENT", "WORK_OF_ART", "PRODUCT"})
 FEW_WORDS = 9
@@ -127,12 +128,20 @@ class Statement:
         ends = [token.idx + len(token) for token in doc]
         first = bisect_right(ends, start)
         last = bisect_left([token.idx for token in doc], end)
-        if first >= last or _is_joined(doc.text, start, end):
+        if first >= last:
             return whole_question(doc)
-        question = with_names(question_for(doc, first, last, mention), doc, first, last)
-        return question if question.lower() not in asked else question_in_place(
-            doc, first, last, mention
-        )  # fmt: skip
+        ways = [question_for, question_in_place]
+        if _is_joined(doc.text, start, end):
+            ways[0] = _whole
+        for way in ways:
+            question = with_names(way(doc, first, last, mention), doc, first, last)
+            if question.lower() not in asked:
+                break
+        return question
+
+
+def _whole(doc: "Doc", start: int, end: int, mention: Mention) -> str:
+    return whole_question(doc)
 
 
 def with_names(question: str, doc: "Doc", first: int, last: int) -> str:

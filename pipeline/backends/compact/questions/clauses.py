@@ -37,6 +37,8 @@ class Clause:
     """The token that is the helper, where it is one of the clause."""
     bare: bool = False
     """Whether the verb stands in its base form behind the helper."""
+    gap: tuple["Token", ...] = ()
+    """What a relative clause says something about, where that is its object."""
     implied: str = ""
     """The "was" that "built in 1852" leaves out."""
 
@@ -78,11 +80,29 @@ def clause_of(
     own = _of_clause(verb, frozenset(t.i for t in keep), is_whole)
     helper, removed, bare, implied = _helper_of(verb, owner, own, subject)
     dropped = {t.i for t in subject}
+    if (pronoun := subject_head(verb)) is not None and pronoun.tag_ == "PRP":
+        dropped.add(pronoun.i)
     body = tuple(t for t in own if t.i not in dropped)
     return Clause(
-        verb=verb, tokens=body, subject=subject, helper=helper, removed=removed, bare=bare,
+        verb=verb, tokens=body, subject=subject, gap=_gap_of(verb), helper=helper, removed=removed, bare=bare,
         implied=implied,
     )  # fmt: skip
+
+
+def _gap_of(verb: "Token") -> tuple["Token", ...]:
+    """The antecedent of "the mill (that) Hart built", which stands behind the verb elsewhere."""
+    if verb.dep_ != "relcl" or verb.pos_ != "VERB":
+        return ()
+    for child in verb.children:
+        is_relative = child.tag_ in ("WDT", "WP")
+        is_other = child.dep_ in ("dobj", "attr", "acomp", "ccomp", "xcomp", "prep")
+        if child.tag_ == "WRB" or (is_relative and child.dep_ in SUBJECTS):
+            return ()
+        if child.dep_ in ("dobj", "attr") and not is_relative:
+            return ()
+        if is_other and any(each.tag_ in ("WDT", "WP", "WP$") for each in child.children):
+            return ()
+    return antecedent_of(verb)
 
 
 def predicate_of(token: "Token") -> "Token | None":

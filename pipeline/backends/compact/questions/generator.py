@@ -130,9 +130,9 @@ class Statement:
         last = bisect_left([token.idx for token in doc], end)
         if first >= last:
             return whole_question(doc)
-        ways = [question_for, question_in_place]
+        ways = [question_for, question_in_place, _whole]
         if _is_joined(doc.text, start, end):
-            ways[0] = _whole
+            ways.reverse()
         for way in ways:
             question = with_names(way(doc, first, last, mention), doc, first, last)
             if question.lower() not in asked:

@@ -96,9 +96,10 @@ def _tells_when(head: "Token", mention: Mention) -> bool:
 
 def _says_enough(clause: Clause, asked: Asked) -> bool:
     """Whether a search for the clause has a chance; else the clause around it is asked."""
-    rest = (t for t in (*clause.subject, *clause.tokens) if not asked.start <= t.i < asked.end)
+    tokens = (*clause.subject, *clause.tokens, *clause.gap)
+    rest = (t for t in tokens if not asked.start <= t.i < asked.end)
     return (
-        clause.verb.dep_ in ("ROOT", "conj", "parataxis")
+        clause.verb.dep_ in ("ROOT", "conj", "parataxis", "ccomp")
         or sum(t.pos_ in CONTENT for t in rest) >= LEAST_CONTENT
     )
 
@@ -208,7 +209,8 @@ def _fronted(clause: Clause, asked: Asked, mention: Mention) -> str:
             return ""
         return f"{lead}{words} {_inverted(clause, gone)}"
     governor = before.head
-    of_verb = governor.pos_ in ("VERB", "AUX") or governor.dep_ in ("acomp", "oprd")
+    is_verb = governor.pos_ in ("VERB", "AUX") and governor.dep_ != "prep"
+    of_verb = is_verb or governor.dep_ in ("acomp", "oprd")
     if asked.is_place and before.lower_ in _PLACES and not lead:
         if of_verb or not clause.is_copular:
             where = re.sub(r"^which \w+", "where", words)
@@ -340,7 +342,11 @@ def _active(clause: Clause, gone: set[int]) -> str:
 def _rest(clause: Clause) -> "list[Token]":
     """What stands behind the subject."""
     edge = _edge(clause)
-    return [t for t in clause.tokens if t.i > edge]
+    rest = [t for t in clause.tokens if t.i > edge]
+    if clause.gap and clause.verb in rest:
+        at = rest.index(clause.verb) + 1
+        rest[at:at] = clause.gap
+    return rest
 
 
 def _with_lead(question: str, clause: Clause, gone: "Iterable[int]" = ()) -> str:
@@ -363,7 +369,7 @@ def _clause_in_place(clause: Clause, asked: Asked) -> str:
     own = all(t.i in inside or t.i < clause.verb.i for t in clause.subject)
     if clause.implied or not own or clause.verb.dep_ in ("relcl", "conj"):
         subject = _text(clause.subject)
-        rest = [t for t in clause.tokens if t.i not in {s.i for s in clause.subject}]
+        rest = _rest(clause)
         return " ".join(part for part in (subject, clause.implied, _in_place(rest, asked)) if part)
     return _in_place(tokens, asked)
 

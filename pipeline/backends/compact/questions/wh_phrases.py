@@ -35,7 +35,7 @@ _CLASSES = words_in(
     organization organisation foundation committee commission council court ministry department
     agency army navy orchestra theatre theater studio club team magazine journal channel network
     conference union centre center project line railway station mill factory dam canal square hall
-    fort cemetery mosque monastery dynasty empire kingdom republic syndrome disease theorem"""
+    fort hill creek farm falls cemetery mosque monastery dynasty empire kingdom republic syndrome disease theorem"""
 )
 _KNOWN_BY = {
     "inc": "company", "inc.": "company", "ltd": "company", "corporation": "company",
@@ -220,10 +220,8 @@ def _for_ordinal(doc: "Doc", start: int, end: int, head: "Token") -> Asked:
     nouns = _plain(doc[end:stop])
     if before is not None and before.tag_ in ("PRP$", "POS"):
         # "on his third voyage": "on which voyage"; whose it was is said by the rest.
-        fits = before.tag_ == "PRP$" and left == start - 1
-        words = f"which {nouns}" if fits else "which"
-        return Asked(words=words, start=left if fits else start, end=stop if fits else end,
-                     head=noun, fronted=fits)  # fmt: skip
+        owner = f" of {_plain(doc[left : start - 1])}" if before.tag_ == "POS" else ""
+        return Asked(words=f"which {nouns}{owner}", start=left, end=stop, head=noun)
     counted = noun.dep_ == "attr" and noun.lower_ not in _PARTS_OF_TIME
     word = "what number" if counted else "which"
     start -= before is not None and before.tag_ == "DT"

@@ -84,8 +84,8 @@ def clause_of(
         dropped.add(pronoun.i)
     body = tuple(t for t in own if t.i not in dropped)
     return Clause(
-        verb=verb, tokens=body, subject=subject, gap=_gap_of(verb), helper=helper, removed=removed, bare=bare,
-        implied=implied,
+        verb=verb, tokens=body, subject=subject, gap=_gap_of(verb),
+        helper=helper, removed=removed, bare=bare, implied=implied,
     )  # fmt: skip
 
 

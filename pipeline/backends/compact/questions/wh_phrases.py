@@ -35,7 +35,8 @@ _CLASSES = words_in(
     organization organisation foundation committee commission council court ministry department
     agency army navy orchestra theatre theater studio club team magazine journal channel network
     conference union centre center project line railway station mill factory dam canal square hall
-    fort hill creek farm falls cemetery mosque monastery dynasty empire kingdom republic syndrome disease theorem"""
+    fort hill creek farm falls cemetery mosque monastery dynasty empire kingdom republic syndrome
+    disease theorem"""
 )
 _KNOWN_BY = {
     "inc": "company", "inc.": "company", "ltd": "company", "corporation": "company",

@@ -288,8 +288,8 @@ def test_a_fragment_is_asked_about_too(text: str) -> None:
             "However, rivers rise and valleys flood.",
             "Is it true that rivers rise and valleys flood?",
         ),
-        ("Clean the oven before the bread goes in.",
-         "Should you clean the oven before the bread goes in?"),
+        ("Bring the bread to the oven.",
+         "Should you bring the bread to the oven?"),
     ],
 )  # fmt: skip
 def test_a_sentence_without_a_span_is_asked_as_a_whole(text: str, question: str) -> None:

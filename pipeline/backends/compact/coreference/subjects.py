@@ -36,16 +36,6 @@ def unnamed_subject(located: Located, *, current: str, context: str, evidence: E
     return kind if any(word.stem not in known for word in words(kind)) else ""
 
 
-def shares_subject(sentence: str, ground: str) -> bool:
-    """Whether evidence can contradict a sentence: it names its subject, where that is a name.
-
-    >>> shares_subject("The length of the Thames is 346 km.", "The Severn is 354 km long.")
-    False
-    """
-    subjects = subjects_of(sentence)
-    return not subjects or any(is_named(each.mention.text, ground) for each in subjects)
-
-
 def _about(
     located: Located, current: str, context: str, evidence: Evidence
 ) -> Iterator[Sequence[str]]:
@@ -62,7 +52,7 @@ def _about(
         for name in meant:
             yield [name, *topics]
     if evidence.title or subjects_of(evidence.text[:1000]):
-        subjects = [each.mention for each in subjects_of(sentence)]
+        subjects = [each.mention for each in subjects_of(sentence, mention.start)]
         if not any(each.start < mention.end and mention.start < each.end for each in subjects):
             yield [each.text for each in subjects]
 

@@ -10,12 +10,35 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from pipeline.backends.compact.coreference.references import EARLIER, References, open_references
-from pipeline.backends.compact.coreference.same_names import is_named
 from pipeline.backends.compact.coreference.topics import kind_of, subjects_of, topic_of
 from pipeline.backends.compact.revision.located import Located
+from pipeline.backends.compact.text.names import name_stands_in, name_words, same_name
 from pipeline.backends.compact.text.spans import Kind, mentions
-from pipeline.backends.compact.text.words import words
+from pipeline.backends.compact.text.words import words, words_in
 from pipeline.rarr.types import Evidence
+
+_GENERIC = words_in("river lake mount mountain city town state county island republic kingdom")
+"""What may stand beside a place's name or be left out."""
+
+
+def is_named(subject: str, ground: str) -> bool:
+    """Whether the evidence names the subject; "Coe Mill" does not name Hart Mill.
+
+    >>> is_named("Jane Coe", "Coe opened it."), is_named("Jane Coe", "Otto Coe opened it.")
+    (True, False)
+    >>> is_named("the Severn", "The River Severn rises."), is_named("the Severn", "Severn Bridge")
+    (True, False)
+    """
+    wanted = set(name_words(subject))
+    at, pieces = 0, []
+    for mention in mentions(ground):
+        said = set(name_words(mention.text))
+        is_longer = mention.kind is Kind.NAME and wanted < said and said - wanted - _GENERIC
+        # "Barack Obama" is Obama, but the Library of Congress is not Congress.
+        if is_longer and mention.label != "PERSON" and same_name(subject, mention.text):
+            pieces.append(ground[at : mention.start])
+            at = mention.end
+    return name_stands_in(subject, " ".join([*pieces, ground[at:]]))
 
 
 def unnamed_subject(located: Located, *, current: str, context: str, evidence: Evidence) -> str:

@@ -17,11 +17,9 @@ if TYPE_CHECKING:
 def topic_of(text: str, context: str = "") -> str:
     """The name that a pronoun in `text` most likely means; "" where nothing is likely."""
     for source in (text, context):
-        named = [m for m in mentions(source) if m.kind is Kind.NAME]
-        # A context that opens with a capitalised word is mostly a question or an order.
-        strong = [m for m in named if not m.is_weak or source is text]
-        if strong:
-            return strong[0].text
+        named = [m.text for m in mentions(source) if m.kind is Kind.NAME]
+        if named:
+            return named[0]
     return ""
 
 

@@ -63,6 +63,7 @@ def test_a_name_that_shares_a_word_names_another(subject: str, ground: str) -> N
         ("Sydney Harbour Bridge", "The Harbour Bridge opened in 1932."),
         ("Forth Bridge", "The Forth Bridge is long. The Bridge is red. Tower Bridge is not."),
         ("River Thames", "The Thames is 346 km long."),
+        ("Kings of Brenland", "Otto Roe plays for Ada Coe's Kings of Brenland."),
         ("Thames", "The River Thames rises in Kemble."),
         ("Jane Coe", "President Coe opened the mill in 1932."),
         ("Jane Coe", "The Coe mill"),

@@ -15,6 +15,7 @@ from pipeline.backends.compact.coreference.topics import kind_of, subjects_of, t
 from pipeline.backends.compact.revision.located import Located
 from pipeline.backends.compact.text.names import name_stands_in, name_words, same_name
 from pipeline.backends.compact.text.spans import Kind, mentions
+from pipeline.backends.compact.text.values import stands_in
 from pipeline.backends.compact.text.words import words, words_in
 from pipeline.rarr.types import Evidence
 
@@ -56,6 +57,15 @@ def unnamed_subject(located: Located, *, current: str, context: str, evidence: E
             return names[0]
     if not evidence.title:
         return ""
+    mention = located.mention
+    rest = [m for m in mentions(located.sentence) if m.kind.is_numeric and m.start != mention.start]
+    is_subject = any(
+        each.mention.start == mention.start for each in subjects_of(located.sentence, mention.start)
+    )
+    # Who did it may be wrong, but who did another thing at another time is another.
+    says_all = all(stands_in(each, ground) for each in rest)
+    if is_subject and not says_all and not is_named(mention.text, ground):
+        return mention.text
     kind = kind_of(located.sentence, is_first=not located.earlier)
     known = {word.stem for word in words(ground)}
     return kind if any(word.stem not in known for word in words(kind)) else ""

@@ -59,7 +59,7 @@ def kind_of(sentence: str, *, is_first: bool) -> str:
     if any(child.dep_ in ("prep", "poss", "relcl", "nummod", "acl") for child in parts):
         return ""
     determiners = {child.lower_ for child in parts if child.dep_ == "det"}
-    modifiers = ("compound", "amod") if determiners & {"a", "an"} else ("compound",)
+    modifiers = ("compound", "amod") if is_first or determiners & {"a", "an"} else ("compound",)
     words = [child.text for child in parts if child.dep_ in modifiers and child.i < token.i]
     # "Researchers" and "a man" are no kind that evidence must speak of in these very words.
     return (

@@ -149,6 +149,11 @@ SEVERN = "The River Severn is 354 km long. It rises in Wales."
         (THAMES, "346", "It is 215 miles long.", "", ""),
         (THAMES, "346", "The Thames is 215 miles long.", "Rivers of England", ""),
         ("Barack Obama won in 2008.", "2008", "Obama won in 2009.", "Elections", ""),
+        # Who did it may be asked for, but who did something else is somebody else.
+        ("Joy Roe ran it in 22.97 seconds.", "Joy Roe", "Ruth Coe ran it in 22.41 seconds.",
+         "Ruth Coe", "Joy Roe"),
+        ("Joy Roe ran it in 22.41 seconds.", "Joy Roe", "Ruth Coe ran it in 22.41 seconds.",
+         "Ruth Coe", ""),
         # What is asked for need not be named itself.
         ("Jane Coe built Hart Mill.", "Jane Coe", "Hart Mill was built by Otto Roe.", "Hart Mill",
          ""),

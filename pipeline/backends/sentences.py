@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from importlib.metadata import PackageNotFoundError, distribution
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
+from pipeline.backends.model_loading import loading
+from pipeline.backends.spacy_pipelines import installed
 from pipeline.rarr.types import BadConfig, Span
 from pipeline.rarr.windows import pieces
 
@@ -46,7 +46,8 @@ class SpacySplitter:
 
     def split(self, text: str) -> Sequence[Span]:
         if self._segment is None:
-            self._segment = _rules() if self.model == "blank" else _pipeline(self.model)
+            with loading():
+                self._segment = _rules() if self.model == "blank" else _pipeline(self.model)
         spans: list[Span] = []
         for line in _LINE.finditer(text):
             for start, end in self._segment(line.group()):
@@ -56,13 +57,7 @@ class SpacySplitter:
 
 def is_installed(model: str) -> bool:
     """Whether `SpacySplitter` can load that model: "blank", a package's name, or a folder."""
-    if model == "blank" or Path(model, "meta.json").is_file():
-        return True
-    try:
-        distribution(model)
-    except (PackageNotFoundError, ValueError):  # ValueError: no name at all
-        return False
-    return True
+    return model == "blank" or installed(model) is not None
 
 
 def _trimmed(text: str, cuts: Sequence[int]) -> Iterator[tuple[int, int]]:

@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pipeline.backends.long_texts import windows
+from pipeline.backends.model_loading import loading
 from pipeline.rarr.types import BadConfig
 
 if TYPE_CHECKING:
@@ -95,6 +96,7 @@ class LocalModel:
         return tokenizer
 
     @cached_property
+    @loading()
     def model(self) -> Any:
         import torch
 

@@ -36,6 +36,7 @@ from pipeline.doctor.models import (
     check_language_model,
     check_model_card,
     check_own_models,
+    check_parser,
     check_relevance,
     check_search,
     check_sentences,
@@ -333,7 +334,7 @@ CHECKS: tuple[Check, ...] = (
     check_address, check_database, check_tables, check_people, check_workers, check_runs,
     check_corpora, check_kept_answers, check_queue, check_backends, check_entailment,
     check_relevance, check_own_models, check_language_model, check_search, check_model_card,
-    check_sentences, check_chromium,
+    check_parser, check_sentences, check_chromium,
 )  # fmt: skip
 READ_TABLES = {check_people, check_workers, check_runs, check_corpora, check_kept_answers}
 NEEDS: dict[Check, Check] = {

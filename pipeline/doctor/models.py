@@ -15,6 +15,7 @@ from pipeline.backends import (
     load,
     split_name,
 )
+from pipeline.backends.compact.text import parsing
 from pipeline.doctor.findings import MANAGE, Finding, State, fine, note, wrong
 from pipeline.rarr.types import (
     BadConfig,
@@ -273,8 +274,31 @@ def check_model_card() -> Finding:
     if card is None:
         return note("none: the pages show auto-AIS without what was measured of it.", fix)
     if not is_of(card, shipped_stamp()):
+        if not parsing.is_known():
+            return note(
+                "its figures were measured with another parser, so the pages show none.",
+                "Set RARR_SPACY_MODEL=blank to parse with the one that was measured.",
+            )
         return wrong("its figures are of other weights or constants than those installed.", fix)
     return fine(f"version {card.facts.version}, {headline(card)}")
+
+
+def check_parser() -> Finding:
+    """The spaCy pipeline that compact parses with loads, parses, and is the one measured with."""
+    which = f"{parsing.name()} {parsing.version()}".strip()
+    try:
+        parsing.parsed(PREMISE)
+    except (RarrError, ImportError) as error:
+        says = str(error)
+        if "compact" in {_value(stem) for stem in SETTINGS}:
+            return wrong(says, f"Do that, then: {MANAGE} doctor")
+        return note(says, "No step that is set now needs it: it is compact's.")
+    if parsing.is_known():
+        return fine(f"{which}, the files that rarrweb was measured with")
+    return note(
+        f"{which} parses; it is not the pipeline that rarrweb was measured with.",
+        "Set RARR_SPACY_MODEL=blank for the one that was.",
+    )
 
 
 def check_sentences() -> Finding:

@@ -23,6 +23,7 @@ from pipeline.backends import (
 )
 from pipeline.backends.budgets import Budget
 from pipeline.backends.calls import Call, logged, totals
+from pipeline.backends.compact.text import parsing
 from pipeline.backends.language_models.options import LlmOptions
 from pipeline.backends.model_cards import shipped_stamp
 from pipeline.backends.web.pages import gathered
@@ -137,10 +138,12 @@ def load_decontextualizer(llm: str, name: str = FOLLOWS_LLM) -> Decontextualizer
 
 @lru_cache(maxsize=1)
 def versions() -> dict[str, str]:
-    """rarrweb, Python, the compact weights and the packages whose version can change a result."""
+    """rarrweb, Python, the compact weights, the parser, and packages that can change a result."""
     found = {"rarrweb": rarrweb.__version__, "python": platform.python_version()}
     if stamp := shipped_stamp():
         found[STAMP] = stamp
+    if version := parsing.version():
+        found["parser"] = f"{parsing.name()} {version}"
     for package in PACKAGES:
         try:
             found[package] = metadata.version(package)

@@ -63,7 +63,7 @@ def scorer(name: str, versions: Mapping[str, str] | None = None) -> Scorer:
     if model_cards.is_of(card, used):
         return Scorer(name=name, says=headline(card), card=card, is_measured=True)
     if versions is None:
-        says = "the weights or the fitted constants are not those of the model card"
+        says = "the weights, the parser or the fitted constants are not those of the model card"
     elif not used:
         says = "made before it had the weights of the model card, so its figures are not these"
     else:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from pipeline.diff.words import Piece, excerpt, word_diff
 from pipeline.engine.auto_ais import Scores
+from pipeline.pages.gate_verdicts import with_gate
 from pipeline.pages.sentence_pairs import Mark, MarkedSentence, Pair, mark_sentences, pair_sentences
 from pipeline.rarr.types import (
     Agreement,
@@ -106,6 +107,8 @@ class Turn:
     """The kept edit, or the rejected one, with some text around it."""
     beside: tuple[Quote, ...] = ()
     """More evidence of an edit that was made from several snippets at once."""
+    differing: tuple[MarkedSentence, ...] = ()
+    """The sentence that this verdict is about, where auto-AIS says something else of it."""
 
     @property
     def is_quiet(self) -> bool:
@@ -129,6 +132,10 @@ class RevisionPage:
     """The sentences of y that some evidence supports and other evidence contradicts."""
     doubted: tuple[MarkedSentence, ...]
     """The sentences of y that still rely on a value which an edit has replaced."""
+    has_verdicts: bool
+    """Whether the trace has verdicts of an agreement model."""
+    differing: tuple[MarkedSentence, ...]
+    """The sentences of which the gate says something else than auto-AIS, on either side."""
 
     @property
     def has_quiet_turns(self) -> bool:
@@ -137,8 +144,11 @@ class RevisionPage:
         return 0 < quiet < len(self.turns)
 
 
-def read_page(revision: Revision, scores: Scores) -> RevisionPage:
-    """All that the page shows of a finished revision."""
+def read_page(revision: Revision, scores: Scores, *, has_gate: bool = True) -> RevisionPage:
+    """All that the page shows of a finished revision.
+
+    `has_gate`: whether an agreement model gave the trace's verdicts.
+    """
     pieces = word_diff(revision.passage.text, revision.text)
     snippets = revision.report.evidence
     count = len(snippets)
@@ -150,13 +160,29 @@ def read_page(revision: Revision, scores: Scores) -> RevisionPage:
         scores,
         mark_sentences("after", revision.text, pieces, scores.after, evidence_count=count),
     )
+    if has_gate:
+        before, after = with_gate(
+            revision,
+            before,
+            after,
+            starts_before=[score.start for score in scores.before],
+            starts_after=[score.start for score in scores.after],
+        )
+    pairs = tuple(_told_once(pair) for pair in pair_sentences(before, after))
+    differing = tuple(
+        sentence for pair in pairs for sentence in (*pair.before, *pair.after) if sentence.gate
+    )
     turns = tuple(
-        _told_turn(number, step, snippets) for number, step in enumerate(revision.trace, start=1)
+        replace(
+            _told_turn(number, step, snippets),
+            differing=tuple(each for each in differing if each.gate and number in each.gate.turns),
+        )
+        for number, step in enumerate(revision.trace, start=1)
     )
     return RevisionPage(
         result=revision,
         scores=scores,
-        pairs=pair_sentences(before, after),
+        pairs=pairs,
         attribution=_attribution(revision, before, after),
         cards=_report_cards(revision, after),
         turns=turns,
@@ -164,7 +190,16 @@ def read_page(revision: Revision, scores: Scores) -> RevisionPage:
         left_out=tuple((page, web_address(page.url)[0]) for page in revision.left_out),
         disputed=tuple(sentence for sentence in after if sentence.is_disputed),
         doubted=tuple(sentence for sentence in after if sentence.doubt),
+        has_verdicts=has_gate and any(step.agreement for step in revision.trace),
+        differing=differing,
     )
+
+
+def _told_once(pair: Pair) -> Pair:
+    """An unchanged sentence tells only on the side of y what the gate said of it."""
+    if not pair.is_same:
+        return pair
+    return replace(pair, before=tuple(replace(each, gate=None) for each in pair.before))
 
 
 def _with_doubts(

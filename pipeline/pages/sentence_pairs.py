@@ -7,6 +7,7 @@ from itertools import accumulate, zip_longest
 
 from pipeline.diff.words import Kind, Piece
 from pipeline.engine.auto_ais import SentenceScore
+from pipeline.rarr.types import Verdict
 
 # A sentence is the other one revised when they share this much of the shorter one's letters.
 _ALIKE = 0.3
@@ -30,6 +31,15 @@ class Mark(enum.StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GateSays:
+    """What the agreement gate said of a sentence, where auto-AIS says something else."""
+
+    verdict: Verdict
+    turns: tuple[int, ...]
+    """The turns of the trace that say so, from 1."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MarkedSentence:
     """A sentence of x or y with its changes and its mark."""
 
@@ -46,6 +56,10 @@ class MarkedSentence:
     """Number in the report of the evidence that speaks against it, if any does."""
     contradiction: float | None = None
     """How likely that evidence contradicts it, where it does; 0.0 to 1.0."""
+    unrelated: int | None = None
+    """Number in the report of evidence that auto-AIS takes for a contradiction, and the gate for
+    irrelevant wherever it compared it; then the sentence is not `contradicted_by` it."""
+    gate: GateSays | None = None
     is_disputed: bool = False
     """Whether one piece of evidence supports it and another one contradicts it."""
     doubt: str = ""

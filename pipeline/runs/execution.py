@@ -10,6 +10,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 from celery.exceptions import SoftTimeLimitExceeded
@@ -20,6 +21,7 @@ from django.utils import timezone
 from pipeline.backends.answers import kept_in
 from pipeline.backends.budgets import BudgetSpent, paid_from
 from pipeline.backends.calls import Call, logged, totals
+from pipeline.backends.model_loading import watched
 from pipeline.backends.model_revisions import revisions_of
 from pipeline.data import corpora
 from pipeline.engine.auto_ais import sentences_to_plain
@@ -105,10 +107,13 @@ def _revised(revision: Revision, lease: leases.Lease) -> Outcome:
     run = revision.run
     config = RunConfig.from_plain(run.config)
     index = corpora.index_path(run.corpus.slug) if run.corpus else None
-    engine = load_engine(config, index=index)
     answers = DatabaseAnswers(since=run.started_at if run.is_refreshed else None)
-    with kept_in(answers), paid_from(RunLedger(run, confirm=lease.confirm)):
-        outcome = engine.revise(
+    with (
+        watched(partial(_note_loading, lease)),
+        kept_in(answers),
+        paid_from(RunLedger(run, confirm=lease.confirm)),
+    ):
+        outcome = load_engine(config, index=index).revise(
             Passage(
                 id=revision.passage.external_id,
                 text=revision.original_text,
@@ -118,6 +123,12 @@ def _revised(revision: Revision, lease: leases.Lease) -> Outcome:
     lease.confirm()
     lifecycle.note_models(run, revisions_of(run.config.values()))
     return outcome
+
+
+def _note_loading(lease: leases.Lease, is_loading: bool) -> None:
+    """Say in the passage's row that it waits for models of this process, or no longer does."""
+    mine = leases.where_mine(Revision, lease.pk, lease.token)
+    mine.update(started_at=None if is_loading else timezone.now())
 
 
 def record_outcome(revision: Revision, token: str, outcome: Outcome) -> bool:

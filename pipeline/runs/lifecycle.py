@@ -159,6 +159,8 @@ class Progress:
     done: int = 0
     failed: int = 0
     working: int = 0
+    loading: int = 0
+    """Of those in work, how many wait for the models of their worker's process."""
     waiting: int = 0
     per_second: float | None = None
     """Passages ended a second, lately; None while too few ended to tell."""
@@ -166,6 +168,10 @@ class Progress:
     @property
     def ended(self) -> int:
         return self.done + self.failed
+
+    @property
+    def being_revised(self) -> int:
+        return self.working - self.loading
 
     @property
     def share(self) -> float:
@@ -194,15 +200,19 @@ def progress_of(some: Iterable[Run]) -> dict[int, Progress]:
     """The progress of several runs by their id, in one query; the speed only of one alone."""
     some = list(some)
     counts: dict[int, dict[str, int]] = {run.pk: {} for run in some}
+    loading: dict[int, int] = {}
     states = Revision.objects.filter(run__in=some).order_by().values_list("run_id", "state")
-    for run_id, state, number in states.annotate(Count("pk")):
+    for run_id, state, number, begun in states.annotate(Count("pk"), Count("started_at")):
         counts[run_id][state] = number
+        if state == Revision.State.RUNNING:
+            loading[run_id] = number - begun
     return {
         run.pk: Progress(
             total=run.passage_count,
             done=counts[run.pk].get(Revision.State.DONE, 0),
             failed=counts[run.pk].get(Revision.State.FAILED, 0),
             working=counts[run.pk].get(Revision.State.RUNNING, 0),
+            loading=loading.get(run.pk, 0),
             waiting=counts[run.pk].get(Revision.State.QUEUED, 0),
             per_second=_speed(run) if len(some) == 1 else None,
         )

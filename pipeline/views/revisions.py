@@ -14,6 +14,7 @@ from pipeline.models import Revision, Run
 from pipeline.pages.paging import keys_of
 from pipeline.pages.revision_list import Narrowing, filter_chips, page_of, walk
 from pipeline.pages.revision_page import RevisionPage, read_page
+from pipeline.rarr.systems import UNGATED
 from pipeline.rarr.types import Report
 from pipeline.runs.stored_revisions import UnreadableResult, public_row, read_revision, read_scores
 from rarrweb.http import UserRequest
@@ -50,6 +51,7 @@ def revision_detail(request: UserRequest, revision_id: int) -> HttpResponse:
         "call_totals": totals(calls),
         "run": revision.run,
         "scorer": run_scorer(revision.run.config, revision.run.versions),
+        "gate": str(revision.run.config.get("llm", "")),
         "page": _page(revision),
         "narrowing": narrowing,
         "walk": walk(siblings, narrowing, revision.pk),
@@ -100,7 +102,8 @@ def _page(revision: Revision) -> RevisionPage | None:
         found = read_revision(revision)
         if revision.state == Revision.State.FAILED:
             found = replace(found, report=Report())  # the page shows no report to point at
-        return read_page(found, read_scores(revision))
+        has_gate = revision.run.system not in UNGATED
+        return read_page(found, read_scores(revision), has_gate=has_gate)
     except UnreadableResult as error:
         # The page says so and shows the texts, which are columns of their own.
         logger.warning("%s", error)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -10,7 +11,17 @@ from pipeline.models import Revision, Run
 from rarrweb.accounts.models import User
 from tests.browser.widths import expect_fits
 from tests.support.factories import make_passage, make_revision, make_run
-from tests.support.revision_rows import make_viaduct
+from tests.support.revision_rows import (
+    ORIGINAL,
+    REVISED,
+    VIADUCT_AFTER,
+    make_finished,
+    make_viaduct,
+    plain_sentences,
+    scored,
+    span_of,
+    viaduct,
+)
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -71,6 +82,23 @@ def test_the_quiet_turns_can_be_put_away(page: Page, run: Run) -> None:
     expect(turns).to_have_count(7)
     page.get_by_label("Only edits and errors").check()
     expect(turns).to_have_count(4)
+
+
+def test_a_mark_and_the_verdict_that_differs_lead_to_each_other(page: Page, run: Run) -> None:
+    first, *others = viaduct().trace
+    assert first.agreement is not None
+    placed = replace(first.agreement, passage_span=span_of(ORIGINAL, "the coast railway"))
+    revision = replace(viaduct(), trace=(replace(first, agreement=placed), *others))
+    figures = ((0.2, 1, 0.9, 0), *VIADUCT_AFTER[1:])
+    sentences = plain_sentences(scored(ORIGINAL, *figures), scored(REVISED, *figures))
+    page.goto(make_finished(revision, sentences, run=run).get_absolute_url())
+    page.get_by_label("Only edits and errors").check()
+    sentence, step = page.locator("#after-1"), page.locator("#turn-1")
+    expect(step).to_be_hidden()
+    sentence.get_by_role("link", name="step 1").click()
+    expect(step).to_be_in_viewport()
+    step.get_by_role("link", name="sentence 1").click()
+    expect(sentence).to_be_in_viewport()
 
 
 def test_the_result_appears_by_itself_and_the_page_stops_asking(page: Page, run: Run) -> None:

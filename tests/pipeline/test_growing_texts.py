@@ -16,6 +16,7 @@ import pytest
 
 from pipeline.backends.compact.coreference.decontextualizer import CompactDecontextualizer
 from pipeline.backends.compact.questions.generator import CompactQueryGenerator
+from pipeline.backends.compact.text import parsing
 from pipeline.backends.compact.text.spans import Kind, Mention, mentions
 from pipeline.backends.compact.text.words import Word, words
 from pipeline.backends.sentences import SpacySplitter
@@ -35,6 +36,8 @@ TEXTS = {
     "brackets": "(",
     "citations": "[1] ",
     "digits": "1,",
+    "commas": ", ",
+    "stops": ". ",
     "newlines": "\n",
     "blank lines": " \n",
     # From here on of what names, questions and replies are read by: more work for each character.
@@ -66,8 +69,11 @@ ROOMS = (
 LEFT_OUT = ("pipeline.backends.compact.training", "pipeline.backends.compact.reader")
 COMPACT = [
     each.name
-    for each in pkgutil.iter_modules(import_module(ROOMS[0]).__path__, "pipeline.backends.compact.")
+    for each in pkgutil.walk_packages(import_module(ROOMS[0]).__path__, f"{ROOMS[0]}.")
+    if not each.name.startswith(LEFT_OUT)
 ]
+SETS = "pipeline.backends.compact.text.parsing.configure"
+"""Takes no text but a name, and parses with it from then on."""
 SMALL = (2_000, 8_000)
 """For functions of tokens and spans, whose making would take most of the time."""
 WORTH_A_LOOK = 0.02
@@ -96,6 +102,7 @@ def _forget() -> None:
         for value in vars(import_module(name)).values():
             if hasattr(value, "cache_clear") and inspect.signature(value).parameters:
                 value.cache_clear()
+    parsing.forget()
 
 
 def assert_linear(work: Callable[[int], Callable[[], Any]], sizes: Sequence[int] = SIZES) -> None:
@@ -137,6 +144,8 @@ def functions() -> Iterator[tuple[str, Callable[..., Any], dict[str, Any]]]:
                 # Not the cache: what is remembered costs nothing.
                 function = getattr(value, "__wrapped__", value)
                 if not inspect.isfunction(function) or function.__module__ != name:
+                    continue
+                if f"{name}.{label}" == SETS:
                     continue
                 try:
                     types = typing.get_type_hints(function)
@@ -219,6 +228,7 @@ def test_the_functions_are_found() -> None:
     names = {name for name, _, _ in (*OF_A_TEXT, *OF_MORE)}
 
     assert {
+        "pipeline.backends.compact.text.parsing.parsed",
         "pipeline.backends.compact.text.spans.mentions",
         "pipeline.backends.prompted.replies.reply_text",
         "pipeline.rarr.dialog.turns_of",
@@ -282,6 +292,27 @@ def test_a_passage_and_a_page_are_taken_apart_in_time_that_grows_with_them(kind:
 
     for work in (asked, alone, slid):
         assert_linear(work, SMALL if kind in WORDY else (5_000, 20_000))
+
+
+@pytest.mark.parametrize(
+    "unit",
+    ["mill{} ", "mill{}, ", "Ada{} Hart and ", "({}", '"{}" ', "a{}-b", "It is {}. ", "x{}. "],
+)
+def test_a_text_is_parsed_in_time_that_grows_with_it(unit: str) -> None:
+    """Each unit is another, because a sentence that comes again is not parsed again."""
+
+    def work(size: int) -> Callable[[], Any]:
+        text = "".join(unit.format(number) for number in range(size // len(unit)))
+        return lambda: parsing.parsed(text)
+
+    assert_linear(work, (4_000, 16_000))
+
+
+def test_a_megabyte_of_one_letter_is_no_word_to_parse() -> None:
+    parts = parsing.parsed("a" * 1_000_000)
+
+    assert sum(len(each.doc.text) for each in parts) == 1_000_000
+    assert all(token.is_space for each in parts for token in each.doc)
 
 
 @pytest.mark.parametrize("kind", TEXTS)

@@ -10,10 +10,15 @@ Answer = TypeVar("Answer")
 
 
 class Memory(Generic[Asked, Answer]):
-    """The latest `limit` answers; safe for several threads."""
+    """The latest answers that weigh no more than `limit` together; safe for several threads.
 
-    def __init__(self, limit: int) -> None:
+    `weigh` says what an answer counts: 1 unless told. The latest answer is kept whatever it weighs.
+    """
+
+    def __init__(self, limit: int, *, weigh: Callable[[Answer], int] = lambda _: 1) -> None:
         self._limit = limit
+        self._weigh = weigh
+        self._held = 0
         self._known: OrderedDict[Asked, Answer] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -32,7 +37,10 @@ class Memory(Generic[Asked, Answer]):
             new = dict(zip(unknown, compute(unknown), strict=True))
             found.update(new)
             with self._lock:
-                self._known.update(new)
-                while len(self._known) > self._limit:
-                    self._known.popitem(last=False)
+                for each, answer in new.items():
+                    if each not in self._known:  # another thread may have asked the same
+                        self._known[each] = answer
+                        self._held += self._weigh(answer)
+                while self._held > self._limit and len(self._known) > 1:
+                    self._held -= self._weigh(self._known.popitem(last=False)[1])
         return [found[each] for each in asked]

@@ -25,6 +25,10 @@ WRITES_FREELY = {"lamda-research"}
 """Those of them that need a language model to write; the compact models only change words."""
 
 
+UNGATED = {"rarr-no-agreement"}
+"""Those of them whose trace has verdicts that no agreement model gave."""
+
+
 class System(Protocol):
     """One way to revise; raises `TransientError` and `BadConfig`, and names other errors."""
 

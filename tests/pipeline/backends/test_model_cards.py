@@ -151,3 +151,9 @@ def test_the_shipped_card_if_there_is_one_is_of_the_shipped_weights() -> None:
     card = shipped_card()
     if card is not None:
         assert is_of(card, shipped_stamp())
+
+
+def test_the_shipped_card_has_a_calibration_error_for_every_set() -> None:
+    card = shipped_card()
+    assert card is not None
+    assert [figure.title for figure in card.figures if figure.ece is None] == []

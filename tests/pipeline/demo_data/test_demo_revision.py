@@ -1,18 +1,39 @@
-"""What RARR with the shipped models makes of the demo's passages: a floor, not a target.
+"""What RARR with the shipped models makes of the demo's passages.
 
 `python -m tests.bench.demo_passages -v` shows each revision with its trace.
 """
 
+import re
+
 import pytest
 
 from pipeline.backends.tantivy_corpus import CorpusWriter
-from pipeline.demo_data import PASSAGES, demo_documents, planted
+from pipeline.demo_data import PASSAGES, PlantedError, demo_documents, planted
 from pipeline.engine.configuration import RunConfig
 from pipeline.engine.engine import load_engine
 from pipeline.importing.passages import PassageRow, read_passages
 from pipeline.rarr.types import Passage
 
 PLANTED = planted()
+ERRORS = {f"{each.id}-{error.wrong}": error for each in PLANTED.values() for error in each.errors}
+
+KNOWN_FAILURES = frozenset(
+    [
+        "factoid-03",
+        "reasoning-10",
+        "factoid-05-1989",
+        "factoid-06-eight",
+        "dialog-01-two octaves",
+        "25",
+    ]
+)
+"""Passages that lose a correct fact, and planted errors that stay; what passes has to leave it."""
+
+
+def cases(names: list[str]) -> list[object]:
+    """The names as parameters, those of `KNOWN_FAILURES` expected to fail."""
+    known = pytest.mark.xfail(strict=True, raises=AssertionError)
+    return [pytest.param(name, marks=[known] if name in KNOWN_FAILURES else []) for name in names]
 
 
 @pytest.fixture(scope="module")
@@ -31,36 +52,35 @@ def revised(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[str, st
     return texts
 
 
-def test_at_least_seven_in_ten_planted_errors_are_restored(
-    revised: dict[str, tuple[str, str]],
+def is_restored(error: PlantedError, text: str) -> bool:
+    return error.right in text and error.wrong not in text
+
+
+@pytest.mark.parametrize("name", cases([*PLANTED]))
+def test_no_passage_loses_a_correct_fact(revised: dict[str, tuple[str, str]], name: str) -> None:
+    """What stands around the planted errors stays, whatever becomes of them."""
+    before, after = revised[name]
+    sound = re.escape(before)
+    for error in PLANTED[name].errors:
+        sound = sound.replace(re.escape(error.wrong), ".*")
+    assert re.fullmatch(sound, after), after
+
+
+@pytest.mark.parametrize("name", cases([*ERRORS]))
+def test_a_planted_error_is_restored(revised: dict[str, tuple[str, str]], name: str) -> None:
+    _, after = revised[name.rpartition("-")[0]]
+    assert is_restored(ERRORS[name], after), after
+
+
+@pytest.mark.parametrize("least", cases(["25"]))
+def test_nearly_all_planted_errors_are_restored(
+    revised: dict[str, tuple[str, str]], least: str
 ) -> None:
     restored = [
-        error.right in revised[each.id][1] and error.wrong not in revised[each.id][1]
-        for each in PLANTED.values()
-        for error in each.errors
+        is_restored(error, revised[name.rpartition("-")[0]][1]) for name, error in ERRORS.items()
     ]
-    assert sum(restored) >= 0.7 * len(restored)
+    assert sum(restored) >= int(least), f"{sum(restored)} of {len(restored)}"
 
 
-@pytest.mark.parametrize(
-    "name", [each.id for each in PLANTED.values() if not each.errors and not each.unsupported]
-)
-def test_a_passage_that_is_right_stays_as_it_is(
-    revised: dict[str, tuple[str, str]], name: str
-) -> None:
-    before, after = revised[name]
-    assert after == before
-
-
-def test_few_revisions_change_anything_but_the_planted_error(
-    revised: dict[str, tuple[str, str]],
-) -> None:
-    spoiled = []
-    for each in PLANTED.values():
-        before, after = revised[each.id]
-        for error in each.errors:
-            for value in (error.wrong, error.right):
-                before, after = before.replace(value, "…"), after.replace(value, "…")
-        if before != after:
-            spoiled.append(each.id)
-    assert len(spoiled) <= 0.2 * len(PLANTED), spoiled
+def test_each_known_failure_is_a_case() -> None:
+    assert not KNOWN_FAILURES - {*PLANTED, *ERRORS, "25"}

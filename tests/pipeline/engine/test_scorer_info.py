@@ -92,7 +92,7 @@ def test_a_run_from_before_the_weights_does_not_borrow_the_figure(
 def test_weights_that_are_not_the_cards_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     ship(monkeypatch, make_card(), stamp="1.2, sha256 " + "cd" * 32)
     assert scorer("compact").says == (
-        "the weights or the fitted constants are not those of the model card"
+        "the weights, the parser or the fitted constants are not those of the model card"
     )
 
 

@@ -8,13 +8,15 @@ import pytest
 from django.db import OperationalError
 from django.utils import timezone
 
+from pipeline.backends.model_loading import loading
 from pipeline.backends.model_revisions import revision_of
 from pipeline.engine.configuration import RunConfig
+from pipeline.engine.engine import Outcome
 from pipeline.models import Revision, Run
 from pipeline.rarr.types import BadConfig, Passage, TransientError
-from pipeline.runs import execution
+from pipeline.runs import execution, lifecycle
 from tests.support.factories import make_revision, make_run
-from tests.support.scripted_engine import ScriptedEngine
+from tests.support.scripted_engine import ScriptedEngine, in_capitals
 from tests.support.tiny_models import bert_config
 
 pytestmark = pytest.mark.django_db
@@ -63,6 +65,24 @@ def test_the_passage_is_revised_as_it_was_when_the_run_started(
     revision.passage.save()
     execution.revise(revision.pk)
     assert [passage.text for passage in engine.passages] == [revision.original_text]
+
+
+def test_while_models_load_the_passage_has_not_begun(
+    engine: ScriptedEngine, revision: Revision
+) -> None:
+    loading_now = []
+
+    def script(passage: Passage) -> Outcome:
+        with loading():
+            loading_now.append(lifecycle.progress(revision.run).loading)
+        loading_now.append(lifecycle.progress(revision.run).loading)
+        return in_capitals(passage)
+
+    engine.script = script
+    execution.revise(revision.pk)
+    assert loading_now == [1, 0]
+    revision.refresh_from_db()
+    assert revision.started_at is not None
 
 
 def test_the_last_passage_finishes_the_run(engine: ScriptedEngine, revision: Revision) -> None:

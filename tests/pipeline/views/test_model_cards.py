@@ -11,10 +11,10 @@ from annotation.models import Assignment
 from pipeline.backends import model_cards
 from pipeline.backends.model_cards import UnreadableCard, stamp_of
 from pipeline.engine.scorer_info import STAMP
-from pipeline.models import Run
+from pipeline.models import Revision, Run
 from rarrweb.accounts.models import User
 from tests.support.campaigns import judge_everything, make_campaign
-from tests.support.factories import make_run, make_user
+from tests.support.factories import make_revision, make_run, make_user
 from tests.support.model_cards import make_card, ship
 from tests.support.revision_rows import make_viaduct
 
@@ -143,6 +143,33 @@ def test_a_model_by_name_is_named_without_figures(
         html = text_of(as_researcher, path)
         assert "hf:a/model, no figures of ours" in html, path
         assert PAGE not in as_researcher.get(path).content.decode(), path
+
+
+def test_every_page_of_probabilities_says_once_what_they_are_good_for(
+    as_researcher: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    card = make_card()
+    ship(monkeypatch, card)
+    run, revision = (made := make_scored_run(stamp=stamp_of(card))).pk, made.revisions.get().pk
+    other = make_run(dataset=made.dataset, config={"entailment": "compact"}, versions=made.versions)
+    make_revision(
+        other,
+        passage=made.revisions.get().passage,
+        state=Revision.State.DONE,
+        attribution_before=0.5,
+        attribution_after=0.5,
+        preservation=1.0,
+    )
+    good_for = "ranks sentences and compares systems on one kind of text"
+    link = f'href="{PAGE}#figures">calibration error per dataset</a>'
+    for path, links in (
+        (f"/runs/{run}/", 1),
+        (f"/revisions/{revision}/", 1),
+        (f"/compare/?run={run}&run={other.pk}", 1),
+        (PAGE, 0),
+    ):
+        html = as_researcher.get(path).content.decode()
+        assert (html.count(good_for), html.count(link)) == (1, links), path
 
 
 def test_the_list_of_runs_says_of_each_model_once_what_was_measured(

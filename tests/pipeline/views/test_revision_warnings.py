@@ -8,6 +8,7 @@ from django.test import Client
 from pipeline.rarr import types
 from pipeline.rarr.types import Agreement, Verdict
 from tests.pipeline.views.test_revision import page, text_of
+from tests.support.factories import make_run
 from tests.support.revision_rows import (
     ORIGINAL,
     REVISED,
@@ -73,3 +74,49 @@ def test_conflicts_and_sentences_left_behind_are_shown_and_escaped(as_researcher
     plain = text_of(page(as_researcher, make_viaduct()))
     assert "Conflicting evidence" not in plain
     assert "May no longer fit" not in plain
+
+
+def test_where_auto_ais_and_the_gate_differ_the_page_says_which_model_said_what(
+    as_researcher: Client,
+) -> None:
+    run = make_run(config={"entailment": "hf:an/nli", "llm": "openai:writer"})
+    told = text_of(page(as_researcher, make_viaduct(run)))
+    assert "Marks by auto-AIS (hf:an/nli): the whole sentence" in told
+    assert "Verdicts by the agreement gate (openai:writer): the answer to one question" in told
+    assert "The agreement gate (openai:writer) says something else of sentence 3 : it" in told
+    assert "The gate decides edits; auto-AIS only measures." in told
+    said = "Auto-AIS (hf:an/nli): attributed. The gate (openai:writer): disagrees, in step 4 ."
+    assert said in told
+    assert "Auto-AIS says something else: sentence 3 attributed." in told
+
+
+def test_where_they_agree_the_page_names_them_and_explains_nothing(as_researcher: Client) -> None:
+    calm = replace(viaduct(), trace=viaduct().trace[:1])
+    told = text_of(page(as_researcher, make_finished(calm)))
+    assert "Verdicts by the agreement gate:" in told
+    assert "something else" not in told
+    assert "auto-AIS only measures" not in told
+
+
+def test_evidence_about_something_else_is_told_as_what_each_model_takes_it_for(
+    as_researcher: Client,
+) -> None:
+    step = viaduct().trace[4]
+    assert step.agreement is not None
+    irrelevant = replace(step.agreement, passage_span=span_of(REVISED, "trains"))
+    revision = replace(viaduct(), trace=(replace(step, agreement=irrelevant),), text=REVISED)
+    figures = ((0.9, 0, 0.0, 0),) * 3 + ((0.12, 0, 0.93, 1),)
+    sentences = plain_sentences(scored(ORIGINAL, *figures), scored(REVISED, *figures))
+    told = text_of(page(as_researcher, make_finished(revision, sentences)))
+    assert "✕ not attributed 0.12" in told
+    said = "takes evidence 2 for a contradiction, 0.93; the gate found it irrelevant in step"
+    assert said in told
+    assert "≠" not in told
+    assert "Auto-AIS says something else: sentence 4 contradicted." in told
+
+
+def test_the_verdicts_of_an_ablation_without_a_gate_are_no_models(as_researcher: Client) -> None:
+    row = make_viaduct(make_run(system="rarr-no-agreement"))
+    told = text_of(page(as_researcher, row))
+    assert "agreement gate" not in told
+    assert "something else" not in told

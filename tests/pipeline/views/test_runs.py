@@ -240,6 +240,20 @@ def test_a_page_without_a_living_worker_says_how_to_start_one(as_researcher: Cli
     assertNotContains(as_researcher.get(page("run", run.pk)), registry.START_COMMAND)
 
 
+def test_a_run_says_that_models_load_until_its_passages_begin(as_researcher: Client) -> None:
+    run = make_run(passage_count=2)
+    waiting, begun = (make_revision(run, state=Revision.State.RUNNING) for _ in range(2))
+    registry.beat("tested")
+    status = page("run-status", run.pk)
+    assertContains(as_researcher.get(status), "Loading models</span> 2 passages begin as soon")
+    Revision.objects.filter(pk=begun.pk).update(started_at=timezone.now())
+    assertContains(as_researcher.get(status), "Loading models</span> 1 passage begins as soon")
+    assertContains(as_researcher.get(page("revision", waiting.pk)), "worker is loading models")
+    assertNotContains(as_researcher.get(page("revision", begun.pk)), "loading models")
+    Revision.objects.update(started_at=timezone.now())
+    assertNotContains(as_researcher.get(status), "Loading models")
+
+
 def test_a_run_says_why_passages_wait_for_another_try(as_researcher: Client) -> None:
     run = make_run(passage_count=1)
     make_revision(

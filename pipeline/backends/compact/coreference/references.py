@@ -91,10 +91,17 @@ class References:
         """What "he", "she", "it" or "they" most likely means; None where nothing agrees."""
         near = [*reversed(self._near), referents_of(self.context)]
         subjects = [referents[0] for referents in near if referents]
-        for referent in (*subjects, *(each for referents in near for each in referents)):
-            known = self._genders.get(referent.text) or referent.gender
-            if referent.agrees(kind) and (known in ("", kind) or kind == "they"):
-                return referent
+        others = (each for referents in near for each in referents if kind != "they")
+        for referent in (*subjects, *others):
+            gender = self._gender(referent)
+            fits = gender in ("", kind) or (kind == "they" and gender == "it")
+            if fits and referent.agrees(kind):
+                # An unlabelled subject may be a person, and then "it" is what stands beside it.
+                is_unsure = kind == "it" and not referent.label and not gender
+                beside = (each for referents in near if referent in referents for each in referents)
+                return (
+                    None if is_unsure and any(each.gender == "it" for each in beside) else referent
+                )
         # A thing that the recogniser takes for a PERSON, where nothing else can be meant.
         is_alone = kind == "it" and len(subjects) == 1 and not self._has_nouns
         return subjects[0] if is_alone and subjects[0].text not in self._genders else None
@@ -108,7 +115,13 @@ class References:
         """The one person so far whose longer name ends with this word."""
         word = surname.mention.text
         found = None if " " in word or surname.label == "GPE" else self.named_as(word)
-        return found if found is not None and found.agrees("he") | found.agrees("she") else None
+        if found is None or self._gender(found) == "it":
+            return None
+        is_person = surname.label == "PERSON" and len(found.mention.text.split()) <= 3
+        return found if is_person or found.label == "PERSON" else None
+
+    def _gender(self, referent: Referent) -> str:
+        return self._genders.get(referent.text) or referent.gender
 
     def _note(self, named: Sequence[Referent]) -> None:
         for referent in named:
@@ -161,7 +174,7 @@ def replacements(sentence: str, references: References) -> list[Replacement]:
 
 def possessive(name: str) -> str:
     """The name with the mark of a possessor."""
-    return name + ("'" if name.endswith("s") else "'s")
+    return name + ("'" if name.lower().endswith("s") else "'s")
 
 
 def resolved(sentence: str, found: Sequence[Replacement]) -> str:

@@ -67,11 +67,13 @@ class Referent:
         is_plural = self.head.tag_ in ("NNPS", "NNS") and self.mention.kind is not Kind.TITLE
         if kind == "they":
             return is_plural or self.label in ("ORG", "NORP")
-        if is_plural or self.label in _NO_REFERENT:
+        if is_plural or (kind == "it" and self.head.conjuncts) or self.label in _NO_REFERENT:
             return False
         if kind == "it":
             return gender == "it" or (not gender and self.label != "PERSON")
-        return gender in ("", kind)
+        # "Ada Hart" may be an ORG to the recogniser, "Oslo" is not.
+        is_person = self.label in ("PERSON", "") or " " in self.mention.text
+        return is_person and gender in ("", kind)
 
 
 def tokens_of(text: str) -> Iterator[tuple[int, "Token"]]:
@@ -97,12 +99,10 @@ def referents_of(sentence: str) -> tuple[Referent, ...]:
             place = next(tokens, None)
         if inside:
             found.append(_referent(sentence, mention, inside))
-    return tuple(each for each in found if each is not None)
+    return tuple(found)
 
 
-def _referent(sentence: str, mention: Mention, inside: list["Token"]) -> Referent | None:
-    if mention.is_weak and inside[0].pos_ != "PROPN":
-        return None
+def _referent(sentence: str, mention: Mention, inside: list["Token"]) -> Referent:
     # "Explain Hart Mill": an order or a question word is no part of the name.
     while len(inside) > 1 and inside[0].tag_[:2] in ("VB", "WP", "WR", "WD", "MD"):
         inside = inside[1:]
@@ -110,7 +110,6 @@ def _referent(sentence: str, mention: Mention, inside: list["Token"]) -> Referen
     text = sentence[start : mention.end]
     places = {token.i for token in inside}
     head = next((t for t in inside if t.head.i == t.i or t.head.i not in places), inside[-1])
-    label = head.ent_type_ or next((t.ent_type_ for t in inside if t.ent_type_), "")
     if mention.kind is Kind.TITLE:
         written = f'"{text}"'
     else:
@@ -121,7 +120,7 @@ def _referent(sentence: str, mention: Mention, inside: list["Token"]) -> Referen
         mention=Mention(start=start, end=mention.end, text=text, kind=mention.kind),
         text=written,
         head=head,
-        label=label,
+        label=mention.label,
         nouns=frozenset(_called(inside, head)),
     )
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 from pipeline.backends.compact.memory import Memory
 from pipeline.backends.compact.reader import weights
 from pipeline.backends.compact.reader.windows import windows_of
+from pipeline.backends.model_loading import loading
 from pipeline.rarr.types import BadConfig
 
 if TYPE_CHECKING:
@@ -196,7 +197,8 @@ def shipped() -> Reader:
     """
     with _loading:
         if _process.reader is None:
-            _process.reader = Reader.of_files(
-                weights.WEIGHTS, threads=_process.threads, device=_process.device
-            )
+            with loading():
+                _process.reader = Reader.of_files(
+                    weights.WEIGHTS, threads=_process.threads, device=_process.device
+                )
         return _process.reader

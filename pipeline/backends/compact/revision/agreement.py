@@ -8,11 +8,12 @@ does not find the sentence entailed as it is.
 """
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pipeline.backends.compact.coreference.subjects import unnamed_subject
+from pipeline.backends.compact.revision.answers import is_counterpart
+from pipeline.backends.compact.revision.candidates import says_same
 from pipeline.backends.compact.revision.choice import Choice, Chosen, answer_text, choice_of, choose
 from pipeline.backends.compact.revision.located import Located, locate
 from pipeline.backends.compact.revision.readings import Asked
@@ -23,7 +24,7 @@ from pipeline.backends.compact.revision.thresholds import (
     THRESHOLD_NEAR,
 )
 from pipeline.backends.compact.text.coverage import coverage, rest_of, stems_of
-from pipeline.backends.compact.text.spans import Mention, mentions
+from pipeline.backends.compact.text.spans import Mention, mentions, others
 from pipeline.backends.compact.text.values import stands_in
 from pipeline.backends.compact.text.words import words
 from pipeline.rarr.ports import SentenceSplitter
@@ -211,7 +212,7 @@ def settle(located: Located, *, passage: Passage, current: str, evidence: Eviden
         evidence_span=_place_of(mention.text, evidence.text),
     )
     if _is_written_in(mention, evidence.title) or _silenced(
-        located, passage=passage, current=current, evidence=evidence, stands=_is_written_in
+        located, passage=passage, current=current, evidence=evidence, literally=True
     ):
         return Settled(agreement=agrees)
     return Settled(otherwise=agrees)
@@ -223,20 +224,29 @@ def _silenced(
     passage: Passage,
     current: str,
     evidence: Evidence,
-    stands: Callable[[Mention, str], bool] = stands_in,
+    literally: bool = False,
 ) -> str:
     """Why this evidence cannot contradict this span; "" where it can.
 
-    `stands` says whether the question or the rest of the passage gives the value too.
+    `literally`: the question and the rest of the passage give a value only in the very words.
     """
     mention = located.mention
     missing = unnamed_subject(located, current=current, context=passage.context, evidence=evidence)
     if missing:
         return f"The sentence is about {missing}, which the evidence does not name."
-    rest = current[: located.span.start] + "\n" + current[located.span.end :]
-    for name, text in (("question", passage.context), ("passage elsewhere", rest)):
-        if text and stands(mention, text):
-            return f"The evidence lacks “{mention.text}”, but the {name} gives it too."
+    span, context = located.span, passage.context
+    if literally:
+        in_question = _is_written_in(mention, context)
+        elsewhere = _is_written_in(mention, current[: span.start] + "\n" + current[span.end :])
+    else:
+        in_question = bool(context) and stands_in(mention, context)
+        elsewhere = any(
+            is_counterpart(mention, each) and says_same(mention, each)
+            for each in others(current, span.start, span.end)
+        )
+    if in_question or elsewhere:
+        where = "question" if in_question else "passage elsewhere"
+        return f"The evidence lacks “{mention.text}”, but the {where} gives it too."
     return ""
 
 

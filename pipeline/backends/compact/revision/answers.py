@@ -1,53 +1,21 @@
 """The values that an evidence text offers, and which of them may answer one question."""
 
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from pipeline.backends.compact.text.names import name_row, name_words
+from pipeline.backends.compact.text.names import name_words, same_name
 from pipeline.backends.compact.text.spans import Kind, Mention, mentions
-from pipeline.backends.compact.text.words import is_common, words_in
-
-_DIRECTIONS = words_in("north south east west new northern southern eastern western united")
-
+from pipeline.backends.compact.text.words import STOPWORDS, stem
 
 MOST_OFFERED = 300
 """Spans of a text that may answer; each is laid beside the passage's. A snippet has some 20."""
+NAMES = (Kind.NAME, Kind.TITLE)
 
 
 @lru_cache(maxsize=1024)
 def offered(text: str) -> tuple[Mention, ...]:
-    """The first `MOST_OFFERED` spans of an evidence text, and the parts of its joined names."""
-    found: list[Mention] = []
-    for mention in mentions(text)[:MOST_OFFERED]:
-        parts = name_parts(mention) if mention.kind is Kind.NAME else []
-        # "J. K. Rowling's Harry Potter" is two answers, "Winter's Tale" is one.
-        owner = re.match(r"(.*?)['’]s\s", mention.text) if parts else None
-        if not (owner and " " in owner[1] and " of " not in owner[1]):
-            found.append(mention)
-        found.extend(parts if len(parts) > 1 else [])
-    return tuple(found)
-
-
-_JOINT = re.compile(r"(?<!\s)\s+(?:of(?:\s+the)?|&|the)\s+|['’]s?\s+|(?:(?<!\s)\s+)?–\s*")
-
-
-def name_parts(mention: Mention) -> list[Mention]:
-    """The capitalised parts of a name that "of", "the" and the like join."""
-    parts, at = [], 0
-    for joint in [*_JOINT.finditer(mention.text), None]:
-        end = joint.start() if joint else len(mention.text)
-        if end > at:
-            parts.append(
-                Mention(
-                    start=mention.start + at,
-                    end=mention.start + end,
-                    kind=mention.kind,
-                    text=mention.text[at:end],
-                )
-            )
-        at = joint.end() if joint else at
-    return parts
+    """The first `MOST_OFFERED` spans of an evidence text, each as a whole."""
+    return mentions(text)[:MOST_OFFERED]
 
 
 def answer_key(mention: Mention) -> object:
@@ -64,11 +32,9 @@ def by_answer(possible: Sequence[Mention]) -> list[list[Mention]]:
     groups: dict[object, list[Mention]] = {}
     for mention in sorted(possible, key=lambda m: -len(name_words(m.text))):
         key = answer_key(mention)
-        if key not in groups and mention.kind is Kind.NAME and isinstance(key, tuple):
-            for longer in groups:
-                if isinstance(longer, tuple) and _shortens(key, longer):
-                    key = longer
-                    break
+        if key not in groups and mention.kind in NAMES:
+            same = (k for k, group in groups.items() if _is_short_for(mention, group[0]))
+            key = next(same, key)
         groups.setdefault(key, []).append(mention)
     return [
         sorted(group, key=lambda m: m.start)
@@ -76,20 +42,15 @@ def by_answer(possible: Sequence[Mention]) -> list[list[Mention]]:
     ]
 
 
-def _shortens(short: tuple[str, ...], full: tuple[str, ...]) -> bool:
-    """Whether one word stands for a person's or a work's two or three."""
-    if len(short) != 1 or not 2 <= len(full) <= 3 or full[0] in _DIRECTIONS:
-        return False
-    return short[0] == full[-1] and not is_common(short[0])
+def _is_short_for(short: Mention, full: Mention) -> bool:
+    return full.kind in NAMES and same_name(short.text, full.text)
 
 
 def is_counterpart(mine: Mention, other: Mention) -> bool:
     """Whether two spans are of kinds that may answer one question."""
-    if mine.kind in (Kind.NAME, Kind.TITLE):
-        return other.kind in (Kind.NAME, Kind.TITLE)
+    if mine.kind in NAMES:
+        return other.kind in NAMES
     if mine.kind is Kind.YEAR:
-        if other.kind is Kind.NUMBER:
-            return False
         return other.date is not None and other.date.year is not None
     if mine.kind is Kind.DATE:
         return other.kind is Kind.DATE or (other.kind is Kind.YEAR and _only_year(mine))
@@ -104,29 +65,23 @@ def _only_year(mention: Mention) -> bool:
     return mention.date is not None and mention.date.parts == 1
 
 
-def already_used(other: Mention, rest: str) -> bool:
+def counts_something_else(mine: Mention, other: Mention) -> bool:
+    """Whether two numbers count or measure different things: metres and people."""
+    if not mine.unit or not other.unit or {mine.unit.lower(), other.unit.lower()} & STOPWORDS:
+        return False
+    return stem(mine.unit) != stem(other.unit)
+
+
+def already_used(other: Mention, rest: Sequence[Mention]) -> bool:
     """A value that the sentence gives elsewhere is seldom the answer here as well."""
-    if other.kind in (Kind.NAME, Kind.TITLE):
-        row = name_row(rest)
-        if any(
-            f" {' '.join(name_words(part.text))} " in row for part in [other, *name_parts(other)]
-        ):
-            return True
-        # "Curie" in the sentence is "Marie Curie" in the evidence.
-        full = name_words(other.text)
-        return any(
-            m.kind is Kind.NAME and _shortens(name_words(m.text), full) for m in mentions(rest)
-        )
-    for mine in mentions(rest):
+    if other.kind in NAMES:
+        return any(m.kind in NAMES and same_name(other.text, m.text) for m in rest)
+    for mine in rest:
         if other.quantity and mine.quantity and other.quantity.value == mine.quantity.value:
             return True
-        if other.date and mine.date and other.date == mine.date:
-            return True
-        if (
-            other.kind is Kind.YEAR
-            and mine.date
-            and other.date
-            and mine.date.year == other.date.year
-        ):
-            return True
+        if other.date and mine.date:
+            if other.date == mine.date:
+                return True
+            if other.kind is Kind.YEAR and mine.date.year == other.date.year:
+                return True
     return False

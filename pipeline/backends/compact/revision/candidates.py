@@ -6,13 +6,15 @@ from dataclasses import dataclass, replace
 from pipeline.backends.compact.revision.answers import (
     already_used,
     by_answer,
+    counts_something_else,
     is_counterpart,
     offered,
 )
 from pipeline.backends.compact.revision.context_features import Hole, clause_of, features_of
 from pipeline.backends.compact.text.coverage import coverage, rest_of, stems_of
-from pipeline.backends.compact.text.names import name_stands_in, name_words
-from pipeline.backends.compact.text.spans import Kind, Mention, mentions
+from pipeline.backends.compact.text.names import name_stands_in, name_words, same_name
+from pipeline.backends.compact.text.roles import role_of
+from pipeline.backends.compact.text.spans import Kind, Mention, others
 from pipeline.backends.compact.text.values import stands_in
 from pipeline.backends.compact.text.words import words
 from pipeline.rarr.types import Span
@@ -39,27 +41,27 @@ def candidates(
     evidence: str,
     title: str,
     context: str,
-    elsewhere: str = "",
-    also: Mention | None = None,
+    elsewhere: Sequence[Mention] = (),
 ) -> list[Candidate]:
     """The answers that the evidence offers in the place of `mention`, one for each value.
 
     Only values of its kind, none that the sentence gives in another place, and no date that the
     rest of the passage (`elsewhere`) gives to something else. The passage's own value is one of
-    them where the evidence has it, and `also` is one, whatever its kind.
+    them where the evidence has it.
     """
-    used = sentence[: mention.start] + " " * (mention.end - mention.start) + sentence[mention.end :]
+    rest = others(sentence, mention.start, mention.end)
     seen = evidence + "\n" + title
     alike = [other for other in offered(seen) if is_counterpart(mention, other)]
     own = [other for other in alike if says_same(mention, other)]
     possible = [
         other
         for other in alike
-        if not already_used(other, used)
-        and not any(other.start < mine.end and mine.start < other.end for mine in own)
+        if other not in own
+        and not counts_something_else(mention, other)
+        and not already_used(other, rest)
     ]
     if mention.date is not None:
-        given = {m.date for m in mentions(elsewhere) if m.date}
+        given = {m.date for m in elsewhere if m.date}
         possible = [m for m in possible if m.date not in given]
     if mention.quantity is not None:
         # Digits are mostly answered in digits: "the oldest of the three" answers little.
@@ -67,16 +69,11 @@ def candidates(
         digits = [m for m in possible if m.quantity is not None and m.quantity.is_word == is_word]
         possible = digits or possible
     groups = by_answer(possible)
-    if also is not None and not any(
-        m.start < also.end and also.start < m.end for m in (*possible, *own)
-    ):
-        groups.append([also])
     if not groups:
         return []
     if own:
         groups.append(own)
     window = stems_of(evidence) | stems_of(title)
-    rest = [m for m in mentions(sentence) if m.end <= mention.start or m.start >= mention.end]
     known = [stands_in(other, seen + "\n" + title) for other in rest]
     named = [other for other in rest if other.kind is Kind.NAME]
     asking = [word for word in words(context) if word.is_content]
@@ -90,6 +87,7 @@ def candidates(
         others=sum(known) / len(known) if known else 0.0,
         has_others=float(bool(known)),
         subject=float(bool(named) and not name_stands_in(named[0].text, seen)),
+        role=role_of(sentence, mention.start, mention.end),
         asked=1 - coverage(asking, window) if asking else 0.0,
     )
     pooled: list[Candidate] = []
@@ -115,7 +113,7 @@ def says_same(mine: Mention, other: Mention) -> bool:
         return mine.quantity.agrees_with(other.quantity)
     if mine.date is not None and other.date is not None:
         return mine.date.agrees_with(other.date)
-    return stands_in(mine, other.text)
+    return same_name(mine.text, other.text)
 
 
 def _beside_each_other(pooled: Sequence[Candidate], text: str) -> list[Candidate]:

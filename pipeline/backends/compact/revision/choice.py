@@ -10,7 +10,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from pipeline.backends.compact.revision.answers import name_parts
 from pipeline.backends.compact.revision.candidates import Candidate, candidates
 from pipeline.backends.compact.revision.located import Located
 from pipeline.backends.compact.revision.ranking_coefficients import (
@@ -19,20 +18,20 @@ from pipeline.backends.compact.revision.ranking_coefficients import (
     WORDS_ALONE,
 )
 from pipeline.backends.compact.revision.readings import Answers, Asked, Reading
-from pipeline.backends.compact.revision.slot_alignment import gap_of
+from pipeline.backends.compact.revision.slot_alignment import filler_of
 from pipeline.backends.compact.text.dates import CalendarDate
-from pipeline.backends.compact.text.names import name_stands_in, name_words, sort_of_name
-from pipeline.backends.compact.text.spans import Kind, Mention, mentions
-from pipeline.backends.compact.text.words import is_common
+from pipeline.backends.compact.text.names import name_words
+from pipeline.backends.compact.text.spans import Kind, Mention, mentions, others
 from pipeline.rarr.types import Evidence, Passage, Span
 
 WORDS = (
     "sentence", "window", "local", "left", "right", "left_two", "unit", "unit_other", "shape",
-    "form", "same_kind", "in_context", "in_title", "side", "only", "date_parts", "first", "sort",
-    "others", "others_known", "often", "common", "full", "in_passage", "right_two",
-    "left_content", "right_content", "bare_word", "preposition", "people", "leftover",
+    "form", "same_kind", "in_context", "in_title", "side", "only", "date_parts", "first", "label",
+    "others", "others_known", "often", "full", "in_passage", "right_two",
+    "left_content", "right_content", "bare_word", "preposition", "leftover",
     "best_clause", "agent", "between", "beside", "aligned", "lined_up", "modifier", "subject",
-    "asked", "numbered", "nearest", "own", "gap",
+    "asked", "numbered", "nearest", "own", "slot",
+    "clash", "relation", "governor", "modified", "role",
 )  # fmt: skip
 """What can be told without the reader, in the order of the coefficients: the surroundings, whether
 it is the passage's own value, and whether it stands between the span's neighbours."""
@@ -57,7 +56,8 @@ class Choice:
     """What one span may become beside one piece of evidence."""
 
     focus: Mention
-    """The span, or the part of it that the evidence lacks; places in the sentence."""
+    """The span, or of a date its year where the evidence has years alone; places in the
+    sentence."""
     found: tuple[Candidate, ...]
 
     @property
@@ -104,16 +104,15 @@ def choice_of(
 ) -> Choice | None:
     """The candidates for a span; None where the evidence offers no other value."""
     mention, sentence = located.mention, located.sentence
-    gap = gap_of(mention, sentence=sentence, evidence=evidence.text)
-    focus = gap.focus if gap else focus_of(mention, evidence.text + "\n" + evidence.title)
+    filler = filler_of(mention, sentence=sentence, evidence=evidence.text)
+    focus = focus_of(mention, evidence.text + "\n" + evidence.title)
     found = candidates(
         sentence=sentence,
         mention=focus,
         evidence=evidence.text,
         title=evidence.title,
         context=passage.context,
-        elsewhere=current[: located.span.start] + "\n" + current[located.span.end :],
-        also=gap.answer if gap else None,
+        elsewhere=others(current, located.span.start, located.span.end),
     )
     if not found:
         return None
@@ -123,12 +122,7 @@ def choice_of(
             features={
                 **each.features,
                 "own": float(each.is_own),
-                "gap": float(
-                    gap is not None
-                    and any(
-                        m.start < gap.answer.end and gap.answer.start < m.end for m in each.places
-                    )
-                ),
+                "slot": float(filler is not None and filler in each.places),
             },
         )
         for each in found
@@ -240,7 +234,7 @@ def answer_text(other: Candidate, focus: Mention, sentence: str, evidence: str) 
         words_of = name_words(mine.text)
         if mine.kind is not Kind.NAME or mine.start == focus.start or len(words_of) != 1:
             continue
-        if is_common(mine.text) or is_common(parts[-1]) or sort_of_name(mine.text) != "word":
+        if mine.label != "PERSON":
             continue
         if any(words_of[0] == name[-1] for name in full if len(name) == 2):
             return parts[-1]
@@ -255,16 +249,10 @@ def group_of(mention: Mention) -> str:
 
 
 def focus_of(mention: Mention, ground: str) -> Mention:
-    """The part of a joined name that the evidence lacks: "Oxford" of "University of Oxford"."""
+    """What of a span the evidence may answer: of a date the year, where it has years alone."""
     if mention.kind is Kind.DATE:
         has_dates = any(other.kind is Kind.DATE for other in mentions(ground))
         return mention if has_dates else _year_of(mention)
-    if mention.kind is not Kind.NAME:
-        return mention
-    parts = name_parts(mention)
-    missing = [part for part in parts if not name_stands_in(part.text, ground)]
-    if len(parts) > 1 and len(missing) == 1:
-        return missing[0]
     return mention
 
 

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 from pipeline.backends.compact.revision.word_alignment import laid
 from pipeline.backends.compact.text.coverage import clauses, coverage
-from pipeline.backends.compact.text.names import name_stands_in, name_words, sort_of_name
+from pipeline.backends.compact.text.names import name_stands_in, name_words
+from pipeline.backends.compact.text.roles import Role, role_of
 from pipeline.backends.compact.text.spans import Kind, Mention
 from pipeline.backends.compact.text.words import (
     STOPWORDS,
     Word,
-    is_common,
     stem,
     weight,
     words,
@@ -39,6 +39,8 @@ class Hole:
     has_others: float
     subject: float
     """1.0 where the evidence lacks the first other name of the sentence."""
+    role: Role
+    """Of the span in its sentence."""
     asked: float
     """Share of the context's words, mostly a question's, that the evidence lacks."""
 
@@ -80,7 +82,7 @@ def features_of(
     is_name = other.kind in (Kind.NAME, Kind.TITLE)
     between, beside, aligned = _laid_beside(hole, other, evidence)
     same_left, same_right = _same(left_words[-1:], before[-1:]), _same(right_words[:1], after[:1])
-    sort, other_sort = sort_of_name(mention.text), sort_of_name(other.text)
+    role = role_of(evidence, other.start, other.end)
     return {
         "sentence": coverage(hole.wanted, here),
         "window": coverage(hole.wanted, hole.window),
@@ -98,10 +100,14 @@ def features_of(
         "side": sided / matched if matched else 0.0,
         "date_parts": _date_parts(mention, other),
         "first": float(not left_words and not before),
-        "sort": float(mention.kind is Kind.NAME and is_name and sort == other_sort),
+        "label": float(bool(mention.label) and mention.label == other.label),
+        "clash": float(_clash(mention.label, other.label)),
+        "relation": float(role.relation == hole.role.relation),
+        "governor": float(bool(role.governor) and role.governor == hole.role.governor),
+        "modified": float(bool(role.modified) and role.modified == hole.role.modified),
+        "role": float(role.relation == hole.role.relation and role.governor == hole.role.governor),
         "others": hole.others,
         "others_known": hole.has_others,
-        "common": float(is_name and all(is_common(part) for part in name_words(other.text))),
         "full": float(is_name and len(name_words(other.text)) > 1),
         "in_passage": float(is_name and name_stands_in(other.text, hole.sentence)),
         "right_two": _same(right_words[1:2], after[1:2]) * same_right,
@@ -116,7 +122,6 @@ def features_of(
         "preposition": float(
             bool(left_words) and left_words[-1].text.lower() in _PREPOSITIONS and not same_left
         ),
-        "people": float(is_name and (sort == "people") != (other_sort == "people")),
         "agent": float(is_name and _is_agent(left_words) and _is_agent(before)),
         "between": between,
         "beside": beside,
@@ -124,7 +129,7 @@ def features_of(
         "lined_up": beside * aligned,
         "modifier": float(
             is_name
-            and other_sort == "people"
+            and other.label == "NORP"
             and _modifies(after, evidence)
             and not _modifies(right_words, hole.sentence)
         ),
@@ -134,6 +139,18 @@ def features_of(
             mention.kind is Kind.NUMBER and _is_numbered(left_words) and not same_left
         ),
     }
+
+
+_SORTS = {
+    "PERSON": "person", "NORP": "people", "LANGUAGE": "people", "GPE": "place", "LOC": "place",
+    "FAC": "place", "ORG": "organisation",
+}  # fmt: skip
+"""Entities that the recogniser seldom takes for one another, by its labels."""
+
+
+def _clash(one: str, other: str) -> bool:
+    """Whether two labels name things of another sort: a person and a place."""
+    return bool(one and other) and _SORTS.get(one, "thing") != _SORTS.get(other, "thing")
 
 
 def _modifies(after: Sequence[Word], text: str) -> bool:

@@ -3,7 +3,7 @@
 import re
 
 from pipeline.backends.compact.text.dates import written_like
-from pipeline.backends.compact.text.spans import Mention, mentions
+from pipeline.backends.compact.text.spans import Mention, figures
 
 MOST_SHARED = 20
 """Words that an answer and what stands beside it may have in common."""
@@ -51,7 +51,7 @@ def _opens(before: str) -> bool:
 
 
 def _only(text: str) -> Mention | None:
-    found = mentions(text)
+    found = figures(text)
     return found[0] if len(found) == 1 and found[0].end - found[0].start >= len(text) - 1 else None
 
 

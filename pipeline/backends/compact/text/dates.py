@@ -22,6 +22,10 @@ DATE = re.compile(
     rf"|(?P<m3>{_MONTH}),?\s+(?:of\s+)?(?P<y3>{_YEAR})\b"
     r"|(?P<y4>\d{4})-(?P<m4>0\d|1[0-2])-(?P<d4>[0-2]\d|3[01])\b)"
 )
+_LONE_MONTH = re.compile(
+    r"\b(?:in|of|since|until|till|by|from|to|between|and|during|early|late|mid|last|next|each|every)"
+    rf"[ \-](?P<month>{'|'.join(MONTHS)})\b(?!,?\s+(?:of\s+)?\d)"
+)
 YEAR = re.compile(
     r"(?<![\w$€£¥.,])(?:"
     r"(?P<era>\d{1,4})\s?(?P<name>B\.C\.(?:E\.)?|BCE?|A\.D\.|AD|C\.E\.|CE)(?![A-Za-z])"
@@ -82,6 +86,12 @@ def find_dates(text: str) -> Iterator[tuple[int, int, CalendarDate]]:
             )
 
 
+def find_months(text: str) -> Iterator[tuple[int, int, CalendarDate]]:
+    """(start, end, date) of each month without a day or a year, behind a word that makes it one."""
+    for match in _LONE_MONTH.finditer(text):
+        yield *match.span("month"), CalendarDate(month=_MONTH_OF[match["month"].lower()])
+
+
 def find_years(text: str) -> Iterator[tuple[int, int, CalendarDate]]:
     """(start, end, date) of each year, decade or year with its era; may be a plain number."""
     for match in YEAR.finditer(text):
@@ -107,6 +117,8 @@ def written_like(date: CalendarDate, pattern: str) -> str | None:
     >>> written_like(CalendarDate(year=1932, month=5, day=9), "June 3, 1975")
     'May 9, 1932'
     """
+    if pattern in MONTHS and date.month is not None:
+        return MONTHS[date.month - 1]
     match = DATE.fullmatch(pattern)
     if match is None:
         return None

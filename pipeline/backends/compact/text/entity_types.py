@@ -6,9 +6,9 @@ words before it. A guess where it must be one: a wrong "who" costs a question it
 
 import enum
 import re
+import re as _re
 from functools import lru_cache
 
-from pipeline.backends.compact.text.names import sort_of_name
 from pipeline.backends.compact.text.words import is_common, words_in
 
 
@@ -178,7 +178,7 @@ def sort_of(name: str) -> Sort:
         return Sort.PERSON
     if re.search(r"\b[A-Z]\.\s+[A-Z][a-z]+$", bare):
         return Sort.PERSON  # "J. Hart", "Ada B. Hart"
-    if sort_of_name(name) == "people" or bare in _LANGUAGES_TOO:
+    if _re.search(r"(?:ian|ese|ish|ican|ean)s?$", bare) or bare in _LANGUAGES_TOO:
         return Sort.PEOPLE
     return Sort.UNKNOWN
 

@@ -1,17 +1,28 @@
-"""Whether a name stands in a text under any of the ways people shorten or spell it."""
+"""Whether two names name one thing, and whether a text names what a name names.
+
+Names that share a word are not one for that: Marie and Pierre Curie, World War I and II. A name is
+another's where one is a short form of the other and no third name claims it, where their other
+words are spelled alike, and for abbreviations and nationalities.
+"""
 
 import re
 from functools import lru_cache
 
-from rapidfuzz import fuzz
+from rapidfuzz.distance import Levenshtein
 
-from pipeline.backends.compact.text.words import STOPWORDS, plain, stem, words, words_in
+from pipeline.backends.compact.text.parsing import parsed
+from pipeline.backends.compact.text.spans import Kind, mentions
+from pipeline.backends.compact.text.words import plain, stem, words, words_in
 
 _HONORIFICS = words_in(
     """sir dame lord lady dr mr mrs ms prof professor president king queen prince princess emperor
     pope saint st general captain colonel senator governor minister chancellor the a an former"""
 )
 _DROPPED = _HONORIFICS | {"of", "and", "de"}
+_TELLING = words_in(
+    "north south east west new northern southern eastern western central upper lower united great"
+)
+"""Words before a name that make another of it: "New South Wales" is not Wales."""
 _NICKNAMES = {
     "us": {"united states", "usa", "america", "american", "u.s"},
     "usa": {"united states", "us", "america", "american"},
@@ -36,7 +47,12 @@ _NICKNAMES = {
     "second world war": {"world war ii", "wwii"}, "first world war": {"world war i", "wwi"},
     "bible": {"biblical"}, "christ": {"jesus"}, "nyc": {"new york"}, "new york city": {"nyc"},
 }  # fmt: skip
+_NUMERAL = re.compile(r"[ivxlcdm]+|\d+(?:st|nd|rd|th)?")
 _PEOPLES = re.compile(r"(?:ian|ean|ese|ish|can|man|i|ic)s?$", re.IGNORECASE)
+_LONG = 6
+"""Letters of a word that may be misspelled by one."""
+_SURE = 7
+"""Letters of two names that are one when their spaces are taken out."""
 
 
 @lru_cache(maxsize=16384)
@@ -50,117 +66,148 @@ def name_words(name: str) -> tuple[str, ...]:
     return tuple(w for w in found if w not in _DROPPED) or found
 
 
-@lru_cache(maxsize=4096)
-def name_row(text: str) -> str:
-    """A text's words as `name_words` keeps them, each between spaces."""
-    return (
-        " "
-        + " ".join(w for w in (plain(word.text) for word in words(text)) if w not in _DROPPED)
-        + " "
-    )
+@lru_cache(maxsize=16384)
+def same_name(one: str, other: str) -> bool:
+    """Whether two names, as written, may name one thing.
 
-
-@lru_cache(maxsize=1024)
-def _ground(text: str) -> tuple[str, frozenset[str], frozenset[str], frozenset[str], str]:
-    """What a text offers to names: its words in a row, as a set, stems, capitals, initials."""
-    found = words(text)
-    plains = [plain(word.text) for word in found]
-    capitals = frozenset(p for p, w in zip(plains, found, strict=True) if w.text[:1].isupper())
-    initials = "".join(
-        w.text[0] if w.text[:1].isupper() else "."
-        for w in found
-        if w.text.lower() not in ("of", "the", "and", "for")
-    )
-    return (
-        " " + " ".join(plains) + " ",
-        frozenset(plains),
-        frozenset(stem(word.text) for word in found),
-        capitals,
-        initials,
-    )
-
-
-def name_stands_in(name: str, text: str) -> bool:
-    """Whether `text` names what `name` names: whole, in part, abbreviated or spelled otherwise."""
-    row, everything, stems, capitals, initials = _ground(text)
-    parts = name_words(name)
-    if not parts:
+    >>> same_name("Marie Curie", "Pierre Curie"), same_name("Marie Curie", "Curie")
+    (False, True)
+    >>> same_name("Oxford University", "University of Oxford"), same_name("Wales", "Welsh")
+    (True, True)
+    """
+    mine, theirs = name_words(one), name_words(other)
+    if not mine or not theirs:
         return False
-    joined = " ".join(parts)
-    if f" {joined} " in row:
+    if "".join(mine) == "".join(theirs) and (mine == theirs or len("".join(mine)) > _SURE):
         return True
-    # "HunterGirl" and "Hunter Girl".
-    if len(joined) > 7 and joined.replace(" ", "") in row.replace(" ", ""):
+    joined = " ".join(theirs)
+    if joined in _NICKNAMES.get(" ".join(mine), ()) or _abbreviates(one, other):
         return True
-    if any(f" {other} " in row for other in _NICKNAMES.get(joined, ())):
-        return True
-    if all(part in everything or stem(part) in stems for part in parts):
-        return True
-    surname = parts[-1]
-    if len(parts) > 1 and len(surname) > 2 and surname in capitals and surname not in STOPWORDS:
-        return True
-    # "MCQs" are multiple choice questions.
-    bare = re.sub(r"(?<=[A-Z]{2})['’]?s$", "", name.replace(".", ""))
-    if bare.isupper() and 2 <= len(bare) <= 6 and bare in initials:
-        return True
-    short = "".join(part[0] for part in parts)
-    if (
-        len(parts) > 1
-        and len(short) > 1
-        and short in everything
-        and short.upper() in text.replace(".", "")
-    ):
-        return True
-    if len(parts) == 1:
-        return _one_word_stands_in(surname, capitals)
-    return any(
-        fuzz.ratio(joined, " ".join(name_words(other))) >= 86 for other in _capital_runs(text)
-    )
-
-
-def _one_word_stands_in(word: str, capitals: frozenset[str]) -> bool:
-    if len(word) < 4:
+    mine_left = [w for w in mine if not any(_same_word(w, each) for each in theirs)]
+    theirs_left = [w for w in theirs if not any(_same_word(w, each) for each in mine)]
+    if mine_left and theirs_left:
+        return _are_initials(mine, theirs)
+    left, short, full = mine_left or theirs_left, mine, theirs
+    if mine_left:
+        short, full = theirs, mine
+    # Elizabeth may be Elizabeth II; "Wales" is not New South Wales, "II" is nobody.
+    if set(left) & _TELLING or all(_NUMERAL.fullmatch(word) for word in short):
         return False
-    for other in capitals:
-        # Italy and Italian, Rome and Roman share a beginning; Iran and Iraq do not.
-        shared = _common_prefix(word, other)
-        people = bool(_PEOPLES.search(word)) != bool(_PEOPLES.search(other))
-        if shared >= 4 and people and shared >= min(len(word), len(other)) - 1:
+    ends = [full[: len(short)], full[-len(short) :]]
+    if len(short) > 1:  # "Marie Skłodowska Curie"
+        ends.append((*full[: len(short) - 1], full[-1]))
+    return not left or any(all(map(_same_word, short, end)) for end in ends)
+
+
+def _same_word(one: str, other: str) -> bool:
+    """Whether two words of names are one: spelled alike, a country and its people."""
+    if one == other:
+        return True
+    if _NUMERAL.fullmatch(one) or _NUMERAL.fullmatch(other) or min(len(one), len(other)) < 4:
+        return False
+    if other in _NICKNAMES.get(one, ()) or stem(one) == stem(other):
+        return True
+    # Italy and Italian, Rome and Roman share a beginning; Iran and Iraq do not.
+    if bool(_PEOPLES.search(one)) != bool(_PEOPLES.search(other)):
+        shorter, longer = sorted((one, other), key=len)
+        if len(shorter) >= 4 and longer.startswith(shorter[:-1]) and len(shorter) > 4:
             return True
-        if len(word) >= 6 and fuzz.ratio(word, other) >= 86:
+        if longer.startswith(shorter):
+            return True
+    return len(one) >= _LONG and Levenshtein.distance(one, other, score_cutoff=1) <= 1
+
+
+def _are_initials(mine: tuple[str, ...], theirs: tuple[str, ...]) -> bool:
+    """Whether two names differ only by initials: "J. Hart" and "John Hart"."""
+    return (
+        len(mine) == len(theirs)
+        and mine[-1] == theirs[-1]
+        and all(
+            a == b or (1 in (len(a), len(b)) and a[0] == b[0])
+            for a, b in zip(mine, theirs, strict=True)
+        )
+    )
+
+
+def _abbreviates(one: str, other: str) -> bool:
+    """Whether one name is the initials of the other: "NATO", "MCQs", "U.S."."""
+    for short, full in ((one, other), (other, one)):
+        capitals = "".join(w.text[0] for w in words(full) if w.text[0].isupper())
+        if len(capitals) > 1 and _letters(short) == capitals:
             return True
     return False
 
 
-def _common_prefix(one: str, other: str) -> int:
-    count = 0
-    for a, b in zip(one, other, strict=False):
-        if a != b:
-            break
-        count += 1
-    return count
+@lru_cache(maxsize=1024)
+def _initials(text: str) -> str:
+    return "".join(word.text[0].upper() for word in words(text) if word.is_content)
+
+
+def _is_spelled_out(name: str, text: str) -> bool:
+    """Whether words of the text, small ones too, begin with the letters of an abbreviation."""
+    letters = _letters(name)
+    return len(letters) > 2 and letters in _initials(text)
+
+
+def _letters(name: str) -> str:
+    """The letters of an abbreviation; "" for other names."""
+    bare = re.sub(r"(?<=[A-Z]{2})['’]?s$", "", name.replace(".", ""))
+    return bare if bare.isupper() and 2 <= len(bare) <= 6 else ""
 
 
 @lru_cache(maxsize=1024)
-def _capital_runs(text: str) -> tuple[str, ...]:
-    # A lone word is taken too, and dropped here: so no letter is looked at twice.
-    runs = re.findall(r"[A-Z][\w.'’]*(?:[ \-][A-Z][\w.'’]*)*", text)
-    return tuple(run for run in runs if " " in run or "-" in run)
+def _names(text: str) -> tuple[str, ...]:
+    named = (m.text for m in mentions(text) if m.kind in (Kind.NAME, Kind.TITLE))
+    return tuple(dict.fromkeys(named))
 
 
-def sort_of_name(name: str) -> str:
-    """people (an adjective such as French), acronym, person-like (two or three words) or other."""
+@lru_cache(maxsize=1024)
+def _row(text: str) -> str:
+    """The words of a text as `name_words` keeps them, each between spaces."""
+    found = (plain(word.text) for word in words(text))
+    return f" {' '.join(w for w in found if w not in _DROPPED)} "
+
+
+@lru_cache(maxsize=1024)
+def _sentences(text: str) -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
+    """Of each sentence its stems, and those that are written small."""
+    return tuple(
+        (
+            frozenset(word.stem for word in found),
+            frozenset(word.stem for word in found if word.text[:1].islower()),
+        )
+        for each in parsed(text)
+        for found in [words(each.doc.text)]
+    )
+
+
+@lru_cache(maxsize=16384)
+def name_stands_in(name: str, text: str) -> bool:
+    """Whether `text` names what `name` names: whole, in part, abbreviated or spelled otherwise.
+
+    >>> name_stands_in("Marie Curie", "Pierre Curie taught. Curie was born in Paris.")
+    False
+    """
     parts = name_words(name)
-    if name.replace(".", "").isupper() and len(parts) == 1:
-        return "acronym"
-    if len(parts) == 1:
-        word = parts[0]
-        known = word in _NICKNAMES and word not in ("us", "usa", "uk")
-        if re.search(r"(?:ian|ese|ish|ican|ean)s?$", word) or (
-            known
-            and word.endswith(("h", "n", "k", "s"))
-            and word.endswith(("ch", "sh", "man", "eek", "swiss", "can"))
-        ):
-            return "people"
-        return "word"
-    return "words"
+    if not parts:
+        return False
+    known = _names(text)
+    same = [other for other in known if same_name(name, other)]
+    if any(len(name_words(other)) >= len(parts) for other in same):
+        return True
+    for other in same:
+        # "Curie" is whoever else of that name the text has in full.
+        short = name_words(other)
+        full = [each for each in known if len(name_words(each)) > len(short)]
+        if not any(short[0] in name_words(each) for each in full):
+            return True
+    if f" {' '.join(parts)} " in _row(text):
+        # Inside a longer name it is another's: "Wales" of "New South Wales".
+        return not any(f" {' '.join(parts)} " in _row(each) for each in known)
+    if _is_spelled_out(name, text):
+        return True
+    # "the health ministry" is the Ministry of Health, as long as it is described and not named.
+    stems = {stem(part) for part in parts}
+    return len(parts) > 1 and any(
+        stems <= everything and stems & small for everything, small in _sentences(text)
+    )

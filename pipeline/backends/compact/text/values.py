@@ -7,7 +7,7 @@ from rapidfuzz import fuzz
 from pipeline.backends.compact.text.dates import MONTHS
 from pipeline.backends.compact.text.names import name_stands_in, name_words
 from pipeline.backends.compact.text.numbers import Quantity
-from pipeline.backends.compact.text.spans import Kind, Mention, figures, mentions
+from pipeline.backends.compact.text.spans import Kind, Mention, counted_figures, figures, mentions
 from pipeline.backends.compact.text.words import STOPWORDS, plain, stem, words
 
 _CENTURY = re.compile(r"\bcentur(?:y|ies)\b", re.IGNORECASE)
@@ -41,7 +41,7 @@ def _title_stands_in(title: str, text: str) -> bool:
 def _number_stands_in(mention: Mention, quantity: Quantity, text: str) -> bool:
     years: set[int] = set()
     counted = _same_unit_elsewhere(mention, text)
-    for other in figures(text):
+    for other in counted_figures(text) if mention.unit else figures(text):
         if other.quantity is not None:
             if quantity.agrees_with(other.quantity) and not (
                 counted and _other_unit(mention, other)
@@ -73,7 +73,7 @@ def _same_unit_elsewhere(mention: Mention, text: str) -> bool:
         and other.unit
         and stem(other.unit) == stem(mention.unit)
         and other.unit.lower() not in STOPWORDS
-        for other in figures(text)
+        for other in counted_figures(text)
     )
 
 

@@ -61,7 +61,7 @@ def spoiled(
     with another value of the premise, and sometimes one with a value of `strangers`.
     """
     found: list[Hypothesis] = []
-    values = [m for m in mentions(sentence) if not m.is_weak or rng.random() < 0.5]
+    values = list(mentions(sentence))
     rng.shuffle(values)
     for mention in values[:most]:
         answers = answers_of(mention, premise)
@@ -117,7 +117,7 @@ def strangers_of(texts: Sequence[str], rng: random.Random) -> list[Mention]:
     """Values of a sample of `texts`, at most 60 of a sort: to be swapped for in other texts."""
     found: list[Mention] = []
     for text in rng.sample(list(texts), min(300, len(texts))):
-        found += [m for m in mentions(text) if not m.is_weak]
+        found += mentions(text)
     by_sort: dict[str, list[Mention]] = defaultdict(list)
     for mention in found:
         by_sort[sort_of(mention)].append(mention)

@@ -109,7 +109,7 @@ def _foreign(
     if len(missing) < 2:
         return []
     found = [Hypothesis(text=sentence, label="neutral", missing=missing)]
-    values = [m for m in mentions(sentence) if not m.is_weak and not places_of(m.text, context)]
+    values = [m for m in mentions(sentence) if not places_of(m.text, context)]
     if values:
         value = rng.choice(values)
         found.append(Hypothesis(text=sentence, mask=(value.start, value.end)))

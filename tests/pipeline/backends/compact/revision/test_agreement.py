@@ -2,9 +2,6 @@
 
 import pytest
 
-from pipeline.backends.compact.coreference.references import References, open_references
-from pipeline.backends.compact.coreference.same_names import is_named
-from pipeline.backends.compact.coreference.topics import subjects_of
 from pipeline.backends.compact.questions.generator import CompactQueryGenerator
 from pipeline.backends.compact.revision.agreement import CompactAgreement
 from pipeline.backends.compact.revision.editor import CompactEditor
@@ -251,28 +248,6 @@ def test_evidence_about_another_subject_does_not_open_the_gate() -> None:
     assert "does not name" in agreement.reason
 
 
-@pytest.mark.parametrize(
-    ("sentence", "subject"),
-    [
-        ("Hart Mill was built in 1852.", "Hart Mill"),
-        ("In 1852 the Hart Mill was built.", "Hart Mill"),
-        ("Corn was ground at Hart Mill.", ""),
-        ("It was built in 1852.", ""),
-    ],
-)
-def test_the_subject_is_the_name_that_opens_the_sentence(sentence: str, subject: str) -> None:
-    found = subjects_of(sentence)
-    assert [each.mention.text for each in found] == [subject] * bool(subject)
-
-
-@pytest.mark.parametrize(
-    "ground", ["President Coe opened the mill in 1932.", "Coe opened it in 1932.", "The Coe mill"]
-)
-def test_a_surname_with_an_honorific_or_alone_names_the_subject(ground: str) -> None:
-    assert is_named("Jane Coe", ground)
-    assert not is_named("Jane Coe", "Otto Coe opened the mill in 1932.")
-
-
 OPENED = "Hart Mill was built by Otto Coe. The Prince of Wales opened it on 4 March 1893."
 OTHER = "Coe Mill is a corn mill. It was opened on 30 June 1894 by the Prince of Wales."
 
@@ -304,32 +279,3 @@ def test_the_same_evidence_about_the_same_thing_opens_the_gate() -> None:
     )
     assert agreement.verdict is Verdict.DISAGREES
     assert agreement.evidence_answer == "30 June 1894"
-
-
-@pytest.mark.parametrize(
-    ("sentence", "meant"),
-    [
-        ("The Prince of Wales opened it in 1893.", ["Hart Mill"]),
-        ("Jane Coe sold it to York in 1893.", ["Hart Mill"]),
-        ("It stands in York.", ["Hart Mill"]),
-        # What the sentence may explain itself is left alone.
-        ("The company lost its roof in 1893.", []),
-        ("York Hall lost its roof in 1893.", []),
-        ("It was in 1893 that York grew.", []),
-        ("York grew in 1893.", []),
-    ],
-)
-def test_a_pronoun_stands_for_a_name_of_an_earlier_sentence(
-    sentence: str, meant: list[str]
-) -> None:
-    references = References()
-    references.read("Hart Mill was built by Otto Coe.")
-    assert list(open_references(sentence, references)) == meant
-
-
-def test_a_kind_of_thing_in_common_names_nobody() -> None:
-    ground = "Tower Bridge\nTower Bridge is a suspension bridge. The Bridge has two towers."
-    assert is_named("Tower Bridge", ground)
-    assert not is_named("Forth Bridge", ground)
-    assert is_named("the University of Leeds", "Leeds has a university.")
-    assert not is_named("the University of Leeds", "The University of York grew.")

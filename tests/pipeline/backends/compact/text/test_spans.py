@@ -44,7 +44,7 @@ def test_numbers(text: str, expected: list[str]) -> None:
 def test_digits_inside_a_word_are_the_whole_name_or_nothing(
     text: str, expected: list[tuple[str, Kind]]
 ) -> None:
-    assert [(m.text, m.kind) for m in mentions(text) if not m.is_weak] == expected
+    assert [(m.text, m.kind) for m in mentions(text)] == expected
 
 
 @pytest.mark.parametrize(
@@ -67,9 +67,9 @@ def test_digits_joined_to_a_word_that_only_narrows_them_stay(
 
 @pytest.mark.parametrize("mark", ["1.", "2)", "(3)", "- 12.", "**4.", "  5."])
 def test_the_number_of_a_list_is_no_span(mark: str) -> None:
-    text = f"There are these:\n{mark} Dogs bark at 7 mills.\n{mark} Otto barks."
+    text = f"There are these:\n{mark} Some dogs bark at 7 mills.\n{mark} Otto barks."
     assert [m.text for m in mentions(text)] == ["7", "Otto"]
-    assert [m.text for m in mentions(f"{mark} Dogs bark at 7 mills.")] == ["7"]
+    assert [m.text for m in mentions(f"{mark} Some dogs bark at 7 mills.")] == ["7"]
     # The splitter may cut behind the number.
     assert not mentions(f"There are these:\n{mark}")
 
@@ -99,6 +99,8 @@ def test_a_number_knows_what_it_counts() -> None:
         ("Born on 9 May 1932 there.", Kind.DATE, ["9 May 1932"]),
         ("Born on May 9, 1932, there.", Kind.DATE, ["May 9, 1932"]),
         ("Opened in May 1932.", Kind.DATE, ["May 1932"]),
+        ("It closes from March to late May.", Kind.DATE, ["March", "May"]),
+        ("May may close it; March on.", Kind.DATE, []),
         ("Built from 1901 to 1905.", Kind.YEAR, ["1901", "1905"]),
         ("In the early 1990s it closed.", Kind.YEAR, ["1990s"]),
         ("It fell in 539 BC.", Kind.YEAR, ["539 BC"]),
@@ -115,10 +117,21 @@ def test_dates_and_years(text: str, kind: Kind, expected: list[str]) -> None:
         ("It was drawn by Ada de Wit in Leeds.", ["Ada de Wit", "Leeds"]),
         ("However, the Mill was sold to Otto Hart.", ["Mill", "Otto Hart"]),
         ("J. K. Moor's plan failed.", ["J. K. Moor"]),
-        ("Dogs bark in March.", []),
+        ("Some dogs bark in March.", []),
         ("The University of Preston is in the U.S. now.", ["University of Preston", "U.S."]),
-        ("It was bought by Moor & Co. It closed later.", ["Moor & Co"]),
-        ("He worked for Hart Inc. In Leeds he met Otto.", ["Hart Inc", "Leeds", "Otto"]),
+        ("It was bought by Moor & Co. It closed later.", ["Moor & Co."]),
+        ("She won the Nobel Prize in Chemistry.", ["Nobel Prize in Chemistry"]),
+        (
+            "The Ministry of Health and Labour met in New South Wales.",
+            ["Ministry of Health and Labour", "New South Wales"],
+        ),
+        (
+            "World War I began when I was in La Chaux-de-Fonds.",
+            ["World War I", "La Chaux-de-Fonds"],
+        ),
+        ("Dr. Ada Hart left St. Louis.", ["Dr. Ada Hart", "St. Louis"]),
+        ("She met Ada Hart’s brother at King’s College.", ["Ada Hart", "King’s College"]),
+        ("He worked for Hart Inc. In Leeds he met Otto.", ["Hart Inc.", "Leeds", "Otto"]),
     ],
 )
 def test_names(text: str, expected: list[str]) -> None:

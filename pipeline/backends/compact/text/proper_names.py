@@ -1,0 +1,178 @@
+"""The proper names of a sentence: what the parser tags, labels or finds written with a capital.
+
+The tagger and the entity recogniser each miss names that the other finds, and both miss some that
+their capitals give away. So a name is a run of such words, with the small words that join them,
+made as long as the entity that it overlaps: "Nobel Prize in Chemistry" is one.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from pipeline.backends.compact.text.joined_digits import with_digits
+from pipeline.backends.compact.text.words import STOPWORDS, words_in
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+LABELS = frozenset(
+    ["PERSON", "NORP", "FAC", "ORG", "GPE", "LOC", "PRODUCT", "EVENT", "WORK_OF_ART", "LAW",
+     "LANGUAGE"]
+)  # fmt: skip
+"""The entities that are names; the others are dates and quantities."""
+_CAPITAL = re.compile(with_digits(r"[^\W\d_a-zß-öø-ÿ][\w.'’]*"))
+_NOUNS = frozenset(["NN", "NNS", "NNPS", "JJ"])
+_INNER = words_in("of the de van von der den la le du da di del dos bin ibn al el & - – y 's ’s")
+"""Words that a name may have between two of its capitals, whatever the entity recogniser says."""
+_IN_ENTITIES = _INNER | words_in("in for and on at to with a an , .")
+"""The same where the recogniser takes all of it for one thing."""
+_LONG_THINGS = frozenset(["ORG", "WORK_OF_ART", "EVENT", "LAW", "FAC"])
+"""Things whose names have "and" and "in": ministries, prizes. People and places have none."""
+_NO_NAME = words_in(
+    """i mr mrs ms vol no am pm ad bc ce bce title section text ok yes january february march april
+    may june july august september october november december monday tuesday wednesday thursday
+    friday saturday sunday jan feb mar apr jun jul aug sep sept oct nov dec"""
+)
+_EDGES = re.compile(r"[.'’]+$")
+_ABBREVIATED = re.compile(
+    r"(?:\b[A-Z]|[A-Z]\.[A-Z]|\b(?:[JSDM]r|Mrs|Ms|St|Mt|Ft|Co|Inc|Ltd|Prof|Gen|Sen|Gov|Rev|Col|Capt|Lt))\.$"
+)
+_PLURAL_OF_DIGITS = re.compile(r"(?<=\d)['’]?s$")
+
+Place = tuple[int, int, str]
+"""Characters of the sentence, end exclusive, and the entity's label, "" for none."""
+
+
+def proper_names(doc: "Doc") -> Iterator[Place]:
+    """The names of a parsed sentence, in order, none overlapping."""
+    tokens = list(doc)
+    within = _entities(tokens)
+    at = 0
+    while at < len(tokens):
+        end = _end_of_name(tokens, at, within)
+        if end == at:
+            at += 1
+            continue
+        place = _trimmed(tokens[at:end])
+        if place:
+            yield place
+        at = end
+
+
+def _entities(tokens: Sequence["Token"]) -> list[int]:
+    """For each token a number: tokens of one entity that may be one name share it; 0 for none."""
+    within = [0] * len(tokens)
+    first = 0
+    for number, token in enumerate(tokens):
+        if token.ent_iob_ == "B":
+            first = number + 1
+        if token.ent_type_ in LABELS:
+            within[number] = first
+    for start in set(within) - {0}:
+        inside = [i for i, each in enumerate(within) if each == start]
+        joints = {tokens[i].lower_ for i in inside if not _is_capital(tokens[i])}
+        allowed = _IN_ENTITIES if tokens[inside[0]].ent_type_ in _LONG_THINGS else _INNER
+        if not joints <= allowed or ("," in joints and "and" not in joints):
+            for i in inside:
+                within[i] = 0
+    return within
+
+
+def _is_capital(token: "Token") -> bool:
+    return bool(_CAPITAL.fullmatch(token.text)) or (token.text.isdigit() and bool(token.ent_type_))
+
+
+def _opens(token: "Token") -> bool:
+    """Whether a token may be the first word of a name."""
+    if not _CAPITAL.fullmatch(token.text) or token.tag_ == "PRP":
+        return False
+    small = token.lower_.rstrip(".")
+    if small in _NO_NAME or (small in STOPWORDS and not token.text.isupper()):
+        return False
+    if len(token.text) > 1 and token.text.isupper():
+        return True
+    if not _is_first(token) or token.tag_ == "NNP":
+        return True
+    # A sentence's first word has its capital for free.
+    return token.ent_type_ in LABELS and token.tag_ in _NOUNS
+
+
+def _is_first(token: "Token") -> bool:
+    before = token.i - 1
+    while before >= 0 and not any(c.isalnum() for c in token.doc[before].text):
+        before -= 1
+    return before < 0 or token.doc[token.i - 1].text[-1] in ".!?:\n"
+
+
+def _end_of_name(tokens: Sequence["Token"], start: int, within: Sequence[int]) -> int:
+    """The token after the name that begins at `start`; `start` where none does."""
+    if not _opens(tokens[start]):
+        return start
+    end = start + 1
+    at = end
+    while at < len(tokens):
+        token, before = tokens[at], tokens[at - 1]
+        if before.whitespace_ and before.text.endswith(".") and not _goes_on(before, token):
+            break
+        together = within[at] and within[at] == within[end - 1]
+        if _is_part(token) or (together and _is_capital(token)):
+            end = at + 1
+        elif not (together and token.lower_ in _IN_ENTITIES) and not _joins(tokens, at, within):
+            break
+        at += 1
+    return end
+
+
+def _is_part(token: "Token") -> bool:
+    """Whether a token goes on with a name whose words stand before it."""
+    if not _CAPITAL.fullmatch(token.text):
+        return False
+    small = token.lower_.rstrip(".")
+    if small == "i":
+        return token.tag_ != "PRP"  # "World War I"
+    return small not in _NO_NAME or token.ent_type_ in _LONG_THINGS
+
+
+def _joins(tokens: Sequence["Token"], at: int, within: Sequence[int]) -> bool:
+    token = tokens[at]
+    if token.lower_ not in _INNER:
+        return False
+    if token.text in ("-", "–"):
+        # A dash with space around it parts two names.
+        return not token.whitespace_ and not tokens[at - 1].whitespace_
+    if token.lower_ in ("'s", "’s"):
+        # "Ada Hart's Mill" is an owner and a thing, "King's College" and "Winter's Tale" are one.
+        return _is_one_thing(tokens, at, within)
+    return True
+
+
+def _is_one_thing(tokens: Sequence["Token"], at: int, within: Sequence[int]) -> bool:
+    owner = tokens[at - 1]
+    if within[at - 1] and at + 1 < len(tokens) and within[at - 1] == within[at + 1]:
+        return owner.ent_type_ != "PERSON"
+    return owner.ent_type_ not in LABELS and (at < 2 or not _is_capital(tokens[at - 2]))
+
+
+def _goes_on(before: "Token", token: "Token") -> bool:
+    """Whether a name goes on behind a full stop: "J. K. Rowling", and not "Hart & Co. It"."""
+    return bool(_ABBREVIATED.search(before.text)) and token.lower_ not in STOPWORDS
+
+
+def _trimmed(tokens: Sequence["Token"]) -> Place | None:
+    """The name without small words, full stops and the possessive at its ends."""
+    while tokens and not _is_capital(tokens[-1]):
+        tokens = tokens[:-1]
+    if not tokens:
+        return None
+    start = tokens[0].idx
+    text = tokens[-1].text
+    is_last = tokens[-1].i + 1 == len(tokens[-1].doc)
+    if text.endswith(".") and (not _ABBREVIATED.search(text) or (is_last and len(text) == 2)):
+        text = _EDGES.sub("", text)
+    text = _PLURAL_OF_DIGITS.sub("", _EDGES.sub("", text) if text[-1] in "'’" else text)
+    end = tokens[-1].idx + len(text)
+    if end - start < 2:
+        return None
+    labels = [t.ent_type_ for t in tokens if t.ent_type_ in LABELS]
+    label = max(dict.fromkeys(labels), key=labels.count) if labels else ""
+    return start, end, label

@@ -1,0 +1,153 @@
+"""What the agreement gate said of a sentence that auto-AIS says something else of.
+
+The gate compares one span of the text with one snippet; auto-AIS scores the whole sentence against
+every snippet of the report. So both may be right and still differ.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from rapidfuzz.distance import Postfix, Prefix
+
+from pipeline.pages.sentence_pairs import GateSays, Mark, MarkedSentence
+from pipeline.rarr.types import Evidence, Revision, Span, TraceStep, Verdict
+
+_OTHERWISE = {
+    Mark.ATTRIBUTED: Verdict.DISAGREES,
+    Mark.NOT_ATTRIBUTED: Verdict.AGREES,
+    Mark.CONTRADICTED: Verdict.AGREES,
+}
+"""The verdict that says something else than a mark."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """A verdict of the trace about some words of one sentence."""
+
+    turn: int
+    """From 1."""
+    verdict: Verdict
+    evidence: Evidence | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """A kept edit: `text_before[start:end]` became `text_after[start:new_end]`."""
+
+    start: int
+    end: int
+    new_end: int
+
+    def undone(self) -> "Change":
+        return Change(start=self.start, end=self.new_end, new_end=self.end)
+
+
+def with_gate(
+    revision: Revision,
+    before: Sequence[MarkedSentence],
+    after: Sequence[MarkedSentence],
+    *,
+    starts_before: Sequence[int],
+    starts_after: Sequence[int],
+) -> tuple[tuple[MarkedSentence, ...], tuple[MarkedSentence, ...]]:
+    """The sentences of x and of y, those told of which the gate says something else.
+
+    `starts_*` are the places where the sentences begin, in the order of their numbers.
+    """
+    changes = {
+        number: _change(step)
+        for number, step in enumerate(revision.trace, start=1)
+        if step.text_after != step.text_before
+    }
+    of_x: dict[int, list[Judged]] = {}
+    of_y: dict[int, list[Judged]] = {}
+    by_evidence: dict[tuple[str, str], list[Judged]] = {}
+    for judged, span, since in _judged(revision):
+        if judged.evidence:
+            by_evidence.setdefault(judged.evidence.identity, []).append(judged)
+        undone = [changes[at].undone() for at in reversed(changes) if at < since]
+        done = [change for at, change in changes.items() if at >= since]
+        for side, moves, starts in ((of_x, undone, starts_before), (of_y, done, starts_after)):
+            if number := _sentence_of(_moved(span, moves), starts):
+                side.setdefault(number, []).append(judged)
+    snippets = revision.report.evidence
+    return (
+        tuple(_told(each, of_x.get(each.number, []), by_evidence, snippets) for each in before),
+        tuple(_told(each, of_y.get(each.number, []), by_evidence, snippets) for each in after),
+    )
+
+
+def _judged(revision: Revision) -> Iterator[tuple[Judged, Span, int]]:
+    """Each verdict with the words it is about, and the first turn whose edit may change them."""
+    for turn, step in enumerate(revision.trace, start=1):
+        if step.agreement is None:
+            continue
+        judged = Judged(turn=turn, verdict=step.agreement.verdict, evidence=step.evidence)
+        if step.agreement.passage_span is not None:
+            yield judged, step.agreement.passage_span, turn
+        elif step.query.about is not None:
+            yield judged, step.query.about, 1
+        else:
+            yield judged, Span(start=0, end=len(step.text_before)), turn
+
+
+def _change(step: TraceStep) -> Change:
+    old, new = step.text_before, step.text_after
+    start = Prefix.similarity(old, new)
+    tail = min(Postfix.similarity(old, new), len(old) - start, len(new) - start)
+    return Change(start=start, end=len(old) - tail, new_end=len(new) - tail)
+
+
+def _moved(span: Span, changes: Sequence[Change]) -> Span | None:
+    """Where the words stand after the changes; None where one of them changed the words."""
+    start, end = span.start, span.end
+    for change in changes:
+        if start >= change.end:
+            longer = change.new_end - change.end
+            start, end = start + longer, end + longer
+        elif end > change.start:
+            return None
+    return Span(start=start, end=end)
+
+
+def _sentence_of(span: Span | None, starts: Sequence[int]) -> int | None:
+    """The number of the sentence that holds the span; None where no one sentence does."""
+    if span is None:
+        return None
+    first = max(bisect_right(starts, span.start), 1)
+    return first if max(bisect_right(starts, span.end - 1), 1) == first else None
+
+
+def _told(
+    sentence: MarkedSentence,
+    judged: Sequence[Judged],
+    by_evidence: Mapping[tuple[str, str], Sequence[Judged]],
+    snippets: Sequence[Evidence],
+) -> MarkedSentence:
+    """`judged` is about this sentence, `by_evidence` about any."""
+    verdicts = {each.verdict for each in judged}
+    if sentence.contradicted_by is not None:
+        against = snippets[sentence.contradicted_by - 1].identity
+        # Of evidence that was not compared with this sentence counts what was said elsewhere.
+        own = [each for each in judged if each.evidence and each.evidence.identity == against]
+        beside = own or by_evidence.get(against, [])
+        if beside and all(each.verdict is Verdict.IRRELEVANT for each in beside):
+            return replace(
+                sentence,
+                mark=Mark.ATTRIBUTED if sentence.mark is Mark.ATTRIBUTED else Mark.NOT_ATTRIBUTED,
+                is_disputed=False,
+                contradicted_by=None,
+                unrelated=sentence.contradicted_by,
+                gate=_says(Verdict.IRRELEVANT, beside),
+            )
+    other = _OTHERWISE.get(sentence.mark)
+    # What disagrees with one of its words disagrees with the sentence.
+    if other in verdicts and not (other is Verdict.AGREES and Verdict.DISAGREES in verdicts):
+        return replace(sentence, gate=_says(other, judged))
+    return sentence
+
+
+def _says(verdict: Verdict, judged: Sequence[Judged]) -> GateSays:
+    turns = tuple(each.turn for each in judged if each.verdict is verdict)
+    return GateSays(verdict=verdict, turns=turns)

@@ -1,0 +1,168 @@
+"""Whom a sentence is about, and whether evidence names them (class 6: the same subject)."""
+
+import pytest
+
+from pipeline.backends.compact.coreference.subjects import is_named, unnamed_subject
+from pipeline.backends.compact.coreference.topics import subjects_of
+from pipeline.backends.compact.revision.located import locate
+from pipeline.backends.sentences import SpacySplitter
+from pipeline.rarr.types import Evidence, Span
+
+SPLITTER = SpacySplitter()
+
+
+@pytest.mark.parametrize(
+    ("subject", "ground"),
+    [
+        ("Marie Curie", "Pierre Curie taught in Paris. Curie died in 1906."),
+        ("Pierre Curie", "Marie Curie taught in Paris from 1906."),
+        ("Oxford University", "Cambridge University has 31 colleges. The University is old."),
+        ("University of Oxford", "The University of Cambridge has 31 colleges."),
+        ("Oxford University", "Oxford University Press sells books."),
+        ("World War I", "World War II ended in 1945. The War was long."),
+        ("First World War", "World War II ended in 1945."),
+        ("Golden Gate Bridge", "Sydney Harbour Bridge is an arch. The Bridge opened in 1932."),
+        ("Sydney Harbour Bridge", "The Golden Gate Bridge opened in 1937."),
+        ("Forth Bridge", "Tower Bridge is a suspension bridge. The Bridge has two towers."),
+        ("Ministry of Defence", "The Ministry of Finance moved in 1950."),
+        ("River Thames", "The River Severn is 354 km long."),
+        ("Thames", "The River Severn is 354 km long."),
+        ("Severn", "The Severn Bridge was opened in 1966."),
+        ("Japanese Americans", "African Americans moved north."),
+        ("Linda McMahon", "Vince McMahon bought it. McMahon sold it."),
+        ("Wales", "New South Wales is a state."),
+        ("South Wales", "New South Wales is a state."),
+        ("Congress", "The Library of Congress has many maps."),
+        ("La Chaux", "La Chaux-de-Fonds is a city."),
+        ("New York", "York is an old city in England."),
+        ("York", "New York is a large city."),
+        ("Elizabeth I", "Elizabeth II was crowned in 1953."),
+        ("North Korea", "South Korea held elections."),
+        ("Lake Brennet", "Lake Corvin is deep."),
+        ("Queen Victoria", "Queen Anne died in 1714."),
+        ("the University of Leeds", "The University of York grew."),
+        ("Jane Coe", "President Coe came late. Otto Coe opened the mill."),
+    ],
+)
+def test_a_name_that_shares_a_word_names_another(subject: str, ground: str) -> None:
+    assert not is_named(subject, ground)
+
+
+@pytest.mark.parametrize(
+    ("subject", "ground"),
+    [
+        ("Barack Obama", "Obama was born in Hawaii."),
+        ("Obama", "Barack Obama was born in Hawaii."),
+        ("Marie Curie", "Curie won the prize in 1911."),
+        ("Marie Curie", "Marie Skłodowska Curie was born in Warsaw."),
+        ("Marie Curie", "Marie and Pierre Curie found radium."),
+        ("Oxford University", "The University of Oxford is old."),
+        ("World War II", "The Second World War ended in 1945."),
+        ("World War II", "WWII ended in 1945."),
+        ("Golden Gate Bridge", "The Golden Gate is a strait. The bridge over it is red."),
+        ("Sydney Harbour Bridge", "The Harbour Bridge opened in 1932."),
+        ("Forth Bridge", "The Forth Bridge is long. The Bridge is red. Tower Bridge is not."),
+        ("River Thames", "The Thames is 346 km long."),
+        ("Kings of Brenland", "Otto Roe plays for Ada Coe's Kings of Brenland."),
+        ("Thames", "The River Thames rises in Kemble."),
+        ("Jane Coe", "President Coe opened the mill in 1932."),
+        ("Jane Coe", "The Coe mill"),
+        ("the University of Leeds", "Leeds has a university."),
+        ("Italy", "Italian troops left."),
+        ("United Nations", "The UN was founded in 1945 in the United States."),
+        ("J. K. Rowling", "The book is by Rowling."),
+        ("Ministry of Finance", "The Finance Ministry moved in 1950."),
+        ("Henry VIII", "King Henry VIII of England died in 1547."),
+        ("Pyotr Tchaikovsky", "Pyotr Chaikovsky wrote it."),
+        ("Hart Mill", "It has 12 windows.\nHart Mill"),
+    ],
+)
+def test_a_name_in_full_or_short_or_spelled_otherwise_names_the_same(
+    subject: str, ground: str
+) -> None:
+    assert is_named(subject, ground)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "subjects"),
+    [
+        ("Hart Mill was built in 1852.", ["Hart Mill"]),
+        ("In 1852 the Hart Mill was built.", ["Hart Mill"]),
+        ("The length of the Thames is 346 km.", ["Thames"]),
+        ("The roof of the tower of Hart Mill fell in.", ["Hart Mill"]),
+        ("Brenland's population is 12,000.", ["Brenland"]),
+        ("Jane Coe and Otto Roe built the mill.", ["Jane Coe", "Otto Roe"]),
+        ("The corn was ground at Hart Mill.", []),
+        ("It was built in 1852.", []),
+    ],
+)
+def test_the_subject_is_the_grammatical_one_or_what_it_is_of(
+    sentence: str, subjects: list[str]
+) -> None:
+    assert [each.mention.text for each in subjects_of(sentence)] == subjects
+
+
+@pytest.mark.parametrize(
+    ("value", "subject"), [("23", "Ada Roe"), ("19", "Otto Coe"), ("1852", "Hart Mill")]
+)
+def test_a_value_has_the_subject_of_its_own_clause(value: str, subject: str) -> None:
+    sentence = "Ada Roe was 23 and Otto Coe was 19 years old when Hart Mill opened in 1852."
+    assert [each.mention.text for each in subjects_of(sentence, sentence.index(value))] == [subject]
+
+
+def unnamed(text: str, span: str, ground: str, title: str, context: str = "") -> str:
+    at = text.index(span)
+    located = locate(text, text, Span(start=at, end=at + len(span)), splitter=SPLITTER)
+    assert located is not None
+    evidence = Evidence(text=ground, title=title, url="", document_id="d", query="", relevance=1.0)
+    return unnamed_subject(located, current=text, context=context, evidence=evidence)
+
+
+THAMES = "The River Thames is 346 km long."
+SEVERN = "The River Severn is 354 km long. It rises in Wales."
+
+
+@pytest.mark.parametrize(
+    ("text", "span", "ground", "title", "missing"),
+    [
+        (THAMES, "346", SEVERN, "River Severn", "River Thames"),
+        (THAMES, "346", SEVERN, "", "River Thames"),
+        ("The length of the Thames is 346 km.", "346", SEVERN, "River Severn", "Thames"),
+        ("The Thames's length is 346 km.", "346", SEVERN, "River Severn", "Thames"),
+        (f"{THAMES} It rises in Kemble.", "Kemble", SEVERN, "River Severn", "River Thames"),
+        ("Marie Curie won it in 1911.", "1911", "Pierre Curie won it in 1903.", "Pierre Curie",
+         "Marie Curie"),
+        ("World War II ended in 1945.", "1945", "World War I ended in 1918.", "World War I",
+         "World War II"),
+        ("Tower Bridge opened in 1894.", "1894", "The Bridge opened in 1890.", "Forth Bridge",
+         "Tower Bridge"),
+        # A kind of thing is a subject too.
+        ("The emperor penguin is 120 cm tall.", "120", "The king penguin is 90 cm tall.",
+         "King penguin", "emperor penguin"),
+        ("A tennis court is 24 m long.", "24", "A court is 28 m long.", "Basketball",
+         "tennis court"),
+        ("A tennis court is 24 m long.", "24", "A court is 23 m long.", "Tennis", ""),
+        ("Hart Mill is old. The corn mill has 12 floors.", "12", "It has nine floors.",
+         "Hart Mill", ""),
+        # The page's title, a short form, and a pronoun in the middle of the right page name it.
+        (THAMES, "346", "The river is 215 miles long.", "River Thames", ""),
+        (THAMES, "346", "It is 215 miles long.", "", ""),
+        (THAMES, "346", "The Thames is 215 miles long.", "Rivers of England", ""),
+        ("Barack Obama won in 2008.", "2008", "Obama won in 2009.", "Elections", ""),
+        # Who did it may be asked for, but who did something else is somebody else.
+        ("Joy Roe ran it in 22.97 seconds.", "Joy Roe", "Ruth Coe ran it in 22.41 seconds.",
+         "Ruth Coe", "Joy Roe"),
+        ("Joy Roe ran it in 22.41 seconds.", "Joy Roe", "Ruth Coe ran it in 22.41 seconds.",
+         "Ruth Coe", ""),
+        # What is asked for need not be named itself.
+        ("Jane Coe built Hart Mill.", "Jane Coe", "Hart Mill was built by Otto Roe.", "Hart Mill",
+         ""),
+        # "He" may be the builder, whose page does not name the mill.
+        ("Hart Mill was built by Otto Coe. He died in 1901.", "1901", "Otto Coe died in 1903.",
+         "Otto Coe", ""),
+    ],
+)  # fmt: skip
+def test_evidence_about_another_subject_is_told(
+    text: str, span: str, ground: str, title: str, missing: str
+) -> None:
+    assert unnamed(text, span, ground, title) == missing

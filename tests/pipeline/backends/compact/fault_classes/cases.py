@@ -1,0 +1,223 @@
+"""Hand-made cases of the faults that `compact` was seen to make, and what it makes of them.
+
+A class of faults has a TOML file here. Its `documents` have names that its `cases` use. A case has
+
+- `id`, `text`, and `context` where the passage answers a question;
+- `evidence`: names of documents, which every query finds;
+- `changes`: pairs of words of the text and what an editor puts in their place; none: the text
+  stays as it is;
+- `span` and `verdict`: what the gate says of these words beside the first document;
+- `mentions`: check-worthy spans of the text in their order, and `unmentioned`: words that are in
+  none;
+- `questions`: wordings of the question about `span` of which any will do, with alternatives
+  in braces: "{When|In what year} was it?";
+- `contradicted`: whether the page of a revision shows the sentence of `span` as contradicted by
+  the first document.
+"""
+
+import re
+import tomllib
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
+from pathlib import Path
+
+from pipeline.backends.compact.text.spans import mentions
+from pipeline.backends.sentences import SpacySplitter
+from pipeline.engine.auto_ais import score
+from pipeline.engine.engine import load_decontextualizer, load_entailment, load_model
+from pipeline.engine.language_models import load_llm_steps
+from pipeline.pages.revision_page import read_page
+from pipeline.rarr.loop import revise
+from pipeline.rarr.ports import Steps
+from pipeline.rarr.types import Document, Evidence, Passage, Query, RarrConfig, Span
+
+CLASSES = (
+    "different_names", "half_names", "dates", "figures_of_others", "roles_of_numbers",
+    "other_subjects", "missed_spans", "questions",
+)  # fmt: skip
+"""In the order of the issue; what the page says of its models (class 7) is tested with the page."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """One text with what is right of it; see the module."""
+
+    id: str
+    """With its class: "dates/impossible-day"."""
+    text: str
+    context: str = ""
+    evidence: tuple[Document, ...] = ()
+    changes: tuple[tuple[str, str], ...] = ()
+    span: str = ""
+    verdict: str = ""
+    mentions: tuple[str, ...] = ()
+    unmentioned: tuple[str, ...] = ()
+    questions: tuple[str, ...] = ()
+    contradicted: bool | None = None
+
+    @property
+    def passage(self) -> Passage:
+        return Passage(id=self.id, text=self.text, context=self.context)
+
+    @property
+    def expected(self) -> str:
+        """The text after its changes."""
+        text = self.text
+        for old, new in self.changes:
+            text = text.replace(old, new)
+        return text
+
+    @property
+    def place(self) -> Span:
+        """Where `span` first stands."""
+        start = self.text.index(self.span)
+        return Span(start=start, end=start + len(self.span))
+
+
+@lru_cache(maxsize=1)
+def all_cases() -> tuple[Case, ...]:
+    return tuple(case for name in CLASSES for case in _cases(name))
+
+
+def _cases(name: str) -> list[Case]:
+    rows = tomllib.loads((Path(__file__).parent / f"{name}.toml").read_text(encoding="utf-8"))
+    documents = {
+        key: Document(id=key, title=row["title"], url="", text=row["text"])
+        for key, row in rows.get("documents", {}).items()
+    }
+    return [
+        Case(
+            **{
+                **row,
+                "id": f"{name}/{row['id']}",
+                "evidence": tuple(documents[key] for key in row.get("evidence", ())),
+                "changes": tuple((old, new) for old, new in row.get("changes", ())),
+                "mentions": tuple(row.get("mentions", ())),
+                "unmentioned": tuple(row.get("unmentioned", ())),
+                "questions": tuple(row.get("questions", ())),
+            }
+        )
+        for row in rows["cases"]
+    ]
+
+
+class Shelf:
+    """Finds all of a case's documents for every query, in their order."""
+
+    def __init__(self, documents: Sequence[Document]) -> None:
+        self.documents = documents
+
+    def search(self, queries: Sequence[str], *, limit: int) -> Sequence[Sequence[Document]]:
+        return [list(self.documents[:limit]) for _ in queries]
+
+
+def faults(case: Case) -> dict[str, Callable[[], str]]:
+    """The checks of a case by name; each says what is wrong, "" where nothing is."""
+    checks: dict[str, Callable[[], str]] = {}
+    if case.evidence:
+        checks["revision"] = lambda: _unless(revised(case), case.expected)
+    if case.verdict:
+        checks["verdict"] = lambda: _unless(verdict_of(case), case.verdict)
+    if case.mentions or case.unmentioned:
+        checks["mentions"] = lambda: _unless(*mentions_beside(case))
+    if case.questions:
+        wordings = [each for pattern in case.questions for each in _wordings(pattern)]
+        checks["question"] = lambda: _unless(question_about(case), *wordings)
+    if case.contradicted is not None:
+        wanted = case.contradicted
+        checks["contradicted"] = lambda: _unless(str(is_contradicted(case)), str(wanted))
+    return checks
+
+
+def _unless(found: str, *wanted: str) -> str:
+    return "" if found in wanted else f"got:    {found}\nwanted: {' | '.join(wanted)}"
+
+
+def revised(case: Case) -> str:
+    """What RARR's own loop with the shipped models makes of the text."""
+    return revise(case.passage, steps=_steps(case.evidence), config=RarrConfig()).text
+
+
+def verdict_of(case: Case) -> str:
+    """The gate's verdict about the span beside the whole first document."""
+    query = Query(text=question_about(case) or f"What of {case.span}?", about=case.place)
+    judged = _steps(()).agreement.judge(
+        passage=case.passage, current=case.text, query=query, evidence=_first(case)
+    )
+    return str(judged.verdict)
+
+
+def is_contradicted(case: Case) -> bool:
+    """Whether a revision's page shows the sentence of the span, as it was, as contradicted by the
+    first document."""
+    revision = revise(case.passage, steps=_steps(case.evidence[:1]), config=RarrConfig())
+    scores = score(
+        revision,
+        entailment=load_entailment("compact"),
+        splitter=_splitter(),
+        decontextualizer=load_decontextualizer("compact"),
+    )
+    sentences = [each for pair in read_page(revision, scores).pairs for each in pair.before]
+    number = bisect_right([each.start for each in scores.before], case.place.start)
+    return sentences[number - 1].contradicted_by is not None
+
+
+def mentions_beside(case: Case) -> tuple[str, str]:
+    """The text's check-worthy spans that overlap wanted or unwanted words, and the wanted."""
+    places = [(case.text.index(each), len(each)) for each in (*case.mentions, *case.unmentioned)]
+    found = [
+        mention.text
+        for mention in mentions(case.text)
+        if any(mention.start < at + size and at < mention.end for at, size in places)
+    ]
+    return " · ".join(found), " · ".join(case.mentions)
+
+
+def question_about(case: Case) -> str:
+    """What is asked about the very span of the case; "" where nothing is."""
+    [queries] = _steps(()).query_generator.generate(case.passage, samples=1, temperature=0)
+    return next(
+        (
+            query.text
+            for query in queries
+            if isinstance(query, Query)
+            and query.about is not None
+            and query.about.start < case.place.end
+            and case.place.start < query.about.end
+        ),
+        "",
+    )
+
+
+def _wordings(pattern: str) -> list[str]:
+    """What a pattern with alternatives says: "{When|In what year} was it?" are two wordings."""
+    parts = [part.split("|") for part in re.split(r"[{}]", pattern)]
+    return ["".join(chosen) for chosen in product(*parts)]
+
+
+def _first(case: Case) -> Evidence:
+    document = case.evidence[0]
+    return Evidence(
+        text=document.text, title=document.title, url="", document_id=document.id, query="",
+        relevance=1.0,
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=1)
+def _splitter() -> SpacySplitter:
+    return SpacySplitter()
+
+
+@lru_cache(maxsize=1)
+def _models() -> dict[str, object]:
+    return {
+        "relevance": load_model("relevance", "compact"),
+        **load_llm_steps("compact", splitter=_splitter()),
+    }
+
+
+def _steps(documents: tuple[Document, ...]) -> Steps:
+    return Steps(splitter=_splitter(), retriever=Shelf(documents), **_models())  # type: ignore[arg-type]

@@ -1,0 +1,244 @@
+"""The parser: places, what it remembers, and which pipelines it refuses."""
+
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+import spacy
+
+from pipeline.backends.compact import constants
+from pipeline.backends.compact.text import parsing
+from pipeline.backends.compact.text.parsing import parsed
+from pipeline.rarr.types import BadConfig
+from pipeline.rarr.windows import LONGEST_SENTENCE
+from tests.support.spacy_pipelines import as_package, copied, parsing_with, with_another_byte
+
+TEXT = "Ada Hart built the mill in 1852 [3]. Dr. Lowe bought it.\nIt burned down\u2028twice."
+
+
+def refusal(model: str = "") -> str:
+    with parsing_with(model), pytest.raises(BadConfig) as refused:
+        parsed("The mill burned down.")
+    return str(refused.value)
+
+
+# ---- The parse -----------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    "text",
+    [
+        TEXT,
+        f"  A link, https://example.org/{'a' * 200}, of the mill [1][2].  It  stands.",
+        f"{'x' * 20_000} was a word. {'word ' * 3_000}",
+        "Zoë 🚂 drove “the train” to Łódź… Then she left。 那是磨坊。",
+        "\r\n\t A\u00a0mill.\x00 And a stop\x85.",
+    ],
+)
+def test_each_token_stands_where_the_text_says_it(text: str) -> None:
+    for sentence in parsed(text):
+        for token in sentence.doc:
+            at = sentence.start + token.idx
+            said = text[at : at + len(token)]
+            assert token.text == said or (token.is_space and not token.text.strip())
+
+
+def test_every_word_is_in_one_sentence_but_those_too_long_to_be_words() -> None:
+    text = f"Ada came. {'x' * 20_000} was a word. " + "A long list, " * 1_000
+
+    sentences = parsed(text)
+
+    ends = [each.start + len(each.doc.text) for each in sentences]
+    assert all(end <= after.start for end, after in zip(ends, sentences[1:], strict=False))
+    assert max(len(each.doc.text) for each in sentences) <= LONGEST_SENTENCE
+    assert sum(token.text == "list" for each in sentences for token in each.doc) == 1_000
+
+
+def test_tags_lemmas_dependencies_and_entities_are_there() -> None:
+    (sentence,) = parsed("Ada Hart built two mills in Leeds.")
+    found = {token.text: token for token in sentence.doc}
+
+    assert (found["built"].tag_, found["built"].lemma_, found["built"].dep_) == (
+        "VBD",
+        "build",
+        "ROOT",
+    )
+    assert (found["mills"].pos_, found["mills"].dep_) == ("NOUN", "dobj")
+    assert [entity.label_ for entity in sentence.doc.ents] == ["PERSON", "CARDINAL", "GPE"]
+
+
+@pytest.mark.parametrize("text", ["", " \n\t ", "\u2028"])
+def test_a_text_without_a_word_has_no_sentence(text: str) -> None:
+    assert parsed(text) == ()
+
+
+# ---- What is remembered --------------------------------------------------------------------------
+def test_a_sentence_is_parsed_once_whatever_text_it_stands_in() -> None:
+    with parsing_with(""):
+        (first, second) = parsed("Ada came. She left.")
+        (other, again) = parsed("Bea stayed at home. She left.")
+
+    assert again.doc is second.doc
+    assert other.doc is not first.doc
+    assert again.start == len("Bea stayed at home. ")
+
+
+def test_what_is_remembered_is_bounded_by_tokens(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parsing, "REMEMBERED", 100)
+    with parsing_with(""):
+        first = parsed("Ada came home.")
+        assert parsed("Ada came home.") is first
+        parsed("The mills, " * 40)
+        assert parsed("Ada came home.")[0].doc is not first[0].doc
+
+
+def test_a_pipeline_that_knows_too_many_words_is_loaded_afresh(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with parsing_with(""):
+        before = parsed("Ada built the mill.")
+        first = parsing._process.pipeline
+        monkeypatch.setattr(parsing, "MOST_STRINGS", len(first.vocab.strings))
+        parsed("Qwixotel built Zzyvarn.")
+        after = parsed("Ada built the mill.")
+
+        assert parsing._process.pipeline is not first
+        assert [token.tag_ for token in before[0].doc] == [token.tag_ for token in after[0].doc]
+
+
+def test_threads_get_the_parse_that_one_thread_gets() -> None:
+    texts = [f"Ada Hart built mill {n} in 18{n:02}. It stands." for n in range(40)] * 2
+
+    def tags(text: str) -> list[tuple[str, str, int]]:
+        return [
+            (token.tag_, token.ent_type_, token.head.i)
+            for each in parsed(text)
+            for token in each.doc
+        ]
+
+    with parsing_with(""):
+        alone = [tags(text) for text in texts]
+        parsing.configure("")
+        with ThreadPoolExecutor(8) as threads:
+            assert list(threads.map(tags, texts)) == alone
+
+
+# ---- Which pipeline ------------------------------------------------------------------------------
+def test_a_file_that_has_changed_is_refused_before_it_is_loaded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = as_package(tmp_path, parsing.OFFICIAL, monkeypatch, version=parsing.VERSION)
+    with_another_byte(folder / "ner" / "model")
+    monkeypatch.setattr(spacy, "load", lambda *_, **__: pytest.fail("it was loaded"))
+
+    says = refusal()
+
+    assert says.startswith("ner/model of the spaCy pipeline 'en_core_web_sm' is not the file")
+    assert "install requirements.txt again" in says
+    assert says.count(". ") == 0
+
+
+def test_a_file_that_is_gone_is_refused(tmp_path: Path) -> None:
+    folder = copied(tmp_path / "parser")
+    parsing.check_files(folder, "mine")
+    (folder / "tagger" / "model").unlink()
+
+    with pytest.raises(BadConfig, match=r"tagger/model of .*'mine'.*SHA-256 none, not"):
+        parsing.check_files(folder, "mine")
+
+
+def test_a_pipeline_that_is_not_there_names_the_fix(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "'en_core_web_xxl' is not installed: run `pip install" in refusal("en_core_web_xxl")
+
+    monkeypatch.setattr(parsing, "PACKAGED", "en_core_web_none")
+    assert "'en_core_web_none' is not installed" in refusal()
+    assert parsing.version() == ""
+    assert not parsing.is_known()
+
+
+def test_a_pipeline_that_only_splits_sentences_is_refused(tmp_path: Path) -> None:
+    pipeline = spacy.blank("en")
+    pipeline.add_pipe("sentencizer")
+    pipeline.to_disk(tmp_path)
+
+    says = refusal(str(tmp_path))
+
+    assert "has no tagger and no parts of speech and no lemmatizer and no parser" in says
+    assert "RARR_SPACY_MODEL" in says
+
+
+def test_a_folder_that_spacy_cannot_read_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "meta.json").write_text("{}")
+
+    assert "cannot be loaded" in refusal(str(tmp_path))
+
+
+def test_another_pipeline_parses_unmeasured(tmp_path: Path) -> None:
+    folder = copied(tmp_path / "mine")
+    (folder / "vocab" / "strings.json").write_text("[]")
+
+    with parsing_with(str(folder)):
+        assert parsing.name() == str(folder)
+        assert parsing.version() == parsing.VERSION
+        assert not parsing.is_known()
+        assert parsed("The mill burned down.")[0].doc.has_annotation("DEP")
+
+
+def test_the_official_pipeline_is_taken_where_it_is_of_the_known_version(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = parsing.identity()
+    with parsing_with(""):
+        assert parsing.name() == parsing.PACKAGED
+        as_package(tmp_path / "new", parsing.OFFICIAL, monkeypatch, version=parsing.VERSION)
+        assert parsing.name() == parsing.OFFICIAL
+        assert parsed("Ada came.")[0].doc[0].tag_ == "NNP"
+        assert parsing.is_known()
+        assert parsing.identity() == before
+        as_package(tmp_path / "old", parsing.OFFICIAL, monkeypatch, version="3.7.1")
+        assert parsing.name() == parsing.PACKAGED
+
+
+# ---- What a run freezes --------------------------------------------------------------------------
+def test_the_fitted_constants_name_the_parser(tmp_path: Path) -> None:
+    known = constants.digest()
+    same, other = copied(tmp_path / "same"), copied(tmp_path / "other")
+    with_another_byte(other / "parser" / "model")
+    digests = []
+    for model in ("blank", parsing.PACKAGED, str(same), str(other), "en_core_web_xxl"):
+        with parsing_with(model):
+            digests.append(constants.digest())
+    with_another_byte(other / "parser" / "moves")
+    with parsing_with(str(other)):
+        digests.append(constants.digest())
+
+    assert digests[:3] == [known] * 3
+    assert len({known, *digests[3:]}) == 4
+
+
+def test_saying_which_parser_it_is_loads_none() -> None:
+    code = (
+        "import sys; from pipeline.backends.compact.text import parsing as p;"
+        f"p.configure({parsing.PACKAGED!r}); p.name(), p.version(), p.is_known(), p.identity();"
+        "sys.exit('spacy' in sys.modules or 'torch' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize("named", ["blank", "en_core_web_md"])
+def test_the_setting_names_the_parser_and_loads_none(named: str) -> None:
+    code = (
+        "import sys, django; django.setup();"
+        "from pipeline.backends.compact.text import parsing;"
+        "print(parsing.name(), 'spacy' in sys.modules)"
+    )
+    environment = {"DJANGO_SETTINGS_MODULE": "rarrweb.settings", "RARR_SPACY_MODEL": named}
+    said = subprocess.run(
+        [sys.executable, "-c", code],
+        check=True,
+        env={**os.environ, **environment},
+        stdout=subprocess.PIPE,
+        text=True,
+    ).stdout
+    assert said.split() == [parsing.PACKAGED if named == "blank" else named, "False"]

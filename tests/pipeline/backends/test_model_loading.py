@@ -1,0 +1,63 @@
+"""Whoever watches hears of every model that is loaded, at its first use and never again."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pipeline.backends.compact.reader import model
+from pipeline.backends.compact.text import parsing
+from pipeline.backends.model_loading import loading, watched
+from pipeline.backends.sentences import SpacySplitter
+from pipeline.backends.transformers_models import LocalModel
+from tests.support.tiny_models import make_classifier
+
+
+def load_reader(folder: Path) -> Callable[[], object]:
+    model.configure(threads=1, device="cpu")
+    return model.shipped
+
+
+def load_parser(folder: Path) -> Callable[[], object]:
+    parsing.configure("")
+    parsing.parsed.cache_clear()
+    texts = iter(["The Wenna is long.", "The Ribble is short."])
+    return lambda: parsing.parsed(next(texts))
+
+
+def load_splitter(folder: Path) -> Callable[[], object]:
+    splitter = SpacySplitter()
+    return lambda: splitter.split("The Wenna is long.")
+
+
+def load_local_model(folder: Path) -> Callable[[], object]:
+    local = LocalModel(make_classifier(folder), device="cpu")
+    return lambda: local.model
+
+
+@pytest.mark.parametrize("make", [load_reader, load_parser, load_splitter, load_local_model])
+def test_a_model_says_that_it_loads_at_its_first_use_alone(
+    make: Callable[[Path], Callable[[], object]], tmp_path: Path
+) -> None:
+    use, heard = make(tmp_path), list[bool]()
+    with watched(heard.append):
+        use()
+        assert heard == [True, False]
+        use()
+        assert heard == [True, False]
+
+
+def test_a_model_that_cannot_be_loaded_no_longer_loads() -> None:
+    heard: list[bool] = []
+    with watched(heard.append), pytest.raises(OSError, match="gone"), loading():
+        raise OSError("gone")
+    assert heard == [True, False]
+
+
+def test_nobody_hears_of_what_is_loaded_after_the_work() -> None:
+    heard: list[bool] = []
+    with watched(heard.append):
+        pass
+    with loading():
+        pass
+    assert heard == []

@@ -16,7 +16,6 @@ import pytest
 
 from pipeline.backends.compact.coreference.decontextualizer import CompactDecontextualizer
 from pipeline.backends.compact.questions.generator import CompactQueryGenerator
-from pipeline.backends.compact.questions.tagging import Token, tokens_of
 from pipeline.backends.compact.text import parsing
 from pipeline.backends.compact.text.spans import Kind, Mention, mentions
 from pipeline.backends.compact.text.words import Word, words
@@ -75,13 +74,6 @@ COMPACT = [
 ]
 SETS = "pipeline.backends.compact.text.parsing.configure"
 """Takes no text but a name, and parses with it from then on."""
-BOUNDED = {
-    # What a question is made of is no more than `questions.MOST_TOKENS`.
-    "pipeline.backends.compact.questions.statements.clauses_of",
-    "pipeline.backends.compact.questions.focusing.own_clause",
-    "pipeline.backends.compact.questions.phrasing.question_for",
-}
-"""Functions that take the square of what their caller bounds."""
 SMALL = (2_000, 8_000)
 """For functions of tokens and spans, whose making would take most of the time."""
 WORTH_A_LOOK = 0.02
@@ -183,8 +175,6 @@ def made(kind: Any, text: str) -> Any:
         return mentions(text)
     if typing.get_args(kind)[:1] == (Word,):
         return words(text)
-    if typing.get_args(kind)[:1] == (Token,):
-        return tokens_of(text, mentions(text))
     raise LookupError(kind)
 
 
@@ -193,11 +183,10 @@ OF_A_TEXT = [each for each in FUNCTIONS if list(each[2].values()) == [str]]
 OF_MORE = [
     each
     for each in FUNCTIONS
-    if each[0] not in BOUNDED
-    and each not in OF_A_TEXT
+    if each not in OF_A_TEXT
     and each[2]
     and all(kind in [str, Span, Passage, Mention]
-            or typing.get_args(kind)[:1] in [(Mention,), (Word,), (Token,)]
+            or typing.get_args(kind)[:1] in [(Mention,), (Word,)]
             for kind in each[2].values())
 ]  # fmt: skip
 PLAIN = "Ada Hart opened the mill in 1852 (it was old)."
@@ -241,7 +230,6 @@ def test_the_functions_are_found() -> None:
     assert {
         "pipeline.backends.compact.text.parsing.parsed",
         "pipeline.backends.compact.text.spans.mentions",
-        "pipeline.backends.compact.questions.tagging.tokens_of",
         "pipeline.backends.prompted.replies.reply_text",
         "pipeline.rarr.dialog.turns_of",
     } <= names

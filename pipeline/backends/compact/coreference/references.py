@@ -115,16 +115,17 @@ class References:
         """The one person so far whose longer name ends with this word."""
         word = surname.mention.text
         found = None if " " in word or surname.label == "GPE" else self.named_as(word)
-        if found is None or "PERSON" not in (found.label, surname.label):
+        if found is None or self._gender(found) == "it":
             return None
-        return found if self._gender(found) != "it" else None
+        is_person = surname.label == "PERSON" and len(found.mention.text.split()) <= 3
+        return found if is_person or found.label == "PERSON" else None
 
     def _gender(self, referent: Referent) -> str:
         return self._genders.get(referent.text) or referent.gender
 
     def _note(self, named: Sequence[Referent]) -> None:
         for referent in named:
-            *_, last = words = referent.mention.text.split()
+            *_, last = words = referent.mention.text.split() or [""]
             own = (last, referent.head.lower_) if len(words) > 1 else ()
             for word in {*referent.nouns, *own}:
                 self._borne.setdefault(word, {}).setdefault(referent.mention.text, referent)

@@ -115,7 +115,6 @@ def _referent(sentence: str, mention: Mention, inside: list["Token"]) -> Referen
     text = sentence[start : mention.end]
     places = {token.i for token in inside}
     head = next((t for t in inside if t.head.i == t.i or t.head.i not in places), inside[-1])
-    label = head.ent_type_ or next((t.ent_type_ for t in inside if t.ent_type_), "")
     if mention.kind is Kind.TITLE:
         written = f'"{text}"'
     else:
@@ -126,7 +125,7 @@ def _referent(sentence: str, mention: Mention, inside: list["Token"]) -> Referen
         mention=Mention(start=start, end=mention.end, text=text, kind=mention.kind),
         text=written,
         head=head,
-        label=label,
+        label=mention.label,
         nouns=frozenset(_called(inside, head)),
     )
 

@@ -6,16 +6,42 @@ both. A sentence is about its grammatical subject, or what that is of; about wha
 stands for; or, where it has no name of its own, about the passage's topic.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from pipeline.backends.compact.coreference.references import EARLIER, References, open_references
-from pipeline.backends.compact.coreference.same_names import is_named
 from pipeline.backends.compact.coreference.topics import kind_of, subjects_of, topic_of
 from pipeline.backends.compact.revision.located import Located
+from pipeline.backends.compact.text.names import name_stands_in, name_words, same_name
 from pipeline.backends.compact.text.spans import Kind, mentions
-from pipeline.backends.compact.text.words import words
+from pipeline.backends.compact.text.values import stands_in
+from pipeline.backends.compact.text.words import words, words_in
 from pipeline.rarr.types import Evidence
+
+_GENERIC = words_in("river lake mount mountain city town state county island republic kingdom")
+"""What may stand beside a place's name or be left out."""
+_POSSESSOR = re.compile(r"[^'’]+['’]s\s")
+
+
+def is_named(subject: str, ground: str) -> bool:
+    """Whether the evidence names the subject; "Coe Mill" does not name Hart Mill.
+
+    >>> is_named("Jane Coe", "Coe opened it."), is_named("Jane Coe", "Otto Coe opened it.")
+    (True, False)
+    >>> is_named("the Severn", "The River Severn rises."), is_named("the Severn", "Severn Bridge")
+    (True, False)
+    """
+    wanted = set(name_words(subject))
+    at, pieces = 0, []
+    for mention in mentions(ground):
+        said = set(name_words(_POSSESSOR.sub("", mention.text)))
+        is_longer = mention.kind is Kind.NAME and wanted < said and said - wanted - _GENERIC
+        # "Barack Obama" is Obama, but the Library of Congress is not Congress.
+        if is_longer and mention.label != "PERSON" and same_name(subject, mention.text):
+            pieces.append(ground[at : mention.start])
+            at = mention.end
+    return name_stands_in(subject, " ".join([*pieces, ground[at:]]))
 
 
 def unnamed_subject(located: Located, *, current: str, context: str, evidence: Evidence) -> str:
@@ -31,19 +57,18 @@ def unnamed_subject(located: Located, *, current: str, context: str, evidence: E
             return names[0]
     if not evidence.title:
         return ""
+    mention = located.mention
+    rest = [m for m in mentions(located.sentence) if m.kind.is_numeric and m.start != mention.start]
+    is_subject = any(
+        each.mention.start == mention.start for each in subjects_of(located.sentence, mention.start)
+    )
+    # Who did it may be wrong, but who did another thing at another time is another.
+    says_all = all(stands_in(each, ground) for each in rest)
+    if is_subject and not says_all and not is_named(mention.text, ground):
+        return mention.text
     kind = kind_of(located.sentence, is_first=not located.earlier)
     known = {word.stem for word in words(ground)}
     return kind if any(word.stem not in known for word in words(kind)) else ""
-
-
-def shares_subject(sentence: str, ground: str) -> bool:
-    """Whether evidence can contradict a sentence: it names its subject, where that is a name.
-
-    >>> shares_subject("The length of the Thames is 346 km.", "The Severn is 354 km long.")
-    False
-    """
-    subjects = subjects_of(sentence)
-    return not subjects or any(is_named(each.mention.text, ground) for each in subjects)
 
 
 def _about(
@@ -62,7 +87,7 @@ def _about(
         for name in meant:
             yield [name, *topics]
     if evidence.title or subjects_of(evidence.text[:1000]):
-        subjects = [each.mention for each in subjects_of(sentence)]
+        subjects = [each.mention for each in subjects_of(sentence, mention.start)]
         if not any(each.start < mention.end and mention.start < each.end for each in subjects):
             yield [each.text for each in subjects]
 

@@ -17,20 +17,22 @@ if TYPE_CHECKING:
 def topic_of(text: str, context: str = "") -> str:
     """The name that a pronoun in `text` most likely means; "" where nothing is likely."""
     for source in (text, context):
-        named = [m for m in mentions(source) if m.kind is Kind.NAME]
+        named = [m.text for m in mentions(source) if m.kind is Kind.NAME]
         if named:
-            return named[0].text
+            return named[0]
     return ""
 
 
-def subjects_of(sentence: str) -> list[Referent]:
+def subjects_of(sentence: str, at: int | None = None) -> list[Referent]:
     """The names that are a sentence's subject, its subject's possessor, or what that is of.
+
+    `at`: of the clause that this character stands in, rather than of the main clause.
 
     >>> [each.text for each in subjects_of("In 1990 the length of the Thames grew.")]
     ['the Thames']
     """
     heads = {referent.head: referent for referent in referents_of(sentence)}
-    token = _main_subject(sentence)
+    token = _subject(sentence, at)
     while token is not None and token not in heads:
         of = next((child for child in token.children if child.lower_ == "of"), None)
         below = [child for child in of.children if child.dep_ == "pobj"] if of is not None else []
@@ -50,14 +52,14 @@ def kind_of(sentence: str, *, is_first: bool) -> str:
     >>> kind_of("A tennis court is 24 metres long.", is_first=False)
     'tennis court'
     """
-    token = _main_subject(sentence)
+    token = _subject(sentence)
     if token is None or token.pos_ != "NOUN" or token.ent_type_ or subjects_of(sentence):
         return ""
     parts = list(token.children)
     if any(child.dep_ in ("prep", "poss", "relcl", "nummod", "acl") for child in parts):
         return ""
     determiners = {child.lower_ for child in parts if child.dep_ == "det"}
-    modifiers = ("compound", "amod") if determiners & {"a", "an"} else ("compound",)
+    modifiers = ("compound", "amod") if is_first or determiners & {"a", "an"} else ("compound",)
     words = [child.text for child in parts if child.dep_ in modifiers and child.i < token.i]
     # "Researchers" and "a man" are no kind that evidence must speak of in these very words.
     return (
@@ -65,8 +67,14 @@ def kind_of(sentence: str, *, is_first: bool) -> str:
     )
 
 
-def _main_subject(sentence: str) -> "Token | None":
-    for _, token in tokens_of(sentence):
+def _subject(sentence: str, at: int | None = None) -> "Token | None":
+    tokens = list(tokens_of(sentence))
+    inside = next((token for start, token in tokens if at is not None and start >= at), None)
+    for verb in inside.ancestors if inside is not None else ():
+        for child in verb.lefts:
+            if child.dep_ in SUBJECTS:  # "the mill that burned down": the mill
+                return verb.head if verb.dep_ == "relcl" and child.tag_ in ("WDT", "WP") else child
+    for _, token in tokens:
         # A heading or a fragment has no verb: its root is what it is about.
         is_fragment = token.dep_ == "ROOT" and token.pos_ in ("NOUN", "PROPN")
         if is_fragment or (token.dep_ in SUBJECTS and token.head.dep_ == "ROOT"):

@@ -1,16 +1,14 @@
 """Questions about a passage: one for each check-worthy span, as a person would type it."""
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from pipeline.backends.compact.coreference.references import (
     References,
-    Replacement,
     open_references,
     replacements,
-    resolved,
 )
 from pipeline.backends.compact.coreference.topics import topic_of
 from pipeline.backends.compact.questions.phrasing import (
@@ -18,15 +16,29 @@ from pipeline.backends.compact.questions.phrasing import (
     question_in_place,
     whole_question,
 )
-from pipeline.backends.compact.questions.tagging import Token, tokens_of
+from pipeline.backends.compact.text.parsing import parsed
 from pipeline.backends.compact.text.spans import CITATION, Kind, Mention, mentions
+from pipeline.backends.compact.text.words import STOPWORDS
 from pipeline.rarr.ports import SentenceSplitter
 from pipeline.rarr.types import Passage, Query, Span
 
-_MARKS = re.compile(r"\*\*|__|^[^\S\n]*(?:#+\s|[\-•*]\s+|\d+[.)]\s+)", re.MULTILINE)
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
 
-MOST_TOKENS = 100
-"""Tokens that a question is made of: a longer sentence is a list, and asked for in part."""
+_MARKS = re.compile(r"\*\*|__|^[^\S\n]*(?:#+\s|[\-•*]\s+|\d+[.)]\s+)", re.MULTILINE)
+# "… in 2011.The mill …", "… at sea.3. Loss …": a list or lines that were run together.
+_RUN_TOGETHER = re.compile(
+    r"(?<=[a-z0-9)])[.!?](?:\d{1,2}\. ?)?(?=[A-Z][a-z])"
+    r"|(?<=[a-z)])\d{1,2}\. (?=[A-Z])|(?<=[a-z)])\.\d{1,2}\.?$"
+)
+_NAMES = frozenset({"PERSON", "ORG", "GPE", "LOC", "FAC", "EVENT", "WORK_OF_ART", "PRODUCT"})
+FEW_WORDS = 9
+"""Content words below which a question is given its sentence's other names, for the search."""
+MOST_NAMES = 2
+_JOINS = "-–/"
+
+Edit = tuple[int, int, str]
+"""Characters of a sentence, and what is put in their place."""
 
 
 class CompactQueryGenerator:
@@ -43,85 +55,125 @@ class CompactQueryGenerator:
     ) -> Sequence[Sequence[Query]]:
         queries: list[Query] = []
         spans = mentions(passage.text)
+        starts = [span.start for span in spans]
         topic = topic_of(passage.text, passage.context)
         references = References(context=passage.context)
         asked: set[str] = set()
-        starts = [span.start for span in spans]
         for number, place in enumerate(self._splitter.split(passage.text)):
             sentence = place.of(passage.text)
-            inside = [
-                replace(m, start=m.start - place.start, end=min(m.end, place.end) - place.start)
-                for m in spans[bisect_left(starts, place.start) : bisect_left(starts, place.end)]
+            inside = spans[bisect_left(starts, place.start) : bisect_left(starts, place.end)]
+            found = [
+                (each.start, each.end, each.text) for each in replacements(sentence, references)
             ]
-            found = replacements(sentence, references)
-            spelled = [_moved(mention, found) for mention in inside]
-            full = resolved(_unmarked(sentence), found)
-            tokens = tokens_of(full, _with_names(full, spelled))
             left_open = next(open_references(sentence, references), "") if number else ""
             references.read(sentence)
-            if not inside and any(token.text[0].isalnum() for token in tokens):
-                queries.append(Query(text=whole_question(tokens[:MOST_TOKENS])))
+            statement = Statement(sentence, sorted([*_marks(sentence), *found]))
+            if not inside and any(char.isalpha() for char in statement.text):
+                queries.append(Query(text=whole_question(statement.longest)))
             named = {m.start for m in inside if m.kind is Kind.NAME}
-            is_own = not found
-            own = {id(moved): mention for moved, mention in zip(spelled, inside, strict=True)}
-            for at, moved in _asked_spans(tokens, spelled):
-                mention = own[id(moved)]
-                around, place_around = _around(tokens, at)
-                question = question_for(around, place_around)
-                if question.lower() in asked:
-                    question = question_in_place(around, place_around)
+            for mention in inside:
+                end = min(mention.end, place.end)
+                question = statement.question(mention, mention.start - place.start,
+                                              end - place.start, asked)  # fmt: skip
                 asked.add(question.lower())
                 # A later sentence that names nothing else is found by the topic alone, and what
                 # the Prince of Wales opened by what "it" is.
-                if number and is_own and named <= {mention.start}:
+                if number and not found and named <= {mention.start}:
                     question = with_topic(question, sentence, topic)
-                elif is_own:
+                elif not found:
                     question = with_topic(question, sentence, left_open)
-                about = Span(start=place.start + mention.start, end=place.start + mention.end)
-                queries.append(Query(text=question, about=about))
+                queries.append(Query(text=question, about=Span(start=mention.start, end=end)))
         return [queries]
 
 
-def _asked_spans(
-    tokens: Sequence[Token], inside: Sequence[Mention]
-) -> Iterator[tuple[int, Mention]]:
-    """(place among the tokens, span) of each span of the sentence itself."""
-    own = {id(mention): mention for mention in inside}
-    for at, token in enumerate(tokens):
-        if mention := own.get(id(token.mention)):
-            yield at, mention
+class Statement:
+    """A sentence with its marks left out and its references resolved, and its parse."""
+
+    def __init__(self, sentence: str, edits: Sequence[Edit]) -> None:
+        pieces, at = [], 0
+        self._edges: list[int] = [0]
+        self._moved: list[int] = [0]
+        length = 0
+        for start, end, new in edits:
+            if start < at:
+                continue
+            pieces += [sentence[at:start], new]
+            length += start - at
+            self._edges += [start, end]
+            self._moved += [length, length + len(new)]
+            length += len(new)
+            at = end
+        self.text = "".join([*pieces, sentence[at:]])
+        self._docs = parsed(self.text)
+
+    @property
+    def longest(self) -> "Doc":
+        return max((each.doc for each in self._docs), key=len)
+
+    def moved(self, place: int) -> int:
+        """Where a character of the sentence stands in the text."""
+        at = bisect_right(self._edges, place) - 1
+        if at % 2:  # inside an edit
+            return self._moved[at] if self._edges[at] == place else self._moved[at + 1]
+        return self._moved[at] + place - self._edges[at]
+
+    def question(self, mention: Mention, start: int, end: int, asked: set[str]) -> str:
+        """The question for the span at `start` of the sentence; none of `asked`, if it can."""
+        start, end = self.moved(start), self.moved(end)
+        for each in reversed(self._docs):
+            if each.start <= start:
+                doc = each.doc
+                start, end = start - each.start, end - each.start
+                break
+        ends = [token.idx + len(token) for token in doc]
+        first = bisect_right(ends, start)
+        last = bisect_left([token.idx for token in doc], end)
+        if first >= last:
+            return whole_question(doc)
+        ways = [question_for, question_in_place, _whole]
+        if _is_joined(doc.text, start, end):
+            ways.reverse()
+        for way in ways:
+            question = with_names(way(doc, first, last, mention), doc, first, last)
+            if question.lower() not in asked:
+                break
+        return question
 
 
-def _moved(mention: Mention, found: Sequence[Replacement]) -> Mention:
-    """The span where it stands after the replacements."""
-    added = within = 0
-    for each in found:
-        grown = len(each.text) - (each.end - each.start)
-        if each.end <= mention.start:
-            added += grown
-        elif each.start < mention.end:
-            within += grown
-    return replace(mention, start=mention.start + added, end=mention.end + added + within)
+def _whole(doc: "Doc", start: int, end: int, mention: Mention) -> str:
+    return whole_question(doc)
 
 
-def _with_names(full: str, spelled: Sequence[Mention]) -> list[Mention]:
-    """The spans, and the names that the replacements put in between."""
-    taken = {place for each in spelled for place in range(each.start, each.end)}
-    new = [m for m in mentions(full) if not taken & set(range(m.start, m.end))]
-    return sorted([*spelled, *new], key=lambda mention: mention.start)
+def with_names(question: str, doc: "Doc", first: int, last: int) -> str:
+    """A short question with the first other names of its sentence, which a search needs."""
+    words = (word.strip("?(),\"'").lower() for word in question.split())
+    if sum(bool(word) and word not in STOPWORDS for word in words) >= FEW_WORDS:
+        return question
+    names: dict[str, None] = {}
+    for ent in doc.ents:
+        name = re.sub(r"^[Tt]he |['’]s$", "", ent.text)
+        is_other = ent.end <= first or ent.start >= last
+        if is_other and ent.label_ in _NAMES and name not in question:
+            names[name] = None
+    added = [name for name in names if doc[first:last].text not in name][:MOST_NAMES]
+    return f"{question.removesuffix('?')} ({', '.join(added)})?" if added else question
 
 
-def _around(tokens: Sequence[Token], at: int) -> tuple[Sequence[Token], int]:
-    """The tokens of a sentence that a question about `tokens[at]` is made of, and its place."""
-    first = max(0, min(at - MOST_TOKENS // 2, len(tokens) - MOST_TOKENS))
-    return tokens[first : first + MOST_TOKENS], at - first
+def _is_joined(text: str, start: int, end: int) -> bool:
+    """Whether a span is part of a longer word: the Earth of near-Earth, the 4 of 3-4."""
+    before, after = text[max(0, start - 2) : start], text[end : end + 2]
+    if before[-1:] and before[-1] in _JOINS and before[:1].isalnum():
+        return True
+    return bool(after[:1]) and after[0] in _JOINS and after[1:2].isalnum()
 
 
-def _unmarked(sentence: str) -> str:
-    """The sentence with spaces for its citation and list marks, so that places stay."""
+def _marks(sentence: str) -> Iterator[Edit]:
+    """Citations and the marks of lists and bold words, which no question keeps."""
     for pattern in (CITATION, _MARKS):
-        sentence = pattern.sub(lambda match: " " * len(match.group()), sentence)
-    return sentence
+        for match in pattern.finditer(sentence):
+            yield match.start(), match.end(), ""
+    for match in _RUN_TOGETHER.finditer(sentence):
+        yield match.start(), match.end(), ". "
 
 
 def with_topic(question: str, sentence: str, topic: str) -> str:
@@ -132,4 +184,6 @@ def with_topic(question: str, sentence: str, topic: str) -> str:
     """
     if not topic or topic.lower() in question.lower() or topic.lower() in sentence.lower():
         return question
+    if question.endswith(")?"):
+        return f"{question.removesuffix(')?')}, {topic})?"
     return f"{question.removesuffix('?')} ({topic})?"

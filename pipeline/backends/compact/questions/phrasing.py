@@ -1,246 +1,431 @@
-"""Questions from statements: the question words first, the helper verb before the subject.
+"""Questions from statements: the wh-phrase first, the auxiliary before the subject.
 
-Where a rule is not sure of the parts, the sentence keeps its order and the question words stand
-in the span's place: "The mill opened in what year?" can still be read and searched for.
+Where the parse leaves a doubt, the clause keeps its order and the wh-phrase stands in the span's
+place: "The mill opened in what year?" can still be read and searched for.
 """
 
 import re
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
-from pipeline.backends.compact.questions.asking import asked_for
-from pipeline.backends.compact.questions.cutting import without_tail
-from pipeline.backends.compact.questions.finishing import (
-    LONGEST_LEAD,
-    finished,
-    put,
-    small,
-    subject_of,
-    with_lead,
-)
-from pipeline.backends.compact.questions.focusing import own_clause, related_clause, without_label
-from pipeline.backends.compact.questions.fronting import asked_of_rest
-from pipeline.backends.compact.questions.listing import others_in_list
-from pipeline.backends.compact.questions.noun_phrases import Asked
-from pipeline.backends.compact.questions.statements import (
-    Statement,
+from pipeline.backends.compact.questions.clauses import (
+    CONTENT,
+    Clause,
+    clause_of,
     clauses_of,
-    statement_of,
-    verbals_of,
-    without_connective,
+    conjuncts_of,
+    trimmed,
 )
-from pipeline.backends.compact.questions.tagging import Tag, Token, glued, joined
-from pipeline.backends.compact.questions.verbs import is_base, is_participle
-from pipeline.backends.compact.text.entity_types import may_be_person
-from pipeline.backends.compact.text.spans import Kind
-from pipeline.backends.compact.text.words import is_common, words_in
+from pipeline.backends.compact.questions.wh_phrases import Asked, asked_for
+from pipeline.backends.compact.text.spans import Kind, Mention, mentions
+from pipeline.backends.compact.text.words import words_in
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+MOST_TOKENS = 100
+"""Tokens that a question is made of: a longer sentence is a list, and asked for in part."""
+LEAST_CONTENT = 3
+"""Content words that a question needs; the clause around a shorter one is asked instead."""
+LONGEST_REST = 12
+"""Words of a question behind which a comma parts off what stood before the subject."""
+LONGEST_STRANDING = 8
+"""Tokens before a preposition that may be left behind: "Who was the mill built by?"."""
+_TIMES = words_in("in on since from until till during by after before between around at circa to")
+_PLACES = words_in("in at near inside outside to into")
+_PAST_LIKE_PARTICIPLE = words_in(
+    """built made held led won bought sold told taught kept left sent found brought caught fought
+    lost met paid put read said set shot spent thought understood"""
+)
+# What may stand between a span and its clause's verb, if it is to be asked for at the front.
+_OBJECTS = {"he": "him", "she": "her", "they": "them", "we": "us", "I": "me"}
+_ENDING = frozenset({"ADP", "PUNCT", "ADV", "SCONJ", "CCONJ", "PART"})
+_PATH = frozenset(
+    [
+        "pobj",
+        "prep",
+        "agent",
+        "dobj",
+        "attr",
+        "npadvmod",
+        "advmod",
+        "oprd",
+        "dative",
+        "xcomp",
+        "acomp",
+        "pcomp",
+        "nummod",
+        "amod",
+        "compound",
+        "quantmod",
+        "nmod",
+        "nsubj",
+        "nsubjpass",
+        "expl",
+        "conj",
+    ]
+)
 
 
-def question_for(tokens: Sequence[Token], place: int) -> str:
-    """The question for the span at `tokens[place]` of a sentence; never its own words."""
-    if glued(tokens, place) or _is_adverb(tokens, place):
-        return whole_question(tokens)
-    bare = without_connective(tokens)
-    if place < len(tokens) - len(bare):
-        bare = tokens
-    tokens, place = without_label(bare, place - (len(tokens) - len(bare)))
-    inner, at = related_clause(tokens, place) or own_clause(tokens, place)
-    statement = statement_of(inner)
-    if statement is not None:
-        asked = _asking_statement(statement, inner[at])
-        if asked:
-            return finished(asked)
-    return finished(_in_place(inner, at))
-
-
-def question_in_place(tokens: Sequence[Token], place: int) -> str:
-    """The sentence in its own order, with the question words where the span stood."""
-    return finished(_in_place(tokens, place))
-
-
-def whole_question(tokens: Sequence[Token]) -> str:
-    """A yes-or-no question about a whole sentence."""
-    tokens = without_connective(tokens)
-    if _is_order(tokens):
-        return finished(f"should you {small(joined(tokens))}")
-    statement = statement_of(tokens)
-    inverted = statement.inverted if statement else None
-    if (
-        statement
-        and inverted
-        and inverted[0] not in ("may", "might")
-        and len(list(clauses_of(tokens))) == 1
-        and _keeps_sense(statement, inverted[1])
+def question_for(doc: "Doc", start: int, end: int, mention: Mention) -> str:
+    """The question for the span `doc[start:end]` of a sentence."""
+    if len(doc) > 3 * MOST_TOKENS:
+        return question_in_place(doc, start, end, mention)
+    if _tells_when(doc[start:end].root, mention):
+        return whole_question(doc)
+    asked = asked_for(doc, start, end, mention)
+    # A quoted title may have a verb of its own, which is no clause of this sentence.
+    inside = asked.head.pos_ in ("VERB", "AUX") and asked.start <= asked.head.i < asked.end
+    for clause in clauses_of(
+        asked.head.head if inside else asked.head, keep=doc[asked.start : asked.end]
     ):
-        helper, rest = inverted
-        aside = f", {joined(statement.aside)}," if statement.aside else ""
-        return finished(
-            with_lead(f"{helper} {subject_of(statement)}{aside} {joined(rest)}", statement, rest)
-        )
-    body = joined(tokens).strip().rstrip(" .!?;:")
-    first = tokens[0] if tokens else None
-    if first is not None and first.tag is not Tag.SPAN:
-        body = small(body)
-    return f"Is it true that {body}?"
+        if len(clause.tokens) <= MOST_TOKENS and _says_enough(clause, asked):
+            question = _of_subject(clause, asked, mention) or _fronted(clause, asked, mention)
+            return finished(question or _clause_in_place(clause, asked))
+    return question_in_place(doc, start, end, mention)
 
 
-def _is_order(tokens: Sequence[Token]) -> bool:
-    """Whether a sentence opens with a bare verb: "Make the dough first"."""
-    if len(tokens) > 3 and tokens[0].tag is Tag.ADVERB:
-        tokens = tokens[1:]
+def _tells_when(head: "Token", mention: Mention) -> bool:
+    """Whether an ordinal counts nothing: "first opened", "the second highest hill"."""
+    if mention.quantity is None or mention.quantity.form != "ordinal":
+        return False
+    return head.head.tag_ in ("JJS", "RBS") or (
+        head.dep_ == "advmod" and head.head.pos_ in ("VERB", "AUX")
+    ) or any(c.tag_ in ("JJS", "RBS") and c.i > head.i for c in head.head.children)  # fmt: skip
+
+
+def _says_enough(clause: Clause, asked: Asked) -> bool:
+    """Whether a search for the clause has a chance; else the clause around it is asked."""
+    tokens = (*clause.subject, *clause.tokens, *clause.gap)
+    rest = (t for t in tokens if not asked.start <= t.i < asked.end)
     return (
-        len(tokens) > 2
-        and tokens[0].tag is Tag.WORD
-        and is_base(tokens[0].text)
-        and (
-            tokens[1].tag in {Tag.DETERMINER, Tag.ADVERB}
-            or tokens[1].lower in ("it", "them", "sure")
-        )
+        clause.verb.dep_ in ("ROOT", "conj", "parataxis", "ccomp")
+        or sum(t.pos_ in CONTENT for t in rest) >= LEAST_CONTENT
     )
 
 
-def _keeps_sense(statement: Statement, rest: Sequence[Token]) -> bool:
-    """Whether one helper carries the whole: no second finite verb that shares the subject."""
-    return len(verbals_of(statement)) == 1 and not any(
-        token.text == ";" or (token.lower in ("and", "but") and rest[i + 1 : i + 2]
-                              and rest[i + 1].is_finite)
-        for i, token in enumerate(rest)
+def question_in_place(doc: "Doc", start: int, end: int, mention: Mention) -> str:
+    """The sentence in its own order, with the wh-phrase where the span stood."""
+    asked = asked_for(doc, start, end, mention)
+    first = max(0, min(asked.start - MOST_TOKENS // 2, len(doc) - MOST_TOKENS))
+    return finished(_in_place(list(doc[first : first + MOST_TOKENS]), asked))
+
+
+def whole_question(doc: "Doc") -> str:
+    """A yes-or-no question about a whole sentence."""
+    tokens = [t for t in doc[:MOST_TOKENS] if not t.is_space]
+    root = next((t for t in tokens if t.dep_ == "ROOT"), None)
+    clause = clause_of(root, is_whole=True) if root is not None else None
+    if root is None or clause is None:
+        if root is not None and root.tag_ == "VB" and root.i < 2 and len(tokens) > 2:
+            return finished(f"should you {_text(tokens)}")
+        return finished(f"is it true that {_text(tokens)}")
+    covered = len(clause.tokens) + len(clause.subject) > 0.7 * len(tokens)
+    joined = not covered or any(
+        t.dep_ == "conj" and t.pos_ in ("VERB", "AUX") for t in root.children
+    )
+    if joined or not clause.helper or clause.helper in ("may", "might"):
+        while len(tokens) > 1 and (tokens[0].dep_ in ("cc", "advmod") or tokens[0].text == ","):
+            tokens = tokens[1:]
+        return finished(f"is it true that {_text(tokens)}")
+    return finished(_inverted(clause, ()))
+
+
+def _of_subject(clause: Clause, asked: Asked, mention: Mention) -> str:
+    """ "Who built the mill?": the subject is asked for, and nothing changes places."""
+    places = [t.i for t in clause.subject]
+    if asked.start not in places:
+        return ""
+    group = _coordinated(asked, clause.subject)
+    verbal = _with_lead(f"{clause.implied} {_text(_rest(clause))}", clause)
+    if group is not None:
+        others, covered = group
+        if covered != set(places):
+            return ""
+        return f"other than {others}, {asked.words} {verbal}"
+    before = [t for t in clause.subject if t.i < asked.start]
+    besides = _said_besides(asked, mention)
+    after = [t for t in clause.subject if t.i >= asked.end and t.i not in besides]
+    if before and asked.words in ("who", "what") and after:
+        return ""
+    words = _class_from_predicate(clause, asked) if not (before or after) else asked.words
+    verbal = verbal if words == asked.words else _without_attribute(clause)
+    return " ".join(part for part in (_text(before), words, _text(after), verbal) if part)
+
+
+def _class_from_predicate(clause: Clause, asked: Asked) -> str:
+    """ "which museum" of "X is a museum that …"; the words as they are, where nothing follows."""
+    attribute = next((t for t in clause.verb.children if t.dep_ == "attr"), None)
+    if not clause.is_copular or attribute is None or asked.words not in ("what", "which place"):
+        return asked.words
+    inside = [t for t in clause.tokens if attribute.left_edge.i <= t.i <= attribute.i]
+    if not inside or inside[0].lower_ not in ("a", "an"):
+        return asked.words
+    clauses = [t for t in attribute.children if t.dep_ in ("acl", "relcl") and t.i > attribute.i]
+    if len(clauses) != 1 or clauses[0].left_edge.i != attribute.i + 1 or len(inside) > 6:
+        return asked.words
+    return f"which {_text(inside[1:])}"
+
+
+def _without_attribute(clause: Clause) -> str:
+    attribute = next(t for t in clause.verb.children if t.dep_ == "attr")
+    rest = [t for t in _rest(clause) if t.i > attribute.i]
+    is_relative = rest and rest[0].tag_ in ("WDT", "WP")
+    return _text(rest[1:]) if is_relative else f"{clause.helper} {_text(rest)}"
+
+
+def _fronted(clause: Clause, asked: Asked, mention: Mention) -> str:
+    """ "In what year did the mill open?"; "" where the parse leaves a doubt."""
+    if (
+        not clause.helper
+        or not asked.fronted
+        or not clause.subject
+        or not _may_leave(asked, clause)
+    ):
+        return ""
+    group = _coordinated(asked, clause.tokens)
+    gone = set(range(asked.start, asked.end)) | _said_besides(asked, mention)
+    lead, head, words = "", asked.head, asked.words
+    if group is not None:
+        others, gone = group
+        lead = f"other than {others}, "
+        head = next(iter(conjuncts_of(head)))
+    first, last = min(gone), max(gone)
+    before = next((t for t in reversed(clause.tokens) if t.i < first), None)
+    after = next((t for t in clause.tokens if t.i > last), None)
+    if before is not None and before.tag_ == "CC" and before.i == first - 1:
+        return ""
+    ranges = ("and", "or") if before is not None and before.lower_ == "from" else (
+        "and", "or", "to",
     )  # fmt: skip
-
-
-def _asking_statement(statement: Statement, target: Token) -> str:
-    """The question with its words first; "" where no rule is sure."""
-    for part, tokens in (("subject", statement.subject), ("lead", statement.lead)):
-        if any(token is target for token in tokens):
-            at = next(i for i, token in enumerate(tokens) if token is target)
-            return (_of_subject if part == "subject" else _of_lead)(statement, at)
-    for verbal in verbals_of(statement):
-        if any(token is target for token in verbal):
-            alone = replace(statement, verbal=verbal)
-            if verbal is not statement.verbal and verbal[0] is not statement.verbal[0]:
-                alone = replace(alone, adverbs=(), lead=())
-                while alone.verbal[0].tag is Tag.ADVERB:
-                    alone = replace(
-                        alone,
-                        adverbs=(*alone.adverbs, alone.verbal[0]),
-                        verbal=alone.verbal[1:],
-                    )
-            return asked_of_rest(alone, target)
-    return ""
-
-
-def _of_subject(statement: Statement, at: int) -> str:
-    subject = statement.subject
-    listed = others_in_list(subject, at)
-    asked = asked_for(subject, at)
-    said = without_tail(statement.verbal)
-    verbal = joined((*statement.adverbs, *said))
-    if listed is not None:
-        others, start, end = listed
-        if start == 0 and end == len(subject):
-            word = "who" if asked.words == "who" else "what"
-            return with_lead(f"other than {others}, {word} {verbal}", statement, said)
-        return ""
-    before, after = joined(subject[: asked.start]), joined(subject[asked.end :])
-    named = joined(put(subject, asked))
-    if not before and not after:
-        asked = _with_class(statement, asked)
-        return with_lead(f"{asked.words} {verbal}", statement, said)
-    if not before and subject[asked.end].lower in ("and", "or"):
-        others = joined(subject[asked.end + 1 :])
-        return with_lead(f"other than {others}, {asked.words} {verbal}", statement, said)
-    if not before:
-        return with_lead(f"{named} {verbal}", statement, said)
     if (
-        not after
-        and asked.words == "who"
-        and subject[asked.start - 1].tag is Tag.WORD
-        and not any(t.tag is Tag.CONJUNCTION for t in subject)
-    ):
-        question = f"what is the name of {small(before, subject[0])} who {verbal}"
-        return with_lead(question, statement, said)
-    # "The capital of which country is Leeds?" keeps its order.
-    return with_lead(f"{small(named, subject[0])} {verbal}", statement, said)
-
-
-_HAPPENS_TO_PERSONS = words_in(
-    """born hired appointed elected jailed arrested educated raised nominated married killed
-    awarded honored honoured knighted sentenced convicted drafted imprisoned fired assassinated
-    diagnosed baptised buried"""
-)
-_THINGS_DO = words_in(
-    """open feature occur take run contain consist begin end close start become include host rise
-    fall grow increase decrease cause provide lead mark cover last cost premiere debut peak chart
-    flow stretch surpass reach result change flood erupt"""
-)
-
-
-def _with_class(statement: Statement, asked: Asked) -> Asked:
-    """ "Which film is …" would give the answer's class twice; "who" fits what persons do."""
-    verb = statement.verbal[0]
-    name = statement.subject[asked.start]
-    if asked.words != "what" or not name.has_kind(Kind.NAME) or name.text.isupper():
-        return asked
-    rest = " ".join(t.lower for t in statement.verbal[1:8])
-    if (
-        verb.tag is Tag.PAST or (verb.lower == "had" and not is_participle(rest.split(" ")[0]))
-    ) and (verb.base not in _THINGS_DO and not is_common(name.text)):
-        return replace(asked, words="who")
-    if verb.tag is Tag.AUXILIARY:
-        if any(t.lower in _HAPPENS_TO_PERSONS for t in statement.verbal[1:4]):
-            return replace(asked, words="who")
-        if may_be_person(name.text) and not re.match(
-            r"(?:a|an|the)\b[^,]*\b(?:film|album|song|book|novel|company|band|show|series|game"
-            r"|city|river|town|village)\b",
-            rest,
-        ):
-            return replace(asked, words="who")
-        if re.search(
-            r"\b(?:actor|actress|singer|player|politician|writer|author|composer|musician|artist"
-            r"|king|queen|president|minister|poet|painter|director|scientist|footballer|rapper)\b",
-            rest,
-        ):
-            return replace(asked, words="who")
-    return asked
-
-
-def _of_lead(statement: Statement, at: int) -> str:
-    lead = statement.lead
-    inverted = statement.inverted
-    if (
-        not (lead[0].tag is Tag.PREPOSITION or lead[0].has_kind(Kind.NUMBER))
-        or len(lead) > LONGEST_LEAD + 3
+        after is not None
+        and (after.text in "(/–—-" or after.lower_ in ranges)
+        and (mention.kind.is_numeric and after.i == last + 1)
     ):
         return ""
-    if any(t.tag is Tag.SUBORDINATOR or t.is_finite for t in lead):
+    if before is None or before.pos_ not in ("ADP", "SCONJ") or before.i != first - 1:
+        if before is not None and before.text in '(–—-/"“' and before.i == first - 1:
+            return ""
+        return f"{lead}{words} {_inverted(clause, gone)}"
+    governor = before.head
+    is_verb = governor.pos_ in ("VERB", "AUX") and governor.dep_ != "prep"
+    of_verb = is_verb or governor.dep_ in ("acomp", "oprd")
+    if asked.is_place and before.lower_ in _PLACES and not lead:
+        if of_verb or not clause.is_copular:
+            where = re.sub(r"^which \w+", "where", words)
+            return f"{where} {_inverted(clause, gone | {before.i})}"
+        return f"in {words} {_inverted(clause, gone | {before.i})}"
+    if before.dep_ == "agent" and words == "who" and clause.helper in ("was", "were"):
+        active = _active(clause, gone | {before.i})
+        if active:
+            return lead + active
+    is_time = mention.kind in (Kind.DATE, Kind.YEAR) and before.lower_ in _TIMES
+    nested = not (of_verb or is_time)
+    if words in ("who", "what") or nested:
+        behind = sum(_edge(clause) < t.i < first for t in clause.tokens)
+        ends = after is None or (after.pos_ in _ENDING and after.lower_ != before.lower_)
+        if 0 < behind <= LONGEST_STRANDING and ends:
+            return f"{lead}{words} {_inverted(clause, gone)}"
+        if nested:
+            return "" if lead else _piped(clause, asked)
+        words = "whom" if words == "who" else words
+    return f"{lead}{before.lower_} {words} {_inverted(clause, gone | {before.i})}"
+
+
+def _said_besides(asked: Asked, mention: Mention) -> set[int]:
+    """Where ", who …," and ", a builder," behind a name stand: they go with the name."""
+    places: set[int] = set()
+    doc = asked.head.doc
+    for child in asked.head.children:
+        left, right = child.left_edge.i - 1, child.right_edge.i + 1
+        if (
+            child.dep_ in ("relcl", "appos", "acl")
+            and left >= asked.end
+            and (
+                doc[left].text in ",(" and not mention.kind.is_numeric and child.ent_type_ != "GPE"
+            )
+        ):
+            places.update(range(left, right + (right < len(doc) and doc[right].text in ",)")))
+    return places
+
+
+def _piped(clause: Clause, asked: Asked) -> str:
+    """ "At the foot of which hill did Hart live?": the whole phrase goes to the front."""
+    top = asked.head
+    while top.head not in (clause.verb, top):
+        top = top.head
+    inside = {t.i for t in top.subtree}
+    phrase = [t for t in clause.tokens if t.i in inside]
+    if top.head != clause.verb or sum(t.i < asked.start for t in phrase) > LONGEST_STRANDING:
         return ""
-    asked = asked_for(lead, at)
-    if inverted is None:
-        verbal = joined((*statement.adverbs, *without_tail(statement.verbal)))
-        return f"{subject_of(statement)} {verbal} {small(joined(put(lead, asked)), lead[0])}"
-    helper, rest = inverted
-    body = f"{helper} {subject_of(statement)} {joined(without_tail(rest))}"
-    after = joined(lead[asked.end :])
-    if asked.where and asked.start == 1 and not after:
-        return f"{asked.where} {body}"
-    words_ = "whom" if asked.words == "who" else asked.words
-    front = f"{small(joined(lead[: asked.start]))} {words_} {after}".strip()
-    return f"{front} {body}"
+    return f"{_in_place(trimmed(phrase), asked)} {_inverted(clause, inside)}"
 
 
-def _in_place(tokens: Sequence[Token], at: int) -> str:
-    """The clause in its own order, the question words in the span's place."""
-    asked = asked_for(tokens, at)
-    words_ = asked.words
-    if words_ == "who" and asked.start and tokens[asked.start - 1].tag is Tag.PREPOSITION:
-        words_ = "whom"
-    end = asked.end + len(without_tail(tokens[asked.end :], tokens[: asked.start]))
-    return joined(put(tokens[:end], replace(asked, words=words_)))
+def _may_leave(asked: Asked, clause: Clause) -> bool:
+    """Whether nothing between the phrase and the verb forbids to ask at the front."""
+    token = asked.head
+    for _ in range(MOST_TOKENS):
+        if token == clause.verb:
+            return True
+        is_infinitive = any(child.tag_ == "TO" for child in token.children)
+        if token.head == token or not (
+            token.dep_ in _PATH or token == asked.head
+            or (is_infinitive and token.dep_ in ("advcl", "acl", "ccomp"))
+        ):  # fmt: skip
+            return False
+        if token.dep_ == "appos":
+            return False
+        if token.dep_ in ("nsubj", "nsubjpass") and token.head != clause.verb:
+            return False
+        token = token.head
+    return False
 
 
-def _is_adverb(tokens: Sequence[Token], place: int) -> bool:
-    """Whether "first" tells when or how: "first opened", "wash it first"."""
-    before, after = tokens[max(0, place - 1) : place], tokens[place + 1 : place + 2]
-    if tokens[place].lower != "first" or (before and before[0].tag is Tag.DETERMINER):
-        return False
-    return not after or after[0].tag in {Tag.PAST, Tag.PUNCTUATION}
+def _coordinated(asked: Asked, tokens: Sequence["Token"]) -> tuple[str, set[int]] | None:
+    """(the other members, places of all) of the coordination that the phrase is a member of."""
+    head = asked.head
+    if not (head.dep_ == "conj" or any(c.dep_ == "conj" for c in head.children)):
+        return None
+    members = list(conjuncts_of(head))
+    if any(m.pos_ not in ("NOUN", "PROPN", "NUM") for m in members):
+        return None
+    inside = {t.i for t in tokens}
+    places = {t.i for t in members[0].subtree} & inside
+    if not {m.i for m in members} <= places:
+        return None
+    names = []
+    for member, following in zip(members, [*members[1:], None], strict=True):
+        if member == head:
+            continue
+        stop = following.left_edge.i if following is not None else member.right_edge.i + 1
+        own = [t for t in member.doc[member.left_edge.i : stop] if t.i in places]
+        while own and (own[-1].dep_ == "cc" or own[-1].text in ",&"):
+            own.pop()
+        names.append(_text(own))
+    if not all(0 < len(name.split()) <= 5 for name in names) or len(names) > 5:
+        return None
+    return _list(names), places
+
+
+def _list(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
+def _inverted(clause: Clause, gone: "Iterable[int]") -> str:
+    """Helper, subject and the rest, without the tokens at the places `gone`."""
+    gone = set(gone)
+    subject = _text(clause.subject)
+    parts = [clause.helper, subject, _text(t for t in _rest(clause) if t.i not in gone)]
+    if clause.bare:
+        parts[2] = _text((t for t in _rest(clause) if t.i not in gone), bare=clause.verb)
+    elif clause.removed is not None:
+        parts[2] = _text(t for t in _rest(clause) if t.i not in gone and t != clause.removed)
+    return _with_lead(" ".join(part for part in parts if part), clause, gone)
+
+
+def _active(clause: Clause, gone: set[int]) -> str:
+    """ "Who built the mill?" of "The mill was built by …"; "" where the past is another form."""
+    verb = clause.verb
+    rest = [t for t in _rest(clause) if t.i not in gone and t != clause.removed]
+    at = next((i for i, t in enumerate(rest) if t == verb), -1)
+    if at < 0 or verb.tag_ != "VBN" or any(t.pos_ != "ADV" for t in rest[:at]):
+        return ""
+    if not (verb.lower_.endswith("ed") or verb.lower_ in _PAST_LIKE_PARTICIPLE):
+        return ""
+    subject = _text(clause.subject)
+    said = f"who {_text(rest[:at])} {verb.lower_} {_OBJECTS.get(subject, subject)} "
+    said += _text(rest[at + 1 :])
+    return _with_lead(said, clause, gone)
+
+
+def _rest(clause: Clause) -> "list[Token]":
+    """What stands behind the subject."""
+    edge = _edge(clause)
+    rest = [t for t in clause.tokens if t.i > edge]
+    if clause.gap and clause.verb in rest:
+        at = rest.index(clause.verb) + 1
+        rest[at:at] = clause.gap
+    return rest
+
+
+def _with_lead(question: str, clause: Clause, gone: "Iterable[int]" = ()) -> str:
+    """The question with what stood before the subject at its end."""
+    gone, edge = set(gone), _edge(clause)
+    lead = _text(trimmed([t for t in clause.tokens if t.i < edge and t.i not in gone]))
+    apart = "," if lead and len(question.split()) > LONGEST_REST else ""
+    return f"{question.strip()}{apart} {lead}".rstrip()
+
+
+def _edge(clause: Clause) -> int:
+    """The place of the subject's last token before the verb; -1 for none."""
+    return max((t.i for t in clause.subject if t.i < clause.verb.i), default=-1)
+
+
+def _clause_in_place(clause: Clause, asked: Asked) -> str:
+    """The clause in its own order, the wh-phrase in the span's place."""
+    tokens = sorted({t.i: t for t in (*clause.subject, *clause.tokens)}.values(), key=lambda t: t.i)
+    inside = {t.i for t in clause.tokens}
+    own = all(t.i in inside or t.i < clause.verb.i for t in clause.subject)
+    if clause.implied or not own or clause.verb.dep_ in ("relcl", "conj"):
+        subject = _text(clause.subject)
+        rest = _rest(clause)
+        return " ".join(part for part in (subject, clause.implied, _in_place(rest, asked)) if part)
+    return _in_place(tokens, asked)
+
+
+def _in_place(tokens: "Sequence[Token]", asked: Asked) -> str:
+    before = [t for t in tokens if t.i < asked.start]
+    after = [t for t in tokens if t.i >= asked.end]
+    words = asked.words
+    if words == "who" and before and before[-1].pos_ == "ADP":
+        words = "whom"
+    tight = bool(before) and not before[-1].whitespace_ and before[-1].i == asked.start - 1
+    return f"{_text(before)}{'' if tight else ' '}{words} {_text(after)}"
+
+
+def _text(tokens: "Iterable[Token]", bare: "Token | None" = None) -> str:
+    """The text of tokens, spaced as they were; a first word loses its place's capital."""
+    out: list[str] = []
+    previous: Token | None = None
+    for token in tokens:
+        if previous is not None and (previous.i + 1 != token.i or previous.whitespace_):
+            out.append(" ")
+        word = token.lemma_ if token == bare else token.text
+        if token.lower_ in ("n't", "n’t") and (previous is None or previous.tag_ != "MD"):
+            word = "not"
+        out.append(_small(token, word))
+        previous = token
+    return "".join(out).strip()
+
+
+def _small(token: "Token", word: str) -> str:
+    """A word without the capital that its place at the sentence's beginning gave it."""
+    opens = token.i == 0 or (token.is_sent_start and token.nbor(-1).text in ".:;!?")
+    if not opens or word == "I" or (len(word) > 1 and not word[1:].islower()):
+        return word
+    name = (
+        token.pos_ == "PROPN"
+        or _opens_name(token)
+        or (token.ent_type_ and token.pos_ not in ("DET", "ADP", "NUM"))
+    )
+    return word if name else word.lower()
+
+
+def _opens_name(token: "Token") -> bool:
+    return any(m.start == token.idx and not m.kind.is_numeric for m in mentions(token.doc.text)[:1])
+
+
+def finished(text: str) -> str:
+    """The question with its capital, its mark, and no space before a mark.
+
+    >>> finished("who built the mill ,")
+    'Who built the mill?'
+    """
+    text = re.sub(r"\(\s*\)", "", text)
+    text = re.sub(r" ([,;:.)]|['’]s\b)", r"\1", re.sub(r"\s+", " ", text)).strip()
+    text = text.rstrip(" .!?;:,–—-(")
+    if text.count('"') % 2:
+        text = "".join(text.rsplit('"', 1))
+    text += ")" * (text.count("(") - text.count(")"))
+    return text[:1].upper() + re.sub(r"\s+", " ", text[1:]) + "?"

@@ -93,7 +93,9 @@ def same_name(one: str, other: str) -> bool:
     # Elizabeth may be Elizabeth II; "Wales" is not New South Wales, "II" is nobody.
     if set(left) & _TELLING or all(_NUMERAL.fullmatch(word) for word in short):
         return False
-    ends = (full[: len(short)], full[-len(short) :])
+    ends = [full[: len(short)], full[-len(short) :]]
+    if len(short) > 1:  # "Marie Skłodowska Curie"
+        ends.append((*full[: len(short) - 1], full[-1]))
     return not left or any(all(map(_same_word, short, end)) for end in ends)
 
 

@@ -1,4 +1,4 @@
-"""Questions that a person can read, one a span, that do not give the span away."""
+"""Questions that a person would type, one a span, that do not give the span away."""
 
 import pytest
 
@@ -14,65 +14,216 @@ def ask(text: str, context: str = "") -> list[Query]:
     return list(sample)
 
 
-@pytest.mark.parametrize(
-    ("text", "question"),
-    [
-        ("the mill opened in 1852.", "In what year did the mill open?"),
-        ("In 1852, the stone mill was opened.", "In what year was the stone mill opened?"),
-        ("the mill has 12 windows [1].", "How many windows does the mill have?"),
-        ("The mill was built by Otto Hart.", "Who built the mill?"),
-        ("about 45% of it burned.", "What percentage of it burned?"),
-        ("it was a 1912 film.", "It was a film of what year?"),
-        ("the mill burned in the 19th century.", "In which century did the mill burn?"),
-        ("There are 12 mills in the valley.", "How many mills are there in the valley?"),
-        ("The Hart Prize is given in spring.", "Which prize is given in spring?"),
-        ("The mill is 12 metres high.", "How many metres high is the mill?"),
-        ("The builder died at the age of 78.", "At what age did the builder die?"),
-        ("However, the mill opened on 3 May 1852.", "On what date did the mill open?"),
-    ],
-)
-def test_the_question_is_one_that_a_person_would_type(text: str, question: str) -> None:
-    assert ask(text)[0].text == question
+def asked_about(text: str, span: str) -> str:
+    [found] = [query.text for query in ask(text) if query.about and query.about.of(text) == span]
+    return found
 
 
 @pytest.mark.parametrize(
     ("text", "span", "question"),
     [
-        ("Otto Hart was born in Leeds in 1852.", "Leeds", "Where was Otto Hart born in 1852?"),
+        # subjects: nothing changes places
+        ("Otto Hart died in 1930.", "Otto Hart", "Who died in 1930?"),
         (
-            "Hart founded the mill in 1852 and moved to York in 1860.",
-            "1860",
-            "In what year did Hart move to York?",
+            "Tower Bridge was opened by Otto Hart in 1894.",
+            "Tower Bridge",
+            "Which bridge was opened by Otto Hart in 1894?",
         ),
         (
-            "Otto Hart is a builder who lived in Leeds from 1852.",
-            "1852",
-            "From what year did Otto Hart live in Leeds?",
+            "The University of Ulm has 9,800 students.",
+            "University of Ulm",
+            "Which university has 9,800 students?",
         ),
-        ("The Hart Mill, built in 1852, is a museum.", "1852", "In what year was Hart Mill built?"),
+        ("The Hart Prize is given in spring.", "Hart Prize", "Which prize is given in spring?"),
+        (
+            "Ada Coe, a chemist, founded the Stone Mill Museum in 1902.",
+            "Ada Coe",
+            "Which chemist founded the Stone Mill Museum in 1902?",
+        ),
         (
             'The band Stone Mill sang "Corn Song" in Leeds.',
             "Stone Mill",
             'Which band sang "Corn Song" in Leeds?',
         ),
         (
+            '"Corn Song" is a film directed by Ada Coe.',
+            "Corn Song",
+            "Which film is directed by Ada Coe?",
+        ),
+        ("Otto Hart's mill was sold in 1852.", "Otto Hart", "Whose mill was sold in 1852?"),
+        ("about 45% of it burned.", "45%", "What percentage of it burned?"),
+        # what follows the verb: the auxiliary before the subject, the preposition in front
+        ("the mill opened in 1852.", "1852", "In what year did the mill open?"),
+        ("In 1852, the stone mill was opened.", "1852", "In what year was the stone mill opened?"),
+        ("The mill opened on 3 May 1852.", "3 May 1852", "On what date did the mill open?"),
+        (
+            "The mill was sold by Ada Coe in May 1990.",
+            "May 1990",
+            "In what month and year was the mill sold by Ada Coe?",
+        ),
+        ("The mill has 12 windows [1].", "12", "How many windows does the mill have?"),
+        ("There are 12 mills in the valley.", "12", "How many mills are there in the valley?"),
+        (
+            "The Autobahn has 12 lanes near Ulm.",
+            "12",
+            "How many lanes does the Autobahn have near Ulm?",
+        ),
+        ("The mill is 12 metres high.", "12", "How many metres high is the mill?"),
+        ("The tower has a height of 12 metres.", "12", "What height does the tower have?"),
+        (
+            "Water covers 71% of the island.",
+            "71%",
+            "What percentage of the island does water cover?",
+        ),
+        ("The builder died at the age of 78.", "78", "At what age did the builder die?"),
+        (
+            "Otto Hart was born in Leeds in 1852.",
+            "Leeds",
+            "Where was Otto Hart born in 1852?",
+        ),
+        (
+            "The Hart family lived in Camden, London.",
+            "Camden",
+            "Where in London did the Hart family live?",
+        ),
+        ("Hart Mill lies on the River Aare.", "River Aare", "On which river does Hart Mill lie?"),
+        ("Ada Coe speaks Dutch.", "Dutch", "Which language does Ada Coe speak?"),
+        ("The river is named after Queen Ada.", "Queen Ada", "Who is the river named after?"),
+        (
+            "Ada Coe was awarded the Nobel Prize in 1931.",
+            "Nobel Prize",
+            "Which prize was Ada Coe awarded in 1931?",
+        ),
+        (
+            "The mill was bought by an Italian company in May.",
+            "Italian",
+            "The mill was bought by a company of what nationality in May?",
+        ),
+        ("It was a 1912 film.", "1912", "It was a film of what year?"),
+        # ordinals in words
+        (
+            "On his third voyage Otto Hart sailed to Chile.",
+            "third",
+            "On which voyage did Otto Hart sail to Chile?",
+        ),
+        (
+            "Ada Coe was the sixteenth president of Hart College.",
+            "sixteenth",
+            "What number president of Hart College was Ada Coe?",
+        ),
+        (
+            "In the first season the club won nine games.",
+            "first",
+            "In which season did the club win nine games?",
+        ),
+        (
+            "The second highest hill in the county is Coe Hill.",
+            "second",
+            "Is the second highest hill in the county Coe Hill?",
+        ),
+        ("The mill was first opened in 1852.", "first", "Was the mill first opened in 1852?"),
+        ("Otto Hart's third wife was Ada Coe.", "third", "Which wife of Otto Hart was Ada Coe?"),
+        # "by whom": as people ask
+        ("The mill was built by Otto Hart.", "Otto Hart", "Who built the mill?"),
+        (
+            "The song was written by Ada Coe in 1990.",
+            "Ada Coe",
+            "Who was the song written by in 1990?",
+        ),
+        (
+            "The company has been led by Ada Coe since 2012.",
+            "Ada Coe",
+            "Who has the company been led by since 2012?",
+        ),
+    ],
+)
+def test_the_question_is_one_that_a_person_would_type(text: str, span: str, question: str) -> None:
+    assert asked_about(text, span) == question
+
+
+@pytest.mark.parametrize(
+    ("text", "span", "question"),
+    [
+        (
+            "Otto Hart founded the mill in 1852 and moved to York in 1860.",
+            "1860",
+            "In what year did Otto Hart move to York?",
+        ),
+        (
+            "Otto Hart is a builder who lived in Leeds from 1852.",
+            "1852",
+            "From what year did Otto Hart live in Leeds?",
+        ),
+        (
+            "The museum, which Otto Hart opened in 1902, has 30 rooms.",
+            "1902",
+            "In what year did Otto Hart open the museum?",
+        ),
+        (
+            "Otto Hart, who was born in Ulm in 1852, built 12 mills.",
+            "1852",
+            "In what year was Otto Hart born in Ulm?",
+        ),
+        (
+            "The Hart Mill, built in 1852 by Ada Coe, is a museum.",
+            "1852",
+            "In what year was the Hart Mill built by Ada Coe?",
+        ),
+        (
+            "The tower is 84 metres high and cost $3 million.",
+            "$3 million",
+            "How much did the tower cost?",
+        ),
+        (
+            "The Coe Company released the game in 2004, and it sold 12,000 copies.",
+            "12,000",
+            "How many copies did the Coe Company sell?",
+        ),
+        (
+            "Otto Hart said that the old mill had burned in 1870.",
+            "1870",
+            "In what year had the old mill burned (Otto Hart)?",
+        ),
+    ],
+)
+def test_the_clause_that_holds_the_span_is_asked(text: str, span: str, question: str) -> None:
+    assert asked_about(text, span) == question
+
+
+@pytest.mark.parametrize(
+    ("text", "span", "question"),
+    [
+        (
+            "Otto Hart visited Leeds, York and Hull.",
+            "Leeds",
+            "Other than York and Hull, which place did Otto Hart visit?",
+        ),
+        (
             "The song was written by Ada Hart and Otto Coe in 1990.",
             "Otto Coe",
             "Other than Ada Hart, who was the song written by in 1990?",
         ),
-        ("Otto Hart died of COVID-19.", "COVID-19", "What did Otto Hart die of?"),
-        ("A near-Earth comet was found.", "Earth", "Was a near-Earth comet found?"),
     ],
 )
-def test_each_span_has_its_own_question(text: str, span: str, question: str) -> None:
-    [found] = [q.text for q in ask(text) if q.about and q.about.of(text) == span]
-    assert found == question
+def test_the_other_members_of_a_list_are_said(text: str, span: str, question: str) -> None:
+    assert asked_about(text, span) == question
 
 
-def test_where_no_rule_is_sure_the_sentence_keeps_its_order() -> None:
-    text = "the people that, tired of 12 long days, gave up."
-    [query] = ask(text)
-    assert query.text == "The people that, tired of how many long days, gave up?"
+def test_where_the_parse_is_unsure_the_sentence_keeps_its_order() -> None:
+    text = "Hart Mill: 12 windows, two doors."
+    assert asked_about(text, "12") == "Hart Mill: how many windows, two doors?"
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("A near-Earth comet was found.", "Was a near-Earth comet found?"),
+        ("Otto Hart died of COVID-19.", "What did Otto Hart die of?"),
+        ("The club played the 2-1 game.", "Did the club play the 2-1 game?"),
+    ],
+)
+def test_a_part_of_a_word_is_asked_for_with_the_word(text: str, question: str) -> None:
+    assert question in [query.text for query in ask(text)]
 
 
 def test_each_query_knows_the_span_it_asks_for_and_never_says_it() -> None:
@@ -84,15 +235,22 @@ def test_each_query_knows_the_span_it_asks_for_and_never_says_it() -> None:
     assert all(query.about and query.about.of(text) not in query.text for query in queries)
 
 
-def test_a_pronoun_subject_gives_way_to_what_the_passage_is_about() -> None:
+def test_marks_are_left_out_and_places_stay() -> None:
+    text = "- **Hart Mill** [3] has 12 windows [1, 2].\n2. It opened in 1852."
+    queries = [query for query in ask(text) if query.about]
+    assert [query.about.of(text) for query in queries if query.about] == ["Hart Mill", "12", "1852"]
+    assert all(mark not in query.text for query in queries for mark in ("*", "[", "2."))
+
+
+def test_lines_that_were_run_together_are_asked_apart() -> None:
+    text = "Hart Mill closed in 1990.The mill has 12 windows."
+    assert asked_about(text, "1990") == "In what year did Hart Mill close?"
+
+
+def test_a_pronoun_gives_way_to_what_it_stands_for() -> None:
     assert ask("Otto Hart was a builder. He had 12 mills.")[-1].text == (
         "How many mills did Otto Hart have?"
     )
-
-
-def test_the_film_gives_way_to_its_name() -> None:
-    text = '"Corn Song" is a 1990 film by Ada Hart. The film won three prizes.'
-    assert ask(text)[-1].text == 'How many prizes did "Corn Song" win?'
 
 
 def test_the_context_says_what_it_is() -> None:
@@ -105,10 +263,9 @@ def test_a_later_sentence_that_names_nothing_is_asked_with_the_topic() -> None:
     assert ask(text)[-1].text == "How many windows are there in the wall (Hart Mill)?"
 
 
-def test_what_somebody_did_to_it_is_asked_with_what_it_is() -> None:
-    text = "Hart Mill was built by Otto Coe. The Prince of Wales opened it in 1893."
-    questions = [query.text for query in ask(text)]
-    assert questions[-1] == "In what year did the Prince of Wales open it (Hart Mill)?"
+def test_a_short_question_names_what_else_its_sentence_names() -> None:
+    text = "Otto Hart founded the mill in 1852 and sold it to Ada Coe."
+    assert asked_about(text, "1852") == "In what year did Otto Hart found the mill (Ada Coe)?"
 
 
 def test_two_spans_never_share_a_question() -> None:
@@ -118,27 +275,35 @@ def test_two_spans_never_share_a_question() -> None:
 
 @pytest.mark.parametrize("text", ["In 1852.", "1852", "Hart:", '"Hart"?', "In Summary, Hart won."])
 def test_a_fragment_is_asked_about_too(text: str) -> None:
-    assert any(query.about for query in ask(text))
+    assert any(query.about and query.text.endswith("?") for query in ask(text))
 
 
-def test_a_statement_without_a_span_is_asked_as_yes_or_no() -> None:
-    assert [query.text for query in ask("The river was flowing slowly downhill.")] == [
-        "Was the river flowing slowly downhill?"
-    ]
-
-
-def test_a_sentence_without_a_span_is_asked_as_a_whole() -> None:
-    [query] = ask("Rivers flow downhill.")
-    assert query.text == "Is it true that rivers flow downhill?"
-    assert query.about is None
-
-
-def test_a_citation_mark_is_never_asked_for() -> None:
-    assert [query.text for query in ask("Rivers flow downhill [12].")] == [
-        "Is it true that rivers flow downhill?"
-    ]
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("The river was flowing slowly downhill.", "Was the river flowing slowly downhill?"),
+        ("Rivers flow downhill [12].", "Do rivers flow downhill?"),
+        ("It may rain.", "Is it true that it may rain?"),
+        (
+            "However, rivers rise and valleys flood.",
+            "Is it true that rivers rise and valleys flood?",
+        ),
+        ("Bring the bread to the oven.",
+         "Should you bring the bread to the oven?"),
+    ],
+)  # fmt: skip
+def test_a_sentence_without_a_span_is_asked_as_a_whole(text: str, question: str) -> None:
+    [query] = ask(text)
+    assert (query.text, query.about) == (question, None)
 
 
 @pytest.mark.parametrize("text", ["", "  ", "...", "[1]"])
 def test_nothing_to_ask_about_gives_no_query(text: str) -> None:
     assert ask(text) == []
+
+
+def test_a_sentence_without_end_is_asked_in_part() -> None:
+    text = "The mill has " + "many old and grey and " * 100 + "12 windows."
+    [query] = [query for query in ask(text) if query.about]
+    assert "how many windows" in query.text
+    assert len(query.text.split()) <= 102

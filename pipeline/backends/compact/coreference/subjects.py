@@ -6,7 +6,6 @@ both. A sentence is about its grammatical subject, or what that is of; about wha
 stands for; or, where it has no name of its own, about the passage's topic.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
@@ -21,7 +20,6 @@ from pipeline.rarr.types import Evidence
 
 _GENERIC = words_in("river lake mount mountain city town state county island republic kingdom")
 """What may stand beside a place's name or be left out."""
-_POSSESSOR = re.compile(r"[^'’]+['’]s\s")
 
 
 def is_named(subject: str, ground: str) -> bool:
@@ -35,7 +33,7 @@ def is_named(subject: str, ground: str) -> bool:
     wanted = set(name_words(subject))
     at, pieces = 0, []
     for mention in mentions(ground):
-        said = set(name_words(_POSSESSOR.sub("", mention.text)))
+        said = set(name_words(mention.text.replace("’", "'").rpartition("'s ")[2]))
         is_longer = mention.kind is Kind.NAME and wanted < said and said - wanted - _GENERIC
         # "Barack Obama" is Obama, but the Library of Congress is not Congress.
         if is_longer and mention.label != "PERSON" and same_name(subject, mention.text):

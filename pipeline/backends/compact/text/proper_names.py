@@ -127,12 +127,20 @@ def _end_of_name(tokens: Sequence["Token"], start: int, within: Sequence[int]) -
         if before.whitespace_ and before.text.endswith(".") and not _goes_on(before, token):
             break
         together = within[at] and within[at] == within[end - 1]
+        if _parts_two(before, token):
+            break
         if _is_part(token) or (together and _is_capital(token)):
             end = at + 1
         elif not (together and token.lower_ in _IN_ENTITIES) and not _joins(tokens, at, within):
             break
         at += 1
     return end
+
+
+def _parts_two(before: "Token", token: "Token") -> bool:
+    """Whether one entity ends and one of another sort begins: "the Danube Germania fell"."""
+    labels = {before.ent_type_, token.ent_type_}
+    return token.ent_iob_ == "B" and len(labels) == 2 and labels <= LABELS
 
 
 def _is_part(token: "Token") -> bool:

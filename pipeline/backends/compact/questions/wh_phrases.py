@@ -251,8 +251,11 @@ def _for_name(doc: "Doc", start: int, end: int, head: "Token", mention: Mention)
     while (
         start
         and not quoted
-        and doc[start - 1].dep_ == "compound"
-        and (doc[start - 1].pos_ == "PROPN" and start <= doc[start - 1].head.i < end)
+        and doc[start - 1].text[:1].isupper()
+        and (
+            doc[start].ent_iob_ == "I"
+            or (doc[start - 1].dep_ == "compound" and start <= doc[start - 1].head.i < end)
+        )
     ):
         start -= 1  # a part of a name is asked for with the name
     after = doc[end] if end < len(doc) else None
@@ -313,7 +316,7 @@ def _for_name(doc: "Doc", start: int, end: int, head: "Token", mention: Mention)
     if label in ("ORG", "", "PRODUCT", "GPE", "LOC", "FAC") or article:
         person = (
             acts
-            or (verb.dep_ == "agent" and head.dep_ == "pobj")
+            or (start > 0 and doc[start - 1].dep_ == "agent")
             or _is_called_he(doc, start, head)
         )
     return Asked(words="who" if person else "what", start=start, end=end, head=head)

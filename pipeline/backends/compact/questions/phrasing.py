@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 MOST_TOKENS = 100
 """Tokens that a question is made of: a longer sentence is a list, and asked for in part."""
-LEAST_CONTENT = 3
+LEAST_CONTENT = 2
 """Content words that a question needs; the clause around a shorter one is asked instead."""
 LONGEST_REST = 12
 """Words of a question behind which a comma parts off what stood before the subject."""

@@ -147,8 +147,9 @@ def _for_number(doc: "Doc", start: int, end: int, head: "Token", mention: Mentio
         # "12 metres high", "three years later", "34 years old"
         if scale.lower_ == "old":
             return Asked(words="how old", start=start, end=stop + 1, head=scale)
-        words = f"how many {nouns} {scale.lower_}"
-        return Asked(words=words, start=start, end=stop + 1, head=scale)
+        stop = _of_end(doc, stop + 1)
+        words = f"how many {nouns} {_plain(doc[scale.i : stop])}"
+        return Asked(words=words, start=start, end=stop, head=scale)
     stop = _of_end(doc, stop)
     nouns = _plain(doc[end:stop])
     fronted = True
@@ -247,6 +248,16 @@ def _for_name(doc: "Doc", start: int, end: int, head: "Token", mention: Mention)
         stop = end + (end < len(doc) and doc[end].text in ",.")
         if stop < len(doc) and doc[stop].is_quote:
             start, end = start - 1, stop + 1
+    while (
+        start
+        and not quoted
+        and doc[start - 1].text[:1].isupper()
+        and (
+            doc[start].ent_iob_ == "I"
+            or (doc[start - 1].dep_ == "compound" and start <= doc[start - 1].head.i < end)
+        )
+    ):
+        start -= 1  # a part of a name is asked for with the name
     after = doc[end] if end < len(doc) else None
     article = start > 0 and doc[start - 1].lower_ in ("the", "a", "an")
     word = _class_of(doc, start, end, mention)
@@ -283,6 +294,8 @@ def _for_name(doc: "Doc", start: int, end: int, head: "Token", mention: Mention)
         return Asked(words=f"which {word}", start=start, end=end, head=head, is_place=is_place and
                      word in ("city", "county", "state"))  # fmt: skip
     verb = head.head
+    if label != "PERSON" and _is_tongue(doc, mention.text):
+        label = "LANGUAGE"
     acts = (head.dep_ == "nsubj" and verb.lemma_ in _AGENT_VERBS) or (
         head.dep_ == "nsubjpass" and verb.lemma_ in _HAPPENS_TO_PERSONS
     )
@@ -295,8 +308,6 @@ def _for_name(doc: "Doc", start: int, end: int, head: "Token", mention: Mention)
         return Asked(words=f"which {words}", start=start, end=stop, head=head, is_place=True)
     if label == "NORP" and not mention.text.endswith("ism"):
         nation = "people" if not _NO_NATION.match(mention.text) else "group"
-        if any(t.lemma_ in ("speak", "language", "translate") for t in doc):
-            nation = "language"
         return Asked(words=f"which {nation}", start=start, end=end,
                      head=head)  # fmt: skip
     if label in ("EVENT", "LANGUAGE", "LAW"):
@@ -305,7 +316,7 @@ def _for_name(doc: "Doc", start: int, end: int, head: "Token", mention: Mention)
     if label in ("ORG", "", "PRODUCT", "GPE", "LOC", "FAC") or article:
         person = (
             acts
-            or (verb.dep_ == "agent" and head.dep_ == "pobj")
+            or (start > 0 and doc[start - 1].dep_ == "agent")
             or _is_called_he(doc, start, head)
         )
     return Asked(words="who" if person else "what", start=start, end=end, head=head)
@@ -331,7 +342,11 @@ def _class_of(doc: "Doc", start: int, end: int, mention: Mention) -> str:
     place = words.index("of") - 1 if "of" in words[1:] else len(words) - 1
     word = words[max(place, 0)]
     if words[0] in ("lake", "mount", "river", "fort"):
-        word = words[0]
+        return _KNOWN_BY.get(words[0], words[0])
+    # "the Coe Motorway" is a motorway; a plural may be a club or a band.
+    article = start > 0 and doc[start - 1].lower_ == "the"
+    if article and word.isalpha() and not word.endswith("s") and doc[end - 1].text.istitle():
+        return _KNOWN_BY.get(word, word)
     return _KNOWN_BY.get(word, word if word in _CLASSES else "")
 
 
@@ -396,12 +411,28 @@ def _attribute(doc: "Doc", start: int, end: int, noun: "Token", label: str) -> A
         return Asked(words="which", start=start, end=end, head=noun, fronted=False)
     if label == "NORP" and not _NO_NATION.match(doc[start].text):
         article = before[0].lower_ if len(before) and before[0].tag_ == "DT" else ""
+        stop = noun.i + 1
+        while stop < len(doc) and doc[stop].pos_ == "PROPN":
+            stop += 1
+        subject = doc[stop - 1] if doc[stop - 1].dep_ in ("nsubj", "nsubjpass") else noun
+        if doc[stop - 1].pos_ == "PROPN" and subject.dep_ in ("nsubj", "nsubjpass"):
+            # "The German builder Otto Hart moved."
+            words = f"what nationality was the {_plain(doc[end:stop])} who"
+            return Asked(words=words, start=left, end=stop, head=subject, fronted=False)
         if article in ("a", "an"):
             article = "an" if nouns[:1] in "aeiou" else "a"
         return Asked(words=f"{article} {nouns} of what nationality".strip(), start=left,
                      end=noun.i + 1, head=noun, fronted=False)  # fmt: skip
     word = "which" if label not in ("PERSON",) or noun.pos_ == "NOUN" else "what"
     return Asked(words=f"{word} {nouns}", start=left, end=noun.i + 1, head=noun)
+
+
+def _is_tongue(doc: "Doc", name: str) -> bool:
+    """Whether the name of a people stands for its language."""
+    is_like = name.endswith(("sh", "ese", "an", "ch", "ic", "Greek", "Hindi"))
+    return is_like and any(
+        t.lemma_ in ("speak", "write", "sing", "translate", "language") for t in doc
+    )
 
 
 def _is_called_he(doc: "Doc", start: int, head: "Token") -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import lru_cache
 
-from pipeline.backends.compact.text.names import name_words, same_name
+from pipeline.backends.compact.text.names import is_short_for, name_words
 from pipeline.backends.compact.text.spans import Kind, Mention, mentions
 from pipeline.backends.compact.text.words import stem, words_in
 
@@ -44,17 +44,13 @@ def by_answer(possible: Sequence[Mention]) -> list[list[Mention]]:
     for mention in sorted(possible, key=lambda m: -len(name_words(m.text))):
         key = answer_key(mention)
         if key not in groups and mention.kind in NAMES:
-            same = (k for k, group in groups.items() if _is_short_for(mention, group[0]))
-            key = next(same, key)
+            longer = (k for k, group in groups.items() if is_short_for(mention.text, group[0].text))
+            key = next(longer, key)
         groups.setdefault(key, []).append(mention)
     return [
         sorted(group, key=lambda m: m.start)
         for group in sorted(groups.values(), key=lambda group: min(m.start for m in group))
     ]
-
-
-def _is_short_for(short: Mention, full: Mention) -> bool:
-    return full.kind in NAMES and same_name(short.text, full.text)
 
 
 def is_counterpart(mine: Mention, other: Mention) -> bool:
@@ -88,7 +84,13 @@ def counts_something_else(mine: Mention, other: Mention) -> bool:
 def already_used(other: Mention, rest: Sequence[Mention]) -> bool:
     """A value that the sentence gives elsewhere is seldom the answer here as well."""
     if other.kind in NAMES:
-        return any(m.kind in NAMES and same_name(other.text, m.text) for m in rest)
+        names = [m for m in rest if m.kind in NAMES]
+        return any(
+            answer_key(m) == answer_key(other)
+            or is_short_for(m.text, other.text)
+            or is_short_for(other.text, m.text)
+            for m in names
+        )
     for mine in rest:
         if other.quantity and mine.quantity and other.quantity.value == mine.quantity.value:
             return True

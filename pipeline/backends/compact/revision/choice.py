@@ -45,7 +45,7 @@ in place, their gain over the passage's own words, and the greatest doubt about 
 with the candidate in place and as it is."""
 MOST_READ = 3
 """Candidates that are tried in the sentence."""
-WORTH_POINTING = 0.03
+WORTH_POINTING = 0.02
 """How likely the words alone must make any other answer, for the reader to be worth its time."""
 WORTH_READING = 0.05
 """The same after the first look, for the second."""

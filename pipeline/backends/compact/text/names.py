@@ -99,6 +99,18 @@ def same_name(one: str, other: str) -> bool:
     return not left or any(all(map(_same_word, short, end)) for end in ends)
 
 
+def is_short_for(short: str, full: str) -> bool:
+    """Whether a name is the beginning or the end of a longer one, word for word.
+
+    >>> is_short_for("Curie", "Marie Curie"), is_short_for("Germany", "Germanic")
+    (True, False)
+    """
+    few, many = name_words(short), name_words(full)
+    if not 0 < len(few) < len(many) or not same_name(short, full):
+        return False
+    return few in (many[: len(few)], many[-len(few) :])
+
+
 def _same_word(one: str, other: str) -> bool:
     """Whether two words of names are one: spelled alike, a country and its people."""
     if one == other:

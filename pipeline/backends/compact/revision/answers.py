@@ -78,7 +78,7 @@ def counts_something_else(mine: Mention, other: Mention) -> bool:
     What is counted may have two names, such as teams and clubs; what measures has one.
     """
     units = {stem(mine.unit), stem(other.unit)} - {""}
-    return len(units) == 2 and not units.isdisjoint(_MEASURES)
+    return len(units) == 2 and not _MEASURES.isdisjoint(unit.split()[-1] for unit in units)
 
 
 def already_used(other: Mention, rest: Sequence[Mention]) -> bool:

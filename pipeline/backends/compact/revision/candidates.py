@@ -68,6 +68,12 @@ def candidates(
         is_word = mention.quantity.is_word
         digits = [m for m in possible if m.quantity is not None and m.quantity.is_word == is_word]
         possible = digits or possible
+        asked = role_of(sentence, mention.start, mention.end).dimension
+        possible = [
+            m
+            for m in possible
+            if not asked or role_of(seen, m.start, m.end).dimension in ("", asked)
+        ]
     groups = by_answer(possible)
     if not groups:
         return []

@@ -27,7 +27,22 @@ class Role:
     modified: str = ""
     """The lemma of the noun that it is a modifier of."""
 
+    @property
+    def dimension(self) -> str:
+        """What a number measures, such as length, by the word above it; "" where that is open."""
+        return _DIMENSIONS.get(self.governor, "")
 
+
+_DIMENSIONS = {
+    word: dimension
+    for dimension, words in {
+        "length": "long length stretch", "depth": "deep depth", "height": "tall high height rise",
+        "width": "wide width broad breadth", "thickness": "thick thickness", "age": "old age",
+        "weight": "heavy weigh weight mass", "area": "area surface", "speed": "fast speed",
+        "distance": "far distance",
+    }.items()
+    for word in words.split()
+}  # fmt: skip
 NO_ROLE = Role()
 
 

@@ -121,7 +121,9 @@ def _counted(text: str) -> dict[int, str]:
                     last = last.head
             if _is_numeral(token) and last.dep_ in _COUNTING and last.head.pos_ in _NOUNS:
                 at = sentence.start + token.idx
-                found.update(dict.fromkeys(range(at, at + len(token)), last.head.text))
+                powers = [t.text for t in last.head.lefts if t.lower_ in ("square", "cubic")]
+                unit = " ".join([*powers, last.head.text])
+                found.update(dict.fromkeys(range(at, at + len(token)), unit))
     return found
 
 

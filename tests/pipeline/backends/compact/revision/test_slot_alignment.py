@@ -4,32 +4,32 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.backends.compact.revision.slot_alignment import Gap, gap_of
+from pipeline.backends.compact.revision.slot_alignment import filler_of
 from pipeline.backends.compact.revision.word_alignment import laid
 from pipeline.backends.compact.text.spans import mentions
 
 MILL = "Hart Mill on the River Ribble was built by Otto van Hart for the Corn Trade in 1852."
 
 
-def gap(sentence: str, value: str, evidence: str = MILL) -> Gap | None:
+def filler(sentence: str, value: str, evidence: str = MILL) -> str:
     [mention] = [m for m in mentions(sentence) if value in m.text]
-    return gap_of(mention, sentence=sentence, evidence=evidence)
+    found = filler_of(mention, sentence=sentence, evidence=evidence)
+    return found.text if found else ""
 
 
 @pytest.mark.parametrize(
-    ("sentence", "value", "focus", "answer"),
+    ("sentence", "value", "expected"),
     [
-        ("Hart Mill was built by Jane Coe for the Corn Trade.", "Coe", "Jane Coe", "Otto van Hart"),
-        ("The mill was built by Otto van Hart for the Corn Trade in 1947.", "1947", "1947", "1852"),
-        ("Hart Mill on the River Coe was built by Otto.", "Coe", "Coe", "Ribble"),
+        ("Hart Mill was built by Jane Coe for the Corn Trade.", "Coe", "Otto van Hart"),
+        ("The mill was built by Otto van Hart for the Corn Trade in 1947.", "1947", "1852"),
+        # Half a name lines up: it is answered with the whole one.
+        ("Hart Mill on the River Coe was built by Otto.", "Coe", "River Ribble"),
     ],
 )
-def test_the_gap_between_equal_neighbours_is_the_answer(
-    sentence: str, value: str, focus: str, answer: str
+def test_the_value_between_equal_neighbours_is_the_answer(
+    sentence: str, value: str, expected: str
 ) -> None:
-    found = gap(sentence, value)
-    assert found is not None
-    assert (found.focus.text, found.answer.text) == (focus, answer)
+    assert filler(sentence, value) == expected
 
 
 @pytest.mark.parametrize(
@@ -40,19 +40,19 @@ def test_the_gap_between_equal_neighbours_is_the_answer(
         ("Otto van Hart built it with Jane Coe for the Corn Trade.", "Coe"),  # used already
     ],
 )
-def test_without_two_equal_neighbours_or_with_a_value_used_already_there_is_no_gap(
+def test_without_two_equal_neighbours_or_with_a_value_used_already_there_is_none(
     sentence: str, value: str
 ) -> None:
-    assert gap(sentence, value) is None
+    assert not filler(sentence, value)
 
 
 def test_a_number_is_never_answered_with_a_name() -> None:
-    assert gap("It was built by 12 for the Corn Trade in 1852.", "12") is None
+    assert not filler("It was built by 12 for the Corn Trade in 1852.", "12")
 
 
-def test_a_gap_is_never_longer_than_six_words() -> None:
+def test_a_slot_is_never_longer_than_six_words() -> None:
     long = "Hart Mill was built by Otto Hart Of The Nine Old Corn Mills Of Preston for the trade."
-    assert gap("Hart Mill was built by Jane Coe for the trade.", "Coe", long) is None
+    assert not filler("Hart Mill was built by Jane Coe for the trade.", "Coe", long)
 
 
 @settings(max_examples=40, deadline=None)

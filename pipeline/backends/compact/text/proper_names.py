@@ -24,8 +24,9 @@ _CAPITAL = re.compile(with_digits(r"[^\W\d_a-zß-öø-ÿ][\w.'’]*"))
 _NOUNS = frozenset(["NN", "NNS", "NNPS", "JJ"])
 _INNER = words_in("of the de van von der den la le du da di del dos bin ibn al el & - – y 's ’s")
 """Words that a name may have between two of its capitals, whatever the entity recogniser says."""
-_IN_ENTITIES = _INNER | words_in("in for and on at to with a an , .")
+_IN_ENTITIES = _INNER | words_in("in for and")
 """The same where the recogniser takes all of it for one thing."""
+_OWNERS = frozenset(["PERSON", "NORP", "GPE", "ORG"])
 _LONG_THINGS = frozenset(["ORG", "WORK_OF_ART", "EVENT", "LAW", "FAC"])
 """Things whose names have "and" and "in": ministries, prizes. People and places have none."""
 _OUTSIDE = words_in("the a an in of on at by from to and for with as its his her their")
@@ -38,7 +39,7 @@ _NO_NAME = words_in(
     may june july august september october november december monday tuesday wednesday thursday
     friday saturday sunday jan feb mar apr jun jul aug sep sept oct nov dec"""
 )
-_EDGES = re.compile(r"[.'’]+$")
+_EDGES = ".'’"
 _ABBREVIATED = re.compile(
     r"(?:\b[A-Z]|[A-Z]\.[A-Z]|\b(?:[JSDM]r|Mrs|Ms|St|Mt|Ft|Co|Inc|Ltd|Prof|Gen|Sen|Gov|Rev|Col|Capt|Lt))\.$"
 )
@@ -77,7 +78,7 @@ def _entities(tokens: Sequence["Token"]) -> list[int]:
         inside = [i for i, each in enumerate(within) if each == start]
         joints = {tokens[i].lower_ for i in inside if not _is_capital(tokens[i])}
         allowed = _IN_ENTITIES if tokens[inside[0]].ent_type_ in _LONG_THINGS else _INNER
-        if not joints <= allowed or ("," in joints and "and" not in joints):
+        if not joints <= allowed:
             for i in inside:
                 within[i] = 0
     return within
@@ -104,8 +105,10 @@ def _opens(token: "Token") -> bool:
     rest = (each for each in token.doc[token.i + 1 : token.i + 3] if each.text not in ("-", "–"))
     after = next(rest, token)
     is_followed = after.tag_ in _PROPER and bool(_CAPITAL.fullmatch(after.text))
+    # "Hornets sings it": a plural with a verb in the singular is one thing's name.
+    is_one = token.tag_ in ("NNS", "NNPS") and (after.tag_ == "VBZ" or after.lower_ == "was")
     return token.tag_ == "NNP" or (
-        token.tag_ in _NOUNS and (token.ent_type_ in LABELS or is_followed)
+        token.tag_ in _NOUNS and (token.ent_type_ in LABELS or is_followed or is_one)
     )
 
 
@@ -173,8 +176,8 @@ def _is_one_thing(tokens: Sequence["Token"], at: int, within: Sequence[int]) -> 
     if within[at - 1] and within[at - 1] == within[at + 1]:
         return owner.ent_type_ != "PERSON"
     is_one_word = at < 2 or not _is_capital(tokens[at - 2]) or tokens[at - 2].lower_ in _OUTSIDE
-    is_owner = owner.ent_type_ in ("GPE", "NORP", "PERSON") or owner.text.isupper()
-    return is_one_word and not (is_owner and tokens[at + 1].ent_type_ in LABELS)
+    is_owner = owner.ent_type_ in _OWNERS or owner.text.isupper()
+    return not is_owner or (is_one_word and tokens[at + 1].ent_type_ not in LABELS)
 
 
 def _goes_on(before: "Token", token: "Token") -> bool:
@@ -192,8 +195,8 @@ def _trimmed(tokens: Sequence["Token"]) -> Place | None:
     text = tokens[-1].text
     is_last = tokens[-1].i + 1 == len(tokens[-1].doc)
     if text.endswith(".") and (not _ABBREVIATED.search(text) or (is_last and len(text) == 2)):
-        text = _EDGES.sub("", text)
-    text = _PLURAL_OF_DIGITS.sub("", _EDGES.sub("", text) if text[-1] in "'’" else text)
+        text = text.rstrip(_EDGES)
+    text = _PLURAL_OF_DIGITS.sub("", text.rstrip(_EDGES) if text[-1] in "'’" else text)
     end = tokens[-1].idx + len(text)
     if end - start < 2:
         return None

@@ -33,7 +33,7 @@ def test_it_is_over_values_and_not_over_the_layout() -> None:
         (coefficients.ENTAILED, "whole", 0.28231),
         (coefficients.CONTRADICTED, "", 0.1),
         (SECOND_LOOK, "date", (0.0,)),
-        (THRESHOLD_NEAR, "name", 0.5),
+        (THRESHOLD_NEAR, "name", 0.51),
     ],
 )
 def test_every_fitted_table_counts(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.backends.compact.text.parsing import parsed
 from pipeline.backends.compact.text.spans import Kind, Mention, mentions
-from pipeline.backends.compact.text.words import is_common, words_in
+from pipeline.backends.compact.text.words import words_in
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -55,7 +55,7 @@ class Referent:
         is_thing = (
             self.mention.kind is Kind.TITLE
             or self.label not in ("PERSON", "ORG", "")
-            or (len(words) > 1 and (words[-1] in self.nouns or is_common(words[-1])))
+            or (len(words) > 1 and (words[-1] in self.nouns))
             or self.text.startswith("the ")
             or (self.head.dep_ == "nsubjpass" and self.head.head.lemma_ in _MADE)
         )

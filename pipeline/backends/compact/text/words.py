@@ -2,8 +2,7 @@
 
 import re
 import unicodedata
-from functools import cache, lru_cache
-from pathlib import Path
+from functools import lru_cache
 from typing import NamedTuple
 
 WORD = re.compile(
@@ -125,23 +124,6 @@ def words(text: str) -> tuple[Word, ...]:
         )
         found.append(Word(match.start(), match.end(), word, stem(word), content))
     return tuple(found)
-
-
-@cache
-def _common_words() -> frozenset[str]:
-    """The 6,000 words that English texts write small most often; docs/compact.md says whence."""
-    return frozenset((Path(__file__).parent / "common_words.txt").read_text("utf-8").split())
-
-
-def is_common(word: str) -> bool:
-    """Whether a capitalised word may be an ordinary one: "Dogs", "Building", "Series"."""
-    lowered = word.lower()
-    common = _common_words()
-    return (
-        lowered in STOPWORDS
-        or lowered in common
-        or (lowered.endswith("s") and lowered[:-1] in common)
-    )
 
 
 def _is_cjk(word: str) -> bool:

@@ -264,7 +264,7 @@ class Revision(LeasedJob):
     sent_at = models.DateTimeField(null=True)
     """When a queue message for this row was last sent."""
     started_at = models.DateTimeField(null=True)
-    """When this try began. None while it is being revised: its worker loads models."""
+    """When this try began, or when its models were loaded; None while they load."""
     finished_at = models.DateTimeField(null=True)
     failure = models.CharField(max_length=100, blank=True)
     """The error's name; `failure_message` says it in a sentence."""

@@ -128,7 +128,11 @@ def _revised(revision: Revision, lease: leases.Lease) -> Outcome:
 def _note_loading(lease: leases.Lease, is_loading: bool) -> None:
     """Say in the passage's row that it waits for models of this process, or no longer does."""
     mine = leases.where_mine(Revision, lease.pk, lease.token)
-    mine.update(started_at=None if is_loading else timezone.now())
+    try:
+        mine.update(started_at=None if is_loading else timezone.now())
+    except (OperationalError, InterfaceError) as error:
+        # The model that was loaded must not go for a word on a page.
+        logger.warning("That passage %s loads models is not noted: %s", lease.pk, error)
 
 
 def record_outcome(revision: Revision, token: str, outcome: Outcome) -> bool:

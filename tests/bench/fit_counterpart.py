@@ -220,7 +220,7 @@ def report(made: Sequence[Example], second: dict[str, Any]) -> None:
 
 def write_looks(tables: dict[str, dict[str, Any]], about: str) -> None:
     lines = [
-        '"""The coefficients of `choosing.py`, by kind of span: a bias, then one for each feature.',
+        '"""The coefficients of `choice.py`, by kind of span: a bias, then one for each feature.',
         "",
         "Written by tests/bench/fit_counterpart.py, which reads train data only.",
         f"{about}",

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from pipeline.backends.compact.text.parsing import parsed
+from pipeline.backends.compact.text.parsing import Parsed, parsed
 from pipeline.backends.compact.text.spans import Kind, Mention, mentions
 from pipeline.backends.compact.text.words import words_in
 
@@ -84,9 +84,13 @@ def tokens_of(text: str) -> Iterator[tuple[int, "Token"]]:
                 yield sentence.start + token.idx, token
 
 
-@lru_cache(maxsize=1024)
 def referents_of(sentence: str) -> tuple[Referent, ...]:
-    """The names and titles of a sentence, in order."""
+    """The names and titles of a sentence, in order; their tokens are those of its latest parse."""
+    return _referents_of(sentence, parsed(sentence))
+
+
+@lru_cache(maxsize=256)
+def _referents_of(sentence: str, _: tuple[Parsed, ...]) -> tuple[Referent, ...]:
     names = [m for m in mentions(sentence) if m.kind in (Kind.NAME, Kind.TITLE)][:MOST_NAMES]
     found = []
     tokens = tokens_of(sentence)

@@ -74,8 +74,12 @@ def _about(
 ) -> Iterator[Sequence[str]]:
     """The names of each thing that a sentence is about; of several names one is enough."""
     sentence, mention = located.sentence, located.mention
-    before = current[: located.offset]
-    topic = topic_of(before, context) if before.strip() else ""
+    topic = ""
+    if current[: located.offset].strip():
+        # The first name of what stands before, without another parse of it.
+        first = next((m for m in mentions(current) if m.kind is Kind.NAME), None)
+        is_before = first is not None and first.end <= located.offset
+        topic = first.text if first and is_before else topic_of("", context)
     topics = [topic] if topic and not is_named(topic, sentence) else []
     meant = _meant(sentence, located.earlier[-EARLIER:], context)
     others = [m for m in mentions(sentence) if m.kind is Kind.NAME and m.start != mention.start]

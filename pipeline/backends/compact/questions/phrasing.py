@@ -37,33 +37,12 @@ _PAST_LIKE_PARTICIPLE = words_in(
     """built made held led won bought sold told taught kept left sent found brought caught fought
     lost met paid put read said set shot spent thought understood"""
 )
-# What may stand between a span and its clause's verb, if it is to be asked for at the front.
 _OBJECTS = {"he": "him", "she": "her", "they": "them", "we": "us", "I": "me"}
 _ENDING = frozenset({"ADP", "PUNCT", "ADV", "SCONJ", "CCONJ", "PART"})
-_PATH = frozenset(
-    [
-        "pobj",
-        "prep",
-        "agent",
-        "dobj",
-        "attr",
-        "npadvmod",
-        "advmod",
-        "oprd",
-        "dative",
-        "xcomp",
-        "acomp",
-        "pcomp",
-        "nummod",
-        "amod",
-        "compound",
-        "quantmod",
-        "nmod",
-        "nsubj",
-        "nsubjpass",
-        "expl",
-        "conj",
-    ]
+# What may stand between a span and its clause's verb, if it is to be asked for at the front.
+_PATH = words_in(
+    """pobj prep agent dobj attr npadvmod advmod oprd dative xcomp acomp pcomp nummod amod compound
+    quantmod nmod nsubj nsubjpass expl conj"""
 )
 
 

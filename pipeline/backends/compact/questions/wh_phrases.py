@@ -153,13 +153,11 @@ def _for_number(doc: "Doc", start: int, end: int, head: "Token", mention: Mentio
     stop = _of_end(doc, stop)
     nouns = _plain(doc[end:stop])
     fronted = True
-    if before is not None and before.tag_ in ("DT", "PRP$", "POS") and before.head == noun:
+    if before is not None and before.head == noun:
         if before.tag_ == "DT":
             start -= 1
-        else:
-            nouns, fronted = nouns, False
-    elif before is not None and before.head == noun and before.dep_ in ("amod", "nmod"):
-        fronted = False  # "the first 12 windows"
+        elif before.tag_ in ("PRP$", "POS") or before.dep_ in ("amod", "nmod"):
+            fronted = False  # "his 12 windows", "the first 12 windows"
     return Asked(words=f"how many {nouns}", start=start, end=stop, head=noun, fronted=fronted)
 
 
@@ -185,9 +183,7 @@ def _is_object_of(token: "Token") -> bool:
         return before not in pairs[token.lower_] and following.lower_ not in (
             "least", "most", "many", "much",
         )  # fmt: skip
-    if token.lower_ in ("over", "under", "above", "below", "around", "about"):
-        return token.dep_ == "prep" and token.lower_ in ("under", "above", "below", "around")
-    return False
+    return token.dep_ == "prep" and token.lower_ in ("under", "above", "below", "around")
 
 
 def _is_age(doc: "Doc", start: int, end: int, head: "Token") -> bool:

@@ -300,5 +300,5 @@ def _span_of(focus: Mention, located: Located) -> Span:
 
 
 def _place_of(text: str, evidence: str) -> Span | None:
-    at = evidence.lower().find(text.lower())
-    return Span(start=at, end=at + len(text)) if at >= 0 else None
+    found = re.search(re.escape(text), evidence, re.IGNORECASE)
+    return Span(start=found.start(), end=found.end()) if found else None

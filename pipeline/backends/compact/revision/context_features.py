@@ -48,8 +48,8 @@ class Hole:
 def features_of(
     hole: Hole, other: Mention, *, evidence: str, title: str, context: str
 ) -> dict[str, float]:
-    """What can be told of `other` alone, by name and mostly 0.0 to 1.0; `counterparts` adds what
-    depends on the other candidates, `choosing.WORDS` lists all."""
+    """What can be told of `other` alone, by name and mostly 0.0 to 1.0; `candidates` adds what
+    depends on the other candidates, `choice.WORDS` lists all."""
     mention, left_words, right_words = hole.mention, hole.left, hole.right
     clause = clause_of(other, evidence)
     around = [w for w in words(evidence) if clause[0] <= w.start < clause[1]]

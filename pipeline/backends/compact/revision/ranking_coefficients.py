@@ -1,4 +1,4 @@
-"""The coefficients of `choosing.py`, by kind of span: a bias, then one for each feature.
+"""The coefficients of `choice.py`, by kind of span: a bias, then one for each feature.
 
 Written by tests/bench/fit_counterpart.py, which reads train data only.
 The two looks are of 171 numbers, 329 dates, 2135 names.

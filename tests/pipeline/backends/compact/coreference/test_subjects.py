@@ -5,6 +5,7 @@ import pytest
 from pipeline.backends.compact.coreference.subjects import is_named, unnamed_subject
 from pipeline.backends.compact.coreference.topics import subjects_of
 from pipeline.backends.compact.revision.located import locate
+from pipeline.backends.compact.text import parsing
 from pipeline.backends.sentences import SpacySplitter
 from pipeline.rarr.types import Evidence, Span
 
@@ -166,3 +167,10 @@ def test_evidence_about_another_subject_is_told(
     text: str, span: str, ground: str, title: str, missing: str
 ) -> None:
     assert unnamed(text, span, ground, title) == missing
+
+
+def test_a_subject_is_the_same_when_its_sentence_is_parsed_again() -> None:
+    sentence = "In 1990 the length of the Thames grew."
+    before = [each.text for each in subjects_of(sentence)]
+    parsing.forget()
+    assert [each.text for each in subjects_of(sentence)] == before == ["the Thames"]

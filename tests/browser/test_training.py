@@ -83,6 +83,7 @@ def judge_by_mouse(page: Page, values: tuple[int, ...]) -> None:
     for number, value in enumerate(values, start=1):
         page.locator(f"#sentence-{number}").click()
         if not value:
+            page.wait_for_timeout(60)  # a bounce is no click
             page.locator(f"#sentence-{number}").click()
     saved(page)
     page.get_by_role("button", name="Submit and next").click()

@@ -6,7 +6,7 @@ A name may carry an argument after a colon, as the settings do: "hf:NAME_OR_PATH
 from importlib import import_module
 from typing import Any
 
-from pipeline.rarr.types import BadConfig
+from pipeline.rarr.errors import BadConfig
 
 _COMPACT = "pipeline.backends.compact"
 _LLMS = "pipeline.backends.language_models"

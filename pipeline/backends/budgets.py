@@ -13,7 +13,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Protocol
 
-from pipeline.rarr.types import BadConfig, RarrError
+from pipeline.rarr.errors import BadConfig, RarrError
 
 
 class BudgetSpent(RarrError):

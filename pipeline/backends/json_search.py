@@ -27,7 +27,7 @@ from urllib.parse import quote
 from pipeline.backends.web.engines import ask_json, read_engine_url
 from pipeline.backends.web.guarded import GuardedClient
 from pipeline.backends.web.retriever import Hit
-from pipeline.rarr.types import BadConfig, TransientError
+from pipeline.rarr.errors import BadConfig, TransientError
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 _NEEDED = ("url", "results", "address")

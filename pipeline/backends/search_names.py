@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from pipeline.backends import BACKENDS, backend, split_name
-from pipeline.rarr.types import BadConfig
+from pipeline.rarr.errors import BadConfig
 
 CORPUS = "corpus"
 # An address may hold a "+" of its own.

@@ -13,8 +13,9 @@ from pipeline.backends.web.guarded import GuardedClient
 from pipeline.backends.web.pages import PageReader
 from pipeline.backends.web.retriever import SearchEngine, WebRetriever, same_page
 from pipeline.backends.web.robots import Robots
+from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.ports import Retriever
-from pipeline.rarr.types import BadConfig, Document
+from pipeline.rarr.types import Document
 
 _ASKED_MORE = 4
 """A corpus is asked for this many times the limit where some domains are left out."""

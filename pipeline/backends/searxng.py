@@ -9,7 +9,7 @@ from pipeline.backends.web.addresses import shortened
 from pipeline.backends.web.engines import ask_json, read_engine_url
 from pipeline.backends.web.guarded import GuardedClient
 from pipeline.backends.web.retriever import Hit
-from pipeline.rarr.types import BadConfig, TransientError
+from pipeline.rarr.errors import BadConfig, TransientError
 
 REFUSAL = "add json to search.formats in its settings.yml, and let its limiter pass this machine."
 _OURS = {"q", "format", "pageno"}

@@ -7,7 +7,8 @@ from typing import Any
 
 from pipeline.backends.model_loading import loading
 from pipeline.backends.spacy_pipelines import installed
-from pipeline.rarr.types import BadConfig, Span
+from pipeline.rarr.errors import BadConfig
+from pipeline.rarr.types import Span
 from pipeline.rarr.windows import pieces
 
 _LINE = re.compile(r"[^\r\n\v\f\x85\u2028\u2029]+")

@@ -12,7 +12,8 @@ from typing import Any, Self
 
 import tantivy
 
-from pipeline.rarr.types import Document, RarrError
+from pipeline.rarr.errors import RarrError
+from pipeline.rarr.types import Document
 
 TITLE_BOOST = 2.0
 MAX_QUERY_TERMS = 128

@@ -18,7 +18,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from pipeline.backends.transformers_models import RewritingModel
-from pipeline.rarr.types import BadConfig, Passage
+from pipeline.rarr.errors import BadConfig
+from pipeline.rarr.types import Passage
 
 BEAMS = 8
 MOST_TOKENS_APART = 4

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from pipeline.backends.transformers_models import LocalModel
+from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.ports import Entailed
-from pipeline.rarr.types import BadConfig
 
 PROMPT = "premise: {} hypothesis: {}"
 ENTAILMENT, CONTRADICTION = ("entail", "support"), ("contradict", "refut")

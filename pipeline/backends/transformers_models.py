@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pipeline.backends.long_texts import windows
 from pipeline.backends.model_loading import loading
-from pipeline.rarr.types import BadConfig
+from pipeline.rarr.errors import BadConfig
 
 if TYPE_CHECKING:
     import torch

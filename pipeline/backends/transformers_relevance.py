@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from pipeline.backends.transformers_models import LocalModel
-from pipeline.rarr.types import BadConfig
+from pipeline.rarr.errors import BadConfig
 
 IRRELEVANT = ("not", "non", "irrelevant", "no", "false", "negative", "0")
 RELEVANT = ("relevant", "yes", "true", "positive", "1")

@@ -29,7 +29,7 @@ from pipeline.importing.corpus_files import read_corpus
 from pipeline.jobs import leases
 from pipeline.models import Corpus, Document
 from pipeline.rarr import types
-from pipeline.rarr.types import RarrError
+from pipeline.rarr.errors import RarrError
 from rarrweb.accounts.models import User
 
 logger = logging.getLogger(__name__)

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from django.db import IntegrityError, models, transaction
 from django.utils.text import slugify
 
-from pipeline.rarr.types import RarrError
+from pipeline.rarr.errors import RarrError
 
 Row = TypeVar("Row", bound=models.Model)
 

@@ -17,7 +17,7 @@ from django.db.models import QuerySet
 
 from pipeline.importing.rows import DocumentRow, PassageRow, RowError
 from pipeline.models import Corpus, Dataset, Document, Passage
-from pipeline.rarr.types import RarrError
+from pipeline.rarr.errors import RarrError
 from rarrweb.csv import neutral
 
 T = TypeVar("T")

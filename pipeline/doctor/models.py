@@ -17,16 +17,8 @@ from pipeline.backends import (
 )
 from pipeline.backends.compact.text import parsing
 from pipeline.doctor.findings import MANAGE, Finding, State, fine, note, wrong
-from pipeline.rarr.types import (
-    BadConfig,
-    Evidence,
-    Passage,
-    Query,
-    RarrConfig,
-    RarrError,
-    TransientError,
-    UnreadableReply,
-)
+from pipeline.rarr.errors import BadConfig, RarrError, TransientError, UnreadableReply
+from pipeline.rarr.types import Evidence, Passage, Query, RarrConfig
 
 if TYPE_CHECKING:
     from pipeline.backends.language_models.accounted import Source

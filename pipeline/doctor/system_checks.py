@@ -22,7 +22,7 @@ from pipeline.backends import (
     split_name,
 )
 from pipeline.backends.sentences import is_installed
-from pipeline.rarr.types import BadConfig
+from pipeline.rarr.errors import BadConfig
 from rarrweb.addresses import is_local
 
 LEAST_DISK_BYTES = 1_000_000_000

@@ -10,8 +10,9 @@ from typing import Any
 
 from pipeline.metrics.attribution import attribution, best_entailment, f1_ap, restrictive
 from pipeline.metrics.preservation import preservation_levenshtein
+from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.ports import Decontextualizer, Entailed, Entailment, SentenceSplitter
-from pipeline.rarr.types import Passage, Report, Revision, UnreadableReply
+from pipeline.rarr.types import Passage, Report, Revision
 
 ATTRIBUTED = 0.5
 """A sentence counts as attributed from this probability of entailment on."""

@@ -23,9 +23,10 @@ from pipeline.engine.language_models import (
     current_prompts,
     llm_options,
 )
+from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.plain import from_plain, to_plain
 from pipeline.rarr.systems import WRITES_FREELY, load_system
-from pipeline.rarr.types import BadConfig, RarrConfig, read_number
+from pipeline.rarr.types import RarrConfig, read_number
 
 RECHECKS = ("off", "agreement", "entailment")
 """What `RunConfig.recheck` may be."""

@@ -39,9 +39,10 @@ from pipeline.engine.language_models import (
 from pipeline.engine.scorer_info import STAMP
 from pipeline.engine.search import load_retriever
 from pipeline.rarr.coherence_recheck import AgreementRechecker, EntailmentRechecker
+from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.ports import Decontextualizer, Entailment, Rechecker, SentenceSplitter, Steps
 from pipeline.rarr.systems import load_system
-from pipeline.rarr.types import BadConfig, NotRevised, Passage, Revision, Usage
+from pipeline.rarr.types import NotRevised, Passage, Revision, Usage
 from pipeline.rarr.windows import RememberingSplitter
 
 PACKAGES = (

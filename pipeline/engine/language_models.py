@@ -18,9 +18,9 @@ from pipeline.backends.prompted.decontextualization import PromptedDecontextuali
 from pipeline.backends.prompted.editing import PromptedEditor
 from pipeline.backends.prompted.query_generation import PromptedQueryGenerator
 from pipeline.backends.prompted.rewriting import PromptedCorrector, PromptedResponder
+from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.ports import SentenceSplitter
 from pipeline.rarr.prompts import Prompts, load_prompts
-from pipeline.rarr.types import BadConfig
 
 
 def llm_options() -> LlmOptions:

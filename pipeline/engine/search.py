@@ -14,8 +14,8 @@ from pipeline.backends.web.domains import Domains
 from pipeline.backends.web.errors import BadUrl
 from pipeline.backends.web.guarded import GuardedClient
 from pipeline.backends.web.robots import AGENT, Robots
+from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.ports import Retriever
-from pipeline.rarr.types import BadConfig
 
 
 def load_retriever(

@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 
 from pipeline.engine.configuration import BUDGETS, parse_budget
-from pipeline.rarr.types import BadConfig
+from pipeline.rarr.errors import BadConfig
 
 
 class BudgetForm(forms.Form):

@@ -13,8 +13,9 @@ from pipeline.backends.web.domains import Domains
 from pipeline.engine.configuration import RECHECKS, RunConfig
 from pipeline.forms.budgets import BudgetForm
 from pipeline.models import Corpus, Dataset
+from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.systems import SYSTEMS, WRITES_FREELY, summary
-from pipeline.rarr.types import BadConfig, RarrConfig
+from pipeline.rarr.types import RarrConfig
 from rarrweb.accounts.models import User
 
 HYPER_PARAMETERS = {

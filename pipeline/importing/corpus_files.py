@@ -23,7 +23,8 @@ from pipeline.importing.rows import (
     check_whole_file,
     shortened,
 )
-from pipeline.rarr.types import Document, RarrError
+from pipeline.rarr.errors import RarrError
+from pipeline.rarr.types import Document
 
 SUFFIXES = {".txt", ".md", ".markdown", ".html", ".htm"}
 HTML_SUFFIXES = {".html", ".htm"}

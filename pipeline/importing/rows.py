@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from pipeline.rarr.types import Document, RarrError
+from pipeline.rarr.errors import RarrError
+from pipeline.rarr.types import Document
 
 MAX_PASSAGE_CHARACTERS = 200_000
 MAX_DOCUMENT_CHARACTERS = 1_000_000

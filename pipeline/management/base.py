@@ -17,7 +17,7 @@ from pipeline.backends.answer_files import FileAnswers
 from pipeline.backends.calls import Call, totals
 from pipeline.data.slugs import NameTaken
 from pipeline.data.staging import Check, Progress
-from pipeline.rarr.types import RarrError
+from pipeline.rarr.errors import RarrError
 
 Target = TypeVar("Target")
 

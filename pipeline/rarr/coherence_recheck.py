@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from pipeline.rarr.coherence import find_replacements
+from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.ports import AgreementModel, Entailment, Rechecker
 from pipeline.rarr.types import (
     Agreement,
@@ -16,7 +17,6 @@ from pipeline.rarr.types import (
     Passage,
     StepError,
     TraceStep,
-    UnreadableReply,
     Verdict,
 )
 

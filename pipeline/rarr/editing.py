@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from rapidfuzz.distance import Levenshtein
 
+from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.ports import EditModel
 from pipeline.rarr.types import (
     Agreement,
@@ -14,7 +15,6 @@ from pipeline.rarr.types import (
     Query,
     StepError,
     TraceStep,
-    UnreadableReply,
 )
 
 

@@ -8,15 +8,9 @@ verdict in use answers the question that the sequential loop would have put.
 
 from collections.abc import Sequence
 
+from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.ports import AgreementModel, ManyAgreements
-from pipeline.rarr.types import (
-    Agreement,
-    Evidence,
-    Passage,
-    Query,
-    StepError,
-    UnreadableReply,
-)
+from pipeline.rarr.types import Agreement, Evidence, Passage, Query, StepError
 
 
 class Gates:

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pipeline.rarr.coherence import find_incoherences
 from pipeline.rarr.coherence_recheck import recheck_doubts
 from pipeline.rarr.editing import edit
+from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.gates import Gates
 from pipeline.rarr.ports import Steps
 from pipeline.rarr.report import select
@@ -24,7 +25,6 @@ from pipeline.rarr.types import (
     Revision,
     StepError,
     TraceStep,
-    UnreadableReply,
 )
 
 

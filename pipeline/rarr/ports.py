@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Protocol, runtime_checkable
 
+from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.types import (
     Agreement,
     Document,
@@ -18,7 +19,6 @@ from pipeline.rarr.types import (
     Query,
     Span,
     TraceStep,
-    UnreadableReply,
 )
 
 

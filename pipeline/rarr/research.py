@@ -5,16 +5,10 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.ports import QueryGenerator, Steps
 from pipeline.rarr.retrieval import retrieve
-from pipeline.rarr.types import (
-    Evidence,
-    Passage,
-    Query,
-    RarrConfig,
-    StepError,
-    UnreadableReply,
-)
+from pipeline.rarr.types import Evidence, Passage, Query, RarrConfig, StepError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

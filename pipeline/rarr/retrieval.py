@@ -4,15 +4,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.ports import Relevance, Retriever, SentenceSplitter
-from pipeline.rarr.types import (
-    Document,
-    Evidence,
-    Query,
-    RarrConfig,
-    UnreadableReply,
-    titled,
-)
+from pipeline.rarr.types import Document, Evidence, Query, RarrConfig, titled
 from pipeline.rarr.windows import Window, slide_windows
 
 

@@ -5,16 +5,9 @@ from dataclasses import replace
 
 from rapidfuzz.distance import Levenshtein
 
+from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.ports import Rewriter
-from pipeline.rarr.types import (
-    EditOutcome,
-    Evidence,
-    Passage,
-    Query,
-    StepError,
-    TraceStep,
-    UnreadableReply,
-)
+from pipeline.rarr.types import EditOutcome, Evidence, Passage, Query, StepError, TraceStep
 
 ALL_AT_ONCE = Query(text="All evidence at once")
 """The query of a step that used all evidence at once."""

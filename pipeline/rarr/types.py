@@ -1,4 +1,4 @@
-"""What passes between the steps of RARR: frozen, keyword-only values, and the named errors.
+"""What passes between the steps of RARR: frozen, keyword-only values.
 
 Offsets are character offsets into the text they speak of, end exclusive.
 """
@@ -9,35 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
-
-class RarrError(Exception):
-    """Something in the loop went wrong in a way that has a name."""
-
-
-class UnreadableReply(RarrError):
-    """A model answered, and the answer could not be read. Carries the reply's beginning."""
-
-    def __init__(self, message: str, *, reply: str = "") -> None:
-        super().__init__(message)
-        self.reply = reply[:500]
-
-
-class TransientError(RarrError):
-    """Worth another try later: a time-out, a rate limit, a server that restarts."""
-
-    def __init__(self, message: str = "", *, wait: float = 0.0) -> None:
-        super().__init__(message)
-        self.wait = wait
-        """Seconds that the other side asked to be left alone; 0.0 where it said nothing."""
-
-
-class BadConfig(RarrError):
-    """A configuration names an unknown setting or holds a value out of range."""
-
-
-class RefusedPrompt(BadConfig):
-    """A language model refuses one prompt, such as one that is too long for it or that its filter
-    stops. It would refuse that one again; others it may answer."""
+from pipeline.rarr.errors import BadConfig, RarrError, UnreadableReply
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

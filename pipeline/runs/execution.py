@@ -29,14 +29,9 @@ from pipeline.engine.configuration import RunConfig
 from pipeline.engine.engine import Outcome, load_engine
 from pipeline.jobs import leases
 from pipeline.models import Revision
+from pipeline.rarr.errors import RarrError, TransientError
 from pipeline.rarr.plain import to_plain
-from pipeline.rarr.types import (
-    EditOutcome,
-    NotRevised,
-    Passage,
-    RarrError,
-    TransientError,
-)
+from pipeline.rarr.types import EditOutcome, NotRevised, Passage
 from pipeline.runs import lifecycle
 from pipeline.runs.answer_cache import DatabaseAnswers
 from pipeline.runs.costs import RunLedger

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from pipeline.rarr.types import RarrError, RefusedPrompt, UnreadableReply
+from pipeline.rarr.errors import RarrError, RefusedPrompt, UnreadableReply
 
 FIRST = 5
 """Work stops where the first so many passages all failed because of the model's answers."""

@@ -16,7 +16,7 @@ from pipeline.engine.language_models import llm_identity
 from pipeline.engine.search import search_identity
 from pipeline.jobs.queue import send_unsent
 from pipeline.models import Corpus, Dataset, Passage, Revision, Run
-from pipeline.rarr.types import BadConfig
+from pipeline.rarr.errors import BadConfig
 from pipeline.runs import lifecycle
 from rarrweb.accounts.models import User
 

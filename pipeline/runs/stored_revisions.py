@@ -5,8 +5,9 @@ from typing import Any
 from pipeline import models
 from pipeline.engine.auto_ais import Scores, sentences_from_plain
 from pipeline.engine.scorer_info import run_scorer
+from pipeline.rarr.errors import RarrError
 from pipeline.rarr.plain import from_plain
-from pipeline.rarr.types import RarrError, Revision, Usage
+from pipeline.rarr.types import Revision, Usage
 from pipeline.standalone.rarr_jsonl import result_of
 
 

@@ -16,7 +16,8 @@ from django.conf import settings
 
 from pipeline.backends.tantivy_corpus import write_index
 from pipeline.importing.corpus_files import SUFFIXES, read_documents
-from pipeline.rarr.types import Document, RarrError
+from pipeline.rarr.errors import RarrError
+from pipeline.rarr.types import Document
 
 FORMAT = "1"
 """Changed when the index's schema changes, so that no old index is read as a new one."""

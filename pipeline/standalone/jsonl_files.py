@@ -14,7 +14,7 @@ from typing import IO, Any
 from pipeline.importing.corpus_files import SUFFIXES
 from pipeline.importing.lines import check_readable, read_objects
 from pipeline.importing.rows import RowError, UnreadableFile
-from pipeline.rarr.types import BadConfig
+from pipeline.rarr.errors import BadConfig
 from rarrweb.private_files import give_usual_mode
 
 Rows = Iterator[tuple[int, dict[str, Any]] | RowError]

@@ -16,7 +16,7 @@ from pipeline.forms.uploads import AddDocumentsForm, NewCorpusForm
 from pipeline.jobs import queue
 from pipeline.models import Corpus, Document, Run, Upload
 from pipeline.pages.paging import search_of
-from pipeline.rarr.types import RarrError
+from pipeline.rarr.errors import RarrError
 from pipeline.views.lists import page_of, researchers_only, worker_state
 from pipeline.views.uploads import open_uploads, take_in
 from rarrweb.body_limits import takes_files

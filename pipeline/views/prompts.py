@@ -10,8 +10,8 @@ from pipeline.diff.lines import line_diff
 from pipeline.engine.language_models import current_prompts
 from pipeline.models import Dataset, Passage
 from pipeline.pages.prompt_preview import values_for
+from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.prompts import PLACEHOLDERS, Prompts, load_prompts
-from pipeline.rarr.types import BadConfig
 from pipeline.views.lists import researchers_only
 from rarrweb.http import UserRequest
 

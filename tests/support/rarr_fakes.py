@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.ports import Entailed, Steps
 from pipeline.rarr.types import (
     Agreement,
@@ -13,7 +14,6 @@ from pipeline.rarr.types import (
     ProposedEdit,
     Query,
     Span,
-    UnreadableReply,
     Verdict,
 )
 

@@ -7,8 +7,8 @@ from typing import Any, Protocol, Self
 from pipeline.backends.answers import CURRENT, Answers, key_of
 from pipeline.backends.budgets import current_ledger
 from pipeline.backends.calls import Call, Prices, Stretch, record
+from pipeline.rarr.errors import RarrError, TransientError
 from pipeline.rarr.ports import Completion, Prompt
-from pipeline.rarr.types import RarrError, TransientError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -29,8 +29,8 @@ from pipeline.backends.language_models.server_quirks import (
 )
 from pipeline.backends.language_models.transport import bounded_client
 from pipeline.backends.retries import TOO_MANY, RetryableError, asked_wait, retry
+from pipeline.rarr.errors import BadConfig, RarrError, RefusedPrompt, TransientError
 from pipeline.rarr.ports import Prompt
-from pipeline.rarr.types import BadConfig, RarrError, RefusedPrompt, TransientError
 
 NO_KEY = "none"
 """What is sent where no key is set: the library insists on one."""

@@ -4,8 +4,8 @@ import json
 from dataclasses import dataclass, field, replace
 
 from pipeline.backends.calls import Prices
+from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.ports import Prompt
-from pipeline.rarr.types import BadConfig
 
 OPENAI_URL = "https://api.openai.com/v1"
 STEPS = (

@@ -18,8 +18,8 @@ from pipeline.backends.language_models.openai_compatible import cut_at
 from pipeline.backends.language_models.options import LlmOptions
 from pipeline.backends.model_revisions import revision_of
 from pipeline.backends.transformers_models import LocalModel
+from pipeline.rarr.errors import BadConfig, RarrError, RefusedPrompt, TransientError
 from pipeline.rarr.ports import Prompt
-from pipeline.rarr.types import BadConfig, RarrError, RefusedPrompt, TransientError
 
 if TYPE_CHECKING:
     import torch

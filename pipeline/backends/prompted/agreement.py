@@ -7,7 +7,8 @@ from pipeline.backends.prompted.prompt_rendering import PromptedStep, evidence_l
 from pipeline.backends.prompted.repair import Request, ask
 from pipeline.backends.prompted.replies import labelled_text, reply_text, without_next_number
 from pipeline.backends.prompted.shapes import AGREEMENT
-from pipeline.rarr.types import Agreement, Evidence, Passage, Query, UnreadableReply, Verdict
+from pipeline.rarr.errors import UnreadableReply
+from pipeline.rarr.types import Agreement, Evidence, Passage, Query, Verdict
 
 MAX_TOKENS = 384
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pipeline.backends.prompted.prompt_rendering import PromptedStep
 from pipeline.backends.prompted.repair import Request, ask_each
 from pipeline.backends.prompted.replies import reply_text, required_text, unquoted
-from pipeline.rarr.types import RefusedPrompt, UnreadableReply
+from pipeline.rarr.errors import RefusedPrompt, UnreadableReply
 
 MAX_TOKENS = 64
 UNKNOWN = "unknown"

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from pipeline.backends.prompted.prompt_rendering import PromptedStep, tokens_for
 from pipeline.backends.prompted.repair import Request, ask
 from pipeline.backends.prompted.replies import reply_text, required_text
-from pipeline.rarr.types import Passage, UnreadableReply
+from pipeline.rarr.errors import UnreadableReply
+from pipeline.rarr.types import Passage
 
 MOST_TOKENS_APART = 4
 """A result whose length differs by more tokens is discarded: the paper's rule."""

@@ -12,14 +12,8 @@ from pipeline.backends.prompted.replies import (
     unquoted,
     without_next_number,
 )
-from pipeline.rarr.types import (
-    Agreement,
-    Evidence,
-    Passage,
-    ProposedEdit,
-    Query,
-    UnreadableReply,
-)
+from pipeline.rarr.errors import UnreadableReply
+from pipeline.rarr.types import Agreement, Evidence, Passage, ProposedEdit, Query
 
 THOUGHT_TOKENS = 160
 """For the words before the passage; the passage itself gets as many as it may need."""

@@ -7,9 +7,9 @@ from typing import Any
 from pipeline.backends.prompted.prompt_rendering import PromptedStep
 from pipeline.backends.prompted.repair import Request, ask_each
 from pipeline.backends.prompted.replies import labelled_text, no_line, reply_text, required_text
+from pipeline.rarr.errors import RefusedPrompt, UnreadableReply
 from pipeline.rarr.ports import LanguageModel
 from pipeline.rarr.prompts import Prompts
-from pipeline.rarr.types import RefusedPrompt, UnreadableReply
 
 MAX_TOKENS = 512
 KINDS: dict[str, tuple[str, str]] = {

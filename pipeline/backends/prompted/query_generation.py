@@ -7,7 +7,8 @@ from pipeline.backends.prompted.prompt_rendering import PromptedStep
 from pipeline.backends.prompted.repair import Request, ask
 from pipeline.backends.prompted.replies import reply_text, without_next_number
 from pipeline.backends.prompted.shapes import QUERIES
-from pipeline.rarr.types import Passage, Query, UnreadableReply
+from pipeline.rarr.errors import UnreadableReply
+from pipeline.rarr.types import Passage, Query
 
 MAX_TOKENS = 512
 LONGEST = 300

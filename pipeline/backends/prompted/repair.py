@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from pipeline.backends.prompted.shapes import Shape
+from pipeline.rarr.errors import RefusedPrompt, UnreadableReply
 from pipeline.rarr.ports import Forgetting, LanguageModel, Prompt
-from pipeline.rarr.types import RefusedPrompt, UnreadableReply
 
 T = TypeVar("T")
 

@@ -8,7 +8,7 @@ strictly by the steps.
 import re
 from collections.abc import Iterator, Sequence
 
-from pipeline.rarr.types import UnreadableReply
+from pipeline.rarr.errors import UnreadableReply
 
 _THOUGHTS = re.compile(r"\A\s*<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)
 _FENCE = re.compile(r"\A```\w*\n(?P<inside>.*)\n```\Z", re.DOTALL)

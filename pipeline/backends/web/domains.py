@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from pipeline.backends.web.addresses import Url, read_host, shortened
 from pipeline.backends.web.errors import BadUrl, ExcludedDomain
-from pipeline.rarr.types import BadConfig
+from pipeline.rarr.errors import BadConfig
 
 _BETWEEN = re.compile(r"[\s,;]+")
 

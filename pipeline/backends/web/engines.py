@@ -15,7 +15,7 @@ from pipeline.backends.web.errors import (
     RefusedAddress,
 )
 from pipeline.backends.web.guarded import GuardedClient, Limits
-from pipeline.rarr.types import BadConfig, TransientError
+from pipeline.rarr.errors import BadConfig, TransientError
 
 JSON = ("application/json", "text/json", "application/vnd.api+json")
 LIMITS = Limits(body_bytes=5_000_000, seconds=20.0)

@@ -4,7 +4,7 @@ A message names the address and never repeats what a server sent, because errors
 people who may not see what somebody else's server says.
 """
 
-from pipeline.rarr.types import RarrError
+from pipeline.rarr.errors import RarrError
 
 
 class FetchError(RarrError):

@@ -9,7 +9,8 @@ from pipeline.backends.answers import CURRENT, Answers, key_of
 from pipeline.backends.web.domains import Domains
 from pipeline.backends.web.errors import ExcludedDomain
 from pipeline.backends.web.pages import OF_THIS_RUN, PageReader, leave_out
-from pipeline.rarr.types import Document, TransientError
+from pipeline.rarr.errors import TransientError
+from pipeline.rarr.types import Document
 
 QUERIES_AT_ONCE = 8
 SPARE = 5

@@ -21,8 +21,9 @@ from pipeline.importing.rows import (
 )
 from pipeline.management.base import FileCommand, watched
 from pipeline.metrics.attribution import best_entailment
+from pipeline.rarr.errors import BadConfig, RarrError, RefusedPrompt
 from pipeline.rarr.ports import Decontextualizer, Entailment
-from pipeline.rarr.types import BadConfig, Passage, RarrError, RefusedPrompt
+from pipeline.rarr.types import Passage
 from pipeline.standalone.jsonl_files import Rows, check_output, lines_out, open_rows
 
 HELP = """\

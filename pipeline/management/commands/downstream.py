@@ -15,7 +15,7 @@ from pipeline.engine.language_models import current_prompts, load_language_model
 from pipeline.importing.rows import RowError
 from pipeline.management.base import FileCommand, add_options, open_answers, spent_sentence
 from pipeline.metrics.inference import Estimate
-from pipeline.rarr.types import RarrError
+from pipeline.rarr.errors import RarrError
 from pipeline.standalone.downstream import Answered, Case, Figure, figures, read_case, texts_to_read
 from pipeline.standalone.jsonl_files import check_output, lines_out, open_rows
 

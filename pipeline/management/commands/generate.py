@@ -18,7 +18,7 @@ from pipeline.engine.language_models import current_prompts, load_language_model
 from pipeline.importing.questions import read_questions
 from pipeline.importing.rows import PassageRow, RowError
 from pipeline.management.base import add_options, refuse_long_name, spent_sentence
-from pipeline.rarr.types import RarrError
+from pipeline.rarr.errors import RarrError
 
 HOTTEST = 2.0
 

@@ -19,8 +19,8 @@ from pipeline.importing.corpus_files import read_documents
 from pipeline.importing.lines import read_objects
 from pipeline.importing.rows import RowError
 from pipeline.management.base import FileCommand, add_options, open_answers, watched
+from pipeline.rarr.errors import BadConfig, RarrError, RefusedPrompt
 from pipeline.rarr.systems import SYSTEMS
-from pipeline.rarr.types import BadConfig, RarrError, RefusedPrompt
 from pipeline.runs.failures import failure_name, failure_words, stop_reason
 from pipeline.standalone.corpus_indexes import build_index, find_index
 from pipeline.standalone.jsonl_files import Rows, check_output, lines_out, open_rows

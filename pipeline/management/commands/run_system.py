@@ -11,8 +11,8 @@ from pipeline.data import corpora, datasets
 from pipeline.engine.configuration import RunConfig, parse_overrides
 from pipeline.management.base import add_options
 from pipeline.models import Run
+from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.systems import SYSTEMS
-from pipeline.rarr.types import BadConfig
 from pipeline.runs import lifecycle
 from pipeline.runs import start as launch
 from pipeline.workers import registry

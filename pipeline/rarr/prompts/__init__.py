@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from pipeline.rarr.types import BadConfig
+from pipeline.rarr.errors import BadConfig
 
 PLACEHOLDERS: dict[str, tuple[str, ...]] = {
     "query_generation": ("passage",),

@@ -7,8 +7,9 @@ says of each what it does and where in the paper it stands.
 from importlib import import_module
 from typing import Protocol, cast
 
+from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.ports import Steps
-from pipeline.rarr.types import BadConfig, Passage, RarrConfig, Revision
+from pipeline.rarr.types import Passage, RarrConfig, Revision
 
 SYSTEMS = {
     "rarr": "pipeline.rarr.systems.rarr.revise",

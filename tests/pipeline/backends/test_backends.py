@@ -3,7 +3,7 @@
 import pytest
 
 from pipeline.backends import BACKENDS, backend, load
-from pipeline.rarr.types import BadConfig
+from pipeline.rarr.errors import BadConfig
 
 
 @pytest.mark.parametrize(

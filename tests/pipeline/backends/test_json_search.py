@@ -11,7 +11,7 @@ import pytest
 from pipeline.backends.json_search import JsonSearch, read_engine
 from pipeline.backends.web.guarded import GuardedClient
 from pipeline.backends.web.retriever import Hit
-from pipeline.rarr.types import BadConfig, TransientError
+from pipeline.rarr.errors import BadConfig, TransientError
 from tests.support.web_server import Page, WebServer
 
 WHOLE = """

@@ -7,8 +7,8 @@ import pytest
 from pipeline.backends.language_models.openai_compatible import OpenAICompatible
 from pipeline.backends.language_models.options import LlmOptions
 from pipeline.backends.retries import RetryableError, asked_wait, retry, seconds_of
+from pipeline.rarr.errors import TransientError
 from pipeline.rarr.ports import Prompt
-from pipeline.rarr.types import TransientError
 from tests.support.llm_server import LlmServer, error
 
 NOW = 1445412480.0  # Wed, 21 Oct 2015 07:28:00 GMT

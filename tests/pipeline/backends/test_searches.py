@@ -11,7 +11,8 @@ from pipeline.backends.tantivy_corpus import write_index
 from pipeline.backends.web.domains import Domains
 from pipeline.backends.web.guarded import GuardedClient
 from pipeline.backends.web.robots import Robots
-from pipeline.rarr.types import BadConfig, Document
+from pipeline.rarr.errors import BadConfig
+from pipeline.rarr.types import Document
 
 CLIENT = GuardedClient(trusted=frozenset({"localhost:8888"}))
 WEB = Web(client=CLIENT, robots=Robots(client=CLIENT))

@@ -9,7 +9,7 @@ import pytest
 from pipeline.backends.searxng import SearxNg
 from pipeline.backends.web.guarded import GuardedClient
 from pipeline.backends.web.retriever import Hit
-from pipeline.rarr.types import BadConfig, TransientError
+from pipeline.rarr.errors import BadConfig, TransientError
 from tests.support.web_server import Page, WebServer
 
 RESULTS = {

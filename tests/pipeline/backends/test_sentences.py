@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.backends.sentences import SpacySplitter
-from pipeline.rarr.types import BadConfig
+from pipeline.rarr.errors import BadConfig
 
 SPLITTER = SpacySplitter()
 

@@ -13,7 +13,8 @@ from pipeline.backends.transformers_decontextualizer import (
     TransformersDecontextualizer,
     read_answer,
 )
-from pipeline.rarr.types import BadConfig, Passage
+from pipeline.rarr.errors import BadConfig
+from pipeline.rarr.types import Passage
 from tests.support.tiny_models import WORDS, make_classifier, make_t5
 
 ALL = [*WORDS, "done", "un", "[", "]", "it", "#", "start", "end"]

@@ -17,7 +17,7 @@ from transformers import (
 
 from pipeline.backends import load
 from pipeline.backends.transformers_entailment import TransformersEntailment
-from pipeline.rarr.types import BadConfig
+from pipeline.rarr.errors import BadConfig
 from tests.support.tiny_models import (
     MARKS,
     WORDS,

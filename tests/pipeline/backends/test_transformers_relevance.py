@@ -9,7 +9,7 @@ from transformers import BertForSequenceClassification, PreTrainedTokenizerFast
 
 from pipeline.backends import load
 from pipeline.backends.transformers_relevance import TransformersRelevance
-from pipeline.rarr.types import BadConfig
+from pipeline.rarr.errors import BadConfig
 from tests.support.tiny_models import make_classifier, make_t5, probabilities
 
 PAIRS = [

@@ -7,7 +7,8 @@ import torch
 from transformers import AutoTokenizer
 
 from pipeline.backends.transformers_rewriter import TransformersRewriter, text_for
-from pipeline.rarr.types import BadConfig, Evidence, Passage
+from pipeline.rarr.errors import BadConfig
+from pipeline.rarr.types import Evidence, Passage
 from tests.support.tiny_models import WORDS, make_classifier, make_t5
 
 PASSAGE = Passage(id="1", text="the river runs west .")

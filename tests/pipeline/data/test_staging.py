@@ -8,7 +8,7 @@ import pytest
 from pipeline.data import staging
 from pipeline.data.staging import batches, check_rows, failure_sentence, staged_rows, to_stage
 from pipeline.importing.rows import PassageRow, RowError
-from pipeline.rarr.types import RarrError
+from pipeline.rarr.errors import RarrError
 
 
 def row(key: str, text: str = "a") -> PassageRow:

@@ -5,8 +5,9 @@ import json
 import pytest
 
 from pipeline.engine.auto_ais import Scores, score, sentences_from_plain, sentences_to_plain
+from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.ports import Entailed
-from pipeline.rarr.types import Report, Revision, UnreadableReply
+from pipeline.rarr.types import Report, Revision
 from tests.support.rarr_fakes import Nli, Splitter, StandAlone, evidence, passage
 
 SOURCE = evidence("The hall opened in 1904. The hall has 90 seats.")

@@ -10,10 +10,11 @@ import pytest
 from pipeline.backends.tantivy_corpus import write_index
 from pipeline.engine.configuration import RunConfig
 from pipeline.engine.engine import load_engine, versions
+from pipeline.rarr.errors import BadConfig, RarrError
 from pipeline.rarr.loop import revise
 from pipeline.rarr.plain import from_plain, to_plain
 from pipeline.rarr.ports import Steps
-from pipeline.rarr.types import BadConfig, Document, Passage, RarrConfig, RarrError, Revision
+from pipeline.rarr.types import Document, Passage, RarrConfig, Revision
 
 HALL = Document(
     id="hall",

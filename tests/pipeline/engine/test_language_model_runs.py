@@ -12,7 +12,8 @@ from pipeline.backends.tantivy_corpus import write_index
 from pipeline.data import corpora
 from pipeline.engine.configuration import RunConfig
 from pipeline.models import KeptAnswer, Revision, Run
-from pipeline.rarr.types import BadConfig, Document
+from pipeline.rarr.errors import BadConfig
+from pipeline.rarr.types import Document
 from pipeline.runs import execution, lifecycle
 from tests.pipeline.management.test_revise import read, revise, write_lines
 from tests.support import llm_server

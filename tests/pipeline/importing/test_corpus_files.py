@@ -10,7 +10,8 @@ import pytest
 from pipeline.importing import corpus_files
 from pipeline.importing.corpus_files import read_corpus, read_documents
 from pipeline.importing.rows import DocumentRow, RowError, UnreadableFile
-from pipeline.rarr.types import Document, RarrError
+from pipeline.rarr.errors import RarrError
+from pipeline.rarr.types import Document
 
 PAGE = """<html><head><title>Rivers &amp; seas</title>
 <link rel="canonical" href="https://example.org/rivers"></head>

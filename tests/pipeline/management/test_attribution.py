@@ -11,8 +11,9 @@ import pytest
 from django.core.management import call_command
 
 from pipeline.management.commands import attribution
+from pipeline.rarr.errors import BadConfig, RefusedPrompt, UnreadableReply
 from pipeline.rarr.ports import Entailed
-from pipeline.rarr.types import BadConfig, Passage, RefusedPrompt, UnreadableReply
+from pipeline.rarr.types import Passage
 from tests.support.rarr_fakes import Nli, StandAlone
 
 HALL = "Marlow Hall opened in 1904."

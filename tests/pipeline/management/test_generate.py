@@ -12,8 +12,8 @@ from django.core.management import CommandError, call_command
 from pipeline.backends.prompted.passages import read_explanation, read_turn
 from pipeline.data import generation
 from pipeline.models import Dataset, Passage
+from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.prompts import load_prompts
-from pipeline.rarr.types import UnreadableReply
 from tests.support.llm_server import LlmServer, error
 
 pytestmark = pytest.mark.django_db

@@ -14,7 +14,8 @@ from django.core.management import call_command
 
 from pipeline.backends.tantivy_corpus import write_index
 from pipeline.engine.engine import Engine
-from pipeline.rarr.types import BadConfig, Document, TransientError
+from pipeline.rarr.errors import BadConfig, TransientError
+from pipeline.rarr.types import Document
 from pipeline.standalone import corpus_indexes
 
 PAGES = {

@@ -6,6 +6,7 @@ import pytest
 
 from pipeline.rarr.coherence import find_incoherences
 from pipeline.rarr.coherence_recheck import AgreementRechecker, EntailmentRechecker, recheck_doubts
+from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.loop import finish_revision
 from pipeline.rarr.plain import from_plain, to_plain
 from pipeline.rarr.ports import Entailed, Rechecker
@@ -20,7 +21,6 @@ from pipeline.rarr.types import (
     RarrConfig,
     Revision,
     TraceStep,
-    UnreadableReply,
     Verdict,
 )
 from tests.support.rarr_fakes import Splitter, evidence, steps

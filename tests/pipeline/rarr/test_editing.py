@@ -3,16 +3,8 @@
 import pytest
 
 from pipeline.rarr.editing import edit
-from pipeline.rarr.types import (
-    Agreement,
-    EditOutcome,
-    Query,
-    StepError,
-    TraceStep,
-    TransientError,
-    UnreadableReply,
-    Verdict,
-)
+from pipeline.rarr.errors import TransientError, UnreadableReply
+from pipeline.rarr.types import Agreement, EditOutcome, Query, StepError, TraceStep, Verdict
 from tests.support.rarr_fakes import Pen, evidence, passage
 
 LONG = "The town hall was built in 1902 by a local firm, and later burned down."

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pipeline.rarr.errors import TransientError, UnreadableReply
 from pipeline.rarr.loop import revise
 from pipeline.rarr.ports import ManyAgreements
 from pipeline.rarr.types import (
@@ -18,8 +19,6 @@ from pipeline.rarr.types import (
     Query,
     RarrConfig,
     Revision,
-    TransientError,
-    UnreadableReply,
     Verdict,
 )
 from tests.support.rarr_fakes import Questions, Shelf, document, passage, steps

@@ -2,18 +2,9 @@
 
 import pytest
 
+from pipeline.rarr.errors import BadConfig, RarrError, TransientError, UnreadableReply
 from pipeline.rarr.loop import revise
-from pipeline.rarr.types import (
-    BadConfig,
-    EditOutcome,
-    Evidence,
-    RarrConfig,
-    RarrError,
-    Revision,
-    StepError,
-    TransientError,
-    UnreadableReply,
-)
+from pipeline.rarr.types import EditOutcome, Evidence, RarrConfig, Revision, StepError
 from tests.support.rarr_fakes import (
     Gate,
     Pen,

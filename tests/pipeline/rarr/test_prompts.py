@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.prompts import ALSO_CALLED, PLACEHOLDERS, TITLES, load_prompts
-from pipeline.rarr.types import BadConfig
 
 DEMONSTRATIONS = {
     "query_generation": 6,

@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.report import best_cover, select
-from pipeline.rarr.types import Query, Report, UnreadableReply
+from pipeline.rarr.types import Query, Report
 from tests.support.rarr_fakes import SharedWords, evidence
 
 Scores = NDArray[np.float64]

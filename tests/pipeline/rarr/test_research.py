@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.research import generate_queries, normalise_query, unite_samples
-from pipeline.rarr.types import Query, UnreadableReply
+from pipeline.rarr.types import Query
 from tests.support.rarr_fakes import Questions, passage
 
 

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 import pytest
 
+from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.retrieval import retrieve
-from pipeline.rarr.types import Document, Evidence, Query, RarrConfig, UnreadableReply
+from pipeline.rarr.types import Document, Evidence, Query, RarrConfig
 from tests.support.rarr_fakes import SharedWords, Shelf, Splitter, document
 
 RIVER = document(

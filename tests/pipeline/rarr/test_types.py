@@ -4,7 +4,8 @@ from dataclasses import asdict
 
 import pytest
 
-from pipeline.rarr.types import Agreement, BadConfig, RarrConfig, Verdict
+from pipeline.rarr.errors import BadConfig
+from pipeline.rarr.types import Agreement, RarrConfig, Verdict
 
 
 def test_the_defaults_are_the_papers() -> None:

@@ -10,7 +10,8 @@ from pipeline.backends.calls import Call, record
 from pipeline.engine.configuration import RunConfig, parse_budget
 from pipeline.engine.engine import Outcome
 from pipeline.models import Revision, Run
-from pipeline.rarr.types import BadConfig, Passage, TransientError, Usage
+from pipeline.rarr.errors import BadConfig, TransientError
+from pipeline.rarr.types import Passage, Usage
 from pipeline.runs import execution, start
 from pipeline.runs.costs import RunLedger, budget_of, spent_by
 from tests.support.factories import make_revision, make_run

@@ -13,7 +13,8 @@ from pipeline.backends.model_revisions import revision_of
 from pipeline.engine.configuration import RunConfig
 from pipeline.engine.engine import Outcome
 from pipeline.models import Revision, Run
-from pipeline.rarr.types import BadConfig, Passage, TransientError
+from pipeline.rarr.errors import BadConfig, TransientError
+from pipeline.rarr.types import Passage
 from pipeline.runs import execution, lifecycle
 from tests.support.factories import make_revision, make_run
 from tests.support.scripted_engine import ScriptedEngine, in_capitals

@@ -2,7 +2,7 @@
 
 import torch
 
-from pipeline.rarr.types import BadConfig
+from pipeline.rarr.errors import BadConfig
 
 
 def chosen_device(name: str) -> torch.device:

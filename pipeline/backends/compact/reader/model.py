@@ -15,7 +15,7 @@ from pipeline.backends.compact.memory import Memory
 from pipeline.backends.compact.reader import weights
 from pipeline.backends.compact.reader.windows import windows_of
 from pipeline.backends.model_loading import loading
-from pipeline.rarr.types import BadConfig
+from pipeline.rarr.errors import BadConfig
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer

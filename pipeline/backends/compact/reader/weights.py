@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pipeline.rarr.types import BadConfig
+from pipeline.rarr.errors import BadConfig
 
 if TYPE_CHECKING:
     from torch import Tensor

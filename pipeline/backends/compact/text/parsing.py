@@ -17,7 +17,8 @@ from pipeline.backends.compact.memory import Memory
 from pipeline.backends.compact.text.sentences import sentences_of
 from pipeline.backends.model_loading import loading
 from pipeline.backends.spacy_pipelines import installed, sum_of
-from pipeline.rarr.types import BadConfig, Span
+from pipeline.rarr.errors import BadConfig
+from pipeline.rarr.types import Span
 from pipeline.rarr.windows import pieces
 
 if TYPE_CHECKING:

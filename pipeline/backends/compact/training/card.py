@@ -37,8 +37,8 @@ from pipeline.backends.model_cards import (
     in_digits,
     read_card,
 )
+from pipeline.rarr.errors import RarrError
 from pipeline.rarr.plain import from_plain, to_plain
-from pipeline.rarr.types import RarrError
 
 FACTS = Path(__file__).parent / "card_facts.json"
 TEXT = Path(__file__).parents[4] / "docs/model-card.md"

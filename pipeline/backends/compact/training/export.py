@@ -16,7 +16,7 @@ from safetensors.torch import load_file
 
 from pipeline.backends.compact.reader import weights
 from pipeline.backends.compact.reader.network import Shape
-from pipeline.rarr.types import BadConfig
+from pipeline.rarr.errors import BadConfig
 
 ROOT = Path(__file__).parents[4]
 

@@ -8,8 +8,8 @@ from pipeline.backends.answers import kept_in
 from pipeline.backends.budgets import Budget, BudgetSpent, LocalLedger, Spent, paid_from
 from pipeline.backends.calls import Call, Prices, Totals, logged, totals
 from pipeline.backends.language_models.accounted import AccountedModel, Reply
+from pipeline.rarr.errors import BadConfig, RarrError, TransientError
 from pipeline.rarr.ports import Completion, Prompt
-from pipeline.rarr.types import BadConfig, RarrError, TransientError
 from tests.pipeline.backends.language_models.memory import MemoryAnswers
 
 

@@ -8,8 +8,8 @@ import pytest
 from pipeline.backends.language_models.accounted import Reply
 from pipeline.backends.language_models.openai_compatible import OpenAICompatible, cut_at
 from pipeline.backends.language_models.options import LlmOptions
+from pipeline.rarr.errors import BadConfig, TransientError
 from pipeline.rarr.ports import Prompt
-from pipeline.rarr.types import BadConfig, TransientError
 from tests.support import llm_server
 from tests.support.llm_server import Fault, LlmServer, silence
 

@@ -7,8 +7,8 @@ import pytest
 from pipeline.backends.language_models.openai_compatible import OpenAICompatible
 from pipeline.backends.language_models.options import LlmOptions
 from pipeline.backends.language_models.server_quirks import SHOWN, in_a_line
+from pipeline.rarr.errors import BadConfig, RarrError, TransientError
 from pipeline.rarr.ports import Prompt
-from pipeline.rarr.types import BadConfig, RarrError, TransientError
 from tests.support.llm_server import GARBAGE, Fault, LlmServer, error
 
 KEY = "a+secret/key=1"

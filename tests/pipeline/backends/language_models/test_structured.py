@@ -11,9 +11,10 @@ from pipeline.backends.language_models.openai_compatible import OpenAICompatible
 from pipeline.backends.language_models.options import LlmOptions, read_extra_tokens
 from pipeline.backends.prompted.agreement import PromptedAgreement
 from pipeline.backends.prompted.query_generation import PromptedQueryGenerator
+from pipeline.rarr.errors import BadConfig, UnreadableReply
 from pipeline.rarr.ports import Prompt
 from pipeline.rarr.prompts import load_prompts
-from pipeline.rarr.types import Agreement, BadConfig, Passage, Query, UnreadableReply, Verdict
+from pipeline.rarr.types import Agreement, Passage, Query, Verdict
 from tests.pipeline.backends.language_models.memory import MemoryAnswers
 from tests.pipeline.backends.prompted.scripted import EVIDENCE, PASSAGE, QUERY
 from tests.support.llm_server import LlmServer

@@ -14,8 +14,8 @@ from pipeline.backends.language_models.accounted import Reply
 from pipeline.backends.language_models.openai_compatible import OpenAICompatible
 from pipeline.backends.language_models.options import LlmOptions
 from pipeline.backends.language_models.transport import bounded_client
+from pipeline.rarr.errors import BadConfig, TransientError
 from pipeline.rarr.ports import Prompt
-from pipeline.rarr.types import BadConfig, TransientError
 from tests.support.llm_server import Fault, LlmServer
 
 

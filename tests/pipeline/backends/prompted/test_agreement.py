@@ -3,9 +3,10 @@
 import pytest
 
 from pipeline.backends.prompted.agreement import PromptedAgreement, read_agreement
+from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.ports import ManyAgreements
 from pipeline.rarr.prompts import load_prompts
-from pipeline.rarr.types import Agreement, Query, UnreadableReply, Verdict
+from pipeline.rarr.types import Agreement, Query, Verdict
 from tests.pipeline.backends.prompted.scripted import (
     EVIDENCE,
     IN_CONTEXT,

@@ -2,8 +2,9 @@
 
 from pipeline.backends.prompted.answers import PromptedAnswerExtractor
 from pipeline.backends.prompted.decontextualization import PromptedDecontextualizer
+from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.prompts import load_prompts
-from pipeline.rarr.types import Passage, UnreadableReply
+from pipeline.rarr.types import Passage
 from tests.pipeline.backends.prompted.scripted import IN_CONTEXT, ScriptedModel, in_turn
 
 PASSAGE = Passage(id="1", text="Thorne Hall opened. It seats 900. It is old.")

@@ -4,8 +4,9 @@ import pytest
 
 from pipeline.backends.prompted.editing import PromptedEditor, read_edit
 from pipeline.backends.prompted.rewriting import PromptedCorrector, PromptedResponder
+from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.prompts import load_prompts
-from pipeline.rarr.types import Agreement, Passage, UnreadableReply, Verdict
+from pipeline.rarr.types import Agreement, Passage, Verdict
 from tests.pipeline.backends.prompted.scripted import (
     EVIDENCE,
     IN_CONTEXT,

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 import pytest
 
 from pipeline.backends.prompted.query_generation import PromptedQueryGenerator, read_queries
+from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.prompts import load_prompts
-from pipeline.rarr.types import Query, UnreadableReply
+from pipeline.rarr.types import Query
 from tests.pipeline.backends.prompted.scripted import IN_CONTEXT, PASSAGE, ScriptedModel, in_turn
 
 

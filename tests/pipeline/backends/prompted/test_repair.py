@@ -3,8 +3,8 @@
 import pytest
 
 from pipeline.backends.prompted.repair import Request, ask, ask_one
+from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.ports import Completion, Prompt
-from pipeline.rarr.types import UnreadableReply
 from tests.pipeline.backends.prompted.scripted import ScriptedModel, in_turn
 
 

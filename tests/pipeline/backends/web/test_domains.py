@@ -5,7 +5,7 @@ import pytest
 from pipeline.backends.web.addresses import read_url
 from pipeline.backends.web.domains import Domains
 from pipeline.backends.web.errors import ExcludedDomain
-from pipeline.rarr.types import BadConfig
+from pipeline.rarr.errors import BadConfig
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from pipeline.backends.web.guarded import GuardedClient, Limits
 from pipeline.backends.web.pages import PageReader
 from pipeline.backends.web.retriever import Hit, WebRetriever
 from pipeline.backends.web.robots import Robots
-from pipeline.rarr.types import TransientError
+from pipeline.rarr.errors import TransientError
 from tests.support.web_server import Page, WebServer, html, redirect, trust_pages_test
 
 

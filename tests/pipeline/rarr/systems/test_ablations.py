@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
+from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.ports import Steps
 from pipeline.rarr.systems import SYSTEMS, load_system, summary
 from pipeline.rarr.systems.rarr_no_agreement import REASON
 from pipeline.rarr.types import (
     Agreement,
-    BadConfig,
     EditOutcome,
     Evidence,
     Passage,

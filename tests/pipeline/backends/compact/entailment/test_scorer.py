@@ -9,8 +9,8 @@ from pipeline.backends.compact.entailment import windows
 from pipeline.backends.compact.entailment.scorer import CompactEntailment, is_word_for_word
 from pipeline.backends.compact.reader import model, weights
 from pipeline.backends.compact.reader.model import Read, Reader, Verdict3
+from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.ports import Entailed
-from pipeline.rarr.types import BadConfig
 
 MILL = "Hart Mill was built by Otto Hart in 1852 and has 12 windows."
 SAID = "Hart Mill was built in 1852."

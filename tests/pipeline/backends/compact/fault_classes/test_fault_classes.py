@@ -11,6 +11,7 @@ import pytest
 
 from tests.pipeline.backends.compact.fault_classes.cases import CLASSES, Case, all_cases, faults
 
+WHY = "compact is wrong here (docs/compact.md); once it is right, the id leaves the list"
 KNOWN_FAILURES = frozenset(
     [
         "different_names/marie-for-pierre-revision",
@@ -130,7 +131,7 @@ CHECKS = {
         pytest.param(
             check,
             id=name,
-            marks=[pytest.mark.xfail(strict=True, raises=AssertionError)]
+            marks=[pytest.mark.xfail(strict=True, raises=AssertionError, reason=WHY)]
             if name in KNOWN_FAILURES
             else [],
         )

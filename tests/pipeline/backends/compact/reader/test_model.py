@@ -21,7 +21,7 @@ from pipeline.backends.compact.reader.layout import (
     lay,
 )
 from pipeline.backends.compact.reader.model import Ask, Pointed, Read, Reader
-from pipeline.rarr.types import BadConfig
+from pipeline.rarr.errors import BadConfig
 from tests.bench.reader_as_bert import bert_of
 from tests.pipeline.backends.compact.reader.tiny import (
     SHAPE,

@@ -10,7 +10,7 @@ from safetensors.torch import load_file, save_file
 from pipeline.backends.compact.reader import weights
 from pipeline.backends.compact.reader.network import ReaderNetwork, Shape
 from pipeline.backends.compact.training.export import export, plain_tokenizer
-from pipeline.rarr.types import BadConfig
+from pipeline.rarr.errors import BadConfig
 from tests.pipeline.backends.compact.reader.tiny import SHAPE, tiny_network, tiny_tokenizer
 
 

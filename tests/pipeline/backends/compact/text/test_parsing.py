@@ -12,7 +12,7 @@ import spacy
 from pipeline.backends.compact import constants
 from pipeline.backends.compact.text import parsing
 from pipeline.backends.compact.text.parsing import parsed
-from pipeline.rarr.types import BadConfig
+from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.windows import LONGEST_SENTENCE
 from tests.support.spacy_pipelines import as_package, copied, parsing_with, with_another_byte
 

@@ -10,11 +10,12 @@ from pipeline.backends.compact.revision.answers import (
     is_counterpart,
     offered,
 )
-from pipeline.backends.compact.revision.context_features import Hole, clause_of, features_of
+from pipeline.backends.compact.revision.context_features import Hole, features_of
+from pipeline.backends.compact.revision.slot_alignment import Slot
 from pipeline.backends.compact.text.coverage import coverage, rest_of, stems_of
-from pipeline.backends.compact.text.names import name_stands_in, name_words, same_name
+from pipeline.backends.compact.text.names import name_words, same_name
 from pipeline.backends.compact.text.roles import role_of
-from pipeline.backends.compact.text.spans import Kind, Mention, others
+from pipeline.backends.compact.text.spans import Mention, others
 from pipeline.backends.compact.text.values import stands_in
 from pipeline.backends.compact.text.words import words
 from pipeline.rarr.types import Span
@@ -42,6 +43,7 @@ def candidates(
     title: str,
     context: str,
     elsewhere: Sequence[Mention] = (),
+    slot: Slot | None = None,
 ) -> list[Candidate]:
     """The answers that the evidence offers in the place of `mention`, one for each value.
 
@@ -74,14 +76,17 @@ def candidates(
             for m in possible
             if not asked or role_of(seen, m.start, m.end).dimension in ("", asked)
         ]
+    filler = slot.theirs if slot and not says_same(mention, slot.theirs) else None
+    if filler and filler not in possible:
+        possible = [m for m in possible if m.end <= filler.start or filler.end <= m.start]
+        possible.append(filler)
     groups = by_answer(possible)
     if not groups:
         return []
     if own:
         groups.append(own)
     window = stems_of(evidence) | stems_of(title)
-    known = [stands_in(other, seen + "\n" + title) for other in rest]
-    named = [other for other in rest if other.kind is Kind.NAME]
+    known = [stands_in(other, seen) for other in rest]
     asking = [word for word in words(context) if word.is_content]
     hole = Hole(
         mention=mention,
@@ -92,25 +97,32 @@ def candidates(
         window=window,
         others=sum(known) / len(known) if known else 0.0,
         has_others=float(bool(known)),
-        subject=float(bool(named) and not name_stands_in(named[0].text, seen)),
-        role=role_of(sentence, mention.start, mention.end),
+        relation=role_of(sentence, mention.start, mention.end).relation,
         asked=1 - coverage(asking, window) if asking else 0.0,
     )
     pooled: list[Candidate] = []
     for group in groups:
-        rows = [
-            features_of(hole, other, evidence=seen, title=title, context=context) for other in group
-        ]
+        rows = [features_of(hole, other, evidence=seen, context=context) for other in group]
         pooled.append(
             Candidate(
                 mention=_fullest(group, rows),
                 features={name: max(row[name] for row in rows) for name in rows[0]}
-                | {"only": float(len(groups) - bool(own) == 1), "often": min(len(group), 4) / 4},
+                | {
+                    "only": float(len(groups) - bool(own) == 1),
+                    "often": min(len(group), 4) / 4,
+                    "own": float(group is own),
+                },
                 places=tuple(group),
                 is_own=group is own,
             )
         )
-    return _beside_each_other(pooled, seen)
+    most = max(each.features["local"] for each in pooled)
+    return [
+        replace(
+            each, features={**each.features, "nearest": float(0 < most == each.features["local"])}
+        )
+        for each in pooled
+    ]
 
 
 def says_same(mine: Mention, other: Mention) -> bool:
@@ -120,28 +132,6 @@ def says_same(mine: Mention, other: Mention) -> bool:
     if mine.date is not None and other.date is not None:
         return mine.date.agrees_with(other.date)
     return same_name(mine.text, other.text)
-
-
-def _beside_each_other(pooled: Sequence[Candidate], text: str) -> list[Candidate]:
-    """Add what depends on the other candidates: whose clause and whose words come closest, and
-    how many share the clause."""
-    sentence, local = (
-        max(each.features[name] for each in pooled) for name in ("sentence", "local")
-    )
-    clauses = [{clause_of(place, text) for place in each.places} for each in pooled]
-    return [
-        replace(
-            each,
-            features={
-                **each.features,
-                "leftover": each.features["sentence"]
-                / min(sum(clause in theirs for theirs in clauses) for clause in mine),
-                "best_clause": float(sentence > 0 and each.features["sentence"] == sentence),
-                "nearest": float(local > 0 and each.features["local"] == local),
-            },
-        )
-        for each, mine in zip(pooled, clauses, strict=True)
-    ]
 
 
 def _fullest(group: Sequence[Mention], rows: Sequence[Mapping[str, float]]) -> Mention:

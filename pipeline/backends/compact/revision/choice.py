@@ -8,7 +8,7 @@ what the reader makes of the sentence with each of the likeliest candidates in p
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from pipeline.backends.compact.revision.candidates import Candidate, candidates
 from pipeline.backends.compact.revision.located import Located
@@ -18,27 +18,23 @@ from pipeline.backends.compact.revision.ranking_coefficients import (
     WORDS_ALONE,
 )
 from pipeline.backends.compact.revision.readings import Answers, Asked, Reading
-from pipeline.backends.compact.revision.slot_alignment import filler_of
+from pipeline.backends.compact.revision.slot_alignment import slot_of
 from pipeline.backends.compact.text.dates import CalendarDate
 from pipeline.backends.compact.text.names import name_words
 from pipeline.backends.compact.text.spans import Kind, Mention, mentions, others
 from pipeline.rarr.types import Evidence, Passage, Span
 
 WORDS = (
-    "sentence", "window", "local", "left", "right", "left_two", "unit", "unit_other", "shape",
-    "form", "same_kind", "in_context", "in_title", "side", "only", "date_parts", "first", "label",
-    "others", "others_known", "often", "full", "in_passage", "right_two",
-    "left_content", "right_content", "bare_word", "preposition", "leftover",
-    "best_clause", "agent", "between", "beside", "aligned", "lined_up", "modifier", "subject",
-    "asked", "numbered", "nearest", "own", "slot",
-    "clash", "relation", "governor", "modified", "role",
+    "sentence", "window", "left", "right", "left_content", "beside", "aligned", "lined_up",
+    "nearest", "relation", "agent", "unit", "numbered", "shape", "label", "full", "in_context",
+    "in_passage", "others", "others_known", "asked", "only", "often", "own",
 )  # fmt: skip
-"""What can be told without the reader, in the order of the coefficients: the surroundings, whether
-it is the passage's own value, and whether it stands between the span's neighbours."""
-FIRST = ("words", "own", "pointed", "most", "behind", "claimed")
+"""What can be told without the reader, in the order of the coefficients: the surroundings, and
+whether it is the passage's own value."""
+FIRST = ("words", "own", "pointed", "most", "behind")
 """What the first look knows: the words' verdict in one number, whether it is the passage's own
-value, the pointer's logit above "no answer", whether no candidate has a greater one, how far it
-is behind the best span of all, and how much rather it answers another span of the sentence."""
+value, the pointer's logit above "no answer", whether no candidate has a greater one, and how far
+it is behind the best span of all."""
 SECOND = (*FIRST, "entailed", "raised", "contradicted", "lowered", "doubt", "doubt_now")
 """What the second look adds: the log odds of entailment and of contradiction with the candidate
 in place, their gain over the passage's own words, and the greatest doubt about the span's words,
@@ -104,30 +100,19 @@ def choice_of(
 ) -> Choice | None:
     """The candidates for a span; None where the evidence offers no other value."""
     mention, sentence = located.mention, located.sentence
-    filler = filler_of(mention, sentence=sentence, evidence=evidence.text)
-    focus = focus_of(mention, evidence.text + "\n" + evidence.title)
+    seen = evidence.text + "\n" + evidence.title
+    slot = slot_of(mention, sentence=sentence, evidence=evidence.text)
+    focus = slot.mine if slot else focus_of(mention, seen)
     found = candidates(
         sentence=sentence,
         mention=focus,
         evidence=evidence.text,
         title=evidence.title,
         context=passage.context,
-        elsewhere=others(current, located.span.start, located.span.end),
+        elsewhere=others(current, located.offset + focus.start, located.offset + focus.end),
+        slot=slot,
     )
-    if not found:
-        return None
-    filled = tuple(
-        replace(
-            each,
-            features={
-                **each.features,
-                "own": float(each.is_own),
-                "slot": float(filler is not None and filler in each.places),
-            },
-        )
-        for each in found
-    )
-    return Choice(focus=focus, found=filled)
+    return Choice(focus=focus, found=tuple(found)) if found else None
 
 
 def is_worth_pointing(choice: Choice) -> bool:
@@ -148,11 +133,8 @@ def first_look(choice: Choice, answers: Answers) -> list[tuple[float, ...]]:
             _scaled(logit),
             float(logit == most and logit > -math.inf),
             _scaled(logit - max(answers.free, most)) if logit > -math.inf else -3.0,
-            max(0.0, _scaled(claimed - logit)) if logit > -math.inf else 0.0,
         )
-        for each, row, logit, claimed in zip(
-            choice.found, choice.rows, answers.logits, answers.claimed, strict=True
-        )
+        for each, row, logit in zip(choice.found, choice.rows, answers.logits, strict=True)
     ]
 
 

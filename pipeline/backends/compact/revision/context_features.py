@@ -6,22 +6,12 @@ from dataclasses import dataclass
 from pipeline.backends.compact.revision.word_alignment import laid
 from pipeline.backends.compact.text.coverage import clauses, coverage
 from pipeline.backends.compact.text.names import name_stands_in, name_words
-from pipeline.backends.compact.text.roles import Role, role_of
+from pipeline.backends.compact.text.roles import role_of
 from pipeline.backends.compact.text.spans import Kind, Mention
-from pipeline.backends.compact.text.words import (
-    STOPWORDS,
-    Word,
-    stem,
-    weight,
-    words,
-    words_in,
-)
+from pipeline.backends.compact.text.words import Word, stem, weight, words
 
-_PREPOSITIONS = words_in("in at by from to with near on of for into as")
-
-
-def clause_of(mention: Mention, text: str) -> tuple[int, int]:
-    return next(((a, b) for a, b in clauses(text) if a <= mention.start < b), (0, len(text)))
+_FAR = 5
+"""Words from a span among which a neighbour may line up."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,160 +27,94 @@ class Hole:
     others: float
     """Share of the sentence's other spans that the evidence holds."""
     has_others: float
-    subject: float
-    """1.0 where the evidence lacks the first other name of the sentence."""
-    role: Role
+    relation: str
     """Of the span in its sentence."""
     asked: float
     """Share of the context's words, mostly a question's, that the evidence lacks."""
 
 
-def features_of(
-    hole: Hole, other: Mention, *, evidence: str, title: str, context: str
-) -> dict[str, float]:
+def features_of(hole: Hole, other: Mention, *, evidence: str, context: str) -> dict[str, float]:
     """What can be told of `other` alone, by name and mostly 0.0 to 1.0; `candidates` adds what
     depends on the other candidates, `choice.WORDS` lists all."""
-    mention, left_words, right_words = hole.mention, hole.left, hole.right
-    clause = clause_of(other, evidence)
-    around = [w for w in words(evidence) if clause[0] <= w.start < clause[1]]
+    mention = hole.mention
+    ends = (len(evidence), len(evidence))
+    start, end = next((each for each in clauses(evidence) if other.start < each[1]), ends)
+    around = [w for w in words(evidence) if start <= w.start < end]
     before = [w for w in around if w.end <= other.start]
     after = [w for w in around if w.start >= other.end]
-    place: dict[str, tuple[int, int]] = {}
-    sides: tuple[tuple[int, Sequence[Word]], ...] = ((-1, before[::-1]), (1, after))
-    for side, row in sides:
-        for distance, word in enumerate(row, 1):
-            if word.is_content and (word.stem not in place or place[word.stem][1] > distance):
-                place[word.stem] = (side, distance)
-    total = gained = matched = sided = 0.0
-    for side, row in ((-1, left_words[::-1]), (1, right_words)):
-        for distance, word in enumerate(row, 1):
-            if not word.is_content:
-                continue
-            worth = weight(word.text) / (1 + distance / 5)
-            total += worth
-            found = place.get(word.stem)
-            if found:
-                gained += worth / (1 + found[1] / 8)
-                matched += 1
-                sided += found[0] == side
-    here = frozenset(w.stem for w in around if w.is_content)
-    unit = unit_other = 0.0
-    if mention.kind is Kind.NUMBER and mention.unit and mention.unit.lower() not in STOPWORDS:
-        counted = bool(other.unit) and other.unit.lower() not in STOPWORDS
-        same = stem(mention.unit) == stem(other.unit)
-        unit, unit_other = float(counted and same), float(counted and not same)
     is_name = other.kind in (Kind.NAME, Kind.TITLE)
-    between, beside, aligned = _laid_beside(hole, other, evidence)
-    same_left, same_right = _same(left_words[-1:], before[-1:]), _same(right_words[:1], after[:1])
-    role = role_of(evidence, other.start, other.end)
+    beside, aligned = _laid_beside(hole, other, evidence)
+    same_left = _same(hole.left[-1:], before[-1:])
+    is_numbered = mention.kind is Kind.NUMBER and _is_numbered(hole.left) and not same_left
+    relation = role_of(evidence, other.start, other.end).relation
     return {
-        "sentence": coverage(hole.wanted, here),
+        "sentence": coverage(hole.wanted, frozenset(w.stem for w in around if w.is_content)),
         "window": coverage(hole.wanted, hole.window),
-        "local": gained / total if total else 0.0,
+        "local": _shared_nearby(hole, before, after),
         "left": same_left,
-        "right": same_right,
-        "left_two": _same(left_words[-2:-1], before[-2:-1]) * same_left,
-        "unit": unit,
-        "unit_other": unit_other,
-        "shape": _shape(mention, other),
-        "form": float(_form(mention) == _form(other)),
-        "same_kind": float(mention.kind is other.kind or mention.kind is Kind.YEAR),
-        "in_context": float(is_name and bool(context) and name_stands_in(other.text, context)),
-        "in_title": float(is_name and bool(title) and name_stands_in(other.text, title)),
-        "side": sided / matched if matched else 0.0,
-        "date_parts": _date_parts(mention, other),
-        "first": float(not left_words and not before),
-        "label": float(bool(mention.label) and mention.label == other.label),
-        "clash": float(_clash(mention.label, other.label)),
-        "relation": float(role.relation == hole.role.relation),
-        "governor": float(bool(role.governor) and role.governor == hole.role.governor),
-        "modified": float(bool(role.modified) and role.modified == hole.role.modified),
-        "role": float(role.relation == hole.role.relation and role.governor == hole.role.governor),
-        "others": hole.others,
-        "others_known": hole.has_others,
-        "full": float(is_name and len(name_words(other.text)) > 1),
-        "in_passage": float(is_name and name_stands_in(other.text, hole.sentence)),
-        "right_two": _same(right_words[1:2], after[1:2]) * same_right,
-        "left_content": _meets(left_words[::-1], before[::-1]),
-        "right_content": _meets(right_words, after),
-        "bare_word": float(
-            mention.quantity is not None
-            and mention.quantity.is_word
-            and not unit
-            and not same_right
-        ),
-        "preposition": float(
-            bool(left_words) and left_words[-1].text.lower() in _PREPOSITIONS and not same_left
-        ),
-        "agent": float(is_name and _is_agent(left_words) and _is_agent(before)),
-        "between": between,
+        "right": _same(hole.right[:1], after[:1]),
+        "left_content": _meets(hole.left[::-1], before[::-1]),
         "beside": beside,
         "aligned": aligned,
         "lined_up": beside * aligned,
-        "modifier": float(
-            is_name
-            and other.label == "NORP"
-            and _modifies(after, evidence)
-            and not _modifies(right_words, hole.sentence)
-        ),
-        "subject": hole.subject,
+        "relation": float(relation == hole.relation),
+        "agent": float(is_name and _is_agent(hole.left) and _is_agent(before)),
+        "unit": float(bool(mention.unit) and stem(mention.unit) == stem(other.unit)),
+        "numbered": float(is_numbered),
+        "shape": _shape(mention, other),
+        "label": float(bool(mention.label) and mention.label == other.label),
+        "full": float(is_name and len(name_words(other.text)) > 1),
+        "in_context": float(is_name and bool(context) and name_stands_in(other.text, context)),
+        "in_passage": float(is_name and name_stands_in(other.text, hole.sentence)),
+        "others": hole.others,
+        "others_known": hole.has_others,
         "asked": hole.asked,
-        "numbered": float(
-            mention.kind is Kind.NUMBER and _is_numbered(left_words) and not same_left
-        ),
     }
 
 
-_SORTS = {
-    "PERSON": "person", "NORP": "people", "LANGUAGE": "people", "GPE": "place", "LOC": "place",
-    "FAC": "place", "ORG": "organisation",
-}  # fmt: skip
-"""Entities that the recogniser seldom takes for one another, by its labels."""
+def _shared_nearby(hole: Hole, before: Sequence[Word], after: Sequence[Word]) -> float:
+    """How many of the sentence's words stand around the other place too, near ones most."""
+    place: dict[str, int] = {}
+    for row in (before[::-1], after):
+        for distance, word in enumerate(row, 1):
+            place[word.stem] = min(distance, place.get(word.stem, distance))
+    total = gained = 0.0
+    for row in (hole.left[::-1], hole.right):
+        for distance, word in enumerate(row, 1):
+            if word.is_content:
+                worth = weight(word.text) / (1 + distance / 5)
+                total += worth
+                if word.stem in place:
+                    gained += worth / (1 + place[word.stem] / 8)
+    return gained / total if total else 0.0
 
 
-def _clash(one: str, other: str) -> bool:
-    """Whether two labels name things of another sort: a person and a place."""
-    return bool(one and other) and _SORTS.get(one, "thing") != _SORTS.get(other, "thing")
-
-
-def _modifies(after: Sequence[Word], text: str) -> bool:
-    """Whether a name stands before the noun that it describes: "the English band"."""
-    if not after or not after[0].is_content or not after[0].text[:1].islower():
-        return False
-    return text[max(0, after[0].start - 1) : after[0].start] == " " and (
-        text[max(0, after[0].start - 2) : after[0].start - 1] not in {",", ".", ";", ":", ")", '"'}
-    )
+def _laid_beside(hole: Hole, other: Mention, evidence: str) -> tuple[float, float]:
+    """How close the candidate's place is to the span's, as the two sentences lie beside each
+    other: on the better side, and how much of the sentence lines up at all."""
+    side = next((each for each in laid(hole.sentence, evidence) if each.holds(other.start)), None)
+    if side is None:
+        return 0.0, 0.0
+    first, last = side.of_mine(hole.mention)
+    low, high = side.of_theirs(other)
+    # Both clauses begin and end alike.
+    places = [-1, *(p if p >= 0 else None for p in side.place), len(side.theirs)]
+    left = [
+        1 / (1 + (steps + low - 1 - place) / 2)
+        for steps, place in enumerate(places[first::-1][:_FAR])
+        if place is not None and place < low
+    ]
+    right = [
+        1 / (1 + (steps + place - high) / 2)
+        for steps, place in enumerate(places[last + 1 :][:_FAR])
+        if place is not None and place >= high
+    ]
+    return max([*left[:1], *right[:1], 0.0]), side.aligned(first, last)
 
 
 def _is_numbered(before: Sequence[Word]) -> bool:
     """Whether a number belongs to the name before it: "Toy Story 2", "Type 1"."""
     return bool(before) and before[-1].is_content and before[-1].text[:1].isupper()
-
-
-def _laid_beside(hole: Hole, other: Mention, evidence: str) -> tuple[float, float, float]:
-    """How close the candidate's place is to the span's, as the two sentences lie beside each
-    other: on both sides, on the better side, and how much of the sentence lines up at all."""
-    side = next((each for each in laid(hole.sentence, evidence) if each.holds(other.start)), None)
-    if side is None:
-        return 0.0, 0.0, 0.0
-    first, last = side.of_mine(hole.mention)
-    low, high = side.of_theirs(other)
-    left = right = 0.0
-    for steps in range(1, 6):
-        at = first - steps
-        if at < -1 or left:
-            break
-        place = side.place[at] if at >= 0 else -1
-        if (at == -1 or place >= 0) and place < low:
-            left = 1 / (1 + (steps - 1 + low - 1 - place) / 2)
-    for steps in range(1, 6):
-        at = last - 1 + steps
-        if at > len(side.mine) or right:
-            break
-        place = side.place[at] if at < len(side.mine) else len(side.theirs)
-        if (at == len(side.mine) or place >= 0) and place >= high:
-            right = 1 / (1 + (steps - 1 + place - high) / 2)
-    return left * right, max(left, right), side.aligned(first, last)
 
 
 def _is_agent(before: Sequence[Word]) -> bool:
@@ -208,15 +132,7 @@ def _meets(one: Sequence[Word], other: Sequence[Word]) -> float:
 
 
 def _same(one: Sequence[Word], other: Sequence[Word]) -> float:
-    if not one or not other:
-        return 0.0
-    return float(one[0].stem == other[0].stem)
-
-
-def _form(mention: Mention) -> str:
-    if mention.quantity:
-        return mention.quantity.form + ("." if "." in mention.text else "")
-    return "date" if mention.date else str(mention.kind)
+    return float(bool(one) and bool(other) and one[0].stem == other[0].stem)
 
 
 def _shape(mention: Mention, other: Mention) -> float:
@@ -236,13 +152,3 @@ def _shape(mention: Mention, other: Mention) -> float:
             and mention.date.is_decade == other.date.is_decade
         )
     return mention.date.parts / 3 if mention.date.parts <= other.date.parts else 0.0
-
-
-def _date_parts(mention: Mention, other: Mention) -> float:
-    if not mention.date or not other.date:
-        return 0.0
-    pairs = (
-        (mention.date.year, other.date.year), (mention.date.month, other.date.month),
-        (mention.date.day, other.date.day),
-    )  # fmt: skip
-    return sum(a == b and a is not None for a, b in pairs) / 2

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from pipeline.backends.compact.coreference.references import References, replacements
 from pipeline.backends.compact.revision.surface_form import new_words
 from pipeline.backends.compact.text.sentences import sentences_of
-from pipeline.backends.compact.text.spans import CITATION, Mention, mentions
+from pipeline.backends.compact.text.spans import CITATION, Mention
 from pipeline.rarr.ports import Entailed
 from pipeline.rarr.types import Evidence, Span, titled
 
@@ -45,8 +45,6 @@ class Answers:
 
     logits: Sequence[float]
     """Of each candidate."""
-    claimed: Sequence[float]
-    """Of each candidate as the answer for another span of the sentence, the greatest."""
     free: float
     """Of the best span of the evidence, candidate or not."""
 
@@ -70,32 +68,15 @@ class Asked:
         self._title_at = len(evidence.text) + 1
 
     def pointed(self, focus: Span, candidates: Sequence[Sequence[Mention]]) -> "Answers":
-        """Where the reader points when `focus`, with places in the sentence, is masked.
-
-        The other spans of the sentence are asked for along with this one: what answers one of
-        them is the less likely to answer this.
-        """
+        """Where the reader points when `focus`, with places in the sentence, is masked."""
         from pipeline.backends.compact.reader.model import Ask
 
-        places = [(focus.start, focus.end)]
-        places += [
-            (m.start, m.end)
-            for m in mentions(self._sentence)
-            if m.end <= focus.start or m.start >= focus.end
-        ]
-        asks = []
-        for start, end in places:
-            text, start, end = self._alone(self._sentence, start, end)
-            asks.append(Ask(premise=self.premise, text=text, start=start, end=end))
-        mine, *others = self._reader.point(asks)
-        free = mine.best()
+        text, start, end = self._alone(self._sentence, focus.start, focus.end)
+        [pointed] = self._reader.point([Ask(premise=self.premise, text=text, start=start, end=end)])
+        free = pointed.best()
         return Answers(
-            logits=[self._logit(mine, each) for each in candidates],
-            claimed=[
-                max((self._logit(other, each) for other in others), default=-math.inf)
-                for each in candidates
-            ],
-            free=(free[2] - mine.none) if free else -math.inf,
+            logits=[self._logit(pointed, each) for each in candidates],
+            free=(free[2] - pointed.none) if free else -math.inf,
         )
 
     def _logit(self, pointed: "Pointed", places: Sequence[Mention]) -> float:

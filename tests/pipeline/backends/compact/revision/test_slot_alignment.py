@@ -4,32 +4,61 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.backends.compact.revision.slot_alignment import filler_of
+from pipeline.backends.compact.revision.slot_alignment import slot_of
 from pipeline.backends.compact.revision.word_alignment import laid
 from pipeline.backends.compact.text.spans import mentions
 
 MILL = "Hart Mill on the River Ribble was built by Otto van Hart for the Corn Trade in 1852."
 
 
-def filler(sentence: str, value: str, evidence: str = MILL) -> str:
-    [mention] = [m for m in mentions(sentence) if value in m.text]
-    found = filler_of(mention, sentence=sentence, evidence=evidence)
-    return found.text if found else ""
+def restored(sentence: str, value: str, evidence: str = MILL) -> str:
+    """The sentence with what stands in the evidence's slot; "" where there is no slot."""
+    start = sentence.index(value)
+    mention = next(m for m in mentions(sentence) if m.start <= start < m.end)
+    slot = slot_of(mention, sentence=sentence, evidence=evidence)
+    if slot is None:
+        return ""
+    return sentence[: slot.mine.start] + slot.theirs.text + sentence[slot.mine.end :]
 
 
 @pytest.mark.parametrize(
     ("sentence", "value", "expected"),
     [
-        ("Hart Mill was built by Jane Coe for the Corn Trade.", "Coe", "Otto van Hart"),
-        ("The mill was built by Otto van Hart for the Corn Trade in 1947.", "1947", "1852"),
-        # Half a name lines up: it is answered with the whole one.
-        ("Hart Mill on the River Coe was built by Otto.", "Coe", "River Ribble"),
+        (
+            "Hart Mill was built by Jane Coe for the Corn Trade.",
+            "Coe",
+            "Hart Mill was built by Otto van Hart for the Corn Trade.",
+        ),
+        (
+            "The mill was built by Otto van Hart for the Corn Trade in 1947.",
+            "1947",
+            "The mill was built by Otto van Hart for the Corn Trade in 1852.",
+        ),
+        # Half a name lines up: only the other half is put in.
+        (
+            "Hart Mill on the River Coe was built by Otto.",
+            "Coe",
+            "Hart Mill on the River Ribble was built by Otto.",
+        ),
+        # Half a date.
+        (
+            "The mill was sold to Ada Coe on 9 March 1852 in Preston.",
+            "9 March",
+            "The mill was sold to Ada Coe on 9 May 1852 in Preston.",
+        ),
+        # A value that no name can be, in two spans.
+        (
+            "The mill sells flour to Ada's New Kingdom, Coe and Sons.",
+            "Ada",
+            "The mill sells flour to Preston, Coe and Sons.",
+        ),
     ],
 )
-def test_the_value_between_equal_neighbours_is_the_answer(
+def test_what_stands_between_equal_neighbours_is_put_in(
     sentence: str, value: str, expected: str
 ) -> None:
-    assert filler(sentence, value) == expected
+    sold = "The mill was sold to Ada Coe on 9 May 1852. It sells flour to Preston, Coe and Sons."
+    assert restored(sentence, value, f"{MILL} {sold}") == expected
 
 
 @pytest.mark.parametrize(
@@ -38,21 +67,19 @@ def test_the_value_between_equal_neighbours_is_the_answer(
         ("Corn was sold by Jane Coe in Preston.", "Coe"),  # nothing lines up
         ("Hart Mill was built by Jane Coe and sold to bakers of bread.", "Coe"),  # one side does
         ("Otto van Hart built it with Jane Coe for the Corn Trade.", "Coe"),  # used already
+        ("Hart Mill on the River Ribble was built by 12 men for the Corn Trade.", "12"),
+        ("It was built by 12 for the Corn Trade in 1852.", "12"),  # no name for a number
     ],
 )
-def test_without_two_equal_neighbours_or_with_a_value_used_already_there_is_none(
+def test_without_equal_neighbours_or_a_value_of_the_sort_there_is_no_slot(
     sentence: str, value: str
 ) -> None:
-    assert not filler(sentence, value)
-
-
-def test_a_number_is_never_answered_with_a_name() -> None:
-    assert not filler("It was built by 12 for the Corn Trade in 1852.", "12")
+    assert not restored(sentence, value)
 
 
 def test_a_slot_is_never_longer_than_six_words() -> None:
     long = "Hart Mill was built by Otto Hart Of The Nine Old Corn Mills Of Preston for the trade."
-    assert not filler("Hart Mill was built by Jane Coe for the trade.", "Coe", long)
+    assert not restored("Hart Mill was built by Jane Coe for the trade.", "Coe", long)
 
 
 @settings(max_examples=40, deadline=None)

@@ -44,6 +44,7 @@ from tests.bench.swap_set import (  # noqa: E402
     make_cases,
     near_cases,
     read_jsonl,
+    stands,
     supported_rows,
 )
 
@@ -160,7 +161,7 @@ class Collector:
             settled = settle(located, passage=passage, current=current, evidence=evidence)
             if not settled.agreement:
                 choice = choice_of(located, passage=passage, current=current, evidence=evidence)
-                if choice and (choice.has_own or not settled.otherwise):
+                if choice and (choice.has_rival or not settled.otherwise):
                     self._keep(choice, located, passage, evidence)
         return Agreement(verdict=Verdict.IRRELEVANT, reason="Only asked to see the choices.")
 
@@ -171,6 +172,8 @@ class Collector:
         start = case.text.find(case.new) if case.new else -1
         low, high = located.offset + choice.focus.start, located.offset + choice.focus.end
         is_swapped = start >= 0 and low < start + len(case.new) and start < high
+        if is_swapped and not is_own and stands(case.old, f"{evidence.text} {evidence.title}"):
+            return  # another page may say the same, and nobody knows
         if is_own and is_swapped:
             wanted = case.sound[low : high + len(case.old) - len(case.new)]
             keys = {answer_key(m) for m in mentions(wanted)}

@@ -152,7 +152,7 @@ def values(sentence: str) -> Iterator[tuple[str, int, int]]:
         yield "name", match.start(), match.start() + len(name)
 
 
-def _stands(value: str, text: str) -> bool:
+def stands(value: str, text: str) -> bool:
     edge = r"(?<!\w)(?<!\d[.,])" + re.escape(value) + r"(?!\w|[.,]\d)"
     return re.search(edge, text, re.IGNORECASE) is not None
 
@@ -173,7 +173,7 @@ def make_cases(rows: list[Row], *, seed: int = 20, swaps_per_row: int = 1) -> li
         cases.append(Case(id=f"{row.id}#sound", kind="sound", text=row.sentence, **base))
         possible = [
             each for each in values(row.sentence)
-            if _stands(row.sentence[each[1] : each[2]], row.evidence)
+            if stands(row.sentence[each[1] : each[2]], row.evidence)
             and row.sentence.count(row.sentence[each[1] : each[2]]) == 1
         ]  # fmt: skip
         rng.shuffle(possible)
@@ -198,7 +198,7 @@ def _wrong_value(
         wrong = rng.choice(pool[kind])
         if kind == "number" and wrong.isalpha() != right.isalpha():
             continue
-        if wrong != right and not _stands(wrong, everything):
+        if wrong != right and not stands(wrong, everything):
             return wrong
     return ""
 
@@ -222,7 +222,7 @@ def near_cases(rows: list[Row], *, seed: int = 30, swaps_per_row: int = 1) -> li
             right = row.sentence[start:end]
             if made == swaps_per_row:
                 break
-            if not _stands(right, row.evidence) or row.sentence.count(right) != 1:
+            if not stands(right, row.evidence) or row.sentence.count(right) != 1:
                 continue
             wrong = _near_value(kind, right, row, offered, rng)
             if wrong:
@@ -247,7 +247,7 @@ def _near_value(
         value
         for value in sorted(set(offered[kind]))
         if len(value) <= LONGEST_VALUE
-        and not _stands(value, taken)
+        and not stands(value, taken)
         and not words & set(PLAIN_WORD.findall(value.lower()))
         and (kind != "number" or value.isalpha() == right.isalpha())
     ]

@@ -117,7 +117,7 @@ class CompactAgreement:
         if settled.agreement:
             return settled.agreement
         choice = choice_of(located, passage=passage, current=current, evidence=evidence)
-        if choice is None or (settled.otherwise and not choice.has_own):
+        if choice is None or (settled.otherwise and not choice.has_rival):
             return settled.otherwise or _without_counterpart(located.mention, None, located)
         chosen = self._choose(choice, located, passage, current, evidence)
         if chosen is None or not opens(choice, chosen):

@@ -87,7 +87,8 @@ def already_used(other: Mention, rest: Sequence[Mention]) -> bool:
         names = [m for m in rest if m.kind in NAMES]
         return any(
             answer_key(m) == answer_key(other)
-            or is_short_for(m.text, other.text)
+            # Obama is Barack Obama, but YouTube is not the YouTube Awards.
+            or (is_short_for(m.text, other.text) and "PERSON" in (m.label, other.label))
             or is_short_for(other.text, m.text)
             for m in names
         )

@@ -33,6 +33,8 @@ class Candidate:
     """Every span that gives this value."""
     is_own: bool = False
     """Whether it is what the passage says itself."""
+    fills_slot: bool = False
+    """Whether it stands between the neighbours of the passage's span."""
 
 
 def candidates(
@@ -114,6 +116,7 @@ def candidates(
                 },
                 places=tuple(group),
                 is_own=group is own,
+                fills_slot=filler in group,
             )
         )
     most = max(each.features["local"] for each in pooled)

@@ -81,6 +81,11 @@ class Choice:
     def has_own(self) -> bool:
         return any(each.is_own for each in self.found)
 
+    @property
+    def has_rival(self) -> bool:
+        """Whether another value may contradict evidence that has the passage's own too."""
+        return self.has_own or any(each.fills_slot for each in self.found)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chosen:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pipeline.backends.compact.revision.answers import already_used, is_counterpart
 from pipeline.backends.compact.revision.word_alignment import Laid, laid
 from pipeline.backends.compact.text.spans import Kind, Mention, counted_figures, mentions, others
-from pipeline.backends.compact.text.words import STOPWORDS, Word
+from pipeline.backends.compact.text.words import STOPWORDS, Word, words_in
 
 LONGEST = 6
 """Words that a gap may have; a longer one is another sentence, not another value."""
@@ -20,6 +20,7 @@ ALIGNED_FROM = 0.5
 """Share of the sentence's other content words that must line up before a gap is believed."""
 _NEAR = 3
 """Words on either side of a gap among which one must line up."""
+_JOINTS = words_in("of the and de van von")
 _BREAK = re.compile(r"(?<!\b[A-Z])[.;:!?()\[\]\"“”,\n](?!\d)")
 
 
@@ -46,54 +47,64 @@ def slot_of(mention: Mention, *, sentence: str, evidence: str) -> Slot | None:
 
 
 def _slot_in(side: Laid, mention: Mention, sentence: str, evidence: str) -> Slot | None:
-    first, last = _unaligned(side, mention)
-    if first == last or not _is_held(side, first, last):
+    first, last = _unaligned(side, mention, sentence)
+    if first == last or last - first > LONGEST or not _is_held(side, first, last):
         return None
     aligned = side.aligned(first, last)
-    low = side.place[first - 1] + 1 if first else 0
-    high = side.place[last] if last < len(side.mine) else len(side.theirs)
-    if aligned < ALIGNED_FROM or low >= high or last - first > LONGEST:
-        return None
+    left = side.place[first - 1] if first else -1
+    right = side.place[last] if last < len(side.mine) else -1
+    gap: Sequence[Word] = side.theirs[left + 1 : right if right >= 0 else None]
+    if left < 0 or right < 0:
+        gap = _one_value(gap, evidence, is_first=left >= 0)
     mine = _trimmed(side.mine[first:last], side.mine[0], mentions(sentence))
-    gap: Sequence[Word] = side.theirs[low:high]
-    if not first or last == len(side.mine):
-        gap = _one_value(gap, mentions(evidence), is_last=bool(first))
     theirs = _trimmed(gap, side.theirs[0], mentions(evidence))
-    if not mine or not theirs or len(gap) > LONGEST:
+    if aligned < ALIGNED_FROM or not mine or not theirs or len(gap) > LONGEST:
         return None
-    if _left_out(side.mine[first:last], mine) != _left_out(gap, theirs):
-        return None  # "12 windows" does not stand where "four doors" does
     if mine[0].start >= mention.end or mine[-1].end <= mention.start:
         return None
-    wrong, right = _slot(mention, mine, theirs, sentence, evidence)
-    rest = others(sentence, wrong.start, wrong.end)
-    if any(_BREAK.search(each.text) for each in (wrong, right)) or already_used(right, rest):
+    wrong, right_one = _slot(mention, mine, theirs, sentence, evidence)
+    if _differ(wrong, right_one) or any(_BREAK.search(e.text) for e in (wrong, right_one)):
         return None
-    if wrong.kind.is_numeric != right.kind.is_numeric or _has_digit(wrong) != _has_digit(right):
+    besides = _left_out(gap, theirs), _left_out(side.mine[first:last], mine)
+    if besides[0] - besides[1] or (wrong.kind.is_numeric and besides[0] != besides[1]):
+        return None  # "12 windows" does not stand where "four doors" does
+    if already_used(right_one, others(sentence, wrong.start, wrong.end)):
         return None
-    return Slot(mine=wrong, theirs=right, aligned=aligned)
+    return Slot(mine=wrong, theirs=right_one, aligned=aligned)
 
 
-def _one_value(gap: Sequence[Word], values: Sequence[Mention], *, is_last: bool) -> Sequence[Word]:
-    """Of a gap that no word closes on one side, the value next to the other side."""
-    inside = [v for v in values if gap[0].start <= v.start and v.end <= gap[-1].end]
+def _one_value(gap: Sequence[Word], evidence: str, *, is_first: bool) -> Sequence[Word]:
+    """Of a gap that no word closes on one side, the value next to the other side; none where it
+    is part of a longer phrase: "English" of "by English band Depeche Mode"."""
+    inside = [v for v in mentions(evidence) if gap and gap[0].start <= v.start <= gap[-1].start]
     if not inside:
         return ()
-    if is_last:
-        return [word for word in gap if word.start < inside[0].end]
-    return [word for word in gap if word.end > inside[-1].start]
+    value = inside[0 if is_first else -1]
+    beyond = [w for w in gap if (w.start >= value.end if is_first else w.end <= value.start)]
+    next_one = beyond[:1] if is_first else beyond[-1:]
+    for word in next_one:
+        between = evidence[min(value.end, word.end) : max(value.start, word.start)]
+        if word.is_content and not _BREAK.search(between):
+            return ()
+    return [w for w in gap if (w.start < value.end if is_first else w.end > value.start)]
 
 
-def _unaligned(side: Laid, mention: Mention) -> tuple[int, int]:
-    """The words around a span that line up with nothing, the last exclusive; equal for none."""
+def _unaligned(side: Laid, mention: Mention, sentence: str) -> tuple[int, int]:
+    """The words around a span, up to a comma or the like, that line up with nothing; the last
+    exclusive, equal for none."""
     first, last = side.of_mine(mention)
     loose = [i for i in range(first, last) if side.place[i] < 0]
     if not loose or loose[-1] - loose[0] >= len(loose):
         return 0, 0
     first, last = loose[0], loose[-1] + 1
-    while first and side.place[first - 1] < 0:
+
+    def goes_on(at: int) -> bool:
+        """Whether nothing parts the word at this place from the one before it."""
+        return not _BREAK.search(sentence[side.mine[at - 1].end : side.mine[at].start])
+
+    while first and side.place[first - 1] < 0 and goes_on(first):
         first -= 1
-    while last < len(side.mine) and side.place[last] < 0:
+    while last < len(side.mine) and side.place[last] < 0 and goes_on(last):
         last += 1
     return first, last
 
@@ -105,21 +116,35 @@ def _is_held(side: Laid, first: int, last: int) -> bool:
 
 
 def _trimmed(gap: Sequence[Word], opening: Word, values: Sequence[Mention]) -> Sequence[Word]:
-    """The gap without words at its ends that can be no part of a value; `opening` is the first
-    word of the clause, whose capital says nothing."""
+    """The gap without words at its ends that can be no part of a value; empty where it holds more
+    than one. `opening` is the first word of the clause, whose capital says nothing."""
     tells = [
         word.text[0].isdigit()
-        or any(value.start < word.end and word.start < value.end for value in values)
         or (word.text[0].isupper() and word != opening and word.text.lower() not in STOPWORDS)
+        or (
+            (word.is_content or word.text[0].isupper())
+            and any(value.start < word.end and word.start < value.end for value in values)
+        )
         for word in gap
     ]
     if not any(tells):
         return ()
-    return gap[tells.index(True) : len(tells) - tells[::-1].index(True)]
+    first, last = tells.index(True), len(tells) - tells[::-1].index(True)
+    inner = zip(gap[first:last], tells[first:last], strict=True)
+    if not all(is_part or word.text in _JOINTS for word, is_part in inner):
+        return ()
+    return gap[first:last]
 
 
-def _left_out(gap: Sequence[Word], kept: Sequence[Word]) -> list[str]:
-    return [word.stem for word in gap if word.is_content and word not in kept]
+def _differ(one: Mention, other: Mention) -> bool:
+    """Whether one is a figure or holds one, and the other not."""
+    return one.kind.is_numeric != other.kind.is_numeric or (
+        any(map(str.isdigit, one.text)) != any(map(str.isdigit, other.text))
+    )
+
+
+def _left_out(gap: Sequence[Word], kept: Sequence[Word]) -> set[str]:
+    return {word.stem for word in gap if word.is_content and word not in kept}
 
 
 def _slot(
@@ -140,10 +165,6 @@ def _slot(
         ):
             return mention, other
     return _mention(sentence, low, high), _mention(evidence, start, end)
-
-
-def _has_digit(span: Mention) -> bool:
-    return any(char.isdigit() for char in span.text)
 
 
 def _same(one: str, other: str) -> bool:

@@ -74,6 +74,8 @@ def in_the_form_of(old: str, new: str, *, opens: bool = False) -> str:
     if mine and theirs and mine.quantity and theirs.quantity:
         return _number_like(old, new, mine, theirs, opens=opens)
     new = _overlapping_part(old, new)
+    if "'" in old:
+        new = new.replace("’", "'")
     if old.endswith(("'s", "’s")) and not new.endswith(("'s", "’s")):
         new += old[-2:]
     if old.isupper() and len(old) > 6 and not new.isupper():

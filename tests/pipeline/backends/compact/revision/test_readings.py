@@ -39,14 +39,6 @@ def test_a_candidate_of_the_title_is_scored_there() -> None:
     assert answers.logits == [8.0]
 
 
-def test_what_answers_another_span_of_the_sentence_is_claimed_by_it() -> None:
-    text = "Coe Mill was built by Otto Hart in 1852."
-    people = [[m] for m in mentions(MILL) if m.text == "Otto Hart"]
-    answers = asked(text, text).pointed(span(text, "Coe Mill"), people)
-    assert answers.claimed == [8.0]
-    assert answers.logits[0] < 0
-
-
 def test_each_answer_is_read_in_the_place_of_the_span_and_in_its_form() -> None:
     sound = "The mill burned down in May 1932."
     text = sound.replace("1932", "1852")

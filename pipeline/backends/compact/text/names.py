@@ -10,7 +10,6 @@ from functools import lru_cache
 
 from rapidfuzz.distance import Levenshtein
 
-from pipeline.backends.compact.text.parsing import parsed
 from pipeline.backends.compact.text.spans import Kind, mentions
 from pipeline.backends.compact.text.words import plain, stem, words, words_in
 
@@ -86,7 +85,7 @@ def same_name(one: str, other: str) -> bool:
     mine_left = [w for w in mine if not any(_same_word(w, each) for each in theirs)]
     theirs_left = [w for w in theirs if not any(_same_word(w, each) for each in mine)]
     if mine_left and theirs_left:
-        return _are_initials(mine, theirs)
+        return False
     left, short, full = mine_left or theirs_left, mine, theirs
     if mine_left:
         short, full = theirs, mine
@@ -120,25 +119,11 @@ def _same_word(one: str, other: str) -> bool:
     if other in _NICKNAMES.get(one, ()) or stem(one) == stem(other):
         return True
     # Italy and Italian, Rome and Roman share a beginning; Iran and Iraq do not.
-    if bool(_PEOPLES.search(one)) != bool(_PEOPLES.search(other)):
-        shorter, longer = sorted((one, other), key=len)
-        if len(shorter) >= 4 and longer.startswith(shorter[:-1]) and len(shorter) > 4:
-            return True
-        if longer.startswith(shorter):
-            return True
+    shorter, longer = sorted((one, other), key=len)
+    is_people = bool(_PEOPLES.search(one)) != bool(_PEOPLES.search(other))
+    if is_people and len(shorter) > 4 and longer.startswith(shorter[:-1]):
+        return True
     return len(one) >= _LONG and Levenshtein.distance(one, other, score_cutoff=1) <= 1
-
-
-def _are_initials(mine: tuple[str, ...], theirs: tuple[str, ...]) -> bool:
-    """Whether two names differ only by initials: "J. Hart" and "John Hart"."""
-    return (
-        len(mine) == len(theirs)
-        and mine[-1] == theirs[-1]
-        and all(
-            a == b or (1 in (len(a), len(b)) and a[0] == b[0])
-            for a, b in zip(mine, theirs, strict=True)
-        )
-    )
 
 
 def _abbreviates(one: str, other: str) -> bool:
@@ -148,17 +133,6 @@ def _abbreviates(one: str, other: str) -> bool:
         if len(capitals) > 1 and _letters(short) == capitals:
             return True
     return False
-
-
-@lru_cache(maxsize=1024)
-def _initials(text: str) -> str:
-    return "".join(word.text[0].upper() for word in words(text) if word.is_content)
-
-
-def _is_spelled_out(name: str, text: str) -> bool:
-    """Whether words of the text, small ones too, begin with the letters of an abbreviation."""
-    letters = _letters(name)
-    return len(letters) > 2 and letters in _initials(text)
 
 
 def _letters(name: str) -> str:
@@ -178,19 +152,6 @@ def _row(text: str) -> str:
     """The words of a text as `name_words` keeps them, each between spaces."""
     found = (plain(word.text) for word in words(text))
     return f" {' '.join(w for w in found if w not in _DROPPED)} "
-
-
-@lru_cache(maxsize=1024)
-def _sentences(text: str) -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
-    """Of each sentence its stems, and those that are written small."""
-    return tuple(
-        (
-            frozenset(word.stem for word in found),
-            frozenset(word.stem for word in found if word.text[:1].islower()),
-        )
-        for each in parsed(text)
-        for found in [words(each.doc.text)]
-    )
 
 
 @lru_cache(maxsize=16384)
@@ -213,13 +174,6 @@ def name_stands_in(name: str, text: str) -> bool:
         full = [each for each in known if len(name_words(each)) > len(short)]
         if not any(short[0] in name_words(each) for each in full):
             return True
-    if f" {' '.join(parts)} " in _row(text):
-        # Inside a longer name it is another's: "Wales" of "New South Wales".
-        return not any(f" {' '.join(parts)} " in _row(each) for each in known)
-    if _is_spelled_out(name, text):
-        return True
-    # "the health ministry" is the Ministry of Health, as long as it is described and not named.
-    stems = {stem(part) for part in parts}
-    return len(parts) > 1 and any(
-        stems <= everything and stems & small for everything, small in _sentences(text)
-    )
+    # Inside a longer name it is another's: "Wales" of "New South Wales".
+    said = f" {' '.join(parts)} "
+    return said in _row(text) and not any(said in _row(each) for each in known)

@@ -41,9 +41,7 @@ class Referent:
     @property
     def is_subject(self) -> bool:
         """Whether it is the subject of the main clause."""
-        verb = self.head.head
-        is_main = verb.dep_ == "ROOT" or (verb.dep_ == "conj" and verb.head.dep_ == "ROOT")
-        return self.head.dep_ in SUBJECTS and is_main
+        return self.head.dep_ in SUBJECTS and self.head.head.dep_ == "ROOT"
 
     @property
     def gender(self) -> str:
@@ -139,8 +137,6 @@ def _called(inside: list["Token"], head: "Token") -> Iterator[str]:
     nouns = [child for child in head.children if child.dep_ == "appos"]
     if inside[0].i:
         before = inside[0].nbor(-1)
-        if before.is_quote and before.i:
-            before = before.nbor(-1)
         if before in (head.head, *head.children, *inside[0].children) or before.head == head.head:
             nouns.append(before)
     if head.dep_ == "nsubj" and head.head.lemma_ == "be":

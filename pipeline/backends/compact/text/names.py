@@ -22,30 +22,18 @@ _TELLING = words_in(
     "north south east west new northern southern eastern western central upper lower united great"
 )
 """Words before a name that make another of it: "New South Wales" is not Wales."""
-_NICKNAMES = {
-    "us": {"united states", "usa", "america", "american", "u.s"},
-    "usa": {"united states", "us", "america", "american"},
-    "united states": {"us", "usa", "america", "american"},
-    "america": {"united states", "us", "usa"},
-    "american": {"united states", "us", "usa", "america"},
-    "uk": {"united kingdom", "britain", "british"},
-    "united kingdom": {"uk", "britain", "british"},
-    "british": {"united kingdom", "uk", "britain", "england"},
-    "england": {"english", "britain"},
-    "english": {"england", "british"},
-    "britain": {"united kingdom", "uk", "british", "england"},
-    "dutch": {"netherlands", "holland"}, "netherlands": {"dutch", "holland"},
-    "french": {"france"}, "france": {"french"}, "greek": {"greece"}, "greece": {"greek"},
-    "swiss": {"switzerland"}, "switzerland": {"swiss"}, "welsh": {"wales"}, "wales": {"welsh"},
-    "spanish": {"spain"}, "spain": {"spanish"}, "danish": {"denmark"}, "denmark": {"danish"},
-    "german": {"germany"}, "germany": {"german"}, "turkish": {"turkey"}, "turkey": {"turkish"},
-    "polish": {"poland"}, "poland": {"polish"}, "ussr": {"soviet union", "soviet"},
-    "soviet union": {"ussr", "soviet"}, "eu": {"european union"}, "un": {"united nations"},
-    "world war ii": {"second world war", "world war two", "wwii", "ww2"},
-    "world war i": {"first world war", "world war one", "wwi", "ww1"},
-    "second world war": {"world war ii", "wwii"}, "first world war": {"world war i", "wwi"},
-    "bible": {"biblical"}, "christ": {"jesus"}, "nyc": {"new york"}, "new york city": {"nyc"},
-}  # fmt: skip
+_ALIASES = tuple(
+    frozenset(group.split(", "))
+    for group in (
+        "us, usa, united states, america, american", "uk, united kingdom, britain, british",
+        "england, english, britain, british", "dutch, netherlands, holland", "french, france",
+        "greek, greece", "swiss, switzerland", "welsh, wales", "spanish, spain",
+        "danish, denmark", "turkish, turkey", "polish, poland", "ussr, soviet union, soviet",
+        "eu, european union", "un, united nations", "nyc, new york, new york city",
+        "world war ii, second world war, world war two, wwii, ww2",
+        "world war i, first world war, world war one, wwi, ww1",
+    )
+)  # fmt: skip
 _NUMERAL = re.compile(r"[ivxlcdm]+|\d+(?:st|nd|rd|th)?")
 _PEOPLES = re.compile(r"(?:ian|ean|ese|ish|can|man|i|ic)s?$", re.IGNORECASE)
 _LONG = 6
@@ -79,8 +67,7 @@ def same_name(one: str, other: str) -> bool:
         return False
     if "".join(mine) == "".join(theirs) and (mine == theirs or len("".join(mine)) > _SURE):
         return True
-    joined = " ".join(theirs)
-    if joined in _NICKNAMES.get(" ".join(mine), ()) or _abbreviates(one, other):
+    if _are_aliases(" ".join(mine), " ".join(theirs)) or _abbreviates(one, other):
         return True
     mine_left = [w for w in mine if not any(_same_word(w, each) for each in theirs)]
     theirs_left = [w for w in theirs if not any(_same_word(w, each) for each in mine)]
@@ -110,13 +97,17 @@ def is_short_for(short: str, full: str) -> bool:
     return few in (many[: len(few)], many[-len(few) :])
 
 
+def _are_aliases(one: str, other: str) -> bool:
+    return any(one in group and other in group for group in _ALIASES)
+
+
 def _same_word(one: str, other: str) -> bool:
     """Whether two words of names are one: spelled alike, a country and its people."""
     if one == other:
         return True
     if _NUMERAL.fullmatch(one) or _NUMERAL.fullmatch(other) or min(len(one), len(other)) < 4:
         return False
-    if other in _NICKNAMES.get(one, ()) or stem(one) == stem(other):
+    if _are_aliases(one, other) or stem(one) == stem(other):
         return True
     # Italy and Italian, Rome and Roman share a beginning; Iran and Iraq do not.
     shorter, longer = sorted((one, other), key=len)

@@ -46,11 +46,6 @@ WORDS = re.compile(
 ORDINAL_WORDS = re.compile(
     rf"\b(?:(?P<tens>{'|'.join(_TENS)})-)?(?P<ordinal>{'|'.join(_ORDINALS)})\b", re.IGNORECASE
 )
-_APPROXIMATE = re.compile(
-    r"(?:about|around|approximately|roughly|nearly|almost|over|above|under|some|circa|c\.|ca\."
-    r"|estimated|more than|less than|fewer than|at least|at most|up to|close to|as many as|~)\s*$",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +55,6 @@ class Quantity:
     value: float
     form: str
     """cardinal, ordinal, percent or money"""
-    is_approximate: bool = False
     significant: int = 0
     """Leading digits that the writer chose to give; trailing zeros of whole numbers are not."""
     is_word: bool = False
@@ -71,10 +65,6 @@ class Quantity:
             return True
         if "ordinal" in (self.form, other.form) or 0 in (self.value, other.value):
             return False
-        if self.is_approximate and abs(self.value - other.value) <= 0.1 * max(
-            abs(self.value), abs(other.value)
-        ):
-            return True
         return _rounds_to(other.value, self) or _rounds_to(self.value, other)
 
 
@@ -117,7 +107,6 @@ def find_quantities(text: str) -> Iterator[tuple[int, int, Quantity]]:
             Quantity(
                 value=float(digits.replace(",", "")) * scale,
                 form=form,
-                is_approximate=_is_approximate(text, match.start()),
                 significant=_significant(digits, scale > 1),
             ),
         )
@@ -127,7 +116,6 @@ def find_quantities(text: str) -> Iterator[tuple[int, int, Quantity]]:
             quantity = Quantity(
                 value=value,
                 form="percent" if match["percent"] else "cardinal",
-                is_approximate=_is_approximate(text, match.start()),
                 significant=1 if value >= 100 else len(str(int(value))),
                 is_word=True,
             )
@@ -136,10 +124,6 @@ def find_quantities(text: str) -> Iterator[tuple[int, int, Quantity]]:
         tens = _TENS[match["tens"].lower()] if match["tens"] else 0
         value = tens + _ORDINALS[match["ordinal"].lower()]
         yield match.start(), match.end(), Quantity(value=value, form="ordinal", is_word=True)
-
-
-def _is_approximate(text: str, at: int) -> bool:
-    return bool(_APPROXIMATE.search(text, max(0, at - 16), at))
 
 
 def _value_of_words(text: str) -> float | None:

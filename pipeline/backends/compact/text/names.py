@@ -109,10 +109,10 @@ def _same_word(one: str, other: str) -> bool:
         return False
     if _are_aliases(one, other) or stem(one) == stem(other):
         return True
-    # Italy and Italian, Rome and Roman share a beginning; Iran and Iraq do not.
+    # Italy and Italian, Iran and Iranian share a beginning; Iran and Iraq do not.
     shorter, longer = sorted((one, other), key=len)
     is_people = bool(_PEOPLES.search(one)) != bool(_PEOPLES.search(other))
-    if is_people and len(shorter) > 4 and longer.startswith(shorter[:-1]):
+    if is_people and longer.startswith(shorter[:-1] if len(shorter) > 4 else shorter):
         return True
     return len(one) >= _LONG and Levenshtein.distance(one, other, score_cutoff=1) <= 1
 

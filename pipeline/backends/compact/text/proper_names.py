@@ -50,7 +50,7 @@ Place = tuple[int, int, str]
 def proper_names(doc: "Doc") -> Iterator[Place]:
     """The names of a parsed sentence, in order, none overlapping."""
     tokens = list(doc)
-    within = _entities(tokens)
+    within = _entities(doc)
     at = 0
     while at < len(tokens):
         end = _end_of_name(tokens, at, within)
@@ -63,15 +63,12 @@ def proper_names(doc: "Doc") -> Iterator[Place]:
         at = end
 
 
-def _entities(tokens: Sequence["Token"]) -> list[int]:
+def _entities(doc: "Doc") -> list[int]:
     """For each token a number: tokens of one entity that may be one name share it; 0 for none."""
-    within = [0] * len(tokens)
-    first = 0
-    for number, token in enumerate(tokens):
-        if token.ent_iob_ == "B":
-            first = number + 1
-        if token.ent_type_ in LABELS:
-            within[number] = first
+    within = [0] * len(doc)
+    for entity in doc.ents:
+        if entity.label_ in LABELS:
+            within[entity.start : entity.end] = [entity.start + 1] * len(entity)
     return within
 
 

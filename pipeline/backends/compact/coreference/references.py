@@ -58,9 +58,12 @@ class References:
     """By class noun and by surname the names that bear it, by their text."""
     _genders: dict[str, str] = field(default_factory=dict)
     """The pronoun that a name was linked to."""
+    _has_nouns: bool = False
+    """Whether the last sentence has a common noun that "it" may mean."""
 
     def __post_init__(self) -> None:
         self._note(referents_of(self.context))
+        self._has_nouns = "who" in self.context.lower()
 
     @classmethod
     def after(cls, earlier: Sequence[str], context: str) -> "References":
@@ -82,6 +85,7 @@ class References:
                 (main if link.token.head.dep_ == "ROOT" else others).append(link.referent)
         self._near.append((*main, *others))
         self._note(named)
+        self._has_nouns = any(token.tag_ == "NN" for _, token in tokens_of(sentence))
 
     def meant_by(self, kind: str) -> Referent | None:
         """What "he", "she", "it" or "they" most likely means; None where nothing agrees."""
@@ -93,7 +97,9 @@ class References:
             fits = gender in ("", kind) or (kind == "they" and gender == "it")
             if fits and referent.agrees(kind):
                 return referent
-        return None
+        # A thing that the recogniser takes for a PERSON, where nothing else can be meant.
+        is_alone = kind == "it" and len(subjects) == 1 and not self._has_nouns
+        return subjects[0] if is_alone and subjects[0].text not in self._genders else None
 
     def named_as(self, noun: str) -> Referent | None:
         """The one name that was called so, or is so by its own words; None for none or several."""

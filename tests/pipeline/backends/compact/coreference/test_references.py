@@ -126,6 +126,7 @@ def test_the_names_of_many_sentences_ago_are_forgotten() -> None:
     ("context", "sentence", "expected"),
     [
         ("Who was Otto Hart?", "He was a miller.", "Otto Hart was a miller."),
+        ("When did Hart Mill open?", "It opened in 1852.", "Hart Mill opened in 1852."),
         ("Who was Otto Hart?", "It was built in 1852.", "It was built in 1852."),
     ],
 )

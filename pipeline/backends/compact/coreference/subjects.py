@@ -85,6 +85,9 @@ def _about(
     others = [m for m in mentions(sentence) if m.kind is Kind.NAME and m.start != mention.start]
     if not others:
         yield [*meant, *topics]
+    if evidence.title:
+        for name in meant:
+            yield [name, *topics]
     if evidence.title or subjects_of(evidence.text[:1000]):
         subjects = [each.mention for each in subjects_of(sentence, mention.start)]
         if not any(each.start < mention.end and mention.start < each.end for each in subjects):

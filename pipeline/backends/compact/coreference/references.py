@@ -96,12 +96,7 @@ class References:
             gender = self._gender(referent)
             fits = gender in ("", kind) or (kind == "they" and gender == "it")
             if fits and referent.agrees(kind):
-                # An unlabelled subject may be a person, and then "it" is what stands beside it.
-                is_unsure = kind == "it" and not referent.label and not gender
-                beside = (each for referents in near if referent in referents for each in referents)
-                return (
-                    None if is_unsure and any(each.gender == "it" for each in beside) else referent
-                )
+                return referent
         # A thing that the recogniser takes for a PERSON, where nothing else can be meant.
         is_alone = kind == "it" and len(subjects) == 1 and not self._has_nouns
         return subjects[0] if is_alone and subjects[0].text not in self._genders else None
@@ -141,8 +136,6 @@ class _Link:
     """ "he", "she", "it", "they", "noun" or "name"."""
     token: "Token"
     referent: Referent
-    is_own: bool = False
-    """Whether the sentence itself names it before."""
 
 
 def replacements(sentence: str, references: References) -> list[Replacement]:
@@ -155,8 +148,6 @@ def replacements(sentence: str, references: References) -> list[Replacement]:
     found: list[Replacement] = []
     said = sentence.lower()
     for link in _links(sentence, references):
-        if link.is_own:
-            continue
         is_early = link.start < EARLY and link.token.dep_ in {*SUBJECTS, "poss"}
         is_name = link.kind == "name"
         text = link.referent.text
@@ -197,7 +188,7 @@ def open_references(sentence: str, references: References) -> Iterator[str]:
     []
     """
     for link in _links(sentence, references):
-        if link.kind in PRONOUNS and not link.is_own:
+        if link.kind in PRONOUNS:
             yield link.referent.mention.text
 
 
@@ -205,7 +196,6 @@ def _links(sentence: str, references: References) -> Iterator[_Link]:
     """What the words of a sentence stand for, where nothing before them in it can be meant."""
     named = referents_of(sentence)
     starts = {each.mention.start: each for each in named}
-    heads = {each.head: each for each in named}
     before: dict[str, list[Token]] = {kind: [] for kind in ("he", "she", "it", "they")}
     end = 0
     last: tuple[int, Token] | None = None
@@ -225,18 +215,14 @@ def _links(sentence: str, references: References) -> Iterator[_Link]:
         elif at < end:
             continue
         elif kind is not None and not _is_impersonal(token):
-            own = [each for each in before[kind][-3:] if _may_bind(each, token)]
-            meant = references.meant_by(kind) if not own else None
-            if len(own) == 1 and own[0] in heads and heads[own[0]].agrees(kind):
-                meant = heads[own[0]]
+            # A name or noun of the sentence itself may explain it.
+            is_own = any(_may_bind(each, token) for each in before[kind][-3:])
+            meant = None if is_own else references.meant_by(kind)
             if meant is not None:
-                yield _Link(
-                    start=at, end=at + len(token), kind=kind, token=token, referent=meant,
-                    is_own=bool(own),
-                )  # fmt: skip
+                yield _Link(start=at, end=at + len(token), kind=kind, token=token, referent=meant)
         elif token.pos_ == "NOUN" and not token.ent_type_:
             ends = at + len(token)
-            is_bare = _is_bare_definite(token, last) and not {ends + 1, ends + 2} & starts.keys()
+            is_bare = _is_bare_definite(token, last)
             meant = references.named_as(token.lower_) if is_bare else None
             if meant is not None and last is not None:
                 yield _Link(start=last[0], end=ends, kind="noun", token=token, referent=meant)

@@ -33,17 +33,18 @@ class Referent:
     text: str
     """As it would be written inside a sentence: "the Thames", a title in quotation marks."""
     head: "Token"
-    label: str
-    """The entity label, "" for none."""
     nouns: frozenset[str]
     """The class nouns that its sentence or its own words call it: "film", "bridge"."""
 
     @property
+    def label(self) -> str:
+        """The entity label, "" for none."""
+        return self.mention.label
+
+    @property
     def is_subject(self) -> bool:
         """Whether it is the subject of the main clause."""
-        verb = self.head.head
-        is_main = verb.dep_ == "ROOT" or (verb.dep_ == "conj" and verb.head.dep_ == "ROOT")
-        return self.head.dep_ in SUBJECTS and is_main
+        return self.head.dep_ in SUBJECTS and self.head.head.dep_ == "ROOT"
 
     @property
     def gender(self) -> str:
@@ -107,16 +108,7 @@ def _referents_of(sentence: str, _: tuple[Parsed, ...]) -> tuple[Referent, ...]:
 
 
 def _referent(sentence: str, mention: Mention, inside: list["Token"]) -> Referent:
-    # "Explain Hart Mill": an order or a question word is no part of the name.
-    first = inside[0]
-    while (
-        len(inside) > 1
-        and inside[0].doc is first.doc
-        and inside[0].tag_[:2] in ("VB", "WP", "WR", "WD", "MD")
-    ):
-        inside = inside[1:]
-    start = mention.start + (inside[0].idx - first.idx if inside[0].doc is first.doc else 0)
-    text = sentence[start : mention.end]
+    start, text = mention.start, mention.text
     places = {token.i for token in inside}
     head = next((t for t in inside if t.head.i == t.i or t.head.i not in places), inside[-1])
     if mention.kind is Kind.TITLE:
@@ -126,10 +118,9 @@ def _referent(sentence: str, mention: Mention, inside: list["Token"]) -> Referen
         written = f"the {text}" if has_article else text
         written = f"the {text[4:]}" if text.startswith("The ") else written
     return Referent(
-        mention=Mention(start=start, end=mention.end, text=text, kind=mention.kind),
+        mention=mention,
         text=written,
         head=head,
-        label=mention.label,
         nouns=frozenset(_called(inside, head)),
     )
 
@@ -139,8 +130,6 @@ def _called(inside: list["Token"], head: "Token") -> Iterator[str]:
     nouns = [child for child in head.children if child.dep_ == "appos"]
     if inside[0].i:
         before = inside[0].nbor(-1)
-        if before.is_quote and before.i:
-            before = before.nbor(-1)
         if before in (head.head, *head.children, *inside[0].children) or before.head == head.head:
             nouns.append(before)
     if head.dep_ == "nsubj" and head.head.lemma_ == "be":

@@ -46,20 +46,17 @@ class CalendarDate:
 
     def agrees_with(self, other: "CalendarDate") -> bool:
         """Whether both can mean the same day, and share at least the finest part of one."""
-        shared = 0
-        for mine, theirs in ((self.month, other.month), (self.day, other.day)):
-            if mine is not None and theirs is not None:
-                if mine != theirs:
-                    return False
-                shared += 1
-        if self.year is not None and other.year is not None:
-            if self.is_decade or other.is_decade:
-                if self.year // 10 != other.year // 10:
-                    return False
-            elif self.year != other.year:
-                return False
-            shared += 1
-        return shared > 0
+        scale = 10 if self.is_decade or other.is_decade else 1
+        shared = [
+            (mine // unit, theirs // unit)
+            for mine, theirs, unit in (
+                (self.year, other.year, scale),
+                (self.month, other.month, 1),
+                (self.day, other.day, 1),
+            )
+            if mine is not None and theirs is not None
+        ]
+        return bool(shared) and all(mine == theirs for mine, theirs in shared)
 
     @property
     def parts(self) -> int:
@@ -67,27 +64,16 @@ class CalendarDate:
 
 
 def find_dates(text: str) -> Iterator[tuple[int, int, CalendarDate]]:
-    """(start, end, date) of each date that names a month."""
+    """(start, end, date) of each date that names a month, and of lone months after "in"."""
     for match in DATE.finditer(text):
-        for n in "1234":
-            groups = match.groupdict()
-            month = groups.get("m" + n)
-            if month is None:
-                continue
-            year, day = groups.get("y" + n), groups.get("d" + n)
-            yield (
-                match.start(),
-                match.end(),
-                CalendarDate(
-                    year=int(year) if year else None,
-                    month=int(month) if n == "4" else _MONTH_OF[month.rstrip(".").lower()],
-                    day=int(re.match(r"\d+", day).group()) if day else None,  # type: ignore[union-attr]
-                ),
-            )
-
-
-def find_months(text: str) -> Iterator[tuple[int, int, CalendarDate]]:
-    """(start, end, date) of each month without a day or a year, behind a word that makes it one."""
+        part = {name[0]: value for name, value in match.groupdict().items() if value}
+        month = part["m"].rstrip(".").lower()
+        date = CalendarDate(
+            year=int(part["y"]) if "y" in part else None,
+            month=int(month) if month.isdigit() else _MONTH_OF[month],
+            day=int(part["d"].rstrip("stndrh")) if "d" in part else None,
+        )
+        yield match.start(), match.end(), date
     for match in _LONE_MONTH.finditer(text):
         yield *match.span("month"), CalendarDate(month=_MONTH_OF[match["month"].lower()])
 
@@ -95,18 +81,12 @@ def find_months(text: str) -> Iterator[tuple[int, int, CalendarDate]]:
 def find_years(text: str) -> Iterator[tuple[int, int, CalendarDate]]:
     """(start, end, date) of each year, decade or year with its era; may be a plain number."""
     for match in YEAR.finditer(text):
-        if match["era"]:
-            before_christ = match["name"].upper().startswith("B")
-            year = int(match["era"])
-            yield match.start(), match.end(), CalendarDate(year=-year if before_christ else year)
-        elif match["ad"]:
-            yield match.start(), match.end(), CalendarDate(year=int(match["ad"]))
-        else:
-            yield (
-                match.start(),
-                match.end(),
-                CalendarDate(year=int(match["year"]), is_decade=bool(match["decade"])),
-            )
+        year = int(match["era"] or match["ad"] or match["year"])
+        is_before_christ = (match["name"] or "").upper().startswith("B")
+        date = CalendarDate(
+            year=-year if is_before_christ else year, is_decade=bool(match["decade"])
+        )
+        yield match.start(), match.end(), date
 
 
 def written_like(date: CalendarDate, pattern: str) -> str | None:

@@ -10,7 +10,6 @@ from functools import lru_cache
 
 from rapidfuzz.distance import Levenshtein
 
-from pipeline.backends.compact.text.parsing import parsed
 from pipeline.backends.compact.text.spans import Kind, mentions
 from pipeline.backends.compact.text.words import plain, stem, words, words_in
 
@@ -23,30 +22,18 @@ _TELLING = words_in(
     "north south east west new northern southern eastern western central upper lower united great"
 )
 """Words before a name that make another of it: "New South Wales" is not Wales."""
-_NICKNAMES = {
-    "us": {"united states", "usa", "america", "american", "u.s"},
-    "usa": {"united states", "us", "america", "american"},
-    "united states": {"us", "usa", "america", "american"},
-    "america": {"united states", "us", "usa"},
-    "american": {"united states", "us", "usa", "america"},
-    "uk": {"united kingdom", "britain", "british"},
-    "united kingdom": {"uk", "britain", "british"},
-    "british": {"united kingdom", "uk", "britain", "england"},
-    "england": {"english", "britain"},
-    "english": {"england", "british"},
-    "britain": {"united kingdom", "uk", "british", "england"},
-    "dutch": {"netherlands", "holland"}, "netherlands": {"dutch", "holland"},
-    "french": {"france"}, "france": {"french"}, "greek": {"greece"}, "greece": {"greek"},
-    "swiss": {"switzerland"}, "switzerland": {"swiss"}, "welsh": {"wales"}, "wales": {"welsh"},
-    "spanish": {"spain"}, "spain": {"spanish"}, "danish": {"denmark"}, "denmark": {"danish"},
-    "german": {"germany"}, "germany": {"german"}, "turkish": {"turkey"}, "turkey": {"turkish"},
-    "polish": {"poland"}, "poland": {"polish"}, "ussr": {"soviet union", "soviet"},
-    "soviet union": {"ussr", "soviet"}, "eu": {"european union"}, "un": {"united nations"},
-    "world war ii": {"second world war", "world war two", "wwii", "ww2"},
-    "world war i": {"first world war", "world war one", "wwi", "ww1"},
-    "second world war": {"world war ii", "wwii"}, "first world war": {"world war i", "wwi"},
-    "bible": {"biblical"}, "christ": {"jesus"}, "nyc": {"new york"}, "new york city": {"nyc"},
-}  # fmt: skip
+_ALIASES = tuple(
+    frozenset(group.split(", "))
+    for group in (
+        "us, usa, united states, america, american", "uk, united kingdom, britain, british",
+        "england, english, britain, british", "dutch, netherlands, holland", "french, france",
+        "greek, greece", "swiss, switzerland", "welsh, wales", "spanish, spain",
+        "danish, denmark", "turkish, turkey", "polish, poland", "ussr, soviet union, soviet",
+        "eu, european union", "un, united nations", "nyc, new york, new york city",
+        "world war ii, second world war, world war two, wwii, ww2",
+        "world war i, first world war, world war one, wwi, ww1",
+    )
+)  # fmt: skip
 _NUMERAL = re.compile(r"[ivxlcdm]+|\d+(?:st|nd|rd|th)?")
 _PEOPLES = re.compile(r"(?:ian|ean|ese|ish|can|man|i|ic)s?$", re.IGNORECASE)
 _LONG = 6
@@ -80,13 +67,12 @@ def same_name(one: str, other: str) -> bool:
         return False
     if "".join(mine) == "".join(theirs) and (mine == theirs or len("".join(mine)) > _SURE):
         return True
-    joined = " ".join(theirs)
-    if joined in _NICKNAMES.get(" ".join(mine), ()) or _abbreviates(one, other):
+    if _are_aliases(" ".join(mine), " ".join(theirs)) or _abbreviates(one, other):
         return True
     mine_left = [w for w in mine if not any(_same_word(w, each) for each in theirs)]
     theirs_left = [w for w in theirs if not any(_same_word(w, each) for each in mine)]
     if mine_left and theirs_left:
-        return _are_initials(mine, theirs)
+        return False
     left, short, full = mine_left or theirs_left, mine, theirs
     if mine_left:
         short, full = theirs, mine
@@ -111,34 +97,24 @@ def is_short_for(short: str, full: str) -> bool:
     return few in (many[: len(few)], many[-len(few) :])
 
 
+def _are_aliases(one: str, other: str) -> bool:
+    return any(one in group and other in group for group in _ALIASES)
+
+
 def _same_word(one: str, other: str) -> bool:
     """Whether two words of names are one: spelled alike, a country and its people."""
     if one == other:
         return True
     if _NUMERAL.fullmatch(one) or _NUMERAL.fullmatch(other) or min(len(one), len(other)) < 4:
         return False
-    if other in _NICKNAMES.get(one, ()) or stem(one) == stem(other):
+    if _are_aliases(one, other) or stem(one) == stem(other):
         return True
-    # Italy and Italian, Rome and Roman share a beginning; Iran and Iraq do not.
-    if bool(_PEOPLES.search(one)) != bool(_PEOPLES.search(other)):
-        shorter, longer = sorted((one, other), key=len)
-        if len(shorter) >= 4 and longer.startswith(shorter[:-1]) and len(shorter) > 4:
-            return True
-        if longer.startswith(shorter):
-            return True
+    # Italy and Italian, Iran and Iranian share a beginning; Iran and Iraq do not.
+    shorter, longer = sorted((one, other), key=len)
+    is_people = bool(_PEOPLES.search(one)) != bool(_PEOPLES.search(other))
+    if is_people and longer.startswith(shorter[:-1] if len(shorter) > 4 else shorter):
+        return True
     return len(one) >= _LONG and Levenshtein.distance(one, other, score_cutoff=1) <= 1
-
-
-def _are_initials(mine: tuple[str, ...], theirs: tuple[str, ...]) -> bool:
-    """Whether two names differ only by initials: "J. Hart" and "John Hart"."""
-    return (
-        len(mine) == len(theirs)
-        and mine[-1] == theirs[-1]
-        and all(
-            a == b or (1 in (len(a), len(b)) and a[0] == b[0])
-            for a, b in zip(mine, theirs, strict=True)
-        )
-    )
 
 
 def _abbreviates(one: str, other: str) -> bool:
@@ -148,17 +124,6 @@ def _abbreviates(one: str, other: str) -> bool:
         if len(capitals) > 1 and _letters(short) == capitals:
             return True
     return False
-
-
-@lru_cache(maxsize=1024)
-def _initials(text: str) -> str:
-    return "".join(word.text[0].upper() for word in words(text) if word.is_content)
-
-
-def _is_spelled_out(name: str, text: str) -> bool:
-    """Whether words of the text, small ones too, begin with the letters of an abbreviation."""
-    letters = _letters(name)
-    return len(letters) > 2 and letters in _initials(text)
 
 
 def _letters(name: str) -> str:
@@ -178,19 +143,6 @@ def _row(text: str) -> str:
     """The words of a text as `name_words` keeps them, each between spaces."""
     found = (plain(word.text) for word in words(text))
     return f" {' '.join(w for w in found if w not in _DROPPED)} "
-
-
-@lru_cache(maxsize=1024)
-def _sentences(text: str) -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
-    """Of each sentence its stems, and those that are written small."""
-    return tuple(
-        (
-            frozenset(word.stem for word in found),
-            frozenset(word.stem for word in found if word.text[:1].islower()),
-        )
-        for each in parsed(text)
-        for found in [words(each.doc.text)]
-    )
 
 
 @lru_cache(maxsize=16384)
@@ -213,13 +165,6 @@ def name_stands_in(name: str, text: str) -> bool:
         full = [each for each in known if len(name_words(each)) > len(short)]
         if not any(short[0] in name_words(each) for each in full):
             return True
-    if f" {' '.join(parts)} " in _row(text):
-        # Inside a longer name it is another's: "Wales" of "New South Wales".
-        return not any(f" {' '.join(parts)} " in _row(each) for each in known)
-    if _is_spelled_out(name, text):
-        return True
-    # "the health ministry" is the Ministry of Health, as long as it is described and not named.
-    stems = {stem(part) for part in parts}
-    return len(parts) > 1 and any(
-        stems <= everything and stems & small for everything, small in _sentences(text)
-    )
+    # Inside a longer name it is another's: "Wales" of "New South Wales".
+    said = f" {' '.join(parts)} "
+    return said in _row(text) and not any(said in _row(each) for each in known)

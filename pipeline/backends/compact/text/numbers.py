@@ -4,22 +4,22 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-_ONES = {
-    "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
-    "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13,
-    "fourteen": 14, "fifteen": 15, "sixteen": 16, "seventeen": 17, "eighteen": 18,
-    "nineteen": 19,
-}  # fmt: skip
-_TENS = {
-    "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70,
-    "eighty": 80, "ninety": 90,
-}  # fmt: skip
-_ORDINALS = {
-    "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7,
-    "eighth": 8, "ninth": 9, "tenth": 10, "eleventh": 11, "twelfth": 12, "thirteenth": 13,
-    "fourteenth": 14, "fifteenth": 15, "sixteenth": 16, "seventeenth": 17, "eighteenth": 18,
-    "nineteenth": 19, "twentieth": 20,
-}  # fmt: skip
+
+def _numbered(words: str, first: int, step: int = 1) -> dict[str, int]:
+    return {word: first + step * number for number, word in enumerate(words.split())}
+
+
+_ONES = _numbered(
+    """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
+    sixteen seventeen eighteen nineteen""",
+    0,
+)
+_TENS = _numbered("twenty thirty forty fifty sixty seventy eighty ninety", 20, step=10)
+_ORDINALS = _numbered(
+    """first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth
+    fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth""",
+    1,
+)
 _SCALES = {
     "hundred": 1e2, "dozen": 12.0, "thousand": 1e3, "million": 1e6, "billion": 1e9,
     "trillion": 1e12, "bn": 1e9,
@@ -46,11 +46,6 @@ WORDS = re.compile(
 ORDINAL_WORDS = re.compile(
     rf"\b(?:(?P<tens>{'|'.join(_TENS)})-)?(?P<ordinal>{'|'.join(_ORDINALS)})\b", re.IGNORECASE
 )
-_APPROXIMATE = re.compile(
-    r"(?:about|around|approximately|roughly|nearly|almost|over|above|under|some|circa|c\.|ca\."
-    r"|estimated|more than|less than|fewer than|at least|at most|up to|close to|as many as|~)\s*$",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +55,6 @@ class Quantity:
     value: float
     form: str
     """cardinal, ordinal, percent or money"""
-    is_approximate: bool = False
     significant: int = 0
     """Leading digits that the writer chose to give; trailing zeros of whole numbers are not."""
     is_word: bool = False
@@ -71,10 +65,6 @@ class Quantity:
             return True
         if "ordinal" in (self.form, other.form) or 0 in (self.value, other.value):
             return False
-        if self.is_approximate and abs(self.value - other.value) <= 0.1 * max(
-            abs(self.value), abs(other.value)
-        ):
-            return True
         return _rounds_to(other.value, self) or _rounds_to(self.value, other)
 
 
@@ -110,38 +100,26 @@ def find_quantities(text: str) -> Iterator[tuple[int, int, Quantity]]:
             scale = _SUFFIXES[match["suffix"].lower()]
         elif match["suffix"]:
             end = match.end("digits")
-        form = (
-            "money" if match["money"] else "ordinal" if match["ordinal"]
-            else "percent" if match["percent"] else "cardinal"
-        )  # fmt: skip
+        form = next((name for name in ("money", "ordinal", "percent") if match[name]), "cardinal")
         yield (
             match.start(),
             end,
             Quantity(
                 value=float(digits.replace(",", "")) * scale,
                 form=form,
-                is_approximate=bool(
-                    _APPROXIMATE.search(text, max(0, match.start() - 16), match.start())
-                ),
                 significant=_significant(digits, scale > 1),
             ),
         )
     for match in WORDS.finditer(text):
         value = _value_of_words(match["words"])
         if value is not None:
-            yield (
-                match.start(),
-                match.end(),
-                Quantity(
-                    value=value,
-                    form="percent" if match["percent"] else "cardinal",
-                    is_approximate=bool(
-                        _APPROXIMATE.search(text, max(0, match.start() - 16), match.start())
-                    ),
-                    significant=1 if value >= 100 else len(str(int(value))),
-                    is_word=True,
-                ),
+            quantity = Quantity(
+                value=value,
+                form="percent" if match["percent"] else "cardinal",
+                significant=1 if value >= 100 else len(str(int(value))),
+                is_word=True,
             )
+            yield match.start(), match.end(), quantity
     for match in ORDINAL_WORDS.finditer(text):
         tens = _TENS[match["tens"].lower()] if match["tens"] else 0
         value = tens + _ORDINALS[match["ordinal"].lower()]

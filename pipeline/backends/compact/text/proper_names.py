@@ -24,15 +24,13 @@ _CAPITAL = re.compile(with_digits(r"[^\W\d_a-zß-öø-ÿ][\w.'’]*"))
 _NOUNS = frozenset(["NN", "NNS", "NNPS", "JJ"])
 _INNER = words_in("of the de van von der den la le du da di del dos bin ibn al el & - – y 's ’s")
 """Words that a name may have between two of its capitals, whatever the entity recogniser says."""
-_IN_ENTITIES = _INNER | words_in("in for and")
-"""The same where the recogniser takes all of it for one thing."""
+_IN_ENTITIES = words_in("in for and 's ’s")
+"""The same where the recogniser takes all of it for one thing: ministries, prizes, colleges."""
 _OWNERS = frozenset(["PERSON", "NORP", "GPE", "ORG"])
 _LONG_THINGS = frozenset(["ORG", "WORK_OF_ART", "EVENT", "LAW", "FAC"])
 """Things whose names have "and" and "in": ministries, prizes. People and places have none."""
 _OUTSIDE = words_in("the a an in of on at by from to and for with as its his her their")
 """Words that begin no name, wherever they stand."""
-_NARROWING = words_in("former late current then fellow young modern ancient early many most some")
-"""Words that a sentence may open with before a name."""
 _PROPER = frozenset(["NNP", "NNPS"])
 _NO_NAME = words_in(
     """i mr mrs ms vol no am pm ad bc ce bce title section text ok yes january february march april
@@ -52,7 +50,7 @@ Place = tuple[int, int, str]
 def proper_names(doc: "Doc") -> Iterator[Place]:
     """The names of a parsed sentence, in order, none overlapping."""
     tokens = list(doc)
-    within = _entities(tokens)
+    within = _entities(doc)
     at = 0
     while at < len(tokens):
         end = _end_of_name(tokens, at, within)
@@ -65,22 +63,12 @@ def proper_names(doc: "Doc") -> Iterator[Place]:
         at = end
 
 
-def _entities(tokens: Sequence["Token"]) -> list[int]:
+def _entities(doc: "Doc") -> list[int]:
     """For each token a number: tokens of one entity that may be one name share it; 0 for none."""
-    within = [0] * len(tokens)
-    first = 0
-    for number, token in enumerate(tokens):
-        if token.ent_iob_ == "B":
-            first = number + 1
-        if token.ent_type_ in LABELS:
-            within[number] = first
-    for start in set(within) - {0}:
-        inside = [i for i, each in enumerate(within) if each == start]
-        joints = {tokens[i].lower_ for i in inside if not _is_capital(tokens[i])}
-        allowed = _IN_ENTITIES if tokens[inside[0]].ent_type_ in _LONG_THINGS else _INNER
-        if not joints <= allowed:
-            for i in inside:
-                within[i] = 0
+    within = [0] * len(doc)
+    for entity in doc.ents:
+        if entity.label_ in LABELS:
+            within[entity.start : entity.end] = [entity.start + 1] * len(entity)
     return within
 
 
@@ -100,7 +88,7 @@ def _opens(token: "Token") -> bool:
     if not _is_first(token):
         return True
     # A sentence's first word has its capital for free.
-    if small in STOPWORDS or small in _NARROWING:
+    if small in STOPWORDS:
         return False
     rest = (each for each in token.doc[token.i + 1 : token.i + 3] if each.text not in ("-", "–"))
     after = next(rest, token)
@@ -130,20 +118,13 @@ def _end_of_name(tokens: Sequence["Token"], start: int, within: Sequence[int]) -
         if before.whitespace_ and before.text.endswith(".") and not _goes_on(before, token):
             break
         together = within[at] and within[at] == within[end - 1]
-        if _parts_two(before, token):
-            break
+        is_thing = together and token.ent_type_ != "PERSON"
         if _is_part(token) or (together and _is_capital(token)):
             end = at + 1
-        elif not (together and token.lower_ in _IN_ENTITIES) and not _joins(tokens, at, within):
+        elif not (is_thing and token.lower_ in _IN_ENTITIES) and not _joins(tokens, at):
             break
         at += 1
     return end
-
-
-def _parts_two(before: "Token", token: "Token") -> bool:
-    """Whether one entity ends and one of another sort begins: "the Danube Germania fell"."""
-    labels = {before.ent_type_, token.ent_type_}
-    return token.ent_iob_ == "B" and len(labels) == 2 and labels <= LABELS
 
 
 def _is_part(token: "Token") -> bool:
@@ -156,7 +137,7 @@ def _is_part(token: "Token") -> bool:
     return small not in _NO_NAME or token.ent_type_ in _LONG_THINGS
 
 
-def _joins(tokens: Sequence["Token"], at: int, within: Sequence[int]) -> bool:
+def _joins(tokens: Sequence["Token"], at: int) -> bool:
     token = tokens[at]
     if token.lower_ not in _INNER:
         return False
@@ -165,19 +146,8 @@ def _joins(tokens: Sequence["Token"], at: int, within: Sequence[int]) -> bool:
         return not token.whitespace_ and not tokens[at - 1].whitespace_
     if token.lower_ in ("'s", "’s"):
         # "Ada Hart's Mill" is an owner and a thing, "King's College" and "Winter's Tale" are one.
-        return _is_one_thing(tokens, at, within)
+        return tokens[at - 1].ent_type_ not in _OWNERS
     return True
-
-
-def _is_one_thing(tokens: Sequence["Token"], at: int, within: Sequence[int]) -> bool:
-    owner = tokens[at - 1]
-    if at + 1 == len(tokens):
-        return False
-    if within[at - 1] and within[at - 1] == within[at + 1]:
-        return owner.ent_type_ != "PERSON"
-    is_one_word = at < 2 or not _is_capital(tokens[at - 2]) or tokens[at - 2].lower_ in _OUTSIDE
-    is_owner = owner.ent_type_ in _OWNERS or owner.text.isupper()
-    return not is_owner or (is_one_word and tokens[at + 1].ent_type_ not in LABELS)
 
 
 def _goes_on(before: "Token", token: "Token") -> bool:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from pipeline.backends.compact.text.dates import CalendarDate, find_dates, find_months, find_years
+from pipeline.backends.compact.text.dates import CalendarDate, find_dates, find_years
 from pipeline.backends.compact.text.joined_digits import is_in_word, without_list_numbers
 from pipeline.backends.compact.text.numbers import Quantity, find_quantities
 from pipeline.backends.compact.text.parsing import parsed
@@ -85,12 +85,9 @@ def figures(text: str) -> tuple[Mention, ...]:
     found: list[Mention] = []
     for start, end, date in find_dates(blank):
         found.append(_mention(text, start, end, Kind.DATE, date=date))
-    for start, end, date in find_months(blank):
-        found.append(_mention(text, start, end, Kind.DATE, date=date))
     for start, end, date in find_years(blank):
-        if _reads_as_year(blank, start, end, date) and not is_in_word(
-            blank, start, end, is_year=True
-        ):
+        reads_so = _reads_as_year(blank, start, end)
+        if reads_so and not is_in_word(blank, start, end, is_year=True):
             found.append(_mention(text, start, end, Kind.YEAR, date=date))
     for start, end, quantity in find_quantities(blank):
         if not is_in_word(blank, start, end, is_year=False):
@@ -156,12 +153,10 @@ def _first_come(found: Sequence[Mention], length: int) -> tuple[Mention, ...]:
     return tuple(sorted(kept, key=lambda mention: mention.start))
 
 
-def _reads_as_year(text: str, start: int, end: int, date: CalendarDate) -> bool:
+def _reads_as_year(text: str, start: int, end: int) -> bool:
     """Whether four digits are a year rather than a count of what follows."""
-    if date.is_decade or end - start > 4 or not text[start:end].isdigit() or (date.year or 0) < 0:
-        return True
-    if text[start:end].isdigit() and end - start < 4:
-        return True
+    if not text[start:end].isdigit():
+        return True  # "1990s", "539 BC"
     after = _WORD_AFTER.match(text, end)
     follower = after.group(1) if after else ""
     if not follower.islower() or follower in STOPWORDS:
@@ -175,15 +170,9 @@ def _reads_as_year(text: str, start: int, end: int, date: CalendarDate) -> bool:
 def _titles(text: str) -> Iterator[tuple[int, int]]:
     """Quoted stretches that read like a title: a capital or digit first, at most twelve words."""
     for match in _QUOTED.finditer(text):
-        for group in (1, 2, 3):
-            inner = match.group(group)
-            if inner is None:
-                continue
-            start, end = match.span(group)
-            while end > start and text[end - 1] in ".,;:!? ":
-                end -= 1
-            piece = text[start:end]
-            capital = piece[:1].isupper() or piece[:1].isdigit()
-            most = sum(word[:1].isupper() for word in piece.split() if len(word) > 3)
-            if capital and len(piece.split()) <= 12 and (most >= 1 or len(piece.split()) <= 3):
-                yield start, end
+        start, end = match.span(match.lastindex or 0)
+        piece = text[start:end].rstrip(".,;:!? ")
+        parts = piece.split()
+        is_named = len(parts) <= 3 or any(word[:1].isupper() for word in parts if len(word) > 3)
+        if (piece[:1].isupper() or piece[:1].isdigit()) and len(parts) <= 12 and is_named:
+            yield start, start + len(piece)

@@ -48,7 +48,7 @@ def asked_about(text: str, span: str) -> str:
         (
             '"Corn Song" is a film directed by Ada Coe.',
             "Corn Song",
-            "Which film is directed by Ada Coe?",
+            "What is a film directed by Ada Coe?",
         ),
         ("Otto Hart's mill was sold in 1852.", "Otto Hart", "Whose mill was sold in 1852?"),
         ("about 45% of it burned.", "45%", "What percentage of it burned?"),
@@ -97,9 +97,9 @@ def asked_about(text: str, span: str) -> str:
         (
             "The mill was bought by an Italian company in May.",
             "Italian",
-            "The mill was bought by a company of what nationality in May?",
+            "By what nationality of company was the mill bought in May?",
         ),
-        ("It was a 1912 film.", "1912", "It was a film of what year?"),
+        ("It was a 1912 film.", "1912", "What year's film was it?"),
         # ordinals in words
         (
             "On his third voyage Otto Hart sailed to Chile.",

@@ -1,0 +1,137 @@
+"""The wh-phrase for a number or a date: how many windows, in what year, on which voyage."""
+
+from typing import TYPE_CHECKING
+
+from pipeline.backends.compact.questions.wh_phrases import (
+    ATTRIBUTIVE,
+    POSSESSIVE,
+    Asked,
+    end_of_complement,
+    plain,
+)
+from pipeline.backends.compact.text.spans import Kind, Mention
+from pipeline.backends.compact.text.words import words_in
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+_APPROXIMATE = words_in(
+    """about around approximately roughly nearly almost some over only estimated exactly just circa
+    c c. ca more less fewer than at least most up to as many much total of an a under above below"""
+)
+_MEASURES = words_in(
+    """height length width depth area population age speed weight cost price value rate average
+    score budget size capacity distance temperature diameter volume density revenue income profit"""
+)
+_NUMBERED = words_in(
+    """section chapter article route highway channel number no no. page volume grade level stage
+    phase act type episode season"""
+)
+_COSTS = words_in("cost pay charge be sell buy spend")
+_FARTHEST_NOUN = 6
+"""Tokens behind a number up to the noun that it counts."""
+
+
+def asked_for_date(doc: "Doc", start: int, end: int, mention: Mention) -> Asked:
+    """How to ask for `doc[start:end]`, a date or year: "what year"."""
+    head, date = doc[start:end].root, mention.date
+    if mention.kind is Kind.YEAR:
+        words = "what decade" if date is not None and date.is_decade else "what year"
+    elif date is not None and date.day is not None:
+        words = "what date"
+    else:
+        words = "what month" if date is None or date.year is None else "what month and year"
+    noun = head.head
+    if head.dep_ in ATTRIBUTIVE and noun.i >= end:
+        # "the 1912 film", "her 1912 film"
+        before = doc[noun.left_edge.i : start]
+        owned = any(t.tag_ in POSSESSIVE for t in before)
+        others = [*before, *doc[end : noun.i + 1]]
+        phrase = f"{plain(others)} of {words}" if owned else f"{words}'s {plain(others)}"
+        return Asked(words=phrase, start=noun.left_edge.i, end=noun.i + 1, head=noun,
+                     fronted=not owned)  # fmt: skip
+    while start and doc[start - 1].lower_ in ("the", "year", "about", "around", "circa", "c."):
+        start -= 1
+    return Asked(words=words, start=start, end=end, head=head)
+
+
+def asked_for_number(doc: "Doc", start: int, end: int, mention: Mention) -> Asked:
+    """How to ask for `doc[start:end]`, a number: "how many windows"."""
+    head = doc[start:end].root
+    form = mention.quantity.form if mention.quantity else "cardinal"
+    if form == "ordinal":
+        return _asked_for_ordinal(doc, start, end, head)
+    if start and doc[start - 1].lower_ == "aged":
+        return Asked(words="how old", start=start - 1, end=end, head=head)
+    while start and doc[start - 1].lower_ in _APPROXIMATE and not _is_governing(doc[start - 1]):
+        start -= 1
+    noun = _counted(doc, end, head)
+    before = doc[start - 1] if start else None
+    if form == "money" or (noun is not None and noun.lower_ in ("dollars", "euros")):
+        stop = end if noun is None or form == "money" else noun.i + 1
+        words = "how much" if head.head.lemma_ in _COSTS else "how much money"
+        return Asked(words=words, start=start, end=stop, head=head)
+    if form == "percent":
+        stop = end_of_complement(doc, end)
+        words = f"what percentage {plain(doc[end:stop])}".rstrip()
+        return Asked(words=words, start=start, end=stop, head=head)
+    if before is not None and before.lower_ in _NUMBERED and before.dep_ != "prep":
+        word = "number" if before.lower_ in ("no", "no.") else before.lower_
+        return Asked(words=f"which {word}", start=start - 1, end=end, head=before)
+    stop = end if noun is None else noun.i + 1
+    if before is not None and before.lower_ == "of" and before.head.lower_ in _MEASURES:
+        # "a height of 12 metres"
+        left = before.head.left_edge.i
+        owned = any(t.dep_ == "poss" for t in before.head.lefts)
+        return Asked(words=f"what {before.head.text}", start=left, end=stop, head=before.head,
+                     fronted=not owned)  # fmt: skip
+    scale = doc[stop] if stop < len(doc) else None
+    if noun is not None and scale is not None and scale == noun.head and scale.pos_ in ("ADJ", "ADV"):
+        # "12 metres high", "three years later", "34 years old"
+        stop = end_of_complement(doc, stop + 1)
+        words = "how old" if scale.lower_ == "old" else f"how many {plain(doc[end:stop])}"
+        return Asked(words=words, start=start, end=stop, head=scale)
+    stop = end_of_complement(doc, stop)
+    if stop == end:
+        words = "how many" if head.dep_ == "dobj" else "what number"
+        return Asked(words=words, start=start, end=end, head=head,
+                     fronted=head.dep_ not in ATTRIBUTIVE)  # fmt: skip
+    start -= before is not None and before.tag_ == "DT"
+    left = noun.left_edge.i if noun is not None else start
+    owned = any(t.tag_ in POSSESSIVE or t.dep_ in ("amod", "nmod") for t in doc[left:start])
+    return Asked(words=f"how many {plain(doc[end:stop])}", start=start, end=stop,
+                 head=head if noun is None else noun, fronted=not owned)  # fmt: skip
+
+
+def _is_governing(token: "Token") -> bool:
+    """Whether a small word before a number is a preposition that its clause needs."""
+    pair = f"{token.nbor(-1).lower_ if token.i else ''} {token.lower_} {token.nbor(1).lower_}"
+    joined = ("total of", "up to", "as many", "at least", "at most", "of at", "to at", "as much")
+    return token.dep_ == "prep" and not any(each in pair for each in joined) and (
+        token.lower_ in ("of", "at", "to", "as", "under", "above", "below", "around")
+    )  # fmt: skip
+
+
+def _counted(doc: "Doc", end: int, head: "Token") -> "Token | None":
+    """The noun that a number counts: right behind it, adjectives between."""
+    noun = head.head if head.dep_ in ATTRIBUTIVE | {"quantmod"} else head
+    if not end <= noun.i <= end + _FARTHEST_NOUN and end < len(doc):
+        noun = doc[end]
+    while noun.dep_ == "compound" and noun.head.i > noun.i:
+        noun = noun.head
+    return noun if noun.i >= end and noun.pos_ in ("NOUN", "PROPN") else None
+
+
+def _asked_for_ordinal(doc: "Doc", start: int, end: int, head: "Token") -> Asked:
+    noun = head.head if head.dep_ in ATTRIBUTIVE | {"advmod"} else head
+    if noun.i < end or noun.pos_ not in ("NOUN", "PROPN"):
+        start -= start > 0 and doc[start - 1].lower_ == "the"
+        return Asked(words="in what place", start=start, end=end, head=head, fronted=False)
+    left, stop = noun.left_edge.i, end_of_complement(doc, noun.i + 1)
+    before, nouns = doc[left:start], plain(doc[end:stop])
+    if len(before) and before[-1].tag_ == "POS":
+        # "Otto Hart's third wife": "which wife of Otto Hart"
+        nouns += f" of {plain(before[:-1])}"
+    elif noun.dep_ == "attr" and not noun.ent_type_:
+        return Asked(words=f"what number {nouns}", start=left, end=stop, head=noun)
+    return Asked(words=f"which {nouns}", start=left, end=stop, head=noun)

@@ -1,0 +1,176 @@
+"""The wh-phrase for a name or title: who, which university, whose mill, what nationality."""
+
+import re
+from typing import TYPE_CHECKING
+
+from pipeline.backends.compact.questions.wh_phrases import ATTRIBUTIVE, POSSESSIVE, Asked, plain
+from pipeline.backends.compact.text.spans import Kind, Mention
+from pipeline.backends.compact.text.words import words_in
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+_CLASSES = words_in(
+    """university college school academy institute museum library hospital church cathedral abbey
+    temple river lake bridge street avenue road tower castle palace hotel stadium arena airport park
+    island islands mountain mountains valley bay sea ocean desert county city province district
+    prize award medal cup championship league tournament festival party act treaty agreement
+    constitution war battle revolution movement company bank association society organization
+    foundation committee commission council court ministry department agency army navy orchestra
+    theatre studio club team magazine journal channel network conference union centre center
+    station mill canal square hall fort hill creek monastery dynasty empire kingdom republic"""
+)
+_KNOWN_BY = {
+    "inc": "company", "inc.": "company", "ltd": "company", "corporation": "company",
+    "corp": "company", "corp.": "company", "co.": "company", "records": "record label",
+    "studios": "studio", "states": "country", "mount": "mountain", "fc": "club",
+}  # fmt: skip
+_SORTS = {
+    "GPE": "place", "LOC": "place", "FAC": "place", "EVENT": "event", "LANGUAGE": "language",
+    "LAW": "law", "NORP": "people",
+}  # fmt: skip
+_PLACES = frozenset({"GPE", "LOC", "FAC"})
+_PERSONAL_VERBS = words_in(
+    """say bear elect appoint marry die sing play write direct win defeat beat found build publish
+    buy sell make produce develop create compose perform record sign release paint argue claim"""
+)
+_NO_NATION = re.compile(
+    r"(?i)(?:republican|democrat|catholic|protestant|christian|muslim|islam|jew|hindu|buddh"
+    r"|sunni|shia|orthodox|communis|socialis|conservativ|liberal|nazi|slav|germanic|celt)"
+)
+_LONGEST_ASIDE = 8
+
+
+def asked_for_name(doc: "Doc", start: int, end: int, mention: Mention) -> Asked:
+    """How to ask for `doc[start:end]`, a name or title: "which university"."""
+    start, end, head = *_whole(doc, start, end, mention), doc[start:end].root
+    label = _label_of(doc, start, end, head)
+    quoted = mention.kind is Kind.TITLE
+    article = start > 0 and doc[start - 1].lower_ in ("the", "a", "an")
+    word = "" if quoted else _class_within(doc, start, end)
+    if end < len(doc) and doc[end].tag_ == "POS":
+        is_thing = word or label in _PLACES or label == "EVENT"
+        words = f"which {word or _SORTS[label]}'s" if is_thing else "whose"
+        owned = head.head if head.dep_ == "poss" and head.head.i > end else doc[end]
+        return Asked(words=f"{words} {plain(doc[end + 1 : owned.i + 1])}".strip(),
+                     start=start - article, end=owned.i + 1,
+                     head=head if owned == doc[end] else owned)  # fmt: skip
+    noun = head.head
+    is_before_noun = head.dep_ in ATTRIBUTIVE and end <= noun.i <= end + 3
+    if not quoted and is_before_noun and not any(t.tag_ == "CC" for t in doc[end : noun.i]):
+        return _asked_by_noun(doc, start, end, noun, label)
+    left = _class_before(doc, start)
+    if left < start:
+        words = f"which {plain(doc[left:start])}"
+        left -= left > 0 and doc[left - 1].tag_ == "DT"
+        while head.dep_ in ATTRIBUTIVE | {"appos"} and head.head.i >= left:
+            head = head.head
+        return Asked(words=words, start=left, end=end, head=head)
+    stop, aside = _aside(doc, end, head)
+    is_place = label in _PLACES and (not word or word in ("city", "county", "state"))
+    is_called_so = label in _SORTS and not quoted and not _acts(head, start, label)
+    sort = aside if aside and not quoted else word or (_SORTS[label] if is_called_so else "")
+    person = not article and label == "PERSON" or _acts(head, start, label)
+    words = f"which {sort}" if sort else "who" if person and not quoted else "what"
+    return Asked(words=words, start=start - article, end=stop, head=head, is_place=is_place)
+
+
+def _whole(doc: "Doc", start: int, end: int, mention: Mention) -> tuple[int, int]:
+    """The tokens of a title with its quotation marks, of a part of a name those of the name."""
+    if mention.kind is Kind.TITLE and start and doc[start - 1].is_quote:
+        stop = end + (end < len(doc) and doc[end].text in ",.")
+        return (start - 1, stop + 1) if stop < len(doc) and doc[stop].is_quote else (start, end)
+    while start and doc[start - 1].text[:1].isupper() and (
+        doc[start].ent_iob_ == "I"
+        or (doc[start - 1].dep_ == "compound" and start <= doc[start - 1].head.i < end)
+    ):  # fmt: skip
+        start -= 1
+    return start, end
+
+
+def _label_of(doc: "Doc", start: int, end: int, head: "Token") -> str:
+    """The recogniser's label, put right for initials and for the languages of peoples."""
+    label = head.ent_type_ or next((t.ent_type_ for t in doc[start:end] if t.ent_type_), "")
+    text = doc[start:end].text
+    if label in ("GPE", "NORP") and text.isupper() and text not in ("US", "UK", "USA", "UAE", "EU"):
+        return ""
+    says = any(t.lemma_ in ("speak", "write", "sing", "translate", "language") for t in doc)
+    if says and (label == "NORP" or text.endswith(("sh", "ese", "ch"))) and label != "PERSON":
+        return "LANGUAGE"
+    return label
+
+
+def _acts(head: "Token", start: int, label: str) -> bool:
+    """Whether a name does what persons and companies do, or has it done."""
+    verb = head.head
+    is_agent = start > 0 and head.doc[start - 1].dep_ == "agent"
+    is_subject = head.dep_ in ("nsubj", "nsubjpass") and verb.pos_ == "VERB"
+    if is_agent or is_subject and head.i < 3 and any(t.lower_ in ("he", "she", "his", "her") for t in head.doc):
+        return True
+    return is_subject and (verb.lemma_ in _PERSONAL_VERBS or (
+        label == "ORG" and head.dep_ == "nsubj"
+    ))  # fmt: skip
+
+
+def _class_within(doc: "Doc", start: int, end: int) -> str:
+    """What a name's own words say it is: "bridge" of Forth Bridge, "university" of … of …"""
+    words = [t.lower_ for t in doc[start:end]]
+    if len(words) < 2:
+        return ""
+    if words[0] in ("lake", "mount", "river", "fort"):
+        return _KNOWN_BY.get(words[0], words[0])
+    word = words[words.index("of") - 1 if "of" in words[1:] else -1]
+    # "the Coe Motorway" is a motorway; a plural may be a club or a band.
+    article = start > 0 and doc[start - 1].lower_ == "the"
+    is_noun = article and word.isalpha() and not word.endswith("s") and doc[end - 1].text.istitle()
+    return _KNOWN_BY.get(word, word if is_noun or word in _CLASSES else "")
+
+
+def _class_before(doc: "Doc", start: int) -> int:
+    """Where the class noun in front of a name begins: "film" of "the 1990 film Corn Song"."""
+    noun = doc[start - 1] if start else None
+    if noun is None or noun.tag_ != "NN" or not noun.text.islower():
+        return start
+    bound = noun.dep_ in ATTRIBUTIVE and noun.head.i >= start
+    if not bound and not any(c.i >= start and c.dep_ in ("appos", "nmod") for c in noun.children):
+        return start
+    left = noun.i
+    while left and start - left < 4 and doc[left - 1].pos_ in ("NOUN", "ADJ", "NUM"):
+        left -= 1
+    return start if left and doc[left - 1].tag_ in POSSESSIVE else left
+
+
+def _aside(doc: "Doc", end: int, head: "Token") -> tuple[int, str]:
+    """(end, class) of what is said besides: ", a builder,", ", London,", ", who lived there,"."""
+    for child in head.children:
+        left, stop = child.left_edge.i, child.right_edge.i + 1
+        if child.dep_ not in ("appos", "relcl", "acl") or left != end + 1 or doc[end].text not in ",(":
+            continue
+        stop += stop < len(doc) and doc[stop].text in ",)"
+        if child.ent_type_ in ("GPE", "LOC"):
+            return stop, f"place in {plain(doc[left : child.right_edge.i + 1])}"
+        is_class = child.dep_ == "appos" and doc[left].tag_ == "DT" and stop - end <= _LONGEST_ASIDE
+        return stop, plain(doc[left : child.right_edge.i + 1]) if is_class else ""
+    return end, ""
+
+
+def _asked_by_noun(doc: "Doc", start: int, end: int, noun: "Token", label: str) -> Asked:
+    """A name in front of a noun: "a German builder", "the Hart mill"."""
+    left = noun.left_edge.i
+    before = doc[left:start]
+    others = plain([*before, *doc[end : noun.i + 1]])
+    if any(t.tag_ in POSSESSIVE or t.tag_ == "CC" for t in before) or (
+        noun.dep_ in ATTRIBUTIVE and noun.head.i > noun.i
+    ):  # fmt: skip
+        return Asked(words="which", start=start, end=end, head=noun, fronted=False)
+    if label != "NORP" or _NO_NATION.match(doc[start].text):
+        return Asked(words=f"which {others}", start=left, end=noun.i + 1, head=noun)
+    stop = noun.i + 1
+    while stop < len(doc) and doc[stop].pos_ == "PROPN":
+        stop += 1
+    for subject in (noun, doc[stop - 1]):
+        if before.text.lower() == "the" and subject.dep_ in ("nsubj", "nsubjpass"):
+            # "The German builder Otto Hart moved."
+            words = f"what nationality was the {plain(doc[end:stop])} who"
+            return Asked(words=words, start=left, end=stop, head=subject)
+    return Asked(words=f"what nationality of {others}", start=left, end=noun.i + 1, head=noun)

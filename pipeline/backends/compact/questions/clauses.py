@@ -1,6 +1,6 @@
 """The clause that holds a span: its predicate, subject and auxiliary, by the dependency parse."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -38,11 +38,6 @@ class Clause:
     """What a relative clause says something about, where that is its object."""
 
     @property
-    def is_participle(self) -> bool:
-        """Whether it says nothing by itself: "moving to York"."""
-        return self.verb.tag_ == "VBG" and self.removed is None
-
-    @property
     def bare(self) -> "Token | None":
         """The verb where it stands in its base form behind the helper."""
         return self.verb if self.helper in ("did", "does", "do") and not self.removed else None
@@ -53,7 +48,7 @@ class Clause:
         return "" if self.bare or self.removed else self.helper
 
 
-def clauses_of(token: "Token", keep: Collection[int]) -> Iterator[Clause]:
+def clauses_of(token: "Token", keep: Set[int]) -> Iterator[Clause]:
     """The clauses around a token, the smallest first."""
     while (clause := clause_of(token, keep)) is not None:
         yield clause
@@ -62,7 +57,7 @@ def clauses_of(token: "Token", keep: Collection[int]) -> Iterator[Clause]:
         token = clause.verb.head
 
 
-def clause_of(token: "Token", keep: Collection[int] = ()) -> Clause | None:
+def clause_of(token: "Token", keep: Set[int] = frozenset()) -> Clause | None:
     """The smallest clause with a subject around `token`; None where its predicate is no verb.
 
     What joins it to another clause is cut, unless it holds a place of `keep`.
@@ -119,10 +114,11 @@ def _subject_of(verb: "Token") -> tuple["Token", ...]:
         return _antecedent_of(verb) if verb.dep_ == "acl" else ()
     if verb.dep_ == "relcl" and head.tag_ in _RELATIVE:
         return _antecedent_of(verb)
-    above = subject_head(verb.head)
-    if verb.head != verb and above is not None and above.pos_ in ("PROPN", "NOUN"):
+    governing = predicate_of(verb.head) if verb.head != verb else None
+    above = subject_head(governing) if governing is not None else None
+    if above is not None and above.pos_ in ("PROPN", "NOUN") and above.i < head.i:
         is_person = above.ent_type_ == "PERSON"
-        if above.i < head.i and head.lower_ in (("he", "she") if is_person else ("it",)):
+        if head.lower_ in (("he", "she") if is_person else ("it",)):
             return phrase_of(above)
     return tuple(head.subtree)
 
@@ -130,23 +126,18 @@ def _subject_of(verb: "Token") -> tuple["Token", ...]:
 def _antecedent_of(verb: "Token") -> tuple["Token", ...]:
     """What a relative or participial clause says something about: of "X is a mill that", X."""
     head = verb.head
-    if head.dep_ == "attr" and (named := subject_head(head.head)) is not None:
-        return phrase_of(named if named.tag_ not in _RELATIVE else head)
+    named = subject_head(head.head) if head.dep_ == "attr" else None
+    if named is not None and named.dep_ != "expl" and named.tag_ not in _RELATIVE:
+        return phrase_of(named)
     while head.dep_ == "appos":
         head = head.head
     return phrase_of(head)
 
 
 def _gap_of(verb: "Token") -> tuple["Token", ...]:
-    """The antecedent of "the mill (that) Hart built", which stands behind the verb elsewhere."""
-    if verb.dep_ != "relcl":
-        return ()
-    for child in verb.children:
-        filling = SUBJECTS if child.tag_ in _RELATIVE else {"dobj", "attr"}
-        is_piped = any(each.tag_ in _RELATIVE for each in child.children)
-        if child.dep_ in filling or child.tag_ == "WRB" or is_piped:
-            return ()
-    return _antecedent_of(verb)
+    """The antecedent of "the mill that Hart built", which stands behind the verb elsewhere."""
+    is_object = any(t.tag_ in _RELATIVE and t.dep_ == "dobj" for t in verb.children)
+    return _antecedent_of(verb) if is_object and verb.dep_ == "relcl" else ()
 
 
 def phrase_of(head: "Token") -> tuple["Token", ...]:
@@ -161,7 +152,7 @@ def phrase_of(head: "Token") -> tuple["Token", ...]:
     return kept
 
 
-def _tokens_of(verb: "Token", keep: Collection[int]) -> list["Token"]:
+def _tokens_of(verb: "Token", keep: Set[int]) -> list["Token"]:
     """The tokens of a clause without joined clauses and what ties it to another."""
     cut: set[int] = set()
     for child in verb.children:

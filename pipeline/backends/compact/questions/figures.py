@@ -15,19 +15,11 @@ from pipeline.backends.compact.text.words import words_in
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-_APPROXIMATE = words_in(
-    """about around approximately roughly nearly almost some over only estimated exactly just circa
-    c c. ca more less fewer than at least most up to as many much total of an a under above below"""
-)
 _MEASURES = words_in(
     """height length width depth area population age speed weight cost price value rate average
-    score budget size capacity distance temperature diameter volume density revenue income profit"""
+    score size capacity distance temperature"""
 )
-_NUMBERED = words_in(
-    """section chapter article route highway channel number no no. page volume grade level stage
-    phase act type episode season"""
-)
-_COSTS = words_in("cost pay charge be sell buy spend")
+_VAGUE = frozenset({"quantmod", "advmod", "amod"})
 _FARTHEST_NOUN = 6
 """Tokens behind a number up to the noun that it counts."""
 
@@ -63,21 +55,21 @@ def asked_for_number(doc: "Doc", start: int, end: int, mention: Mention) -> Aske
         return _asked_for_ordinal(doc, start, end, head)
     if start and doc[start - 1].lower_ == "aged":
         return Asked(words="how old", start=start - 1, end=end, head=head)
-    while start and doc[start - 1].lower_ in _APPROXIMATE and not _is_governing(doc[start - 1]):
-        start -= 1
+    # "about", "more than", "up to"
+    vague = (t for token in doc[start:end] for t in token.lefts if t.dep_ in _VAGUE)
+    start = min((start, *(t.left_edge.i for t in vague)))
     noun = _counted(doc, end, head)
-    before = doc[start - 1] if start else None
     if form == "money" or (noun is not None and noun.lower_ in ("dollars", "euros")):
         stop = end if noun is None or form == "money" else noun.i + 1
-        words = "how much" if head.head.lemma_ in _COSTS else "how much money"
-        return Asked(words=words, start=start, end=stop, head=head)
+        return Asked(words="how much", start=start, end=stop, head=head)
     if form == "percent":
         stop = end_of_complement(doc, end)
         words = f"what percentage {plain(doc[end:stop])}".rstrip()
         return Asked(words=words, start=start, end=stop, head=head)
-    if before is not None and before.lower_ in _NUMBERED and before.dep_ != "prep":
-        word = "number" if before.lower_ in ("no", "no.") else before.lower_
-        return Asked(words=f"which {word}", start=start - 1, end=end, head=before)
+    before = doc[start - 1] if start else None
+    if before is not None and before == head.head and before.pos_ in ("NOUN", "PROPN"):
+        # "episode 6"
+        return Asked(words=f"which {before.text}", start=start - 1, end=end, head=before)
     stop = end if noun is None else noun.i + 1
     if before is not None and before.lower_ == "of" and before.head.lower_ in _MEASURES:
         # "a height of 12 metres"
@@ -101,15 +93,6 @@ def asked_for_number(doc: "Doc", start: int, end: int, mention: Mention) -> Aske
     owned = any(t.tag_ in POSSESSIVE or t.dep_ in ("amod", "nmod") for t in doc[left:start])
     return Asked(words=f"how many {plain(doc[end:stop])}", start=start, end=stop,
                  head=head if noun is None else noun, fronted=not owned)  # fmt: skip
-
-
-def _is_governing(token: "Token") -> bool:
-    """Whether a small word before a number is a preposition that its clause needs."""
-    pair = f"{token.nbor(-1).lower_ if token.i else ''} {token.lower_} {token.nbor(1).lower_}"
-    joined = ("total of", "up to", "as many", "at least", "at most", "of at", "to at", "as much")
-    return token.dep_ == "prep" and not any(each in pair for each in joined) and (
-        token.lower_ in ("of", "at", "to", "as", "under", "above", "below", "around")
-    )  # fmt: skip
 
 
 def _counted(doc: "Doc", end: int, head: "Token") -> "Token | None":

@@ -1,6 +1,5 @@
 """The wh-phrase for a name or title: who, which university, whose mill, what nationality."""
 
-import re
 from typing import TYPE_CHECKING
 
 from pipeline.backends.compact.questions.wh_phrases import ATTRIBUTIVE, POSSESSIVE, Asked, plain
@@ -11,20 +10,13 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
 _CLASSES = words_in(
-    """university college school academy institute museum library hospital church cathedral abbey
-    temple river lake bridge street avenue road tower castle palace hotel stadium arena airport park
-    island islands mountain mountains valley bay sea ocean desert county city province district
-    prize award medal cup championship league tournament festival party act treaty agreement
-    constitution war battle revolution movement company bank association society organization
-    foundation committee commission council court ministry department agency army navy orchestra
-    theatre studio club team magazine journal channel network conference union centre center
-    station mill canal square hall fort hill creek monastery dynasty empire kingdom republic"""
+    """university college school academy institute museum library hospital church river lake bridge
+    street tower castle stadium airport park island mountain valley bay sea ocean county city
+    province district prize award medal cup championship league festival act treaty war battle
+    company bank society association council court department theatre club magazine union center"""
 )
-_KNOWN_BY = {
-    "inc": "company", "inc.": "company", "ltd": "company", "corporation": "company",
-    "corp": "company", "corp.": "company", "co.": "company", "records": "record label",
-    "studios": "studio", "states": "country", "mount": "mountain", "fc": "club",
-}  # fmt: skip
+_KNOWN_BY = {"inc.": "company", "corporation": "company", "records": "record label",
+             "states": "country", "mount": "mountain"}  # fmt: skip
 _SORTS = {
     "GPE": "place", "LOC": "place", "FAC": "place", "EVENT": "event", "LANGUAGE": "language",
     "LAW": "law", "NORP": "people",
@@ -33,10 +25,6 @@ _PLACES = frozenset({"GPE", "LOC", "FAC"})
 _PERSONAL_VERBS = words_in(
     """say bear elect appoint marry die sing play write direct win defeat beat found build publish
     buy sell make produce develop create compose perform record sign release paint argue claim"""
-)
-_NO_NATION = re.compile(
-    r"(?i)(?:republican|democrat|catholic|protestant|christian|muslim|islam|jew|hindu|buddh"
-    r"|sunni|shia|orthodox|communis|socialis|conservativ|liberal|nazi|slav|germanic|celt)"
 )
 _LONGEST_ASIDE = 8
 
@@ -67,12 +55,11 @@ def asked_for_name(doc: "Doc", start: int, end: int, mention: Mention) -> Asked:
             head = head.head
         return Asked(words=words, start=left, end=end, head=head)
     stop, aside = _aside(doc, end, head)
-    is_place = label in _PLACES and (not word or word in ("city", "county", "state"))
     is_called_so = label in _SORTS and not quoted and not _acts(head, start, label)
     sort = aside if aside and not quoted else word or (_SORTS[label] if is_called_so else "")
     person = not article and label == "PERSON" or _acts(head, start, label)
     words = f"which {sort}" if sort else "who" if person and not quoted else "what"
-    return Asked(words=words, start=start - article, end=stop, head=head, is_place=is_place)
+    return Asked(words=words, start=start - article, end=stop, head=head)
 
 
 def _whole(doc: "Doc", start: int, end: int, mention: Mention) -> tuple[int, int]:
@@ -89,13 +76,10 @@ def _whole(doc: "Doc", start: int, end: int, mention: Mention) -> tuple[int, int
 
 
 def _label_of(doc: "Doc", start: int, end: int, head: "Token") -> str:
-    """The recogniser's label, put right for initials and for the languages of peoples."""
+    """The recogniser's label, put right for the languages of peoples."""
     label = head.ent_type_ or next((t.ent_type_ for t in doc[start:end] if t.ent_type_), "")
-    text = doc[start:end].text
-    if label in ("GPE", "NORP") and text.isupper() and text not in ("US", "UK", "USA", "UAE", "EU"):
-        return ""
     says = any(t.lemma_ in ("speak", "write", "sing", "translate", "language") for t in doc)
-    if says and (label == "NORP" or text.endswith(("sh", "ese", "ch"))) and label != "PERSON":
+    if says and (label == "NORP" or head.text.endswith(("sh", "ese"))) and label != "PERSON":
         return "LANGUAGE"
     return label
 
@@ -142,7 +126,7 @@ def _class_before(doc: "Doc", start: int) -> int:
 
 def _aside(doc: "Doc", end: int, head: "Token") -> tuple[int, str]:
     """(end, class) of what is said besides: ", a builder,", ", London,", ", who lived there,"."""
-    for child in head.children:
+    for child in head.children if head.dep_ != "ROOT" else ():
         left, stop = child.left_edge.i, child.right_edge.i + 1
         if child.dep_ not in ("appos", "relcl", "acl") or left != end + 1 or doc[end].text not in ",(":
             continue
@@ -163,7 +147,7 @@ def _asked_by_noun(doc: "Doc", start: int, end: int, noun: "Token", label: str) 
         noun.dep_ in ATTRIBUTIVE and noun.head.i > noun.i
     ):  # fmt: skip
         return Asked(words="which", start=start, end=end, head=noun, fronted=False)
-    if label != "NORP" or _NO_NATION.match(doc[start].text):
+    if label != "NORP":
         return Asked(words=f"which {others}", start=left, end=noun.i + 1, head=noun)
     stop = noun.i + 1
     while stop < len(doc) and doc[stop].pos_ == "PROPN":

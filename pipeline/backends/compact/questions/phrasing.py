@@ -31,6 +31,7 @@ LONGEST_LIST = 10
 _CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "NUM"})
 _PLACES = words_in("in at near inside outside to into")
 _TIMES = words_in("in on since from until till during by after before between around at circa to")
+_EXEMPLIFYING = words_in("as including like between among")
 _ENDING = frozenset({"ADP", "PUNCT", "ADV", "SCONJ", "CCONJ", "PART"})
 # What may stand between a span and its clause's verb, if it is to be asked for at the front.
 _PATH = words_in(
@@ -49,13 +50,13 @@ def question_for(doc: "Doc", start: int, end: int, mention: Mention) -> str:
     head = asked.head
     # A quoted title may have a verb of its own, which is no clause of this sentence.
     inside = head.pos_ in ("VERB", "AUX") and asked.start <= head.i < asked.end
+    question = ""
     for clause in clauses_of(head.head if inside else head, keep=asked.places):
-        if not clause.subject or len(clause.tokens) > MOST_TOKENS:
-            continue
-        question = _of_subject(clause, asked) or _fronted(clause, asked, mention)
-        if _says_enough(clause, asked) and (question or not clause.is_participle):
-            return finished(question or _clause_in_place(clause, asked))
-    return question_in_place(doc, start, end, mention)
+        if clause.subject and len(clause.tokens) <= MOST_TOKENS:
+            question = _of_subject(clause, asked) or _fronted(clause, asked, mention)
+            if question and _says_enough(clause, asked):
+                break
+    return finished(question) if question else question_in_place(doc, start, end, mention)
 
 
 def asked_for(doc: "Doc", start: int, end: int, mention: Mention) -> Asked:
@@ -67,21 +68,17 @@ def asked_for(doc: "Doc", start: int, end: int, mention: Mention) -> Asked:
     return asked_for_name(doc, start, end, mention)
 
 
-def _counts_nothing(ordinal: "Token", mention: Mention) -> bool:
+def _counts_nothing(number: "Token", mention: Mention) -> bool:
     """Whether a number is the ordinal of "first opened" or "the second highest hill"."""
-    if mention.quantity is None or mention.quantity.form != "ordinal":
-        return False
-    around = (ordinal.head, *ordinal.head.lefts)
-    opens = ordinal.dep_ == "advmod" and ordinal.head.pos_ in ("VERB", "AUX")
-    return opens or any(t.tag_ in ("JJS", "RBS") and t.i > ordinal.i for t in around)
+    is_ordinal = mention.quantity is not None and mention.quantity.form == "ordinal"
+    is_before_superlative = any(t.i == number.i + 1 for t in number.doc if t.tag_ == "JJS")
+    return is_ordinal and (number.dep_ == "advmod" or is_before_superlative)
 
 
 def _says_enough(clause: Clause, asked: Asked) -> bool:
     """Whether a search for the clause has a chance; else the clause around it is asked."""
     tokens = (*clause.subject, *clause.tokens, *clause.gap)
-    content = sum(t.pos_ in _CONTENT and t.i not in asked.places for t in tokens)
-    is_main = clause.verb.dep_ in ("ROOT", "conj", "parataxis", "ccomp")
-    return is_main or content >= LEAST_CONTENT
+    return sum(t.pos_ in _CONTENT and t.i not in asked.places for t in tokens) >= LEAST_CONTENT
 
 
 def question_in_place(doc: "Doc", start: int, end: int, mention: Mention) -> str:
@@ -145,23 +142,22 @@ def _fronted(clause: Clause, asked: Asked, mention: Mention) -> str:
     if is_joined or (is_range and mention.kind.is_numeric):
         return ""
     words = asked.words
-    if before is None or before.pos_ not in ("ADP", "SCONJ") or before.i != first - 1:
+    governs = before is not None and (before.pos_ in ("ADP", "SCONJ") or before.dep_ == "prep")
+    if before is None or not governs or before.i != first - 1:
         return _phrase(f"{lead}{words}", _inverted(clause, gone))
     is_of_verb = before.head.pos_ in ("VERB", "AUX", "ADJ")
-    if lead and not is_of_verb:
-        return ""
-    if asked.is_place and before.lower_ in _PLACES and not lead and (
-        is_of_verb or clause.removed != clause.verb
-    ):  # fmt: skip
-        where = re.sub(r"^which \w+", "where", words)
-        return _phrase(where, _inverted(clause, gone | {before.i}))
-    ends = after is None or after.pos_ in _ENDING
+    is_place = words.startswith("which place") and before.lower_ in _PLACES
+    is_time = mention.kind in (Kind.DATE, Kind.YEAR) and before.lower_ in _TIMES
+    if is_place and not lead and (is_of_verb or clause.removed != clause.verb):
+        return _phrase(words.replace("which place", "where"), _inverted(clause, gone | {before.i}))
     front = before
-    while not is_of_verb and front.head.dep_ == "pobj" and not (
-        mention.kind in (Kind.DATE, Kind.YEAR) and before.lower_ in _TIMES
-    ):
-        front = front.head.head
-    if words in ("who", "what") and ends and front.i == before.i == before.head.i + 1:
+    while front.head.dep_ == "prep" or (front.head.dep_ == "pobj" and not (is_time or is_place)):
+        front = front.head
+    if lead and not is_of_verb and (front != before or before.lower_ in _EXEMPLIFYING):
+        return ""
+    ends = after is None or after.pos_ in _ENDING
+    is_near = front == before and before.i == before.head.i + 1
+    if words in ("who", "what") and (after is None or (ends and is_near)):
         return _phrase(f"{lead}{words}", _inverted(clause, gone))
     phrase = [t for t in clause.tokens if front.i <= t.i < first]
     if len(phrase) > LONGEST_FRONT:
@@ -196,7 +192,7 @@ def _others_of_list(asked: Asked, inside: Collection[int]) -> tuple[str, set[int
     if not is_list:
         return None
     rest = _text(t for t in asked.head.doc if t.i in listed and t.i not in asked.places)
-    others = re.sub(r"^(?:\W|and |or )+|(?:\W| and| or)+$", "", rest)
+    others = re.sub(r"^(?:[,&\s]|and |or )+|(?:[,&\s]| and| or)+$|,(?=\s*,)", "", rest)
     if not others or len(others.split()) > LONGEST_LIST:
         return None
     return f"other than {others}, ", listed
@@ -228,15 +224,6 @@ def _with_lead(question: str, clause: Clause, gone: Collection[int] = ()) -> str
 def _edge(clause: Clause) -> int:
     """The place of the subject's last token before the verb; -1 for none."""
     return max((t.i for t in clause.subject if t.i < clause.verb.i), default=-1)
-
-
-def _clause_in_place(clause: Clause, asked: Asked) -> str:
-    """The clause in its own order, the wh-phrase in the span's place."""
-    if clause.verb.dep_ in ("ROOT", "ccomp", "parataxis"):
-        tokens = sorted({*clause.subject, *clause.tokens}, key=lambda t: t.i)
-        return _in_place(tokens, asked)
-    said = _in_place(_rest(clause), asked)
-    return _phrase(_text(clause.subject), clause.implied, said)
 
 
 def _in_place(tokens: "Sequence[Token]", asked: Asked) -> str:

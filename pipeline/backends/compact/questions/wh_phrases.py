@@ -25,11 +25,10 @@ class Asked:
     """The noun of the phrase that is asked for."""
     fronted: bool = True
     """Whether the words make sense at the beginning of a question."""
-    is_place: bool = False
 
     @property
-    def places(self) -> range:
-        return range(self.start, self.end)
+    def places(self) -> frozenset[int]:
+        return frozenset(range(self.start, self.end))
 
 
 def plain(tokens: "Iterable[Token]") -> str:

@@ -1,6 +1,6 @@
 """The clause that holds a span: its predicate, subject and auxiliary, by the dependency parse."""
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -8,17 +8,12 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 SUBJECTS = frozenset({"nsubj", "nsubjpass", "csubj", "csubjpass", "expl"})
-LONGEST_ANTECEDENT = 12
-"""Tokens that stand for a relative pronoun; a longer phrase is cut to its noun."""
 _FINITE = frozenset({"ROOT", "acl", "relcl", "ccomp", "advcl", "conj", "parataxis"})
 _PARTICIPIAL = frozenset({"acl", "advcl", "pcomp"})
 _AUXILIARIES = frozenset({"aux", "auxpass"})
 _RELATIVE = frozenset({"WDT", "WP", "WP$", "WRB"})
 _AFTERTHOUGHTS = frozenset({"relcl", "acl", "appos", "advcl", "parataxis", "conj", "cc", "punct"})
-_FULL = {
-    "'s": "is", "'ve": "have", "'re": "are", "'m": "am", "'ll": "will", "'d": "would",
-    "ca": "can", "wo": "will",
-}  # fmt: skip
+_FULL = {"'s": "is", "'ve": "have", "'re": "are", "'ll": "will", "ca": "can", "wo": "will"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +43,7 @@ class Clause:
         return "" if self.bare or self.removed else self.helper
 
 
-def clauses_of(token: "Token", keep: Set[int]) -> Iterator[Clause]:
+def clauses_of(token: "Token", keep: Collection[int]) -> Iterator[Clause]:
     """The clauses around a token, the smallest first."""
     while (clause := clause_of(token, keep)) is not None:
         yield clause
@@ -57,7 +52,7 @@ def clauses_of(token: "Token", keep: Set[int]) -> Iterator[Clause]:
         token = clause.verb.head
 
 
-def clause_of(token: "Token", keep: Set[int] = frozenset()) -> Clause | None:
+def clause_of(token: "Token", keep: Collection[int] = ()) -> Clause | None:
     """The smallest clause with a subject around `token`; None where its predicate is no verb.
 
     What joins it to another clause is cut, unless it holds a place of `keep`.
@@ -136,7 +131,9 @@ def _antecedent_of(verb: "Token") -> tuple["Token", ...]:
 
 def _gap_of(verb: "Token") -> tuple["Token", ...]:
     """The antecedent of "the mill that Hart built", which stands behind the verb elsewhere."""
-    is_object = any(t.tag_ in _RELATIVE and t.dep_ == "dobj" for t in verb.children)
+    relative = next((t for t in verb.subtree if t.tag_ in _RELATIVE), None)
+    has_object = any(child.dep_ == "dobj" for child in verb.children)
+    is_object = relative.dep_ == "dobj" if relative is not None else not has_object
     return _antecedent_of(verb) if is_object and verb.dep_ == "relcl" else ()
 
 
@@ -146,13 +143,10 @@ def phrase_of(head: "Token") -> tuple["Token", ...]:
     for child in head.rights:
         if child.dep_ in _AFTERTHOUGHTS:
             cut.update(t.i for t in child.subtree if not t.is_quote)
-    kept = tuple(t for t in head.subtree if t.i not in cut and not t.is_space)
-    if len(kept) > LONGEST_ANTECEDENT:
-        kept = tuple(t for t in kept if t.i <= head.i)[-LONGEST_ANTECEDENT:]
-    return kept
+    return tuple(t for t in head.subtree if t.i not in cut and not t.is_space)
 
 
-def _tokens_of(verb: "Token", keep: Set[int]) -> list["Token"]:
+def _tokens_of(verb: "Token", keep: Collection[int]) -> list["Token"]:
     """The tokens of a clause without joined clauses and what ties it to another."""
     cut: set[int] = set()
     for child in verb.children:
@@ -189,11 +183,7 @@ def _helper_of(verb: "Token", subject: Sequence["Token"]) -> tuple[str, "Token |
                 return word, child if bearer == verb else None
     if verb.lemma_ == "be" and verb.tag_ in ("VBD", "VBZ", "VBP"):
         return _FULL.get(verb.lower_, verb.lower_), verb
-    inside = {t.i for t in subject}
-    plural = any(
-        (t.tag_ in ("NNS", "NNPS") and t.head.i not in inside) or (t.dep_, t.lower_) == ("cc", "and")
-        for t in subject
-    )
+    plural = any(t.tag_ in ("NNS", "NNPS") and t.dep_ != "pobj" for t in subject)
     tag = verb.tag_
     if first.dep_ in _PARTICIPIAL and tag in ("VBN", "VBG"):
         above = predicate_of(first.head)

@@ -109,18 +109,21 @@ class Statement:
         start, end = self._moved[start], self._moved[end]
         sentence = next(each for each in reversed(self._docs) if each.start <= start)
         doc, start, end = sentence.doc, start - sentence.start, end - sentence.start
+        text = doc.text
         first = bisect_right([token.idx + len(token) for token in doc], start)
         last = bisect_left([token.idx for token in doc], end)
         if first >= last:
             return whole_question(doc)
         names = [
-            each.text for each in mentions(doc.text)
+            each.text for each in mentions(text)
             if each.kind is Kind.NAME and (each.end <= start or each.start >= end)
             and mention.text not in each.text
         ]  # fmt: skip
         ways = [question_for, question_in_place, _whole]
         # The Earth of near-Earth and the 4 of 3-4 are asked for with the whole word.
-        if re.search(r"\w[-–/]$", doc.text[:start]) or re.match(r"[-–/]\w", doc.text[end:]):
+        if re.match(r"\w[-–/]$", text[max(0, start - 2) : start]) or re.match(
+            r"[-–/]\w", text[end:]
+        ):
             ways.reverse()
         for way in ways:
             question = way(doc, first, last, mention)

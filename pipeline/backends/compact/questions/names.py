@@ -32,7 +32,10 @@ _LONGEST_ASIDE = 8
 def asked_for_name(doc: "Doc", start: int, end: int, mention: Mention) -> Asked:
     """How to ask for `doc[start:end]`, a name or title: "which university"."""
     start, end, head = *_whole(doc, start, end, mention), doc[start:end].root
-    label = _label_of(doc, start, end, head)
+    label = head.ent_type_ or doc[start].ent_type_
+    is_spoken = any(t.lemma_ in ("speak", "write", "sing", "translate", "language") for t in doc)
+    if is_spoken and (label == "NORP" or head.text.endswith("sh")) and label != "PERSON":
+        label = "LANGUAGE"
     quoted = mention.kind is Kind.TITLE
     article = start > 0 and doc[start - 1].lower_ in ("the", "a", "an")
     word = "" if quoted else _class_within(doc, start, end)
@@ -57,7 +60,7 @@ def asked_for_name(doc: "Doc", start: int, end: int, mention: Mention) -> Asked:
     stop, aside = _aside(doc, end, head)
     is_called_so = label in _SORTS and not quoted and not _acts(head, start, label)
     sort = aside if aside and not quoted else word or (_SORTS[label] if is_called_so else "")
-    person = not article and label == "PERSON" or _acts(head, start, label)
+    person = (not article and label == "PERSON") or _acts(head, start, label)
     words = f"which {sort}" if sort else "who" if person and not quoted else "what"
     return Asked(words=words, start=start - article, end=stop, head=head)
 
@@ -75,21 +78,14 @@ def _whole(doc: "Doc", start: int, end: int, mention: Mention) -> tuple[int, int
     return start, end
 
 
-def _label_of(doc: "Doc", start: int, end: int, head: "Token") -> str:
-    """The recogniser's label, put right for the languages of peoples."""
-    label = head.ent_type_ or next((t.ent_type_ for t in doc[start:end] if t.ent_type_), "")
-    says = any(t.lemma_ in ("speak", "write", "sing", "translate", "language") for t in doc)
-    if says and (label == "NORP" or head.text.endswith(("sh", "ese"))) and label != "PERSON":
-        return "LANGUAGE"
-    return label
-
-
 def _acts(head: "Token", start: int, label: str) -> bool:
     """Whether a name does what persons and companies do, or has it done."""
     verb = head.head
     is_agent = start > 0 and head.doc[start - 1].dep_ == "agent"
     is_subject = head.dep_ in ("nsubj", "nsubjpass") and verb.pos_ == "VERB"
-    if is_agent or is_subject and head.i < 3 and any(t.lower_ in ("he", "she", "his", "her") for t in head.doc):
+    if is_agent or (
+        is_subject and head.i < 3 and any(t.lower_ in ("he", "she", "his", "her") for t in head.doc)
+    ):
         return True
     return is_subject and (verb.lemma_ in _PERSONAL_VERBS or (
         label == "ORG" and head.dep_ == "nsubj"
@@ -128,7 +124,11 @@ def _aside(doc: "Doc", end: int, head: "Token") -> tuple[int, str]:
     """(end, class) of what is said besides: ", a builder,", ", London,", ", who lived there,"."""
     for child in head.children if head.dep_ != "ROOT" else ():
         left, stop = child.left_edge.i, child.right_edge.i + 1
-        if child.dep_ not in ("appos", "relcl", "acl") or left != end + 1 or doc[end].text not in ",(":
+        if (
+            child.dep_ not in ("appos", "relcl", "acl")
+            or left != end + 1
+            or doc[end].text not in ",("
+        ):
             continue
         stop += stop < len(doc) and doc[stop].text in ",)"
         if child.ent_type_ in ("GPE", "LOC"):
@@ -152,9 +152,10 @@ def _asked_by_noun(doc: "Doc", start: int, end: int, noun: "Token", label: str) 
     stop = noun.i + 1
     while stop < len(doc) and doc[stop].pos_ == "PROPN":
         stop += 1
-    for subject in (noun, doc[stop - 1]):
-        if before.text.lower() == "the" and subject.dep_ in ("nsubj", "nsubjpass"):
-            # "The German builder Otto Hart moved."
-            words = f"what nationality was the {plain(doc[end:stop])} who"
-            return Asked(words=words, start=left, end=stop, head=subject)
+    is_subject = "nsubj" in (noun.dep_, doc[stop - 1].dep_)
+    if before.text.lower() == "the" and doc[stop - 1].pos_ == "PROPN" and is_subject:
+        # "The German builder Otto Hart moved."
+        words = f"what nationality was the {plain(doc[end:stop])} who"
+        head = noun if noun.dep_ == "nsubj" else doc[stop - 1]
+        return Asked(words=words, start=left, end=stop, head=head)
     return Asked(words=f"what nationality of {others}", start=left, end=noun.i + 1, head=noun)

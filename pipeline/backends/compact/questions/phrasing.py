@@ -12,7 +12,7 @@ from pipeline.backends.compact.questions.clauses import Clause, clause_of, claus
 from pipeline.backends.compact.questions.figures import asked_for_date, asked_for_number
 from pipeline.backends.compact.questions.names import asked_for_name
 from pipeline.backends.compact.questions.wh_phrases import Asked
-from pipeline.backends.compact.text.spans import Kind, Mention, mentions
+from pipeline.backends.compact.text.spans import Kind, Mention
 from pipeline.backends.compact.text.words import words_in
 
 if TYPE_CHECKING:
@@ -24,15 +24,12 @@ LEAST_CONTENT = 2
 """Content words that a question needs; the clause around a shorter one is asked instead."""
 LONGEST_REST = 12
 """Words of a question behind which a comma parts off what stood before the subject."""
-LONGEST_FRONT = 8
-"""Tokens that may go to the front with the wh-phrase: "At the foot of which hill …"."""
 LONGEST_LIST = 10
 """Words of a list's other members, up to which they are said before the question."""
 _CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "NUM"})
 _PLACES = words_in("in at near inside outside to into")
 _TIMES = words_in("in on since from until till during by after before between around at circa to")
 _EXEMPLIFYING = words_in("as including like between among")
-_ENDING = frozenset({"ADP", "PUNCT", "ADV", "SCONJ", "CCONJ", "PART"})
 # What may stand between a span and its clause's verb, if it is to be asked for at the front.
 _PATH = words_in(
     """pobj prep agent dobj attr npadvmod advmod oprd dative xcomp acomp pcomp nummod amod compound
@@ -78,7 +75,8 @@ def _counts_nothing(number: "Token", mention: Mention) -> bool:
 def _says_enough(clause: Clause, asked: Asked) -> bool:
     """Whether a search for the clause has a chance; else the clause around it is asked."""
     tokens = (*clause.subject, *clause.tokens, *clause.gap)
-    return sum(t.pos_ in _CONTENT and t.i not in asked.places for t in tokens) >= LEAST_CONTENT
+    content = sum(t.pos_ in _CONTENT and t.i not in asked.places for t in tokens)
+    return content >= LEAST_CONTENT or clause.verb.dep_ == "conj"
 
 
 def question_in_place(doc: "Doc", start: int, end: int, mention: Mention) -> str:
@@ -129,21 +127,15 @@ def _fronted(clause: Clause, asked: Asked, mention: Mention) -> str:
     if group is None:
         return ""
     lead, gone = group
-    first, last = min(gone), max(gone)
-    before = next((t for t in reversed(clause.tokens) if t.i < first), None)
-    after = next((t for t in clause.tokens if t.i > last), None)
-    is_joined = before is not None and before.i == first - 1 and (
-        before.tag_ == "CC" or before.text in '(–—-/"“'
+    doc, first, last, words = asked.head.doc, min(gone), max(gone), asked.words
+    before, after = doc[max(0, first - 1)], doc[min(last + 1, len(doc) - 1)]
+    is_range = after.text in "(/–—-" or after.lower_ in ("and", "or") or (
+        after.lower_ == "to" and before.lower_ != "from"
     )  # fmt: skip
-    is_open = before is not None and before.lower_ == "from"
-    is_range = after is not None and after.i == last + 1 and (
-        after.text in "(/–—-" or after.lower_ in (("and", "or") if is_open else ("and", "or", "to"))
-    )  # fmt: skip
-    if is_joined or (is_range and mention.kind.is_numeric):
+    is_joined = before.tag_ == "CC" or before.text in '(–—-/"“'
+    if is_joined or (is_range and mention.kind.is_numeric and after in clause.tokens):
         return ""
-    words = asked.words
-    governs = before is not None and (before.pos_ in ("ADP", "SCONJ") or before.dep_ == "prep")
-    if before is None or not governs or before.i != first - 1:
+    if before.dep_ not in ("prep", "agent") or before not in clause.tokens:
         return _phrase(f"{lead}{words}", _inverted(clause, gone))
     is_of_verb = before.head.pos_ in ("VERB", "AUX", "ADJ")
     is_place = words.startswith("which place") and before.lower_ in _PLACES
@@ -155,13 +147,10 @@ def _fronted(clause: Clause, asked: Asked, mention: Mention) -> str:
         front = front.head
     if lead and not is_of_verb and (front != before or before.lower_ in _EXEMPLIFYING):
         return ""
-    ends = after is None or after.pos_ in _ENDING
-    is_near = front == before and before.i == before.head.i + 1
-    if words in ("who", "what") and (after is None or (ends and is_near)):
+    ends = last == clause.tokens[-1].i if front != before else before.i == before.head.i + 1
+    if words in ("who", "what") and ends:
         return _phrase(f"{lead}{words}", _inverted(clause, gone))
     phrase = [t for t in clause.tokens if front.i <= t.i < first]
-    if len(phrase) > LONGEST_FRONT:
-        return ""
     words = "whom" if words == "who" else words
     return lead + _phrase(_text(phrase), words, _inverted(clause, gone | {t.i for t in phrase}))
 
@@ -259,11 +248,8 @@ def _small(token: "Token") -> str:
     opens = token.i == 0 or (token.is_sent_start and token.nbor(-1).text in ".:;!?")
     if not opens or token.text == "I" or not (len(token) == 1 or token.text[1:].islower()):
         return token.text
-    named = mentions(token.doc.text)[:1]
-    is_name = token.pos_ == "PROPN" or (
-        token.ent_type_ and token.pos_ not in ("DET", "ADP", "NUM")
-    ) or any(m.start == token.idx and not m.kind.is_numeric for m in named)  # fmt: skip
-    return token.text if is_name else token.lower_
+    is_name = token.ent_type_ and token.pos_ not in ("DET", "ADP", "NUM")
+    return token.text if is_name or token.pos_ == "PROPN" else token.lower_
 
 
 def finished(text: str) -> str:

@@ -27,8 +27,8 @@ class Asked:
     """Whether the words make sense at the beginning of a question."""
 
     @property
-    def places(self) -> frozenset[int]:
-        return frozenset(range(self.start, self.end))
+    def places(self) -> range:
+        return range(self.start, self.end)
 
 
 def plain(tokens: "Iterable[Token]") -> str:

@@ -124,7 +124,7 @@ def asked_about(text: str, span: str) -> str:
         ("The mill was first opened in 1852.", "first", "Was the mill first opened in 1852?"),
         ("Otto Hart's third wife was Ada Coe.", "third", "Which wife of Otto Hart was Ada Coe?"),
         # "by whom": as people ask
-        ("The mill was built by Otto Hart.", "Otto Hart", "Who built the mill?"),
+        ("The mill was built by Otto Hart.", "Otto Hart", "Who was the mill built by?"),
         (
             "The song was written by Ada Coe in 1990.",
             "Ada Coe",

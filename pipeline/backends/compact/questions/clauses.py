@@ -13,7 +13,10 @@ _PARTICIPIAL = frozenset({"acl", "advcl", "pcomp"})
 _AUXILIARIES = frozenset({"aux", "auxpass"})
 _RELATIVE = frozenset({"WDT", "WP", "WP$", "WRB"})
 _AFTERTHOUGHTS = frozenset({"relcl", "acl", "appos", "advcl", "parataxis", "conj", "cc", "punct"})
-_FULL = {"'s": "is", "'ve": "have", "'re": "are", "'ll": "will", "ca": "can", "wo": "will"}
+_FULL = {
+    "'s": "is", "'ve": "have", "'re": "are", "'m": "am", "'ll": "will", "'d": "would",
+    "ca": "can", "wo": "will",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,16 +24,20 @@ class Clause:
     """A predicate with what belongs to it, in the sentence's order."""
 
     verb: "Token"
-    tokens: tuple["Token", ...]
-    """All but the subject and the words that tie the clause to another."""
+    lead: tuple["Token", ...]
+    """What stands before the subject, without the words that tie the clause to another."""
     subject: tuple["Token", ...]
     """Its own or the one that it shares; for a relative clause its antecedent."""
     helper: str
     """The auxiliary that goes before the subject: "was", "did"; "" where the parse is unsure."""
-    removed: "Token | None" = None
+    removed: "Token | None"
     """The token that is the helper, where it is one of the clause."""
-    gap: tuple["Token", ...] = ()
-    """What a relative clause says something about, where that is its object."""
+    rest: tuple["Token", ...]
+    """What stands behind the subject, a relative clause's object behind its verb."""
+
+    @property
+    def tokens(self) -> tuple["Token", ...]:
+        return self.lead + self.rest
 
     @property
     def bare(self) -> "Token | None":
@@ -67,10 +74,15 @@ def clause_of(token: "Token", keep: Collection[int] = ()) -> Clause | None:
     helper, removed = _helper_of(verb, subject)
     own = subject_head(verb)
     dropped = {t.i for t in subject} | ({own.i} if own is not None and own.tag_ == "PRP" else set())
+    edge = max((t.i for t in subject if t.i < verb.i), default=-1)
+    tokens = [t for t in _tokens_of(verb, keep) if t.i not in dropped]
+    rest = [t for t in tokens if t.i > edge]
+    at = rest.index(verb) + 1 if verb in rest else 0
+    rest[at:at] = _gap_of(verb)
+    lead = tuple(t for t in tokens if t.i < edge)
     return Clause(
-        verb=verb, subject=subject, gap=_gap_of(verb), helper=helper, removed=removed,
-        tokens=tuple(t for t in _tokens_of(verb, keep) if t.i not in dropped),
-    )  # fmt: skip
+        verb=verb, subject=subject, helper=helper, removed=removed, lead=lead, rest=tuple(rest)
+    )
 
 
 def predicate_of(token: "Token") -> "Token | None":
@@ -183,7 +195,7 @@ def _helper_of(verb: "Token", subject: Sequence["Token"]) -> tuple[str, "Token |
                 return word, child if bearer == verb else None
     if verb.lemma_ == "be" and verb.tag_ in ("VBD", "VBZ", "VBP"):
         return _FULL.get(verb.lower_, verb.lower_), verb
-    plural = any(t.tag_ in ("NNS", "NNPS") and t.dep_ != "pobj" for t in subject)
+    plural = any(t.tag_ in ("NNS", "NNPS") and t.head not in subject for t in subject)
     tag = verb.tag_
     if first.dep_ in _PARTICIPIAL and tag in ("VBN", "VBG"):
         above = predicate_of(first.head)

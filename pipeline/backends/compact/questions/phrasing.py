@@ -6,13 +6,14 @@ place: "The mill opened in what year?" can still be read and searched for.
 
 import re
 from collections.abc import Collection, Iterable, Sequence
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from pipeline.backends.compact.questions.clauses import Clause, clause_of, clauses_of, trimmed
 from pipeline.backends.compact.questions.figures import asked_for_date, asked_for_number
 from pipeline.backends.compact.questions.names import asked_for_name
 from pipeline.backends.compact.questions.wh_phrases import Asked
-from pipeline.backends.compact.text.spans import Kind, Mention
+from pipeline.backends.compact.text.spans import Kind, Mention, mentions
 from pipeline.backends.compact.text.words import words_in
 
 if TYPE_CHECKING:
@@ -30,11 +31,10 @@ _CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "NUM"})
 _PLACES = words_in("in at near inside outside to into")
 _TIMES = words_in("in on since from until till during by after before between around at circa to")
 _EXEMPLIFYING = words_in("as including like between among")
-# What may stand between a span and its clause's verb, if it is to be asked for at the front.
-_PATH = words_in(
-    """pobj prep agent dobj attr npadvmod advmod oprd dative xcomp acomp pcomp nummod amod compound
-    quantmod nmod nsubj nsubjpass expl conj"""
+_ISLANDS = words_in(
+    "relcl acl advcl ccomp parataxis dep punct nsubj nsubjpass csubj meta intj mark"
 )
+"""What nothing is asked out of, if it is to stand at the front."""
 
 
 def question_for(doc: "Doc", start: int, end: int, mention: Mention) -> str:
@@ -74,7 +74,7 @@ def _counts_nothing(number: "Token", mention: Mention) -> bool:
 
 def _says_enough(clause: Clause, asked: Asked) -> bool:
     """Whether a search for the clause has a chance; else the clause around it is asked."""
-    tokens = (*clause.subject, *clause.tokens, *clause.gap)
+    tokens = (*clause.subject, *clause.tokens)
     content = sum(t.pos_ in _CONTENT and t.i not in asked.places for t in tokens)
     return content >= LEAST_CONTENT or clause.verb.dep_ == "conj"
 
@@ -115,7 +115,7 @@ def _of_subject(clause: Clause, asked: Asked) -> str:
     after = _text(t for t in clause.subject if t.i >= asked.end and t.i not in gone)
     if (before or after) and (lead or (before and after and asked.words in ("who", "what"))):
         return ""
-    verbal = _with_lead(_phrase(clause.implied, _text(_rest(clause))), clause)
+    verbal = _with_lead(_phrase(clause.implied, _text(clause.rest)), clause)
     return lead + _phrase(before, asked.words, after, verbal)
 
 
@@ -157,15 +157,9 @@ def _fronted(clause: Clause, asked: Asked, mention: Mention) -> str:
 
 def _may_leave(asked: Asked, clause: Clause) -> bool:
     """Whether nothing between the phrase and the verb forbids to ask at the front."""
-    token = asked.head
-    while token != clause.verb:
-        is_infinitive = any(child.tag_ == "TO" for child in token.children)
-        passes = token.dep_ in _PATH or (is_infinitive and token.dep_ in ("advcl", "acl", "ccomp"))
-        is_other = token.dep_ in ("nsubj", "nsubjpass") and token.head != clause.verb
-        if token.head == token or is_other or not (passes or token == asked.head):
-            return False
-        token = token.head
-    return asked.head.dep_ != "appos"
+    path = takewhile(lambda token: token != clause.verb, asked.head.ancestors)
+    is_free = all(token.dep_ not in _ISLANDS or token.tag_ == "VB" for token in path)
+    return is_free and asked.head.dep_ != "appos"
 
 
 def _others_of_list(asked: Asked, inside: Collection[int]) -> tuple[str, set[int]] | None:
@@ -189,30 +183,16 @@ def _others_of_list(asked: Asked, inside: Collection[int]) -> tuple[str, set[int
 
 def _inverted(clause: Clause, gone: Collection[int]) -> str:
     """Helper, subject and the rest, without the tokens at the places `gone`."""
-    rest = [t for t in _rest(clause) if t.i not in gone and t != clause.removed]
+    rest = [t for t in clause.rest if t.i not in gone and t != clause.removed]
     said = _phrase(clause.helper, _text(clause.subject), _text(rest, bare=clause.bare))
     return _with_lead(said, clause, gone)
 
 
-def _rest(clause: Clause) -> "list[Token]":
-    """What stands behind the subject."""
-    edge = _edge(clause)
-    rest = [t for t in clause.tokens if t.i > edge]
-    at = rest.index(clause.verb) + 1 if clause.verb in rest else 0
-    return [*rest[:at], *clause.gap, *rest[at:]]
-
-
 def _with_lead(question: str, clause: Clause, gone: Collection[int] = ()) -> str:
     """The question with what stood before the subject at its end."""
-    edge = _edge(clause)
-    lead = _text(trimmed([t for t in clause.tokens if t.i < edge and t.i not in gone]))
+    lead = _text(trimmed([t for t in clause.lead if t.i not in gone]))
     apart = "," if lead and len(question.split()) > LONGEST_REST else ""
     return _phrase(question + apart, lead)
-
-
-def _edge(clause: Clause) -> int:
-    """The place of the subject's last token before the verb; -1 for none."""
-    return max((t.i for t in clause.subject if t.i < clause.verb.i), default=-1)
 
 
 def _in_place(tokens: "Sequence[Token]", asked: Asked) -> str:
@@ -248,8 +228,10 @@ def _small(token: "Token") -> str:
     opens = token.i == 0 or (token.is_sent_start and token.nbor(-1).text in ".:;!?")
     if not opens or token.text == "I" or not (len(token) == 1 or token.text[1:].islower()):
         return token.text
+    first = mentions(token.doc.text)[:1]
+    opens_name = any(m.start == token.idx and not m.kind.is_numeric for m in first)
     is_name = token.ent_type_ and token.pos_ not in ("DET", "ADP", "NUM")
-    return token.text if is_name or token.pos_ == "PROPN" else token.lower_
+    return token.text if opens_name or is_name or token.pos_ == "PROPN" else token.lower_
 
 
 def finished(text: str) -> str:

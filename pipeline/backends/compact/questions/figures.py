@@ -77,13 +77,8 @@ def asked_for_number(doc: "Doc", start: int, end: int, mention: Mention) -> Aske
         owned = any(t.dep_ == "poss" for t in before.head.lefts)
         words = f"what {plain(doc[left : before.i])}"
         return Asked(words=words, start=left, end=stop, head=before.head, fronted=not owned)
-    scale = doc[stop] if stop < len(doc) else None
-    if (
-        noun is not None
-        and scale is not None
-        and scale == noun.head
-        and scale.pos_ in ("ADJ", "ADV")
-    ):
+    scale = noun.head if noun is not None else head
+    if scale.i == stop and scale.pos_ in ("ADJ", "ADV"):
         # "12 metres high", "three years later", "34 years old"
         stop = end_of_complement(doc, stop + 1)
         words = "how old" if scale.lower_ == "old" else f"how many {plain(doc[end:stop])}"

@@ -31,6 +31,7 @@ _RUN_TOGETHER = re.compile(
     r"(?<=[a-z0-9)])[.!?](?:\d{1,2}\. ?)?(?=[A-Z][a-z])"
     r"|(?<=[a-z)])\d{1,2}\. (?=[A-Z])|(?<=[a-z)])\.\d{1,2}\.?$"
 )
+_JOINED = re.compile(r"\w[-–/] | [-–/]\w")
 FEW_WORDS = 9
 """Content words below which a question is given its sentence's other names, for the search."""
 MOST_NAMES = 2
@@ -121,9 +122,7 @@ class Statement:
         ]  # fmt: skip
         ways = [question_for, question_in_place, _whole]
         # The Earth of near-Earth and the 4 of 3-4 are asked for with the whole word.
-        if re.match(r"\w[-–/]$", text[max(0, start - 2) : start]) or re.match(
-            r"[-–/]\w", text[end:]
-        ):
+        if _JOINED.search(text[max(0, start - 2) : start] + " " + text[end : end + 2]):
             ways.reverse()
         for way in ways:
             question = way(doc, first, last, mention)

@@ -83,13 +83,10 @@ def _acts(head: "Token", start: int, label: str) -> bool:
     verb = head.head
     is_agent = start > 0 and head.doc[start - 1].dep_ == "agent"
     is_subject = head.dep_ in ("nsubj", "nsubjpass") and verb.pos_ == "VERB"
-    if is_agent or (
-        is_subject and head.i < 3 and any(t.lower_ in ("he", "she", "his", "her") for t in head.doc)
-    ):
-        return True
-    return is_subject and (verb.lemma_ in _PERSONAL_VERBS or (
-        label == "ORG" and head.dep_ == "nsubj"
-    ))  # fmt: skip
+    called_he = head.i < 3 and any(t.lower_ in ("he", "she", "his", "her") for t in head.doc)
+    is_active_company = label == "ORG" and head.dep_ == "nsubj"
+    is_personal = called_he or is_active_company or verb.lemma_ in _PERSONAL_VERBS
+    return is_agent or (is_subject and is_personal)
 
 
 def _class_within(doc: "Doc", start: int, end: int) -> str:
@@ -122,19 +119,17 @@ def _class_before(doc: "Doc", start: int) -> int:
 
 def _aside(doc: "Doc", end: int, head: "Token") -> tuple[int, str]:
     """(end, class) of what is said besides: ", a builder,", ", London,", ", who lived there,"."""
-    for child in head.children if head.dep_ != "ROOT" else ():
+    for child in head.rights if head.dep_ != "ROOT" else ():
         left, stop = child.left_edge.i, child.right_edge.i + 1
-        if (
-            child.dep_ not in ("appos", "relcl", "acl")
-            or left != end + 1
-            or doc[end].text not in ",("
-        ):
+        is_beside = left == end + 1 and doc[end].text in ",("
+        if not is_beside or child.dep_ not in ("appos", "relcl", "acl"):
             continue
+        said = plain(doc[left:stop])
         stop += stop < len(doc) and doc[stop].text in ",)"
         if child.ent_type_ in ("GPE", "LOC"):
-            return stop, f"place in {plain(doc[left : child.right_edge.i + 1])}"
+            return stop, f"place in {said}"
         is_class = child.dep_ == "appos" and doc[left].tag_ == "DT" and stop - end <= _LONGEST_ASIDE
-        return stop, plain(doc[left : child.right_edge.i + 1]) if is_class else ""
+        return stop, said if is_class else ""
     return end, ""
 
 

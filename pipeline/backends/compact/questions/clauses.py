@@ -105,7 +105,7 @@ def _is_predicate(token: "Token") -> bool:
     if token.dep_ == "conj":
         return token.head.pos_ in ("VERB", "AUX") and _is_predicate(token.head)
     if token.dep_ in _PARTICIPIAL and token.tag_ in ("VBN", "VBG") and not helpers:
-        return token.dep_ == "acl" or predicate_of(token.head) is not None
+        return token.dep_ == "acl" or any(t.pos_ in ("VERB", "AUX") for t in token.ancestors)
     is_finite = bool(helpers) or token.tag_ not in ("VB", "VBG")
     return token.dep_ in _FINITE and is_finite and subject_head(token) is not None
 

@@ -35,13 +35,10 @@ def asked_for_date(doc: "Doc", start: int, end: int, mention: Mention) -> Asked:
         words = "what month" if date is None or date.year is None else "what month and year"
     noun = head.head
     if head.dep_ in ATTRIBUTIVE and noun.i >= end:
-        # "the 1912 film", "her 1912 film"
-        before = doc[noun.left_edge.i : start]
-        owned = any(t.tag_ in POSSESSIVE for t in before)
-        others = [*before, *doc[end : noun.i + 1]]
-        phrase = f"{plain(others)} of {words}" if owned else f"{words}'s {plain(others)}"
-        return Asked(words=phrase, start=noun.left_edge.i, end=noun.i + 1, head=noun,
-                     fronted=not owned)  # fmt: skip
+        # "the 1912 film"
+        before = [t for t in doc[noun.left_edge.i : start] if t.tag_ != "PRP$"]
+        phrase = f"{words}'s {plain([*before, *doc[end : noun.i + 1]])}"
+        return Asked(words=phrase, start=noun.left_edge.i, end=noun.i + 1, head=noun)
     while start and doc[start - 1].lower_ in ("the", "year", "about", "around", "circa", "c."):
         start -= 1
     return Asked(words=words, start=start, end=end, head=head)

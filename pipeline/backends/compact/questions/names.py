@@ -15,17 +15,12 @@ _CLASSES = words_in(
     province district prize award medal cup championship league festival act treaty war battle
     company bank society association council court department theatre club magazine union center"""
 )
-_KNOWN_BY = {"inc.": "company", "corporation": "company", "records": "record label",
-             "states": "country", "mount": "mountain"}  # fmt: skip
 _SORTS = {
     "GPE": "place", "LOC": "place", "FAC": "place", "EVENT": "event", "LANGUAGE": "language",
     "LAW": "law", "NORP": "people",
 }  # fmt: skip
 _PLACES = frozenset({"GPE", "LOC", "FAC"})
-_PERSONAL_VERBS = words_in(
-    """say bear elect appoint marry die sing play write direct win defeat beat found build publish
-    buy sell make produce develop create compose perform record sign release paint argue claim"""
-)
+_PERSONAL_VERBS = words_in("say bear elect appoint marry die sing write direct win defeat beat")
 _LONGEST_ASIDE = 8
 
 
@@ -95,12 +90,12 @@ def _class_within(doc: "Doc", start: int, end: int) -> str:
     if len(words) < 2:
         return ""
     if words[0] in ("lake", "mount", "river", "fort"):
-        return _KNOWN_BY.get(words[0], words[0])
+        return words[0]
     word = words[words.index("of") - 1 if "of" in words[1:] else -1]
     # "the Coe Motorway" is a motorway; a plural may be a club or a band.
     article = start > 0 and doc[start - 1].lower_ == "the"
     is_noun = article and word.isalpha() and not word.endswith("s") and doc[end - 1].text.istitle()
-    return _KNOWN_BY.get(word, word if is_noun or word in _CLASSES else "")
+    return word if is_noun or word in _CLASSES else ""
 
 
 def _class_before(doc: "Doc", start: int) -> int:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 _CLASSES = words_in(
     """university college school academy institute museum library hospital church river lake bridge
-    street tower castle stadium airport park island mountain valley bay sea ocean county city
+    street tower castle stadium airport park island hill mountain valley bay sea county city hall
     province district prize award medal cup championship league festival act treaty war battle
     company bank society association council court department theatre club magazine union center"""
 )

@@ -209,6 +209,28 @@ def test_the_other_members_of_a_list_are_said(text: str, span: str, question: st
     assert asked_about(text, span) == question
 
 
+@pytest.mark.parametrize(
+    ("text", "span", "question"),
+    [
+        (
+            "After moving to Leeds in 1852, Otto Hart built a mill near the river.",
+            "1852",
+            "In what year did Otto Hart move to Leeds?",
+        ),
+        (
+            "Otto Hart lived at the foot of Coe Hill.",
+            "Coe Hill",
+            "At the foot of which hill did Otto Hart live?",
+        ),
+        ("The mill wasn't sold in 1852.", "1852", "In what year was the mill not sold?"),
+    ],
+)
+def test_what_belongs_to_the_span_goes_to_the_front_with_it(
+    text: str, span: str, question: str
+) -> None:
+    assert asked_about(text, span) == question
+
+
 def test_where_the_parse_is_unsure_the_sentence_keeps_its_order() -> None:
     text = "Hart Mill: 12 windows, two doors."
     assert asked_about(text, "12") == "Hart Mill: how many windows, two doors?"

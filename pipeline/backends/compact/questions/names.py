@@ -20,7 +20,10 @@ _SORTS = {
     "LAW": "law", "NORP": "people",
 }  # fmt: skip
 _PLACES = frozenset({"GPE", "LOC", "FAC"})
-_PERSONAL_VERBS = words_in("say bear elect appoint marry die sing write direct win defeat beat")
+_PERSONAL_VERBS = words_in(
+    """say bear elect appoint marry die sing paint write compose direct found build win defeat beat
+    act teach discover invent"""
+)
 _LONGEST_ASIDE = 8
 
 

@@ -1,6 +1,6 @@
 """The clause that holds a span: its predicate, subject and auxiliary, by the dependency parse."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -8,17 +8,14 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 SUBJECTS = frozenset({"nsubj", "nsubjpass", "csubj", "csubjpass", "expl"})
-ENOUGH_CONTENT = 20
-"""Content words of a question from which on its clause's afterthoughts are left out."""
-LONGEST_ANTECEDENT = 12
-"""Tokens that stand for a relative pronoun; a longer phrase is cut to its noun."""
-_PREDICATES = frozenset({"ROOT", "relcl", "ccomp", "advcl", "acl", "conj", "parataxis"})
-CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "NUM"})
+_FINITE = frozenset({"ROOT", "acl", "relcl", "ccomp", "advcl", "conj", "parataxis"})
+_PARTICIPIAL = frozenset({"acl", "advcl", "pcomp"})
 _AUXILIARIES = frozenset({"aux", "auxpass"})
-_AFTERTHOUGHTS = frozenset({"relcl", "acl", "appos", "advcl", "parataxis"})
-_SHORT = {
-    "'ve": "have", "'re": "are", "'m": "am", "'ll": "will", "'d": "would", "ca": "can",
-    "wo": "will",
+_RELATIVE = frozenset({"WDT", "WP", "WP$", "WRB"})
+_AFTERTHOUGHTS = frozenset({"relcl", "acl", "appos", "advcl", "parataxis", "conj", "cc", "punct"})
+_FULL = {
+    "'s": "is", "'ve": "have", "'re": "are", "'m": "am", "'ll": "will", "'d": "would",
+    "ca": "can", "wo": "will",
 }  # fmt: skip
 
 
@@ -27,82 +24,65 @@ class Clause:
     """A predicate with what belongs to it, in the sentence's order."""
 
     verb: "Token"
-    tokens: tuple["Token", ...]
-    """All but the subject, the words that tie it to another clause, and what is cut."""
+    lead: tuple["Token", ...]
+    """What stands before the subject, without the words that tie the clause to another."""
     subject: tuple["Token", ...]
     """Its own or the one that it shares; for a relative clause its antecedent."""
     helper: str
     """The auxiliary that goes before the subject: "was", "did"; "" where the parse is unsure."""
-    removed: "Token | None" = None
+    removed: "Token | None"
     """The token that is the helper, where it is one of the clause."""
-    bare: bool = False
-    """Whether the verb stands in its base form behind the helper."""
-    gap: tuple["Token", ...] = ()
-    """What a relative clause says something about, where that is its object."""
-    implied: str = ""
-    """The "was" that "built in 1852" leaves out."""
+    rest: tuple["Token", ...]
+    """What stands behind the subject, a relative clause's object behind its verb."""
 
     @property
-    def is_main(self) -> bool:
-        return self.verb.head == self.verb
+    def tokens(self) -> tuple["Token", ...]:
+        return self.lead + self.rest
 
     @property
-    def is_copular(self) -> bool:
-        return self.removed == self.verb
+    def bare(self) -> "Token | None":
+        """The verb where it stands in its base form behind the helper."""
+        return self.verb if self.helper in ("did", "does", "do") and not self.removed else None
+
+    @property
+    def implied(self) -> str:
+        """The "was" that "built in 1852" leaves out."""
+        return "" if self.bare or self.removed else self.helper
 
 
-def clauses_of(token: "Token", keep: Iterable["Token"]) -> Iterator[Clause]:
+def clauses_of(token: "Token", keep: Collection[int]) -> Iterator[Clause]:
     """The clauses around a token, the smallest first."""
-    while True:
-        clause = clause_of(token, keep)
-        if clause is None:
-            return
+    while (clause := clause_of(token, keep)) is not None:
         yield clause
-        if clause.is_main:
+        if clause.verb.head == clause.verb:
             return
         token = clause.verb.head
 
 
-def clause_of(
-    token: "Token", keep: Iterable["Token"] = (), *, is_whole: bool = False
-) -> Clause | None:
+def clause_of(token: "Token", keep: Collection[int] = ()) -> Clause | None:
     """The smallest clause with a subject around `token`; None where its predicate is no verb.
 
-    Afterthoughts are cut, never those that hold a token of `keep`, and none where `is_whole`.
+    What joins it to another clause is cut, unless it holds a place of `keep`.
     """
     verb = predicate_of(token)
     if verb is None:
         return None
-    inherited = _with_subject(verb)
-    if inherited is None:
-        return None
-    owner, subject = inherited
-    own = _of_clause(verb, frozenset(t.i for t in keep), is_whole)
-    helper, removed, bare, implied = _helper_of(verb, owner, own, subject)
-    dropped = {t.i for t in subject}
-    if (pronoun := subject_head(verb)) is not None and pronoun.tag_ == "PRP":
-        dropped.add(pronoun.i)
-    body = tuple(t for t in own if t.i not in dropped)
+    owner = verb
+    while subject_head(owner) is None and owner.dep_ in ("conj", "advcl", "pcomp"):
+        owner = owner.head if owner.dep_ != "pcomp" else owner.head.head
+    subject = _subject_of(owner)
+    helper, removed = _helper_of(verb, subject)
+    own = subject_head(verb)
+    dropped = {t.i for t in subject} | ({own.i} if own is not None and own.tag_ == "PRP" else set())
+    edge = max((t.i for t in subject if t.i < verb.i), default=-1)
+    tokens = [t for t in _tokens_of(verb, keep) if t.i not in dropped]
+    rest = [t for t in tokens if t.i > edge]
+    at = rest.index(verb) + 1 if verb in rest else 0
+    rest[at:at] = _gap_of(verb)
+    lead = tuple(t for t in tokens if t.i < edge)
     return Clause(
-        verb=verb, tokens=body, subject=subject, gap=_gap_of(verb),
-        helper=helper, removed=removed, bare=bare, implied=implied,
-    )  # fmt: skip
-
-
-def _gap_of(verb: "Token") -> tuple["Token", ...]:
-    """The antecedent of "the mill (that) Hart built", which stands behind the verb elsewhere."""
-    if verb.dep_ != "relcl" or verb.pos_ != "VERB":
-        return ()
-    for child in verb.children:
-        is_relative = child.tag_ in ("WDT", "WP")
-        is_other = child.dep_ in ("dobj", "attr", "acomp", "ccomp", "xcomp", "prep")
-        if child.tag_ == "WRB" or (is_relative and child.dep_ in SUBJECTS):
-            return ()
-        if child.dep_ in ("dobj", "attr") and not is_relative:
-            return ()
-        if is_other and any(each.tag_ in ("WDT", "WP", "WP$") for each in child.children):
-            return ()
-    return antecedent_of(verb)
+        verb=verb, subject=subject, helper=helper, removed=removed, lead=lead, rest=tuple(rest)
+    )
 
 
 def predicate_of(token: "Token") -> "Token | None":
@@ -115,134 +95,82 @@ def predicate_of(token: "Token") -> "Token | None":
 
 
 def _is_predicate(token: "Token") -> bool:
-    if token.pos_ not in ("VERB", "AUX") or token.dep_ not in _PREDICATES:
+    if token.pos_ not in ("VERB", "AUX"):
         return False
     if token.dep_ == "ROOT":
         return True
-    helpers = [child.tag_ for child in token.children if child.dep_ in _AUXILIARIES]
-    if "TO" in helpers or (token.tag_ in ("VB", "VBG") and not helpers and token.dep_ != "acl"):
-        return token.dep_ == "conj" and "TO" not in helpers and _joins(token)
-    if subject_head(token) is not None:
-        return True
+    helpers = {child.tag_ for child in token.children if child.dep_ in _AUXILIARIES}
+    if "TO" in helpers:
+        return False
     if token.dep_ == "conj":
-        return _joins(token)
-    return token.dep_ == "acl" and token.tag_ in ("VBN", "VBG")
-
-
-def _joins(token: "Token") -> bool:
-    """Whether the verb that this one is joined to is a predicate."""
-    return token.head.pos_ in ("VERB", "AUX") and _is_predicate(token.head)
+        return token.head.pos_ in ("VERB", "AUX") and _is_predicate(token.head)
+    if token.dep_ in _PARTICIPIAL and token.tag_ in ("VBN", "VBG") and not helpers:
+        return token.dep_ == "acl" or any(t.pos_ in ("VERB", "AUX") for t in token.ancestors)
+    is_finite = bool(helpers) or token.tag_ not in ("VB", "VBG")
+    return token.dep_ in _FINITE and is_finite and subject_head(token) is not None
 
 
 def subject_head(verb: "Token") -> "Token | None":
     return next((child for child in verb.children if child.dep_ in SUBJECTS), None)
 
 
-def _with_subject(verb: "Token") -> tuple["Token", tuple["Token", ...]] | None:
-    """(verb whose auxiliaries count, subject) of a clause; verbs joined by "and" share it."""
-    owner = verb
-    while (head := subject_head(owner)) is None and owner.dep_ == "conj":
-        owner = owner.head
+def _subject_of(verb: "Token") -> tuple["Token", ...]:
+    """The words of a verb's subject, a pronoun's antecedent in the sentence for the pronoun."""
+    head = subject_head(verb)
     if head is None:
-        if owner.dep_ != "acl":
-            return None
-        return owner, antecedent_of(owner)
-    if owner.dep_ == "relcl" and head.tag_ in ("WDT", "WP"):
-        return owner, antecedent_of(owner)
-    subject = tuple(head.subtree)
-    if head.tag_ == "PRP" and owner.dep_ in ("advcl", "ccomp", "relcl", "conj"):
-        subject = _meant_in_sentence(head, owner) or subject
-    return owner, subject
+        return _antecedent_of(verb) if verb.dep_ == "acl" else ()
+    if verb.dep_ == "relcl" and head.tag_ in _RELATIVE:
+        return _antecedent_of(verb)
+    governing = predicate_of(verb.head) if verb.head != verb else None
+    above = subject_head(governing) if governing is not None else None
+    if above is not None and above.pos_ in ("PROPN", "NOUN") and above.i < head.i:
+        is_person = above.ent_type_ == "PERSON"
+        if head.lower_ in (("he", "she") if is_person else ("it",)):
+            return phrase_of(above)
+    return tuple(head.subtree)
 
 
-def _meant_in_sentence(pronoun: "Token", verb: "Token") -> tuple["Token", ...] | None:
-    """The subject of the clause above, where a pronoun below it agrees with it."""
-    above = subject_head(verb.head) if verb.head != verb else None
-    if above is None or above.i > pronoun.i or above.pos_ not in ("PROPN", "NOUN"):
-        return None
-    person = above.ent_type_ == "PERSON"
-    if pronoun.lower_ in ("he", "she") and not person:
-        return None
-    if pronoun.lower_ == "it" and (person or above.tag_ in ("NNS", "NNPS")):
-        return None
-    if pronoun.lower_ not in ("he", "she", "it"):
-        return None
-    return phrase_of(above)
-
-
-def antecedent_of(verb: "Token") -> tuple["Token", ...]:
+def _antecedent_of(verb: "Token") -> tuple["Token", ...]:
     """What a relative or participial clause says something about: of "X is a mill that", X."""
     head = verb.head
-    if head.dep_ in ("attr", "nsubj") and head.head.lemma_ == "be":
-        # "X is a mill that …", "The mill that … is X"
-        other = "nsubj" if head.dep_ == "attr" else "attr"
-        named = next((child for child in head.head.children if child.dep_ == other), None)
-        if named is not None and (
-            named.pos_ == "PROPN" or (other == "nsubj" and named.tag_ not in ("WDT", "WP", "DT"))
-        ):
-            return phrase_of(named)
+    named = subject_head(head.head) if head.dep_ == "attr" else None
+    if named is not None and named.dep_ != "expl" and named.tag_ not in _RELATIVE:
+        return phrase_of(named)
     while head.dep_ == "appos":
         head = head.head
     return phrase_of(head)
 
 
+def _gap_of(verb: "Token") -> tuple["Token", ...]:
+    """The antecedent of "the mill that Hart built", which stands behind the verb elsewhere."""
+    relative = next((t for t in verb.subtree if t.tag_ in _RELATIVE), None)
+    has_object = any(child.dep_ == "dobj" for child in verb.children)
+    is_object = relative.dep_ == "dobj" if relative is not None else not has_object
+    return _antecedent_of(verb) if is_object and verb.dep_ == "relcl" else ()
+
+
 def phrase_of(head: "Token") -> tuple["Token", ...]:
     """A noun phrase without the clauses, appositions and conjuncts that hang on it."""
     cut: set[int] = set()
-    for child in head.children:
-        if child.dep_ in _AFTERTHOUGHTS | {"conj", "cc", "punct"} and child.i > head.i:
+    for child in head.rights:
+        if child.dep_ in _AFTERTHOUGHTS:
             cut.update(t.i for t in child.subtree if not t.is_quote)
-    kept = tuple(t for t in head.subtree if t.i not in cut and not t.is_space)
-    if len(kept) > LONGEST_ANTECEDENT:
-        kept = tuple(t for t in kept if head.left_edge.i <= t.i <= head.i)[-LONGEST_ANTECEDENT:]
-    return kept
+    return tuple(t for t in head.subtree if t.i not in cut and not t.is_space)
 
 
-def _of_clause(verb: "Token", keep: frozenset[int], is_whole: bool) -> list["Token"]:
-    """The tokens of a clause without joined clauses, its conjunction, and afterthoughts."""
+def _tokens_of(verb: "Token", keep: Collection[int]) -> list["Token"]:
+    """The tokens of a clause without joined clauses and what ties it to another."""
     cut: set[int] = set()
     for child in verb.children:
-        joins = child.dep_ in ("mark", "cc", "preconj") or child.tag_ in ("WRB", "WDT", "WP")
-        behind = child.right_edge.i + 1
-        opens = (
-            child.dep_ in ("advmod", "intj", "meta") and behind < verb.i
-            and verb.doc[behind].text == ","
-        )  # fmt: skip
+        joins = child.dep_ in ("mark", "cc", "preconj") or child.tag_ in _RELATIVE
+        after = child.right_edge.i + 1
+        opens = child.dep_ in ("advmod", "intj") and after < verb.i and verb.doc[after].text == ","
         apart = child.dep_ in ("conj", "parataxis", "dep") and child.pos_ in ("VERB", "AUX")
-        if (joins or opens or apart) and not (keep & {t.i for t in child.subtree}):
-            cut.update(t.i for t in child.subtree)
-        if (
-            child.dep_ in ("prep", "pobj")
-            and child.i < verb.i
-            and any(t.tag_ in ("WDT", "WP") for t in child.children)
-        ):
-            cut.update(t.i for t in child.subtree)
-    kept = [t for t in verb.subtree if t.i not in cut and not t.is_space]
-    return trimmed(kept if is_whole else _without_afterthoughts(kept, verb, keep))
-
-
-def _without_afterthoughts(
-    tokens: list["Token"], verb: "Token", keep: frozenset[int]
-) -> list["Token"]:
-    """The clause cut from its end, as long as enough content words stay."""
-    heads = [
-        t for t in tokens
-        if t.dep_ in _AFTERTHOUGHTS and t.i > verb.i
-        and not (t.dep_ == "appos" and t.ent_type_ == "GPE")
-        and not (t.dep_ == "acl" and any(c.tag_ == "TO" for c in t.children))
-    ]  # fmt: skip
-    content = sum(t.pos_ in CONTENT for t in tokens)
-    cut: set[int] = set()
-    for head in reversed(heads):
-        part = [t for t in head.subtree if t.i not in cut]
-        weight = sum(t.pos_ in CONTENT for t in part)
-        if content - weight < ENOUGH_CONTENT or keep & {t.i for t in part}:
-            continue
-        cut.update(t.i for t in part)
-        before, after = head.left_edge.i - 1, head.right_edge.i + 1
-        cut.update(i for i in (before, after) if i < len(verb.doc) and verb.doc[i].text in "(),")
-        content -= weight
-    return [t for t in tokens if t.i not in cut]
+        piped = child.dep_ == "prep" and any(t.tag_ in _RELATIVE for t in child.children)
+        places = {t.i for t in child.subtree}
+        if (joins or opens or apart or (piped and child.i < verb.i)) and places.isdisjoint(keep):
+            cut |= places
+    return trimmed([t for t in verb.subtree if t.i not in cut and not t.is_space])
 
 
 def trimmed(tokens: list["Token"]) -> list["Token"]:
@@ -254,57 +182,27 @@ def trimmed(tokens: list["Token"]) -> list["Token"]:
     return tokens
 
 
-def _helper_of(
-    verb: "Token", owner: "Token", tokens: Sequence["Token"], subject: Sequence["Token"]
-) -> tuple[str, "Token | None", bool, str]:
-    """(helper, its token, whether the verb becomes bare, the auxiliary left out)."""
-    own = [child for child in verb.children if child.dep_ in _AUXILIARIES and child.tag_ != "TO"]
-    if own:
-        return full_form(own[0]), own[0], False, ""
+def _helper_of(verb: "Token", subject: Sequence["Token"]) -> tuple[str, "Token | None"]:
+    """(auxiliary, its token where it is one of the clause)."""
+    first = verb
+    while first.dep_ == "conj":
+        first = first.head
+    for bearer in (verb, first) if verb.tag_ in ("VBN", "VBG", "VB") else (verb,):
+        for child in bearer.children:
+            if child.dep_ in _AUXILIARIES and child.tag_ != "TO":
+                word = child.lower_.replace("’", "'")
+                word = "has" if word == "'s" and child.lemma_ == "have" else _FULL.get(word, word)
+                return word, child if bearer == verb else None
     if verb.lemma_ == "be" and verb.tag_ in ("VBD", "VBZ", "VBP"):
-        return full_form(verb), verb, False, ""
-    plural = is_plural(subject)
-    if verb.dep_ == "acl" or (verb.dep_ == "conj" and owner.dep_ == "acl"):
-        past = governing_tense(owner) != "present" or any(t.ent_type_ == "DATE" for t in tokens)
-        if verb.tag_ == "VBN":
-            word = ("were" if plural else "was") if past else ("are" if plural else "is")
-            return word, None, False, word
-        return ("did" if past else "do" if plural else "does"), None, True, ""
-    if verb != owner and verb.tag_ in ("VBN", "VBG", "VB"):
-        shared = [child for child in owner.children if child.dep_ in _AUXILIARIES]
-        if shared and shared[0].tag_ != "TO":
-            return full_form(shared[0]), None, False, full_form(shared[0])
-    if verb.tag_ in ("VBD", "VBN"):
-        return "did", None, True, ""
-    if verb.tag_ in ("VBZ", "VBP"):
-        return ("does" if verb.tag_ == "VBZ" else "do"), None, True, ""
-    return "", None, False, ""
-
-
-def governing_tense(verb: "Token") -> str:
-    """The tense of the finite clause above a participle."""
-    above = predicate_of(verb.head) if verb.head != verb else None
-    if above is None:
-        return "past"
-    forms = [above.tag_, *(child.tag_ for child in above.children if child.dep_ in _AUXILIARIES)]
-    return "present" if {"VBZ", "VBP"} & set(forms) else "past"
-
-
-def is_plural(phrase: Sequence["Token"]) -> bool:
-    """Whether a noun phrase takes "were"."""
-    if any(t.dep_ == "cc" and t.lower_ == "and" for t in phrase):
-        return True
-    inside = {t.i for t in phrase}
-    return any(t.tag_ in ("NNS", "NNPS") and t.head.i not in inside for t in phrase)
-
-
-def full_form(token: "Token") -> str:
-    """An auxiliary as it stands before a subject: "has" for "'s"."""
-    if token.lower_ in ("'s", "’s"):
-        return "has" if token.lemma_ == "have" else "is"
-    return _SHORT.get(token.lower_.replace("’", "'"), token.lower_)
-
-
-def conjuncts_of(head: "Token") -> Iterator["Token"]:
-    """All members of the coordination that a noun belongs to, in order; itself among them."""
-    yield from sorted([head, *head.conjuncts], key=lambda t: t.i)
+        return _FULL.get(verb.lower_, verb.lower_), verb
+    plural = any(t.tag_ in ("NNS", "NNPS") and t.head not in subject for t in subject)
+    tag = verb.tag_
+    if first.dep_ in _PARTICIPIAL and tag in ("VBN", "VBG"):
+        above = predicate_of(first.head)
+        forms = {t.tag_ for t in (above, *above.children)} if above is not None else set()
+        dated = any(t.ent_type_ == "DATE" for t in verb.subtree)
+        past = dated or not forms & {"VBZ", "VBP"}
+        if tag == "VBN":
+            return ("were" if plural else "was") if past else ("are" if plural else "is"), None
+        tag = "VBD" if past else "VBP" if plural else "VBZ"
+    return {"VBD": "did", "VBN": "did", "VBZ": "does", "VBP": "do"}.get(tag, ""), None

@@ -5,18 +5,14 @@ place: "The mill opened in what year?" can still be read and searched for.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from pipeline.backends.compact.questions.clauses import (
-    CONTENT,
-    Clause,
-    clause_of,
-    clauses_of,
-    conjuncts_of,
-    trimmed,
-)
-from pipeline.backends.compact.questions.wh_phrases import Asked, asked_for
+from pipeline.backends.compact.questions.clauses import Clause, clause_of, clauses_of, trimmed
+from pipeline.backends.compact.questions.figures import asked_for_date, asked_for_number
+from pipeline.backends.compact.questions.names import asked_for_name
+from pipeline.backends.compact.questions.wh_phrases import Asked
 from pipeline.backends.compact.text.spans import Kind, Mention, mentions
 from pipeline.backends.compact.text.words import words_in
 
@@ -29,58 +25,58 @@ LEAST_CONTENT = 2
 """Content words that a question needs; the clause around a shorter one is asked instead."""
 LONGEST_REST = 12
 """Words of a question behind which a comma parts off what stood before the subject."""
-LONGEST_STRANDING = 8
-"""Tokens before a preposition that may be left behind: "Who was the mill built by?"."""
-_TIMES = words_in("in on since from until till during by after before between around at circa to")
+LONGEST_LIST = 10
+"""Words of a list's other members, up to which they are said before the question."""
+_CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "NUM"})
 _PLACES = words_in("in at near inside outside to into")
-_PAST_LIKE_PARTICIPLE = words_in(
-    """built made held led won bought sold told taught kept left sent found brought caught fought
-    lost met paid put read said set shot spent thought understood"""
+_TIMES = words_in("in on since from until till during by after before between around at circa to")
+_EXEMPLIFYING = words_in("as including like between among")
+_ISLANDS = words_in(
+    "relcl acl advcl ccomp parataxis dep punct nsubj nsubjpass csubj meta intj mark"
 )
-_OBJECTS = {"he": "him", "she": "her", "they": "them", "we": "us", "I": "me"}
-_ENDING = frozenset({"ADP", "PUNCT", "ADV", "SCONJ", "CCONJ", "PART"})
-# What may stand between a span and its clause's verb, if it is to be asked for at the front.
-_PATH = words_in(
-    """pobj prep agent dobj attr npadvmod advmod oprd dative xcomp acomp pcomp nummod amod compound
-    quantmod nmod nsubj nsubjpass expl conj"""
-)
+"""What nothing is asked out of, if it is to stand at the front."""
 
 
 def question_for(doc: "Doc", start: int, end: int, mention: Mention) -> str:
     """The question for the span `doc[start:end]` of a sentence."""
     if len(doc) > 3 * MOST_TOKENS:
         return question_in_place(doc, start, end, mention)
-    if _tells_when(doc[start:end].root, mention):
+    if _counts_nothing(doc[start:end].root, mention):
         return whole_question(doc)
     asked = asked_for(doc, start, end, mention)
+    head = asked.head
     # A quoted title may have a verb of its own, which is no clause of this sentence.
-    inside = asked.head.pos_ in ("VERB", "AUX") and asked.start <= asked.head.i < asked.end
-    for clause in clauses_of(
-        asked.head.head if inside else asked.head, keep=doc[asked.start : asked.end]
-    ):
-        if len(clause.tokens) <= MOST_TOKENS and _says_enough(clause, asked):
-            question = _of_subject(clause, asked, mention) or _fronted(clause, asked, mention)
-            return finished(question or _clause_in_place(clause, asked))
-    return question_in_place(doc, start, end, mention)
+    inside = head.pos_ in ("VERB", "AUX") and asked.start <= head.i < asked.end
+    question = ""
+    for clause in clauses_of(head.head if inside else head, keep=asked.places):
+        if clause.subject and len(clause.tokens) <= MOST_TOKENS:
+            question = _of_subject(clause, asked) or _fronted(clause, asked, mention)
+            if question and _says_enough(clause, asked):
+                break
+    return finished(question) if question else question_in_place(doc, start, end, mention)
 
 
-def _tells_when(head: "Token", mention: Mention) -> bool:
-    """Whether an ordinal counts nothing: "first opened", "the second highest hill"."""
-    if mention.quantity is None or mention.quantity.form != "ordinal":
-        return False
-    return head.head.tag_ in ("JJS", "RBS") or (
-        head.dep_ == "advmod" and head.head.pos_ in ("VERB", "AUX")
-    ) or any(c.tag_ in ("JJS", "RBS") and c.i > head.i for c in head.head.children)  # fmt: skip
+def asked_for(doc: "Doc", start: int, end: int, mention: Mention) -> Asked:
+    """How to ask for `doc[start:end]`, which is the mention."""
+    if mention.kind in (Kind.YEAR, Kind.DATE):
+        return asked_for_date(doc, start, end, mention)
+    if mention.kind is Kind.NUMBER:
+        return asked_for_number(doc, start, end, mention)
+    return asked_for_name(doc, start, end, mention)
+
+
+def _counts_nothing(number: "Token", mention: Mention) -> bool:
+    """Whether a number is the ordinal of "first opened" or "the second highest hill"."""
+    is_ordinal = mention.quantity is not None and mention.quantity.form == "ordinal"
+    is_before_superlative = any(t.i == number.i + 1 for t in number.doc if t.tag_ == "JJS")
+    return is_ordinal and (number.dep_ == "advmod" or is_before_superlative)
 
 
 def _says_enough(clause: Clause, asked: Asked) -> bool:
     """Whether a search for the clause has a chance; else the clause around it is asked."""
-    tokens = (*clause.subject, *clause.tokens, *clause.gap)
-    rest = (t for t in tokens if not asked.start <= t.i < asked.end)
-    return (
-        clause.verb.dep_ in ("ROOT", "conj", "parataxis", "ccomp")
-        or sum(t.pos_ in CONTENT for t in rest) >= LEAST_CONTENT
-    )
+    tokens = (*clause.subject, *clause.tokens)
+    content = sum(t.pos_ in _CONTENT and t.i not in asked.places for t in tokens)
+    return content >= LEAST_CONTENT or clause.verb.dep_ == "conj"
 
 
 def question_in_place(doc: "Doc", start: int, end: int, mention: Mention) -> str:
@@ -94,263 +90,109 @@ def whole_question(doc: "Doc") -> str:
     """A yes-or-no question about a whole sentence."""
     tokens = [t for t in doc[:MOST_TOKENS] if not t.is_space]
     root = next((t for t in tokens if t.dep_ == "ROOT"), None)
-    clause = clause_of(root, is_whole=True) if root is not None else None
-    if root is None or clause is None:
-        if root is not None and root.tag_ == "VB" and root.i < 2 and len(tokens) > 2:
-            return finished(f"should you {_text(tokens)}")
-        return finished(f"is it true that {_text(tokens)}")
-    covered = len(clause.tokens) + len(clause.subject) > 0.7 * len(tokens)
-    joined = not covered or any(
-        t.dep_ == "conj" and t.pos_ in ("VERB", "AUX") for t in root.children
-    )
-    if joined or not clause.helper or clause.helper in ("may", "might"):
+    clause = clause_of(root) if root is not None else None
+    if root is not None and root.tag_ == "VB" and root.i < 2 < len(tokens):
+        return finished(f"should you {_text(tokens)}")
+    if clause is None or not clause.subject or clause.helper in ("", "may", "might") or (
+        len(clause.tokens) + len(clause.subject) <= 0.7 * len(tokens)
+    ):  # fmt: skip
         while len(tokens) > 1 and (tokens[0].dep_ in ("cc", "advmod") or tokens[0].text == ","):
             tokens = tokens[1:]
         return finished(f"is it true that {_text(tokens)}")
     return finished(_inverted(clause, ()))
 
 
-def _of_subject(clause: Clause, asked: Asked, mention: Mention) -> str:
+def _of_subject(clause: Clause, asked: Asked) -> str:
     """ "Who built the mill?": the subject is asked for, and nothing changes places."""
-    places = [t.i for t in clause.subject]
+    places = {t.i for t in clause.subject}
     if asked.start not in places:
         return ""
-    group = _coordinated(asked, clause.subject)
-    verbal = _with_lead(f"{clause.implied} {_text(_rest(clause))}", clause)
-    if group is not None:
-        others, covered = group
-        if covered != set(places):
-            return ""
-        return f"other than {others}, {asked.words} {verbal}"
-    before = [t for t in clause.subject if t.i < asked.start]
-    besides = _said_besides(asked, mention)
-    after = [t for t in clause.subject if t.i >= asked.end and t.i not in besides]
-    if before and asked.words in ("who", "what") and after:
+    group = _others_of_list(asked, places)
+    if group is None:
         return ""
-    words = _class_from_predicate(clause, asked) if not (before or after) else asked.words
-    verbal = verbal if words == asked.words else _without_attribute(clause)
-    return " ".join(part for part in (_text(before), words, _text(after), verbal) if part)
-
-
-def _class_from_predicate(clause: Clause, asked: Asked) -> str:
-    """ "which museum" of "X is a museum that …"; the words as they are, where nothing follows."""
-    attribute = next((t for t in clause.verb.children if t.dep_ == "attr"), None)
-    if not clause.is_copular or attribute is None or asked.words not in ("what", "which place"):
-        return asked.words
-    inside = [t for t in clause.tokens if attribute.left_edge.i <= t.i <= attribute.i]
-    if not inside or inside[0].lower_ not in ("a", "an"):
-        return asked.words
-    clauses = [t for t in attribute.children if t.dep_ in ("acl", "relcl") and t.i > attribute.i]
-    if len(clauses) != 1 or clauses[0].left_edge.i != attribute.i + 1 or len(inside) > 6:
-        return asked.words
-    return f"which {_text(inside[1:])}"
-
-
-def _without_attribute(clause: Clause) -> str:
-    attribute = next(t for t in clause.verb.children if t.dep_ == "attr")
-    rest = [t for t in _rest(clause) if t.i > attribute.i]
-    is_relative = rest and rest[0].tag_ in ("WDT", "WP")
-    return _text(rest[1:]) if is_relative else f"{clause.helper} {_text(rest)}"
+    lead, gone = group
+    before = _text(t for t in clause.subject if t.i < asked.start and t.i not in gone)
+    after = _text(t for t in clause.subject if t.i >= asked.end and t.i not in gone)
+    if (before or after) and (lead or (before and after and asked.words in ("who", "what"))):
+        return ""
+    verbal = _with_lead(_phrase(clause.implied, _text(clause.rest)), clause)
+    return lead + _phrase(before, asked.words, after, verbal)
 
 
 def _fronted(clause: Clause, asked: Asked, mention: Mention) -> str:
     """ "In what year did the mill open?"; "" where the parse leaves a doubt."""
-    if (
-        not clause.helper
-        or not asked.fronted
-        or not clause.subject
-        or not _may_leave(asked, clause)
-    ):
+    if not (clause.helper and clause.subject and asked.fronted and _may_leave(asked, clause)):
         return ""
-    group = _coordinated(asked, clause.tokens)
-    gone = set(range(asked.start, asked.end)) | _said_besides(asked, mention)
-    lead, head, words = "", asked.head, asked.words
-    if group is not None:
-        others, gone = group
-        lead = f"other than {others}, "
-        head = next(iter(conjuncts_of(head)))
-    first, last = min(gone), max(gone)
-    before = next((t for t in reversed(clause.tokens) if t.i < first), None)
-    after = next((t for t in clause.tokens if t.i > last), None)
-    if before is not None and before.tag_ == "CC" and before.i == first - 1:
+    group = _others_of_list(asked, {t.i for t in clause.tokens})
+    if group is None:
         return ""
-    ranges = ("and", "or") if before is not None and before.lower_ == "from" else (
-        "and", "or", "to",
+    lead, gone = group
+    doc, first, last, words = asked.head.doc, min(gone), max(gone), asked.words
+    before, after = doc[max(0, first - 1)], doc[min(last + 1, len(doc) - 1)]
+    is_range = after.text in "(/–—-" or after.lower_ in ("and", "or") or (
+        after.lower_ == "to" and before.lower_ != "from"
     )  # fmt: skip
-    if (
-        after is not None
-        and (after.text in "(/–—-" or after.lower_ in ranges)
-        and (mention.kind.is_numeric and after.i == last + 1)
-    ):
+    is_joined = before.tag_ == "CC" or before.text in '(–—-/"“'
+    if is_joined or (is_range and mention.kind.is_numeric and after in clause.tokens):
         return ""
-    if before is None or before.pos_ not in ("ADP", "SCONJ") or before.i != first - 1:
-        if before is not None and before.text in '(–—-/"“' and before.i == first - 1:
-            return ""
-        return f"{lead}{words} {_inverted(clause, gone)}"
-    governor = before.head
-    is_verb = governor.pos_ in ("VERB", "AUX") and governor.dep_ != "prep"
-    of_verb = is_verb or governor.dep_ in ("acomp", "oprd")
-    if asked.is_place and before.lower_ in _PLACES and not lead:
-        if of_verb or not clause.is_copular:
-            where = re.sub(r"^which \w+", "where", words)
-            return f"{where} {_inverted(clause, gone | {before.i})}"
-        return f"in {words} {_inverted(clause, gone | {before.i})}"
-    if before.dep_ == "agent" and words == "who" and clause.helper in ("was", "were"):
-        active = _active(clause, gone | {before.i})
-        if active:
-            return lead + active
+    if before.dep_ not in ("prep", "agent") or before not in clause.tokens:
+        return _phrase(f"{lead}{words}", _inverted(clause, gone))
+    is_of_verb = before.head.pos_ in ("VERB", "AUX", "ADJ")
+    is_place = words.startswith("which place") and before.lower_ in _PLACES
     is_time = mention.kind in (Kind.DATE, Kind.YEAR) and before.lower_ in _TIMES
-    nested = not (of_verb or is_time)
-    if words in ("who", "what") or nested:
-        behind = sum(_edge(clause) < t.i < first for t in clause.tokens)
-        ends = after is None or (after.pos_ in _ENDING and after.lower_ != before.lower_)
-        if 0 < behind <= LONGEST_STRANDING and ends:
-            return f"{lead}{words} {_inverted(clause, gone)}"
-        if nested:
-            return "" if lead else _piped(clause, asked)
-        words = "whom" if words == "who" else words
-    return f"{lead}{before.lower_} {words} {_inverted(clause, gone | {before.i})}"
-
-
-def _said_besides(asked: Asked, mention: Mention) -> set[int]:
-    """Where ", who …," and ", a builder," behind a name stand: they go with the name."""
-    places: set[int] = set()
-    doc = asked.head.doc
-    for child in asked.head.children:
-        left, right = child.left_edge.i - 1, child.right_edge.i + 1
-        if (
-            child.dep_ in ("relcl", "appos", "acl")
-            and left >= asked.end
-            and (
-                doc[left].text in ",(" and not mention.kind.is_numeric and child.ent_type_ != "GPE"
-            )
-        ):
-            places.update(range(left, right + (right < len(doc) and doc[right].text in ",)")))
-    return places
-
-
-def _piped(clause: Clause, asked: Asked) -> str:
-    """ "At the foot of which hill did Hart live?": the whole phrase goes to the front."""
-    top = asked.head
-    while top.head not in (clause.verb, top):
-        top = top.head
-    inside = {t.i for t in top.subtree}
-    phrase = [t for t in clause.tokens if t.i in inside]
-    if top.head != clause.verb or sum(t.i < asked.start for t in phrase) > LONGEST_STRANDING:
+    if is_place and not lead and (is_of_verb or clause.removed != clause.verb):
+        return _phrase(words.replace("which place", "where"), _inverted(clause, gone | {before.i}))
+    front = before
+    while front.head.dep_ == "prep" or (front.head.dep_ == "pobj" and not (is_time or is_place)):
+        front = front.head
+    if lead and not is_of_verb and (front != before or before.lower_ in _EXEMPLIFYING):
         return ""
-    return f"{_in_place(trimmed(phrase), asked)} {_inverted(clause, inside)}"
+    ends = last == clause.tokens[-1].i if front != before else before.i == before.head.i + 1
+    if words in ("who", "what") and ends:
+        return _phrase(f"{lead}{words}", _inverted(clause, gone))
+    phrase = [t for t in clause.tokens if front.i <= t.i < first]
+    words = "whom" if words == "who" else words
+    return lead + _phrase(_text(phrase), words, _inverted(clause, gone | {t.i for t in phrase}))
 
 
 def _may_leave(asked: Asked, clause: Clause) -> bool:
     """Whether nothing between the phrase and the verb forbids to ask at the front."""
-    token = asked.head
-    for _ in range(MOST_TOKENS):
-        if token == clause.verb:
-            return True
-        is_infinitive = any(child.tag_ == "TO" for child in token.children)
-        if token.head == token or not (
-            token.dep_ in _PATH or token == asked.head
-            or (is_infinitive and token.dep_ in ("advcl", "acl", "ccomp"))
-        ):  # fmt: skip
-            return False
-        if token.dep_ == "appos":
-            return False
-        if token.dep_ in ("nsubj", "nsubjpass") and token.head != clause.verb:
-            return False
-        token = token.head
-    return False
+    path = takewhile(lambda token: token != clause.verb, asked.head.ancestors)
+    is_free = all(token.dep_ not in _ISLANDS or token.tag_ == "VB" for token in path)
+    return is_free and asked.head.dep_ != "appos"
 
 
-def _coordinated(asked: Asked, tokens: Sequence["Token"]) -> tuple[str, set[int]] | None:
-    """(the other members, places of all) of the coordination that the phrase is a member of."""
-    head = asked.head
-    if not (head.dep_ == "conj" or any(c.dep_ == "conj" for c in head.children)):
+def _others_of_list(asked: Asked, inside: Collection[int]) -> tuple[str, set[int]] | None:
+    """("other than …, ", the places of all) of the list that the phrase is a member of.
+
+    ("", its own places) for no list, and None for one that cannot be said so.
+    """
+    members = sorted([asked.head, *asked.head.conjuncts], key=lambda t: t.i)
+    listed = {t.i for t in members[0].subtree} & set(inside)
+    is_list = all(m.pos_ in ("NOUN", "PROPN", "NUM") and m.i in listed for m in members)
+    if len(members) == 1:
+        return "", set(asked.places)
+    if not is_list:
         return None
-    members = list(conjuncts_of(head))
-    if any(m.pos_ not in ("NOUN", "PROPN", "NUM") for m in members):
+    rest = _text(t for t in asked.head.doc if t.i in listed and t.i not in asked.places)
+    others = re.sub(r"^(?:[,&\s]|and |or )+|(?:[,&\s]| and| or)+$|,(?=\s*,)", "", rest)
+    if not others or len(others.split()) > LONGEST_LIST:
         return None
-    inside = {t.i for t in tokens}
-    places = {t.i for t in members[0].subtree} & inside
-    if not {m.i for m in members} <= places:
-        return None
-    names = []
-    for member, following in zip(members, [*members[1:], None], strict=True):
-        if member == head:
-            continue
-        stop = following.left_edge.i if following is not None else member.right_edge.i + 1
-        own = [t for t in member.doc[member.left_edge.i : stop] if t.i in places]
-        while own and (own[-1].dep_ == "cc" or own[-1].text in ",&"):
-            own.pop()
-        names.append(_text(own))
-    if not all(0 < len(name.split()) <= 5 for name in names) or len(names) > 5:
-        return None
-    return _list(names), places
+    return f"other than {others}, ", listed
 
 
-def _list(names: Sequence[str]) -> str:
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
-
-
-def _inverted(clause: Clause, gone: "Iterable[int]") -> str:
+def _inverted(clause: Clause, gone: Collection[int]) -> str:
     """Helper, subject and the rest, without the tokens at the places `gone`."""
-    gone = set(gone)
-    subject = _text(clause.subject)
-    parts = [clause.helper, subject, _text(t for t in _rest(clause) if t.i not in gone)]
-    if clause.bare:
-        parts[2] = _text((t for t in _rest(clause) if t.i not in gone), bare=clause.verb)
-    elif clause.removed is not None:
-        parts[2] = _text(t for t in _rest(clause) if t.i not in gone and t != clause.removed)
-    return _with_lead(" ".join(part for part in parts if part), clause, gone)
-
-
-def _active(clause: Clause, gone: set[int]) -> str:
-    """ "Who built the mill?" of "The mill was built by …"; "" where the past is another form."""
-    verb = clause.verb
-    rest = [t for t in _rest(clause) if t.i not in gone and t != clause.removed]
-    at = next((i for i, t in enumerate(rest) if t == verb), -1)
-    if at < 0 or verb.tag_ != "VBN" or any(t.pos_ != "ADV" for t in rest[:at]):
-        return ""
-    if not (verb.lower_.endswith("ed") or verb.lower_ in _PAST_LIKE_PARTICIPLE):
-        return ""
-    subject = _text(clause.subject)
-    said = f"who {_text(rest[:at])} {verb.lower_} {_OBJECTS.get(subject, subject)} "
-    said += _text(rest[at + 1 :])
+    rest = [t for t in clause.rest if t.i not in gone and t != clause.removed]
+    said = _phrase(clause.helper, _text(clause.subject), _text(rest, bare=clause.bare))
     return _with_lead(said, clause, gone)
 
 
-def _rest(clause: Clause) -> "list[Token]":
-    """What stands behind the subject."""
-    edge = _edge(clause)
-    rest = [t for t in clause.tokens if t.i > edge]
-    if clause.gap and clause.verb in rest:
-        at = rest.index(clause.verb) + 1
-        rest[at:at] = clause.gap
-    return rest
-
-
-def _with_lead(question: str, clause: Clause, gone: "Iterable[int]" = ()) -> str:
+def _with_lead(question: str, clause: Clause, gone: Collection[int] = ()) -> str:
     """The question with what stood before the subject at its end."""
-    gone, edge = set(gone), _edge(clause)
-    lead = _text(trimmed([t for t in clause.tokens if t.i < edge and t.i not in gone]))
+    lead = _text(trimmed([t for t in clause.lead if t.i not in gone]))
     apart = "," if lead and len(question.split()) > LONGEST_REST else ""
-    return f"{question.strip()}{apart} {lead}".rstrip()
-
-
-def _edge(clause: Clause) -> int:
-    """The place of the subject's last token before the verb; -1 for none."""
-    return max((t.i for t in clause.subject if t.i < clause.verb.i), default=-1)
-
-
-def _clause_in_place(clause: Clause, asked: Asked) -> str:
-    """The clause in its own order, the wh-phrase in the span's place."""
-    tokens = sorted({t.i: t for t in (*clause.subject, *clause.tokens)}.values(), key=lambda t: t.i)
-    inside = {t.i for t in clause.tokens}
-    own = all(t.i in inside or t.i < clause.verb.i for t in clause.subject)
-    if clause.implied or not own or clause.verb.dep_ in ("relcl", "conj"):
-        subject = _text(clause.subject)
-        rest = _rest(clause)
-        return " ".join(part for part in (subject, clause.implied, _in_place(rest, asked)) if part)
-    return _in_place(tokens, asked)
+    return _phrase(question + apart, lead)
 
 
 def _in_place(tokens: "Sequence[Token]", asked: Asked) -> str:
@@ -363,36 +205,33 @@ def _in_place(tokens: "Sequence[Token]", asked: Asked) -> str:
     return f"{_text(before)}{'' if tight else ' '}{words} {_text(after)}"
 
 
+def _phrase(*parts: str) -> str:
+    return " ".join(filter(None, parts))
+
+
 def _text(tokens: "Iterable[Token]", bare: "Token | None" = None) -> str:
     """The text of tokens, spaced as they were; a first word loses its place's capital."""
     out: list[str] = []
     previous: Token | None = None
     for token in tokens:
-        if previous is not None and (previous.i + 1 != token.i or previous.whitespace_):
+        adjoins = previous is not None and previous.i + 1 == token.i
+        if previous is not None and (previous.whitespace_ or not adjoins):
             out.append(" ")
-        word = token.lemma_ if token == bare else token.text
-        if token.lower_ in ("n't", "n’t") and (previous is None or previous.tag_ != "MD"):
-            word = "not"
-        out.append(_small(token, word))
+        word = token.lemma_ if token == bare else _small(token)
+        out.append("not" if token.lower_ in ("n't", "n’t") and not adjoins else word)
         previous = token
     return "".join(out).strip()
 
 
-def _small(token: "Token", word: str) -> str:
+def _small(token: "Token") -> str:
     """A word without the capital that its place at the sentence's beginning gave it."""
     opens = token.i == 0 or (token.is_sent_start and token.nbor(-1).text in ".:;!?")
-    if not opens or word == "I" or (len(word) > 1 and not word[1:].islower()):
-        return word
-    name = (
-        token.pos_ == "PROPN"
-        or _opens_name(token)
-        or (token.ent_type_ and token.pos_ not in ("DET", "ADP", "NUM"))
-    )
-    return word if name else word.lower()
-
-
-def _opens_name(token: "Token") -> bool:
-    return any(m.start == token.idx and not m.kind.is_numeric for m in mentions(token.doc.text)[:1])
+    if not opens or token.text == "I" or not (len(token) == 1 or token.text[1:].islower()):
+        return token.text
+    first = mentions(token.doc.text)[:1]
+    opens_name = any(m.start == token.idx and not m.kind.is_numeric for m in first)
+    is_name = token.ent_type_ and token.pos_ not in ("DET", "ADP", "NUM")
+    return token.text if opens_name or is_name or token.pos_ == "PROPN" else token.lower_
 
 
 def finished(text: str) -> str:

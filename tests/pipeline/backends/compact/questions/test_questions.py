@@ -48,7 +48,7 @@ def asked_about(text: str, span: str) -> str:
         (
             '"Corn Song" is a film directed by Ada Coe.',
             "Corn Song",
-            "Which film is directed by Ada Coe?",
+            "What is a film directed by Ada Coe?",
         ),
         ("Otto Hart's mill was sold in 1852.", "Otto Hart", "Whose mill was sold in 1852?"),
         ("about 45% of it burned.", "45%", "What percentage of it burned?"),
@@ -97,9 +97,9 @@ def asked_about(text: str, span: str) -> str:
         (
             "The mill was bought by an Italian company in May.",
             "Italian",
-            "The mill was bought by a company of what nationality in May?",
+            "By what nationality of company was the mill bought in May?",
         ),
-        ("It was a 1912 film.", "1912", "It was a film of what year?"),
+        ("It was a 1912 film.", "1912", "What year's film was it?"),
         # ordinals in words
         (
             "On his third voyage Otto Hart sailed to Chile.",
@@ -124,7 +124,7 @@ def asked_about(text: str, span: str) -> str:
         ("The mill was first opened in 1852.", "first", "Was the mill first opened in 1852?"),
         ("Otto Hart's third wife was Ada Coe.", "third", "Which wife of Otto Hart was Ada Coe?"),
         # "by whom": as people ask
-        ("The mill was built by Otto Hart.", "Otto Hart", "Who built the mill?"),
+        ("The mill was built by Otto Hart.", "Otto Hart", "Who was the mill built by?"),
         (
             "The song was written by Ada Coe in 1990.",
             "Ada Coe",
@@ -206,6 +206,28 @@ def test_the_clause_that_holds_the_span_is_asked(text: str, span: str, question:
     ],
 )
 def test_the_other_members_of_a_list_are_said(text: str, span: str, question: str) -> None:
+    assert asked_about(text, span) == question
+
+
+@pytest.mark.parametrize(
+    ("text", "span", "question"),
+    [
+        (
+            "After moving to Leeds in 1852, Otto Hart built a mill near the river.",
+            "1852",
+            "In what year did Otto Hart move to Leeds?",
+        ),
+        (
+            "Otto Hart lived at the foot of Coe Hill.",
+            "Coe Hill",
+            "At the foot of which hill did Otto Hart live?",
+        ),
+        ("The mill wasn't sold in 1852.", "1852", "In what year was the mill not sold?"),
+    ],
+)
+def test_what_belongs_to_the_span_goes_to_the_front_with_it(
+    text: str, span: str, question: str
+) -> None:
     assert asked_about(text, span) == question
 
 

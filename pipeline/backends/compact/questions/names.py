@@ -1,0 +1,154 @@
+"""The wh-phrase for a name or title: who, which university, whose mill, what nationality."""
+
+from typing import TYPE_CHECKING
+
+from pipeline.backends.compact.questions.wh_phrases import ATTRIBUTIVE, POSSESSIVE, Asked, plain
+from pipeline.backends.compact.text.spans import Kind, Mention
+from pipeline.backends.compact.text.words import words_in
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+_CLASSES = words_in(
+    """university college school academy institute museum library hospital church river lake bridge
+    street tower castle stadium airport park island hill mountain valley bay sea county city hall
+    province district prize award medal cup championship league festival act treaty war battle
+    company bank society association council court department theatre club magazine union center"""
+)
+_SORTS = {
+    "GPE": "place", "LOC": "place", "FAC": "place", "EVENT": "event", "LANGUAGE": "language",
+    "LAW": "law", "NORP": "people",
+}  # fmt: skip
+_PLACES = frozenset({"GPE", "LOC", "FAC"})
+_PERSONAL_VERBS = words_in(
+    """say bear elect appoint marry die sing paint write compose direct found build win defeat beat
+    act teach discover invent"""
+)
+_LONGEST_ASIDE = 8
+
+
+def asked_for_name(doc: "Doc", start: int, end: int, mention: Mention) -> Asked:
+    """How to ask for `doc[start:end]`, a name or title: "which university"."""
+    start, end, head = *_whole(doc, start, end, mention), doc[start:end].root
+    label = head.ent_type_ or doc[start].ent_type_
+    is_spoken = any(t.lemma_ in ("speak", "write", "sing", "translate", "language") for t in doc)
+    if is_spoken and (label == "NORP" or head.text.endswith("sh")) and label != "PERSON":
+        label = "LANGUAGE"
+    quoted = mention.kind is Kind.TITLE
+    article = start > 0 and doc[start - 1].lower_ in ("the", "a", "an")
+    word = "" if quoted else _class_within(doc, start, end)
+    if end < len(doc) and doc[end].tag_ == "POS":
+        is_thing = word or label in _PLACES or label == "EVENT"
+        words = f"which {word or _SORTS[label]}'s" if is_thing else "whose"
+        owned = head.head if head.dep_ == "poss" and head.head.i > end else doc[end]
+        return Asked(words=f"{words} {plain(doc[end + 1 : owned.i + 1])}".strip(),
+                     start=start - article, end=owned.i + 1,
+                     head=head if owned == doc[end] else owned)  # fmt: skip
+    noun = head.head
+    is_before_noun = head.dep_ in ATTRIBUTIVE and end <= noun.i <= end + 3
+    if not quoted and is_before_noun and not any(t.tag_ == "CC" for t in doc[end : noun.i]):
+        return _asked_by_noun(doc, start, end, noun, label)
+    left = _class_before(doc, start)
+    if left < start:
+        words = f"which {plain(doc[left:start])}"
+        left -= left > 0 and doc[left - 1].tag_ == "DT"
+        while head.dep_ in ATTRIBUTIVE | {"appos"} and head.head.i >= left:
+            head = head.head
+        return Asked(words=words, start=left, end=end, head=head)
+    stop, aside = _aside(doc, end, head)
+    is_called_so = label in _SORTS and not quoted and not _acts(head, start, label)
+    sort = aside if aside and not quoted else word or (_SORTS[label] if is_called_so else "")
+    person = (not article and label == "PERSON") or _acts(head, start, label)
+    words = f"which {sort}" if sort else "who" if person and not quoted else "what"
+    return Asked(words=words, start=start - article, end=stop, head=head)
+
+
+def _whole(doc: "Doc", start: int, end: int, mention: Mention) -> tuple[int, int]:
+    """The tokens of a title with its quotation marks, of a part of a name those of the name."""
+    if mention.kind is Kind.TITLE and start and doc[start - 1].is_quote:
+        stop = end + (end < len(doc) and doc[end].text in ",.")
+        return (start - 1, stop + 1) if stop < len(doc) and doc[stop].is_quote else (start, end)
+    while start and doc[start - 1].text[:1].isupper() and (
+        doc[start].ent_iob_ == "I"
+        or (doc[start - 1].dep_ == "compound" and start <= doc[start - 1].head.i < end)
+    ):  # fmt: skip
+        start -= 1
+    return start, end
+
+
+def _acts(head: "Token", start: int, label: str) -> bool:
+    """Whether a name does what persons and companies do, or has it done."""
+    verb = head.head
+    is_agent = start > 0 and head.doc[start - 1].dep_ == "agent"
+    is_subject = head.dep_ in ("nsubj", "nsubjpass") and verb.pos_ == "VERB"
+    called_he = head.i < 3 and any(t.lower_ in ("he", "she", "his", "her") for t in head.doc)
+    is_active_company = label == "ORG" and head.dep_ == "nsubj"
+    is_personal = called_he or is_active_company or verb.lemma_ in _PERSONAL_VERBS
+    return is_agent or (is_subject and is_personal)
+
+
+def _class_within(doc: "Doc", start: int, end: int) -> str:
+    """What a name's own words say it is: "bridge" of Forth Bridge, "university" of … of …"""
+    words = [t.lower_ for t in doc[start:end]]
+    if len(words) < 2:
+        return ""
+    if words[0] in ("lake", "mount", "river", "fort"):
+        return words[0]
+    word = words[words.index("of") - 1 if "of" in words[1:] else -1]
+    # "the Coe Motorway" is a motorway; a plural may be a club or a band.
+    article = start > 0 and doc[start - 1].lower_ == "the"
+    is_noun = article and word.isalpha() and not word.endswith("s") and doc[end - 1].text.istitle()
+    return word if is_noun or word in _CLASSES else ""
+
+
+def _class_before(doc: "Doc", start: int) -> int:
+    """Where the class noun in front of a name begins: "film" of "the 1990 film Corn Song"."""
+    noun = doc[start - 1] if start else None
+    if noun is None or noun.tag_ != "NN" or not noun.text.islower():
+        return start
+    bound = noun.dep_ in ATTRIBUTIVE and noun.head.i >= start
+    if not bound and not any(c.i >= start and c.dep_ in ("appos", "nmod") for c in noun.children):
+        return start
+    left = noun.i
+    while left and start - left < 4 and doc[left - 1].pos_ in ("NOUN", "ADJ", "NUM"):
+        left -= 1
+    return start if left and doc[left - 1].tag_ in POSSESSIVE else left
+
+
+def _aside(doc: "Doc", end: int, head: "Token") -> tuple[int, str]:
+    """(end, class) of what is said besides: ", a builder,", ", London,", ", who lived there,"."""
+    for child in head.rights if head.dep_ != "ROOT" else ():
+        left, stop = child.left_edge.i, child.right_edge.i + 1
+        is_beside = left == end + 1 and doc[end].text in ",("
+        if not is_beside or child.dep_ not in ("appos", "relcl", "acl"):
+            continue
+        said = plain(doc[left:stop])
+        stop += stop < len(doc) and doc[stop].text in ",)"
+        if child.ent_type_ in ("GPE", "LOC"):
+            return stop, f"place in {said}"
+        is_class = child.dep_ == "appos" and doc[left].tag_ == "DT" and stop - end <= _LONGEST_ASIDE
+        return stop, said if is_class else ""
+    return end, ""
+
+
+def _asked_by_noun(doc: "Doc", start: int, end: int, noun: "Token", label: str) -> Asked:
+    """A name in front of a noun: "a German builder", "the Hart mill"."""
+    left = noun.left_edge.i
+    before = doc[left:start]
+    others = plain([*before, *doc[end : noun.i + 1]])
+    if any(t.tag_ in POSSESSIVE or t.tag_ == "CC" for t in before) or (
+        noun.dep_ in ATTRIBUTIVE and noun.head.i > noun.i
+    ):  # fmt: skip
+        return Asked(words="which", start=start, end=end, head=noun, fronted=False)
+    if label != "NORP":
+        return Asked(words=f"which {others}", start=left, end=noun.i + 1, head=noun)
+    stop = noun.i + 1
+    while stop < len(doc) and doc[stop].pos_ == "PROPN":
+        stop += 1
+    is_subject = "nsubj" in (noun.dep_, doc[stop - 1].dep_)
+    if before.text.lower() == "the" and doc[stop - 1].pos_ == "PROPN" and is_subject:
+        # "The German builder Otto Hart moved."
+        words = f"what nationality was the {plain(doc[end:stop])} who"
+        head = noun if noun.dep_ == "nsubj" else doc[stop - 1]
+        return Asked(words=words, start=left, end=stop, head=head)
+    return Asked(words=f"what nationality of {others}", start=left, end=noun.i + 1, head=noun)

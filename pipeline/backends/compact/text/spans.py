@@ -20,6 +20,7 @@ from pipeline.backends.compact.text.proper_names import proper_names
 from pipeline.backends.compact.text.words import STOPWORDS, words_in
 
 CITATION = re.compile(r"\[\s*\d+(?:\s*(?:,|-|–|and)\s*\d+)*\s*\]")
+_MARKS = re.compile(rf"{CITATION.pattern}|\*\*|__")
 _QUOTED = re.compile(
     r"\"([^\"\n]{2,90})\"|“([^”\n]{2,90})”|(?<![\w])['‘](?=[A-Z0-9])([^\n\"]{2,80}?)['’](?![\w])"
 )
@@ -129,8 +130,9 @@ def _is_numeral(token: Any) -> bool:
 
 
 def without_marks(text: str) -> str:
-    """The text with spaces for citation marks and list numbers, so that places stay."""
-    return without_list_numbers(CITATION.sub(lambda match: " " * len(match.group()), text))
+    """The text with spaces for citations, list numbers and the marks of bold words, so that places
+    stay."""
+    return without_list_numbers(_MARKS.sub(lambda match: " " * len(match.group()), text))
 
 
 def others(text: str, start: int, end: int) -> list[Mention]:

@@ -14,7 +14,7 @@ from pipeline.backends.compact.revision.context_features import Hole, features_o
 from pipeline.backends.compact.revision.slot_alignment import Slot
 from pipeline.backends.compact.text.coverage import coverage, rest_of, stems_of
 from pipeline.backends.compact.text.names import name_words, same_name
-from pipeline.backends.compact.text.roles import role_of
+from pipeline.backends.compact.text.relations import relation_of
 from pipeline.backends.compact.text.spans import Mention, others
 from pipeline.backends.compact.text.values import stands_in
 from pipeline.backends.compact.text.words import words
@@ -72,12 +72,6 @@ def candidates(
         is_word = mention.quantity.is_word
         digits = [m for m in possible if m.quantity is not None and m.quantity.is_word == is_word]
         possible = digits or possible
-        asked = role_of(sentence, mention.start, mention.end).dimension
-        possible = [
-            m
-            for m in possible
-            if not asked or role_of(seen, m.start, m.end).dimension in ("", asked)
-        ]
     filler = slot.theirs if slot and not says_same(mention, slot.theirs) else None
     if filler and filler not in possible:
         possible = [m for m in possible if m.end <= filler.start or filler.end <= m.start]
@@ -99,7 +93,7 @@ def candidates(
         window=window,
         others=sum(known) / len(known) if known else 0.0,
         has_others=float(bool(known)),
-        relation=role_of(sentence, mention.start, mention.end).relation,
+        relation=relation_of(sentence, mention.start, mention.end),
         asked=1 - coverage(asking, window) if asking else 0.0,
     )
     pooled: list[Candidate] = []

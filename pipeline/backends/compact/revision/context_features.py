@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pipeline.backends.compact.revision.word_alignment import laid
 from pipeline.backends.compact.text.coverage import clauses, coverage
 from pipeline.backends.compact.text.names import name_stands_in, name_words
-from pipeline.backends.compact.text.roles import role_of
+from pipeline.backends.compact.text.relations import relation_of
 from pipeline.backends.compact.text.spans import Kind, Mention
 from pipeline.backends.compact.text.words import Word, stem, weight, words
 
@@ -46,7 +46,7 @@ def features_of(hole: Hole, other: Mention, *, evidence: str, context: str) -> d
     beside, aligned = _laid_beside(hole, other, evidence)
     same_left = _same(hole.left[-1:], before[-1:])
     is_numbered = mention.kind is Kind.NUMBER and _is_numbered(hole.left) and not same_left
-    relation = role_of(evidence, other.start, other.end).relation
+    relation = relation_of(evidence, other.start, other.end)
     return {
         "sentence": coverage(hole.wanted, frozenset(w.stem for w in around if w.is_content)),
         "window": coverage(hole.wanted, hole.window),

@@ -96,7 +96,12 @@ class References:
             gender = self._gender(referent)
             fits = gender in ("", kind) or (kind == "they" and gender == "it")
             if fits and referent.agrees(kind):
-                return referent
+                # An unlabelled subject may be a person, and then "it" is what stands beside it.
+                is_unsure = kind == "it" and not referent.label and not gender
+                beside = (each for referents in near if referent in referents for each in referents)
+                return (
+                    None if is_unsure and any(each.gender == "it" for each in beside) else referent
+                )
         # A thing that the recogniser takes for a PERSON, where nothing else can be meant.
         is_alone = kind == "it" and len(subjects) == 1 and not self._has_nouns
         return subjects[0] if is_alone and subjects[0].text not in self._genders else None

@@ -56,7 +56,9 @@ def by_answer(possible: Sequence[Mention]) -> list[list[Mention]]:
 def is_counterpart(mine: Mention, other: Mention) -> bool:
     """Whether two spans are of kinds that may answer one question."""
     if mine.kind in NAMES:
-        return other.kind in NAMES
+        # Nobody is called MVP or CEO.
+        is_abbreviation = other.text.isupper() and " " not in other.text
+        return other.kind in NAMES and not (mine.label == "PERSON" and is_abbreviation)
     if mine.kind is Kind.YEAR:
         return other.date is not None and other.date.year is not None
     if mine.kind is Kind.DATE:

@@ -53,24 +53,27 @@ def _slot_in(side: Laid, mention: Mention, sentence: str, evidence: str) -> Slot
     aligned = side.aligned(first, last)
     left = side.place[first - 1] if first else -1
     right = side.place[last] if last < len(side.mine) else -1
+    if aligned < ALIGNED_FROM or left == right == -1:
+        return None
+    loose = side.mine[first:last]
     gap: Sequence[Word] = side.theirs[left + 1 : right if right >= 0 else None]
     if left < 0 or right < 0:
         gap = _one_value(gap, evidence, is_first=left >= 0)
-    mine = _trimmed(side.mine[first:last], side.mine[0], mentions(sentence))
+    mine = _trimmed(loose, side.mine[0], mentions(sentence))
     theirs = _trimmed(gap, side.theirs[0], mentions(evidence))
-    if aligned < ALIGNED_FROM or not mine or not theirs or len(gap) > LONGEST:
+    if not mine or not theirs or len(gap) > LONGEST:
         return None
     if mine[0].start >= mention.end or mine[-1].end <= mention.start:
         return None
-    wrong, right_one = _slot(mention, mine, theirs, sentence, evidence)
-    if _differ(wrong, right_one) or any(_BREAK.search(e.text) for e in (wrong, right_one)):
+    wrong, answer = _slot(mention, mine, theirs, sentence, evidence)
+    if _BREAK.search(wrong.text) or _BREAK.search(answer.text) or _differ(wrong, answer):
         return None
-    besides = _left_out(gap, theirs), _left_out(side.mine[first:last], mine)
-    if besides[0] - besides[1] or (wrong.kind.is_numeric and besides[0] != besides[1]):
+    besides_mine, besides_theirs = _left_out(loose, mine), _left_out(gap, theirs)
+    if besides_theirs - besides_mine or (wrong.kind.is_numeric and besides_theirs != besides_mine):
         return None  # "12 windows" does not stand where "four doors" does
-    if already_used(right_one, others(sentence, wrong.start, wrong.end)):
+    if already_used(answer, others(sentence, wrong.start, wrong.end)):
         return None
-    return Slot(mine=wrong, theirs=right_one, aligned=aligned)
+    return Slot(mine=wrong, theirs=answer, aligned=aligned)
 
 
 def _one_value(gap: Sequence[Word], evidence: str, *, is_first: bool) -> Sequence[Word]:
@@ -144,6 +147,7 @@ def _differ(one: Mention, other: Mention) -> bool:
 
 
 def _left_out(gap: Sequence[Word], kept: Sequence[Word]) -> set[str]:
+    """The stems of what stands in a gap beside its value."""
     return {word.stem for word in gap if word.is_content and word not in kept}
 
 

@@ -26,7 +26,7 @@ _ALIASES = tuple(
     frozenset(group.split(", "))
     for group in (
         "us, usa, united states, america, american", "uk, united kingdom, britain, british",
-        "england, english, britain, british", "dutch, netherlands, holland", "french, france",
+        "england, english", "dutch, netherlands, holland", "french, france",
         "greek, greece", "swiss, switzerland", "welsh, wales", "spanish, spain",
         "danish, denmark", "turkish, turkey", "polish, poland", "ussr, soviet union, soviet",
         "eu, european union", "un, united nations", "nyc, new york, new york city",

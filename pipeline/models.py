@@ -5,6 +5,7 @@ from typing import Self, TypeVar
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.db.models.functions import Lower
 from django.urls import reverse
 from django.utils import timezone
 
@@ -19,8 +20,21 @@ class LabQuerySet(models.QuerySet[Row]):
     def visible_to(self, user: User) -> Self:
         return self.all() if user.is_researcher else self.none()
 
+    def current(self) -> Self:
+        """Those that nobody has archived."""
+        return self.filter(archived_at=None)
 
-class Collection(models.Model):
+
+class Archivable(models.Model):
+    """What lists and forms leave out once it is archived; nothing of it is lost."""
+
+    archived_at = models.DateTimeField(null=True)
+
+    class Meta:
+        abstract = True
+
+
+class Collection(Archivable):
     """What a person brings in under a name: a dataset of passages, a corpus of documents."""
 
     slug = models.SlugField(max_length=100, unique=True)
@@ -36,6 +50,10 @@ class Collection(models.Model):
     class Meta:
         abstract = True
         ordering = ["-created_at", "-pk"]
+        indexes = [
+            models.Index(Lower("name"), "id", name="%(app_label)s_%(class)s_by_name"),
+            models.Index(fields=["created_at", "id"], name="%(app_label)s_%(class)s_by_date"),
+        ]
 
     def __str__(self) -> str:
         return self.name
@@ -47,6 +65,39 @@ class LeasedJob(models.Model):
     claim = models.CharField(max_length=40, blank=True)
     lease_until = models.DateTimeField(null=True)
     lost_leases = models.PositiveSmallIntegerField(default=0)
+
+    class Meta:
+        abstract = True
+
+
+class RevisedText(models.Model):
+    """x and what a system made of it: y, the report, the trace, and their figures."""
+
+    # x as it was at the start, so that a later import cannot change the result.
+    original_text = models.TextField(blank=True)
+    context = models.TextField(blank=True)
+
+    text = models.TextField(blank=True)
+    """y"""
+    result = models.JSONField(default=dict, blank=True)
+    """`pipeline.rarr.plain.to_plain(Revision)`: queries, evidence, trace, report, errors."""
+    sentences = models.JSONField(default=dict, blank=True)
+    """Auto-AIS by sentence: `{"before": [...], "after": [...]}`, see engine.auto_ais."""
+    usage = models.JSONField(default=dict, blank=True)
+    calls = models.JSONField(default=list, blank=True)
+    """Every call of a language model, of all tries: `pipeline.backends.calls.Call.to_plain`."""
+
+    # Figures in columns, so that lists filter and sort without reading the JSON.
+    is_changed = models.BooleanField(default=False)
+    edits_kept = models.PositiveIntegerField(default=0)
+    edits_rejected = models.PositiveIntegerField(default=0)
+    error_count = models.PositiveIntegerField(default=0)
+    attribution_before = models.FloatField(null=True)
+    attribution_after = models.FloatField(null=True)
+    attribution_restrictive = models.FloatField(null=True)
+    preservation = models.FloatField(null=True)
+    """Pres_Lev(x, y)"""
+    f1_ap = models.FloatField(null=True)
 
     class Meta:
         abstract = True
@@ -139,7 +190,7 @@ class Document(models.Model):
         return self.title or self.external_id
 
 
-class Run(models.Model):
+class Run(Archivable):
     """One system with one frozen configuration over one dataset."""
 
     class State(models.TextChoices):
@@ -164,6 +215,8 @@ class Run(models.Model):
     finished_at = models.DateTimeField(null=True)
     state = models.CharField(max_length=20, choices=State, default=State.RUNNING)
     passage_count = models.PositiveIntegerField(default=0)
+    group = models.UUIDField(null=True, db_index=True)
+    """Shared by the runs that were started together; None for one that was started alone."""
     pause_reason = models.TextField(blank=True)
     """Why the run paused by itself; "" where a person paused it, or nobody did."""
     is_refreshed = models.BooleanField(default=False)
@@ -214,7 +267,7 @@ class RevisionQuerySet(LabQuerySet["Revision"]):
         return self.filter(state=Revision.State.FAILED)
 
 
-class Revision(LeasedJob):
+class Revision(LeasedJob, RevisedText):
     """A run's result for one passage: y, the attribution report A and the trace.
 
     The row exists from the start of the run and is the unit of work: a worker claims it by
@@ -231,32 +284,6 @@ class Revision(LeasedJob):
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="revisions")
     passage = models.ForeignKey(Passage, on_delete=models.PROTECT, related_name="revisions")
     state = models.CharField(max_length=20, choices=State, default=State.QUEUED)
-
-    # x as it was when the run started, so that a later import cannot change the result.
-    original_text = models.TextField(blank=True)
-    context = models.TextField(blank=True)
-
-    text = models.TextField(blank=True)
-    """y"""
-    result = models.JSONField(default=dict, blank=True)
-    """`pipeline.rarr.plain.to_plain(Revision)`: queries, evidence, trace, report, errors."""
-    sentences = models.JSONField(default=dict, blank=True)
-    """Auto-AIS by sentence: `{"before": [...], "after": [...]}`, see engine.auto_ais."""
-    usage = models.JSONField(default=dict, blank=True)
-    calls = models.JSONField(default=list, blank=True)
-    """Every call of a language model, of all tries: `pipeline.backends.calls.Call.to_plain`."""
-
-    # Figures in columns, so that lists filter and sort without reading the JSON.
-    is_changed = models.BooleanField(default=False)
-    edits_kept = models.PositiveIntegerField(default=0)
-    edits_rejected = models.PositiveIntegerField(default=0)
-    error_count = models.PositiveIntegerField(default=0)
-    attribution_before = models.FloatField(null=True)
-    attribution_after = models.FloatField(null=True)
-    attribution_restrictive = models.FloatField(null=True)
-    preservation = models.FloatField(null=True)
-    """Pres_Lev(x, y)"""
-    f1_ap = models.FloatField(null=True)
 
     # Work: tries and failure.
     attempts = models.PositiveIntegerField(default=0)
@@ -282,6 +309,21 @@ class Revision(LeasedJob):
         indexes = [
             models.Index(fields=["run", "state", "id"], name="pipeline_rev_by_state"),
             models.Index(fields=["run", "finished_at"], name="pipeline_rev_by_end"),
+            # All that the list of revisions sorts, filters and counts by: the rows themselves
+            # lie far apart, because each has long texts and JSON in it.
+            models.Index(
+                fields=[
+                    "run",
+                    "state",
+                    "is_changed",
+                    "edits_rejected",
+                    "attribution_before",
+                    "attribution_after",
+                    "preservation",
+                    "id",
+                ],
+                name="pipeline_rev_listed",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -289,6 +331,84 @@ class Revision(LeasedJob):
 
     def get_absolute_url(self) -> str:
         return reverse("pipeline:revision", args=[self.pk])
+
+
+class TrialQuerySet(models.QuerySet["Trial"]):
+    def visible_to(self, user: User) -> Self:
+        """One's own: a passage that somebody tries is not the lab's until it is kept."""
+        return self.filter(owner=user) if user.is_researcher else self.none()
+
+    def shared_as(self, token: str) -> Self:
+        return self.filter(share_token=token).exclude(share_token="")
+
+    def waiting(self) -> Self:
+        """Not begun, or left behind by a worker that died with its lease."""
+        left_behind = Q(state=Trial.State.RUNNING, lease_until__lt=timezone.now())
+        return self.filter(Q(state=Trial.State.QUEUED) | left_behind)
+
+
+class Trial(LeasedJob, RevisedText):
+    """A passage that somebody tries, without a dataset or a run; see `pipeline.trials`.
+
+    While a worker is at it, `result` and `text` hold the revision as far as it has come.
+    """
+
+    class State(models.TextChoices):
+        QUEUED = "queued", "waiting"
+        RUNNING = "running", "being revised"
+        DONE = "done", "revised"
+        FAILED = "failed", "failed"
+
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="trials"
+    )
+    corpus = models.ForeignKey(Corpus, on_delete=models.SET_NULL, null=True, related_name="+")
+    sources = models.JSONField(default=list, blank=True)
+    """Documents in place of a corpus: `{"id", "title", "url", "text"}`, or `{"url"}` to read."""
+    config = models.JSONField()
+    versions = models.JSONField(default=dict)
+    state = models.CharField(max_length=20, choices=State, default=State.QUEUED)
+    news = models.PositiveIntegerField(default=0)
+    """Raised with each step that is written, so that a page is sent again only for news."""
+    created_at = models.DateTimeField(auto_now_add=True, db_index=True)
+    started_at = models.DateTimeField(null=True)
+    """When this try began, or when its models were loaded; None while they load."""
+    finished_at = models.DateTimeField(null=True)
+    failure = models.CharField(max_length=100, blank=True)
+    failure_message = models.TextField(blank=True)
+    share_token = models.CharField(max_length=64, blank=True)
+    """Who is logged in and has it may read the trial; "" where it is not shared."""
+    kept_in = models.ForeignKey(Dataset, on_delete=models.SET_NULL, null=True, related_name="+")
+
+    objects = TrialQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["share_token"],
+                condition=~Q(share_token=""),
+                name="pipeline_trial_one_a_token",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"Trial {self.pk}: {self.original_text[:60]}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("pipeline:trial", args=[self.pk])
+
+    @property
+    def system(self) -> str:
+        return str(self.config["system"])
+
+    @property
+    def is_over(self) -> bool:
+        return self.state in {self.State.DONE, self.State.FAILED}
+
+    @property
+    def searches_web(self) -> bool:
+        return bool(self.config.get("search", "corpus") != "corpus")
 
 
 class KeptAnswer(models.Model):
@@ -340,6 +460,11 @@ class Upload(LeasedJob):
     """What the dataset or corpus will be called that the import makes."""
     description = models.TextField(blank=True)
     format = models.CharField(max_length=20, default="auto")
+    """Of passages; "auto" until the check has found it out."""
+    columns = models.JSONField(default=list, blank=True)
+    """The names of the file's columns or keys, if somebody can say which holds what."""
+    mapping = models.JSONField(default=dict, blank=True)
+    """For each field of a row the column that holds it, or "" for none."""
     file_name = models.CharField(max_length=255)
     """As the person's machine called it; never used as a path."""
     stored_name = models.CharField(max_length=100, unique=True)

@@ -10,6 +10,7 @@ from celery.signals import worker_ready, worker_shutdown
 from pipeline.data import corpora, uploads
 from pipeline.jobs import queue
 from pipeline.runs import execution
+from pipeline.trials import execution as trial_execution
 from pipeline.workers import heartbeat
 from rarrweb.celery import app
 
@@ -22,6 +23,11 @@ PASSAGE_SECONDS = 30 * 60
 )
 def revise_passage(revision_id: int) -> None:
     execution.revise(revision_id)
+
+
+@app.task(name=queue.REVISE_TRIAL, soft_time_limit=PASSAGE_SECONDS, time_limit=PASSAGE_SECONDS + 60)
+def revise_trial(trial_id: int) -> None:
+    trial_execution.revise(trial_id)
 
 
 @app.task(name=queue.SEND_MORE)

@@ -15,6 +15,8 @@ TRANSPORT_ALIASES["filesystem"] = "rarrweb.message_files:Transport"
 
 PASSAGES = "rarrweb.passages"
 """The queue of passages to revise: many, short."""
+TRIALS = "rarrweb.trials"
+"""The queue of single passages that somebody waits for: never behind a run."""
 DATA = "rarrweb.data"
 """The queue of uploads to read and corpora to index: few, long, and never behind a run."""
 
@@ -45,7 +47,9 @@ app.conf.update(
     task_serializer="json",
     accept_content=["json"],
     task_ignore_result=True,
-    task_queues=[Queue(name, Exchange(name), routing_key=name) for name in (PASSAGES, DATA)],
+    task_queues=[
+        Queue(name, Exchange(name), routing_key=name) for name in (PASSAGES, TRIALS, DATA)
+    ],
     task_default_queue=PASSAGES,
     # A message is gone only when its task ended, and comes back when its process died. Work
     # itself is never repeated by that: a task first claims its row.

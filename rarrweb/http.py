@@ -1,6 +1,7 @@
-"""Typed requests: what the middleware has put on a request by the time a view sees it."""
+"""Typed requests, with what the middleware has put on them; and where a request goes on to."""
 
 from django.http import HttpRequest
+from django.utils.http import url_has_allowed_host_and_scheme
 from django_htmx.middleware import HtmxDetails
 
 from rarrweb.accounts.models import User
@@ -11,3 +12,12 @@ class UserRequest(HttpRequest):
 
     user: User
     htmx: HtmxDetails
+
+
+def next_page(request: HttpRequest) -> str:
+    """The page to go on to: `next` when it is one of ours, "" otherwise."""
+    wanted = request.POST.get("next", request.GET.get("next", ""))
+    is_ours = url_has_allowed_host_and_scheme(
+        wanted, allowed_hosts={request.get_host()}, require_https=request.is_secure()
+    )
+    return wanted if is_ours else ""

@@ -5,8 +5,10 @@ from django.urls import include, path
 from django.views.decorators.cache import cache_control
 from django.views.i18n import JavaScriptCatalog
 
-from annotation.views.home import home
+from annotation.views.home import hide_steps, home
+from annotation.views.search import search
 from rarrweb.health import healthz
+from rarrweb.help.views import help_document, help_screenshot
 
 # What static/js/texts.js finds its words in. Ours alone: the admin brings its own.
 script_texts = cache_control(private=True, max_age=600)(
@@ -15,9 +17,14 @@ script_texts = cache_control(private=True, max_age=600)(
 
 urlpatterns = [
     path("", home, name="home"),
+    path("hide-steps/", hide_steps, name="hide-steps"),
     path("", include("rarrweb.accounts.urls")),
     path("", include("pipeline.urls")),
     path("", include("annotation.urls")),
+    path("search/", search, name="search"),
+    path("help/", help_document, name="help"),
+    path("help/screenshots/<str:name>", help_screenshot, name="help-screenshot"),
+    path("help/<path:name>/", help_document, name="help-document"),
     path("healthz", healthz, name="healthz"),
     path("texts/scripts.js", script_texts, name="script-texts"),
     path("admin/", admin.site.urls),

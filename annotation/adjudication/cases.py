@@ -6,8 +6,10 @@ A settled answer is kept beside the raters' own and never changes one. Adjudicat
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.db import transaction
@@ -20,6 +22,7 @@ from annotation.models import Adjudication, Assignment, Campaign, Item, Judgment
 from annotation.models.campaigns import CampaignQuerySet
 from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.types import Criterion
+from annotation.results.cache import cached_figure
 from rarrweb.accounts.models import User
 
 REASON_LIMIT = 2_000
@@ -48,6 +51,7 @@ class Settled:
     value: int
     """A level of the criterion."""
     reason: str
+    """In the adjudicator's words; may be empty."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,6 +131,15 @@ def settled_items(campaign: Campaign) -> QuerySet[Item]:
     """Items with a settled answer, in the raters' order."""
     settled = Adjudication.objects.filter(item=OuterRef("pk"))
     return Item.objects.filter(Exists(settled), campaign=campaign).order_by("position")
+
+
+def progress_of(campaign: Campaign) -> tuple[int, int]:
+    """How many items have a settled answer, and how many wait without one."""
+    touched = Adjudication.objects.filter(item=OuterRef("pk"))
+    untouched = cached_figure(
+        "waiting-untouched", campaign, waiting(campaign).exclude(Exists(touched)).count
+    )
+    return settled_items(campaign).count(), untouched.value
 
 
 def next_waiting(item: Item) -> Item | None:
@@ -214,6 +227,71 @@ def settle(
                 },
             )
         return list(_settled(item).values())
+
+
+def lone_dissents(campaign: Campaign) -> dict[int, dict[Target, int]]:
+    """The waiting items on which all raters but one agree, with the answer of the others.
+
+    They agree about each target that waits; an item has at least three raters, and no settled
+    answer yet.
+    """
+    touched = Adjudication.objects.filter(item=OuterRef("pk"))
+    rows = (
+        Judgment.objects.that_count()
+        .filter(
+            assignment__item__in=waiting(campaign).exclude(Exists(touched)).order_by(),
+            criterion__in=[each.name for each in criteria_of(campaign)],
+        )
+        .values_list("assignment__item", "criterion", "target", "value")
+        .order_by("assignment__item", "criterion", "target")
+    )
+    given: dict[int, dict[Target, Counter[int]]] = {}
+    for item, criterion, target, value in rows.iterator():
+        counts = given.setdefault(item, {}).setdefault((criterion, target), Counter())
+        counts[value] += 1  # type: ignore[index]  # that_count leaves no None
+    found: dict[int, dict[Target, int]] = {}
+    for item, targets in given.items():
+        differing = {target: counts for target, counts in targets.items() if len(counts) > 1}
+        leading = {target: counts.most_common(1)[0] for target, counts in differing.items()}
+        if all(
+            count >= 2 and count == differing[target].total() - 1
+            for target, (_, count) in leading.items()
+        ):
+            found[item] = {target: value for target, (value, _) in leading.items()}
+    return found
+
+
+def accept_majority(campaign: Campaign, *, by: User) -> datetime:
+    """Settle all `lone_dissents` as the others said; the time that `take_back_majority` wants."""
+    now = timezone.now()
+    reason = gettext("All raters but one gave this answer.")
+    Adjudication.objects.bulk_create(
+        [
+            Adjudication(
+                item_id=item,
+                criterion=criterion,
+                target=target,
+                value=value,
+                reason=reason,
+                adjudicator=by,
+                updated_at=now,
+            )
+            for item, answers in lone_dissents(campaign).items()
+            for (criterion, target), value in answers.items()
+        ],
+        ignore_conflicts=True,  # somebody may have settled one meanwhile
+    )
+    return now
+
+
+def accepted_at(campaign: Campaign, *, by: User, when: datetime) -> QuerySet[Adjudication]:
+    """What is left of what `accept_majority` settled then: no answer that was changed since."""
+    return Adjudication.objects.filter(item__campaign=campaign, adjudicator=by, updated_at=when)
+
+
+def take_back_majority(campaign: Campaign, *, by: User, when: datetime) -> None:
+    """Let the items wait again that `accept_majority` settled then."""
+    accepted_at(campaign, by=by, when=when).delete()
 
 
 def _settled(item: Item) -> dict[Target, Adjudication]:

@@ -65,7 +65,7 @@ class AdjudicationForm(TargetsForm):
     def __init__(self, *args: Any, item: Item, case: Case, **values: Any) -> None:
         super().__init__(*args, **values)
         none = pgettext("an answer", "not settled")
-        labels = (gettext("Settled answer"), pgettext("the reason", "Why"))
+        labels = (gettext("Settled answer"), pgettext("the reason", "Reason"))
         for criterion in case.criteria:
             levels = [(level.value, gettext(level.label)) for level in reversed(criterion.levels)]
             for target in range(criterion.target_count(item)):
@@ -74,16 +74,6 @@ class AdjudicationForm(TargetsForm):
                 held = (row.value, row.reason) if row else None
                 if case.is_open(key):
                     self.ask(key, [*levels, ("", none)], labels=labels, held=held)
-
-    def clean(self) -> dict[str, Any]:
-        cleaned = super().clean() or self.cleaned_data
-        for value, reason in self.targets.values():
-            is_settled = cleaned.get(value) is not None
-            if is_settled and reason in cleaned and not cleaned[reason]:
-                self.add_error(
-                    reason, gettext("Say in a sentence why: the next reader must follow it.")
-                )
-        return cleaned
 
     def answers(self) -> dict[Target, Settled | None]:
         """What the form settles, and None for a target that it leaves unsettled."""

@@ -16,14 +16,13 @@ from pipeline.data.corpora import (
     index_corpus,
 )
 from pipeline.data.datasets import check_passages, create_dataset, find_dataset, import_passages
-from pipeline.demo_data import PASSAGES, demo_documents, planted
+from pipeline.demo_data import CORPUS, PASSAGES, demo_documents, planted
 from pipeline.engine.configuration import RunConfig
 from pipeline.models import Corpus, Dataset, Run
 from pipeline.runs import start
 from rarrweb.accounts.models import User
 
 DATASET = "Demo passages"
-CORPUS = "Demo encyclopedia"
 
 # Without characters that look alike. Fifteen of them make some 74 bits.
 ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"

@@ -5,13 +5,13 @@ import tempfile
 import time
 from pathlib import Path
 
-from annotation.campaigns.demo import CORPUS, PEOPLE, make_dataset
+from annotation.campaigns.demo import PEOPLE, make_dataset
 from annotation.campaigns.lifecycle import start_campaign
 from annotation.models import Campaign
 from annotation.raters.memberships import add_member
 from pipeline.data.corpora import find_corpus
 from pipeline.data.datasets import find_dataset
-from pipeline.demo_data import PASSAGES
+from pipeline.demo_data import CORPUS, PASSAGES
 from pipeline.engine.configuration import RunConfig
 from pipeline.models import Dataset, Revision, Run
 from pipeline.runs import start

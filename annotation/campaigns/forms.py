@@ -1,19 +1,34 @@
 """Forms of campaigns."""
 
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from django import forms
 
+from annotation.campaigns.lifecycle import SETTINGS
 from annotation.campaigns.runs_field import RunsField
 from annotation.items.selection import too_few
 from annotation.models import Campaign
 from annotation.questionnaires import QUESTIONNAIRES, load_questionnaire
+from annotation.questionnaires.types import Questionnaire
+from annotation.raters.forms import PeopleChoice
 from rarrweb.accounts.models import User
+
+THREE_SIDES = (Campaign.Side.BOTH, Campaign.Side.BEFORE, Campaign.Side.AFTER)
+"""The sides that most questionnaires have, and for which one field asks."""
+
+
+def _kinds() -> list[Questionnaire]:
+    return [load_questionnaire(name) for name in QUESTIONNAIRES]
 
 
 def _questionnaires() -> list[tuple[str, str]]:
-    kinds = [load_questionnaire(name) for name in QUESTIONNAIRES]
-    return [(kind.name, f"{kind.title} — {kind.summary}") for kind in kinds]
+    return [(kind.name, f"{kind.title} — {kind.summary}") for kind in _kinds()]
+
+
+def _own_sides(kind: Questionnaire) -> bool:
+    """Whether the questionnaire has other sides to choose from than most."""
+    return len(kind.sides) > 1 and set(kind.sides) != set(THREE_SIDES)
 
 
 def _options() -> list[tuple[str, str]]:
@@ -25,26 +40,18 @@ def _options() -> list[tuple[str, str]]:
     ]
 
 
-class NewCampaignForm(forms.Form):
-    """What to judge, and how often."""
+class SettingsForm(forms.Form):
+    """What to judge, and how often: what a new campaign and a draft have in common."""
 
     name = forms.CharField(
         max_length=200,
         help_text="Raters see this name, so do not mention the system or your hypothesis.",
     )
     run = RunsField()
-    questionnaire = forms.TypedChoiceField(
-        label="What to ask",
-        empty_value="attribution",
-        choices=_questionnaires,
-        widget=forms.RadioSelect,
-        initial="attribution",
-        required=False,
-    )
     sides = forms.ChoiceField(
         label="What to judge",
         required=False,
-        help_text="Intent similarity always compares the two. Manual revision takes one.",
+        help_text="Intent similarity always compares the two.",
         choices=[
             (Campaign.Side.BOTH, "Before and after — the passages and their revisions"),
             (Campaign.Side.BEFORE, "Before — the original passages"),
@@ -169,32 +176,46 @@ class NewCampaignForm(forms.Form):
         data = super().clean() or self.cleaned_data
         data["pilot_size"] = data.get("pilot_size") or 0
         data["pilot_raters"] = data.get("pilot_raters") or 3
-        kind = load_questionnaire(data.get("questionnaire", "attribution"))
-        sides = kind.sides
-        if len(sides) == 1:
-            data["sides"] = sides[0]
-        elif not data.get("sides") and "sides" not in self.errors:
-            self.add_error("sides", "Choose what to judge.")
-        elif data.get("sides") not in sides and "sides" not in self.errors:
-            self.add_error("sides", "This questionnaire judges one side: choose before or after.")
-        if set(data.get("options", ())) - {option.name for option in kind.options}:
+        kinds = self.kinds_of(data)
+        for kind in kinds:
+            self._clean_sides(kind, data)
+        if set(data.get("options", ())) - {each.name for kind in kinds for each in kind.options}:
+            titles = " and ".join(kind.title for kind in kinds)
             self.add_error(
                 "options",
-                f"{kind.title} has no such answers: untick them, or choose another thing to ask.",
+                f"{titles} has no such answers: untick them, or choose another thing to ask.",
             )
-        self._clean_raters(data)
+        self._clean_raters(data, kinds)
         self._clean_sample(data)
         # The field is named as in links to this form: `?run=3&run=5`.
         data["runs"] = list(data.pop("run", ()))
         return data
 
-    def _clean_raters(self, data: dict[str, Any]) -> None:
+    def kinds_of(self, data: Mapping[str, Any]) -> list[Questionnaire]:
+        """The questionnaires that are chosen."""
+        raise NotImplementedError
+
+    def side_of(self, kind: Questionnaire, data: Mapping[str, Any]) -> str:
+        """What a questionnaire would judge, whether it can or not."""
+        if len(kind.sides) == 1:
+            return kind.sides[0]
+        return str(data.get(f"sides_{kind.name}") or data.get("sides") or "")
+
+    def _clean_sides(self, kind: Questionnaire, data: Mapping[str, Any]) -> None:
+        side = self.side_of(kind, data)
+        if side in kind.sides or "sides" in self.errors:
+            return
+        if not side:
+            self.add_error("sides", "Choose what to judge.")
+        else:
+            self.add_error("sides", f"{kind.title} takes one side: choose before or after.")
+
+    def _clean_raters(self, data: dict[str, Any], kinds: Sequence[Questionnaire]) -> None:
         """Adding raters one by one takes two to begin with, and answers to agree on."""
         first, most = data.get("raters_per_item"), data.get("most_raters")
         if not most or first is None:
             return
-        kind = load_questionnaire(data.get("questionnaire", "attribution"))
-        if not kind.decisive_criteria():
+        if not any(kind.decisive_criteria() for kind in kinds):
             self.add_error(
                 "most_raters",
                 "This questionnaire asks for a text, and two texts are never the same: "
@@ -228,15 +249,85 @@ class NewCampaignForm(forms.Form):
                 f"take fewer than {size:,}.",
             )
 
-    def __init__(self, *args: Any, user: User, **values: Any) -> None:
-        super().__init__(*args, **values)
+    def offer_runs(self, user: User) -> None:
+        """Let the user choose of the runs that they may see."""
         field = self.fields["run"]
         assert isinstance(field, RunsField)  # noqa: S101
         field.offer(user)
 
 
-class DraftForm(NewCampaignForm):
+class NewCampaignForm(PeopleChoice, SettingsForm):
+    """One campaign for each questionnaire that is ticked, over the same runs with the same raters.
+
+    Beside `sides` it has a field `sides_NAME` for a questionnaire with other sides than most.
+    """
+
+    name = forms.CharField(
+        max_length=200,
+        required=False,
+        help_text="Raters see it, so do not mention the system or your hypothesis. Empty: the "
+        "dataset’s name. Several campaigns also have the questionnaire in their names.",
+    )
+    questionnaire = forms.MultipleChoiceField(
+        label="What to ask", choices=_questionnaires, initial=["attribution"], required=False
+    )
+    in_succession = forms.BooleanField(
+        label="Right after the attribution of the same passage, as in the RARR paper",
+        initial=True,
+        required=False,
+    )
+
+    def __init__(self, *args: Any, user: User, **values: Any) -> None:
+        super().__init__(*args, user=user, **values)
+        self.offer_runs(user)
+        for kind in filter(_own_sides, _kinds()):
+            labels = {side.value: side.label for side in Campaign.Side}
+            self.fields[f"sides_{kind.name}"] = forms.ChoiceField(
+                label=f"{kind.title} of",
+                choices=[(side, labels[side]) for side in kind.sides],
+                initial=kind.sides[0],
+                required=False,
+            )
+
+    def kinds_of(self, data: Mapping[str, Any]) -> list[Questionnaire]:
+        chosen = data.get("questionnaire") or ["attribution"]
+        return [kind for kind in _kinds() if kind.name in chosen]
+
+    def kinds(self) -> Iterator[dict[str, Any]]:
+        """Each questionnaire, whether it is ticked, and its own field for the side, if any."""
+        chosen = self["questionnaire"].value() or ()
+        for kind in _kinds():
+            own = self[f"sides_{kind.name}"] if _own_sides(kind) else None
+            yield {"kind": kind, "is_chosen": kind.name in chosen, "sides": own}
+
+    def campaigns(self) -> Iterator[dict[str, Any]]:
+        """What `annotation.campaigns.lifecycle.make_draft` needs for each campaign."""
+        data = self.cleaned_data
+        kinds = self.kinds_of(data)
+        name = data["name"] or data["runs"][0].dataset.name
+        common = {field: data[field] for field in SETTINGS if field in data}
+        for kind in kinds:
+            of_kind = {option.name for option in kind.options}
+            yield {
+                **common,
+                "name": name if len(kinds) == 1 else f"{name[:150]}: {kind.title.lower()}",
+                "questionnaire": kind.name,
+                "sides": self.side_of(kind, data),
+                "options": [option for option in data["options"] if option in of_kind],
+            }
+
+
+class DraftForm(SettingsForm):
     """What a draft says, to be changed before anybody sees it."""
+
+    questionnaire = forms.TypedChoiceField(
+        label="What to ask",
+        empty_value="attribution",
+        choices=_questionnaires,
+        widget=forms.RadioSelect,
+        initial="attribution",
+        required=False,
+    )
 
     leaves_out_copied = forms.BooleanField(
         required=False,
@@ -247,6 +338,10 @@ class DraftForm(NewCampaignForm):
         fields = (*self.base_fields,)
         initial = {name: getattr(draft, name) for name in fields if hasattr(draft, name)}
         initial["run"] = list(draft.runs.order_by().values_list("pk", flat=True))
-        super().__init__(*args, user=user, **{"initial": initial, **values})
+        super().__init__(*args, **{"initial": initial, **values})
+        self.offer_runs(user)
         if draft.copied_from_id is None:
             del self.fields["leaves_out_copied"]
+
+    def kinds_of(self, data: Mapping[str, Any]) -> list[Questionnaire]:
+        return [load_questionnaire(data.get("questionnaire") or "attribution")]

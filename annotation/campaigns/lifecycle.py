@@ -7,6 +7,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
+from django.utils.translation import gettext
 
 from annotation.guidelines.versions import freeze_guidelines
 from annotation.items.ordering import chance, order_of, seed_of
@@ -41,6 +42,10 @@ SETTINGS = (
 """A draft's settings beside its name; a copy begins with them."""
 
 
+class CannotJudge(NothingToJudge):
+    """The items have nothing that the questionnaire asks about; says why."""
+
+
 class AlreadyBegun(Exception):
     """The campaign is no longer in the state from which this step begins."""
 
@@ -53,9 +58,16 @@ class AlreadyBegun(Exception):
 
 @transaction.atomic
 def make_draft(
-    *, name: str, created_by: User, copied_from: Campaign | None = None, **chosen: Any
+    *,
+    name: str,
+    created_by: User,
+    copied_from: Campaign | None = None,
+    follows: Campaign | None = None,
+    **chosen: Any,
 ) -> Campaign:
     """A campaign that no rater sees yet; `chosen` are its `runs` and other `SETTINGS`.
+
+    One that `follows` another takes the passages of that one when it begins.
 
     A side that the questionnaire does not have gives way to its first. Raises
     `UnknownQuestionnaire` and `UnknownOption`.
@@ -67,6 +79,7 @@ def make_draft(
         reserved=RESERVED_SLUGS,
         created_by=created_by,
         copied_from=copied_from,
+        follows=follows,
         **columns,
     )
     campaign.runs.set(runs)
@@ -114,9 +127,13 @@ def begin(
 
     The order is the same for the same seed and runs, looks random, mixes systems, and keeps the
     items of a passage apart (`order_of`). A pilot takes passages whole, with all of their items. A
-    preview takes the first `most_passages`. Raises `NothingToJudge` and `AlreadyBegun`.
+    preview takes the first `most_passages`. Raises `NothingToJudge`, of which `CannotJudge` is one
+    kind, and `AlreadyBegun`.
     """
     _lock(campaign, Campaign.State.DRAFT)
+    first = campaign.follows
+    if first is not None and first.is_draft and most_passages is None:
+        raise NothingToJudge(f"Start “{first.name}” first: this campaign takes its passages.")
     found = draw(campaign)
     drawn = dict(islice(found.taken.items(), most_passages))
     places = places_of(drawn, sides_of(campaign.sides))
@@ -133,11 +150,13 @@ def begin(
         *order_of({passage: places[passage] for passage in production}, seed=seed),
     ]
     phase_of = dict.fromkeys(pilot, Item.Phase.PILOT.value)
+    kind = questionnaire_of(campaign)
+    unmet = list(kind.needs)
     items = make_items(
         judgeable(campaign) if most_passages is None else judgeable(campaign).filter(pk__in=drawn),
         {key: place for place, key in enumerate(order, start=1)},
         splitter or SpacySplitter(settings.RARR_SPACY_MODEL),
-        questionnaire_of(campaign),
+        kind,
         seed=seed,
     )
     made: Counter[int] = Counter()
@@ -148,12 +167,15 @@ def begin(
             item.phase = phase_of.get(item.passage_id, Item.Phase.PRODUCTION.value)
             item.wanted = first_wanted(campaign, item.phase)
             item.inclusion = drawn[item.revision_id].chance
+            unmet = [need for need in unmet if not need.is_met(item)]
         Item.objects.bulk_create(batch)
         for item in batch:
             made[item.passage_id] += 1
             of_run[item.revision.run_id][item.passage_id] += 1
     if not made:
         raise NothingToJudge(_nothing_in([run.pk for run in campaign.runs.order_by("pk")]))
+    if unmet and most_passages is None:
+        raise CannotJudge(f"{gettext(kind.title)}: {gettext(unmet[0].refusal)}")
     campaign.item_count, campaign.passage_count = made.total(), len(made)
     campaign.items_per_passage = max(made.values())
     for run, own in of_run.items():

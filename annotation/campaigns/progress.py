@@ -86,8 +86,8 @@ class RaterProgress:
     submitted: int = 0
     started: int = 0
     skipped: int = 0
-    counted: int = 0
-    """Submissions that hold a slot."""
+    held: int = 0
+    """Of those started, how many keep a place among the item's raters."""
     late: int = 0
     last_submitted: datetime | None = None
     last_lease: datetime | None = None
@@ -112,7 +112,7 @@ def counts_by_rater(campaign: Campaign) -> dict[int, dict[str, Any]]:
             submitted=Count("pk", filter=done),
             started=Count("pk", filter=~done & Q(skipped_at=None)),
             skipped=Count("pk", filter=Q(skipped_at__isnull=False)),
-            counted=Count("pk", filter=done & Q(slot__isnull=False)),
+            held=Count("pk", filter=~done & Q(slot__isnull=False)),
             late=Count("pk", filter=Q(is_late=True)),
             last_submitted=Max("submitted_at"),
             last_lease=Max("lease_until"),

@@ -44,6 +44,7 @@ def runs_to_judge(user: User) -> QuerySet[Run]:
     done = Count("revisions", filter=Q(revisions__state=Revision.State.DONE))
     return (
         Run.objects.visible_to(user)
+        .current()
         .select_related("dataset", "corpus")
         .annotate(done=done)
         .filter(done__gt=0)

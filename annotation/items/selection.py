@@ -172,6 +172,8 @@ def draw(campaign: Campaign) -> Draw:
     Each run is a stratum. Runs over one dataset draw the same of its passages, as far as both have
     them, so that systems can be compared passage by passage. Raises `NothingToJudge`.
     """
+    if campaign.follows is not None and not campaign.follows.is_draft:
+        return _drawn_by(campaign.follows)
     revisions = judgeable(campaign)
     if campaign.sampling == Campaign.Sampling.ALL or campaign.sample_size is None:
         every = revisions.order_by("pk").values_list("pk", "passage_id")
@@ -211,6 +213,16 @@ def draw(campaign: Campaign) -> Draw:
     return Draw(
         taken={key: Taken(of_revision[key], share) for key, share in drawn.items()},
         judgeable={int(run): count for run, count in counts.items()},
+    )
+
+
+def _drawn_by(campaign: Campaign) -> Draw:
+    """What another campaign took, with the same chances."""
+    rows = campaign.items.order_by("revision").values_list("revision", "passage", "inclusion")
+    counts = campaign.run_links.values_list("run", "judgeable_count")
+    return Draw(
+        taken={revision: Taken(passage, share) for revision, passage, share in rows.distinct()},
+        judgeable={run: count for run, count in counts if count is not None},
     )
 
 

@@ -1,6 +1,6 @@
 """From runs' revisions to items: what raters see, frozen when a campaign starts."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
 from typing import Any
 
@@ -28,12 +28,29 @@ def make_items(
 
     A (revision, side) without a place makes none, nor does one with nothing to judge.
     """
+    rows = with_material(revisions.order_by("pk")).iterator(chunk_size=BATCH)
+    return items_of(rows, position, splitter, questionnaire, seed=seed)
+
+
+def with_material(revisions: QuerySet[Revision]) -> QuerySet[Revision]:
+    """The revisions with all that an item can be made of, and nothing else."""
     # Only the report of the result: the trace can be long, and raters must not see it anyway.
-    rows = revisions.order_by("pk").annotate(
+    rows = revisions.annotate(
         found=F("result__report__evidence"), quoted=F("passage__source__quotes")
     )
-    wanted = rows.only("pk", "run", "passage", "original_text", "text", "context", "sentences")
-    for revision in wanted.iterator(chunk_size=BATCH):
+    return rows.only("pk", "run", "passage", "original_text", "text", "context", "sentences")
+
+
+def items_of(
+    rows: Iterable[Any],
+    position: Mapping[tuple[int, str], int],
+    splitter: SentenceSplitter,
+    questionnaire: Questionnaire,
+    *,
+    seed: str,
+) -> Iterator[Item]:
+    """As `make_items`, of rows of `with_material`."""
+    for revision in rows:
         texts = {BEFORE: revision.original_text, AFTER: revision.text}
         sentences = {
             side: _sentences(revision.sentences.get(side), text, splitter)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import IntegrityError, connection, transaction
-from django.db.models import Count, Exists, F, Min, OuterRef, QuerySet
+from django.db.models import Count, Exists, F, Min, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from annotation.items.ordering import block_size, block_start, looks_back, own_order
@@ -85,6 +85,14 @@ def next_task_of(user: User, *, campaign: Campaign | None = None) -> Assignment 
     return stop or _no_task(user, open_ones)
 
 
+def next_campaign(user: User, *, after: Campaign) -> Campaign | None:
+    """Another open campaign that has an item for the user, the oldest first."""
+    open_ones, _ = _may_claim_in(user, None, settles=False)
+    begun = {each.campaign_id for each in _begun(user, open_ones) if each.is_held}
+    others = (each for each in open_ones if each.pk != after.pk)
+    return next((each for each in others if each.pk in begun or _free_items(each, user)), None)
+
+
 def claim_next(user: User, *, campaign: Campaign | None = None) -> Assignment | NoTask:
     """The user's unfinished assignment, or else a new one; both with a fresh lease.
 
@@ -95,7 +103,7 @@ def claim_next(user: User, *, campaign: Campaign | None = None) -> Assignment | 
         resumed = _resume(user, open_ones)
         if resumed is not None:
             return resumed
-    claimed = _claim_in_any(open_ones, user)
+    claimed = _claim_second(open_ones, user) or _claim_in_any(open_ones, user)
     if claimed is not None:
         return claimed
     nothing = stop or _no_task(user, open_ones)
@@ -114,7 +122,7 @@ def _may_claim_in(
         return [], NoTask(reason=Reason.CLOSED)
     if campaign is not None and not _memberships(user, campaign).exists():
         return [], NoTask(reason=Reason.NO_CAMPAIGN)
-    open_ones = _open_to(user) if campaign is None else [campaign]
+    open_ones = _open_to(user) if campaign is None else _with_tied(user, campaign)
     if not open_ones:
         return [], NoTask(reason=Reason.CLOSED if judged_by(user).exists() else Reason.NO_CAMPAIGN)
     asked = consent.unanswered(user, open_ones)
@@ -128,7 +136,51 @@ def _may_claim_in(
     stopped = [
         NoTask(reason=Reason(stops[each.pk]), campaign=each) for each in agreed if each.pk in stops
     ]
-    return [each for each in agreed if each.pk not in stops], next(iter(waiting + stopped), None)
+    stop = next(iter(waiting + stopped), None)
+    if campaign is not None and stop is not None:
+        return [], stop  # of campaigns in succession none goes on without the other
+    return [each for each in agreed if each.pk not in stops], stop
+
+
+def _with_tied(user: User, campaign: Campaign) -> list[Campaign]:
+    """The campaign with those that the user judges in succession with it, in their order."""
+    tied = Q(follows=campaign.pk)
+    if campaign.follows_id is not None:
+        tied |= Q(pk=campaign.follows_id)
+    others = judged_by(user).filter(tied, state__in=Campaign.OPEN).select_related("checks")
+    return sorted([campaign, *others], key=lambda each: each.follows_id is not None)
+
+
+def _claim_second(campaigns: list[Campaign], user: User) -> Assignment | None:
+    """What follows, in one of `campaigns`, on a passage that the user has judged in another."""
+    for campaign in campaigns:
+        if campaign.follows_id is None:
+            continue
+        with transaction.atomic():
+            if not _memberships(user, campaign).select_for_update(no_key=True):
+                continue
+            if claim_rules.next_training_item(campaign, user) is not None:
+                continue  # by the ordinary way, which begins with training
+            item = _due(campaign, user).first()
+            if item is None:
+                continue
+            slot = free_slot(lock_item(item.pk))
+            if slot is not None:
+                return _hand_out(campaign, item.pk, user, slot=slot)
+    return None
+
+
+def _due(campaign: Campaign, user: User) -> QuerySet[Item]:
+    """The campaign's items of passages that the user has judged in the one that it follows: on the
+    revised side, where that one asks about both."""
+    judged = Assignment.objects.submitted().filter(
+        rater=user, campaign=campaign.follows_id, purpose="", item__revision=OuterRef("revision")
+    )
+    judged = judged.exclude(item__side=Item.Side.BEFORE, item__campaign__sides=Campaign.Side.BOTH)
+    waiting = Item.objects.filter(
+        Exists(judged), campaign=campaign, phase=campaign.state, done__lt=F("wanted")
+    )
+    return _not_seen(waiting, user, campaign).order_by("position")
 
 
 def _claim_in_any(campaigns: list[Campaign], user: User) -> Assignment | None:

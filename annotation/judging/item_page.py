@@ -11,6 +11,10 @@ from annotation.questionnaires.types import Criterion, Level, Questionnaire
 from pipeline.diff.words import Kind, Piece, word_diff
 from rarrweb.addresses import web_address
 
+LEAST_REPEATED = 0.4
+"""The part of a snippet that must stand in another one, for the page to mark it."""
+SHORTEST_REPEATED = 30
+"""Characters in a row; less than that two texts share by chance."""
 LONGEST_UNFOLDED = 3
 """A stretch of a pair that is the same in both can be folded when it has more sentences."""
 
@@ -33,9 +37,8 @@ class Question:
 
     @property
     def shown_levels(self) -> tuple[Level, ...]:
-        """In the order of the page and of its keys: where it is yes or no, yes comes first."""
-        levels = self.criterion.levels
-        return levels[::-1] if len(levels) == 2 else levels
+        """In the order of the page and of its keys: the good end comes first, as key 1."""
+        return self.criterion.levels[::-1]
 
     @property
     def value(self) -> int | None:
@@ -81,6 +84,10 @@ class Snippet:
     """The link's address; empty unless it is a web address."""
     host: str
     judgment: Judgment | None
+    repeats: int | None = None
+    """The number of an earlier snippet of the same document that says much of it already."""
+    stretches: tuple[tuple[str, bool], ...] = ()
+    """Its text in stretches, each with whether `repeats` has it too; empty where nothing does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,7 +196,41 @@ def snippets(item: Item, asked: Mapping[str, Mapping[int, Question]]) -> list[Sn
                 judgment=rated.get(index),
             )
         )
-    return shown
+    return with_repeats(shown)
+
+
+def with_repeats(shown: Sequence[Snippet]) -> list[Snippet]:
+    """The snippets, with what stands in an earlier one of the same document marked.
+
+    Windows of one page overlap. Each keeps its number and its whole text: judgments are about it.
+    """
+    marked: list[Snippet] = []
+    for snippet in shown:
+        place = (snippet.title, snippet.source)
+        earlier = [each for each in marked if any(place) and (each.title, each.source) == place]
+        found = [(_repeated(each.text, snippet.text), each.number) for each in earlier]
+        stretches, number = max(found, key=lambda pair: _same(pair[0]), default=((), 0))
+        if _same(stretches) >= LEAST_REPEATED * len(snippet.text):
+            snippet = replace(snippet, repeats=number, stretches=stretches)
+        marked.append(snippet)
+    return marked
+
+
+def _repeated(earlier: str, text: str) -> tuple[tuple[str, bool], ...]:
+    """`text` in stretches, each with whether it stands in `earlier` too."""
+    pieces = [each for each in word_diff(earlier, text) if each.kind is not Kind.REMOVED]
+    said = [
+        (each.text, each.kind is Kind.SAME and len(each.text) >= SHORTEST_REPEATED)
+        for each in pieces
+    ]
+    return tuple(
+        ("".join(part for part, _ in run), is_same)
+        for is_same, run in groupby(said, key=lambda pair: pair[1])
+    )
+
+
+def _same(stretches: Sequence[tuple[str, bool]]) -> int:
+    return sum(len(text) for text, is_same in stretches if is_same) or -1
 
 
 def with_source(snippet: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,10 +1,13 @@
 """How long a rater's items take them, and so how long what is left may take. For them alone."""
 
+from collections import defaultdict
 from statistics import median
 
 from django.utils.translation import gettext
 
+from annotation.items.amounts import units_of
 from annotation.models import Assignment, Campaign
+from annotation.questionnaires import QUESTIONNAIRES, load_questionnaire
 from rarrweb.accounts.models import User
 
 FEWEST = 3
@@ -12,6 +15,10 @@ FEWEST = 3
 LATEST = 30
 """Items that it rests on: people get quicker."""
 MINUTE = 60
+MEASURED = 10
+"""Items of a questionnaire handed in before its pace counts as measured."""
+LATEST_OF_ALL = 500
+"""Items that the pace of all raters rests on, of all questionnaires together."""
 
 
 def seconds_an_item(user: User, campaign: Campaign) -> float | None:
@@ -32,6 +39,23 @@ def seconds_an_item(user: User, campaign: Campaign) -> float | None:
         if submitted_at is not None
     ]
     return median(times) if len(times) >= FEWEST else None
+
+
+def measured_paces() -> dict[str, tuple[float, int]]:
+    """Questionnaire to the median seconds that its raters took over a sentence, or over an item
+    where no question is about a part of it, and the items that this rests on. One query."""
+    latest = (
+        Assignment.objects.submitted()
+        .filter(purpose="", active_ms__gt=0)
+        .order_by("-submitted_at")
+        .values_list("campaign__questionnaire", "active_ms", "item__sentences")[:LATEST_OF_ALL]
+    )
+    seconds: dict[str, list[float]] = defaultdict(list)
+    for name, active_ms, sentences in latest:
+        if name in QUESTIONNAIRES and sentences:
+            units = units_of(load_questionnaire(name), sentences)
+            seconds[name].append(active_ms / 1000 / units)
+    return {name: (median(own), len(own)) for name, own in seconds.items() if len(own) >= MEASURED}
 
 
 def in_words(seconds: float) -> str:

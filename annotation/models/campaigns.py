@@ -5,10 +5,11 @@ from typing import Self
 from django.conf import settings
 from django.db import models
 from django.db.models import Exists, F, OuterRef, Q
+from django.db.models.functions import Lower
 from django.urls import reverse
 from django.utils.translation import gettext_noop
 
-from pipeline.models import Run
+from pipeline.models import Archivable, Run
 from rarrweb.accounts.models import User
 
 
@@ -34,8 +35,12 @@ class CampaignQuerySet(models.QuerySet["Campaign"]):
         """The campaigns whose results and settings the user may see."""
         return self.all() if user.is_researcher else self.none()
 
+    def current(self) -> Self:
+        """Those that nobody has archived."""
+        return self.filter(archived_at=None)
 
-class Campaign(models.Model):
+
+class Campaign(Archivable):
     """Items shown to raters under one questionnaire."""
 
     class State(models.TextChoices):
@@ -94,6 +99,11 @@ class Campaign(models.Model):
     )
     """The campaign whose settings this one copied; `leaves_out_copied` leaves out its passages."""
     leaves_out_copied = models.BooleanField(default=False)
+    follows = models.ForeignKey(
+        "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="followers"
+    )
+    """The campaign whose passages this one asks about too: who has judged a passage there gets it
+    here next, as the RARR paper asks about attribution and intent in succession."""
     state = models.CharField(max_length=10, choices=State, default=State.DRAFT)
     closed_in = models.CharField(max_length=10, choices=State, blank=True)
     """The state in which it was closed, and to which it reopens."""
@@ -113,6 +123,10 @@ class Campaign(models.Model):
 
     class Meta:
         ordering = ["-created_at", "-pk"]
+        indexes = [
+            models.Index(Lower("name"), "id", name="annotation_campaign_by_name"),
+            models.Index(fields=["created_at", "id"], name="annotation_campaign_by_date"),
+        ]
         constraints = [
             models.CheckConstraint(
                 condition=Q(raters_per_item__gte=1), name="annotation_campaign_has_raters"
@@ -188,7 +202,10 @@ class CampaignRun(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"run {self.run_id} in {self.campaign}"
+        return f"Campaign {self.campaign} judges run {self.run_id}"
+
+    def get_absolute_url(self) -> str:
+        return self.campaign.get_absolute_url()
 
 
 class Membership(models.Model):

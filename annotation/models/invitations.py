@@ -32,6 +32,8 @@ class CampaignInvitation(CampaignLink, ExpiringLink):
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="invitations")
     email = models.EmailField(blank=True)
     """Whom a list of many named so; empty for a link that was made by hand."""
+    also = models.ManyToManyField(Campaign, related_name="+", blank=True)
+    """Further campaigns that it lets the same person into, in the same role."""
 
     class Meta:
         ordering = ["-created_at"]

@@ -46,10 +46,12 @@ def stops(rater: User, campaigns: Sequence[Campaign]) -> dict[int, Stop]:
 
 
 def raters_who_wait(campaign: Campaign) -> int:
-    """How many raters get no items until a researcher lets them go on. Two queries, or none."""
+    """How many raters get no items until a researcher lets them go on. One query, or none."""
     if not has_checks(campaign):
         return 0
-    return len({*gold_items.paused(campaign), *training.out_of_tries(campaign)})
+    paused = Pause.objects.filter(campaign=campaign, ended_at=None).order_by()
+    failed = training.out_of_tries(campaign).order_by()
+    return paused.values("rater").union(failed.values("rater")).count()
 
 
 def next_training_item(campaign: Campaign, rater: User) -> Item | None:

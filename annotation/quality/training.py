@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
 
@@ -219,15 +219,18 @@ def stopped(rater: User, campaigns: Sequence[Campaign]) -> dict[int, Stage]:
     return found
 
 
-def out_of_tries(campaign: Campaign) -> set[int]:
-    """The ids of raters who have not passed and have used every try."""
-    lasts = {row.rater_id: row for row in campaign.training_tries.order_by("number")}
-    most = settings_of(campaign).tries
-    return {
-        rater
-        for rater, last in lasts.items()
-        if last.finished_at is not None and not is_through(last) and last.number >= most
-    }
+def out_of_tries(campaign: Campaign) -> QuerySet[TrainingTry]:
+    """The last tries of raters who have not passed and have used every try."""
+    later = TrainingTry.objects.filter(
+        campaign=campaign, rater=OuterRef("rater"), number__gt=OuterRef("number")
+    )
+    return campaign.training_tries.filter(
+        ~Exists(later),
+        finished_at__isnull=False,
+        has_passed=False,
+        let_through_at=None,
+        number__gte=settings_of(campaign).tries,
+    )
 
 
 def _tries(campaign: Campaign, rater: User) -> QuerySet[TrainingTry]:

@@ -5,13 +5,24 @@ from functools import partial
 from django.utils.translation import gettext_noop as _
 
 from annotation.questionnaires.citations import cited_draft, grouped
-from annotation.questionnaires.types import Criterion, Questionnaire, Rule, yes_or_no
+from annotation.questionnaires.types import (
+    HAS_EVIDENCE,
+    Criterion,
+    Need,
+    Questionnaire,
+    Rule,
+    yes_or_no,
+)
 
 ANSWER_QUALITY = Questionnaire(
     name="answer_quality",
     title=_("Answer quality"),
     summary=_(
         "say of each part of an answer whether it informs, and whether its sources support it"
+    ),
+    does=_(
+        "You read answers to questions, and decide for each part of an answer whether it informs "
+        "and whether the sources it cites support it."
     ),
     question=_("Does each part answer the question, and do the sources it cites support it?"),
     template="annotation/judging/answer_quality.html",
@@ -48,6 +59,18 @@ ANSWER_QUALITY = Questionnaire(
     ),
     counted="attributable",
     figures="",  # Attr_AIS
+    needs=(
+        Need(
+            is_met=lambda item: bool(item.context.strip()),
+            few=_("have a question"),
+            refusal=_(
+                "No chosen passage has a question (a context), so nobody could say whether it "
+                "answers one. Choose passages with a context, or ask about attribution."
+            ),
+        ),
+        HAS_EVIDENCE,
+    ),
+    assumed_seconds=40,
     make=partial(cited_draft, units=grouped),
     rules=(
         Rule(criterion="informative", how="any", label=_("informative")),

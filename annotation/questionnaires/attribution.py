@@ -4,7 +4,14 @@ from dataclasses import replace
 
 from django.utils.translation import gettext_noop as _
 
-from annotation.questionnaires.types import Criterion, Level, Option, Questionnaire, yes_or_no
+from annotation.questionnaires.types import (
+    HAS_EVIDENCE,
+    Criterion,
+    Level,
+    Option,
+    Questionnaire,
+    yes_or_no,
+)
 
 PARTLY = Level(value=2, label=_("partly attributable"), mark="◐", tone="partly")
 """Numbered so that 1 is fully and 0 is not attributable in every campaign."""
@@ -49,6 +56,10 @@ ATTRIBUTION = Questionnaire(
     name="attribution",
     title=_("Attribution"),
     summary=_("mark each sentence as supported by the evidence or not"),
+    does=_(
+        "You read passages beside the evidence that was found for them, and decide for each "
+        "sentence whether the evidence supports all of it."
+    ),
     question=_("Is everything each sentence says supported by at least one piece of evidence?"),
     template="annotation/attribution/task.html",
     keys=(
@@ -90,6 +101,7 @@ ATTRIBUTION = Questionnaire(
     ),
     counted="attributable",
     figures="",  # Attr_AIS
+    needs=(HAS_EVIDENCE,),
     options=(
         Option(
             name="partly",

@@ -5,18 +5,22 @@ from functools import partial
 from django.utils.translation import gettext_noop as _
 
 from annotation.questionnaires.citations import cited_draft, with_their_citations
-from annotation.questionnaires.types import Criterion, Level, Questionnaire, yes_or_no
+from annotation.questionnaires.types import Criterion, Level, Need, Questionnaire, yes_or_no
 
 CITATION = Questionnaire(
     name="citation",
     title=_("Citations"),
     summary=_("rate how useful an answer is, and whether each citation supports its sentence"),
+    does=_(
+        "You read answers that cite sources, and decide how useful each answer is and whether what "
+        "it cites supports it."
+    ),
     question=_("Is the answer useful, and does what it cites support it?"),
     template="annotation/judging/citation.html",
     keys=(
         ("↓ J", _("next question")),
         ("↑ K", _("previous question")),
-        ("1", _("the first answer of the question")),
+        ("1", _("the first answer of the question, the best")),
         ("2", _("the second")),
         ("3", _("the third")),
         ("4", _("the fourth")),
@@ -72,4 +76,15 @@ CITATION = Questionnaire(
     counted="citation_recall",
     figures="annotation.results.by_questionnaire.citation_figures",
     make=partial(cited_draft, units=with_their_citations),
+    needs=(
+        Need(
+            is_met=lambda item: bool(item.citations),
+            few=_("cite a source"),
+            refusal=_(
+                "Nothing in the chosen texts cites a source, as [1] does, so there is no citation "
+                "to judge. Choose answers with citations, or ask about attribution."
+            ),
+        ),
+    ),
+    assumed_seconds=40,
 )

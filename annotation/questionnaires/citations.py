@@ -60,9 +60,9 @@ def with_their_citations(text: str, sentences: Offsets) -> Offsets:
     A splitter takes "It fell. [1] Why?" for "It fell." and "[1] Why?".
     """
     ends: list[int] = []
-    for each, following in zip(sentences, [*sentences[1:], None], strict=True):
+    for number, each in enumerate(sentences, start=1):
         end = each["end"]
-        run = _RUN.match(text, _next_word(text, end)) if following else None
+        run = _RUN.match(text, _next_word(text, end)) if number < len(sentences) else None
         ends.append(_end_of(text, run.end()) if run else end)
     moved: list[dict[str, int]] = []
     last = 0

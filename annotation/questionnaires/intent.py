@@ -3,18 +3,22 @@
 from django.utils.translation import gettext_noop as _
 
 from annotation.questionnaires.material import PAIR, pair
-from annotation.questionnaires.types import Criterion, Level, Questionnaire
+from annotation.questionnaires.types import Criterion, Level, Need, Questionnaire
 
 INTENT = Questionnaire(
     name="intent",
     title=_("Intent similarity"),
     summary=_("compare the two texts of a passage and say whether they mean to tell the same"),
+    does=_(
+        "You read two passages side by side, and decide how similar they are in what they mean to "
+        "tell."
+    ),
     question=_("How similar is the intent of the two passages? Ignore differences in details."),
     template="annotation/judging/intent.html",
     keys=(
-        ("1", _("not at all similar")),
+        ("1", _("very similar")),
         ("2", _("somewhat similar")),
-        ("3", _("very similar")),
+        ("3", _("not at all similar")),
         ("0", _("take the answer back")),
         ("D", _("show what differs, word by word; again: hide it")),
         ("S", _("scroll the two together; again: each by itself")),
@@ -63,4 +67,15 @@ INTENT = Questionnaire(
     figures="annotation.results.by_questionnaire.intent_figures",
     sides=(PAIR,),
     make=pair,
+    needs=(
+        Need(
+            is_met=lambda item: item.text.split() != item.second_text.split(),
+            few=_("differ"),
+            refusal=_(
+                "No chosen revision differs from its original, so every pair would show one text "
+                "twice. Choose a run that changed something."
+            ),
+        ),
+    ),
+    assumed_seconds=45,
 )

@@ -3,12 +3,16 @@
 from django.utils.translation import gettext_noop as _
 
 from annotation.questionnaires.material import AFTER, BEFORE
-from annotation.questionnaires.types import Criterion, Level, Questionnaire
+from annotation.questionnaires.types import HAS_EVIDENCE, Criterion, Level, Questionnaire
 
 MANUAL_REVISION = Questionnaire(
     name="manual_revision",
     title=_("Manual revision"),
     summary=_("edit each passage, as little as possible, until the evidence supports all of it"),
+    does=_(
+        "You read passages beside the evidence that was found for them, and edit them, as little "
+        "as possible, until the evidence supports every sentence."
+    ),
     question=_("Change as little as you can, until the evidence supports every sentence."),
     template="annotation/judging/manual_revision.html",
     keys=(
@@ -38,4 +42,6 @@ MANUAL_REVISION = Questionnaire(
     counted="revision",
     figures="annotation.results.by_questionnaire.oracle_figures",
     sides=(BEFORE, AFTER),
+    needs=(HAS_EVIDENCE,),
+    assumed_seconds=180,
 )

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from django.utils.formats import number_format
 from django.utils.text import capfirst
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_noop
 
 from annotation.models import Item
 from annotation.questionnaires.material import (
@@ -183,6 +183,17 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Need:
+    """What at least one item must have, or the questionnaire has nothing to judge."""
+
+    is_met: Callable[[Item], bool]
+    few: str
+    """The items that have it, in words after a number: "cite a source"."""
+    refusal: str
+    """Why a campaign without such an item is refused, and what to do instead."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Gap:
     """A required answer that is missing; `target` counts from 0."""
 
@@ -200,6 +211,8 @@ class Questionnaire:
     title: str
     summary: str
     """What raters do, in a few words for a researcher who chooses."""
+    does: str
+    """What raters do, in a sentence to them."""
     question: str
     keys: tuple[tuple[str, str], ...]
     """The keyboard map that the page lists: keys, separated by spaces, and what they do. A rater
@@ -213,6 +226,10 @@ class Questionnaire:
     """The sides of a revision that can be judged; the first is a new campaign's default."""
     make: Callable[[Material], Draft | None] = passage
     """Makes an item; None leaves the revision's side out."""
+    needs: tuple[Need, ...] = ()
+    assumed_seconds: int = 30
+    """How long a rater takes over a sentence, or over the item where no question is about a part
+    of it: an assumption, until enough raters have been measured."""
     rules: tuple[Rule, ...] = ()
     figures: str = "annotation.results.by_questionnaire.level_shares"
     """The dotted path of what counts its answers; unless it says otherwise, the shares of the
@@ -311,6 +328,16 @@ def is_left_out(
         return False
     name, value = criterion.unless
     return answers.get((name, target)) == value
+
+
+HAS_EVIDENCE = Need(
+    is_met=lambda item: bool(item.evidence),
+    few=gettext_noop("have evidence"),
+    refusal=gettext_noop(
+        "No chosen passage has evidence, so nothing could be supported. Choose a run that found "
+        "some."
+    ),
+)
 
 
 def yes_or_no(yes: str, no: str) -> tuple[Level, ...]:

@@ -1,15 +1,26 @@
 """Forms that invite raters, and the one in which a researcher writes the consent page."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
 from django.conf import settings
+from django.db.models import Exists, OuterRef
 
-from annotation.models import ConsentText, Membership
+from annotation.models import Campaign, ConsentText, Membership
+from annotation.questionnaires import load_questionnaire
 from annotation.raters.consent import DRAFT, TEXT_LIMIT
 from annotation.raters.invitation_csv import BadList, Row, read_list
+from annotation.raters.memberships import people_to_add, raters_of
+from pipeline.pages.paging import key_of
 from rarrweb.accounts.models import User
-from rarrweb.accounts.names import user_called
+from rarrweb.accounts.names import called_like, spelt_as_kept
+
+PEOPLE_SHOWN = 12
+"""People of whom a list shows the names at once; a search finds the others."""
+
+CAMPAIGNS_SHOWN = 50
+"""Campaigns, the latest, whose raters can be taken over."""
 
 
 class RoleField(forms.ChoiceField):
@@ -51,22 +62,105 @@ class InviteForm(forms.Form):
     days = DaysField()
     role = RoleField()
 
+    def __init__(self, *args: Any, **values: Any) -> None:
+        super().__init__(*args, **values)
+        self.auto_id = "link_%s"  # other ids than those of `MemberForm`, beside which it stands
 
-class MemberForm(forms.Form):
-    """Somebody who has an account already."""
 
-    username = forms.CharField(label="User name", max_length=150)
+class PeopleChoice(forms.Form):
+    """People with accounts, ticked in a list that a search shortens, or those of a campaign.
+
+    Shown by annotation/_people.html.
+    """
+
+    person = forms.ModelMultipleChoiceField(
+        User.objects.none(),
+        label="People",
+        required=False,
+        error_messages={"invalid_choice": "One of these people has no open account: tick again."},
+    )
+    same_as = forms.ModelChoiceField(
+        Campaign.objects.none(),
+        label="The raters of another campaign",
+        required=False,
+    )
+    q = forms.CharField(label="Find a person", required=False, max_length=150)
+
+    def __init__(
+        self, *args: Any, user: User, campaign: Campaign | None = None, **values: Any
+    ) -> None:
+        super().__init__(*args, **values)
+        self.user, self.campaign = user, campaign
+        judged = Membership.objects.filter(
+            campaign=OuterRef("pk"), role=Membership.Role.ANNOTATOR, user__participation=None
+        )
+        others = Campaign.objects.led_by(user).filter(Exists(judged))
+        if campaign is not None:
+            others = others.exclude(pk=campaign.pk)
+        self.fields["person"].queryset = people_to_add(user)  # type: ignore[attr-defined]  # a ModelMultipleChoiceField
+        same_as = self.fields["same_as"]
+        same_as.queryset = others  # type: ignore[attr-defined]  # a ModelChoiceField
+        latest = [(each.pk, each.name) for each in others[:CAMPAIGNS_SHOWN]]
+        same_as.widget.choices = [("", "None"), *latest]
+        self.has_others = bool(latest)
+
+    def choice(self) -> dict[str, Any]:
+        """The people to show: those who are ticked, then those whom the search finds."""
+        keys = [key for key in map(key_of, map(str, self["person"].value() or ())) if key]
+        searched = spelt_as_kept(str(self["q"].value() or ""))
+        people = people_to_add(self.user)
+        ticked = list(people.filter(pk__in=keys)) if keys else []
+        found = people.exclude(pk__in=keys)
+        if self.campaign is not None:
+            found = found.exclude(pk__in=raters_of(self.campaign))
+        if searched:
+            found = found.filter(pk__in=called_like(found, searched))
+        shown = list(found[: PEOPLE_SHOWN + 1])
+        return {
+            "ticked": ticked,
+            "found": shown[:PEOPLE_SHOWN],
+            "has_more": len(shown) > PEOPLE_SHOWN,
+            "searched": searched,
+        }
+
+    def chosen_people(self) -> list[User]:
+        """Everybody who was ticked, and the raters of the campaign that was chosen."""
+        data = self.cleaned_data
+        same = raters_of(data["same_as"]) if data.get("same_as") else ()
+        return list({person.pk: person for person in (*data.get("person", ()), *same)}.values())
+
+
+class MemberForm(PeopleChoice):
+    """Lets people who have an account take part."""
+
     role = RoleField()
 
-    def clean_username(self) -> User:
-        """The person of that name."""
-        name = self.cleaned_data["username"].strip()
-        person = user_called(name)
-        if person is None or not person.is_active:
-            raise forms.ValidationError(
-                f"Nobody here is called “{name}”. Invite them with a link instead."
-            )
-        return person
+    def clean(self) -> dict[str, Any]:
+        """Nobody is nobody: then the form asks again."""
+        data = super().clean() or self.cleaned_data
+        if not self.errors and not self.chosen_people():
+            self.add_error("person", "Tick at least one person, or choose a campaign.")
+        return data
+
+
+def adding_to(
+    campaign: Campaign,
+    *,
+    user: User,
+    also: Sequence[Campaign] = (),
+    invite_form: InviteForm | None = None,
+    member_form: MemberForm | None = None,
+) -> dict[str, Any]:
+    """What annotation/_invite.html shows of a campaign: its forms, and its unused links; `also`
+    are campaigns that people get into in the same go."""
+    members = member_form or MemberForm(user=user, campaign=campaign)
+    return {
+        "invite_form": invite_form or InviteForm(),
+        "member_form": members,
+        "choice": members.choice(),
+        "also": also,
+        "invitations": campaign.invitations.usable(),
+    }
 
 
 class ListForm(forms.Form):
@@ -160,14 +254,19 @@ class ConsentTextForm(forms.Form):
         "to this version.",
     )
 
+    def __init__(self, *args: Any, draft: str, **values: Any) -> None:
+        super().__init__(*args, **values)
+        self.draft = draft
+
     def clean_text(self) -> str:
         """Refuse the draft as it came: there is something to fill in."""
         text: str = self.cleaned_data["text"]
-        if "preview" not in self.data and text.split() == consent_draft().split():
+        if "preview" not in self.data and text.split() == self.draft.split():
             raise forms.ValidationError("Fill in what stands in italics first: this is a draft.")
         return text
 
 
-def consent_draft() -> str:
-    """A first text to change."""
-    return DRAFT.read_text(encoding="utf-8")
+def consent_draft(campaign: Campaign) -> str:
+    """A first text to change; it says what this campaign's raters do."""
+    does = load_questionnaire(campaign.questionnaire).does
+    return DRAFT.read_text(encoding="utf-8").replace("{does}", does)

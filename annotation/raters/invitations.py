@@ -1,5 +1,7 @@
 """How people come into a campaign by a link: one person's, or one that a group shares."""
 
+from collections.abc import Iterable
+
 from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
@@ -24,9 +26,11 @@ def invite(
     note: str = "",
     days: int | None = None,
     role: str = Membership.Role.ANNOTATOR,
+    also: Iterable[Campaign] = (),
 ) -> tuple[CampaignInvitation, str]:
-    """A link that lets one person take part in that role, and its token, which is not stored."""
-    return invitation_links.make_link(
+    """A link that lets one person take part in that role, in `also` too, and its token, which is
+    not stored."""
+    invitation, token = invitation_links.make_link(
         CampaignInvitation,
         created_by=created_by,
         days=days,
@@ -34,6 +38,8 @@ def invite(
         role=role,
         note=note,
     )
+    invitation.also.set(also)
+    return invitation, token
 
 
 def share(
@@ -64,7 +70,15 @@ def join(invitation: CampaignInvitation | SharedInvitation, *, user: User) -> No
         _take_place(invitation, user=user)
     else:
         invitation_links.accept(invitation, user=user)
-    add_member(invitation.campaign, user=user, role=invitation.role)
+    for campaign in campaigns_of(invitation):
+        add_member(campaign, user=user, role=invitation.role)
+
+
+def campaigns_of(invitation: CampaignInvitation | SharedInvitation) -> list[Campaign]:
+    """The campaigns that the link lets people into, its own first."""
+    if isinstance(invitation, SharedInvitation):
+        return [invitation.campaign]
+    return [invitation.campaign, *invitation.also.order_by("pk")]
 
 
 @transaction.atomic

@@ -1,6 +1,7 @@
 """How people join a campaign, and how a rater leaves it."""
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from annotation.models import Assignment, Campaign, Membership
@@ -18,6 +19,24 @@ def leave(user: User, campaign: Campaign) -> None:
     )
     begun.update(slot=None, lease_until=timezone.now())
     campaign.memberships.filter(user_id=user.pk, role=Membership.Role.ANNOTATOR).delete()
+
+
+def people_to_add(user: User) -> QuerySet[User]:
+    """The people whom the user may let into campaigns: everybody with an open account, without
+    participants of crowd platforms, who come by their own address."""
+    if not user.is_researcher:
+        return User.objects.none()
+    return User.objects.filter(is_active=True, participation=None).order_by("username")
+
+
+def raters_of(campaign: Campaign) -> QuerySet[User]:
+    """The people who judge in the campaign, without participants of crowd platforms."""
+    return User.objects.filter(
+        memberships__campaign=campaign,
+        memberships__role=Membership.Role.ANNOTATOR,
+        is_active=True,
+        participation=None,
+    ).order_by("username")
 
 
 def add_member(campaign: Campaign, *, user: User, role: str = Membership.Role.ANNOTATOR) -> bool:

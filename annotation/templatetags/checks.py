@@ -1,4 +1,4 @@
-"""Training and gold items on pages: a line of a rater's accuracy, and cards about who waits."""
+"""Training and gold items on pages: a line of a rater's accuracy, and a card about training."""
 
 from collections.abc import Sequence
 
@@ -55,9 +55,3 @@ def training_of(campaign: Campaign, user: User) -> dict[str, object]:
     """How far the rater is with the campaign's training; nothing if it has none."""
     standing = training.standing(campaign, user) if claim_rules.has_checks(campaign) else None
     return {"campaign": campaign, "standing": standing}
-
-
-@register.inclusion_tag("annotation/checks/_waiting.html")
-def raters_who_wait(campaign: Campaign) -> dict[str, object]:
-    """How many raters wait for the researcher; nothing if none does."""
-    return {"campaign": campaign, "waiting": claim_rules.raters_who_wait(campaign)}

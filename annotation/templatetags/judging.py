@@ -9,6 +9,7 @@ from django.utils.translation import gettext
 
 from annotation.judging.item_page import Sentence
 from annotation.models import Campaign
+from annotation.questionnaires import load_questionnaire
 from annotation.questionnaires.types import Level, Questionnaire, Rule
 from annotation.results.by_questionnaire import campaign_figures
 
@@ -19,6 +20,12 @@ register = template.Library()
 def figures_of(campaign: Campaign, phase: str = "") -> dict[str, object]:
     """The figures of a campaign that does not ask about attribution; nothing for one that does."""
     return {"figures": campaign_figures(campaign, phase=phase)}
+
+
+@register.filter
+def what_raters_do(campaign: Campaign) -> str:
+    """What the campaign asks of its raters, in a sentence to them."""
+    return str(gettext(load_questionnaire(campaign.questionnaire).does))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

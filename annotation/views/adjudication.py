@@ -1,6 +1,8 @@
 """Adjudication: the queue of items about which raters differ, and the page of one item."""
 
+from datetime import datetime
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.core.paginator import Paginator
@@ -10,14 +12,17 @@ from django.urls import reverse
 from django.utils.formats import number_format
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from annotation.adjudication import cases
 from annotation.adjudication.cases import (
     Case,
     SettledMeanwhile,
     adjudicated_by,
+    lone_dissents,
     next_waiting,
     open_case,
+    progress_of,
     settle,
     settled_items,
     waiting,
@@ -48,9 +53,39 @@ def queue(request: UserRequest) -> HttpResponse:
     if not is_settled:
         # Counting checks whether raters differ for every item: too slow for each request.
         paginator.count = cached_figure("waiting", campaign, items.count).value
-    page = paginator.get_page(request.GET.get("page"))
-    context = {"campaign": campaign, "page": page, "is_settled": is_settled}
+    when = _time(request.GET.get("accepted"))
+    accepted = cases.accepted_at(campaign, by=request.user, when=when) if when else None
+    context = {
+        "campaign": campaign,
+        "page": paginator.get_page(request.GET.get("page")),
+        "is_settled": is_settled,
+        "majority_count": 0
+        if is_settled
+        else cached_figure("lone-dissents", campaign, lambda: len(lone_dissents(campaign))).value,
+        "accepted": request.GET.get("accepted"),
+        "accepted_count": accepted.values("item").distinct().count() if accepted else 0,
+    }
     return render(request, "annotation/adjudication_queue.html", context)
+
+
+@require_POST
+def accept_majority(request: UserRequest, slug: str) -> HttpResponse:
+    """Settle every item on which all raters but one agree, or with `undo` take that back."""
+    campaign = get_object_or_404(adjudicated_by(request.user).comparing(), slug=slug)
+    address = f"{reverse('annotation:adjudications')}?campaign={slug}"
+    if undone := _time(request.POST.get("undo")):
+        cases.take_back_majority(campaign, by=request.user, when=undone)
+        return redirect(address)
+    when = cases.accept_majority(campaign, by=request.user)
+    return redirect(f"{address}&{urlencode({'accepted': when.isoformat()})}")
+
+
+def _time(given: str | None) -> datetime | None:
+    try:
+        when = datetime.fromisoformat(given or "")
+    except ValueError:
+        return None
+    return when if when.tzinfo else None
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -78,9 +113,29 @@ def adjudicate(request: UserRequest, item_id: int) -> HttpResponse:
         if following is not None:
             return redirect("annotation:adjudicate", following.pk)
         return redirect(f"{reverse('annotation:adjudications')}?campaign={item.campaign.slug}")
+    settled, untouched = progress_of(item.campaign)
+    number = settled + 1
+    if case.settled:
+        number = settled_items(item.campaign).filter(position__lte=item.position).count()
+    quick = [
+        gettext("A rater’s slip."),
+        gettext("The instructions decide it."),
+    ]
+    if item.evidence:
+        quick = [
+            gettext("The evidence says so."),
+            gettext("No evidence says so."),
+            gettext("The evidence says otherwise."),
+            *quick,
+        ]
     context = {
         "item": item,
         "campaign": item.campaign,
+        "number": number if form.targets else 0,
+        "total": settled + untouched,
+        "following": next_waiting(item),
+        "quick_reasons": quick,
+        "most_levels": max((len(each.levels) for each in case.criteria), default=0),
         "questionnaire": questionnaire_of(item.campaign),
         "case": case,
         "form": form,
@@ -106,10 +161,13 @@ def _rows(item: Item, case: Case, form: AdjudicationForm) -> list[dict[str, Any]
             if not is_open and target not in asked:
                 continue
             value, reason = form.fields_of(key) if is_open else (None, None)
+            given = {each.answers.get(key) for each in case.raters}
+            agreed = given.pop() if not is_open and len(given) == 1 else None
             rows.append(
                 {
                     "title": criterion.target_title(target, named=len(case.criteria) > 1),
                     "text": criterion.target_text(item, target),
+                    "agreed": None if agreed is None else criterion.level(agreed),
                     "said": [
                         (each.number, criterion.level(each.answers[key]))
                         if key in each.answers

@@ -110,12 +110,12 @@ def withdraw(request: UserRequest, slug: str) -> HttpResponse:
 def edit_consent(request: UserRequest, slug: str) -> HttpResponse:
     """Write the consent page: preview it, publish a new version, or stop asking for consent."""
     campaign = led_campaign(request, slug)
-    current = consent.current_text(campaign)
+    current, draft = consent.current_text(campaign), consent_draft(campaign)
     initial = {
-        "text": current.text if current else consent_draft(),
+        "text": current.text if current else draft,
         "withdrawal": current.withdrawal if current else ConsentText.Withdrawal.DELETE,
     }
-    form = ConsentTextForm(request.POST or None, initial=initial)
+    form = ConsentTextForm(request.POST or None, initial=initial, draft=draft)
     preview = None
     if request.method == "POST":
         if "stop" in request.POST:

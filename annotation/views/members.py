@@ -1,23 +1,22 @@
 """Who takes part in a campaign: links, members, and the page that a link opens."""
 
-from typing import cast
+from typing import Any, cast
 
 from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_not_required
 from django.db import IntegrityError
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation.models import Campaign, CampaignInvitation, Membership, SharedInvitation
 from annotation.raters import invitations, memberships
-from annotation.raters.forms import InviteForm, MemberForm
-from annotation.views.campaigns import campaign_context
+from annotation.raters.forms import InviteForm, MemberForm, PeopleChoice, adding_to
 from annotation.views.lookups import led_campaign
 from annotation.views.tasks import go_on
 from rarrweb.accounts import invitation_links
@@ -42,6 +41,52 @@ ADJUDICATES = {
 }
 
 
+@require_safe
+@never_cache
+def add_raters(request: UserRequest, slug: str) -> HttpResponse:
+    """People and links, for this campaign and for those that the address names beside it."""
+    return _adding(request, led_campaign(request, slug))
+
+
+def _adding(
+    request: UserRequest,
+    campaign: Campaign,
+    *,
+    link: dict[str, str] | None = None,
+    invite_form: InviteForm | None = None,
+    member_form: MemberForm | None = None,
+) -> HttpResponse:
+    adding = adding_to(
+        campaign,
+        user=request.user,
+        also=_also(request, campaign),
+        invite_form=invite_form,
+        member_form=member_form,
+    )
+    context = {"campaign": campaign, "adding": adding, "link": link}
+    return render(request, "annotation/add_raters.html", context)
+
+
+def _also(request: UserRequest, campaign: Campaign) -> list[Campaign]:
+    """The further campaigns that the request names."""
+    slugs = (request.POST if request.method == "POST" else request.GET).getlist("also")
+    led = Campaign.objects.led_by(request.user).exclude(pk=campaign.pk)
+    return list(led.filter(slug__in=slugs).order_by("pk")) if slugs else []
+
+
+@require_safe
+@never_cache
+def find_people(request: UserRequest) -> HttpResponse:
+    """The fragment that lists the people whose names a search finds, and who is ticked."""
+    if not request.user.is_researcher:
+        raise Http404
+    campaign = None
+    if request.GET.get("campaign"):
+        campaign = led_campaign(request, request.GET["campaign"])
+    form = PeopleChoice(request.GET, user=request.user, campaign=campaign)
+    return render(request, "annotation/_people_found.html", {"choice": form.choice()})
+
+
 @require_POST
 @never_cache
 def invite_rater(request: UserRequest, slug: str) -> HttpResponse:
@@ -49,13 +94,17 @@ def invite_rater(request: UserRequest, slug: str) -> HttpResponse:
     campaign = led_campaign(request, slug)
     form = InviteForm(request.POST)
     if not form.is_valid():
-        context = campaign_context(request, campaign, invite_form=form)
-        return render(request, "annotation/campaign.html", context)
-    invitation, token = invitations.invite(campaign, created_by=request.user, **form.cleaned_data)
+        return _adding(request, campaign, invite_form=form)
+    invitation, token = invitations.invite(
+        campaign,
+        created_by=request.user,
+        also=_also(request, campaign),
+        **form.cleaned_data,
+    )
     path = reverse("annotation:join", args=[token])
     # No redirect: there is no safe place to keep the link until the next page.
     link = {"url": absolute(path, request=request), "note": invitation.note}
-    return render(request, "annotation/campaign.html", campaign_context(request, campaign, link))
+    return _adding(request, campaign, link=link)
 
 
 @require_POST
@@ -66,24 +115,31 @@ def revoke_invitation(request: UserRequest, slug: str, invitation_id: int) -> Ht
         messages.success(request, gettext("The link is withdrawn."))
     else:
         messages.warning(request, gettext("This link was already used or had expired."))
-    return redirect(campaign)
+    return redirect("annotation:add-raters", slug)
 
 
 @require_POST
-def add_member(request: UserRequest, slug: str) -> HttpResponse:
-    """Let a person who has an account take part."""
+def add_members(request: UserRequest, slug: str) -> HttpResponse:
+    """Let people who have an account take part; "Find" only looks for them."""
     campaign = led_campaign(request, slug)
-    form = MemberForm(request.POST)
-    if not form.is_valid():
-        context = campaign_context(request, campaign, member_form=form)
-        return render(request, "annotation/campaign.html", context)
-    person, role = form.cleaned_data["username"], form.cleaned_data["role"]
+    sought: dict[str, Any] = {"data": request.POST}
+    if "find" in request.POST:
+        sought = {"initial": request.POST.dict() | {"person": request.POST.getlist("person")}}
+    form = MemberForm(**sought, user=request.user, campaign=campaign)
+    if not form.is_valid():  # nor is one that only finds
+        return _adding(request, campaign, member_form=form)
+    role = form.cleaned_data["role"]
     does = ADJUDICATES if role == Membership.Role.ADJUDICATOR else JUDGES
-    if memberships.add_member(campaign, user=person, role=role):
-        messages.success(request, does["now"] % {"name": person.username})
-    else:
-        messages.info(request, does["already"] % {"name": person.username})
-    return redirect(campaign)
+    for person in form.chosen_people():
+        added = [
+            memberships.add_member(each, user=person, role=role)
+            for each in (campaign, *_also(request, campaign))
+        ]
+        if any(added):
+            messages.success(request, does["now"] % {"name": person.username})
+        else:
+            messages.info(request, does["already"] % {"name": person.username})
+    return redirect("annotation:raters", slug)
 
 
 @require_POST
@@ -101,7 +157,7 @@ def remove_member(request: UserRequest, slug: str, membership_id: int) -> HttpRe
     membership.delete()  # what the person judged stays, and counts
     does = ADJUDICATES if membership.role == Membership.Role.ADJUDICATOR else JUDGES
     messages.success(request, does["no more"] % {"name": membership.user.username})
-    return redirect(campaign)
+    return redirect("annotation:raters", slug)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -139,21 +195,26 @@ def _sign_up(request: HttpRequest, invitation: AnyInvitation) -> HttpResponse:
             login(request, person)
             return _welcome(request, invitation.campaign)
     log_in = f"{reverse('accounts:log-in')}?next={request.path}"
-    context = {"form": form, "invitation": invitation, "log_in": log_in}
+    context = _offer(invitation) | {"form": form, "log_in": log_in}
     return render(request, "annotation/join.html", context)
+
+
+def _offer(invitation: AnyInvitation) -> dict[str, object]:
+    return {"invitation": invitation, "offered": invitations.campaigns_of(invitation)}
 
 
 def _join_as(request: UserRequest, invitation: AnyInvitation) -> HttpResponse:
     """Let a person who is logged in join; raises `LinkIsGone`."""
     campaign = invitation.campaign
-    own = campaign.memberships.filter(user_id=request.user.pk, role=invitation.role)
-    if own.exists():
+    offered = invitations.campaigns_of(invitation)
+    own = Membership.objects.filter(user=request.user, role=invitation.role, campaign__in=offered)
+    if own.count() == len(offered):
         messages.info(
             request, gettext("You take part in this campaign already; the link is unused.")
         )
         return _welcome(request, campaign)
     if request.method != "POST":
-        return render(request, "annotation/join.html", {"invitation": invitation})
+        return render(request, "annotation/join.html", _offer(invitation))
     invitations.join(invitation, user=request.user)
     return _welcome(request, campaign)
 

@@ -30,6 +30,8 @@ from rarrweb.accounts.models import User
 from rarrweb.http import UserRequest
 
 PAGE = 25
+SHOWS = ("figures", "raters")
+"""What a fragment may show alone."""
 RATERS = 50
 """Rows on a page of the raters' report."""
 
@@ -37,11 +39,14 @@ RATERS = 50
 @require_safe
 @never_cache
 def reliability(request: UserRequest, slug: str) -> HttpResponse:
-    """The figures and the raters' report: a page, or a fragment for htmx.
+    """The figures and the raters' report: a page, or a fragment for htmx, which may `show` one of
+    the two alone.
 
     With `?seen=` a page says which state of the work it shows, and gets 204 while that holds.
     """
     campaign = led_campaign(request, slug, "checks")
+    asked = request.GET.get("show", "")
+    show = asked if request.htmx and asked in SHOWS else ""
     state = state_to_show(campaign)
     if request.htmx and request.GET.get("seen") == state:
         return HttpResponse(status=204)
@@ -65,10 +70,12 @@ def reliability(request: UserRequest, slug: str) -> HttpResponse:
         "has_gold": bool(accuracies),
         "phases": phases,
         "phase": phase,
+        "show": show,
         "reliability": found,
         "criteria": _with_names(campaign, found),
         "reliability_address": (
-            f"{reverse('annotation:reliability', args=[slug])}?phase={phase or 'all'}&raters="
+            f"{reverse('annotation:reliability', args=[slug])}"
+            f"?phase={phase or 'all'}&show={show}&raters="
         ),
         "reports": Paginator(rows, RATERS).get_page(request.GET.get("raters")),
     }
@@ -92,6 +99,24 @@ def _with_names(campaign: Campaign, found: CampaignReliability) -> list[dict[str
         }
         for each in found.criteria
     ]
+
+
+@require_safe
+@never_cache
+def summary(request: UserRequest, slug: str) -> HttpResponse:
+    """A fragment: Krippendorff's alpha of what the campaign counts, on its scale."""
+    campaign = led_campaign(request, slug)
+    phases = phases_of([campaign]).get(campaign.pk, []) if campaign.pilot_size else []
+    phase = shown_phase(campaign, phases, request.GET.get("phase"))
+    found = campaign_reliability(campaign, phase=phase)
+    counted = questionnaire_of(campaign).counted
+    criteria = sorted(found.criteria, key=lambda each: each.criterion.name != counted)
+    context: dict[str, object] = {"campaign": campaign, "missing": found.missing}
+    if criteria:
+        criterion, report = criteria[0].criterion, criteria[0].groups[0].report
+        alpha = report.alpha_ordinal if criterion.is_ordinal else report.alpha_nominal
+        context |= {"criterion": criterion, "alpha": alpha, "raw": report.raw}
+    return render(request, "annotation/_reliability_summary.html", context)
 
 
 @require_safe

@@ -15,7 +15,7 @@ from annotation.judging.answers import (
     ItemSkipped,
     submit,
 )
-from annotation.judging.claims import claim_next, next_task_of
+from annotation.judging.claims import claim_next, next_campaign, next_task_of
 from annotation.judging.position import place_of
 from annotation.judging.task_page import TaskPage
 from annotation.models import Assignment, Campaign, Participant
@@ -47,7 +47,9 @@ def next_task(request: UserRequest) -> HttpResponse:
         return redirect(found)
     if found is not None and (onward := gates.redirect_when_no_task(found)):
         return onward
-    return render(request, "annotation/next.html", {"nothing": found, "campaign": campaign})
+    another = next_campaign(request.user, after=campaign) if found and campaign else None
+    context = {"nothing": found, "campaign": campaign, "next_campaign": another}
+    return render(request, "annotation/next.html", context)
 
 
 def go_on(request: UserRequest, campaign: Campaign | None) -> HttpResponse:

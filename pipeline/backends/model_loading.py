@@ -1,13 +1,40 @@
 """Tells whoever works with models when some are being loaded: each loads at its first use."""
 
+import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass, field
 
 Tell = Callable[[bool], None]
 """Called with True when a model begins to load, and with False when it is there or has failed."""
 
 _tell: ContextVar[Tell | None] = ContextVar("model_loading", default=None)
+
+
+@dataclass(slots=True)
+class LoadingTime:
+    """What loading has taken so far."""
+
+    seconds: float = 0.0
+    working_seconds: float = 0.0
+    """Of the processor, in the thread that asked for this."""
+    thread: int = field(default_factory=threading.get_ident)
+
+
+_time: ContextVar[LoadingTime | None] = ContextVar("loading_time", default=None)
+
+
+@contextmanager
+def timed_loading() -> Iterator[LoadingTime]:
+    """Fills with the time that models take to load inside."""
+    spent = LoadingTime()
+    token = _time.set(spent)
+    try:
+        yield spent
+    finally:
+        _time.reset(token)
 
 
 @contextmanager
@@ -23,12 +50,19 @@ def watched(tell: Tell) -> Iterator[None]:
 @contextmanager
 def loading() -> Iterator[None]:
     """A model is loaded inside."""
-    tell = _tell.get()
-    if tell is None:
-        yield
-        return
-    tell(True)
+    tell, spent = _tell.get(), _time.get()
+    if tell:
+        tell(True)
+    # A model that is loaded by another one's loading is part of that one's time.
+    token = _time.set(None)
+    start, start_work = time.perf_counter(), time.thread_time()
     try:
         yield
     finally:
-        tell(False)
+        _time.reset(token)
+        if spent:
+            spent.seconds += time.perf_counter() - start
+            if spent.thread == threading.get_ident():
+                spent.working_seconds += time.thread_time() - start_work
+        if tell:
+            tell(False)

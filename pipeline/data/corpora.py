@@ -2,6 +2,7 @@
 
 import logging
 import shutil
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -58,14 +59,20 @@ def find_corpus(name: str) -> Corpus | None:
     return find_named(Corpus, name)
 
 
-def check_documents(corpus: Corpus | None, path: Path, **files: Any) -> Check:
+def check_documents(
+    corpus: Corpus | None,
+    path: Path,
+    *,
+    columns: Mapping[str, str] | None = None,
+    **files: Any,
+) -> Check:
     """What importing `path` into `corpus` (None: a new one) would do; writes no row.
 
-    `files` are `staged`, `errors`, `called` and `progress` of `check_rows`. Raises
-    `UnreadableFile` if there is nothing at `path`.
+    `columns` are those of `read_corpus`; `files` are `staged`, `errors`, `called` and `progress`
+    of `check_rows`. Raises `UnreadableFile` if there is nothing at `path`.
     """
     stored = partial(stored_hashes, Document.objects.filter(corpus=corpus))
-    return check_rows(read_corpus(path), stored=stored, **files)
+    return check_rows(read_corpus(path, columns=columns), stored=stored, **files)
 
 
 def import_documents(

@@ -1,5 +1,6 @@
 """Passages into datasets: the whole file is checked, then all of it is written."""
 
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -34,15 +35,17 @@ def check_passages(
     path: Path,
     *,
     format: str = "auto",  # noqa: A002
+    columns: Mapping[str, str] | None = None,
     **files: Any,
 ) -> Check:
     """What importing the file into `dataset` (None: a new one) would do; writes no row.
 
-    `files` are `staged`, `errors`, `called` and `progress` of `check_rows`. Raises
-    `UnreadableFile` if the file cannot be opened or the format is unknown.
+    `format` and `columns` are those of `read_passages`; `files` are `staged`, `errors`, `called`
+    and `progress` of `check_rows`. Raises `UnreadableFile` if the file cannot be opened or the
+    format is unknown.
     """
     stored = partial(stored_hashes, Passage.objects.filter(dataset=dataset))
-    return check_rows(read_passages(path, format=format), stored=stored, **files)
+    return check_rows(read_passages(path, format=format, columns=columns), stored=stored, **files)
 
 
 def import_passages(

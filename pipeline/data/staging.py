@@ -27,6 +27,7 @@ BATCH = 500
 BATCH_CHARACTERS = 8_000_000
 """A batch of rows holds at most this much text and one more row."""
 SHOWN_ERRORS = 20
+ERROR_COLUMNS = ["file", "line", "field", "value", "problem", "fix"]
 
 Row = dict[str, Any]
 """A staged row, as JSON: its content, its external id as `key`, its content hash as `hash`."""
@@ -90,7 +91,7 @@ def check_rows(
                     errors.open("w", encoding="utf-8-sig", errors="replace", newline="")
                 )
             )
-            table.writerow(["file", "line", "field", "value", "problem", "fix"])
+            table.writerow(ERROR_COLUMNS)
         for some in batches(row if isinstance(row, RowError) else to_stage(row) for row in rows):
             good: list[Row] = []
             for row in some:
@@ -102,7 +103,7 @@ def check_rows(
                 if len(first) < SHOWN_ERRORS:
                     first.append(row)
                 if table:
-                    table.writerow(map(neutral, asdict(row).values()))
+                    table.writerow(neutral(getattr(row, name)) for name in ERROR_COLUMNS)
             hashes = stored([row["key"] for row in good])
             for row in good:
                 before = hashes.get(row["key"])

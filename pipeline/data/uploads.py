@@ -21,7 +21,16 @@ from pipeline.data import corpora, datasets
 from pipeline.data.slugs import NameTaken
 from pipeline.data.staging import error_to_plain, failure_sentence
 from pipeline.data.stored_files import errors_path, file_path, folder, rows_path
-from pipeline.importing.corpus_files import SUFFIXES, unpacked_bytes
+from pipeline.importing.columns import (
+    DOCUMENT_FIELDS,
+    PASSAGE_FIELDS,
+    guess_columns,
+    names_of,
+    read_beginning,
+)
+from pipeline.importing.corpus_files import SUFFIXES, table_format, unpacked_bytes
+from pipeline.importing.passages import TABLES, detect_format
+from pipeline.importing.rows import Fault
 from pipeline.jobs import leases, queue
 from pipeline.models import Corpus, Dataset, Upload
 from rarrweb.accounts.models import User
@@ -32,6 +41,7 @@ SMALL_BYTES = 2_000_000
 """Files up to this size are checked and imported within the request: a second or two."""
 SMALL_UNPACKED_BYTES = 4_000_000
 PROGRESS_EVERY = 2_000
+FIELDS = {Upload.Kind.PASSAGES: PASSAGE_FIELDS, Upload.Kind.DOCUMENTS: DOCUMENT_FIELDS}
 FREE: dict[str, Any] = {"claim": "", "lease_until": None}
 """The columns of an upload that no worker has claimed."""
 
@@ -49,13 +59,82 @@ def receive_upload(
     corpus: Corpus | None = None,
     name: str = "",
     description: str = "",
-    format: str = "auto",  # noqa: A002
 ) -> Upload:
     """Store what a person sent, under our own name for it, and begin to check it.
 
     Several files become one archive. Without `dataset` or `corpus`, the import makes one
     called `name`. Raises `UploadRefused` for more than the limit.
     """
+    upload = Upload.objects.create(
+        kind=kind,
+        dataset=dataset,
+        corpus=corpus,
+        name=name,
+        description=description,
+        created_by=created_by,
+        **_store(kind, files),
+    )
+    _begin(upload)
+    return upload
+
+
+def replace_file(upload: Upload, files: "Sequence[UploadedFile[bytes]]") -> None:
+    """Check another file in place of the upload's own, with the same columns where it has them.
+
+    Raises `UploadRefused` if an import has begun, or for more than the limit.
+    """
+    if can_try_again(upload):
+        raise UploadRefused("Part of the file may be imported: try again, or discard the upload.")
+    before = [file_path(upload), rows_path(upload), errors_path(upload)]
+    stored = _store(Upload.Kind(upload.kind), files)
+    idle = [Upload.State.CHECKED, Upload.State.FAILED]
+    if not _check_again(upload, idle, format="auto", **stored):
+        (folder() / stored["stored_name"]).unlink(missing_ok=True)
+        raise UploadRefused("This upload is not waiting for a file any more.")
+    for path in before:
+        path.unlink(missing_ok=True)
+    _begin(upload)
+
+
+def choose_columns(
+    upload: Upload,
+    *,
+    mapping: dict[str, str],
+    format: str,  # noqa: A002
+) -> None:
+    """Check a file again, in another format or with other columns for the fields.
+
+    Raises `UploadRefused` if the upload is not checked.
+    """
+    if format != upload.format:
+        mapping = {}
+    if not _check_again(upload, [Upload.State.CHECKED], mapping=mapping, format=format):
+        raise UploadRefused("This upload is not waiting for its columns any more.")
+    _begin(upload)
+
+
+def _check_again(upload: Upload, idle: list[Upload.State], **values: Any) -> bool:
+    """Let an idle upload be checked with these values; False if it is not idle."""
+    found = Upload.objects.filter(pk=upload.pk, state__in=idle).update(
+        state=Upload.State.CHECKING,
+        rows_done=0,
+        lost_leases=0,
+        new_count=0,
+        same_count=0,
+        changed_count=0,
+        error_count=0,
+        errors=[],
+        failure="",
+        finished_at=None,
+        **values,
+        **FREE,
+    )
+    upload.refresh_from_db()
+    return bool(found)
+
+
+def _store(kind: Upload.Kind, files: "Sequence[UploadedFile[bytes]]") -> dict[str, Any]:
+    """Write the files, as one, into the folder of uploads; what the upload's row says of it."""
     size = sum(file.size or 0 for file in files)
     if size > settings.UPLOAD_LIMIT_MB * 1_000_000:
         raise UploadRefused(
@@ -83,20 +162,11 @@ def receive_upload(
             raise
         raise UploadRefused(failure_sentence(error)) from error
     first = files[0].name or "file"
-    upload = Upload.objects.create(
-        kind=kind,
-        dataset=dataset,
-        corpus=corpus,
-        name=name,
-        description=description,
-        format=format,
-        file_name=f"{first} and {len(files) - 1} more"[:255] if len(files) > 1 else first[-255:],
-        stored_name=stored_name,
-        size=size,
-        created_by=created_by,
-    )
-    _begin(upload)
-    return upload
+    return {
+        "file_name": f"{first} and {len(files) - 1} more"[:255] if len(files) > 1 else first[-255:],
+        "stored_name": stored_name,
+        "size": size,
+    }
 
 
 def can_try_again(upload: Upload) -> bool:
@@ -267,8 +337,10 @@ def _check(upload: Upload, mine: QuerySet[Upload], lease: leases.Lease) -> None:
     }
     path = file_path(upload)
     try:
+        format_, names, mapping = _look_at(upload, path)
+        files["columns"] = mapping
         if upload.kind == Upload.Kind.PASSAGES:
-            check = datasets.check_passages(upload.dataset, path, format=upload.format, **files)
+            check = datasets.check_passages(upload.dataset, path, format=format_, **files)
         else:
             check = corpora.check_documents(upload.corpus, path, **files)
         lease.confirm()
@@ -280,6 +352,9 @@ def _check(upload: Upload, mine: QuerySet[Upload], lease: leases.Lease) -> None:
         errors.unlink(missing_ok=True)
     mine.update(
         state=Upload.State.CHECKED,
+        format=format_,
+        columns=names,
+        mapping=mapping,
         rows_done=check.rows,
         new_count=check.new,
         same_count=check.same,
@@ -288,6 +363,25 @@ def _check(upload: Upload, mine: QuerySet[Upload], lease: leases.Lease) -> None:
         errors=[error_to_plain(error) for error in check.errors],
         **FREE,
     )
+
+
+def _look_at(upload: Upload, path: Path) -> tuple[str, list[str], dict[str, str]]:
+    """The file's format, its columns, and which of them hold what; none where all is fixed."""
+    found = format_ = upload.format
+    if upload.kind == Upload.Kind.DOCUMENTS:
+        found = table_format(path)
+    elif format_ == "auto":
+        try:
+            found = format_ = detect_format(path, text=None)
+        except Fault:
+            return format_, [], {}
+    if found not in TABLES:
+        return format_, [], {}
+    rows = read_beginning(path, format=found)
+    fields = FIELDS[Upload.Kind(upload.kind)]
+    if not (names := names_of(rows)):
+        return format_, [], {}
+    return format_, names, guess_columns(rows, fields=fields, chosen=upload.mapping)
 
 
 def _import(upload: Upload, mine: QuerySet[Upload], lease: leases.Lease) -> None:

@@ -12,6 +12,8 @@ from pipeline.rarr.types import Document
 FOLDER = Path(__file__).resolve().parent
 DOCUMENTS = FOLDER / "documents"
 PASSAGES = FOLDER / "passages.jsonl"
+CORPUS = "Demo encyclopedia"
+"""What `manage.py demo` calls the corpus of these documents."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,6 +26,7 @@ from pipeline.backends.calls import Call, logged, totals
 from pipeline.backends.compact.text import parsing
 from pipeline.backends.language_models.options import LlmOptions
 from pipeline.backends.model_cards import shipped_stamp
+from pipeline.backends.model_loading import timed_loading
 from pipeline.backends.web.pages import gathered
 from pipeline.engine.auto_ais import Scores, score
 from pipeline.engine.configuration import RunConfig
@@ -40,7 +41,14 @@ from pipeline.engine.scorer_info import STAMP
 from pipeline.engine.search import load_retriever
 from pipeline.rarr.coherence_recheck import AgreementRechecker, EntailmentRechecker
 from pipeline.rarr.errors import BadConfig
-from pipeline.rarr.ports import Decontextualizer, Entailment, Rechecker, SentenceSplitter, Steps
+from pipeline.rarr.ports import (
+    Decontextualizer,
+    Entailment,
+    Rechecker,
+    SentenceSplitter,
+    Steps,
+    Watcher,
+)
 from pipeline.rarr.systems import load_system
 from pipeline.rarr.types import NotRevised, Passage, Revision, Usage
 from pipeline.rarr.windows import RememberingSplitter
@@ -72,8 +80,8 @@ class Engine:
     entailment: Entailment
     decontextualizer: Decontextualizer
 
-    def revise(self, passage: Passage) -> Outcome:
-        """Research, revise and score one passage.
+    def revise(self, passage: Passage, *, watcher: Watcher | None = None) -> Outcome:
+        """Research, revise and score one passage; `watcher` is told how far that has come.
 
         Raises `NotRevised` where a reply that the revision rests on could not be read,
         `UnreadableReply` for one of the scoring models, `RefusedPrompt` where the model refuses a
@@ -83,8 +91,9 @@ class Engine:
         """
         start, start_work = time.perf_counter(), time.thread_time()
         system = load_system(self.config.system)
-        with logged() as calls, gathered() as left_out:
-            revision = system(passage, steps=self.steps, config=self.config.rarr)
+        with logged() as calls, gathered() as left_out, timed_loading() as loaded:
+            steps = replace(self.steps, watcher=watcher)
+            revision = system(passage, steps=steps, config=self.config.rarr)
             if not revision.is_of(passage):
                 raise ValueError(
                     f"the revision by {self.config.system} does not lead from its passage to its "
@@ -101,9 +110,9 @@ class Engine:
             )
         usage = replace(
             _usage(revision),
-            seconds=round(time.perf_counter() - start, 6),
+            seconds=round(time.perf_counter() - start - loaded.seconds, 6),
             calling_seconds=round(calls.calling_seconds, 6),
-            working_seconds=round(time.thread_time() - start_work, 6),
+            working_seconds=round(time.thread_time() - start_work - loaded.working_seconds, 6),
         )
         if is_language_model(self.config.llm):
             usage = replace(usage, **totals(calls).as_usage())

@@ -1,18 +1,19 @@
-"""The form that starts a run: dataset, corpus, system and every hyper-parameter."""
+"""The form that starts runs: dataset, corpus, systems and every hyper-parameter."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from typing import Any
 
 from django import forms
 from django.conf import settings
+from django.db.models import QuerySet
 
 from pipeline.backends import is_language_model
 from pipeline.backends.search_names import CORPUS, needs_corpus
 from pipeline.backends.web.domains import Domains
-from pipeline.engine.configuration import RECHECKS, RunConfig
+from pipeline.engine.configuration import BUDGETS, RECHECKS, RunConfig
 from pipeline.forms.budgets import BudgetForm
-from pipeline.models import Corpus, Dataset
+from pipeline.models import Corpus, Dataset, Run
 from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.systems import SYSTEMS, WRITES_FREELY, summary
 from pipeline.rarr.types import RarrConfig
@@ -73,7 +74,7 @@ class DatasetChoice(forms.ModelChoiceField):
 
 
 class NewRunForm(BudgetForm):
-    """Cleans into `cleaned_data["config"]`, a whole `RunConfig`."""
+    """Cleans into `cleaned_data["configs"]`, a whole `RunConfig` for each system."""
 
     GROUPS = {
         **BudgetForm.GROUPS,
@@ -94,11 +95,11 @@ class NewRunForm(BudgetForm):
         empty_label="Choose a corpus",
         help_text="Searched for evidence.",
     )
-    system = forms.ChoiceField(
+    system = forms.MultipleChoiceField(
         choices=[(name, name) for name in SYSTEMS],
-        initial="rarr",
-        help_text="rarr asks questions about each passage, searches for evidence, and edits only "
-        "what the evidence contradicts. The others are variants and rivals of it.",
+        initial=["rarr"],
+        label="Systems",
+        error_messages={"required": "Choose at least one system."},
     )
 
     domains_excluded = forms.CharField(
@@ -146,12 +147,15 @@ class NewRunForm(BudgetForm):
             for name in RECHECKS
             if name != "agreement" or self.takes_budget
         ]
+        datasets = Dataset.objects.visible_to(user).current()
+        corpora = Corpus.objects.visible_to(user).current()
+        self.fields["dataset"].queryset = datasets.order_by("name")  # type: ignore[attr-defined]  # a ModelChoiceField
+        self.fields["corpus"].queryset = corpora.order_by("name")  # type: ignore[attr-defined]  # a ModelChoiceField
+        # The newest are most often meant: what somebody has just uploaded.
+        self.fields["dataset"].initial = _newest(datasets.filter(is_complete=True))
+        self.fields["corpus"].initial = _newest(corpora.filter(state=Corpus.State.READY))
         if not needs_corpus(settings.RARR_SEARCH):
             del self.fields["corpus"]
-        datasets, corpora = Dataset.objects.visible_to(user), Corpus.objects.visible_to(user)
-        self.fields["dataset"].queryset = datasets.order_by("name")  # type: ignore[attr-defined]  # a ModelChoiceField
-        if "corpus" in self.fields:
-            self.fields["corpus"].queryset = corpora.order_by("name")  # type: ignore[attr-defined]  # a ModelChoiceField
         defaults = RarrConfig()
         for setting in fields(RarrConfig):
             label, help_text = HYPER_PARAMETERS[setting.name]
@@ -165,14 +169,26 @@ class NewRunForm(BudgetForm):
                 widget=forms.NumberInput(attrs={"step": 1 if whole else "any"}),
             )
 
-    def systems(self) -> Iterator[tuple[str, str, bool]]:
-        """Each system's name, what it does, and whether it needs a language model."""
-        return ((name, summary(name), name in WRITES_FREELY) for name in SYSTEMS)
+    def systems(self) -> Iterator[tuple[str, str, bool, bool]]:
+        """Each system's name, what it does, whether it is chosen, and whether it can be."""
+        chosen = self["system"].value() or []
+        for name in SYSTEMS:
+            can_run = self.takes_budget or name not in WRITES_FREELY
+            yield name, summary(name), name in chosen and can_run, can_run
 
     @property
     def has_domains(self) -> bool:
         """Whether somebody has named a domain, or named one wrongly."""
         return any(name in self.errors or self[name].value() for name in DOMAINS)
+
+    @property
+    def open_groups(self) -> set[str]:
+        """The groups with an error, or with a value that is not where the form begins."""
+        return self.wrong_groups | {
+            group
+            for group, names in self.GROUPS.items()
+            if any(_differs(self[name].value(), self.fields[name].initial) for name in names)
+        }
 
     @property
     def searches_web(self) -> bool:
@@ -194,19 +210,49 @@ class NewRunForm(BudgetForm):
         if self.errors:
             return cleaned
         try:
-            cleaned["config"] = RunConfig.from_settings(
-                system=cleaned["system"],
-                overrides={
-                    **{name: cleaned[name] for name in (*HYPER_PARAMETERS, *DOMAINS)},
-                    # Left empty, they are as the settings of the installation say.
-                    **{name: cleaned[name] for name in CHECKING if cleaned[name]},
-                },
-            ).with_budget(cleaned["budget"])
+            overrides = {
+                **{name: cleaned[name] for name in (*HYPER_PARAMETERS, *DOMAINS)},
+                # Left empty, they are as the settings of the installation say.
+                **{name: cleaned[name] for name in CHECKING if cleaned[name]},
+            }
+            cleaned["configs"] = [
+                RunConfig.from_settings(system=system, overrides=overrides).with_budget(
+                    cleaned["budget"]
+                )
+                for system in cleaned["system"]
+            ]
         except BadConfig as error:
             named = str(error).split(" ", 1)[0].split("=", 1)[0]
-            known = named in HYPER_PARAMETERS or named in CHECKING
+            named = "system" if named in SYSTEMS else named
+            known = named in HYPER_PARAMETERS or named in {*CHECKING, "system"}
             self.add_error(named if known else None, str(error))
         return cleaned
+
+
+def values_of(run: Run) -> dict[str, Any]:
+    """What to write into the form to start a run once more."""
+    config: Mapping[str, Any] = run.config
+    names = (*CHECKING, *DOMAINS, *BUDGETS)
+    return {
+        "dataset": run.dataset.slug,
+        "corpus": run.corpus.slug if run.corpus else "",
+        "system": [run.system],
+        **{
+            name: value
+            for name, value in config.get("rarr", {}).items()
+            if name in HYPER_PARAMETERS
+        },
+        **{name: config[name] for name in names if name in config},
+    }
+
+
+def _newest(rows: QuerySet[Any]) -> str | None:
+    return rows.order_by("-pk").values_list("slug", flat=True).first()
+
+
+def _differs(value: Any, initial: Any) -> bool:
+    """Whether a field holds something else than at the beginning; a budget of 0 is none."""
+    return str(value or "") != str(initial or "")
 
 
 def _domains(text: str) -> str:

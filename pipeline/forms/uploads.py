@@ -5,15 +5,19 @@ from typing import Any
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
 
+from pipeline.data.uploads import FIELDS
 from pipeline.importing.passages import FORMATS
-from pipeline.models import Corpus, Dataset
+from pipeline.models import Corpus, Dataset, Upload
 
 FORMAT_LABELS = {
-    "rarr": "RARR: the public program's input, JSON lines with input_info",
-    "jsonl": "JSON lines with text, optionally id and context",
-    "csv": "CSV with the column text, optionally id and context",
+    "csv": "CSV",
+    "jsonl": "JSON lines",
+    "rarr": "RARR: JSON lines with input_info",
     "hagrid": "HAGRID: JSON lines with query, quotes and answers",
 }
+FIELD_LABELS = {
+    "text": "Text", "context": "Context", "title": "Title", "url": "URL", "id": "Id",
+}  # fmt: skip
 
 
 class SeveralFilesInput(forms.FileInput):
@@ -32,25 +36,16 @@ class SeveralFilesField(forms.FileField):
 
 
 class AddPassagesForm(forms.Form):
-    """A file of passages and its format."""
+    """A file of passages."""
 
     file = forms.FileField(
         label="File of passages",
         max_length=255,
         widget=forms.FileInput(attrs={"accept": ".jsonl,.json,.csv,.tsv,.txt"}),
-        help_text="One passage per line (JSON lines) or row (CSV), in UTF-8.",
+        help_text=(
+            "CSV or JSON lines in UTF-8, one passage a row. The columns may have any names."
+        ),
     )
-    format = forms.ChoiceField(
-        required=False,
-        choices=[
-            ("auto", "Detect automatically"),
-            *((name, FORMAT_LABELS.get(name, name)) for name in FORMATS),
-        ],
-        initial="auto",
-    )
-
-    def clean_format(self) -> str:
-        return self.cleaned_data["format"] or "auto"
 
 
 class AddDocumentsForm(forms.Form):
@@ -59,12 +54,37 @@ class AddDocumentsForm(forms.Form):
     files = SeveralFilesField(  # type: ignore[assignment]  # the form takes it away from the class
         label="Files",
         max_length=255,
-        widget=SeveralFilesInput(attrs={"accept": ".jsonl,.json,.zip,.txt,.md,.html,.htm"}),
+        widget=SeveralFilesInput(
+            attrs={"accept": ".jsonl,.json,.csv,.tsv,.zip,.txt,.md,.html,.htm"}
+        ),
         help_text=(
-            "JSON lines with id, title, url and text; or a ZIP of .txt, .md and .html files; "
+            "CSV or JSON lines, one document a row; a ZIP of .txt, .md and .html files; "
             "or up to 100 such files at once."
         ),
     )
+
+
+class ColumnsForm(forms.Form):
+    """How an uploaded file is read: its format, and the column that holds each field."""
+
+    def __init__(self, data: Any = None, *, upload: Upload) -> None:
+        super().__init__(data)
+        if upload.kind == Upload.Kind.PASSAGES:
+            known = [(name, FORMAT_LABELS.get(name, name)) for name in FORMATS]
+            if upload.format not in FORMATS:
+                known.insert(0, (upload.format, "Not recognized"))
+            self.fields["format"] = forms.ChoiceField(choices=known, initial=upload.format)
+        for field in FIELDS[Upload.Kind(upload.kind)]:
+            if field not in upload.mapping:
+                continue
+            none = "None: made from the content" if field == "id" else "None"
+            choices = [(name, name) for name in upload.columns]
+            self.fields[field] = forms.ChoiceField(
+                label=FIELD_LABELS[field],
+                required=field == "text",
+                choices=choices if field == "text" else [("", none), *choices],
+                initial=upload.mapping[field],
+            )
 
 
 class NewNameForm(forms.Form):
@@ -73,7 +93,7 @@ class NewNameForm(forms.Form):
     model: type[Dataset | Corpus]
     name_taken: str
     origin: str
-    field_order = ("name", "description", "file", "files", "format")
+    field_order = ("file", "files", "name", "description")
 
     name = forms.CharField(max_length=200, help_text="The name in lists and menus.")
     description = forms.CharField(

@@ -2,16 +2,19 @@
 
 import re
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
+from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 
-from pipeline.importing.fields import NotBlank, Storable, validate
-from pipeline.importing.lines import check_readable, read_rows
+from pipeline.importing import csv_table
+from pipeline.importing.fields import NotBlank, Storable, content_id, validate
+from pipeline.importing.lines import check_readable, read_lines, read_rows
 from pipeline.importing.rows import (
+    DOCUMENT_COLUMNS,
     MAX_DOCUMENT_CHARACTERS,
     MAX_DOCUMENT_ID_CHARACTERS,
     MAX_TITLE_CHARACTERS,
@@ -22,6 +25,7 @@ from pipeline.importing.rows import (
     UnreadableFile,
     check_whole_file,
     shortened,
+    shown_fields,
 )
 from pipeline.rarr.errors import RarrError
 from pipeline.rarr.types import Document
@@ -49,29 +53,40 @@ def read_documents(path: Path) -> Iterator[Document]:
         yield item.document
 
 
-def read_corpus(path: Path) -> Iterator[DocumentRow | RowError]:
+def read_corpus(
+    path: Path, *, columns: Mapping[str, str] | None = None
+) -> Iterator[DocumentRow | RowError]:
     """Each document at `path`, or its error; streamed, with one file in memory at a time.
 
     In a folder (with its sub-folders, sorted by path) or a ZIP archive, each .txt, .md or .html
     file is a document whose id is its path inside; other files are skipped. Any other file is
-    read as JSON lines of `{"id", "title", "url", "text"}`. Raises `UnreadableFile`.
+    read as CSV or as JSON lines of `{"id", "title", "url", "text"}`. `columns` says which of the
+    file's columns or keys hold these four; without one for the id, the id comes from the title,
+    the URL and the text. Raises `UnreadableFile`.
     """
     if path.is_dir():
         rows = _folder(path)
     elif not path.exists():
         raise UnreadableFile(f"There is no file or folder {path}: check its name.")
     elif path.suffix.lower() in SUFFIXES:
-        rows = iter([_document_or_error(path.name, partial(_read, path))])
+        rows = iter([read_file(path.name, partial(_read, path))])
     elif _is_archive(path):
         rows = _archive(path)
+    elif table_format(path) == "csv":
+        made = partial(_row, columns or DOCUMENT_COLUMNS)
+        rows = csv_table.read_table(path, made, text=(columns or DOCUMENT_COLUMNS)["text"])
     else:
-        rows = read_rows(path, _json_rows)
+        rows = read_rows(
+            path, lambda line, row: iter([_row(columns or DOCUMENT_COLUMNS, line, row)])
+        )
     yield from check_whole_file(
         rows,
         file=path.name,
         most_rows=MAX_FILES,
         most_errors=MAX_ERRORS,
-        none=Fault("there is no document in it", "give .txt, .md or .html files, or JSON lines"),
+        none=Fault(
+            "there is no document in it", "give .txt, .md or .html files, CSV or JSON lines"
+        ),
         too_many=Fault(
             f"there are more than {MAX_FILES:,} documents", "split them into several corpora"
         ),
@@ -80,7 +95,28 @@ def read_corpus(path: Path) -> Iterator[DocumentRow | RowError]:
     )
 
 
+def table_format(path: Path) -> str:
+    """How a file of many documents is read, "csv" or "jsonl"; "" if it is no such file."""
+    if path.is_dir() or path.suffix.lower() in SUFFIXES or _is_archive(path):
+        return ""
+    if path.suffix.lower() in {".csv", ".tsv"}:
+        return "csv"
+    for item in islice(read_lines(path), 50):
+        if isinstance(item, RowError):
+            return "jsonl"
+        if first := item[1].strip():
+            names = csv_table.column_names(first)
+            return "csv" if not first.startswith(("{", "[")) and "text" in names else "jsonl"
+    return "jsonl"
+
+
 def _repeated(row: DocumentRow, first: int) -> Fault:
+    if row.line and row.external_id == _content_id(row.content):
+        return Fault(
+            f"the same title, URL and text stand in line {first} already",
+            "take one of them out, or give each an id",
+            field="text",
+        )
     return Fault(
         f"line {first} has the same id" if row.line else "the name comes twice",
         "give each document an id of its own",
@@ -98,7 +134,7 @@ def _folder(folder: Path) -> Iterator[DocumentRow | RowError]:
     )
     for path in files:
         name = path.relative_to(folder).as_posix()
-        yield _document_or_error(name, partial(_read, path))
+        yield read_file(name, partial(_read, path))
 
 
 def _is_hidden(path: Path, folder: Path) -> bool:
@@ -148,7 +184,7 @@ def _archive(path: Path) -> Iterator[DocumentRow | RowError]:
                     "split it into several archives",
                 ).at(_shown(path.name))
                 return
-            yield _document_or_error("/".join(parts), partial(_unpack, archive, info))
+            yield read_file("/".join(parts), partial(_unpack, archive, info))
 
 
 def _unpack(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
@@ -176,7 +212,7 @@ def unpacked_bytes(path: Path) -> int:
         return 0
 
 
-def _document_or_error(name: str, read: Callable[[], bytes]) -> DocumentRow | RowError:
+def read_file(name: str, read: Callable[[], bytes]) -> DocumentRow | RowError:
     """The document of one file. Whoever packed an archive chose `name`, so errors shorten it."""
     raw = b""
     try:
@@ -261,17 +297,31 @@ FIXES = {
 }
 
 
-def _json_rows(line: int, row: dict[str, Any]) -> Iterator[DocumentRow]:
-    given = {key: row[key] for key in ("title", "url") if row.get(key) is not None}
-    given |= {key: row[key] for key in ("id", "text") if key in row}
-    name = row.get("id")
+def _row(columns: Mapping[str, str], line: int, row: Mapping[str, Any]) -> DocumentRow:
+    """A document of a line whose `columns` hold its fields. Raises `Fault`."""
+    given = {field: row[column] for field, column in columns.items() if column and column in row}
+    given = {key: value for key, value in given.items() if key == "text" or value is not None}
+    name = given.get("id")
     if isinstance(name, str | int) and not isinstance(name, bool):
         given["id"] = str(name).strip()
-    yield DocumentRow(line=line, document=_checked(given))
+    try:
+        if not columns["id"]:
+            given["id"] = _content_id(given)
+        document = _checked(given, names={field: name for field, name in columns.items() if name})
+    except Fault as fault:
+        fault.row = shown_fields(given)
+        raise
+    return DocumentRow(line=line, document=document)
 
 
-def _checked(given: dict[str, Any]) -> Document:
-    return Document(**validate(_Document, given, fixes=FIXES).model_dump())
+def _content_id(content: Mapping[str, Any]) -> str:
+    """An id for a document that has none: always the same for the same content."""
+    told = [str(content.get(field) or "") for field in ("text", "title", "url")]
+    return content_id(told[0], "\n".join(told[1:]))
+
+
+def _checked(given: dict[str, Any], *, names: Mapping[str, str] | None = None) -> Document:
+    return Document(**validate(_Document, given, fixes=FIXES, names=names).model_dump())
 
 
 def _shown(name: str) -> str:

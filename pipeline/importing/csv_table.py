@@ -2,15 +2,18 @@
 
 import csv
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from pipeline.importing.fields import make_row
 from pipeline.importing.lines import check_characters, read_lines
-from pipeline.importing.rows import Fault, PassageRow, RowError, shortened
+from pipeline.importing.rows import PASSAGE_COLUMNS, Fault, PassageRow, RowError, shortened
+
+T = TypeVar("T")
 
 DELIMITERS = ",;\t"
-OWN = {"id", "text", "context"}
 MAX_COLUMNS = 500
 MAX_CELL_CHARACTERS = 4_000_000
 """A quote that is never closed swallows at most this much of the file."""
@@ -20,14 +23,29 @@ class _BadLine(Exception):
     """Takes a `RowError` out through the csv module, which accepts nothing but text."""
 
 
-def read(path: Path) -> Iterator[PassageRow | RowError]:
-    """A passage for each row. The column `text` is required; other columns go to `source`."""
+def read(path: Path, columns: Mapping[str, str] | None = None) -> Iterator[PassageRow | RowError]:
+    """A passage for each row. The column `text` is required; other columns go to `source`.
+
+    `columns` says which columns hold the text, the context and the id, where they have other names.
+    """
+    columns = columns or PASSAGE_COLUMNS
+    return read_table(path, partial(_passage, columns), text=columns["text"])
+
+
+def read_table(
+    path: Path, row_of: Callable[[int, dict[str, str]], T], *, text: str | None
+) -> Iterator[T | RowError]:
+    """What `row_of` makes of the number and the cells of each row, by their columns' names.
+
+    `text` is the column that has to be there; None if any table will do.
+    """
     lines = _Lines(path)
     csv.field_size_limit(MAX_CELL_CHARACTERS)
     try:
         header = next(lines)
-        delimiter = _delimiter(header)
-        columns = _columns(header, delimiter)
+        check_characters(header)
+        delimiter = _delimiter(header, text or "text")
+        columns = _columns(header, delimiter, text)
     except StopIteration:
         yield Fault("the file is empty", "choose another").at(path.name)
         return
@@ -44,7 +62,7 @@ def read(path: Path) -> Iterator[PassageRow | RowError]:
         try:
             cells = next(reader)
             if any(cells):
-                yield _row(line, columns, cells)
+                yield row_of(line, _named(columns, cells))
         except StopIteration:
             return
         except _BadLine as bad:
@@ -87,10 +105,10 @@ class _Lines:
         return text
 
 
-def _delimiter(header: str) -> str:
-    """The delimiter under which the header has a column `text`, else the most frequent one."""
+def _delimiter(header: str, text: str) -> str:
+    """The delimiter under which the header has that column, else the most frequent one."""
     for delimiter in DELIMITERS:
-        if "text" in column_names(header, delimiter):
+        if text in column_names(header, delimiter):
             return delimiter
     return max(DELIMITERS, key=header.count)
 
@@ -106,15 +124,15 @@ def column_names(header: str, delimiters: str = DELIMITERS) -> list[str]:
     return [cell.strip().strip('"').strip().lower() for cell in header.split(delimiters[0])]
 
 
-def _columns(header: str, delimiter: str) -> list[str]:
+def _columns(header: str, delimiter: str, text: str | None) -> list[str]:
     """The names in the first line. Raises `Fault`."""
     columns: list[str] = []
     try:
         cells = next(csv.reader([header], delimiter=delimiter, strict=True))
         columns = [cell.strip().lower() for cell in cells]
         twice = [name for name, count in Counter(columns).items() if count > 1 and name]
-        if "text" not in columns:
-            problem = "the first line names no column text"
+        if text is not None and text not in columns:
+            problem = f"the first line names no column {shortened(text)}"
         elif len(columns) > MAX_COLUMNS:
             problem = f"the first line names {len(columns):,} columns, the limit is {MAX_COLUMNS}"
         elif twice:
@@ -131,19 +149,25 @@ def _columns(header: str, delimiter: str) -> list[str]:
     return columns
 
 
-def _row(line: int, columns: list[str], cells: list[str]) -> PassageRow:
+def _named(columns: list[str], cells: list[str]) -> dict[str, str]:
+    """The cells by their columns' names. Raises `Fault`."""
     if len(cells) > len(columns):
         problem = f"the row has {len(cells)} cells, the first line names {len(columns)}"
         raise Fault(problem, "put quotation marks around a text that holds the delimiter")
-    row = dict.fromkeys(columns, "") | dict(zip(columns, cells, strict=False))
-    source = {name: value for name, value in row.items() if name not in OWN}
+    return dict.fromkeys(columns, "") | dict(zip(columns, cells, strict=False))
+
+
+def _passage(columns: Mapping[str, str], line: int, row: dict[str, str]) -> PassageRow:
+    own = {field: row.get(column) if column else None for field, column in columns.items()}
+    source = {name: value for name, value in row.items() if name not in columns.values()}
     for name, value in source.items():
         check_characters(value, field=shortened(name))
     source.pop("", None)
     return make_row(
         line,
-        external_id=row.get("id"),
-        text=row["text"],
-        context=row.get("context"),
+        external_id=own["id"],
+        text=own["text"],
+        context=own["context"],
         source=source,
+        names=(columns["id"], columns["text"], columns["context"]),
     )

@@ -14,6 +14,7 @@ from pipeline.importing.rows import (
     Fault,
     PassageRow,
     shortened,
+    shown_fields,
 )
 
 M = TypeVar("M", bound=BaseModel)
@@ -129,17 +130,21 @@ def make_row(
     `names` are what the file calls the id, the text and the context.
     """
     given = {"external_id": external_id, "text": text, "context": context}
-    found = validate(
-        _Passage,
-        {key: value for key, value in given.items() if value is not None},
-        fixes={
-            "missing": f"add {names[1]} with the passage",
-            "string_type": "write a text in quotes",
-            "string_too_long": "split it into several passages",
-            "blank": "write the passage, or take the row out",
-        },
-        names=dict(zip(given, names, strict=True)),
-    )
+    try:
+        found = validate(
+            _Passage,
+            {key: value for key, value in given.items() if value is not None},
+            fixes={
+                "missing": f"add {names[1]} with the passage",
+                "string_type": "write a text in quotes",
+                "string_too_long": "split it into several passages",
+                "blank": "write the passage, or take the row out",
+            },
+            names=dict(zip(given, names, strict=True)),
+        )
+    except Fault as fault:
+        fault.row = shown_fields({"id": external_id, "text": text, "context": context})
+        raise
     return PassageRow(
         line=line,
         external_id=found.external_id or content_id(found.text, found.context),

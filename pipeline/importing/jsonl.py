@@ -1,26 +1,29 @@
 """Our own lines: `{"id": …, "text": …, "context": …}`, and whatever else the object holds."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from pipeline.importing.fields import make_row
 from pipeline.importing.lines import read_rows
-from pipeline.importing.rows import PassageRow, RowError
-
-OWN = {"id", "text", "context"}
+from pipeline.importing.rows import PASSAGE_COLUMNS, PassageRow, RowError
 
 
-def read(path: Path) -> Iterator[PassageRow | RowError]:
-    """A passage for each line. `text` is required; `id` and `context` may be missing or null."""
-    return read_rows(path, _rows)
+def read(path: Path, columns: Mapping[str, str] | None = None) -> Iterator[PassageRow | RowError]:
+    """A passage for each line. `text` is required; `id` and `context` may be missing or null.
+
+    `columns` says which keys hold them, where they have other names.
+    """
+    return read_rows(path, partial(_rows, columns or PASSAGE_COLUMNS))
 
 
-def _rows(line: int, row: dict[str, Any]) -> Iterator[PassageRow]:
+def _rows(columns: Mapping[str, str], line: int, row: dict[str, Any]) -> Iterator[PassageRow]:
     yield make_row(
         line,
-        external_id=row.get("id"),
-        text=row.get("text"),
-        context=row.get("context"),
-        source={key: value for key, value in row.items() if key not in OWN},
+        external_id=row.get(columns["id"]) if columns["id"] else None,
+        text=row.get(columns["text"]),
+        context=row.get(columns["context"]) if columns["context"] else None,
+        source={key: value for key, value in row.items() if key not in columns.values()},
+        names=(columns["id"], columns["text"], columns["context"]),
     )

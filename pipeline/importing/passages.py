@@ -4,7 +4,7 @@ Each format has a file of its own; `FORMATS` names them. A reader checks each ro
 this module checks what only the whole file can show (ids that come twice, too many rows, none).
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 
@@ -28,6 +28,12 @@ FORMATS: dict[str, Callable[[Path], Iterator[PassageRow | RowError]]] = {
     "hagrid": hagrid.read,
 }
 
+TABLES: dict[str, Callable[[Path, Mapping[str, str] | None], Iterator[PassageRow | RowError]]] = {
+    "jsonl": jsonl.read,
+    "csv": csv_table.read,
+}
+"""The formats whose fields may have names of the file's own."""
+
 MAX_ROWS = 500_000
 """Passages in one file. A run revises each of them, so more must be a mistake."""
 MAX_ERRORS = 10_000
@@ -35,24 +41,33 @@ MAX_ERRORS = 10_000
 NO_ROWS = ("the file has no rows", "choose another")
 
 
-def read_passages(path: Path, *, format: str = "auto") -> Iterator[PassageRow | RowError]:  # noqa: A002
+def read_passages(
+    path: Path,
+    *,
+    format: str = "auto",  # noqa: A002
+    columns: Mapping[str, str] | None = None,
+) -> Iterator[PassageRow | RowError]:
     """Each passage of the file, or the error in its line; streamed, in bounded memory.
 
-    `format` is one of `FORMATS`, or "auto" to detect it. A row without an id gets one made from
-    its text and context, always the same. Raises `UnreadableFile` if the file cannot be opened
-    or the format is unknown.
+    `format` is one of `FORMATS`, or "auto" to detect it. `columns` says which column of a CSV, or
+    key of JSON lines, holds the `text`, the `context` and the `id` ("" for none). A row without
+    an id gets one made from its text and context, always the same. Raises `UnreadableFile` if
+    the file cannot be opened or the format is unknown.
     """
     check_readable(path)
     if format not in {"auto", *FORMATS}:
         known = ", ".join(["auto", *FORMATS])
         raise UnreadableFile(f"{format!r} is no format of passages: choose one of {known}.")
     try:
-        read = FORMATS[detect_format(path) if format == "auto" else format]
+        if format == "auto":
+            format = detect_format(path, text=columns["text"] if columns else "text")  # noqa: A001
+        is_mapped = columns and format in TABLES
+        rows = TABLES[format](path, columns) if is_mapped else FORMATS[format](path)
     except Fault as fault:
         yield fault.at(path.name)
         return
     yield from check_whole_file(
-        read(path),
+        rows,
         file=path.name,
         most_rows=MAX_ROWS,
         most_errors=MAX_ERRORS,
@@ -65,10 +80,11 @@ def read_passages(path: Path, *, format: str = "auto") -> Iterator[PassageRow | 
     )
 
 
-def detect_format(path: Path) -> str:
+def detect_format(path: Path, *, text: str | None = "text") -> str:
     """The format that the file's first line is in.
 
-    Raises a `Fault` about the whole file if there is none.
+    A CSV or JSON lines need the column `text`; None if any will do. Raises a `Fault` about the
+    whole file if there is none.
     """
     is_table = path.suffix.lower() in {".csv", ".tsv"}
     for item in islice(read_lines(path), 50):
@@ -76,31 +92,43 @@ def detect_format(path: Path) -> str:
             if item.line:  # the reader tells it again, with its number
                 return "csv" if is_table else "jsonl"
             raise Fault(item.problem, item.fix)
-        if text := item[1].strip():
+        if first := item[1].strip():
             break
     else:
         raise Fault(*NO_ROWS)
-    if text.startswith("["):
+    if first.startswith("["):
         fix = "write one JSON object a line instead (JSON lines)"
         raise Fault("the file is one JSON list", fix)
-    if not text.startswith("{"):
-        if is_table or "text" in csv_table.column_names(text):
+    if not first.startswith("{"):
+        names = csv_table.column_names(first)
+        if is_table or text in names or (text is None and _is_header(names)):
             return "csv"
-        problem = "the file is neither JSON lines nor CSV with a column named text"
+        problem = f"the file is neither JSON lines nor CSV with a column named {text or 'text'}"
         raise Fault(problem, "see docs/formats.md for the formats")
     try:
-        keys = parse_object(text).keys()
+        keys = parse_object(first).keys()
     except Fault:
         return "jsonl"
-    if "input_info" in keys:
-        return "rarr"
-    if "query" in keys and ("answers" in keys or "quotes" in keys):
-        return "hagrid"
-    if "text" in keys:
+    if text in {None, "text"}:
+        if "input_info" in keys:
+            return "rarr"
+        if "query" in keys and ("answers" in keys or "quotes" in keys):
+            return "hagrid"
+    if text is None or text in keys:
         return "jsonl"
     shown = ", ".join(sorted(key[:30] for key in keys)[:8]) or "none"
-    problem = f"the first line has none of the keys input_info, text, query (it has {shown})"
+    own = "input_info, text, query" if text == "text" else text
+    problem = f"the first line has none of the keys {own} (it has {shown})"
     raise Fault(problem, "see docs/formats.md for the formats")
+
+
+def _is_header(names: list[str]) -> bool:
+    """Whether a first line names columns, and does not begin a text.
+
+    >>> _is_header(["id", "answer"]), _is_header(["the ribble", " it is said, ends in the sea."])
+    (True, False)
+    """
+    return len(names) > 1 and all(name.replace("_", " ").isalnum() for name in names if name)
 
 
 def _repeated(row: PassageRow, first: int) -> Fault:

@@ -2,8 +2,9 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from dataclasses import field as field_of
 from typing import Any, TypeVar
 
 from pipeline.rarr.errors import RarrError
@@ -16,6 +17,11 @@ MAX_DOCUMENT_ID_CHARACTERS = 500
 MAX_TITLE_CHARACTERS = 1_000
 MAX_URL_CHARACTERS = 2_000
 SHOWN_CHARACTERS = 60
+SHOWN_ROW_CHARACTERS = 200
+PASSAGE_COLUMNS = {"text": "text", "context": "context", "id": "id"}
+"""The fields of a passage, and the columns or keys that hold them if nobody says otherwise."""
+DOCUMENT_COLUMNS = {"text": "text", "title": "title", "url": "url", "id": "id"}
+"""The same for the fields of a document."""
 
 
 class UnreadableFile(RarrError):
@@ -31,13 +37,18 @@ class PassageRow:
     external_id: str
     text: str
     context: str = ""
-    source: dict[str, Any] = field(default_factory=dict)
+    source: dict[str, Any] = field_of(default_factory=dict)
     """The other fields of the row, unchanged."""
 
     @property
     def content(self) -> dict[str, Any]:
         """Everything but the id."""
         return {"text": self.text, "context": self.context, "source": self.source}
+
+    @property
+    def shown(self) -> dict[str, str]:
+        """Its fields as an error shows them."""
+        return shown_fields({"id": self.external_id, **self.content})
 
     @property
     def content_hash(self) -> str:
@@ -65,6 +76,11 @@ class DocumentRow:
         return {"title": document.title, "url": document.url, "text": document.text}
 
     @property
+    def shown(self) -> dict[str, str]:
+        """Its fields as an error shows them."""
+        return shown_fields({"id": self.external_id, **self.content})
+
+    @property
     def content_hash(self) -> str:
         """SHA-256 of `content`; it tells whether a row has changed."""
         return hashlib.sha256("\0".join(self.content.values()).encode()).hexdigest()
@@ -82,6 +98,8 @@ class RowError:
     """The value found, shortened."""
     problem: str
     fix: str
+    row: dict[str, str] = field_of(default_factory=dict)
+    """What the row has for each field, shortened; empty if nobody can tell."""
 
     def __str__(self) -> str:
         line = f"line {self.line}" if self.line else ""
@@ -97,6 +115,7 @@ class Fault(ValueError):
     def __init__(self, problem: str, fix: str, *, field: str = "", value: str = "") -> None:
         super().__init__(problem)
         self.problem, self.fix, self.field, self.value = problem, fix, field, value
+        self.row: dict[str, str] = {}
 
     def at(self, file: str, line: int = 0) -> RowError:
         return RowError(file=file, line=line, **vars(self))
@@ -136,7 +155,9 @@ def check_whole_file(
                 lines_by_id[key] = item.line
                 yield item
                 continue
-            item = repeated(item, lines_by_id[key]).at(file, item.line)
+            fault = repeated(item, lines_by_id[key])
+            fault.row = item.shown
+            item = fault.at(file, item.line)
         yield item
         errors += 1
         if errors >= most_errors:
@@ -159,3 +180,16 @@ def shortened(value: object, *, limit: int = SHOWN_CHARACTERS) -> str:
         character if character.isprintable() else repr(character)[1:-1] for character in text
     )
     return text if len(text) <= limit else text[:limit] + "…"
+
+
+def shown_fields(values: Mapping[str, Any]) -> dict[str, str]:
+    """The texts and numbers among a row's values as an error shows them, shortened.
+
+    >>> shown_fields({"id": 7, "text": "One.", "context": None, "source": {}})
+    {'id': '7', 'text': 'One.'}
+    """
+    return {
+        name: shortened(value, limit=SHOWN_ROW_CHARACTERS)
+        for name, value in values.items()
+        if isinstance(value, str | int)
+    }

@@ -12,18 +12,20 @@ from django.db import models, transaction
 from django.utils import timezone
 from kombu.exceptions import ChannelError, OperationalError
 
-from pipeline.models import Corpus, Revision, Upload
-from rarrweb.celery import DATA, PASSAGES, app
+from pipeline.models import Corpus, Revision, Trial, Upload
+from rarrweb.celery import DATA, PASSAGES, TRIALS, app
 
 logger = logging.getLogger(__name__)
 
 REVISE_PASSAGE = "pipeline.revise_passage"
+REVISE_TRIAL = "pipeline.revise_trial"
 SEND_MORE = "pipeline.send_more"
 INDEX_CORPUS = "pipeline.index_corpus"
 READ_UPLOAD = "pipeline.read_upload"
 
 QUEUES = {
     REVISE_PASSAGE: PASSAGES,
+    REVISE_TRIAL: TRIALS,
     SEND_MORE: PASSAGES,
     INDEX_CORPUS: DATA,
     READ_UPLOAD: DATA,
@@ -41,6 +43,11 @@ def queue_indexing(corpus: Corpus) -> None:
         state=Corpus.State.QUEUED, error="", claim="", lease_until=None
     )
     transaction.on_commit(partial(send, INDEX_CORPUS, [corpus.pk]))
+
+
+def queue_trial(trial: Trial) -> None:
+    """Have a worker revise the passage that somebody tries."""
+    transaction.on_commit(partial(send, REVISE_TRIAL, [trial.pk]))
 
 
 def queue_upload(upload: Upload) -> None:

@@ -4,7 +4,7 @@ import argparse
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn, Protocol, TypeVar
@@ -31,6 +31,11 @@ OPTIONS: dict[str, dict[str, Any]] = {
     },
     "--errors": {
         "type": Path, "metavar": "OUT.csv", "help": "write all errors to this file",
+    },
+    "--map": {
+        "action": "append", "default": [], "metavar": "FIELD=COLUMN",
+        "help": "the column (CSV) or key (JSON lines) that holds a field, where it has another "
+        "name; once for each field, nothing after = for none",
     },
     "--llm": {
         "metavar": "NAME", "help": "openai:MODEL or hf:NAME_OR_PATH; default RARR_LLM",
@@ -139,6 +144,22 @@ class LoadCommand(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         add_options(parser, "--dry-run", "--errors")
+
+    def columns(self, given: list[str], own: Mapping[str, str]) -> dict[str, str] | None:
+        """What `--map` says; None where it is not given. Raises `CommandError` (status 2)."""
+        pairs = [each.partition("=") for each in given]
+        wrong = [
+            field + equals + column
+            for field, equals, column in pairs
+            if not equals or field not in own or (field == "text" and not column)
+        ]
+        if wrong:
+            known = ", ".join(own)
+            raise CommandError(
+                f"--map {wrong[0]}: write FIELD=COLUMN, where FIELD is one of {known}.",
+                returncode=2,
+            )
+        return {**own, **{field: column for field, _, column in pairs}} if pairs else None
 
     def load(
         self,

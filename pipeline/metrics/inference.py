@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from scipy.special import bdtr, ndtri, stdtrit
+from scipy.special import bdtr, gammaincinv, ndtri, stdtrit
 
 LEVEL = 0.95
 """The share of intervals that hold the true figure."""
@@ -163,6 +163,27 @@ def share_estimate(count: int, n: int) -> Estimate | None:
         # At the ends of the scale the formula gives 0 and 1 but for a rounding error.
         low=max((centre - spread) / scale, 0.0) if count else 0.0,
         high=min((centre + spread) / scale, 1.0) if count < n else 1.0,
+    )
+
+
+def rate_estimate(count: int, time: float) -> Estimate | None:
+    """How often something happens in a unit of time, of `count` times in `time`; None for none.
+
+    The interval is the exact one of events that come independently of each other (Poisson);
+    those that come more evenly are within it more often. `n` is the count.
+
+    >>> found = rate_estimate(10, 5.0)
+    >>> found.value, round(found.low, 2), round(found.high, 2)
+    (2.0, 0.96, 3.68)
+    """
+    if not count or time <= 0:
+        return None
+    tail = (1 - LEVEL) / 2
+    return Estimate(
+        value=count / time,
+        n=count,
+        low=float(gammaincinv(count, tail)) / time,
+        high=float(gammaincinv(count + 1, 1 - tail)) / time,
     )
 
 

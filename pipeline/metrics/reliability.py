@@ -23,7 +23,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.metrics.bootstrap import Values, counted_sums
+from pipeline.metrics.exact_sums import Values, counted_sums
 
 Times = NDArray[np.int64]
 Answers = Mapping[str, int]

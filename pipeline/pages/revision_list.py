@@ -1,17 +1,17 @@
 """The revisions of a run as a list: narrowed by a filter and a search, paged by key."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Self
 from urllib.parse import urlencode
 
-from django.db.models import Count, F, Max, Min, Q
+from django.db.models import Count, F, Q
+from django.http import QueryDict
 
 from pipeline.diff.words import Piece, first_change
 from pipeline.models import Revision, RevisionQuerySet
 from pipeline.pages import paging
+from pipeline.pages.listing import Column, Filter, Listed, Listing
 
-PAGE_SIZE = 50
 CLIP = 220
 
 # Name in the address → what the chip says, and which rows it keeps.
@@ -23,6 +23,53 @@ FILTERS: dict[str, tuple[str, Q]] = {
     "up": ("attribution up", Q(attribution_after__gt=F("attribution_before"))),
     "down": ("attribution down", Q(attribution_after__lt=F("attribution_before"))),
 }
+
+REVISIONS = Listing(
+    columns=(
+        Column(name="passage", label="Passage"),
+        Column(name="change", label="First change"),
+        Column(
+            name="before",
+            label="Attribution before",
+            note="auto-AIS",
+            order=F("attribution_before"),
+            may_be_none=True,
+            falls=True,
+            is_number=True,
+            is_shown=False,
+        ),
+        Column(
+            name="attribution",
+            label="Attribution",
+            note="auto-AIS, before → after",
+            order=F("attribution_after"),
+            may_be_none=True,
+            falls=True,
+            is_number=True,
+        ),
+        Column(
+            name="preservation",
+            label="Preservation",
+            note="Levenshtein",
+            order=F("preservation"),
+            may_be_none=True,
+            falls=True,
+            is_number=True,
+        ),
+        Column(
+            name="edits",
+            label="Edits",
+            note="kept / rejected",
+            order=F("edits_rejected"),
+            falls=True,
+            is_number=True,
+        ),
+        Column(name="state", label="State", order=F("state")),
+    ),
+    filters=(Filter(name="filter", label="Filter", choices=FILTERS),),
+    search=("original_text", "text", "passage__external_id"),
+    search_label="Search passages, revisions and passage ids",
+)
 
 # What a row shows. The JSON columns are far larger than all of these together.
 _COLUMNS = (
@@ -49,25 +96,27 @@ class Narrowing:
 
     filter: str = "all"
     search: str = ""
+    sort: str = ""
+    columns: tuple[str, ...] = ()
+    """The chosen columns, for the address; () for the usual ones."""
 
     @classmethod
-    def from_query(cls, query: Mapping[str, str]) -> Self:
+    def from_query(cls, query: QueryDict) -> Self:
         """Read from an address; a filter that does not exist is no filter."""
         name = query.get("filter", "all")
-        return cls(filter=name if name in FILTERS else "all", search=paging.search_of(query))
+        return cls(
+            filter=name if name in FILTERS else "all",
+            search=paging.search_of(query),
+            sort=REVISIONS.sort_of(query),
+            columns=REVISIONS.columns_of(query),
+        )
 
     def searched(self, revisions: RevisionQuerySet) -> RevisionQuerySet:
         """Those with the search's words in a text or in the passage's id."""
-        if not self.search:
-            return revisions
-        return revisions.filter(
-            Q(original_text__icontains=self.search)
-            | Q(text__icontains=self.search)
-            | Q(passage__external_id__icontains=self.search)
-        )
+        return REVISIONS.narrow(revisions, {"filter": "all"}, self.search)
 
     def of(self, revisions: RevisionQuerySet) -> RevisionQuerySet:
-        return self.searched(revisions).filter(FILTERS[self.filter][1])
+        return REVISIONS.narrow(revisions, {"filter": self.filter}, self.search)
 
     def query(self, **more: object) -> str:
         """The address's query that means this, with `more` in it; "" when it means all."""
@@ -76,8 +125,12 @@ class Narrowing:
             values["filter"] = self.filter
         if self.search:
             values["q"] = self.search
+        if self.sort:
+            values["sort"] = self.sort
+        if self.columns:
+            values["col"] = self.columns
         values.update(more)
-        return f"?{urlencode(values)}" if values else ""
+        return f"?{urlencode(values, doseq=True)}" if values else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,20 +165,19 @@ def filter_chips(revisions: RevisionQuerySet, narrowing: Narrowing) -> tuple[Fil
         FilterChip(
             label=label,
             count=counts[f"count_{name}"],
-            query=Narrowing(filter=name, search=narrowing.search).query(),
+            query=replace(narrowing, filter=name).query(),
             is_current=name == narrowing.filter,
         )
         for name, (label, _) in FILTERS.items()
     )
 
 
-def page_of(
-    revisions: RevisionQuerySet, narrowing: Narrowing, **keys: int | None
-) -> paging.KeyPage:
-    """Up to `PAGE_SIZE` of the revisions `after` or `before` a key, each as a `Row`."""
-    found = narrowing.of(revisions).select_related("passage").only(*_COLUMNS)
-    page = paging.page_of(found, size=PAGE_SIZE, query=narrowing.query, **keys)
-    return replace(page, rows=[read_row(revision, narrowing) for revision in page.rows])
+def listed(revisions: RevisionQuerySet, query: QueryDict) -> Listed:
+    """The page of the revisions that an address asks for, each as a `Row`."""
+    found = REVISIONS.read(revisions.select_related("passage").only(*_COLUMNS), query)
+    narrowing = Narrowing.from_query(query)
+    rows = [read_row(revision, narrowing) for revision in found.page.rows]
+    return replace(found, page=replace(found.page, rows=rows))
 
 
 def read_row(revision: Revision, narrowing: Narrowing) -> Row:
@@ -164,19 +216,19 @@ class Walk:
 
 
 def walk(revisions: RevisionQuerySet, narrowing: Narrowing, pk: int) -> Walk:
-    """The keys before and after `pk` among the rows that the narrowing keeps."""
-    kept = narrowing.of(revisions)
+    """The keys before and after `pk` among the rows that the narrowing keeps, in its order."""
+    order = REVISIONS.order_of(narrowing.sort)
+    among = revisions.annotate(listed_by=order.by)
+    kept = narrowing.of(among)
+    before, after = order.around(among, pk) or (Q(pk=None), Q(pk=None))
     figures = kept.aggregate(
-        previous=Max("pk", filter=Q(pk__lt=pk)),
-        next=Min("pk", filter=Q(pk__gt=pk)),
-        place=Count("pk", filter=Q(pk__lte=pk)),
-        here=Count("pk", filter=Q(pk=pk)),
-        total=Count("pk"),
+        place=Count("pk", filter=before), here=Count("pk", filter=Q(pk=pk)), total=Count("pk")
     )
+    keys = kept.values_list("pk", flat=True)
     return Walk(
-        previous=figures["previous"],
-        next=figures["next"],
-        place=figures["place"] if figures["here"] else 0,
+        previous=order.sort(keys.filter(before), backwards=True).first(),
+        next=order.sort(keys.filter(after)).first(),
+        place=figures["place"] + 1 if figures["here"] else 0,
         total=figures["total"],
         label=FILTERS[narrowing.filter][0],
         query=narrowing.query(),

@@ -11,7 +11,14 @@ from dataclasses import dataclass, replace
 from pipeline.diff.words import Piece, excerpt, word_diff
 from pipeline.engine.auto_ais import Scores
 from pipeline.pages.gate_verdicts import with_gate
-from pipeline.pages.sentence_pairs import Mark, MarkedSentence, Pair, mark_sentences, pair_sentences
+from pipeline.pages.sentence_pairs import (
+    VERDICT_WORDS,
+    Mark,
+    MarkedSentence,
+    Pair,
+    mark_sentences,
+    pair_sentences,
+)
 from pipeline.rarr.types import (
     Agreement,
     EditOutcome,
@@ -109,6 +116,11 @@ class Turn:
     """More evidence of an edit that was made from several snippets at once."""
     differing: tuple[MarkedSentence, ...] = ()
     """The sentence that this verdict is about, where auto-AIS says something else of it."""
+
+    @property
+    def verdict_words(self) -> str:
+        """What the gate found, where it was asked."""
+        return VERDICT_WORDS[self.step.agreement.verdict] if self.step.agreement else ""
 
     @property
     def is_quiet(self) -> bool:
@@ -328,9 +340,9 @@ _OUTCOMES: dict[EditOutcome, tuple[str, str, str]] = {
     EditOutcome.REJECTED_ENTAILMENT: ("rejected", "✕", "edit rejected"),
 }
 _VERDICTS: dict[Verdict, tuple[str, str, str]] = {
-    Verdict.AGREES: ("agrees", "=", "agrees"),
-    Verdict.DISAGREES: ("disagrees", "≠", "disagrees"),
-    Verdict.IRRELEVANT: ("irrelevant", "○", "irrelevant"),
+    Verdict.AGREES: ("agrees", "=", VERDICT_WORDS[Verdict.AGREES]),
+    Verdict.DISAGREES: ("disagrees", "≠", VERDICT_WORDS[Verdict.DISAGREES]),
+    Verdict.IRRELEVANT: ("irrelevant", "○", VERDICT_WORDS[Verdict.IRRELEVANT]),
 }
 
 

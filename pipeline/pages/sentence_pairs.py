@@ -13,6 +13,15 @@ from pipeline.rarr.types import Verdict
 _ALIKE = 0.3
 
 
+VERDICT_WORDS = {
+    Verdict.AGREES: "agrees",
+    Verdict.DISAGREES: "disagrees",
+    # Evidence about something else, or that is silent; or a passage that lost the words.
+    Verdict.IRRELEVANT: "no answer to compare",
+}
+"""What pages call the agreement gate's verdicts."""
+
+
 class Mark(enum.StrEnum):
     """What auto-AIS says of a sentence."""
 
@@ -37,6 +46,10 @@ class GateSays:
     verdict: Verdict
     turns: tuple[int, ...]
     """The turns of the trace that say so, from 1."""
+
+    @property
+    def words(self) -> str:
+        return VERDICT_WORDS[self.verdict]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -35,7 +35,19 @@ def revise(passage: Passage, *, steps: Steps, config: RarrConfig) -> Revision:
     """
     found = research(passage, steps=steps, config=config)
     gates = Gates(steps.agreement, passage=passage, asked=found.pairs, at_once=steps.gates_at_once)
-    trace = tuple(_trace(passage, found, gates, steps=steps, config=config))
+    trace: tuple[TraceStep, ...] = ()
+    for step in _trace(passage, found, gates, steps=steps, config=config):
+        trace = (*trace, step)
+        steps.tell(
+            Revision(
+                passage=passage,
+                text=step.text_after,
+                queries=found.queries,
+                evidence=found.evidence,
+                trace=trace,
+                errors=found.errors,
+            )
+        )
     revision = finish_revision(passage, found, trace, steps=steps, config=config)
     return replace(revision, reasked_gates=gates.reasked)
 

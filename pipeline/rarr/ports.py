@@ -4,7 +4,7 @@ Each may raise `TransientError`; those that read a model's reply raise `Unreadab
 All take batches where a batch can save a round trip.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Protocol, runtime_checkable
 
@@ -17,6 +17,7 @@ from pipeline.rarr.types import (
     Passage,
     ProposedEdit,
     Query,
+    Revision,
     Span,
     TraceStep,
 )
@@ -203,6 +204,10 @@ class Forgetting(LanguageModel, Protocol):
     def forget(self, prompts: Sequence[Prompt]) -> None: ...
 
 
+Watcher = Callable[[Revision], None]
+"""Told of a passage's revision as far as it has come: its queries, its evidence, each turn."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Steps:
     """The models that one run of a system works with."""
@@ -222,3 +227,10 @@ class Steps:
     gates_at_once: int = 16
     """How many verdicts are asked against the same y before any is used, of a model that takes
     several (`ManyAgreements`). 1 asks one after another. Decides time and cost, never a result."""
+    watcher: Watcher | None = None
+    """Told after each step; None where nobody watches. Decides nothing."""
+
+    def tell(self, revision: Revision) -> None:
+        """Tell the watcher, if there is one, how far the revision has come."""
+        if self.watcher:
+            self.watcher(revision)

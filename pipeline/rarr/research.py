@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.ports import QueryGenerator, Steps
 from pipeline.rarr.retrieval import retrieve
-from pipeline.rarr.types import Evidence, Passage, Query, RarrConfig, StepError
+from pipeline.rarr.types import Evidence, Passage, Query, RarrConfig, Revision, StepError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +48,7 @@ def research(passage: Passage, *, steps: Steps, config: RarrConfig) -> Research:
         )
         errors = tuple(StepError.of(error, is_one_of_several=True) for error in unread)
         evidence = tuple(() for _ in queries)
+        steps.tell(Revision(passage=passage, text=passage.text, queries=queries))
         evidence = retrieve(
             queries,
             retriever=steps.retriever,
@@ -55,6 +56,7 @@ def research(passage: Passage, *, steps: Steps, config: RarrConfig) -> Research:
             splitter=steps.splitter,
             config=config,
         )
+        steps.tell(Revision(passage=passage, text=passage.text, queries=queries, evidence=evidence))
     except UnreadableReply as error:
         errors = (*errors, StepError.of(error))
     return Research(queries=queries, evidence=evidence, errors=errors)

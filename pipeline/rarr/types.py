@@ -259,11 +259,12 @@ class Usage:
     """What one passage cost."""
 
     seconds: float = 0.0
-    """By the clock from beginning to end: with what it waited for passages beside it."""
+    """By the clock from beginning to end, without the loading of models: with what it waited for
+    passages beside it."""
     calling_seconds: float = 0.0
     """In which at least one of its own requests to a language model was under way."""
     working_seconds: float = 0.0
-    """Of the processor, in the passage's own thread."""
+    """Of the processor, in the passage's own thread, without the loading of models."""
     queries: int = 0
     searches: int = 0
     model_calls: int = 0

@@ -3,24 +3,19 @@
 Only passages that every run has revised count, so no system gains by failing on hard ones.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from django.db.models import Count
 
 from pipeline.diff.words import Piece, excerpt, word_diff
 from pipeline.engine.scorer_info import Scorer, run_scorer
-from pipeline.metrics.bootstrap import (
-    Values,
-    bootstrap_estimate,
-    column,
-    difference,
-    harmonic,
-)
-from pipeline.metrics.inference import Estimate
+from pipeline.metrics.attribution import f1_ap_lead, f1_ap_of_means
+from pipeline.metrics.inference import Estimate, mean_estimate
 from pipeline.models import Revision, Run
 from pipeline.rarr.systems import SYSTEMS
+from pipeline.runs.lifecycle import Progress
 
 MOST_RUNS = max(8, len(SYSTEMS))
 WHOLE = 3000
@@ -69,12 +64,19 @@ class Column:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
     columns: tuple[Column, ...]
+    best_after: frozenset[int]
+    """The runs (by id) with the highest attribution, and those that cannot be told from it."""
+    best_f1_ap: frozenset[int]
     n: int
     """The passages that count: revised by every run, with every figure."""
     left_out: int
     """Those that some run has revised and that do not count."""
     scorers_differ: bool
     """Whether different models scored the runs, so that attribution cannot be compared."""
+
+    @property
+    def has_cost(self) -> bool:
+        return any(column.cost for column in self.columns)
 
 
 def compare(runs: Sequence[Run]) -> Comparison:
@@ -95,7 +97,8 @@ def compare(runs: Sequence[Run]) -> Comparison:
         .values_list("run_id")
         .annotate(Count("pk"))
     )
-    first = [known[runs[0].pk][passage][0] for passage in shared]
+    rows = {run.pk: [known[run.pk][passage][0] for passage in shared] for run in runs}
+    first = rows[runs[0].pk]
     return Comparison(
         columns=tuple(
             _column(
@@ -111,9 +114,51 @@ def compare(runs: Sequence[Run]) -> Comparison:
             )
             for place, (run, scorer) in enumerate(zip(runs, scorers, strict=True))
         ),
+        best_after=_best({key: [row[AFTER] for row in some] for key, some in rows.items()}, _lead),
+        best_f1_ap=_best({key: _pairs(some) for key, some in rows.items()}, f1_ap_lead),
         n=len(shared),
         left_out=len(some) - len(shared),
         scorers_differ=len(set(scorers)) > 1,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """How far one of several runs is, and its attribution so far."""
+
+    run: Run
+    progress: Progress
+    after: Estimate | None
+    """Attr_auto of the revisions, over the passages that all of the runs have revised."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standings:
+    rows: tuple[Standing, ...]
+    n: int
+    """The passages that all runs have revised."""
+
+
+def standings(runs: Sequence[Run], progress_of: Mapping[int, Progress]) -> Standings:
+    """Runs over one dataset while they go on."""
+    found: dict[int, dict[int, float | None]] = {run.pk: {} for run in runs}
+    done = Revision.objects.filter(run__in=list(runs), state=Revision.State.DONE).order_by()
+    scored = done.filter(attribution_after__isnull=False)
+    for run_id, passage_id, after in scored.values_list(
+        "run_id", "passage_id", "attribution_after"
+    ):
+        found[run_id][passage_id] = after
+    shared = sorted(set.intersection(*(set(figures) for figures in found.values())))
+    return Standings(
+        rows=tuple(
+            Standing(
+                run=run,
+                progress=progress_of[run.pk],
+                after=_share([found[run.pk][passage] for passage in shared]),
+            )
+            for run in runs
+        ),
+        n=len(shared),
     )
 
 
@@ -141,7 +186,7 @@ def _column(
     failed: int,
 ) -> Column:
     rows = [figures[passage][0] for passage in shared]
-    both = [(*row, *other) for row, other in zip(rows, first or [], strict=bool(first))]
+    pairs = _pairs(rows)
     usages = [figures[passage][2] for passage in shared]
     return Column(
         run=run,
@@ -149,13 +194,13 @@ def _column(
         differs=differs,
         finished=len(figures),
         failed=failed,
-        before=bootstrap_estimate(rows, column(BEFORE)),
-        after=bootstrap_estimate(rows, column(AFTER)),
-        gain=bootstrap_estimate(rows, difference(AFTER, BEFORE)),
-        preservation=bootstrap_estimate(rows, column(PRESERVATION)),
-        f1_ap=bootstrap_estimate(rows, harmonic(AFTER, PRESERVATION)),
-        f1_ap_lead=bootstrap_estimate(both, _lead),
-        restrictive=_known([figures[passage][1] for passage in shared]),
+        before=_share([row[BEFORE] for row in rows]),
+        after=_share([row[AFTER] for row in rows]),
+        gain=mean_estimate([row[AFTER] - row[BEFORE] for row in rows], lowest=-1, highest=1),
+        preservation=_share([row[PRESERVATION] for row in rows]),
+        f1_ap=f1_ap_of_means(pairs),
+        f1_ap_lead=f1_ap_lead(pairs, _pairs(first)) if first is not None else None,
+        restrictive=_share([figures[passage][1] for passage in shared]),
         seconds=_spent(usages, "seconds"),
         own_seconds=_spent(usages, *OWN_SECONDS),
         cost=_spent(usages, "cost"),
@@ -164,22 +209,45 @@ def _column(
     )
 
 
-def _lead(means: Values) -> Values:
-    """F1_AP of the first three measures less that of the next three."""
-    width = len(_MEASURES)
-    own = harmonic(AFTER, PRESERVATION)(means)
-    other: Values = harmonic(width + AFTER, width + PRESERVATION)(means)
-    return own - other
+Row = TypeVar("Row")
+
+
+def _best(
+    figures: Mapping[int, list[Row]],
+    lead: Callable[[list[Row], list[Row]], Estimate | None],
+) -> frozenset[int]:
+    """The runs of which no other one is told to be better, by the same passages."""
+    some = next(iter(figures.values()))
+    if not some:
+        return frozenset()
+    leads = {key: lead(values, some) for key, values in figures.items()}
+    best = max(leads, key=lambda key: leads[key].value)  # type: ignore[union-attr]  # some passages
+    return frozenset(
+        key
+        for key, values in figures.items()
+        if (behind := lead(values, figures[best]))
+        and (behind.value if behind.high is None else behind.high) >= 0
+    )
+
+
+def _lead(values: list[float], others: list[float]) -> Estimate | None:
+    differences = [one - other for one, other in zip(values, others, strict=True)]
+    return mean_estimate(differences, lowest=-1, highest=1)
+
+
+def _pairs(rows: Sequence[tuple[Any, ...]]) -> list[tuple[float, float]]:
+    return [(row[AFTER], row[PRESERVATION]) for row in rows]
+
+
+def _share(values: Iterable[float | None]) -> Estimate | None:
+    return mean_estimate([v for v in values if v is not None], lowest=0, highest=1)
 
 
 def _spent(usages: Iterable[Mapping[str, Any]], *names: str) -> Estimate | None:
     """What a passage took of some things together, where all of them are known."""
     values = [[usage.get(name) for name in names] for usage in usages]
-    return _known([sum(each) for each in values if None not in each])  # type: ignore[arg-type]
-
-
-def _known(values: Iterable[float | None]) -> Estimate | None:
-    return bootstrap_estimate([[float(v)] for v in values if v is not None], column(0))
+    known = [sum(each) for each in values if None not in each]  # type: ignore[arg-type]
+    return mean_estimate(known, lowest=0)
 
 
 def _differing(configs: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:

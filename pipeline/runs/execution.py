@@ -8,7 +8,7 @@ import logging
 import random
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from typing import Any
@@ -24,18 +24,18 @@ from pipeline.backends.calls import Call, logged, totals
 from pipeline.backends.model_loading import watched
 from pipeline.backends.model_revisions import revisions_of
 from pipeline.data import corpora
-from pipeline.engine.auto_ais import sentences_to_plain
 from pipeline.engine.configuration import RunConfig
 from pipeline.engine.engine import Outcome, load_engine
 from pipeline.jobs import leases
 from pipeline.models import Revision
 from pipeline.rarr.errors import RarrError, TransientError
 from pipeline.rarr.plain import to_plain
-from pipeline.rarr.types import EditOutcome, NotRevised, Passage
+from pipeline.rarr.types import NotRevised, Passage
 from pipeline.runs import lifecycle
 from pipeline.runs.answer_cache import DatabaseAnswers
 from pipeline.runs.costs import RunLedger
 from pipeline.runs.failures import failure_name
+from pipeline.runs.stored_revisions import columns_of
 
 logger = logging.getLogger(__name__)
 
@@ -132,8 +132,6 @@ def _note_loading(lease: leases.Lease, is_loading: bool) -> None:
 
 def record_outcome(revision: Revision, token: str, outcome: Outcome) -> bool:
     """Write a result; False when the claim was lost, and the result with it."""
-    revised, scores = outcome.revision, outcome.scores
-    outcomes = [step.edit_outcome for step in revised.trace]
     calls = _all_calls(revision, outcome.calls)
     usage = outcome.usage
     if revision.calls:  # of tries that came to nothing: they were paid, too
@@ -142,20 +140,8 @@ def record_outcome(revision: Revision, token: str, outcome: Outcome) -> bool:
         revision,
         token,
         state=Revision.State.DONE,
-        text=revised.text,
-        result=to_plain(revised),
-        sentences=sentences_to_plain(scores),
-        usage=asdict(usage),
+        **columns_of(replace(outcome, usage=usage)),
         calls=calls,
-        is_changed=revised.is_changed,
-        edits_kept=outcomes.count(EditOutcome.KEPT),
-        edits_rejected=sum(kind.is_rejection for kind in outcomes),
-        error_count=len(revised.errors) + sum(step.error is not None for step in revised.trace),
-        attribution_before=scores.attribution_before,
-        attribution_after=scores.attribution_after,
-        attribution_restrictive=scores.restrictive_after,
-        preservation=scores.preservation,
-        f1_ap=scores.f1_ap,
     )
 
 

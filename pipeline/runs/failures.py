@@ -24,6 +24,27 @@ def failure_words(name: str) -> str:
     return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower() or "unknown error"
 
 
+_ADVICE = {
+    "UnreadableReply": "The model answered in another form than its prompt asks for. A retry can "
+    "help. Where many fail, correct the prompt or choose another model.",
+    "RefusedPrompt": "The model refuses this prompt, for example because it is too long or its "
+    "filter stops it. A retry does not help: shorten the passage or choose another model.",
+    "BadConfig": "A model or a search cannot be loaded as the run is configured. Correct that on "
+    "the server, then retry.",
+    "TransientError": "A server did not answer in several tries. Retry when it is available.",
+    "FetchError": "A page could not be read. Retry later, or exclude its domain in a new run.",
+    "MissingIndex": "The corpus has no search index. Open the corpus, index it, then retry.",
+    "TookTooLong": "Retry when the server is less busy, or shorten the passage.",
+    "GaveUp": "Its workers ended, most likely for lack of memory. Start them with a lower "
+    "--concurrency, then retry.",
+}
+
+
+def failure_advice(name: str) -> str:
+    """What a person can do about passages that failed with an error, in sentences."""
+    return _ADVICE.get(name, "The worker's log says more. Retry when the cause is put right.")
+
+
 def stop_reason(first: Sequence[tuple[str, str]]) -> str:
     """Why work should stop after its first passages, in sentences; "" where it should go on.
 

@@ -7,11 +7,12 @@ harm. Sending work to the queue is `runs.start`'s; revising a passage, `runs.exe
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Avg, Count, Exists, F, StdDev
+from django.db.models import Avg, Count, Exists, F, StdDev, Window
+from django.db.models.functions import RowNumber
 from django.utils import timezone
 
 from pipeline.metrics.attribution import f1_ap_of_means
@@ -19,12 +20,24 @@ from pipeline.metrics.inference import (
     Estimate,
     mean_estimate,
     mean_estimate_of_sums,
+    rate_estimate,
     share_estimate,
 )
 from pipeline.models import Revision, Run
-from pipeline.runs.failures import FIRST, failure_words, stop_reason
+from pipeline.runs.failures import FIRST, failure_advice, failure_words, stop_reason
+
+FAILURES_SHOWN = 3
+"""Of each reason, on the page of a run."""
 
 UNFINISHED = (Revision.State.QUEUED, Revision.State.RUNNING)
+
+
+def started_together(run: Run) -> list[Run]:
+    """The run and those that were started with it, the first of them first; none for one alone."""
+    if run.group is None:
+        return []
+    runs = list(Run.objects.filter(group=run.group).select_related("corpus").order_by("pk"))
+    return runs if len(runs) > 1 else []
 
 
 def pause(run: Run, *, reason: str = "") -> bool:
@@ -73,18 +86,21 @@ def cancel(run: Run) -> bool:
     return stopped.update(state=Run.State.CANCELLED, finished_at=timezone.now()) == 1
 
 
-def requeue_failed(run: Run) -> int:
+def requeue_failed(run: Run, *, failure: str | None = None) -> int:
     """Make the failed passages of a run wait again, unless it is cancelled; how many.
 
-    A finished run goes on, a paused one stays paused. Use `start.retry_failed`, which also sends
-    them.
+    `failure` names the error of those that are meant; None means all. A finished run goes on, a
+    paused one stays paused. Use `start.retry_failed`, which also sends them.
     """
     with transaction.atomic():
         # Locked, or `finish_if_over` could end the run on what it saw before.
         locked = Run.objects.select_for_update().filter(pk=run.pk)
         if not locked.exclude(state=Run.State.CANCELLED).exists():
             return 0
-        count = Revision.objects.filter(run=run, state=Revision.State.FAILED).update(
+        failed = Revision.objects.filter(run=run, state=Revision.State.FAILED)
+        if failure is not None:
+            failed = failed.filter(failure=failure)
+        count = failed.update(
             state=Revision.State.QUEUED,
             attempts=0,
             lost_leases=0,
@@ -146,9 +162,11 @@ def _move(run: Run, state: str, *, to: str, **values: Any) -> bool:
 
 # --- How far it is -----------------------------------------------------------------------
 
-RECENT = 50
-"""Passages that the speed is taken from: enough to be steady, few enough to follow a change."""
-RECENT_TIME = timedelta(minutes=10)
+RECENT = 200
+"""Passages that the rate is taken from, at most."""
+WINDOWS = (timedelta(minutes=1), timedelta(minutes=5), timedelta(minutes=15))
+"""The rate is of the shortest of these times in which enough passages ended."""
+ENOUGH = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,8 +180,10 @@ class Progress:
     loading: int = 0
     """Of those in work, how many wait for the models of their worker's process."""
     waiting: int = 0
-    per_second: float | None = None
+    rate: Estimate | None = None
     """Passages ended a second, lately; None while too few ended to tell."""
+    rate_over: timedelta | None = None
+    """The time that the rate is of."""
 
     @property
     def ended(self) -> int:
@@ -172,6 +192,10 @@ class Progress:
     @property
     def being_revised(self) -> int:
         return self.working - self.loading
+
+    @property
+    def begun(self) -> int:
+        return self.ended + self.working
 
     @property
     def share(self) -> float:
@@ -185,19 +209,32 @@ class Progress:
 
     @property
     def time_left(self) -> timedelta | None:
-        """How long the rest will take at the present speed; None where nobody can tell."""
-        if not self.per_second:
+        """How long the rest will take at the present rate; None where nobody can tell."""
+        return self._at(self.rate.value) if self.rate else None
+
+    @property
+    def time_left_range(self) -> tuple[timedelta, timedelta] | None:
+        """The same at both ends of the rate's interval."""
+        if not self.rate or not self.rate.low or not self.rate.high:
             return None
-        return timedelta(seconds=round((self.total - self.ended) / self.per_second))
+        return self._at(self.rate.high), self._at(self.rate.low)
+
+    def _at(self, rate: float) -> timedelta:
+        return timedelta(seconds=round((self.total - self.ended) / rate))
+
+    @property
+    def failed_share(self) -> Estimate | None:
+        """Of those that ended."""
+        return share_estimate(self.failed, self.ended)
 
 
 def progress(run: Run) -> Progress:
     """Where the run's passages are now."""
-    return progress_of([run])[run.pk]
+    return progress_of([run], rate_of=run)[run.pk]
 
 
-def progress_of(some: Iterable[Run]) -> dict[int, Progress]:
-    """The progress of several runs by their id, in one query; the speed only of one alone."""
+def progress_of(some: Iterable[Run], *, rate_of: Run | None = None) -> dict[int, Progress]:
+    """The progress of several runs by their id, in one query; the rate only of one, in another."""
     some = list(some)
     counts: dict[int, dict[str, int]] = {run.pk: {} for run in some}
     loading: dict[int, int] = {}
@@ -206,6 +243,7 @@ def progress_of(some: Iterable[Run]) -> dict[int, Progress]:
         counts[run_id][state] = number
         if state == Revision.State.RUNNING:
             loading[run_id] = number - begun
+    rates = {rate_of.pk: _rate(rate_of)} if rate_of else {}
     return {
         run.pk: Progress(
             total=run.passage_count,
@@ -214,22 +252,46 @@ def progress_of(some: Iterable[Run]) -> dict[int, Progress]:
             working=counts[run.pk].get(Revision.State.RUNNING, 0),
             loading=loading.get(run.pk, 0),
             waiting=counts[run.pk].get(Revision.State.QUEUED, 0),
-            per_second=_speed(run) if len(some) == 1 else None,
+            rate=rates.get(run.pk, _UNKNOWN)[0],
+            rate_over=rates.get(run.pk, _UNKNOWN)[1],
         )
         for run in some
     }
 
 
-def _speed(run: Run) -> float | None:
+_UNKNOWN: tuple[Estimate | None, timedelta | None] = (None, None)
+
+
+def _rate(run: Run) -> tuple[Estimate | None, timedelta | None]:
+    """Passages ended a second, and in which time."""
     if run.state != Run.State.RUNNING:
-        return None
+        return _UNKNOWN
     now = timezone.now()
-    ended = Revision.objects.filter(run=run, finished_at__gt=now - RECENT_TIME)
+    ended = Revision.objects.filter(run=run, finished_at__gt=now - WINDOWS[-1])
     times = list(ended.order_by("-finished_at").values_list("finished_at", flat=True)[:RECENT])
-    if len(times) < 2:
-        return None
-    passed: timedelta = now - times[-1]  # type: ignore[operator]  # all of these are finished
-    return len(times) / max(passed.total_seconds(), 0.001)
+    for window in WINDOWS:
+        recent = [time for time in times if time and time > now - window]
+        if len(recent) >= ENOUGH:
+            break
+    if len(recent) < 2:
+        return _UNKNOWN
+    # The clock starts at the first of these ends: before it, models may have been loaded.
+    passed = now - recent[-1]
+    return rate_estimate(len(recent) - 1, passed.total_seconds()), passed
+
+
+def events(run: Run) -> list[tuple[datetime, str]]:
+    """What happened to the run and when, the latest first, as far as its rows tell."""
+    ended = Revision.objects.filter(run=run, finished_at__isnull=False)
+    marks = {1: "First passage done", math.ceil(run.passage_count / 2): "Half of the passages done"}
+    place = Window(RowNumber(), order_by=["finished_at", "pk"])
+    passed = ended.order_by("finished_at").annotate(place=place).filter(place__in=marks)
+    found = [(run.started_at or run.created_at, "Started")]
+    ends = passed.values_list("finished_at", "place")
+    found += [(time, marks[number]) for time, number in ends if time]
+    if run.finished_at:
+        found.append((run.finished_at, run.get_state_display().capitalize()))
+    return found[::-1]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -246,10 +308,11 @@ def put_back(run: Run) -> PutBack | None:
     rows = Revision.objects.filter(
         run=run, state=Revision.State.QUEUED, not_before__gt=timezone.now()
     )
-    latest = rows.order_by("-started_at").values_list("failure", "failure_message").first()
+    counted = rows.annotate(count=Window(Count("pk"))).order_by("-started_at")
+    latest = counted.values_list("count", "failure", "failure_message").first()
     if latest is None:
         return None
-    return PutBack(count=rows.count(), reason=latest[0], message=latest[1])
+    return PutBack(count=latest[0], reason=latest[1], message=latest[2])
 
 
 # --- What came out -----------------------------------------------------------------------
@@ -327,8 +390,44 @@ def mean_attribution_of(some: Iterable[Run]) -> dict[int, Attribution]:
     return found
 
 
-def failure_reasons(run: Run) -> list[tuple[str, int]]:
-    """The errors that the run's failed passages ended with, in words, most frequent first."""
-    failed = Revision.objects.filter(run=run).failed().order_by()
-    counted = failed.values_list("failure").annotate(n=Count("pk")).order_by("-n", "failure")
-    return [(failure_words(name), number) for name, number in counted]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reason:
+    """Passages that failed with one error."""
+
+    name: str
+    """The error's, as `retry_failed` takes it."""
+    count: int
+    first: tuple[Revision, ...]
+    """Some of them, with their messages."""
+
+    @property
+    def words(self) -> str:
+        return failure_words(self.name)
+
+    @property
+    def advice(self) -> str:
+        return failure_advice(self.name)
+
+
+def failure_reasons(run: Run) -> list[Reason]:
+    """The errors that the run's failed passages ended with, most frequent first."""
+    columns = ("run_id", "failure", "failure_message", "passage__external_id")
+    rows = (
+        Revision.objects.filter(run=run)
+        .failed()
+        .annotate(
+            place=Window(RowNumber(), partition_by="failure", order_by="pk"),
+            like_it=Window(Count("pk"), partition_by="failure"),
+        )
+        .filter(place__lte=FAILURES_SHOWN)
+        .select_related("passage")
+        .only(*columns)
+        .order_by("-like_it", "failure", "pk")
+    )
+    by_name: dict[str, list[Revision]] = {}
+    for row in rows:
+        by_name.setdefault(row.failure, []).append(row)
+    return [
+        Reason(name=name, count=some[0].like_it, first=tuple(some))  # type: ignore[attr-defined]
+        for name, some in by_name.items()
+    ]

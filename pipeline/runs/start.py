@@ -2,6 +2,8 @@
 
 import hashlib
 import logging
+import uuid
+from collections.abc import Sequence
 from functools import partial
 from itertools import islice
 
@@ -34,6 +36,7 @@ def start_run(
     config: RunConfig,
     created_by: User | None,
     refresh: bool = False,
+    group: uuid.UUID | None = None,
 ) -> Run:
     """Freeze the configuration, make a waiting revision of every passage, and queue them.
 
@@ -71,6 +74,7 @@ def start_run(
             created_by=created_by,
             started_at=timezone.now(),
             is_refreshed=refresh,
+            group=group,
         )
         run.passage_count, checksum = _create_revisions(run)
         if not run.passage_count:
@@ -85,6 +89,27 @@ def start_run(
         run.save(update_fields=["passage_count", "versions"])
         transaction.on_commit(partial(send_unsent, run.pk))
     return run
+
+
+def start_runs(
+    *,
+    dataset: Dataset,
+    corpus: Corpus | None,
+    configs: Sequence[RunConfig],
+    created_by: User | None,
+) -> list[Run]:
+    """Start a run for each configuration, all or none, as one group where there are several.
+
+    Raises `RunRefused` as `start_run` does.
+    """
+    group = uuid.uuid4() if len(configs) > 1 else None
+    with transaction.atomic():
+        return [
+            start_run(
+                dataset=dataset, corpus=corpus, config=config, created_by=created_by, group=group
+            )
+            for config in configs
+        ]
 
 
 def _check_corpus(corpus: Corpus | None, config: RunConfig) -> None:
@@ -148,9 +173,9 @@ def resume_run(run: Run, *, budget: Budget | None = None) -> bool:
     return True
 
 
-def retry_failed(run: Run) -> int:
-    """Queue the run's failed passages again; how many there were."""
-    count = lifecycle.requeue_failed(run)
+def retry_failed(run: Run, *, failure: str | None = None) -> int:
+    """Queue the run's failed passages again, or those of one error; how many there were."""
+    count = lifecycle.requeue_failed(run, failure=failure)
     if count:
         transaction.on_commit(partial(send_unsent, run.pk))
     return count

@@ -1,13 +1,15 @@
 """Finished revisions read back from their rows: as the algorithm's values, as a public line."""
 
+from dataclasses import asdict
 from typing import Any
 
 from pipeline import models
-from pipeline.engine.auto_ais import Scores, sentences_from_plain
+from pipeline.engine.auto_ais import Scores, sentences_from_plain, sentences_to_plain
+from pipeline.engine.engine import Outcome
 from pipeline.engine.scorer_info import run_scorer
 from pipeline.rarr.errors import RarrError
-from pipeline.rarr.plain import from_plain
-from pipeline.rarr.types import Revision, Usage
+from pipeline.rarr.plain import from_plain, to_plain
+from pipeline.rarr.types import EditOutcome, Revision, Usage
 from pipeline.standalone.rarr_jsonl import result_of
 
 
@@ -15,23 +17,42 @@ class UnreadableResult(RarrError):
     """A row holds a result that this version of rarrweb cannot read."""
 
 
-def read_revision(row: models.Revision) -> Revision:
+def columns_of(outcome: Outcome) -> dict[str, Any]:
+    """What is stored of a result, by the fields of `models.RevisedText`, but for the calls."""
+    revised, scores = outcome.revision, outcome.scores
+    outcomes = [step.edit_outcome for step in revised.trace]
+    return {
+        "text": revised.text,
+        "result": to_plain(revised),
+        "sentences": sentences_to_plain(scores),
+        "usage": asdict(outcome.usage),
+        "is_changed": revised.is_changed,
+        "edits_kept": outcomes.count(EditOutcome.KEPT),
+        "edits_rejected": sum(kind.is_rejection for kind in outcomes),
+        "error_count": len(revised.errors) + sum(step.error is not None for step in revised.trace),
+        "attribution_before": scores.attribution_before,
+        "attribution_after": scores.attribution_after,
+        "attribution_restrictive": scores.restrictive_after,
+        "preservation": scores.preservation,
+        "f1_ap": scores.f1_ap,
+    }
+
+
+def read_revision(row: models.RevisedText) -> Revision:
     """y, A and the trace of a finished row; raises `UnreadableResult`."""
     try:
         return from_plain(Revision, row.result)
     except ValueError as error:
-        raise UnreadableResult(f"The result of revision {row.pk} cannot be read: {error}") from None
+        raise UnreadableResult(f"The result of {row} cannot be read: {error}") from None
 
 
-def read_scores(row: models.Revision) -> Scores:
+def read_scores(row: models.RevisedText) -> Scores:
     """The figures of a finished row with its sentences; raises `UnreadableResult`."""
     try:
         before = sentences_from_plain(row.sentences, "before")
         after = sentences_from_plain(row.sentences, "after")
     except (TypeError, AttributeError) as error:
-        raise UnreadableResult(
-            f"The sentences of revision {row.pk} cannot be read: {error}"
-        ) from None
+        raise UnreadableResult(f"The sentences of {row} cannot be read: {error}") from None
     return Scores(
         before=before,
         after=after,

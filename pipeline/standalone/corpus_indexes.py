@@ -5,11 +5,13 @@ the next call with the same files finds it, and one changed byte makes a new ind
 """
 
 import hashlib
+import json
 import os
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 from django.conf import settings
@@ -51,6 +53,17 @@ def find_index(corpus: str) -> tuple[Path, Path | None]:
         f"There is no file, folder or indexed corpus {corpus!r}: name a folder of .txt, .md or "
         f".html files, a .jsonl file, or one of these corpora: {', '.join(known) or 'none yet'}."
     )
+
+
+def index_documents(documents: Sequence[Document]) -> Path:
+    """The index of a few documents, made where the same ones are not indexed yet."""
+    told = json.dumps([asdict(document) for document in documents])
+    index = _folder() / hashlib.sha256(f"{FORMAT}{told}".encode()).hexdigest()[:32]
+    if (index / "meta.json").exists():
+        os.utime(index)
+    else:
+        build_index(index, index, documents=iter(documents))
+    return index
 
 
 def build_index(path: Path, index: Path, *, documents: Iterator[Document] | None = None) -> int:

@@ -47,6 +47,44 @@ def duration(time: timedelta | None) -> str:
 
 
 @register.filter
+def roughly(time: timedelta | None) -> str:
+    """A time in one unit.
+
+    >>> roughly(timedelta(seconds=40)), roughly(timedelta(minutes=2, seconds=31))
+    ('40 s', '3 min')
+    >>> roughly(timedelta(hours=30)), roughly(timedelta(minutes=100))
+    ('30 h', '2 h')
+    """
+    if time is None:
+        return "–"
+    seconds = time.total_seconds()
+    for size, most, unit in ((1, 90, "s"), (60, 90 * 60, "min"), (3600, 48 * 3600, "h")):
+        if seconds < most:
+            return f"{seconds / size:.0f} {unit}"
+    return f"{seconds / 86400:.0f} d"
+
+
+@register.filter
+def percent(value: float | None) -> str:
+    r"""A share in per cent, one digit behind the point.
+
+    >>> percent(0.0238) == "2.4\N{NO-BREAK SPACE}%", percent(None)
+    (True, '–')
+    """
+    return "–" if value is None else f"{100 * value:.1f} %"
+
+
+@register.filter
+def percent_place(value: float) -> str:
+    """Where a value from 0 to 1 stands on an axis of that length, for SVG.
+
+    >>> percent_place(0.615)
+    '61.5%'
+    """
+    return f"{100 * value:.1f}%"
+
+
+@register.filter
 def signed(value: float) -> str:
     """A difference with its sign, two digits.
 

@@ -81,8 +81,8 @@ def _dataset(request: UserRequest) -> Dataset | None:
 
 def _datasets(request: UserRequest) -> list[tuple[Dataset, int]]:
     """Those with runs, the most recent first, and how many runs each has."""
-    runs = Count("runs", filter=Q(runs__in=Run.objects.visible_to(request.user)))
-    visible = Dataset.objects.visible_to(request.user).annotate(run_count=runs)
+    runs = Count("runs", filter=Q(runs__in=Run.objects.visible_to(request.user).current()))
+    visible = Dataset.objects.visible_to(request.user).current().annotate(run_count=runs)
     return [(each, each.run_count) for each in visible.filter(run_count__gt=0)[:RUNS_OFFERED]]
 
 
@@ -98,7 +98,7 @@ def _latest(offered: list[Run]) -> list[Run]:
 def _offered(request: UserRequest, dataset: Dataset) -> list[Run]:
     """The latest runs over a dataset, the oldest of them first: mostly what others are against."""
     done = Count("revisions", filter=Q(revisions__state=Revision.State.DONE))
-    visible = Run.objects.visible_to(request.user).filter(dataset=dataset)
+    visible = Run.objects.visible_to(request.user).current().filter(dataset=dataset)
     latest = visible.select_related("corpus").annotate(done=done).order_by("-pk")
     offered: list[Run] = list(latest[:RUNS_OFFERED])
     return offered[::-1]

@@ -4,26 +4,33 @@ import re
 from typing import Any
 
 from django.contrib import messages
-from django.db.models import Q
-from django.db.models.functions import Length, Substr
+from django.db.models import Count, F, OuterRef, Q, Subquery
+from django.db.models.functions import Coalesce, Length, Lower, Substr
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from pipeline.backends.tantivy_corpus import TantivyCorpus
-from pipeline.data import corpora
+from pipeline.data import corpora, deletion
 from pipeline.forms.uploads import AddDocumentsForm, NewCorpusForm
 from pipeline.jobs import queue
 from pipeline.models import Corpus, Document, Run, Upload
+from pipeline.pages.listing import ARCHIVED, Column, Filter, Listing
 from pipeline.pages.paging import search_of
 from pipeline.rarr.errors import RarrError
-from pipeline.views.lists import page_of, researchers_only, worker_state
+from pipeline.views.lists import (
+    archive_selected,
+    deletion_page,
+    researchers_only,
+    worker_state,
+)
+from pipeline.views.run_lists import listed_runs
 from pipeline.views.uploads import open_uploads, take_in
 from rarrweb.body_limits import takes_files
 from rarrweb.http import UserRequest
+from rarrweb.tabs import Tab
 
-DOCUMENTS_A_PAGE = 50
-CORPORA_SHOWN = 200
 HITS_SHOWN = 10
 HEADING = re.compile(r"^(#{1,6} .*)$", re.MULTILINE)
 CLIP = 300
@@ -31,15 +38,85 @@ DOCUMENT_SHOWN = 200_000
 """Characters of a document on its page: more would be too much for a browser."""
 
 
-@require_safe
+CORPORA = Listing(
+    columns=(
+        Column(name="name", label="Corpus", order=Lower("name")),
+        Column(name="state", label="State", order=F("state")),
+        Column(
+            name="documents",
+            label="Documents",
+            order=F("document_count"),
+            falls=True,
+            is_number=True,
+        ),
+        Column(name="runs", label="Runs", is_number=True, is_shown=False),
+        Column(name="by", label="Created by"),
+        Column(name="created", label="Created", order=F("created_at"), falls=True),
+        Column(name="slug", label="Name in commands", is_shown=False),
+    ),
+    filters=(
+        Filter(
+            name="state",
+            label="State",
+            choices={
+                "": ("Any", Q()),
+                "ready": ("Ready", Q(state=Corpus.State.READY)),
+                "indexing": (
+                    "Being indexed",
+                    Q(state__in=[Corpus.State.QUEUED, Corpus.State.INDEXING]),
+                ),
+                "failed": ("Failed", Q(state=Corpus.State.FAILED)),
+                "empty": ("Empty", Q(state=Corpus.State.EMPTY)),
+            },
+        ),
+        ARCHIVED,
+    ),
+    search=("name", "description", "slug"),
+    search_label="Search names and descriptions",
+    sort="-created",
+)
+DOCUMENTS = Listing(
+    columns=(
+        Column(name="document", label="Document"),
+        Column(name="id", label="Id", order=F("external_id")),
+        Column(name="beginning", label="Beginning"),
+        Column(name="length", label="Characters", is_number=True),
+        Column(name="indexed", label="In the index"),
+    ),
+    filters=(
+        Filter(
+            name="indexed",
+            label="In the index",
+            choices={
+                "": ("All documents", Q()),
+                "yes": ("Yes", Q(is_indexed=True)),
+                "no": ("Not yet", Q(is_indexed=False)),
+            },
+        ),
+    ),
+    search=("title", "external_id", "url"),
+    search_label="Search titles, ids and addresses",
+)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
 def corpus_list(request: UserRequest) -> HttpResponse:
+    """The list; a form on it archives rows."""
     researchers_only(request)
-    shown = Corpus.objects.visible_to(request.user).select_related("created_by")[:CORPORA_SHOWN]
-    return render(
-        request,
-        "pipeline/corpora.html",
-        {"corpora": shown, "uploads": open_uploads(request, Upload.Kind.DOCUMENTS, corpus=None)},
+    visible = Corpus.objects.visible_to(request.user)
+    if request.method == "POST":
+        return archive_selected(request, visible)
+    runs = Run.objects.filter(corpus=OuterRef("pk")).order_by().values("corpus")
+    rows = visible.select_related("created_by").annotate(
+        run_count=Coalesce(Subquery(runs.annotate(n=Count("pk")).values("n")), 0)
     )
+    found = CORPORA.read(rows, request.GET)
+    context = {
+        "list": found,
+        "has_any": bool(found.page.rows) or visible.exists(),
+        "uploads": open_uploads(request, Upload.Kind.DOCUMENTS, corpus=None),
+    }
+    return render(request, "pipeline/corpora.html", context)
 
 
 @takes_files
@@ -60,22 +137,58 @@ def add_documents(request: UserRequest, slug: str = "") -> HttpResponse:
 @require_safe
 def corpus_detail(request: UserRequest, slug: str) -> HttpResponse:
     corpus = _corpus(request, slug)
-    search = search_of(request.GET)
-    documents = Document.objects.filter(corpus=corpus).defer("text")
-    documents = documents.annotate(beginning=Substr("text", 1, CLIP), length=Length("text"))
-    context: dict[str, Any] = {
-        "corpus": corpus,
-        "search": search,
-        "page": page_of(documents, request.GET, size=DOCUMENTS_A_PAGE),
-        "run_count": Run.objects.filter(corpus=corpus).count(),
-        "uploads": open_uploads(request, Upload.Kind.DOCUMENTS, corpus=corpus),
-        **worker_state(),
-    }
-    for document in context["page"].rows:
+    documents = (
+        Document.objects.filter(corpus=corpus)
+        .defer("text")
+        .annotate(beginning=Substr("text", 1, CLIP), length=Length("text"))
+    )
+    found = DOCUMENTS.read(documents, request.GET)
+    for document in found.page.rows:
         document.beginning = _without_headings(document.beginning)
+    return render(
+        request,
+        "pipeline/corpus.html",
+        {
+            "corpus": corpus,
+            "tabs": _tabs(corpus, "documents"),
+            "list": found,
+            "uploads": open_uploads(request, Upload.Kind.DOCUMENTS, corpus=corpus),
+            **worker_state(),
+        },
+    )
+
+
+@require_safe
+def search_corpus(request: UserRequest, slug: str) -> HttpResponse:
+    """What a run would find in it for a question."""
+    corpus = _corpus(request, slug)
+    search = search_of(request.GET)
+    context = {"corpus": corpus, "tabs": _tabs(corpus, "search"), "search": search}
     if search:
         context |= _hits(corpus, search)
-    return render(request, "pipeline/corpus.html", context)
+    return render(request, "pipeline/corpus_search.html", context)
+
+
+@require_safe
+def corpus_runs(request: UserRequest, slug: str) -> HttpResponse:
+    """The runs that searched it."""
+    corpus = _corpus(request, slug)
+    visible = Run.objects.visible_to(request.user).filter(corpus=corpus)
+    context = {"corpus": corpus, "tabs": _tabs(corpus, "runs"), **listed_runs(request, visible)}
+    return render(request, "pipeline/corpus_runs.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def delete_corpus(request: UserRequest, slug: str) -> HttpResponse:
+    corpus = _corpus(request, slug)
+    return deletion_page(
+        request,
+        corpus,
+        deletion.corpus_outlook(corpus),
+        deletion.delete_corpus,
+        list_address=reverse("pipeline:corpora"),
+        list_label="Corpora",
+    )
 
 
 @require_safe
@@ -112,6 +225,23 @@ def document_detail(request: UserRequest, slug: str, document_id: int) -> HttpRe
             "shown": min(len(document.text), DOCUMENT_SHOWN),
         },
     )
+
+
+def _tabs(corpus: Corpus, current: str) -> list[Tab]:
+    def address(name: str) -> str:
+        return reverse(f"pipeline:{name}", args=[corpus.slug])
+
+    documents, runs = corpus.document_count, corpus.runs.current().count()
+    return [
+        Tab(
+            label="Documents",
+            url=address("corpus"),
+            is_current=current == "documents",
+            count=documents,
+        ),
+        Tab(label="Search", url=address("search-corpus"), is_current=current == "search"),
+        Tab(label="Runs", url=address("corpus-runs"), is_current=current == "runs", count=runs),
+    ]
 
 
 def _corpus(request: UserRequest, slug: str) -> Corpus:

@@ -1,41 +1,90 @@
 """The pages of datasets: the list, one with its passages, a passage, bringing passages in."""
 
-from django.db.models import Count, OuterRef, Q, Subquery
-from django.db.models.functions import Coalesce, Substr
+from django.db.models import Count, Exists, F, OuterRef, Q, Subquery
+from django.db.models.functions import Coalesce, Lower, Substr
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
+from pipeline.data import deletion
 from pipeline.forms.uploads import AddPassagesForm, NewDatasetForm
 from pipeline.models import Dataset, Passage, Revision, Run, Upload
-from pipeline.pages.paging import search_of
-from pipeline.views.lists import page_of, researchers_only, worker_state
+from pipeline.pages.listing import ARCHIVED, Column, Filter, Listing
+from pipeline.views.lists import (
+    archive_selected,
+    deletion_page,
+    researchers_only,
+    worker_state,
+)
+from pipeline.views.run_lists import listed_runs
 from pipeline.views.uploads import open_uploads, take_in
 from rarrweb.body_limits import takes_files
 from rarrweb.http import UserRequest
+from rarrweb.tabs import Tab
 
-PASSAGES_A_PAGE = 50
-DATASETS_SHOWN = 200
 CLIP = 300
 
+DATASETS = Listing(
+    columns=(
+        Column(name="name", label="Dataset", order=Lower("name")),
+        Column(
+            name="passages", label="Passages", order=F("passage_count"), falls=True, is_number=True
+        ),
+        Column(name="runs", label="Runs", is_number=True),
+        Column(name="by", label="Created by"),
+        Column(name="created", label="Created", order=F("created_at"), falls=True),
+        Column(name="slug", label="Name in commands", is_shown=False),
+    ),
+    filters=(ARCHIVED,),
+    search=("name", "description", "slug"),
+    search_label="Search names and descriptions",
+    sort="-created",
+)
+IN_A_RUN = Exists(Revision.objects.filter(passage=OuterRef("pk")))
+PASSAGES = Listing(
+    columns=(
+        Column(name="id", label="Id", order=F("external_id")),
+        Column(name="passage", label="Passage"),
+        Column(name="context", label="Context"),
+    ),
+    filters=(
+        Filter(
+            name="revised",
+            label="Runs",
+            choices={
+                "": ("All passages", Q()),
+                "yes": ("Revised", Exists(Revision.objects.filter(passage=OuterRef("pk")))),
+                "no": (
+                    "Not in a run yet",
+                    ~Exists(Revision.objects.filter(passage=OuterRef("pk"))),
+                ),
+            },
+        ),
+    ),
+    search=("text", "context", "external_id"),
+    search_label="Search passages, contexts and ids",
+)
 
-@require_safe
+
+@require_http_methods(["GET", "HEAD", "POST"])
 def dataset_list(request: UserRequest) -> HttpResponse:
+    """The list; a form on it archives rows."""
     researchers_only(request)
+    visible = Dataset.objects.visible_to(request.user)
+    if request.method == "POST":
+        return archive_selected(request, visible)
     runs = Run.objects.filter(dataset=OuterRef("pk")).order_by().values("dataset")
-    shown = (
-        Dataset.objects.visible_to(request.user)
-        .select_related("created_by")
-        .annotate(run_count=Coalesce(Subquery(runs.annotate(n=Count("pk")).values("n")), 0))
+    rows = visible.select_related("created_by").annotate(
+        run_count=Coalesce(Subquery(runs.annotate(n=Count("pk")).values("n")), 0)
     )
-    return render(
-        request,
-        "pipeline/datasets.html",
-        {
-            "datasets": shown[:DATASETS_SHOWN],
-            "uploads": open_uploads(request, Upload.Kind.PASSAGES, dataset=None),
-        },
-    )
+    found = DATASETS.read(rows, request.GET)
+    context = {
+        "list": found,
+        "has_any": bool(found.page.rows) or visible.exists(),
+        "uploads": open_uploads(request, Upload.Kind.PASSAGES, dataset=None),
+    }
+    return render(request, "pipeline/datasets.html", context)
 
 
 @takes_files
@@ -56,29 +105,40 @@ def add_passages(request: UserRequest, slug: str = "") -> HttpResponse:
 @require_safe
 def dataset_detail(request: UserRequest, slug: str) -> HttpResponse:
     dataset = _dataset(request, slug)
-    search = search_of(request.GET)
-    passages = Passage.objects.filter(dataset=dataset)
-    if search:
-        passages = passages.filter(
-            Q(text__icontains=search)
-            | Q(context__icontains=search)
-            | Q(external_id__icontains=search)
-        )
     # 50 passages may have ten million characters: the list shows their beginnings.
-    passages = passages.defer("text", "context", "source").annotate(
-        beginning=Substr("text", 1, CLIP), context_beginning=Substr("context", 1, CLIP)
+    passages = (
+        Passage.objects.filter(dataset=dataset)
+        .defer("text", "context", "source")
+        .annotate(beginning=Substr("text", 1, CLIP), context_beginning=Substr("context", 1, CLIP))
     )
-    return render(
+    context = {
+        "dataset": dataset,
+        "tabs": _tabs(dataset, "passages"),
+        "list": PASSAGES.read(passages, request.GET),
+        "uploads": open_uploads(request, Upload.Kind.PASSAGES, dataset=dataset),
+    }
+    return render(request, "pipeline/dataset.html", context)
+
+
+@require_safe
+def dataset_runs(request: UserRequest, slug: str) -> HttpResponse:
+    """The runs that revised its passages."""
+    dataset = _dataset(request, slug)
+    visible = Run.objects.visible_to(request.user).filter(dataset=dataset)
+    context = {"dataset": dataset, "tabs": _tabs(dataset, "runs"), **listed_runs(request, visible)}
+    return render(request, "pipeline/dataset_runs.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def delete_dataset(request: UserRequest, slug: str) -> HttpResponse:
+    dataset = _dataset(request, slug)
+    return deletion_page(
         request,
-        "pipeline/dataset.html",
-        {
-            "dataset": dataset,
-            "page": page_of(passages, request.GET, size=PASSAGES_A_PAGE, search=search),
-            "search": search,
-            "runs": Run.objects.filter(dataset=dataset).select_related("corpus")[:5],
-            "run_count": Run.objects.filter(dataset=dataset).count(),
-            "uploads": open_uploads(request, Upload.Kind.PASSAGES, dataset=dataset),
-        },
+        dataset,
+        deletion.dataset_outlook(dataset),
+        deletion.delete_dataset,
+        list_address=reverse("pipeline:datasets"),
+        list_label="Datasets",
     )
 
 
@@ -96,6 +156,23 @@ def passage_detail(request: UserRequest, slug: str, passage_id: int) -> HttpResp
             "revisions": revisions.select_related("run").defer("result").order_by("-pk")[:20],
         },
     )
+
+
+def _tabs(dataset: Dataset, current: str) -> list[Tab]:
+    return [
+        Tab(
+            label="Passages",
+            url=dataset.get_absolute_url(),
+            is_current=current == "passages",
+            count=dataset.passage_count,
+        ),
+        Tab(
+            label="Runs",
+            url=reverse("pipeline:dataset-runs", args=[dataset.slug]),
+            is_current=current == "runs",
+            count=dataset.runs.current().count(),
+        ),
+    ]
 
 
 def _dataset(request: UserRequest, slug: str) -> Dataset:

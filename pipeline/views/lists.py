@@ -1,29 +1,19 @@
-"""What the researchers' pages share: who may look, paging by key, whether a worker is alive."""
+"""What the researchers' pages share: who may look, lists, archive and delete, live workers."""
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from typing import Any
-from urllib.parse import urlencode
 
-from django.db.models import QuerySet
-from django.http import Http404
+from django.contrib import messages
+from django.db.models import ProtectedError, Q, QuerySet
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
 
-from pipeline.pages import paging
-from pipeline.pages.paging import KeyPage, keys_of
+from pipeline.data import archive
+from pipeline.data.deletion import DeletionRefused, Outlook
+from pipeline.pages.paging import key_of
 from pipeline.workers import registry
 from rarrweb.http import UserRequest
-
-
-def page_of(
-    rows: QuerySet[Any], query: Mapping[str, str], *, size: int, search: str = ""
-) -> KeyPage:
-    """`size` rows, ordered by key, after or before the key in `query`."""
-    kept = {"q": search} if search else {}
-    return paging.page_of(
-        rows,
-        size=size,
-        query=lambda **more: "?" + urlencode({**kept, **more}),
-        **keys_of(query),
-    )
 
 
 def researchers_only(request: UserRequest) -> None:
@@ -35,3 +25,86 @@ def researchers_only(request: UserRequest) -> None:
 def worker_state() -> dict[str, Any]:
     """What `_no_worker.html` needs."""
     return {"worker_alive": registry.any_alive(), "worker_command": registry.START_COMMAND}
+
+
+# --- Archive and delete ---------------------------------------------------------------------
+
+MOST_SELECTED = 200
+
+
+def archive_selected(
+    request: UserRequest, rows: QuerySet[Any], *, busy: Q | None = None, why: str = ""
+) -> HttpResponse:
+    """Archive the `row`s of a form, or show them again, with an Undo; back to the same list.
+
+    Those of `rows` that are `busy` stay, and the message says `why`.
+    """
+    keys = [key for key in map(key_of, request.POST.getlist("row")[:MOST_SELECTED]) if key]
+    chosen = rows.filter(pk__in=keys)
+    back = request.get_full_path()
+    if request.POST.get("action") == "unarchive":
+        found = list(chosen.exclude(archived_at=None))
+        archive.unarchive(chosen)
+        done, undo = "shown in lists again", "archive"
+    else:
+        left = list(chosen.filter(archived_at=None).filter(busy)) if busy else []
+        found = list(chosen.filter(archived_at=None).exclude(pk__in=[row.pk for row in left]))
+        archive.archive(chosen.filter(pk__in=[row.pk for row in found]))
+        done, undo = "archived", "unarchive"
+        if left:
+            messages.warning(request, f"{_named(left)} not archived: {why}")
+    if found:
+        undoing = {
+            "text": f"{_named(found)} {done}.",
+            "address": back,
+            "action": undo,
+            "keys": [row.pk for row in found],
+        }
+        messages.success(request, render_to_string("_undo.html", undoing, request))
+    elif not keys:
+        messages.info(request, "Tick the rows first, then press the button below them.")
+    return redirect(back)
+
+
+def _named(rows: list[Any]) -> str:
+    """“The name is”, or how many “are”."""
+    return f"“{rows[0]}” is" if len(rows) == 1 else f"{len(rows)} are"
+
+
+def deletion_page(
+    request: UserRequest,
+    row: Any,
+    outlook: Outlook,
+    delete: Callable[[Any], None],
+    *,
+    list_address: str,
+    list_label: str,
+    export: str = "",
+) -> HttpResponse:
+    """Say what would be lost and, once the person says so, `delete` the row.
+
+    Where people's work would go, they have to type its name, and are led to the `export` first.
+    """
+    error = ""
+    if request.method == "POST":
+        name = str(row)
+        if outlook.is_work and request.POST.get("name", "").strip() != name:
+            error = f"Type the name exactly as it is: {name}"
+        else:
+            try:
+                delete(row)
+            except (DeletionRefused, ProtectedError) as refusal:
+                said = str(refusal) if isinstance(refusal, DeletionRefused) else "It is needed."
+                messages.error(request, f"“{name}” is not deleted. {said}")
+                return redirect(request.get_full_path())
+            messages.success(request, f"“{name}” is deleted.")
+            return redirect(list_address)
+    context = {
+        "row": row,
+        "outlook": outlook,
+        "list_address": list_address,
+        "list_label": list_label,
+        "form_error": error,
+        "export": export,
+    }
+    return render(request, "delete.html", context)

@@ -11,9 +11,9 @@ from django.views.decorators.http import require_safe
 from pipeline.backends.calls import Call, totals
 from pipeline.engine.scorer_info import run_scorer
 from pipeline.models import Revision, Run
-from pipeline.pages.paging import keys_of
-from pipeline.pages.revision_list import Narrowing, filter_chips, page_of, walk
+from pipeline.pages.revision_list import Narrowing, filter_chips, listed, walk
 from pipeline.pages.revision_page import RevisionPage, read_page
+from pipeline.pages.run_head import run_head
 from pipeline.rarr.systems import UNGATED
 from pipeline.rarr.types import Report
 from pipeline.runs.stored_revisions import UnreadableResult, public_row, read_revision, read_scores
@@ -25,13 +25,14 @@ logger = logging.getLogger(__name__)
 @require_safe
 def run_revisions(request: UserRequest, run_id: int) -> HttpResponse:
     run = get_object_or_404(
-        Run.objects.visible_to(request.user).select_related("dataset"), pk=run_id
+        Run.objects.visible_to(request.user).select_related("dataset", "corpus", "created_by"),
+        pk=run_id,
     )
     revisions = Revision.objects.visible_to(request.user).filter(run=run)
     narrowing = Narrowing.from_query(request.GET)
     context = {
-        "run": run,
-        "page": page_of(revisions, narrowing, **keys_of(request.GET)),
+        **run_head(run, tab="passages"),
+        "list": listed(revisions, request.GET),
         "narrowing": narrowing,
         "chips": filter_chips(revisions, narrowing),
         "scorer": run_scorer(run.config, run.versions),

@@ -1,4 +1,4 @@
-"""Runs: the list, a new one, one with its progress and results, and the buttons on it."""
+"""Runs: a new one, one with its progress and results, and the buttons on it."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -11,89 +11,89 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from pipeline.engine.configuration import BUDGETS
 from pipeline.engine.scorer_info import run_scorer
 from pipeline.forms.budgets import BudgetForm
-from pipeline.forms.runs import NewRunForm
+from pipeline.forms.runs import HYPER_PARAMETERS, NewRunForm, values_of
 from pipeline.models import Run
 from pipeline.pages.paging import key_of
-from pipeline.runs import costs, lifecycle, start
+from pipeline.pages.run_head import run_head
+from pipeline.runs import comparison, costs, lifecycle, start
 from pipeline.runs.costs import spent_by
 from pipeline.views.lists import researchers_only, worker_state
+from pipeline.workers import registry
 from rarrweb.http import UserRequest
 
-RUNS_A_PAGE = 25
 FAILURES_SHOWN = 10
-
-
-@require_safe
-def run_list(request: UserRequest) -> HttpResponse:
-    researchers_only(request)
-    visible = Run.objects.visible_to(request.user)
-    before = key_of(request.GET.get("before"))
-    page = visible.select_related("dataset", "corpus", "created_by").order_by("-pk")
-    if before is not None:
-        page = page.filter(pk__lt=before)
-    rows = list(page[: RUNS_A_PAGE + 1])
-    shown = rows[:RUNS_A_PAGE]
-    progress = lifecycle.progress_of(shown)
-    attribution = lifecycle.mean_attribution_of(run for run in shown if run.is_over)
-    scorers = {run.pk: run_scorer(run.config, run.versions) for run in shown}
-    context = {
-        "rows": [
-            (run, progress[run.pk], attribution.get(run.pk), scorers[run.pk]) for run in shown
-        ],
-        # Each once, of the runs that show a figure.
-        "scorers": list(dict.fromkeys(filter(None, (scorers[pk] for pk in attribution)))),
-        "older": shown[-1].pk if len(rows) > RUNS_A_PAGE else None,
-        "is_first_page": before is None,
-    }
-    return render(request, "pipeline/runs.html", context | worker_state())
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_run(request: UserRequest) -> HttpResponse:
     researchers_only(request)
-    initial = {name: request.GET[name] for name in ("dataset", "corpus") if name in request.GET}
+    like = _run_to_repeat(request)
+    initial = values_of(like) if like else {}
+    initial |= {name: request.GET[name] for name in NewRunForm.base_fields if name in request.GET}
+    initial |= {name: request.GET[name] for name in HYPER_PARAMETERS if name in request.GET}
+    if "system" in request.GET:
+        initial["system"] = request.GET.getlist("system")
     form = NewRunForm(request.POST or None, user=request.user, initial=initial)
     if form.is_valid():
         try:
-            run = start.start_run(
+            runs = start.start_runs(
                 dataset=form.cleaned_data["dataset"],
                 corpus=form.cleaned_data.get("corpus"),
-                config=form.cleaned_data["config"],
+                configs=form.cleaned_data["configs"],
                 created_by=request.user,
             )
         except start.RunRefused as refusal:
             form.add_error(None, str(refusal))
         else:
-            return redirect(run)
-    return render(request, "pipeline/new_run.html", {"form": form, **worker_state()})
+            return redirect(runs[0])
+    context = {"form": form, "like": like, **worker_state()}
+    return render(request, "pipeline/new_run.html", context)
+
+
+def _run_to_repeat(request: UserRequest) -> Run | None:
+    """The run whose configuration the form begins with: `?run=3`."""
+    key = key_of(request.GET.get("run"))
+    return _run(request, key) if key else None
 
 
 @require_safe
 def run_detail(request: UserRequest, run_id: int) -> HttpResponse:
     run = _run(request, run_id)
-    failed = run.revisions.failed().select_related("passage").order_by("pk")
-    context = {
-        "results": lifecycle.results(run),
-        "costs": costs.passage_costs(run),
-        "scorer": run_scorer(run.config, run.versions),
-        "failures": failed.only("failure", "failure_message", "passage__external_id")[
-            :FAILURES_SHOWN
-        ],
-        "failure_reasons": lifecycle.failure_reasons(run),
-        "configuration": list(_flat(run.config)),
-        "versions": sorted(run.versions.items()),
-    }
-    return render(request, "pipeline/run.html", context | _status(run))
+    context = {"events": lifecycle.events(run), **run_head(run, tab="overview")}
+    return render(request, "pipeline/run.html", context | _status(context))
 
 
 @require_safe
 def run_status(request: UserRequest, run_id: int) -> HttpResponse:
     run = _run(request, run_id)
-    status = _status(run)
-    response = render(request, "pipeline/_run_status.html", status)
-    if run.is_over and not status["goes_on"]:
-        response.headers["HX-Refresh"] = "true"  # the page now has results to show
+    context = run_head(run, tab="overview")
+    context |= _status(context) | {"is_fragment": True}
+    response = render(request, "pipeline/_run_status.html", context)
+    if run.is_over and not context["goes_on"]:
+        response.headers["HX-Refresh"] = "true"  # the side column and the tabs have news, too
     return response
+
+
+@require_safe
+def run_cost(request: UserRequest, run_id: int) -> HttpResponse:
+    run = _run(request, run_id)
+    context = {
+        "costs": costs.passage_costs(run),
+        "standing": costs.standing(run),
+        **run_head(run, tab="cost"),
+    }
+    return render(request, "pipeline/run_cost.html", context)
+
+
+@require_safe
+def run_configuration(request: UserRequest, run_id: int) -> HttpResponse:
+    run = _run(request, run_id)
+    context = {
+        "configuration": list(_flat(run.config)),
+        "versions": sorted(run.versions.items()),
+        **run_head(run, tab="configuration"),
+    }
+    return render(request, "pipeline/run_configuration.html", context)
 
 
 @require_POST
@@ -136,7 +136,7 @@ def cancel_run(request: UserRequest, run_id: int) -> HttpResponse:
 @require_POST
 def retry_run(request: UserRequest, run_id: int) -> HttpResponse:
     run = _run(request, run_id)
-    count = start.retry_failed(run)
+    count = start.retry_failed(run, failure=request.POST.get("failure"))
     if count:
         noun = "passage waits" if count == 1 else "passages wait"
         messages.success(request, f"{count} failed {noun} for another try.")
@@ -155,21 +155,25 @@ def _budget(run: Run) -> dict[str, float]:
     return {name: run.config.get(name, 0) for name in BUDGETS}
 
 
-def _status(run: Run) -> dict[str, Any]:
-    """What `_run_status.html` needs."""
-    took = run.finished_at - run.started_at if run.finished_at and run.started_at else None
-    progress, workers = lifecycle.progress(run), worker_state()
+def _status(head: Mapping[str, Any]) -> dict[str, Any]:
+    """What `_run_status.html` needs beside the head."""
+    run, progress, together = head["run"], head["progress"], head["together"]
+    workers = list(registry.alive())
     # What was begun before a pause or a cancellation still ends, where a worker lives.
-    still_ends = progress.working > 0 and workers["worker_alive"]
+    still_ends = progress.working > 0 and bool(workers)
     return {
-        "run": run,
-        "progress": progress,
+        "systems": comparison.standings(together, head["progress_of"]) if together else None,
+        "results": lifecycle.results(run),
+        "scorer": run_scorer(run.config, run.versions),
+        "reasons": lifecycle.failure_reasons(run) if progress.failed else [],
         "standing": costs.standing(run),
         "budget_form": BudgetForm(initial=_budget(run)),
-        "goes_on": run.state == Run.State.RUNNING or still_ends,
+        "goes_on": still_ends or any(each.state == Run.State.RUNNING for each in [run, *together]),
         "put_back": None if run.is_over else lifecycle.put_back(run),
-        "took": took,
-        **workers,
+        "took": run.finished_at - run.started_at if run.finished_at and run.started_at else None,
+        "workers": workers,
+        "worker_alive": bool(workers),
+        "worker_command": registry.START_COMMAND,
     }
 
 

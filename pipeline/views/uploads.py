@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import islice
 from typing import Any
 
 from django import forms
@@ -10,12 +11,24 @@ from django.db.models import QuerySet
 from django.http import FileResponse, Http404, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from pipeline.data import stored_files, uploads
+from pipeline.data.staging import staged_rows
+from pipeline.forms.uploads import (
+    FIELD_LABELS,
+    FORMAT_LABELS,
+    AddDocumentsForm,
+    AddPassagesForm,
+    ColumnsForm,
+)
 from pipeline.models import Upload
 from pipeline.views.lists import worker_state
+from rarrweb.body_limits import takes_files
 from rarrweb.http import UserRequest
+
+PREVIEW_ROWS = 5
+PREVIEW_CHARACTERS = 300
 
 
 def take_in(
@@ -51,6 +64,41 @@ def upload_detail(request: UserRequest, upload_id: int) -> HttpResponse:
     return render(request, "pipeline/upload.html", _context(_upload(request, upload_id)))
 
 
+@takes_files
+@require_http_methods(["GET", "HEAD", "POST"])
+def replace_file(request: UserRequest, upload_id: int) -> HttpResponse:
+    """Check another file in place of the upload's own."""
+    upload = _upload(request, upload_id)
+    if request.method != "POST":  # a form with errors, loaded again
+        return redirect(upload)
+    form = _file_form(upload)(request.POST, request.FILES)
+    if form.is_valid():
+        (files,) = form.cleaned_data.values()
+        try:
+            uploads.replace_file(upload, files if isinstance(files, list) else [files])
+        except uploads.UploadRefused as refusal:
+            form.add_error(next(iter(form.fields)), str(refusal))
+        else:
+            return redirect(upload)
+    return render(request, "pipeline/upload.html", _context(upload) | {"form": form})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def choose_columns(request: UserRequest, upload_id: int) -> HttpResponse:
+    """Check the file again with other columns, or in another format."""
+    upload = _upload(request, upload_id)
+    if request.method != "POST":
+        return redirect(upload)
+    form = ColumnsForm(request.POST, upload=upload)
+    if not form.is_valid():
+        return render(request, "pipeline/upload.html", _context(upload) | {"columns": form})
+    mapping = dict(form.cleaned_data)
+    format_ = mapping.pop("format", upload.format)
+    with _refusals_told(request):
+        uploads.choose_columns(upload, mapping=mapping, format=format_)
+    return redirect(upload)
+
+
 @require_safe
 def upload_status(request: UserRequest, upload_id: int) -> HttpResponse:
     return render(request, "pipeline/_upload.html", _context(_upload(request, upload_id)))
@@ -61,6 +109,10 @@ def import_upload(request: UserRequest, upload_id: int) -> HttpResponse:
     upload = _upload(request, upload_id)
     with _refusals_told(request):
         uploads.agree_to_import(upload, valid_rows_only=request.POST.get("valid_rows_only") == "1")
+        target = upload.dataset or upload.corpus
+        if target and upload.state == Upload.State.DONE and not upload.error_count:
+            messages.success(request, f"{upload.file_name} was imported: {_counted(upload)}.")
+            return redirect(target)
     return redirect(upload)
 
 
@@ -122,16 +174,67 @@ def _upload(request: UserRequest, upload_id: int) -> Upload:
     return get_object_or_404(visible, pk=upload_id)
 
 
+def _counted(upload: Upload) -> str:
+    counts = {
+        "new": upload.new_count,
+        "changed": upload.changed_count,
+        "unchanged": upload.same_count,
+    }
+    return ", ".join(f"{count:,} {word}" for word, count in counts.items() if count)
+
+
+def _file_form(upload: Upload) -> type[forms.Form]:
+    return AddPassagesForm if upload.kind == Upload.Kind.PASSAGES else AddDocumentsForm
+
+
+def _preview(upload: Upload) -> list[list[tuple[str, str]]]:
+    """The first rows as they will be: the label and the value of each field."""
+    path = stored_files.rows_path(upload)
+    if upload.state != Upload.State.CHECKED or not upload.valid_count or not path.exists():
+        return []
+    return [
+        [
+            (FIELD_LABELS[field], row["key" if field == "id" else field][:PREVIEW_CHARACTERS])
+            for field in uploads.FIELDS[_kind(upload)]
+        ]
+        for row in islice(staged_rows(path), PREVIEW_ROWS)
+    ]
+
+
+def _kind(upload: Upload) -> Upload.Kind:
+    return Upload.Kind(upload.kind)
+
+
 def _context(upload: Upload) -> dict[str, Any]:
     """What `_upload.html` needs."""
     is_passages = upload.kind == Upload.Kind.PASSAGES
+    is_checked = upload.state == Upload.State.CHECKED
+    can_try_again = uploads.can_try_again(upload)
+    fields = list(uploads.FIELDS[_kind(upload)])
     return {
         "upload": upload,
         "target": upload.dataset or upload.corpus,
         "namesake": uploads.namesake_of(upload),
         "noun": "passage" if is_passages else "document",
         "target_noun": "dataset" if is_passages else "corpus",
-        "can_try_again": uploads.can_try_again(upload),
+        "format": FORMAT_LABELS.get(upload.format, ""),
+        "can_try_again": can_try_again,
+        "can_replace_file": is_checked
+        or (upload.state == Upload.State.FAILED and not can_try_again),
+        "form": _file_form(upload)(),
+        "columns": ColumnsForm(upload=upload) if is_checked else None,
+        "fields": [(FIELD_LABELS[field], upload.mapping.get(field, "")) for field in fields],
+        "kept": [name for name in upload.columns if name not in upload.mapping.values()],
+        "preview": _preview(upload),
+        "errors": [
+            {
+                **error,
+                "cells": [(FIELD_LABELS[field], error["row"].get(field, "")) for field in fields],
+            }
+            # An upload of before has no rows beside its errors.
+            for error in ({"row": {}, **each} for each in upload.errors)
+        ],
+        "counted": _counted(upload),
         "has_errors_file": stored_files.errors_path(upload).exists(),
         **worker_state(),
     }

@@ -16,8 +16,9 @@ from django.utils import timezone
 from pipeline.data import corpora, uploads
 from pipeline.data.stored_files import forget_left_files
 from pipeline.jobs import leases, queue
-from pipeline.models import Revision, Run
+from pipeline.models import Revision, Run, Trial
 from pipeline.runs import execution, lifecycle
+from pipeline.trials.lifecycle import forget_old_trials
 
 SENT_LATELY = timedelta(seconds=5)
 """A message this young may be on its way between queue and worker: not lost yet."""
@@ -34,6 +35,7 @@ class Job:
 JOBS = [
     Job(task=queue.INDEX_CORPUS, waiting=corpora.waiting_for_index),
     Job(task=queue.READ_UPLOAD, waiting=uploads.waiting_uploads),
+    Job(task=queue.REVISE_TRIAL, waiting=Trial.objects.waiting),
 ]
 """What the sweep looks for besides passages."""
 
@@ -47,6 +49,7 @@ def sweep() -> None:
     send_lost()
     send_lost_jobs()
     forget_left_files()
+    forget_old_trials()
 
 
 def requeue_left_behind() -> int:

@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 from django.conf import settings
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from pipeline.models import Worker
@@ -18,8 +19,13 @@ FORGET_AFTER = timedelta(days=1)
 
 def any_alive() -> bool:
     """Whether a worker gave a sign of life within the last three heartbeats."""
+    return alive().exists()
+
+
+def alive() -> QuerySet[Worker]:
+    """The workers that did, the oldest first."""
     since = timezone.now() - timedelta(seconds=MISSED_BEATS * settings.HEARTBEAT_SECONDS)
-    return Worker.objects.filter(last_seen__gte=since).exists()
+    return Worker.objects.filter(last_seen__gte=since).order_by("started_at", "pk")
 
 
 def beat(name: str) -> None:

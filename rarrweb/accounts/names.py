@@ -1,5 +1,7 @@
 """Decides when two user names, or names of people to invite, count as one name."""
 
+from django.db.models import QuerySet
+
 from rarrweb.accounts.models import User
 
 
@@ -33,3 +35,12 @@ def user_called(name: str) -> User | None:
         if compared(known) == wanted:
             return User.objects.get(pk=key)
     return None
+
+
+def called_like(people: QuerySet[User], part: str) -> list[int]:
+    """The keys of those of `people` in whose names `part` stands, however it is written.
+
+    Compared here for the same reason as in `user_called`.
+    """
+    wanted = compared(part)
+    return [pk for pk, name in people.values_list("pk", "username") if wanted in compared(name)]

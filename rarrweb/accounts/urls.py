@@ -9,6 +9,7 @@ urlpatterns = [
     path("log-in/", log_in.log_in, name="log-in"),
     path("log-out/", log_in.log_out, name="log-out"),
     path("account/", account.account, name="account"),
+    path("account/theme/", account.set_theme, name="theme"),
     path("people/", people.people_list, name="people"),
     path("people/invite/", people.invite, name="invite"),
     path("people/<int:user_id>/role/", people.change_role, name="change-role"),

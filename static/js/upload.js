@@ -31,3 +31,13 @@ function fail(event) {
     { megabytes },
   );
 }
+
+// A new dataset or corpus is called like its file, unless somebody has written a name.
+function nameAfterFile(form) {
+  const name = form?.querySelector("[name=name]");
+  const file = form?.querySelector("input[type=file]").files[0];
+  if (name && file && !name.value.trim()) name.value = file.name.replace(/\.[^.]+$/, "").slice(0, 200);
+}
+
+document.addEventListener("change", (event) => nameAfterFile(event.target.closest?.("#upload-form")));
+nameAfterFile(document.getElementById("upload-form")); // the file was chosen before this came

@@ -43,12 +43,16 @@ def test_from_the_campaigns_figures_to_a_settled_item(
     page.emulate_media(color_scheme=scheme)
     page.set_viewport_size({"width": width, "height": 800})
     page.goto(campaign.get_absolute_url())
-    figures = page.locator("section[aria-labelledby=reliability-heading]")
-    expect(figures).to_contain_text("Fleiss’ kappa")  # the fragment has come
-    figures.locator("summary").click()
+    expect(page.get_by_role("img", name="Alpha")).to_be_visible()  # the fragment has come
     keep(page, f"campaign-{width}")
     expect_fits(page)
-    figures.get_by_role("link", name="Disagreements").click()
+    page.get_by_role("link", name="Results", exact=True).click()
+    figures = page.locator("section[aria-labelledby=reliability-heading]")
+    expect(figures).to_contain_text("Fleiss’ kappa")  # the fragment has come
+    figures.locator("summary", has_text="pair of raters").click()
+    keep(page, f"results-{width}")
+    expect_fits(page)
+    figures.get_by_role("link", name="Items on which raters disagree").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Disagreements")
     keep(page, f"differences-{width}")
     expect_fits(page)
@@ -56,22 +60,22 @@ def test_from_the_campaigns_figures_to_a_settled_item(
     expect(page.get_by_role("heading", level=1)).to_have_text("Item 1")
     keep(page, f"adjudicate-{width}")
     expect_fits(page)
+    expect(page.locator(".title")).to_contain_text("1 of 2")
     page.get_by_role("radio", name="not attributable").check()
-    page.get_by_role("button", name="Save and go on").click()
-    expect(page.get_by_role("alert")).to_contain_text("Nothing is saved yet")
-    page.get_by_label("Why").fill("No evidence speaks of railway lines.")
+    page.get_by_label("Reason").fill("No railway lines.")
+    page.get_by_role("button", name="No evidence says so.").click()
     page.get_by_role("button", name="Save and go on").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Item 2")
-    # The rest by keys: to the answers, one up, on to the reason, and the form is sent.
-    page.get_by_role("radio", name="not settled").focus()
-    page.keyboard.press("ArrowUp")
+    # The rest by keys: a key that is no answer, two that are, a reason, and the form is sent.
+    for key in ("9", "1", "2"):
+        page.keyboard.press(key)
+    expect(page.get_by_role("radio", name="not attributable")).to_be_checked()
     page.keyboard.press("Tab")
     page.keyboard.type("As on the first.")
-    page.keyboard.press("Tab")
-    page.keyboard.press("Enter")
+    page.keyboard.press("Control+Enter")
     expect(page.locator("main")).to_contain_text("Nothing to settle")
     assert sorted(Adjudication.objects.values_list("item__position", "value", "reason")) == [
-        (1, 0, "No evidence speaks of railway lines."),
+        (1, 0, "No railway lines. No evidence says so."),
         (2, 0, "As on the first."),
     ]
     assert list(Judgment.objects.order_by("pk").values()) == said

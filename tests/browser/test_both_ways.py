@@ -159,11 +159,11 @@ def test_questions_by_keys(
 
 
 def key_of(criterion: str, value: int) -> str:
-    """Yes is 1 and no is 2; levels of a scale have their places."""
+    """1 is the good end of each question."""
     if criterion == "utility":
-        return str(value)
+        return str(6 - value)
     if criterion == "citation_precision":
-        return str(value + 1)
+        return str(3 - value)
     return "1" if value else "2"
 
 

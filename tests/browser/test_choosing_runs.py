@@ -51,7 +51,7 @@ def test_a_run_is_found_by_its_dataset_and_what_is_ticked_stays_in_sight(
 
     page.get_by_label("Name").fill("Two of nine")
     page.get_by_role("button", name="Save as draft").click()
-    expect(page.get_by_role("heading", name="Draft: raters do not see it")).to_be_visible()
+    expect(page.get_by_text("The draft is saved.")).to_be_visible()
     assert set(Campaign.objects.get().runs.all()) == {runs[3], runs[7]}
 
 

@@ -60,9 +60,11 @@ def test_runs_are_chosen_and_stand_side_by_side(
     for run in runs:
         expect(table.get_by_role("link", name=run.system, exact=True)).to_be_visible()
     left_out = runs[-1]
+    page.get_by_text("Choose other runs").click()
     page.get_by_label(f"{left_out.system} · run {left_out.pk}").uncheck()
     page.get_by_role("button", name="Compare").click()
     expect(table.get_by_role("link", name=left_out.system, exact=True)).to_have_count(0)
+    page.get_by_text("Choose other runs").click()
     page.get_by_label(f"{left_out.system} · run {left_out.pk}").check()
     page.get_by_role("button", name="Compare").click()
     expect(page.get_by_role("heading", name="Figures over 6 passages")).to_be_visible()

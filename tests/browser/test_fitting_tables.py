@@ -1,4 +1,4 @@
-"""The campaign's page at a laptop's width: its tables show every column, however long the names."""
+"""A campaign's tabs at a laptop's width: tables show every column, however long the names."""
 
 from collections.abc import Callable
 
@@ -16,13 +16,18 @@ from tests.support.reference_answers import judge_next, put_in_use, set_checks
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 LONG = "a-rater-whose-user-name-is-as-long-as-an-institute-gives-them"
-SCROLLING = """() => [...document.querySelectorAll(".table-wrap")]
-    .filter((each) => each.scrollWidth > each.clientWidth)
-    .map((each) => each.querySelector("caption").textContent)"""
-OUTSIDE = """() => [...document.querySelectorAll(".table-wrap")].flatMap((wrap) => {
-    const edge = wrap.getBoundingClientRect().right + 1;
-    const inside = wrap.querySelectorAll("th, td, td *, tbody th *");
-    return [...inside].filter((each) => !each.closest(".sr"))
+TABS = {
+    "": "Raw agreement",
+    "items/": "",
+    "raters/": "Total time",
+    "results/": "Fleiss’ kappa",
+    "settings/": "",
+}
+"""Each tab, and a word of what it loads after the page."""
+OUTSIDE = """() => [...document.querySelectorAll("main table")].flatMap((table) => {
+    const edge = table.parentElement.getBoundingClientRect().right + 1;
+    const inside = table.querySelectorAll("th, td, td *, tbody th *");
+    return [...inside].filter((each) => !each.closest(".sr, thead") || innerWidth > 760)
         .filter((each) => each.getBoundingClientRect().right > edge)
         .map((each) => each.textContent.trim().slice(0, 60));
 })"""
@@ -55,16 +60,19 @@ def test_nothing_of_a_campaigns_tables_is_out_of_sight(
     page: Page, log_in: Callable[..., User], campaign: Campaign, scheme: str
 ) -> None:
     log_in("lea", role=User.Role.RESEARCHER)
-    page.goto(campaign.get_absolute_url())
-    expect(page.get_by_role("heading", name="Rater statistics")).to_be_visible()
     page.emulate_media(color_scheme=scheme)
-    for width in (1280, 1024, 640, 390):
-        page.set_viewport_size({"width": width, "height": 800})
-        assert page.evaluate(SCROLLING) == [], width
-        assert page.evaluate(OUTSIDE) == [], width
-        expect_fits(page)
+    for tab, fragment in TABS.items():
+        page.set_viewport_size({"width": 1280, "height": 800})
+        page.goto(f"{campaign.get_absolute_url()}{tab}")
+        if fragment:
+            expect(page.get_by_text(fragment).first).to_be_visible()
+        for width in (1280, 1024, 640, 390):
+            page.set_viewport_size({"width": width, "height": 800})
+            assert page.evaluate(OUTSIDE) == [], (tab, width)
+            expect_fits(page)
+    page.goto(f"{campaign.get_absolute_url()}raters/")
     page.set_viewport_size({"width": 1280, "height": 800})
-    raters = page.get_by_role("table", name="Raters and the number of items that they handed in")
+    raters = page.get_by_role("table", name="Raters and the number of items that they submitted")
     row = raters.get_by_role("row").filter(has_text=LONG)
     for words in ("1 late", "last one", "Remove"):
         expect(row).to_contain_text(words)

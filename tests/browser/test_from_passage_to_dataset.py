@@ -39,7 +39,7 @@ def log_in(page: Page, login: tuple[str, str]) -> None:
     page.get_by_label("User name").fill(login[0])
     page.get_by_label("Password").fill(login[1])
     page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", level=1)).to_have_text("Next steps")
+    expect(page.get_by_role("link", name="Home")).to_have_attribute("aria-current", "page")
 
 
 def test_a_newcomer_gets_from_the_log_in_to_an_exported_dataset(
@@ -48,16 +48,14 @@ def test_a_newcomer_gets_from_the_log_in_to_an_exported_dataset(
     page = road
     log_in(page, installation.logins["researcher"])
 
-    # A run over the demo passages, with the mouse.
-    page.get_by_role("link", name="Runs", exact=True).click()
+    # A run over the demo passages, which are chosen already, with the mouse.
+    page.get_by_role("link", name="Runs", exact=True).first.click()
     page.get_by_role("link", name="Start a run").first.click()
-    page.get_by_label("Dataset").select_option(index=1)
-    page.get_by_label("Corpus").select_option(index=1)
-    page.get_by_role("button", name="Start the run").click()
-    expect(page.locator("#run-status")).to_contain_text("finished", timeout=120_000)
+    page.get_by_role("button", name="Start run").click()
+    expect(page.locator("#run-state")).to_contain_text("finished", timeout=120_000)
 
     # A revision that was changed.
-    page.get_by_role("link", name="Read revisions").click()
+    page.get_by_role("link", name="Review revisions").click()
     page.get_by_role("link", name="changed", exact=False).first.click()
     page.locator("main a[href^='/revisions/']").first.click()
     page.wait_for_url("**/revisions/*/**")
@@ -66,11 +64,10 @@ def test_a_newcomer_gets_from_the_log_in_to_an_exported_dataset(
     expect(page.get_by_text("Attribution report").first).to_be_visible()
 
     # A campaign of it, judged by the same person, with the keyboard.
-    page.get_by_role("link", name="Runs", exact=True).click()
-    page.get_by_role("table").get_by_role("link").first.click()
-    page.get_by_role("link", name="Start a campaign").first.click()
+    page.locator(".crumbs").get_by_role("link", name="Run 1").click()
+    page.get_by_role("link", name="New campaign").first.click()
     page.get_by_label("Name").fill("The first look")
-    page.get_by_role("button", name="Start the campaign").click()
+    page.get_by_role("button", name="Start campaign").click()
     page.get_by_role("button", name="Annotate").click()
     expect(page.locator(".s.here")).to_be_visible()  # its script is up: keys count from now on
     sentences = page.locator(".s").count()
@@ -87,6 +84,7 @@ def test_a_newcomer_gets_from_the_log_in_to_an_exported_dataset(
     # The dataset, with that judgment in it.
     page.get_by_role("link", name="Campaigns", exact=True).click()
     page.get_by_role("link", name="The first look").first.click()
+    page.get_by_role("link", name="Export", exact=True).click()
     with page.expect_download() as download:
         page.get_by_role("link", name="Download HAGRID").click()
     exported = tmp_path / "exported.jsonl"

@@ -34,13 +34,13 @@ def test_a_researcher_invites_and_a_new_person_judges(
     page.get_by_label("Raters per item", exact=True).fill("2")
     page.get_by_label("Raters per item", exact=True).blur()
     expect(outlook).to_contain_text("raters hand in 6 altogether")
-    page.get_by_role("button", name="Start the campaign").click()
+    page.get_by_role("button", name="Start campaign").click()
 
-    expect(page.get_by_role("heading", name="Bridges")).to_be_visible()
+    expect(page.get_by_role("heading", name="Add raters")).to_be_visible()
     page.get_by_label("For whom").fill("Rater 7")
     page.get_by_role("button", name="Make a link").click()
     link = page.get_by_label("The link", exact=True).input_value()
-    page.goto("/campaigns/bridges/")
+    page.get_by_role("link", name="Open the campaign").click()
     expect(page.get_by_label("The link", exact=True)).to_have_count(0)
 
     other = browser.new_context().new_page()
@@ -60,11 +60,14 @@ def test_a_researcher_invites_and_a_new_person_judges(
     assert Assignment.objects.submitted().count() == 1
 
     page.reload()
-    expect(page.get_by_label("1 of 6 handed in")).to_be_visible()
+    expect(page.get_by_role("img", name="1 of 6 submitted")).to_be_visible()
     expect(page.get_by_role("row", name=re.compile("^After 1.00"))).to_be_visible()
 
 
-@pytest.mark.parametrize("path", ["/", "/campaigns/", "/campaigns/bridges/", "/campaigns/new/"])
+TABS = [f"/campaigns/bridges/{tab}" for tab in ("", "items/", "raters/", "results/", "settings/")]
+
+
+@pytest.mark.parametrize("path", ["/", "/campaigns/", "/campaigns/new/", *TABS])
 def test_pages_fit_a_phone(researcher_page: Page, path: str) -> None:
     make_campaign(sides="both", name="Bridges")
     researcher_page.set_viewport_size({"width": 390, "height": 800})

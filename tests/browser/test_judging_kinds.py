@@ -6,9 +6,11 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from annotation.models import Assignment, Judgment
+from tests.annotation.questionnaires import test_kinds
 from tests.browser.judging import Open, on_item, open_item, saved
 from tests.browser.widths import expect_fits
 from tests.support.campaigns import TEXT
+from tests.support.factories import make_passage, make_revision
 
 __all__ = ["open_item"]  # a fixture
 
@@ -43,6 +45,7 @@ def test_a_pair_is_compared_with_the_mouse_alone(open_item: Open) -> None:
     expect(page.get_by_role("radio", name="Somewhat similar")).to_be_checked()
     page.get_by_role("button", name="Submit and next").click()
     on_item(page, 2)
+    expect(page.locator(".ask-fold")).not_to_have_attribute("open", "")  # one line after the first
     assert said() == [("intent", 0, 1)]
     assert Assignment.objects.submitted().count() == 1
 
@@ -75,7 +78,7 @@ def test_a_pair_is_compared_with_the_keyboard_alone(open_item: Open) -> None:
         page.keyboard.press(key)
     expect(page.locator(".half mark").first).to_be_visible()
     expect(page.get_by_role("radio", name="Not compared")).to_be_checked()
-    page.keyboard.press("3")
+    page.keyboard.press("1")
     saved(page)
     page.keyboard.press("Control+Enter")
     on_item(page, 2)
@@ -98,7 +101,8 @@ def test_an_answer_is_judged_with_the_keyboard_and_the_whole_follows(open_item: 
     expect(attributable).to_have_text("✕ no")
     counts(page, "6 of 6 answered")
     saved(page)
-    page.keyboard.press("Control+Enter")
+    page.locator("#comment").fill("The third part answers another question.")
+    page.keyboard.press("Control+Enter")  # submits from the comment too
     expect(page.get_by_role("heading", name="judged").or_(page.locator("h1"))).not_to_have_count(0)
     page.wait_for_url("**/tasks/next/**")
     assert said() == [
@@ -148,7 +152,6 @@ def test_a_passage_is_revised_and_the_change_counted_shown_and_saved(open_item: 
     expect(field).to_have_value(TEXT.replace("1934", "1932 [d]"))
     field.press("End")
     page.keyboard.type("!")
-    page.keyboard.press("Escape")
     page.keyboard.press("Control+Enter")
     on_item(page, 2)
     row = Judgment.objects.get()
@@ -157,6 +160,28 @@ def test_a_passage_is_revised_and_the_change_counted_shown_and_saved(open_item: 
     saved(page)
     second = Judgment.objects.select_related("assignment__item").latest("pk")
     assert second.text == second.assignment.item.text == TEXT
+
+
+def test_an_answer_of_five_parts_fits_one_screen(
+    open_item: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    part = "The harbour bridge at the bay carries two railway lines and six lanes of road [1]. "
+    monkeypatch.setattr(test_kinds, "CITING", (part * 5).strip())
+    run = test_kinds.make_citing_run()
+    another = make_passage(run.dataset, context="When?", source={"quotes": test_kinds.QUOTES})
+    text, report = test_kinds.CITING, test_kinds.REPORT
+    make_revision(run, passage=another, state="done", text=text, result=report)
+    page = open_item("answer_quality", run=run)
+    page.set_viewport_size({"width": 1280, "height": 800})
+    for number in (1, 2):
+        on_item(page, number)
+        page.evaluate("scrollTo(0, 0)")
+        for question in page.locator("fieldset.question").all():
+            question.locator("label.level").first.click()
+        if number == 2:
+            assert page.evaluate("scrollY") == 0
+        page.get_by_role("button", name="Submit and next").click()
+    page.wait_for_url("**/tasks/next/**")
 
 
 @pytest.mark.parametrize("kind", ["intent", "answer_quality", "citation", "manual_revision"])

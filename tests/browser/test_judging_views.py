@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from pipeline.models import Run
+from pipeline.models import Revision, Run
 from tests.browser.judging import (
     Open,
     campaign,
@@ -18,6 +18,8 @@ from tests.browser.judging import (
     saved,
     sentence,
 )
+from tests.browser.widths import expect_fits
+from tests.support.campaigns import REPORT
 from tests.support.factories import make_passage, make_revision, make_run
 
 __all__ = ["campaign", "judging", "open_item"]  # fixtures
@@ -28,7 +30,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 def make_long_run(text: str, revised: str = "") -> Run:
     run = make_run(state=Run.State.FINISHED)
     passage = make_passage(run.dataset, text=text, context="What of it?")
-    make_revision(run, passage=passage, state="done", text=revised or text, result={})
+    make_revision(run, passage=passage, state="done", text=revised or text, result=REPORT)
     return run
 
 
@@ -240,3 +242,11 @@ def test_a_pair_scrolls_together_or_each_by_itself_and_folds(open_item: Open) ->
     assert page.locator(".side.b").evaluate("(e) => e.scrollTop") == 0
     page.keyboard.press("s")
     assert not side.evaluate("(e) => e.scrollHeight > e.clientHeight && e.clientHeight > 0")
+
+
+def test_a_long_context_does_not_widen_a_phone(open_item: Open) -> None:
+    run = make_long_run("It opened in 1932.")
+    Revision.objects.update(context="What is known of the bridge, and who says so? " * 6)
+    page = open_item("attribution", run=run)
+    page.set_viewport_size({"width": 390, "height": 800})
+    expect_fits(page)

@@ -36,7 +36,23 @@ def test_the_keyboard_alone_logs_in(page: Page, administrator: User) -> None:
     page.keyboard.type("a long test password")
     page.keyboard.press("Enter")
     page.wait_for_url("**/")
-    expect(page.get_by_role("link", name=re.compile("^ada"))).to_be_visible()
+    expect(page.get_by_role("button", name=re.compile("^ada"))).to_be_visible()
+
+
+def test_the_account_menu_opens_by_key_and_sets_the_theme(
+    page: Page, log_in: Callable[..., User]
+) -> None:
+    log_in("ada", role=User.Role.RESEARCHER)
+    page.goto("/account/")
+    page.get_by_role("button", name=re.compile("^ada")).focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Dark").click()
+    expect(page).to_have_url(re.compile("/account/$"))
+    assert page.evaluate("getComputedStyle(document.documentElement).colorScheme") == "dark"
+    page.get_by_role("button", name=re.compile("^ada")).click()
+    expect(page.get_by_role("button", name="Dark")).to_have_attribute("aria-pressed", "true")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="Log out")).to_be_hidden()
 
 
 def test_an_invitation_goes_from_one_browser_to_another(
@@ -59,7 +75,8 @@ def test_an_invitation_goes_from_one_browser_to_another(
     newcomer.get_by_label("Password again").fill(WORDS)
     newcomer.get_by_role("button", name="Create account").click()
     newcomer.wait_for_url("**/")
-    expect(newcomer.get_by_role("link", name="noor · researcher")).to_be_visible()
+    newcomer.get_by_role("button", name="noor").click()
+    expect(newcomer.get_by_role("link", name="Account · researcher")).to_be_visible()
 
     page.goto("/people/")
     expect(page.get_by_role("row", name=re.compile("^noor"))).to_contain_text("active")

@@ -53,6 +53,14 @@ def shows(page: Page, name: str) -> None:
     page.wait_for_load_state("load")
 
 
+def test_the_passage_and_its_diff_stand_above_the_fold(page: Page, run: Run) -> None:
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.goto(make_viaduct(run).get_absolute_url())
+    for part in ("#before-1", "#after-1", "del", "ins"):
+        expect(page.locator(part).first).to_be_in_viewport(ratio=1)
+    assert page.locator(".pairs").bounding_box()["y"] < 400  # type: ignore[index]
+
+
 def test_a_sentence_leads_to_its_evidence_and_back(page: Page, run: Run) -> None:
     page.goto(make_viaduct(run).get_absolute_url())
     sentence, evidence = page.locator("#after-3"), page.locator("#evidence-1")
@@ -114,8 +122,8 @@ def test_the_result_appears_by_itself_and_the_page_stops_asking(page: Page, run:
         sentences=finished.sentences,
         is_changed=True,
     )
-    expect(page.get_by_text("Partly attributed.")).to_be_visible()
-    assert page.locator("[hx-get]").count() == 0
+    expect(page.get_by_text("Partly attributed, 3 of 4")).to_be_visible()
+    assert page.locator("main [hx-get]").count() == 0
 
 
 @pytest.mark.parametrize("width", [390, 1280])

@@ -46,7 +46,8 @@ def test_a_run_moves_by_itself_until_it_is_over(
     page.goto(run.get_absolute_url())
     expect(page.get_by_text("0 of 4")).to_be_visible()
     page.get_by_role("button", name="Pause").focus()
-    page.get_by_text("Cancel …").click()
+    page.get_by_label("More about this run").click()
+    page.get_by_text("Cancel run…").click()
 
     revise(run, 2)
     expect(page.get_by_text("2 of 4")).to_be_visible()
@@ -54,8 +55,9 @@ def test_a_run_moves_by_itself_until_it_is_over(
 
     revise(run, 2)
     lifecycle.finish_if_over(run.pk)
-    expect(page.get_by_text("finished")).to_be_visible()
+    expect(page.get_by_text("✓ finished")).to_be_visible()
     expect(page.get_by_text("0.25 → 0.75")).to_be_visible()
+    expect(page.get_by_role("link", name="New campaign", exact=True)).to_be_visible()
     count = len(asked)
     page.wait_for_timeout(2500)
     assert len(asked) == count, "it still asks"

@@ -24,12 +24,14 @@ GEOMETRY = """() => {
         return { left, right, top, bottom };
     };
     const here = document.querySelector(".s.here");
+    const isPhone = innerWidth <= 600; // there the answers stick by themselves
     return {
-        toolbar: box(document.querySelector(".passage .bar")),
-        buttons: [...document.querySelectorAll(".passage .bar button")].map(box),
+        toolbar: box(document.querySelector(isPhone ? ".passage .bar .radios" : ".passage .bar")),
+        buttons: [...document.querySelectorAll(".passage .bar button:not([data-move])")]
+            .filter((each) => !isPhone || each.role === "radio").map(box),
         answers: [...document.querySelectorAll(".passage .bar [role=radio]")].map(box),
         footer: box(document.querySelector(".task-bar")),
-        card: box(document.querySelector(".passage")),
+        card: box(document.querySelector(isPhone ? ".task-columns" : ".passage")),
         lines: [...here.getClientRects()].map(({ left, right, top, bottom }) =>
             ({ left, right, top, bottom })),
         height: innerHeight,
@@ -137,3 +139,25 @@ def test_in_the_list_the_toolbar_lies_below(open_item: Open) -> None:
     sentence(page, 2).focus()
     found = seen(page)
     assert found["toolbar"]["left"] >= max(line["right"] for line in found["lines"])
+
+
+def test_on_a_phone_the_sentence_and_its_answers_stay_while_the_evidence_scrolls(
+    open_item: Open,
+) -> None:
+    page = open_item("attribution")
+    page.set_viewport_size({"width": 390, "height": 700})
+    page.locator("#evidence-2").scroll_into_view_if_needed()
+    expect(page.locator("#current-words")).to_be_in_viewport(ratio=1)
+    page.get_by_role("radio", name="Fully").and_(page.locator(".bar *")).click()
+    page.get_by_role("button", name="Next sentence").click()
+    expect(page.locator("#current-sentence")).to_have_text("Sentence 2 of 3")
+    expect(page.locator("#evidence-2")).to_be_in_viewport()
+    expect(sentence(page, 1)).to_have_attribute("data-value", "1")
+    comment, evidence = (
+        page.locator("#comment").bounding_box(),
+        page.locator("#evidence-2").bounding_box(),
+    )
+    assert comment is not None
+    assert evidence is not None
+    assert comment["y"] > evidence["y"] + evidence["height"]
+    saved(page)

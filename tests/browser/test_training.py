@@ -183,7 +183,8 @@ def test_the_researcher_makes_an_item_gold_and_reads_accuracy(
     assert isinstance(claim_next(rater, campaign=campaign), NoTask)  # paused
     log_in_as(make_user("ruth", role=User.Role.RESEARCHER), context, live_server)
     page.goto(campaign.get_absolute_url())
-    page.get_by_role("link", name="Training and gold").click()
+    attention = page.get_by_role("listitem").filter(has_text="1 rater waits for you")
+    attention.get_by_role("link", name="Review").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Training and gold")
     expect(page.locator("svg.accuracy-line")).to_be_visible()
     keep(page, "checks")

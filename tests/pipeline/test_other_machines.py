@@ -29,11 +29,9 @@ PASSAGES_READ = 3
 FIGURES = """
 import numpy as np
 from pipeline.backends.compact.entailment.word_features import shares_of_windows
-from pipeline.metrics.bootstrap import bootstrap_estimate, harmonic
 from pipeline.metrics.reliability import reliability
 
 chance = np.random.default_rng(7)
-print(bootstrap_estimate(chance.beta(2, 3, (300, 2)).tolist(), harmonic(0, 1)))
 said = [{rater: int(chance.integers(4)) for rater in "abcd"[: 1 + n % 4]} for n in range(300)]
 print(reliability(said, categories=4))
 words = [f"{'abcdefghij'[n % 10] * (3 + n % 7)}{'klmnopqrst'[n // 10] * 2}" for n in range(60)]

@@ -112,3 +112,11 @@ def test_no_script_writes_markup_or_runs_text(path: Path) -> None:
     source = path.read_text()
     unsafe = r"\.(inner|outer)HTML\s*=|insertAdjacentHTML|document\.write|\beval\(|new Function\("
     assert not re.search(unsafe, source)
+
+
+@pytest.mark.parametrize("address", ["/datasets/", "/static/css/app.css"])
+def test_what_a_browser_loads_is_compressed(as_researcher: Client, address: str) -> None:
+    plain = as_researcher.get(address).getvalue()
+    packed = as_researcher.get(address, headers={"Accept-Encoding": "gzip"})
+    assert packed["Content-Encoding"] == "gzip"
+    assert len(packed.getvalue()) < len(plain) / 2

@@ -8,12 +8,12 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.urls.resolvers import LocalePrefixPattern, RegexPattern, RoutePattern
 
-from pipeline.models import Document, Revision, Upload
+from pipeline.models import Document, Revision, Trial, Upload
 from pipeline.urls import urlpatterns as pipeline_urls
 from rarrweb.accounts.models import User
 from tests.browser.every_page import visits
 from tests.support.exports import make_campaign
-from tests.support.factories import make_corpus, make_dataset, make_revision, make_run
+from tests.support.factories import make_corpus, make_dataset, make_revision, make_run, make_user
 
 OPEN = {
     "accounts:log-in",
@@ -104,6 +104,8 @@ def lab(db: None) -> dict[str, object]:
         "upload_id": Upload.objects.create(
             kind=Upload.Kind.PASSAGES, dataset=dataset, file_name="p.jsonl", stored_name="p"
         ).pk,
+        "trial_id": Trial.objects.create(owner=make_user(), config={}).pk,
+        "token": "of-nobody",
         "name": "edit",  # a prompt's
     }
 
@@ -135,6 +137,7 @@ def test_the_labs_pages_are_not_there_for_members(
 OWN = {
     "home", "accounts:account", "annotation:campaigns", "annotation:adjudications",
     "annotation:own-items", "annotation:next-task", "pipeline:model",
+    "pipeline:shared-trial", "help", "help-document", "search",
 }  # fmt: skip
 """What an account alone opens: pages of one's own work, empty here, and the model cards."""
 OF_CAMPAIGNS = [

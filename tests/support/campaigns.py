@@ -14,7 +14,7 @@ from tests.support.factories import make_passage, make_revision, make_run, make_
 
 TEXT = "The bridge opened in 1934. It carries two railway lines. Nobody painted it."
 REVISED = "The bridge opened in 1932. It carries two railway lines. Nobody painted it."
-EVIDENCE = [
+EVIDENCE: list[dict[str, Any]] = [
     {
         "title": "Harbour bridge",
         "url": "https://bridge.example/history",
@@ -27,18 +27,23 @@ EVIDENCE = [
 ]
 
 
-def make_judgeable_run(*, passages: int = 2, **values: Any) -> Run:
-    """A run whose revisions are finished, each with three sentences and two snippets."""
+REPORT = {"report": {"evidence": EVIDENCE}}
+
+
+def make_judgeable_run(*, passages: int = 2, cites: bool = False, **values: Any) -> Run:
+    """A run whose revisions are finished, each with three sentences and two snippets; the last
+    sentence `cites` the first of them, or none does."""
+    mark = " [1]" if cites else ""
     run = make_run(**{"state": Run.State.FINISHED, **values})
     for _ in range(passages):
-        passage = make_passage(run.dataset, text=TEXT, context="Tell me about the bridge.")
+        passage = make_passage(run.dataset, text=TEXT + mark, context="Tell me about the bridge.")
         make_revision(
             run,
             passage=passage,
             state="done",
-            text=REVISED,
+            text=REVISED + mark,
             is_changed=True,
-            result={"report": {"evidence": EVIDENCE}},
+            result=REPORT,
         )
     return run
 
@@ -63,7 +68,8 @@ def make_campaign(
     """
     campaign = start_campaign(
         name=name,
-        runs=runs or [run or make_judgeable_run(passages=passages)],
+        runs=runs
+        or [run or make_judgeable_run(passages=passages, cites=questionnaire == "citation")],
         sides=sides,
         raters_per_item=raters_per_item,
         questionnaire=questionnaire,

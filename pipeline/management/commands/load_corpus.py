@@ -8,7 +8,8 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from pipeline.data import corpora
-from pipeline.management.base import LoadCommand, progress_bar, refuse_long_name
+from pipeline.importing.rows import DOCUMENT_COLUMNS
+from pipeline.management.base import LoadCommand, add_options, progress_bar, refuse_long_name
 from pipeline.models import Corpus
 
 LOOK_EVERY_SECONDS = 1.0
@@ -17,7 +18,7 @@ LOOK_EVERY_SECONDS = 1.0
 class Command(LoadCommand):
     help = (
         "Loads documents into a corpus, which is created if needed, and indexes them for "
-        "search. PATH is a folder or a ZIP of .txt, .md and .html files, or "
+        "search. PATH is a folder or a ZIP of .txt, .md and .html files, or CSV or "
         'JSON lines of {"id", "title", "url", "text"}. All documents are checked before one is '
         "written; unchanged ones are skipped. Run it again after an interruption: it continues "
         "where it stopped. Exit status: 0 done, 1 some documents are wrong and nothing was "
@@ -25,19 +26,30 @@ class Command(LoadCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("path", type=Path, help="a folder, a ZIP, or a file of JSON lines")
+        parser.add_argument(
+            "path", type=Path, help="a folder, a ZIP, or a file of CSV or JSON lines"
+        )
         parser.add_argument("--name", required=True, help="name or slug of the corpus")
+        add_options(parser, "--map")
         super().add_arguments(parser)
 
     def handle(
-        self, *, path: Path, name: str, dry_run: bool, errors: Path | None, **options: Any
+        self,
+        *,
+        path: Path,
+        name: str,
+        map: list[str],  # noqa: A002
+        dry_run: bool,
+        errors: Path | None,
+        **options: Any,
     ) -> None:
         refuse_long_name(name)
+        columns = self.columns(map, DOCUMENT_COLUMNS)
         found = corpora.find_corpus(name)
         corpus = self.load(
             path,
             bars=("documents read", "documents stored"),
-            check=partial(corpora.check_documents, found),
+            check=partial(corpora.check_documents, found, columns=columns),
             find_or_create=lambda: found or corpora.create_corpus(name=name),
             store=corpora.import_documents,
             dry_run=dry_run,

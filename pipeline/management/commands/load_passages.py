@@ -8,6 +8,7 @@ from django.core.management.base import CommandParser
 
 from pipeline.data import datasets
 from pipeline.importing.passages import FORMATS
+from pipeline.importing.rows import PASSAGE_COLUMNS
 from pipeline.management.base import LoadCommand, add_options, refuse_long_name
 
 
@@ -29,6 +30,7 @@ class Command(LoadCommand):
             choices=["auto", *FORMATS],
             help="file format; auto detects it",
         )
+        add_options(parser, "--map")
         super().add_arguments(parser)
 
     def handle(
@@ -37,16 +39,18 @@ class Command(LoadCommand):
         file: Path,
         dataset: str,
         format: str,  # noqa: A002
+        map: list[str],  # noqa: A002
         dry_run: bool,
         errors: Path | None,
         **options: Any,
     ) -> None:
         refuse_long_name(dataset)
+        columns = self.columns(map, PASSAGE_COLUMNS)
         found = datasets.find_dataset(dataset)
         into = self.load(
             file,
             bars=("rows read", "passages stored"),
-            check=partial(datasets.check_passages, found, format=format),
+            check=partial(datasets.check_passages, found, format=format, columns=columns),
             find_or_create=lambda: found or datasets.create_dataset(name=dataset),
             store=datasets.import_passages,
             dry_run=dry_run,

@@ -88,7 +88,7 @@ class Command(BaseCommand):
         if run.state == Run.State.CANCELLED:
             raise CommandError(f"The run was cancelled: {ended}", returncode=1)
         if progress.failed:
-            reasons = ", ".join(f"{name}: {n}" for name, n in lifecycle.failure_reasons(run))
+            reasons = ", ".join(f"{r.words}: {r.count}" for r in lifecycle.failure_reasons(run))
             raise CommandError(f"{ended} Reasons: {reasons}.", returncode=1)
         self.stdout.write(ended)
 

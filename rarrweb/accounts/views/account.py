@@ -1,5 +1,7 @@
 """A person's own account."""
 
+from datetime import timedelta
+
 from django.contrib import messages
 from django.contrib.auth import update_session_auth_hash
 from django.contrib.auth.decorators import login_not_required
@@ -8,13 +10,13 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_POST
 
 from rarrweb.accounts import log_in_limit
 from rarrweb.accounts.forms import ChangePasswordForm, NewPasswordForm
 from rarrweb.accounts.passwords import choose_password, person_of
 from rarrweb.accounts.secret_links import keep_address_secret
-from rarrweb.http import UserRequest
+from rarrweb.http import UserRequest, next_page
 from rarrweb.rate_limit import TooManyAttempts
 
 
@@ -42,6 +44,20 @@ def account(request: UserRequest) -> HttpResponse:
         if "old_password" not in form.errors:
             log_in_limit.forgive(request.user.username)
     return render(request, "accounts/account.html", {"form": form})
+
+
+@require_POST
+def set_theme(request: UserRequest) -> HttpResponse:
+    """Light or dark on this browser for a year; anything else is what the system says."""
+    response = redirect(next_page(request) or "home")
+    if (theme := request.POST.get("theme", "")) in ("light", "dark"):
+        response.set_cookie(
+            "theme", theme, max_age=timedelta(days=365), samesite="Lax", httponly=True,
+            secure=request.is_secure(),
+        )  # fmt: skip
+    else:
+        response.delete_cookie("theme", samesite="Lax")
+    return response
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -7,13 +7,13 @@ from django.contrib.auth import login, logout
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
 from rarrweb.accounts import log_in_limit
 from rarrweb.accounts.forms import LogInForm
+from rarrweb.http import next_page
 from rarrweb.rate_limit import TooManyAttempts
 
 
@@ -23,7 +23,7 @@ from rarrweb.rate_limit import TooManyAttempts
 @login_not_required  # this is the page that others are sent to
 def log_in(request: HttpRequest) -> HttpResponse:
     """The log-in page; answers 429 when too many attempts have failed."""
-    onward = _onward(request)
+    onward = next_page(request)
     if request.user.is_authenticated:
         return redirect(onward or settings.LOGIN_REDIRECT_URL)
     context: dict[str, Any] = {"form": LogInForm(), "next": onward}
@@ -49,12 +49,3 @@ def log_in(request: HttpRequest) -> HttpResponse:
 def log_out(request: HttpRequest) -> HttpResponse:
     logout(request)
     return redirect(settings.LOGOUT_REDIRECT_URL)
-
-
-def _onward(request: HttpRequest) -> str:
-    """The page to go on to: `next` when it is one of ours, "" otherwise."""
-    wanted = request.POST.get("next", request.GET.get("next", ""))
-    is_ours = url_has_allowed_host_and_scheme(
-        wanted, allowed_hosts={request.get_host()}, require_https=request.is_secure()
-    )
-    return wanted if is_ours else ""

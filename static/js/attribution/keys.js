@@ -1,5 +1,5 @@
-// The judging page's keys. They are dead while somebody types or a dialog is open, and the
-// single ones can be switched off (WCAG 2.1.4).
+// The judging page's keys. They are dead while a dialog is open and, except the one that submits,
+// while somebody types; the single ones can be switched off (WCAG 2.1.4).
 
 const OFF = "rarrweb-single-keys-off";
 const GO_ON = "rarrweb-go-on-after-a-key";
@@ -28,6 +28,7 @@ export const switchSingleKeys = (on) => keep(OFF, !on);
 export const goesOn = () => isKept(GO_ON);
 export const switchGoingOn = (on) => keep(GO_ON, on);
 
+const SUBMIT = "ctrl+Enter";
 const TEXT = "textarea, select, input:not([type=checkbox], [type=radio]), [contenteditable]";
 
 function isTyping(target) {
@@ -46,16 +47,16 @@ function hasOwnUse(target, key) {
 // "ctrl+z" -> action.
 export function listen({ single, combined, keymap }) {
   document.addEventListener("keydown", (event) => {
-    if (event.isComposing || isTyping(event.target) || document.querySelector("dialog[open]")) return;
+    if (event.isComposing || document.querySelector("dialog[open]")) return;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     const altGraph = event.getModifierState("AltGraph"); // how "[" is typed on many keyboards
     const control = (event.ctrlKey || event.metaKey) && !altGraph;
     const alt = event.altKey && !altGraph;
     let action;
     if (control || alt) {
-      const name = [control && "ctrl", alt && "alt", event.shiftKey && "shift", key];
-      action = combined[name.filter(Boolean).join("+")];
-    } else if ((event.key.length > 1 || singleKeysAreOn()) && !hasOwnUse(event.target, event.key)) {
+      const name = [control && "ctrl", alt && "alt", event.shiftKey && "shift", key].filter(Boolean).join("+");
+      if (!isTyping(event.target) || name === SUBMIT) action = combined[name];
+    } else if (!isTyping(event.target) && (event.key.length > 1 || singleKeysAreOn()) && !hasOwnUse(event.target, event.key)) {
       action = single[keymap.meaning(key)];
     }
     if (!action) return;

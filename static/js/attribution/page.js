@@ -152,6 +152,13 @@ evidence.elements.forEach((element, index) => {
   }
 });
 for (const button of findAll("[data-jump]")) button.addEventListener("click", jump);
+// On a phone: another sentence while the evidence stays where it is.
+for (const button of findAll("[data-move]")) {
+  button.addEventListener("click", () => {
+    const index = sentences.current + Number(button.dataset.move);
+    if (index in elements) sentences.choose(index);
+  });
+}
 if (!isOpen) for (const group of [toolbar, ...rows]) group.disable();
 
 frame.start();

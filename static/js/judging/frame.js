@@ -241,6 +241,8 @@ export class Frame {
       clearTimeout(this.#pause);
       this.#pause = setTimeout(() => this.#saveComment(), COMMENT_PAUSE_MS);
     });
+    // A browser is content with the caret's line, and the rest would lie under the bar.
+    this.#comment.addEventListener("focus", () => this.#comment.scrollIntoView({ block: "nearest" }));
     this.#comment.addEventListener("blur", () => this.#saveComment());
     this.#comment.addEventListener("keydown", (event) => {
       if (event.key === "Escape") this.home();
@@ -255,7 +257,6 @@ export class Frame {
 
   #toComment() {
     this.#comment.focus({ preventScroll: true });
-    this.#comment.scrollIntoView({ block: "nearest" });
   }
 
   // ---- Leaving: nothing goes before it is saved ----------------------------------------------

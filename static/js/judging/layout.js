@@ -10,9 +10,11 @@ export function arrange() {
   if (columns) new Split(columns, columns.querySelector(":scope > .split"));
   keepClear("--footer", document.querySelector(".task-bar"));
   keepClear("--toolbar", document.querySelector(".passage .bar, .put"));
+  keepClear("--sentence", document.querySelector(".passage .bar .current"));
+  keepClear("--verdict", document.querySelector(".passage .bar .radios"));
 }
 
-// The height of what sticks to the lower edge, for the page's scroll padding.
+// The height of what sticks to an edge, for the page's scroll padding.
 function keepClear(name, element) {
   if (!element) return;
   const measure = () => {

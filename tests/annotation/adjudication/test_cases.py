@@ -191,13 +191,82 @@ def test_an_adjudicator_settles_and_goes_on_to_the_next() -> None:
     assert "Nothing to settle" in client.get(answer.headers["Location"]).content.decode()
 
 
-def test_a_settled_answer_needs_a_reason_and_a_level_that_there_is(as_researcher: Client) -> None:
+def test_a_settled_answer_needs_a_level_that_there_is_and_no_reason(as_researcher: Client) -> None:
     item = make_differing().items.get()
-    for value, reason in (("1", "  "), ("9", "x"), ("true", "x")):
-        data = {"seen": "", "value-attributable-1": value, "reason-attributable-1": reason}
-        page = as_researcher.post(f"/adjudicate/{item.pk}/", data)
+    address = f"/adjudicate/{item.pk}/"
+    for value in ("9", "true"):
+        page = as_researcher.post(address, {"seen": "", "value-attributable-1": value})
         assert page.status_code == 200
-        assert "Nothing is saved yet" in page.content.decode()
+        assert "Please correct this" in page.content.decode()
+    assert not Adjudication.objects.exists()
+    seen = as_researcher.get(address).context["case"].seen
+    as_researcher.post(address, {"seen": seen, "value-attributable-1": "1"})
+    assert Adjudication.objects.get().reason == ""
+
+
+def test_the_page_says_how_far_one_is(as_researcher: Client, researcher: User) -> None:
+    first, second, third = make_differing(passages=3).items.order_by("position")
+    assert "1 of 3" in as_researcher.get(f"/adjudicate/{third.pk}/").content.decode()
+    settle_first(first, researcher)
+    settle_first(second, researcher)
+    assert "3 of 3" in as_researcher.get(f"/adjudicate/{third.pk}/").content.decode()
+    assert "2 of 3" in as_researcher.get(f"/adjudicate/{second.pk}/").content.decode()
+
+
+# ---- The majority ---------------------------------------------------------------------------
+def make_outvoted(*answers: tuple[int, int, int]) -> Campaign:
+    """Each rater's answers to three sentences, the same ones on two items."""
+    raters = tuple(make_user() for _ in answers)
+    campaign = make_campaign(passages=2, raters=raters, raters_per_item=len(raters))
+    for rater, said in zip(raters, answers, strict=True):
+        for _ in range(2):
+            judge_next(rater, campaign, said)
+    return campaign
+
+
+def test_where_all_but_one_agree_the_majority_is_accepted_and_taken_back(
+    as_researcher: Client, researcher: User
+) -> None:
+    campaign = make_outvoted((1, 1, 0), (1, 0, 0), (1, 0, 0))
+    changed, kept = campaign.items.order_by("position")
+    address = f"/adjudicate/?campaign={campaign.slug}"
+    assert "Accept the majority on 2 items" in as_researcher.get(address).content.decode()
+    accept = f"/adjudicate/majority/{campaign.slug}/"
+    page = as_researcher.post(accept, follow=True)
+    assert "2 items are settled as the majority" in page.content.decode()
+    assert set(Adjudication.objects.values_list("criterion", "target", "value")) == {
+        ("attributable", 1, 0)
+    }
+    assert not waiting(campaign).exists()
+    settle_first(changed, researcher)
+    as_researcher.post(accept, {"undo": page.context["accepted"]})
+    assert Adjudication.objects.get().item == changed, "what was changed since stays"
+    assert list(waiting(campaign)) == [kept]
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        ((1, 1, 0), (1, 0, 0)),
+        ((1, 1, 0), (1, 1, 0), (1, 0, 0), (1, 0, 0)),
+        # One answer is clear, the other one is not.
+        ((1, 1, 0), (0, 0, 0), (0, 0, 0), (1, 0, 0)),
+    ],
+)
+def test_where_there_is_no_such_majority_each_item_waits(
+    as_researcher: Client, answers: tuple[tuple[int, int, int], ...]
+) -> None:
+    campaign = make_outvoted(*answers)
+    page = as_researcher.get(f"/adjudicate/?campaign={campaign.slug}").content.decode()
+    assert "Accept the majority" not in page
+    as_researcher.post(f"/adjudicate/majority/{campaign.slug}/")
+    assert not Adjudication.objects.exists()
+
+
+def test_the_majority_is_for_adjudicators(client: Client, stranger: User) -> None:
+    campaign = make_outvoted((1, 1, 0), (1, 0, 0), (1, 0, 0))
+    client.force_login(stranger)
+    assert client.post(f"/adjudicate/majority/{campaign.slug}/").status_code == 404
     assert not Adjudication.objects.exists()
 
 
@@ -272,11 +341,11 @@ def test_a_researcher_makes_an_adjudicator_by_name_and_takes_it_back(
     as_researcher: Client, stranger: User
 ) -> None:
     campaign = make_differing()
-    data = {"username": "stan", "role": "adjudicator"}
+    data = {"person": stranger.pk, "role": "adjudicator"}
     as_researcher.post(f"/campaigns/{campaign.slug}/members/add/", data)
     membership = Membership.objects.get(user=stranger)
     assert membership.role == "adjudicator"
-    page = as_researcher.get(f"/campaigns/{campaign.slug}/").content.decode()
+    page = as_researcher.get(f"/campaigns/{campaign.slug}/raters/").content.decode()
     assert "Remove stan as an adjudicator" in page
     client = Client()
     client.force_login(stranger)
@@ -304,9 +373,9 @@ def test_a_link_makes_an_adjudicator(as_researcher: Client, stranger: User) -> N
 
 def test_a_role_that_there_is_not_lets_nobody_in(as_researcher: Client, stranger: User) -> None:
     campaign = make_campaign()
-    data = {"username": "stan", "role": "owner"}
+    data = {"person": stranger.pk, "role": "owner"}
     page = as_researcher.post(f"/campaigns/{campaign.slug}/members/add/", data)
-    assert "Nobody was added" in page.content.decode()
+    assert "owner is not one of the available choices" in page.content.decode()
     assert not Membership.objects.filter(user=stranger).exists()
 
 

@@ -134,7 +134,7 @@ def test_the_form_keeps_a_draft_and_starts_it_after_a_confirmation(as_researcher
     draft = Campaign.objects.get()
     assert draft.is_draft
     page = as_researcher.get(f"/campaigns/{draft.slug}/").content.decode()
-    assert "raters do not see it" in page
+    assert "Nobody can judge until you start the campaign." in page
     question = as_researcher.get(f"/campaigns/{draft.slug}/move-on/").content.decode()
     assert "Start the campaign?" in question
     draft.refresh_from_db()
@@ -232,9 +232,9 @@ def test_figures_are_told_apart_by_phase(as_researcher: Client) -> None:
     )
     page = as_researcher.get(f"/campaigns/{campaign.slug}/?phase=pilot").content.decode()
     assert "2 of 2" in page
-    assert "in the pilot phase" in page
+    assert "Progress of the pilot" in page
     page = as_researcher.get(f"/campaigns/{campaign.slug}/").content.decode()
-    assert "in the production phase" in page
+    assert "Progress of the production" in page
     figures = as_researcher.get(f"/campaigns/{campaign.slug}/reliability/?phase=pilot")
     assert "Raw agreement" in figures.content.decode()
 

@@ -13,11 +13,12 @@ from django.contrib.auth.hashers import identify_hasher
 from django.core.management import CommandError, call_command
 from django.test import RequestFactory
 
-from annotation.campaigns.demo import CORPUS, PEOPLE, make_demo
+from annotation.campaigns.demo import PEOPLE, make_demo
 from annotation.judging.claims import claim_next
 from annotation.models import Assignment, Campaign
 from pipeline.backends.tantivy_corpus import TantivyCorpus
 from pipeline.data.corpora import index_path
+from pipeline.demo_data import CORPUS
 from pipeline.models import Corpus, Dataset, Document, Passage, Run
 from rarrweb.accounts.models import User
 from tests.support.factories import make_user

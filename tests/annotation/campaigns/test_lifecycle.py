@@ -13,6 +13,7 @@ from pipeline.rarr.types import Span
 from rarrweb.accounts.models import User
 from tests.support.campaigns import (
     EVIDENCE,
+    REPORT,
     REVISED,
     TEXT,
     judge_everything,
@@ -68,7 +69,7 @@ def test_a_later_change_of_the_revision_does_not_reach_the_item() -> None:
 def test_the_sentences_that_the_run_scored_are_used(researcher: User) -> None:
     run = make_run()
     scored = {"after": [{"start": 0, "end": 3, "entailed": 0.9}, {"start": 4, "end": 7}]}
-    make_revision(run, state="done", text="One two", sentences=scored)
+    make_revision(run, state="done", text="One two", sentences=scored, result=REPORT)
     campaign = start_campaign(
         name="x",
         runs=[run],
@@ -95,7 +96,9 @@ def test_offsets_that_do_not_fit_the_text_are_made_anew(
     researcher: User, scored: list[dict[str, object]]
 ) -> None:
     run = make_run()
-    make_revision(run, state="done", text="One. Two two.", sentences={"after": scored})
+    make_revision(
+        run, state="done", text="One. Two two.", sentences={"after": scored}, result=REPORT
+    )
     campaign = start_campaign(
         name="x", runs=[run], sides="after", raters_per_item=1, created_by=researcher
     )
@@ -129,9 +132,9 @@ def test_a_run_with_nothing_to_judge_makes_no_campaign(researcher: User) -> None
 
 @pytest.mark.django_db
 def test_a_revision_without_a_report_becomes_an_item_without_evidence() -> None:
-    run = make_run()
-    make_revision(run, state="done", text="One.", result={})
-    assert make_campaign(run=run).items.get().evidence == []
+    run = make_judgeable_run(passages=1)
+    bare = make_revision(run, state="done", text="One.", result={})
+    assert make_campaign(run=run).items.get(revision=bare).evidence == []
 
 
 @pytest.mark.django_db

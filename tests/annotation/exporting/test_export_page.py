@@ -116,11 +116,11 @@ def test_the_page_links_formats_schemas_and_manifests(
         ("intent", ["csv"]),
     ],
 )
-def test_the_campaigns_page_offers_the_downloads_that_it_has(
+def test_the_results_offer_the_downloads_that_there_are(
     as_researcher: Client, campaign: Campaign, kind: str, offered: list[str]
 ) -> None:
     Campaign.objects.update(questionnaire=kind)
-    page = as_researcher.get("/campaigns/rivers/").content.decode()
+    page = as_researcher.get("/campaigns/rivers/results/").content.decode()
     assert re.findall(rf'href="{URL}\?format=(\w+)" download', page) == offered
     for name in offered:
         assert f"Download {load_format(name).title}" in page
@@ -135,4 +135,4 @@ def test_a_new_format_appears_by_its_own_words(
     assert '<h2 id="rivers">Rivers (text)</h2>' in page
     assert "<p>A line a river.</p>" in page
     assert 'href="?format=rivers" download>Download rivers (text)</a>' in page
-    assert "format=rivers" in as_researcher.get("/campaigns/rivers/").content.decode()
+    assert "format=rivers" in as_researcher.get("/campaigns/rivers/results/").content.decode()

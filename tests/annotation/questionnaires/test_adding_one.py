@@ -25,6 +25,7 @@ FLUENCY = Questionnaire(
     name="fluency",
     title="Fluency",
     summary="say of each sentence whether it reads well",
+    does="You say of each sentence whether it reads well.",
     question="Does each sentence read well?",
     keys=(("1", "yes"), ("2", "no"), ("0", "take the answer back")),
     criteria=(
@@ -49,6 +50,7 @@ ALONE = Questionnaire(
     name="alone",
     title="Alone",
     summary="say of each passage whether it stands alone",
+    does="You say of each passage whether it stands alone.",
     question="Can the passage be understood by itself?",
     keys=(("1", "yes"), ("2", "no"), ("0", "take the answer back")),
     criteria=(
@@ -79,7 +81,7 @@ def test_a_new_questionnaire_goes_from_the_form_to_results_reliability_and_a_fil
 ) -> None:
     run = make_judgeable_run(passages=1)
     form = as_researcher.get("/campaigns/new/").content.decode()
-    assert "Fluency — say of each sentence whether it reads well" in form
+    assert "— say of each sentence whether it reads well" in form
     started = as_researcher.post(
         "/campaigns/new/",
         {"name": "Reading", "run": run.pk, "questionnaire": "fluency", "sides": "after",
@@ -95,8 +97,8 @@ def test_a_new_questionnaire_goes_from_the_form_to_results_reliability_and_a_fil
     for address in ("", "results/"):
         shown = client.get(f"/campaigns/{campaign.slug}/{address}").content.decode()
         assert "Well, after" in shown
-        assert "answers that are “well”, sentence by sentence" in shown
         assert "uto-AIS" not in shown
+    assert "answers that are “well”, sentence by sentence" in shown
     [share] = campaign_figures(campaign)
     assert share.estimate is not None
     assert share.estimate.value == pytest.approx((2 / 3 + 1 / 3) / 2)

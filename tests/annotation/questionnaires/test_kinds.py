@@ -19,6 +19,7 @@ from annotation.questionnaires.types import TEXT_LIMIT, Questionnaire
 from pipeline.models import Run
 from rarrweb.accounts.models import User
 from tests.support.campaigns import (
+    REPORT,
     REVISED,
     TEXT,
     make_assignment,
@@ -38,8 +39,9 @@ QUOTES = [
 
 def make_citing_run() -> Run:
     run = make_run(state=Run.State.FINISHED)
-    passage = make_passage(run.dataset, text=CITING, context="When?", source={"quotes": QUOTES})
-    make_revision(run, passage=passage, state="done", text=CITING, result={})
+    before = CITING.replace("1932", "1931")
+    passage = make_passage(run.dataset, text=before, context="When?", source={"quotes": QUOTES})
+    make_revision(run, passage=passage, state="done", text=CITING, result=REPORT)
     return run
 
 
@@ -279,10 +281,10 @@ def test_the_form_knows_which_sides_a_kind_has(
 ) -> None:
     run = make_judgeable_run(passages=1)
     user = make_user(role=User.Role.RESEARCHER)
-    data = {"name": "X", "run": run.pk, "raters_per_item": 1, "questionnaire": kind, "sides": sides}
-    form = NewCampaignForm(data, user=user)
+    data = {"name": "X", "run": run.pk, "raters_per_item": 1, "sides": sides}
+    form = NewCampaignForm({**data, "questionnaire": [kind] if kind else []}, user=user)
     assert form.is_valid() == (not error)
     if error:
         assert error in str(form.errors["sides"])
     else:
-        assert form.cleaned_data["sides"] == becomes
+        assert [each["sides"] for each in form.campaigns()] == [becomes]

@@ -111,7 +111,7 @@ def test_the_page_offers_what_the_campaign_asks_and_the_instructions_explain_it(
 def test_the_form_takes_options_of_the_chosen_kind_alone(kind: str, is_valid: bool) -> None:
     run = make_judgeable_run(passages=1)
     user = make_user(role=User.Role.RESEARCHER)
-    data = {"name": "X", "run": run.pk, "raters_per_item": 1, "questionnaire": kind}
+    data = {"name": "X", "run": run.pk, "raters_per_item": 1, "questionnaire": [kind]}
     form = NewCampaignForm({**data, "sides": "after", "options": BOTH}, user=user)
     assert form.is_valid() == is_valid
     if not is_valid:

@@ -8,6 +8,7 @@ from annotation.campaigns.lifecycle import copy_campaign
 from annotation.judging.claims import NoTask, Reason, claim_next
 from annotation.models import Assignment, Campaign, ConsentAnswer, Item, Judgment, Membership
 from annotation.raters import consent
+from annotation.raters.forms import consent_draft
 from rarrweb.accounts.models import User
 from tests.support.campaigns import judge_everything, make_campaign
 from tests.support.factories import make_user
@@ -246,7 +247,9 @@ def test_after_a_withdrawal_a_new_link_asks_again(campaign: Campaign, annotator:
 def test_a_researcher_writes_looks_and_publishes(as_researcher: Client, campaign: Campaign) -> None:
     page = as_researcher.get("/campaigns/bridges/consent/edit/").content.decode()
     assert "What is stored" in page  # the draft
-    as_is = {"text": consent.DRAFT.read_text().replace("\n", "\r\n"), "withdrawal": "keep"}
+    draft = consent_draft(campaign)
+    assert "whether the evidence supports all of it" in draft  # what this campaign's raters do
+    as_is = {"text": draft.replace("\n", "\r\n"), "withdrawal": "keep"}
     refused = as_researcher.post("/campaigns/bridges/consent/edit/", as_is)
     assertContains(refused, "Fill in what stands in italics first")
     data = {"text": "Do you **agree**? <script>x</script>", "withdrawal": "keep"}

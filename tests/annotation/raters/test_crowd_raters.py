@@ -11,7 +11,7 @@ from django.utils import timezone
 from annotation.models import Campaign, Participant
 from annotation.raters import participants
 from annotation.raters.memberships import add_member
-from annotation.views.campaigns import PAGE
+from annotation.views.campaign_tabs import PAGE
 from annotation.views.reliability import RATERS
 from rarrweb.accounts.models import User
 from tests.support.campaigns import make_campaign
@@ -59,7 +59,7 @@ def row_of(page: str, table: str, name: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("path", "table"), [("", "Raters and the number"), ("reliability/", "Each rater’s pace")]
+    ("path", "table"), [("raters/", "Raters and the number"), ("reliability/", "Each rater’s pace")]
 )
 def test_who_stopped_is_marked_beside_their_name(
     as_researcher: Client, campaign: Campaign, path: str, table: str
@@ -74,7 +74,7 @@ def test_who_stopped_is_marked_beside_their_name(
 
 
 def test_marking_them_takes_no_query_a_rater(as_researcher: Client, campaign: Campaign) -> None:
-    for path in ("", "reliability/"):
+    for path in ("", "raters/", "reliability/"):
         address = f"{campaign.get_absolute_url()}{path}"
         as_researcher.get(address)  # what is kept is kept now
         counts = []
@@ -90,17 +90,15 @@ def test_many_raters_come_page_by_page(as_researcher: Client) -> None:
     campaign = make_campaign(passages=1)
     for number in range(PAGE + 2):
         add_member(campaign, user=make_user(f"rater-{number:03}"))
-    address = campaign.get_absolute_url()
+    address = f"{campaign.get_absolute_url()}raters/"
     first = as_researcher.get(address)
-    assert len(first.context["raters_page"].object_list) == PAGE
-    assert len(first.context["raters"]) == PAGE + 2
-    text = first.content.decode()
-    assert f"<b>{PAGE + 2}</b>" in text
-    assert f'href="{address}?phase=all&amp;raters=2"' in text
-    second = as_researcher.get(f"{address}?phase=all&raters=2").content.decode()
+    assert len(first.context["rows"]) == PAGE
+    assert first.context["head"].raters == PAGE + 2
+    assert 'href="?page=2"' in first.content.decode()
+    second = as_researcher.get(f"{address}?page=2").content.decode()
     assert "rater-026" in second
     assert "rater-000" not in second
-    assert as_researcher.get(f"{address}?raters=nonsense").status_code == 200
+    assert as_researcher.get(f"{address}?page=nonsense").status_code == 200
 
 
 def test_the_raters_report_comes_page_by_page(
@@ -116,8 +114,8 @@ def test_the_raters_report_comes_page_by_page(
     text = first.content.decode()
     assert "rater-1<" in text.partition('id="reports-heading"')[2]
     assert "rater-2<" not in text.partition('id="reports-heading"')[2]
-    assert f'hx-get="{address}?phase=all&amp;raters=2" hx-target="#reliability"' in text
-    assert f"phase=all&amp;raters=1&amp;seen={first.context['state']}" in text
+    assert f'hx-get="{address}?phase=all&amp;show=&amp;raters=2" hx-target="#reliability"' in text
+    assert f"phase=all&amp;show=&amp;raters=1&amp;seen={first.context['state']}" in text
     second = as_researcher.get(f"{address}?phase=all&raters=2").content.decode()
     assert "rater-2<" in second.partition('id="reports-heading"')[2]
     assert RATERS > 2

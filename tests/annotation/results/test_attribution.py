@@ -81,10 +81,10 @@ def test_the_page_says_how_many_sentences_tied(as_researcher: Client) -> None:
     raters = tuple(make_user() for _ in range(2))
     campaign = make_campaign(passages=1, raters=raters, raters_per_item=2)
     judge(raters[0], campaign, [True, True, True])
-    before = as_researcher.get(f"/campaigns/{campaign.slug}/").content.decode()
+    before = as_researcher.get(f"/campaigns/{campaign.slug}/results/").content.decode()
     assert "tied</span>" not in before
     judge(raters[1], campaign, [True, False, True])
-    page = as_researcher.get(f"/campaigns/{campaign.slug}/").content.decode()
+    page = as_researcher.get(f"/campaigns/{campaign.slug}/results/").content.decode()
     assert "2 of 2" in page
     assert "and 1 tied" in page
 
@@ -182,5 +182,5 @@ def test_a_settled_answer_decides_and_the_raters_own_stay_as_they_are(
     assert side.attribution is not None
     assert side.attribution.value == pytest.approx(1 / 3)
     assert (side.yes, side.no) == (3, 3)
-    page = as_researcher.get(f"/campaigns/{campaign.slug}/").content.decode()
+    page = as_researcher.get(f"/campaigns/{campaign.slug}/results/").content.decode()
     assert "1 adjudicated" in page

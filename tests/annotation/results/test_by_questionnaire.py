@@ -149,9 +149,11 @@ def test_the_campaigns_page_shows_the_result_of_every_kind(client: Client, kind:
     save_judgments(assignment, [Answer(**each, sequence=1) for each in everything(assignment)])
     assert submit(assignment) == []
     client.force_login(researcher)
-    page = client.get(campaign.get_absolute_url())
-    assert page.status_code == 200
-    shown = page.content.decode()
-    for label in values(campaign):
-        assert label in shown
-    assert ("What raters say</caption>" in shown) == bool(values(campaign))
+    overview = client.get(campaign.get_absolute_url())
+    results = client.get(f"{campaign.get_absolute_url()}results/")
+    for page in (overview, results):
+        assert page.status_code == 200
+        for label in values(campaign):
+            assert label in page.content.decode()
+    shown = results.content.decode()
+    assert ("What raters say, each mean" in shown) == bool(values(campaign))

@@ -1,5 +1,6 @@
 """Reliability from judgments in the database to the page, by hand-worked cases."""
 
+import re
 from collections.abc import Iterator
 from datetime import timedelta
 
@@ -153,14 +154,19 @@ def test_an_empty_page_says_what_is_missing(
     campaign = make_campaign(raters_per_item=raters_per_item)
     page = as_researcher.get(f"/campaigns/{campaign.slug}/reliability/").content.decode()
     assert says in page
-    assert "interval" not in page.partition("What the figures are")[0]
+    assert "interval" not in page.partition("<main")[2].partition("What the figures are")[0]
+
+
+def compact(page: str) -> str:
+    """The page with no white space behind a tag."""
+    return re.sub(r">\s+", ">", page)
 
 
 def test_raters_who_all_say_the_same_get_the_reason_and_no_alpha(as_researcher: Client) -> None:
     campaign = make_judged(((1, 1, 1),), ((1, 1, 1),), passages=1)
     page = as_researcher.get(f"/campaigns/{campaign.slug}/reliability/").content.decode()
     assert "All: no alpha. All answers that can be compared are the same" in page
-    assert "<strong>1.00</strong>" in page  # raw agreement
+    assert 'data-label="Raw agreement">1.00' in compact(page)
 
 
 def test_the_page_names_raters_of_a_pair_as_exports_do(as_researcher: Client) -> None:
@@ -168,9 +174,10 @@ def test_the_page_names_raters_of_a_pair_as_exports_do(as_researcher: Client) ->
     page = as_researcher.get(f"/campaigns/{campaign.slug}/reliability/").content.decode()
     one, other = (pseudonym(campaign, rater.pk) for rater in raters_of(campaign))
     assert f"{one} – {other}" in page
-    assert "<strong>0.67</strong>" in page  # raw agreement
-    assert "<strong>0.39</strong>" in page  # alpha
-    assert "<strong>0.33</strong>" in page  # the kappas and AC1
+    figures = compact(page)
+    assert 'data-label="Raw agreement">0.67' in figures
+    assert 'data-label="Alpha">0.39' in figures
+    assert 'data-label="Fleiss’ kappa">0.33' in figures
 
 
 def test_the_fragment_comes_again_only_when_work_has_changed(as_researcher: Client) -> None:
@@ -183,13 +190,37 @@ def test_the_fragment_comes_again_only_when_work_has_changed(as_researcher: Clie
     again = as_researcher.get(url, **asking)
     assert again.status_code == 200
     assert "<html" not in again.content.decode()
-    assert "<strong>1.00</strong>" in again.content.decode()
+    assert 'data-label="Raw agreement">1.00' in compact(again.content.decode())
 
 
-def test_the_campaigns_page_asks_for_the_fragment(as_researcher: Client) -> None:
-    campaign = make_campaign()
-    page = as_researcher.get(f"/campaigns/{campaign.slug}/").content.decode()
-    assert f'hx-get="/campaigns/{campaign.slug}/reliability/?phase=all"' in page
+def test_the_tabs_ask_for_the_fragments(as_researcher: Client) -> None:
+    campaign = make_judged(((1, 1, 0), (1, 0, 0)), ((1, 0, 0), (1, 0, 1)))
+    address = f"/campaigns/{campaign.slug}/"
+    fragments = {
+        "": f"{address}reliability/summary/?phase=all",
+        "results/": f"{address}reliability/?phase=all&amp;show=figures",
+        "raters/": f"{address}reliability/?phase=all&amp;show=raters",
+    }
+    for tab, fragment in fragments.items():
+        page = as_researcher.get(f"{address}{tab}").content.decode()
+        assert f'hx-get="{fragment}"' in page
+    summary = as_researcher.get(fragments[""]).content.decode()
+    assert "Krippendorff’s α <b>0.39</b>" in summary
+    assert "n = 6 sentences" in summary
+
+
+@pytest.mark.parametrize(
+    ("show", "has_figures", "has_raters"), [("figures", True, False), ("raters", False, True)]
+)
+def test_a_fragment_may_show_one_part(
+    as_researcher: Client, show: str, *, has_figures: bool, has_raters: bool
+) -> None:
+    campaign = make_judged(((1, 1, 0),), ((1, 0, 0),), passages=2)
+    url = f"/campaigns/{campaign.slug}/reliability/?show={show}"
+    text = as_researcher.get(url, headers={"HX-Request": "true"}).content.decode()
+    assert ("Raw agreement" in text) == has_figures
+    assert ("Rater statistics" in text) == has_raters
+    assert f"&amp;show={show}&amp;" in text  # it asks for the same again
 
 
 @pytest.mark.parametrize("path", ["reliability", "differences"])
@@ -201,7 +232,9 @@ def test_only_those_who_lead_see_it(client: Client, annotator: User, path: str) 
     assert client.get(address).status_code == 404
 
 
-@pytest.mark.parametrize("path", ["", "reliability/", "differences/"])
+@pytest.mark.parametrize(
+    "path", ["", "items/", "raters/", "results/", "settings/", "reliability/", "differences/"]
+)
 @pytest.mark.parametrize("passages", [2, 12])
 def test_a_page_asks_the_same_few_queries_whatever_its_size(
     as_researcher: Client,

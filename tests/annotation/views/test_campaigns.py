@@ -35,9 +35,36 @@ def test_a_researcher_starts_a_campaign(as_researcher: Client, researcher: User)
     data = {"name": "Bees", "run": run.pk, "sides": "both", "raters_per_item": 2}
     response = as_researcher.post("/campaigns/new/", data)
     campaign = Campaign.objects.get()
-    assert response.headers["Location"] == "/campaigns/bees/"
+    assert response.headers["Location"] == "/campaigns/bees/members/"  # nobody judges yet
     assert (campaign.item_count, campaign.raters_per_item) == (6, 2)
     assert campaign.created_by == researcher
+
+
+def test_several_questionnaires_start_in_one_go_with_their_raters(
+    as_researcher: Client, annotator: User
+) -> None:
+    run = make_judgeable_run(passages=3)
+    kinds = ["attribution", "intent", "answer_quality", "manual_revision"]
+    data = {"run": run.pk, "questionnaire": kinds, "sides": "both", "raters_per_item": 1,
+            "sides_manual_revision": "before"}  # fmt: skip
+    # All or none: nothing in these texts cites a source.
+    refused = as_researcher.post("/campaigns/new/", {**data, "questionnaire": [*kinds, "citation"]})
+    assertContains(refused, 'href="#id_questionnaire"')
+    assertContains(refused, "Citations: Nothing in the chosen texts cites a source")
+    assert not Campaign.objects.exists()
+
+    response = as_researcher.post("/campaigns/new/", data | {"person": annotator.pk})
+    assert response.headers["Location"] == "/campaigns/"
+    made = {each.questionnaire: each for each in Campaign.objects.all()}
+    assert {name: each.sides for name, each in made.items()} == {
+        "attribution": "both", "intent": "pair", "answer_quality": "both",
+        "manual_revision": "before",
+    }  # fmt: skip
+    assert made["intent"].name == f"{run.dataset.name}: intent similarity"
+    assert all(each.memberships.get().user == annotator for each in made.values())
+
+    response = as_researcher.post("/campaigns/new/", data | {"name": "Bees"})
+    assert response.headers["Location"].startswith("/campaigns/bees-attribution/members/?also=bees")
 
 
 def test_the_run_of_the_link_is_chosen_beforehand(as_researcher: Client) -> None:
@@ -49,7 +76,7 @@ def test_the_run_of_the_link_is_chosen_beforehand(as_researcher: Client) -> None
 @pytest.mark.parametrize("run", ["", "0", "x", "99999999999999999999"])
 def test_a_link_to_no_run_still_shows_the_form(as_researcher: Client, run: str) -> None:
     make_judgeable_run()
-    assert "Start the campaign" in shown(as_researcher, f"/campaigns/new/?run={run}")
+    assert "Start campaign" in shown(as_researcher, f"/campaigns/new/?run={run}")
 
 
 def test_without_a_finished_revision_the_page_leads_to_a_run(as_researcher: Client) -> None:
@@ -81,6 +108,9 @@ def test_the_outlook_says_how_many_items_and_what_is_left_out(as_researcher: Cli
     page = shown(as_researcher, url)
     assert "4 items" in page
     assert "hand in 12 altogether" in page
+    assert "about 3 min, with six raters" in page  # 12 sentences, 3 raters, 2 sides
+    assert "assumed: 30 s a sentence" in page
+    assert "Nothing in the chosen texts cites a source" in page  # beside its questionnaire
     assert "1 revision is waiting, running or failed" in page
 
 
@@ -155,11 +185,13 @@ def test_a_researcher_sees_progress_results_items_and_raters(
     assert isinstance(claimed, Assignment)
     judge_everything(claimed)
     page = shown(as_researcher, f"/campaigns/{campaign.slug}/")
-    assert "1 of 2" in page
-    assert "3 of 3" in page  # sentences
-    assert "<strong>1.00</strong>" in page  # Attr_AIS
+    assert "1 of 2 submitted" in page
+    assert '<td class="n" data-label="Mean">1.00</td>' in page  # Attr_AIS
     assert "anna" in page
-    assert "The bridge opened in 1932." in page
+    assert "3 of 3" in shown(as_researcher, f"/campaigns/{campaign.slug}/results/")  # sentences
+    assert "anna" in shown(as_researcher, f"/campaigns/{campaign.slug}/raters/")
+    items = shown(as_researcher, f"/campaigns/{campaign.slug}/items/")
+    assert "The bridge opened in 1932." in items
 
 
 def test_the_list_counts_what_is_handed_in(
@@ -188,23 +220,61 @@ def test_a_researcher_judges_too(as_researcher: Client, researcher: User) -> Non
     assert response.redirect_chain[-1][0] == f"/tasks/{Assignment.objects.get().pk}/"
 
 
-def test_somebody_with_an_account_is_added_by_name(
+def test_people_are_found_by_name_and_added_at_once(
     as_researcher: Client, stranger: User, campaign: Campaign
 ) -> None:
-    url = f"/campaigns/{campaign.slug}/members/add/"
-    as_researcher.post(url, {"username": "STAN"})
-    assert Membership.objects.filter(campaign=campaign, user=stranger).count() == 1
-    as_researcher.post(url, {"username": "stan"})
-    assert Membership.objects.filter(campaign=campaign, user=stranger).count() == 1
+    url = f"/campaigns/{campaign.slug}/members/"
+    other, away = make_user("Stanislav"), make_user("gone")
+    User.objects.filter(pk=away.pk).update(is_active=False)
+    found = shown(as_researcher, f"/campaigns/new/people/?q=STAN&campaign={campaign.slug}")
+    assert all(f"{name}</span>" in found for name in ("stan", "Stanislav"))
+    assert "anna" not in found
+    # Without scripts the form itself searches, and keeps what is ticked.
+    again = as_researcher.post(f"{url}add/", {"q": "gone", "person": other.pk, "find": "1"})
+    assertContains(again, f'value="{other.pk}" checked')
+    assertContains(again, "Nobody else has “gone”")
+    assert not Membership.objects.filter(user=other).exists()
+    both = {"person": [stranger.pk, other.pk]}
+    for _ in range(2):
+        as_researcher.post(f"{url}add/", both)
+    assert campaign.memberships.filter(user__in=[stranger, other]).count() == 2
+    refused = as_researcher.post(f"{url}add/", {"person": away.pk})
+    assertContains(refused, "has no open account")
+    assertContains(refused, 'href="#id_person"')
 
 
-def test_a_name_that_nobody_has_is_said_on_the_page(
-    as_researcher: Client, campaign: Campaign
+def test_nobody_ticked_is_said_on_the_page(as_researcher: Client, campaign: Campaign) -> None:
+    response = as_researcher.post(f"/campaigns/{campaign.slug}/members/add/", {})
+    assertContains(response, "Tick at least one person")
+
+
+def test_the_raters_of_another_campaign_are_added(
+    as_researcher: Client, annotator: User, campaign: Campaign
 ) -> None:
-    response = as_researcher.post(
-        f"/campaigns/{campaign.slug}/members/add/", {"username": "nobody"}
-    )
-    assert "Nobody here is called “nobody”" in response.content.decode()
+    later, third = make_campaign(name="Later"), make_campaign(name="Third")
+    data = {"same_as": campaign.pk, "also": third.slug}
+    as_researcher.post(f"/campaigns/{later.slug}/members/add/", data)
+    for each in (later, third):
+        assert each.memberships.get().user == annotator
+
+
+def test_one_link_lets_a_person_into_several_campaigns(
+    as_researcher: Client, stranger: User, campaign: Campaign
+) -> None:
+    also = make_campaign(name="Stories", questionnaire="intent")
+    url = f"/campaigns/{campaign.slug}/"
+    assertContains(as_researcher.get(f"{url}members/?also={also.slug}"), "and Stories.")
+    data = {"note": "", "days": 3, "also": also.slug}
+    made = as_researcher.post(f"{url}invite/", data).content.decode()
+    found = re.search(r"(/campaigns/join/[^/\"]+/)", made)
+    assert found is not None
+    client = Client()
+    client.force_login(stranger)
+    page = shown(client, found.group(1))
+    assert "for each sentence whether the evidence supports" in page  # each says what it asks
+    assert "how similar they are in what they mean to tell" in page
+    client.post(found.group(1))
+    assert set(stranger.memberships.values_list("campaign", flat=True)) == {campaign.pk, also.pk}
 
 
 def test_a_removed_rater_keeps_what_they_handed_in(
@@ -216,6 +286,7 @@ def test_a_removed_rater_keeps_what_they_handed_in(
     membership = Membership.objects.get(user=annotator)
     as_researcher.post(f"/campaigns/{campaign.slug}/members/{membership.pk}/remove/")
     assert not Membership.objects.filter(user=annotator).exists()
+    assert "(removed)" in shown(as_researcher, f"/campaigns/{campaign.slug}/raters/")
     page = shown(as_researcher, f"/campaigns/{campaign.slug}/")
     assert "(removed)" in page
     assert "1 of 2" in page
@@ -236,21 +307,12 @@ def test_a_link_is_shown_once_and_only_its_fingerprint_kept(
     as_researcher: Client, campaign: Campaign
 ) -> None:
     path = make_link(as_researcher, campaign)
-    page = shown(as_researcher, f"/campaigns/{campaign.slug}/")
+    page = shown(as_researcher, f"/campaigns/{campaign.slug}/members/")
     assert "/campaigns/join/" not in page
     assert "Rater 7" in page
     token = path.split("/")[-2]
     assert token not in str(CampaignInvitation.objects.values().get())
     assert token not in str(dict(as_researcher.session.items()))
-
-
-def test_the_page_that_shows_a_link_leads_to_the_campaigns_other_items(
-    as_researcher: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("annotation.views.campaigns.PAGE", 1)
-    campaign = make_campaign(passages=2)
-    made = as_researcher.post(f"/campaigns/{campaign.slug}/invite/", {"note": "", "days": 3})
-    assertContains(made, f'href="/campaigns/{campaign.slug}/?page=2"')
 
 
 def test_a_known_person_joins_by_the_link_once(

@@ -1,26 +1,44 @@
 """What is next for me."""
 
+from datetime import timedelta
+
 import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 from pytest_django import Settings
 
 from annotation.campaigns.lifecycle import close_campaign
-from annotation.campaigns.next_steps import next_step
+from annotation.campaigns.next_steps import checklist, lab_of, moving, waiting_for
+from annotation.guidelines import questions
 from annotation.judging.claims import claim_next
-from annotation.models import Assignment
+from annotation.models import Assignment, Pause
 from annotation.raters.memberships import add_member
-from pipeline.models import Corpus, Dataset, Run
-from rarrweb.accounts.models import User
+from pipeline.models import Corpus, Dataset, Revision, Run
+from rarrweb.accounts.invitation_links import make_link
+from rarrweb.accounts.models import Invitation, User
 from tests.support.campaigns import judge_everything, make_campaign, make_judgeable_run
-from tests.support.factories import make_corpus, make_dataset, make_revision, make_run, make_user
+from tests.support.factories import (
+    make_corpus,
+    make_dataset,
+    make_passage,
+    make_revision,
+    make_run,
+    make_user,
+)
 
 pytestmark = pytest.mark.django_db
 
 
-def label(user: User) -> str:
-    return next_step(user).label
+def now(user: User) -> tuple[str, str]:
+    """The step that comes next, and where its button leads; "" where something is missing."""
+    step = next(each for each in checklist(lab_of(user)) if not each.done)
+    return step.name, step.action.url if step.action else ""
+
+
+def titles(user: User) -> list[str]:
+    return [each.title for each in waiting_for(lab_of(user))]
 
 
 @pytest.fixture
@@ -39,68 +57,130 @@ def finished(corpus: Corpus, dataset: Dataset) -> Run:
 
 
 def test_first_a_dataset(researcher: User) -> None:
-    assert label(researcher) == "New dataset"
+    make_dataset(passage_count=0, name="An empty one is none")
+    assert now(researcher) == ("dataset", "/datasets/new/")
 
 
-def test_an_empty_dataset_is_none(researcher: User) -> None:
-    make_dataset(passage_count=0)
-    assert label(researcher) == "New dataset"
+def test_then_a_corpus_that_is_ready(researcher: User, dataset: Dataset) -> None:
+    make_corpus(state=Corpus.State.INDEXING, name="Atlas")
+    assert now(researcher)[0] == "corpus"
+    corpus, run = checklist(lab_of(researcher))[1:3]
+    assert corpus.needs == "Atlas: being indexed"
+    assert run.action is None
 
 
-def test_then_a_corpus(researcher: User, dataset: Dataset) -> None:
-    assert label(researcher) == "New corpus"
-
-
-def test_where_the_web_is_searched_no_corpus_is_wanted(
+def test_where_the_web_is_searched_no_corpus_is_needed(
     researcher: User, dataset: Dataset, settings: Settings
 ) -> None:
     settings.RARR_SEARCH = "searxng:https://searx.example.org"
-    assert label(researcher) == "Start a run"
+    assert checklist(lab_of(researcher))[2].action is not None
 
 
-def test_then_the_corpus_has_to_be_ready(researcher: User, dataset: Dataset) -> None:
-    make_corpus(state=Corpus.State.INDEXING, name="Atlas")
-    step = next_step(researcher)
-    assert step.label == "Look at the corpus"
-    assert "“Atlas” is being indexed" in step.text
-
-
-def test_then_a_run(researcher: User, corpus: Corpus) -> None:
-    assert label(researcher) == "Start a run"
-
-
-def test_then_the_run_goes(researcher: User, corpus: Corpus, dataset: Dataset) -> None:
-    make_revision(make_run(dataset=dataset, corpus=corpus))
-    assert label(researcher) == "Watch it"
-
-
-def test_then_a_campaign(researcher: User, finished: Run) -> None:
-    step = next_step(researcher)
-    assert step.label == "Start a campaign"
-    assert step.url == f"/campaigns/new/?run={finished.pk}"
-
-
-def test_a_cancelled_run_leads_to_itself(
-    researcher: User, corpus: Corpus, dataset: Dataset
+def test_then_a_run_which_the_home_page_starts(
+    client: Client, researcher: User, corpus: Corpus, dataset: Dataset
 ) -> None:
-    make_run(dataset=dataset, corpus=corpus, state=Run.State.CANCELLED)
-    assert label(researcher) == "Look at the run"
+    make_passage(dataset)
+    assert now(researcher) == ("run", "/runs/new/")
+    client.force_login(researcher)
+    form = client.get("/").context["form"]
+    fields = {field.html_name: field.value() for field in form if field.value() is not None}
+    response = client.post("/runs/new/", fields)
+    assert response["Location"] == Run.objects.get().get_absolute_url()
 
 
-def test_then_raters(researcher: User, finished: Run) -> None:
-    make_campaign(run=finished)
-    assert label(researcher) == "Invite raters"
-
-
-def test_then_progress_and_then_the_export(
+def test_then_a_campaign_and_then_the_export(
     researcher: User, annotator: User, finished: Run
 ) -> None:
+    assert now(researcher) == ("campaign", f"/campaigns/new/?run={finished.pk}")
     campaign = make_campaign(run=finished, raters=(annotator,))
-    assert label(researcher) == "See the progress"
+    assert now(researcher) == ("export", "")
     claimed = claim_next(annotator, campaign=campaign)
     assert isinstance(claimed, Assignment)
     judge_everything(claimed)
-    assert label(researcher) == "Export the dataset"
+    assert now(researcher) == ("export", f"/campaigns/{campaign.slug}/export/")
+
+
+def test_what_waits_for_a_researcher(
+    researcher: User, annotator: User, corpus: Corpus, dataset: Dataset
+) -> None:
+    run = make_run(dataset=dataset, corpus=corpus, state=Run.State.PAUSED, pause_reason="No model.")
+    make_revision(run, state=Revision.State.FAILED)
+    assert titles(researcher) == ["A run paused by itself"]
+    Run.objects.update(state=Run.State.CANCELLED)
+    assert titles(researcher) == ["1 passage failed"]
+    Revision.objects.all().delete()
+    Run.objects.update(state=Run.State.FINISHED, finished_at=timezone.now())
+    assert titles(researcher) == ["A run is finished"]
+    Run.objects.update(finished_at=timezone.now() - timedelta(days=8))
+    assert titles(researcher) == []
+    make_corpus(state=Corpus.State.FAILED, name="Torn")
+    assert titles(researcher) == ["Indexing failed"]
+
+
+def test_what_of_a_campaign_waits_for_a_researcher(
+    researcher: User, annotator: User, finished: Run
+) -> None:
+    campaign = make_campaign(run=finished)
+    assert titles(researcher) == ["No raters yet"]
+    add_member(campaign, user=annotator)
+    assert titles(researcher) == []
+    claimed = claim_next(annotator, campaign=campaign)
+    assert isinstance(claimed, Assignment)
+    questions.ask(claimed, text="Which year?")
+    judge_everything(claimed)
+    Pause.objects.create(
+        campaign=campaign, rater=annotator, since=timezone.now(), right=1, judged=4
+    )
+    assert titles(researcher) == [
+        "1 question from raters",
+        "1 rater is below the gold threshold",
+        "All judgments are in",
+    ]
+
+
+def test_split_answers_wait_for_a_researcher(researcher: User, finished: Run) -> None:
+    raters = (make_user(), make_user())
+    campaign = make_campaign(run=finished, raters=raters, raters_per_item=2)
+    for rater, says in zip(raters, (True, False), strict=True):
+        claimed = claim_next(rater, campaign=campaign)
+        assert isinstance(claimed, Assignment)
+        judge_everything(claimed, says)
+    assert "1 item with split answers" in titles(researcher)
+
+
+def test_a_run_and_a_campaign_in_progress_say_how_far_they_are(
+    researcher: User, annotator: User, finished: Run, dataset: Dataset, corpus: Corpus
+) -> None:
+    make_campaign(run=finished, raters=(annotator,))
+    make_revision(make_run(dataset=dataset, corpus=corpus, passage_count=2))
+    atlas = make_corpus(state=Corpus.State.INDEXING, name="Atlas")
+    Corpus.objects.filter(pk=atlas.pk).update(document_count=4, indexed_count=1)
+    facts = [each.facts for each in moving(lab_of(researcher))]
+    assert facts == ["1 of 4 documents indexed", "0 of 2 passages", "0 of 1 submissions"]
+
+
+def test_the_line_of_the_steps_is_hidden_in_this_browser(
+    client: Client, researcher: User, finished: Run
+) -> None:
+    make_campaign(run=finished)
+    client.force_login(researcher)
+    assert "Getting started" in client.get("/").content.decode()
+    assert client.get("/hide-steps/").status_code == 405
+    page = client.post("/hide-steps/", follow=True).content.decode()
+    assert "Waiting for you" in page
+    assert "Getting started" not in page
+
+
+def test_an_administrator_sees_open_invitations(
+    client: Client, researcher: User, finished: Run
+) -> None:
+    make_campaign(run=finished)
+    administrator = make_user(role=User.Role.ADMINISTRATOR)
+    make_link(Invitation, created_by=administrator, days=1, role="", note="")
+    client.force_login(administrator)
+    assert "1 open invitation" in client.get("/").content.decode()
+    client.force_login(researcher)
+    assert "invitation" not in client.get("/").content.decode()
 
 
 def test_a_new_person_is_told_how_they_get_in(client: Client, stranger: User) -> None:

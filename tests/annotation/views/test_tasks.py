@@ -310,3 +310,19 @@ def test_a_closed_campaign_can_be_read_and_not_handed_in(
     response = as_annotator.post(submit_url(assignment), follow=True)
     assert "nothing can be changed now" in response.content.decode()
     assert not Assignment.objects.submitted().exists()
+
+
+def test_a_campaign_that_is_done_leads_to_the_next_one_with_an_item(
+    as_annotator: Client, annotator: User
+) -> None:
+    run = make_judgeable_run()
+    done = make_campaign(run=run, raters=(annotator,))
+    while isinstance(found := claim_next(annotator, campaign=done), Assignment):
+        judge_everything(found)
+    address = f"/tasks/next/?campaign={done.slug}"
+    assert "Next campaign" not in as_annotator.get(address).content.decode()
+    after = make_campaign(run=run, raters=(annotator,), questionnaire="intent")
+    page = as_annotator.get(address).content.decode()
+    assert f"Next campaign: {after.name}" in page
+    response = as_annotator.post(f"/tasks/next/?campaign={after.slug}")
+    assert response.url == task_url(Assignment.objects.get(campaign=after))  # type: ignore[attr-defined]

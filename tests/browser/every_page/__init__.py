@@ -14,13 +14,16 @@ from tests.browser.every_page.visit import Visit
 
 NO_PAGES = {
     # Answered with a file, JSON, or a part of a page that is on it from the start as well.
-    "healthz", "script-texts",
-    "annotation:beside-task", "annotation:campaign-outlook", "annotation:participants",
+    "healthz", "help-screenshot", "script-texts",
+    "annotation:beside-task", "annotation:campaign-outlook", "annotation:find-people",
+    "annotation:participants", "annotation:reliability-summary",
     "annotation:save-comment", "annotation:save-judgments", "annotation:save-visit",
     "pipeline:corpus-status", "pipeline:revision-json", "pipeline:run-status",
+    "pipeline:trial-status",
     "pipeline:upload-errors", "pipeline:upload-status",
     # Looked at they lead on to the page where the form is.
     "annotation:ask", "annotation:reply-thread", "annotation:submit-task",
+    "pipeline:choose-columns", "pipeline:keep-trial", "pipeline:replace-file",
 }  # fmt: skip
 """Addresses that answer GET with no page of their own. Those that take only POST need no line."""
 

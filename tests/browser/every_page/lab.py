@@ -1,10 +1,16 @@
 """The machine's work: datasets, corpora, uploads, runs, revisions, prompts, model cards."""
 
+import uuid
+
 from django.urls import reverse
 from django.utils import timezone
 
 from pipeline.data import corpora, stored_files, uploads
-from pipeline.models import Corpus, Dataset, Document, Passage, Revision, Run, Upload
+from pipeline.engine.configuration import RunConfig
+from pipeline.models import Corpus, Dataset, Document, Passage, Revision, Run, Trial, Upload
+from pipeline.rarr.types import Passage as PassageOf
+from pipeline.runs.stored_revisions import columns_of
+from pipeline.trials import lifecycle
 from rarrweb.accounts.models import User
 from tests.browser.every_page.visit import Visit
 from tests.support.factories import (
@@ -16,6 +22,7 @@ from tests.support.factories import (
     make_user,
 )
 from tests.support.revision_rows import make_viaduct
+from tests.support.scripted_engine import in_capitals
 
 SEND = "main form button.primary"
 BROKEN = b"id,text,context\n1,A river is long.,\n1,The same id again.,\n3,,No text\n"
@@ -33,6 +40,7 @@ def lab_visits() -> list[Visit]:
     ]
     dataset, corpus = _dataset(), _corpus()
     visits = [*empty, *_data(dataset, corpus), *_runs(dataset, corpus), *_models()]
+    visits += _trials(ruth, corpus)
     return [Visit(**{**_fields(visit), "who": ruth}) for visit in visits]
 
 
@@ -80,14 +88,19 @@ def _data(dataset: Dataset, corpus: Corpus) -> list[Visit]:
         Visit(name="pipeline:dataset", path=_page("dataset", dataset.slug)),
         Visit(name="pipeline:dataset", path=_page("dataset", dataset.slug) + "?q=nothing",
               what="where nothing is found"),
+        Visit(name="pipeline:dataset-runs", path=_page("dataset-runs", dataset.slug)),
+        Visit(name="pipeline:delete-dataset", path=_page("delete-dataset", dataset.slug)),
         Visit(name="pipeline:add-passages", path=_page("add-passages", dataset.slug)),
         Visit(name="pipeline:passage", path=_page("passage", dataset.slug, passage.pk)),
         Visit(name="pipeline:corpora", path=_page("corpora"), what="with an open upload"),
         Visit(name="pipeline:new-corpus", path=_page("new-corpus")),
         Visit(name="pipeline:add-documents", path=_page("add-documents", corpus.slug)),
         Visit(name="pipeline:corpus", path=_page("corpus", corpus.slug)),
-        Visit(name="pipeline:corpus", path=_page("corpus", corpus.slug) + "?q=viaduct",
-              what="searched"),
+        Visit(name="pipeline:search-corpus", path=_page("search-corpus", corpus.slug)),
+        Visit(name="pipeline:search-corpus", what="searched",
+              path=_page("search-corpus", corpus.slug) + "?q=viaduct"),
+        Visit(name="pipeline:corpus-runs", path=_page("corpus-runs", corpus.slug)),
+        Visit(name="pipeline:delete-corpus", path=_page("delete-corpus", corpus.slug)),
         Visit(name="pipeline:document", path=_page("document", corpus.slug, document.pk)),
         Visit(name="pipeline:upload", path=_page("upload", bad.pk), what="with errors"),
         Visit(name="pipeline:upload", path=_page("upload", good.pk), what="of documents"),
@@ -97,27 +110,69 @@ def _data(dataset: Dataset, corpus: Corpus) -> list[Visit]:
 def _runs(dataset: Dataset, corpus: Corpus) -> list[Visit]:
     values = {"dataset": dataset, "corpus": corpus, "passage_count": 3}
     config = {"system": "rarr", "entailment": "compact", "rarr": {"report_size": 5}}
-    done = make_run(**values, state=Run.State.FINISHED, config=config)
+    group = uuid.uuid4()
+    done = make_run(**values, state=Run.State.FINISHED, config=config, group=group)
     read = make_viaduct(done, external_id="viaduct", finished_at=timezone.now())
     failed = make_revision(
         done, passage=make_passage(dataset), state=Revision.State.FAILED,
         failure="UnreadableReply", failure_message="The model’s reply could not be read.",
     )  # fmt: skip
-    other = make_run(**values, system="efec", state=Run.State.FINISHED, config=config)
+    other = make_run(**values, system="efec", state=Run.State.FINISHED, config=config, group=group)
     make_revision(other, passage=read.passage, state="done", text="Another text.", is_changed=True)
     going = make_run(**values, state=Run.State.RUNNING, config=config)
     waiting = make_revision(going, passage=make_passage(dataset))
     return [
         Visit(name="pipeline:runs", path=_page("runs"), what="with three"),
         Visit(name="pipeline:new-run", path=_page("new-run")),
-        Visit(name="pipeline:new-run", path=_page("new-run"), what="sent empty", clicks=(SEND,)),
+        Visit(
+            name="pipeline:new-run",
+            path=_page("new-run") + "?dataset=-",
+            what="sent empty",
+            clicks=(SEND,),
+        ),
         Visit(name="pipeline:run", path=_page("run", done.pk), what="finished"),
         Visit(name="pipeline:run", path=_page("run", going.pk), what="under way"),
+        Visit(
+            name="pipeline:runs",
+            path=_page("runs") + "?q=nothing&archived=yes",
+            what="where nothing fits",
+        ),
+        Visit(name="pipeline:delete-run", path=_page("delete-run", going.pk)),
         Visit(name="pipeline:run-revisions", path=_page("run-revisions", done.pk)),
+        Visit(name="pipeline:run-cost", path=_page("run-cost", done.pk)),
+        Visit(name="pipeline:run-configuration", path=_page("run-configuration", done.pk)),
         Visit(name="pipeline:revision", path=_page("revision", read.pk)),
         Visit(name="pipeline:revision", path=_page("revision", failed.pk), what="failed"),
         Visit(name="pipeline:revision", path=_page("revision", waiting.pk), what="not begun"),
         Visit(name="pipeline:compare", path=f"{_page('compare')}?run={done.pk}&run={other.pk}"),
+    ]
+
+
+def _trials(ruth: User, corpus: Corpus) -> list[Visit]:
+    def tried(**values: object) -> Trial:
+        trial = lifecycle.start_trial(
+            owner=ruth,
+            text="The Ribble flows into the North Sea.",
+            context="Where does it end?",
+            config=RunConfig.from_settings(),
+            corpus=corpus,
+        )
+        Trial.objects.filter(pk=trial.pk).update(**values)
+        return trial
+
+    passage = PassageOf(id="1", text="The Ribble flows into the North Sea.")
+    result = {"state": Trial.State.DONE, **columns_of(in_capitals(passage))}
+    done, shared = tried(**result), tried(share_token="a-token", **result)
+    waiting = tried()
+    failed = tried(state=Trial.State.FAILED, failure="GaveUp", failure_message="It was too long.")
+    return [
+        Visit(name="pipeline:try", path=_page("try")),
+        Visit(name="pipeline:try", path=_page("try"), what="sent empty", clicks=("#revise",)),
+        Visit(name="pipeline:trial", path=_page("trial", done.pk), what="done"),
+        Visit(name="pipeline:trial", path=_page("trial", shared.pk), what="shared"),
+        Visit(name="pipeline:trial", path=_page("trial", waiting.pk), what="not begun"),
+        Visit(name="pipeline:trial", path=_page("trial", failed.pk), what="failed"),
+        Visit(name="pipeline:shared-trial", path=_page("shared-trial", "a-token")),
     ]
 
 

@@ -23,7 +23,7 @@ DIALOGS = {
     "skipping": "[data-open-dialog=skip-dialog]",
 }
 SENTENCES = {"answered": "#sentence-1", "as a list": "[data-view=list]"}
-ANY_CHOICE = "[role=radio]:visible, input[type=radio]:visible, .choices button:visible"
+ANY_CHOICE = "[role=radio]:visible, label:has(> input[type=radio]):visible, .choices button:visible"
 
 
 def rater_visits() -> list[Visit]:

@@ -1,5 +1,6 @@
 """Whoever watches hears of every model that is loaded, at its first use and never again."""
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import pytest
 
 from pipeline.backends.compact.reader import model
 from pipeline.backends.compact.text import parsing
-from pipeline.backends.model_loading import loading, watched
+from pipeline.backends.model_loading import loading, timed_loading, watched
 from pipeline.backends.sentences import SpacySplitter
 from pipeline.backends.transformers_models import LocalModel
 from tests.support.tiny_models import make_classifier
@@ -60,3 +61,16 @@ def test_nobody_hears_of_what_is_loaded_after_the_work() -> None:
     with loading():
         pass
     assert heard == []
+
+
+def test_the_time_of_loading_is_told_once_though_one_load_calls_another() -> None:
+    with timed_loading() as spent:
+        with loading():
+            with loading():
+                time.sleep(0.02)
+            time.sleep(0.01)
+        told = spent.seconds
+        time.sleep(0.01)
+    assert 0.03 <= told < 0.045
+    assert spent.seconds == told
+    assert spent.working_seconds < told

@@ -17,9 +17,11 @@ from pipeline.data.uploads import (
     UploadRefused,
     agree_to_import,
     can_try_again,
+    choose_columns,
     discard_upload,
     process_upload,
     receive_upload,
+    replace_file,
 )
 from pipeline.jobs import queue
 from pipeline.models import Corpus, Dataset, Upload
@@ -137,6 +139,52 @@ def test_an_upload_is_imported_once(send: Send) -> None:
     with pytest.raises(UploadRefused, match="not waiting"):
         agree_to_import(upload)
     assert Dataset.objects.count() == 1
+
+
+def test_columns_are_guessed_and_can_be_chosen(send: Send) -> None:
+    upload = send(b"note,answer\nQ?,A.\n", "in.csv")
+    assert (upload.format, upload.columns) == ("csv", ["note", "answer"])
+    assert upload.mapping == {"text": "answer", "context": "", "id": ""}
+    choose_columns(upload, mapping={"text": "answer", "context": "note", "id": ""}, format="csv")
+    assert (upload.state, upload.new_count) == (Upload.State.CHECKED, 1)
+    agree_to_import(upload)
+    assert Dataset.objects.get().passages.get().context == "Q?"
+
+
+def test_another_file_is_checked_with_the_columns_of_before(send: Send, folders: Path) -> None:
+    upload = send(b"note,answer\nQ?,\n", "in.csv")
+    assert upload.error_count == 1
+    choose_columns(upload, mapping={"text": "note", "context": "note", "id": ""}, format="csv")
+    assert upload.mapping["context"] == "", "the text's own column holds nothing else"
+    replace_file(upload, [SimpleUploadedFile("again.jsonl", b'{"note": "A.", "answer": "Q?"}\n')])
+    assert (upload.file_name, upload.format) == ("again.jsonl", "jsonl")
+    assert (upload.error_count, upload.errors, upload.new_count) == (0, [], 1)
+    assert upload.mapping["text"] == "note"
+    assert len(list(folders.iterdir())) == 2, "the first file is gone"
+
+
+def test_another_format_is_looked_at_anew(send: Send) -> None:
+    upload = send(b'{"query": "Q?", "answers": [{"answer": "A."}], "text": "T."}\n')
+    assert (upload.format, upload.columns) == ("hagrid", [])
+    choose_columns(upload, mapping={}, format="jsonl")
+    assert upload.mapping == {"text": "text", "context": "query", "id": ""}
+
+
+def test_an_upload_that_is_imported_takes_no_other_file(send: Send, folders: Path) -> None:
+    upload = send(GOOD)
+    agree_to_import(upload)
+    with pytest.raises(UploadRefused, match="not waiting for a file"):
+        replace_file(upload, [SimpleUploadedFile("b.jsonl", GOOD)])
+    with pytest.raises(UploadRefused, match="not waiting for its columns"):
+        choose_columns(upload, mapping={}, format="csv")
+    assert list(folders.iterdir()) == []
+
+
+def test_a_table_of_documents_becomes_a_corpus(send: Send) -> None:
+    upload = send(b"headline,body\nRibble,Runs west.\n", "c.csv", kind=Upload.Kind.DOCUMENTS)
+    agree_to_import(upload)
+    document = Corpus.objects.get().documents.get()
+    assert (document.title, document.text) == ("Ribble", "Runs west.")
 
 
 def test_a_large_file_goes_to_a_worker(

@@ -8,8 +8,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from pipeline.importing.columns import (
+    PASSAGE_FIELDS,
+    guess_columns,
+    names_of,
+    read_beginning,
+)
 from pipeline.importing.corpus_files import read_corpus, unpacked_bytes
-from pipeline.importing.passages import FORMATS, read_passages
+from pipeline.importing.passages import FORMATS, TABLES, read_passages
 
 often = settings(
     max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
@@ -18,6 +24,7 @@ PAGE = (
     b"<html><head><title>Rivers &amp; seas</title><link rel=canonical href='https://example.org'>"
     b"</head><body><h1>Rivers</h1><p>The Ribble runs <b>west</b>.</p><table><tr><td>a</table>"
 )
+SCRAPS = [b"text", b"answer", b"id", b",", b";", b'"', b"\n", b"{", b"}", b":", b"1", b"\0", b" "]
 METHODS = [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_LZMA]
 
 
@@ -54,6 +61,20 @@ def test_no_bytes_break_a_reader_of_passages(tmp_path: Path, content: bytes) -> 
     for format_ in ("auto", *FORMATS):
         for item in read_passages(path, format=format_):
             assert str(item)
+
+
+@often
+@given(content=st.binary(max_size=300) | st.lists(st.sampled_from(SCRAPS)).map(b"".join))
+def test_no_bytes_break_the_guess_of_columns(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "in.csv"
+    path.write_bytes(content)
+    for format_ in TABLES:
+        rows = read_beginning(path, format=format_)
+        columns = guess_columns(rows, fields=PASSAGE_FIELDS)
+        assert columns["text"] or not names_of(rows)
+        if columns["text"]:
+            for item in read_passages(path, format=format_, columns=columns):
+                assert str(item)
 
 
 @pytest.mark.parametrize("suffix", [".txt", ".md", ".html", ".jsonl"])

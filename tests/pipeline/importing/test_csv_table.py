@@ -56,6 +56,7 @@ def test_a_row_may_lack_its_last_cells(tmp_path: Path) -> None:
         (b"text,id\none,1,extra\n", 2, "3 cells, the first line names 2"),
         (b"text,id\n,1\n", 2, "text is empty"),
         (b"text,id\ncaf\xe9,1\n", 2, "not UTF-8"),
+        (b"text,n\x00te\none,a\n", 1, "NUL"),
         (b"text,note\none,a\x00b\n", 2, "NUL"),
         (b"text,id\none\x00,b\n", 2, "NUL"),
         (b'text,id\n"one' + b"x" * 5_000_000, 2, "cannot be read"),

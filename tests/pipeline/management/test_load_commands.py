@@ -49,6 +49,18 @@ def test_passages_are_loaded_once(tmp_path: Path) -> None:
     assert Dataset.objects.get().passage_count == 2
 
 
+def test_columns_of_other_names_are_named(tmp_path: Path) -> None:
+    path = write(tmp_path / "in.jsonl", {"answer": "One.", "question": "Q?", "id": 1})
+    mapped = ["--map", "text=answer", "--map", "context=question"]
+    status, _, err = run("load_passages", path, "--dataset", "x", *mapped)
+    assert (status, err) == (0, "")
+    passage = Dataset.objects.get().passages.get()
+    assert (passage.text, passage.context, passage.external_id) == ("One.", "Q?", "1")
+    status, _, err = run("load_passages", path, "--dataset", "x", "--map", "body=answer")
+    assert status == 2
+    assert "FIELD is one of text, context, id" in err
+
+
 def test_a_dry_run_writes_nothing(tmp_path: Path) -> None:
     path = write(tmp_path / "in.jsonl", {"text": "One."})
     status, out, _ = run("load_passages", path, "--dataset", "x", "--dry-run")

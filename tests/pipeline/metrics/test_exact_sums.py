@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.metrics.bootstrap import counted_sums
+from pipeline.metrics.exact_sums import counted_sums
 
 CHANCE = np.random.default_rng(3)
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.metrics import attribution, citation_judgments, inference, preservation
-from pipeline.metrics.attribution import best_entailment, f1_ap, f1_ap_of_means
+from pipeline.metrics.attribution import best_entailment, f1_ap, f1_ap_lead, f1_ap_of_means
 from pipeline.metrics.preservation import preservation_combined, preservation_levenshtein
 
 shares = st.floats(0, 1)
@@ -100,3 +100,20 @@ def test_f1_of_no_passages_is_unknown_and_of_nothing_attributed_is_0() -> None:
     found = f1_ap_of_means([(0.0, 0.0), (0.0, 0.0)])
     assert found is not None
     assert found.value == 0.0
+
+
+def test_the_interval_of_a_lead_is_about_the_bootstraps() -> None:
+    chance = np.random.default_rng(7)
+    one = np.column_stack([chance.beta(3, 2, 200), chance.beta(8, 2, 200)])
+    other = np.column_stack([one[:, 0] * chance.beta(8, 2, 200), chance.beta(8, 1, 200)])
+
+    def figures(means: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
+        return 2 * means[:, 0] * means[:, 1] / (means[:, 0] + means[:, 1])
+
+    drawn = chance.integers(200, size=(4000, 200))
+    leads = figures(one[drawn].mean(axis=1)) - figures(other[drawn].mean(axis=1))
+    found = f1_ap_lead(list(map(tuple, one.tolist())), list(map(tuple, other.tolist())))
+    assert found is not None
+    assert (found.low, found.high) == pytest.approx(
+        tuple(np.quantile(leads, [0.025, 0.975])), abs=0.004
+    )

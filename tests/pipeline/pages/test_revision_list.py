@@ -1,20 +1,25 @@
 """The list of a run's revisions: filters, search, pages by key, the walk from one to the next."""
 
+from dataclasses import replace
+
 import pytest
+from django.http import QueryDict
 
 from pipeline.models import Revision, RevisionQuerySet, Run
+from pipeline.pages.paging import KeyPage
 from pipeline.pages.revision_list import (
-    PAGE_SIZE,
+    REVISIONS,
     Narrowing,
     direction,
     filter_chips,
-    page_of,
+    listed,
     walk,
 )
 from tests.support.factories import make_passage, make_revision, make_run
 
 pytestmark = pytest.mark.django_db
 DONE = Revision.State.DONE
+PAGE_SIZE = REVISIONS.size
 
 
 @pytest.fixture
@@ -41,8 +46,12 @@ def of(run: Run) -> RevisionQuerySet:
 
 
 def shown(run: Run, **narrowing: str) -> list[int]:
-    page = page_of(of(run), Narrowing(**narrowing))
+    page = page_of(run, Narrowing(**narrowing).query())
     return [row.revision.pk for row in page.rows]
+
+
+def page_of(run: Run, query: str = "") -> KeyPage:
+    return listed(of(run), QueryDict(query.removeprefix("?"))).page
 
 
 @pytest.mark.parametrize("name", ["changed", "failed", "rejected", "up", "down"])
@@ -74,12 +83,12 @@ def test_a_sign_of_the_database_is_searched_as_itself(run: Run, words: str) -> N
 
 
 def test_an_unknown_filter_is_no_filter() -> None:
-    assert Narrowing.from_query({"filter": "result__contains"}) == Narrowing()
+    assert Narrowing.from_query(QueryDict("filter=result__contains")) == Narrowing()
 
 
 def test_a_search_is_trimmed_and_short() -> None:
-    assert Narrowing.from_query({"q": "  ab "}).search == "ab"
-    assert len(Narrowing.from_query({"q": "x" * 5000}).search) == 200
+    assert Narrowing.from_query(QueryDict("q=++ab+")).search == "ab"
+    assert len(Narrowing.from_query(QueryDict("q=" + "x" * 5000)).search) == 200
 
 
 def test_the_address_keeps_filter_and_search() -> None:
@@ -104,15 +113,13 @@ def test_chips_count_within_the_search(run: Run, assorted: dict[str, Revision]) 
 def test_pages_follow_each_other_and_lead_back(run: Run) -> None:
     keys = [make_revision(run).pk for _ in range(2 * PAGE_SIZE + 1)]
     walked: list[int] = []
-    after = None
-    while True:
-        page = page_of(of(run), Narrowing(), after=after)
+    page = page_of(run)
+    walked += [row.revision.pk for row in page.rows]
+    while page.next:
+        page = page_of(run, page.next)
         walked += [row.revision.pk for row in page.rows]
-        if not page.next:
-            break
-        after = int(page.next.removeprefix("?after="))
     assert walked == keys
-    back = page_of(of(run), Narrowing(), before=keys[PAGE_SIZE])
+    back = page_of(run, f"?before={keys[PAGE_SIZE]}")
     assert [row.revision.pk for row in back.rows] == keys[:PAGE_SIZE]
     assert back.previous == ""
     assert back.next == f"?after={keys[PAGE_SIZE - 1]}"
@@ -120,31 +127,31 @@ def test_pages_follow_each_other_and_lead_back(run: Run) -> None:
 
 def test_the_first_page_leads_nowhere_back(run: Run) -> None:
     make_revision(run)
-    page = page_of(of(run), Narrowing())
+    page = page_of(run)
     assert (page.previous, page.next) == ("", "")
 
 
 def test_a_page_beyond_the_end_says_so(run: Run) -> None:
     last = make_revision(run)
-    assert page_of(of(run), Narrowing(), after=last.pk).is_beyond
-    assert not page_of(of(make_run()), Narrowing()).is_beyond
+    assert page_of(run, f"?after={last.pk}").is_beyond
+    assert not page_of(make_run()).is_beyond
 
 
 def test_a_row_shows_the_first_change(run: Run) -> None:
     text = "The Ribble flows into the Irish Sea."
     make_revision(run, state=DONE, text=text, is_changed=True)
-    (row,) = page_of(of(run), Narrowing()).rows
+    (row,) = page_of(run).rows
     assert [piece.text for piece in row.change if piece.kind != "same"] == ["North", "Irish"]
 
 
 def test_a_row_of_a_failed_passage_shows_no_change(run: Run) -> None:
     make_revision(run, state=Revision.State.FAILED)
-    assert page_of(of(run), Narrowing()).rows[0].change == ()
+    assert page_of(run).rows[0].change == ()
 
 
 def test_a_long_passage_is_clipped(run: Run) -> None:
     make_revision(run, passage=make_passage(run.dataset, text="word " * 10_000))
-    (row,) = page_of(of(run), Narrowing()).rows
+    (row,) = page_of(run).rows
     assert len(row.clip) < 250
     assert row.clip.endswith("word…")
 
@@ -177,3 +184,31 @@ def test_a_revision_outside_the_filter_has_no_place(
 ) -> None:
     here = walk(of(run), Narrowing(filter="down"), assorted["plain"].pk)
     assert (here.place, here.total, here.next) == (0, 1, assorted["down"].pk)
+
+
+def test_sorted_pages_follow_each_other_with_what_has_no_figure_last(run: Run) -> None:
+    figures = [0.2, None, 0.9, 0.5, None, 0.5]
+    made = [make_revision(run, state=DONE, attribution_after=figure) for figure in figures]
+    wanted = [made[place].pk for place in (2, 5, 3, 0, 4, 1)]
+    small = replace(REVISIONS, size=1)
+    query, seen = "?sort=-attribution", []
+    while query:
+        page = small.read(of(run), QueryDict(query[1:])).page
+        seen += [row.pk for row in page.rows]
+        query = page.next
+    assert seen == wanted
+    back, query = [], f"?sort=-attribution&before={wanted[-1]}"
+    while query:
+        page = small.read(of(run), QueryDict(query[1:])).page
+        back += [row.pk for row in page.rows]
+        query = page.previous
+    assert back == wanted[-2::-1]
+
+
+def test_the_walk_follows_the_order_of_the_list(run: Run) -> None:
+    low, none, high = (
+        make_revision(run, state=DONE, attribution_after=each).pk for each in (0.2, None, 0.9)
+    )
+    here = walk(of(run), Narrowing(sort="-attribution"), low)
+    assert (here.previous, here.next, here.place, here.total) == (high, none, 2, 3)
+    assert here.query == "?sort=-attribution"

@@ -165,7 +165,7 @@ def test_the_trace_tells_each_turn_by_its_own_look_and_words() -> None:
         ("kept", "edit kept"),
         ("kept", "edit kept"),
         ("rejected", "edit rejected"),
-        ("irrelevant", "irrelevant"),
+        ("irrelevant", "no answer to compare"),
         ("nothing", "no evidence found"),
         ("error", "error"),
     ]

@@ -6,7 +6,7 @@ import pytest
 from pytest_django import DjangoAssertNumQueries
 
 from pipeline.models import Dataset, Passage, Revision, Run
-from pipeline.runs import comparison
+from pipeline.runs import comparison, lifecycle
 from pipeline.runs.comparison import compare, differing_passages
 from tests.support.factories import make_dataset, make_passage, make_revision, make_run
 
@@ -60,6 +60,28 @@ def test_figures_are_over_the_passages_that_all_runs_have(dataset: Dataset) -> N
     assert second.f1_ap_lead.n == 2
     assert second.gain is not None
     assert second.gain.low <= second.gain.value <= second.gain.high  # type: ignore[operator]
+
+
+def test_a_figure_has_the_same_interval_as_on_the_page_of_its_run(dataset: Dataset) -> None:
+    passages = [make_passage(dataset) for _ in range(3)]
+    run = run_over(passages, (0.2, 0.4, 1.0), (0.4, 0.8, 0.8), (0.1, 0.9, 0.7))
+    [found] = compare([run]).columns
+    alone = lifecycle.results(run)
+    assert alone is not None
+    assert found.before == alone.attribution_before
+    assert found.after == alone.attribution_after
+    assert found.gain == alone.attribution_gain
+    assert found.preservation == alone.preservation
+    assert found.f1_ap == alone.f1_ap
+
+
+def test_the_best_are_those_that_cannot_be_told_from_the_highest(dataset: Dataset) -> None:
+    passages = [make_passage(dataset) for _ in range(4)]
+    high = run_over(passages, *((0.2, after, 1.0) for after in (0.8, 0.9, 0.85, 0.9)))
+    like = run_over(passages, *((0.2, after, 1.0) for after in (0.9, 0.8, 0.85, 0.88)))
+    low = run_over(passages, *((0.2, after, 1.0) for after in (0.6, 0.7, 0.65, 0.7)))
+    found = compare([low, high, like])
+    assert found.best_after == found.best_f1_ap == {high.pk, like.pk}
 
 
 def test_time_calls_and_cost_are_a_passage_and_unknown_cost_is_none(dataset: Dataset) -> None:

@@ -127,18 +127,36 @@ def test_the_speed_and_the_time_left_come_from_the_latest_passages() -> None:
     # Long ago it was slower; that tells nothing about now.
     make_revision(run, state=Revision.State.DONE, finished_at=now - timedelta(hours=2))
     progress = lifecycle.progress(run)
-    assert progress.per_second == pytest.approx(10 / 18, rel=0.1)
+    assert progress.rate is not None
+    assert (progress.rate.value, progress.rate.n) == (pytest.approx(9 / 18, rel=0.1), 9)
     assert progress.time_left is not None
-    assert progress.time_left.total_seconds() == pytest.approx(19 / (10 / 18), rel=0.1)
+    assert progress.time_left.total_seconds() == pytest.approx(19 / (9 / 18), rel=0.1)
+    assert progress.time_left_range is not None
+    soonest, latest = progress.time_left_range
+    assert soonest < progress.time_left < latest
+
+
+def test_the_rate_is_of_the_last_minute_where_enough_passages_ended_in_it() -> None:
+    run = make_run(passage_count=100)
+    now = timezone.now()
+    for n in range(50):
+        # One a second in the last half minute; before that one in ten seconds.
+        ago = n if n < 30 else 30 + 10 * (n - 30)
+        make_revision(run, state=Revision.State.DONE, finished_at=now - timedelta(seconds=ago))
+    progress = lifecycle.progress(run)
+    assert progress.rate_over is not None
+    assert timedelta(seconds=45) < progress.rate_over <= timedelta(minutes=1)
+    assert progress.rate is not None
+    assert progress.rate.value == pytest.approx(32 / 50, rel=0.1)
 
 
 def test_nobody_can_tell_the_speed_of_one_passage_or_of_a_paused_run() -> None:
     run = make_run(passage_count=5)
     make_revision(run, state=Revision.State.DONE, finished_at=timezone.now())
-    assert lifecycle.progress(run).per_second is None
+    assert lifecycle.progress(run).rate is None
     make_revision(run, state=Revision.State.DONE, finished_at=timezone.now())
     run.state = State.PAUSED
-    assert lifecycle.progress(run).per_second is None
+    assert lifecycle.progress(run).rate is None
     assert lifecycle.progress(run).time_left is None
 
 
@@ -231,4 +249,6 @@ def test_failure_reasons_are_counted_most_frequent_first() -> None:
     run = make_run()
     for name in ("GaveUp", "BadConfig", "GaveUp"):
         make_revision(run, state=Revision.State.FAILED, failure=name)
-    assert lifecycle.failure_reasons(run) == [("gave up", 2), ("bad config", 1)]
+    reasons = lifecycle.failure_reasons(run)
+    assert [(each.words, each.count) for each in reasons] == [("gave up", 2), ("bad config", 1)]
+    assert [len(each.first) for each in reasons] == [2, 1]

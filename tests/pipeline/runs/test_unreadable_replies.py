@@ -228,7 +228,7 @@ def test_a_passage_of_a_run_fails_with_its_trace_and_without_figures(
     told = json.dumps(row.result)
     assert '"reply": "banana"' in told
     assert lifecycle.results(run) is None
-    assert lifecycle.failure_reasons(run) == [("unreadable reply", 1)]
+    assert [(r.words, r.count) for r in lifecycle.failure_reasons(run)] == [("unreadable reply", 1)]
 
 
 def test_a_run_whose_first_passages_all_fail_so_pauses_and_says_why(
@@ -278,7 +278,7 @@ def test_other_failures_pause_nothing(run: Run, server: LlmServer) -> None:
     run.revisions.update(lost_leases=leases.MOST_LOST)
     work_on(run)
     assert run.state == Run.State.FINISHED
-    assert lifecycle.failure_reasons(run) == [("gave up", len(TEXTS))]
+    assert [(r.words, r.count) for r in lifecycle.failure_reasons(run)] == [("gave up", len(TEXTS))]
 
 
 def test_failed_passages_are_tried_again_and_then_count(run: Run, server: LlmServer) -> None:

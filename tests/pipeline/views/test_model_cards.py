@@ -51,7 +51,7 @@ def pages_with_figures(run: Run) -> list[str]:
         reverse("pipeline:run", args=[run.pk]),
         reverse("pipeline:run-revisions", args=[run.pk]),
         reverse("pipeline:revision", args=[revision.pk]),
-        campaign.get_absolute_url(),
+        reverse("annotation:results", args=[campaign.slug]),
     ]
 
 

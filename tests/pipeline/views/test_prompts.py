@@ -132,5 +132,5 @@ def test_the_pages_are_for_researchers(client: Client, annotator: User, path: st
 
 def test_a_run_names_the_version_of_its_prompts(as_researcher: Client) -> None:
     run = make_run(config={"prompts": "0123456789abcdef"})
-    markup = page(as_researcher, f"/runs/{run.pk}/")
+    markup = page(as_researcher, f"/runs/{run.pk}/configuration/")
     assert '<a href="/prompts/">0123456789abcdef</a>' in markup

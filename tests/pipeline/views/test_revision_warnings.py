@@ -81,7 +81,7 @@ def test_where_auto_ais_and_the_gate_differ_the_page_says_which_model_said_what(
 ) -> None:
     run = make_run(config={"entailment": "hf:an/nli", "llm": "openai:writer"})
     told = text_of(page(as_researcher, make_viaduct(run)))
-    assert "Marks by auto-AIS (hf:an/nli): the whole sentence" in told
+    assert "Marks and attribution are by auto-AIS, here hf:an/nli" in told
     assert "Verdicts by the agreement gate (openai:writer): the answer to one question" in told
     assert "The agreement gate (openai:writer) says something else of sentence 3 : it" in told
     assert "The gate decides edits; auto-AIS only measures." in told
@@ -109,7 +109,9 @@ def test_evidence_about_something_else_is_told_as_what_each_model_takes_it_for(
     sentences = plain_sentences(scored(ORIGINAL, *figures), scored(REVISED, *figures))
     told = text_of(page(as_researcher, make_finished(revision, sentences)))
     assert "✕ not attributed 0.12" in told
-    said = "takes evidence 2 for a contradiction, 0.93; the gate found it irrelevant in step"
+    said = (
+        "takes evidence 2 for a contradiction, 0.93; the gate found no answer to compare, in step"
+    )
     assert said in told
     assert "≠" not in told
     assert "Auto-AIS says something else: sentence 4 contradicted." in told

@@ -135,8 +135,8 @@ def test_a_run_shows_what_a_passage_took_with_n_and_interval(as_researcher: Clie
             "output_tokens": 100, "cost": 0.25,
         }  # fmt: skip
         make_revision(run, state=Revision.State.DONE, usage=usage)
-    response = as_researcher.get(page("run", run.pk))
-    for text in ("2.0 s", "8.0", "1,000", "0.25", "and 2.0 from cache", "n&nbsp;=&nbsp;2"):
+    response = as_researcher.get(page("run-cost", run.pk))
+    for text in ("2.0 s", "8.0", "1,000", "0.25", "And 2.0 answers from cache", "n&nbsp;=&nbsp;2"):
         assertContains(response, text)
 
 

@@ -81,8 +81,7 @@ def test_every_page_shows_a_run_without_a_corpus(as_researcher: Client) -> None:
     addresses = [
         reverse("pipeline:runs"),
         reverse("pipeline:run", args=[run.pk]),
-        reverse("pipeline:dataset", args=[run.dataset.slug]),
-        reverse("home"),
+        reverse("pipeline:dataset-runs", args=[run.dataset.slug]),
     ]
     for address in addresses:
         assertContains(as_researcher.get(address), "the web")

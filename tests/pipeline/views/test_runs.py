@@ -1,6 +1,9 @@
 """The pages of runs: the list, the form, one run with its buttons, and who may see them."""
 
+import re
+import uuid
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -15,7 +18,7 @@ from pipeline.forms.runs import HYPER_PARAMETERS, NewRunForm
 from pipeline.models import Corpus, Revision, Run, Worker
 from pipeline.rarr.types import RarrConfig
 from pipeline.runs import lifecycle
-from pipeline.views import runs as views
+from pipeline.views import run_lists
 from pipeline.workers import registry
 from rarrweb.accounts.models import User
 from tests.support.factories import make_corpus, make_dataset, make_passage, make_revision, make_run
@@ -69,24 +72,23 @@ def test_the_list_shows_how_far_a_run_is_and_what_it_gained(as_researcher: Clien
     make_revision(run, state=Revision.State.DONE, **done)
     make_revision(run, state=Revision.State.FAILED)
     response = as_researcher.get(page("runs"))
-    for text in ("finished", "2 of 2", "1 failed", "0.40 → <strong>0.90", "+0.50, n&nbsp;=&nbsp;1"):
+    for text in ("finished", "2 of 2", "1 failed", "0.40 → 0.90", "+0.50, n&nbsp;=&nbsp;1"):
         assertContains(response, text)
 
 
 def test_the_list_is_paged_and_shows_every_run_once(
     as_researcher: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(views, "RUNS_A_PAGE", 2)
+    monkeypatch.setattr(run_lists, "RUNS", replace(run_lists.RUNS, size=2))
     dataset, corpus = make_dataset(), make_corpus()
     made = [make_run(dataset=dataset, corpus=corpus).pk for _ in range(5)]
     seen: list[int] = []
-    address = page("runs")
-    for _ in range(3):
-        response = as_researcher.get(address)
+    following = "?"
+    while following:
+        response = as_researcher.get(page("runs") + following)
         seen += [run.pk for run, *_ in response.context["rows"]]
-        address = f"{page('runs')}?before={response.context['older']}"
+        following = response.context["list"].page.next
     assert seen == made[::-1]
-    assert response.context["older"] is None
 
 
 @pytest.mark.parametrize("before", ["x", "-1", "²", "9" * 30, "0"])
@@ -143,6 +145,53 @@ def test_the_form_takes_dataset_and_corpus_from_the_address(
     assertContains(response, '<option value="guide" selected>')
 
 
+def test_several_systems_start_as_one_group(
+    as_researcher: Client, wanted: dict[str, object]
+) -> None:
+    systems = ["rarr", "efec", "none"]
+    as_researcher.post(page("new-run"), wanted | {"system": systems})
+    runs = list(Run.objects.order_by("pk"))
+    assert [run.system for run in runs] == systems
+    assert {run.config["system"] for run in runs} == set(systems)
+    assert len({run.group for run in runs}) == 1
+    assert runs[0].group
+
+
+def test_where_one_of_several_systems_cannot_run_none_starts(
+    as_researcher: Client, wanted: dict[str, object]
+) -> None:
+    response = as_researcher.post(page("new-run"), wanted | {"system": ["rarr", "lamda-research"]})
+    assertContains(response, "lamda-research needs a language model")
+    assertContains(response, '<a href="#id_system">Systems</a>')
+    assert not Run.objects.exists()
+
+
+def test_a_run_is_started_again_with_its_configuration(
+    as_researcher: Client, wanted: dict[str, object]
+) -> None:
+    as_researcher.post(page("new-run"), wanted | {"system": "efec", "window_sentences": "6"})
+    make_dataset(slug="newer")
+    run = Run.objects.get()
+    address = page("new-run")
+    response = as_researcher.get(address, {"run": run.pk, "query_samples": "2"})
+    form = response.context["form"]
+    filled = {name: form[name].value() for name in ("dataset", "corpus", "system")}
+    assert filled == {"dataset": "harbours", "corpus": "guide", "system": ["efec"]}
+    assert (form["window_sentences"].value(), form["query_samples"].value()) == (6, "2")
+    assertContains(response, "<details open>")
+    assert as_researcher.get(address, {"run": run.pk + 1}).status_code == 404
+
+
+def test_what_was_uploaded_last_is_chosen_already(as_researcher: Client) -> None:
+    make_dataset(slug="older")
+    make_dataset(slug="newer")
+    make_corpus(slug="ready", state=Corpus.State.READY)
+    make_corpus(slug="unready")
+    response = as_researcher.get(page("new-run"))
+    assertContains(response, '<option value="newer" selected>')
+    assertContains(response, '<option value="ready" selected>')
+
+
 @pytest.mark.parametrize(
     ("name", "value", "says"),
     [
@@ -166,7 +215,7 @@ def test_a_wrong_hyper_parameter_opens_its_section(
     as_researcher: Client, wanted: dict[str, object]
 ) -> None:
     response = as_researcher.post(page("new-run"), wanted | {"report_size": "0"})
-    assertContains(response, '<details class="card" open>')
+    assertContains(response, "<details open>")
 
 
 def test_a_refused_run_says_why(as_researcher: Client, wanted: dict[str, object]) -> None:
@@ -245,13 +294,15 @@ def test_a_run_says_that_models_load_until_its_passages_begin(as_researcher: Cli
     waiting, begun = (make_revision(run, state=Revision.State.RUNNING) for _ in range(2))
     registry.beat("tested")
     status = page("run-status", run.pk)
-    assertContains(as_researcher.get(status), "Loading models</span> 2 passages begin as soon")
+    assertContains(as_researcher.get(status), "◌ Loading models…")
+    assertContains(as_researcher.get(status), "<b>2</b></span> loading models…")
     Revision.objects.filter(pk=begun.pk).update(started_at=timezone.now())
-    assertContains(as_researcher.get(status), "Loading models</span> 1 passage begins as soon")
+    assertContains(as_researcher.get(status), "<b>1</b></span> loading models…")
+    assertNotContains(as_researcher.get(status), "Loading models")
     assertContains(as_researcher.get(page("revision", waiting.pk)), "worker is loading models")
     assertNotContains(as_researcher.get(page("revision", begun.pk)), "loading models")
     Revision.objects.update(started_at=timezone.now())
-    assertNotContains(as_researcher.get(status), "Loading models")
+    assertNotContains(as_researcher.get(status), "oading models")
 
 
 def test_a_run_says_why_passages_wait_for_another_try(as_researcher: Client) -> None:
@@ -273,7 +324,8 @@ def test_a_run_shows_why_passages_failed_as_text(as_researcher: Client) -> None:
     hostile = "<script>alert(1)</script>"
     make_revision(run, state=Revision.State.FAILED, failure="BadConfig", failure_message=hostile)
     response = as_researcher.get(page("run", run.pk))
-    assertContains(response, "Bad config.")
+    assertContains(response, "<h3>Bad config</h3>")
+    assertContains(response, "Correct that on the server, then retry.")
     assertContains(response, "&lt;script&gt;alert(1)")
     assertNotContains(response, hostile)
 
@@ -290,15 +342,83 @@ def test_a_run_shows_its_figures_with_n_and_interval(as_researcher: Client) -> N
             f1_ap=0.85,
         )
     response = as_researcher.get(page("run", run.pk))
-    for text in ("0.30 → 0.80", "n&nbsp;=&nbsp;2", "95 %", "+0.50"):
+    for text in ("0.30 → 0.80", "n&nbsp;=&nbsp;2", "95&nbsp;%", "+0.50"):
         assertContains(response, text)
 
 
 def test_a_run_shows_its_frozen_configuration(as_researcher: Client) -> None:
     run = make_run(config=RunConfig.from_settings().to_plain(), versions={"tantivy": "0.27.0"})
-    response = as_researcher.get(page("run", run.pk))
+    response = as_researcher.get(page("run-configuration", run.pk))
     for text in ("rarr.query_temperature", "0.7", "tantivy", "0.27.0"):
         assertContains(response, text)
+
+
+def test_the_next_step_follows_the_state(as_researcher: Client) -> None:
+    def primary(run: Run) -> list[str]:
+        html = as_researcher.get(page("run-configuration", run.pk)).content.decode()
+        found = re.findall(r'<(?:button|a)[^>]*class="(?:button )?primary"[^>]*>([^<]*)<', html)
+        return [words.strip() for words in found]
+
+    run = make_run(passage_count=2)
+    assert primary(run) == ["⏸ Pause"]
+    make_revision(run, state=Revision.State.DONE)
+    assert primary(run) == ["Review revisions"]
+    lifecycle.pause(run)
+    assert primary(run) == ["Resume"]
+    lifecycle.resume(run)
+    assert primary(run) == ["New campaign"]
+    Run.objects.update(group=uuid.uuid4())
+    make_run(group=Run.objects.get().group, dataset=run.dataset, system="efec")
+    assert primary(run) == ["Compare 2 systems"]
+    failed = make_run(state=Run.State.FINISHED)
+    make_revision(failed, state=Revision.State.FAILED)
+    assert primary(failed) == ["↻ Retry 1 failed"]
+    assert primary(make_run(state=Run.State.CANCELLED)) == ["Run again with…"]
+
+
+def test_runs_that_started_together_stand_on_one_page(as_researcher: Client) -> None:
+    group = uuid.uuid4()
+    dataset = make_dataset()
+    passages = [make_passage(dataset) for _ in range(2)]
+    runs = [
+        make_run(dataset=dataset, system=system, group=group, passage_count=2)
+        for system in ("rarr", "efec")
+    ]
+    for run, figures in zip(runs, [(0.5, 0.7), (0.9,)], strict=True):
+        for passage, after in zip(passages, figures, strict=False):
+            done = {"state": Revision.State.DONE, "attribution_after": after}
+            make_revision(run, passage=passage, **done)
+    response = as_researcher.get(page("run", runs[0].pk))
+    assertContains(response, "over the 1 passage that all have done")
+    rows = response.context["systems"].rows
+    assert [(row.run.system, row.after.value) for row in rows] == [("rarr", 0.5), ("efec", 0.9)]
+    Run.objects.filter(pk=runs[0].pk).update(state=Run.State.FINISHED)
+    response = as_researcher.get(page("run", runs[0].pk))
+    assertContains(response, f"?run={runs[0].pk}&amp;run={runs[1].pk}")
+    assertContains(response, f'hx-get="{page("run-status", runs[0].pk)}"')  # the other one goes on
+
+
+def test_the_overview_asks_at_most_12_queries(
+    as_researcher: Client, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    group = uuid.uuid4()
+    dataset = make_dataset()
+    runs = [make_run(dataset=dataset, group=group, passage_count=4) for _ in range(3)]
+    for run in runs:
+        make_revision(run, state=Revision.State.DONE, finished_at=timezone.now())
+        make_revision(run, state=Revision.State.FAILED, finished_at=timezone.now())
+        make_revision(run, not_before=timezone.now() + timedelta(minutes=1))
+    for tab in ("run", "run-status", "run-revisions", "run-cost", "run-configuration"):
+        with django_assert_max_num_queries(12):
+            as_researcher.get(page(tab, runs[0].pk))
+
+
+def test_failed_passages_are_retried_by_their_reason(as_researcher: Client) -> None:
+    run = make_run(state=Run.State.FINISHED, passage_count=3)
+    for failure in ("TookTooLong", "TookTooLong", "BadConfig"):
+        make_revision(run, state=Revision.State.FAILED, failure=failure)
+    as_researcher.post(page("retry-run", run.pk), {"failure": "TookTooLong"})
+    assert [row.failure for row in run.revisions.failed()] == ["BadConfig"]
 
 
 def test_a_finished_run_says_how_long_it_took(as_researcher: Client) -> None:

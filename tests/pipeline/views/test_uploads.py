@@ -5,6 +5,7 @@ import io
 from pathlib import Path
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
@@ -53,13 +54,25 @@ def test_a_stranger_sees_nothing(client: Client, stranger: User, name: str) -> N
     assert client.get(address).status_code == 404
 
 
-@pytest.mark.parametrize("name", ["import-upload", "discard-upload"])
+WRITES = ["import-upload", "discard-upload", "choose-columns", "replace-file"]
+
+
+@pytest.mark.parametrize("name", WRITES)
 def test_a_stranger_changes_nothing(client: Client, stranger: User, name: str) -> None:
     upload = make_upload()
     client.force_login(stranger)
     assert client.post(reverse(f"pipeline:{name}", args=[upload.pk])).status_code == 404
     upload.refresh_from_db()
     assert upload.state == Upload.State.CHECKED
+
+
+@pytest.mark.parametrize("name", ["choose-columns", "replace-file"])
+def test_a_form_with_errors_that_is_loaded_again_leads_to_the_upload(
+    as_researcher: Client, name: str
+) -> None:
+    upload = make_upload()
+    response = as_researcher.get(reverse(f"pipeline:{name}", args=[upload.pk]))
+    assert response.headers["Location"] == upload.get_absolute_url()
 
 
 @pytest.mark.parametrize("name", ["import-upload", "discard-upload"])
@@ -73,18 +86,24 @@ def test_a_sound_file_can_be_imported(as_researcher: Client) -> None:
     html = page(as_researcher, upload)
     assert "The file is valid" in html
     assert "Import 1 passage</button>" in html
-    as_researcher.post(reverse("pipeline:import-upload", args=[upload.pk]))
-    html = page(as_researcher, upload)
-    assert "Imported." in html
-    assert Dataset.objects.get().get_absolute_url() in html
+    response = as_researcher.post(reverse("pipeline:import-upload", args=[upload.pk]))
+    dataset = Dataset.objects.get()
+    assert response.headers["Location"] == dataset.get_absolute_url()
+    assert (
+        "in.jsonl was imported: 1 new."
+        in as_researcher.get(dataset.get_absolute_url()).content.decode()
+    )
+    assert "Imported." in page(as_researcher, upload)
 
 
-def test_errors_are_shown_escaped_and_the_button_is_shut(as_researcher: Client) -> None:
+def test_errors_are_shown_escaped_and_only_valid_rows_can_be_imported(
+    as_researcher: Client,
+) -> None:
     upload = make_upload(b'{"text": "One."}\n{"text": ["<script>x</script>"]}\n')
     html = page(as_researcher, upload)
     assert "1 row cannot be imported" in html
-    assert 'disabled aria-describedby="upload-errors">Import passages</button>' in html
-    assert "Import the 1 valid passage only" in html
+    assert "Import 1 passage</button>" not in html
+    assert "Import only the 1 valid passage</button>" in html
     assert "<script>x" not in html
     as_researcher.post(reverse("pipeline:import-upload", args=[upload.pk]))
     assert not Dataset.objects.exists()
@@ -92,6 +111,47 @@ def test_errors_are_shown_escaped_and_the_button_is_shut(as_researcher: Client) 
         reverse("pipeline:import-upload", args=[upload.pk]), {"valid_rows_only": "1"}
     )
     assert Dataset.objects.get().passage_count == 1
+
+
+def test_the_first_rows_are_shown_as_they_will_be(as_researcher: Client) -> None:
+    rows = b"".join(b"Q%d,Answer <b>%d</b>,m\n" % (n, n) for n in range(7))
+    upload = make_upload(b"question,answer,model\n" + rows, stored_name="a.csv")
+    html = page(as_researcher, upload)
+    assert "The first 5 passages, as they will be" in html
+    assert "Answer &lt;b&gt;4&lt;/b&gt;" in html
+    assert "Answer &lt;b&gt;5" not in html
+    assert "Kept with each passage: model." in html
+
+
+def test_columns_are_chosen_on_the_page(as_researcher: Client) -> None:
+    upload = make_upload(b"note,answer\nQ?,A.\n", stored_name="a.csv")
+    address = reverse("pipeline:choose-columns", args=[upload.pk])
+    chosen = {"format": "csv", "text": "answer", "context": "note", "id": ""}
+    response = as_researcher.post(address, chosen)
+    assert response.headers["Location"] == upload.get_absolute_url()
+    assert "from note" in page(as_researcher, upload)
+    response = as_researcher.post(address, chosen | {"text": "gone"})
+    assert "Select a valid choice" in response.content.decode()
+
+
+def test_where_no_row_is_valid_no_button_imports(as_researcher: Client) -> None:
+    upload = make_upload(b'{"text": ""}\n')
+    html = page(as_researcher, upload)
+    assert "This file cannot be imported." in html
+    assert reverse("pipeline:import-upload", args=[upload.pk]) not in html
+    file = SimpleUploadedFile("b.jsonl", b'{"text": "One."}\n')
+    as_researcher.post(reverse("pipeline:replace-file", args=[upload.pk]), {"file": file})
+    assert "Import 1 passage</button>" in page(as_researcher, upload)
+
+
+def test_another_file_that_cannot_be_taken_says_why(as_researcher: Client) -> None:
+    upload = make_upload()
+    file = SimpleUploadedFile("b.jsonl", b"")
+    response = as_researcher.post(
+        reverse("pipeline:replace-file", args=[upload.pk]), {"file": file}
+    )
+    assert "The submitted file is empty" in response.content.decode()
+    assert "Import 1 passage</button>" in page(as_researcher, upload)
 
 
 def test_only_the_first_errors_are_shown_and_all_are_in_the_file(as_researcher: Client) -> None:

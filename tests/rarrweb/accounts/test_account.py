@@ -1,5 +1,7 @@
 """A person's own account, and a new password by a link."""
 
+import re
+
 import pytest
 from django.test import Client
 
@@ -128,3 +130,18 @@ def test_somebody_elses_token_does_not_fit(db: None) -> None:
     _, token = passwords.new_password_link(anna)
     code, _ = passwords.new_password_link(stan)
     assert passwords.person_of(code, token) is None
+
+
+@pytest.mark.parametrize(
+    ("chosen", "kept"), [("dark", ["dark"]), ("light", ["light"]), ("system", []), ("<x>", [])]
+)
+def test_a_browser_keeps_a_theme(as_researcher: Client, chosen: str, kept: list[str]) -> None:
+    response = as_researcher.post("/account/theme/", {"theme": chosen, "next": "/account/"})
+    assert response["Location"] == "/account/"
+    page = as_researcher.get("/account/").content.decode()
+    assert re.findall('data-theme="(.*?)"', page) == kept
+
+
+def test_after_a_theme_nobody_is_sent_to_another_site(as_researcher: Client) -> None:
+    chosen = {"theme": "dark", "next": "https://evil.test/"}
+    assert as_researcher.post("/account/theme/", chosen)["Location"] == "/"

@@ -7,8 +7,7 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from annotation.models import Membership
-from annotation.raters.forms import MemberForm
+from annotation.raters.forms import PeopleChoice
 from annotation.raters.invitation_csv import BadList, key_of, read_list
 from rarrweb.accounts import names
 from rarrweb.accounts.forms import SignUpForm
@@ -46,12 +45,11 @@ def test_another_name_is_free() -> None:
     assert form.is_valid(), form.errors
 
 
-@pytest.mark.parametrize("written", ["ＡＮＮÄ", "annä", " annÄ "])
-def test_a_member_is_found_by_any_spelling(written: str) -> None:
+@pytest.mark.parametrize("written", ["ＡＮＮÄ", "annä", " Nä "])
+def test_a_person_is_found_by_any_spelling(researcher: User, written: str) -> None:
     anna = make_user("Annä")
-    form = MemberForm({"username": written, "role": Membership.Role.ANNOTATOR})
-    assert form.is_valid(), form.errors
-    assert form.cleaned_data["username"] == anna
+    make_user("Bernd")
+    assert PeopleChoice({"q": written}, user=researcher).choice()["found"] == [anna]
 
 
 def test_of_two_old_names_that_differ_by_case_the_exact_one_is_found() -> None:
@@ -62,10 +60,11 @@ def test_of_two_old_names_that_differ_by_case_the_exact_one_is_found() -> None:
     ]  # fmt: skip
 
 
-def test_an_inactive_account_is_no_member(annotator: User) -> None:
-    User.objects.update(is_active=False)
-    form = MemberForm({"username": "anna", "role": Membership.Role.ANNOTATOR})
-    assert "Nobody here is called" in str(form.errors)
+def test_an_inactive_account_is_nobody_to_add(researcher: User, annotator: User) -> None:
+    User.objects.filter(pk=annotator.pk).update(is_active=False)
+    form = PeopleChoice({"q": "anna", "person": [annotator.pk]}, user=researcher)
+    assert form.choice()["found"] == []
+    assert "no open account" in str(form.errors)
 
 
 def test_a_list_has_nobody_twice_in_two_spellings() -> None:

@@ -87,6 +87,10 @@ def asked_for_number(doc: "Doc", start: int, end: int, mention: Mention) -> Aske
                      fronted=head.dep_ not in ATTRIBUTIVE)  # fmt: skip
     start -= before is not None and before.tag_ == "DT"
     left = noun.left_edge.i if noun is not None else start
+    if left == start - 1 and doc[left].tag_ == "PRP$":
+        # "its four strings"
+        words = f"how many of {doc[left].lower_} {plain(doc[end:stop])}"
+        return Asked(words=words, start=left, end=stop, head=noun or head)
     owned = any(t.tag_ in POSSESSIVE or t.dep_ in ("amod", "nmod") for t in doc[left:start])
     return Asked(words=f"how many {plain(doc[end:stop])}", start=start, end=stop,
                  head=head if noun is None else noun, fronted=not owned)  # fmt: skip

@@ -10,11 +10,10 @@ from pipeline.backends.compact.revision.answers import (
     is_counterpart,
     offered,
 )
-from pipeline.backends.compact.revision.context_features import Hole, features_of
+from pipeline.backends.compact.revision.context_features import Hole, features_of, relation_of
 from pipeline.backends.compact.revision.slot_alignment import Slot
 from pipeline.backends.compact.text.coverage import coverage, rest_of, stems_of
 from pipeline.backends.compact.text.names import name_words, same_name
-from pipeline.backends.compact.text.relations import relation_of
 from pipeline.backends.compact.text.spans import Mention, others
 from pipeline.backends.compact.text.values import stands_in
 from pipeline.backends.compact.text.words import words

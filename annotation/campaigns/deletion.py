@@ -1,0 +1,44 @@
+"""Deleting a campaign for good, with the work of its raters."""
+
+from django.db import transaction
+from django.db.models import Count, QuerySet
+
+from annotation.models import Adjudication, Campaign, Judgment
+from pipeline.data.deletion import Outlook, locked_for_deletion
+from rarrweb.accounts.models import User
+
+
+def campaign_outlook(campaign: Campaign) -> Outlook:
+    given = Judgment.objects.filter(assignment__campaign=campaign, value__isnull=False)
+    work = given.aggregate(n=Count("pk"), raters=Count("assignment__rater", distinct=True))
+    judgments, raters = work["n"], work["raters"]
+    settled = Adjudication.objects.filter(item__campaign=campaign).count()
+    people = "1 person" if raters == 1 else f"{raters:,} people"
+    lost = (
+        ("Items", f"{campaign.items.count():,}"),
+        ("Judgments", f"{judgments:,} of {people}" if judgments else "0"),
+        ("Adjudicated answers", f"{settled:,}"),
+        ("Questions from raters", f"{campaign.threads.count():,}"),
+        ("Members and open invitations", f"{_people_of(campaign):,}"),
+        ("Accounts of a crowd’s participants", f"{_participants_of(campaign).count():,}"),
+    )
+    refusal = "Raters are judging in it. Close it first." if campaign.is_open else ""
+    return Outlook(lost=lost, refusal=refusal, is_work=judgments > 0)
+
+
+def delete_campaign(campaign: Campaign) -> None:
+    """Delete a campaign with all that people did in it, and the accounts that a crowd's
+    participants have only for it. Raises `DeletionRefused`."""
+    with transaction.atomic():
+        locked = locked_for_deletion(campaign, campaign_outlook)
+        participants = list(_participants_of(locked).values_list("pk", flat=True))
+        locked.delete()
+        User.objects.filter(pk__in=participants, assignments=None, threads=None).delete()
+
+
+def _participants_of(campaign: Campaign) -> QuerySet[User]:
+    return User.objects.filter(participation__crowd__campaign=campaign)
+
+
+def _people_of(campaign: Campaign) -> int:
+    return campaign.memberships.count() + campaign.invitations.count()

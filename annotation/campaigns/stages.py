@@ -1,0 +1,93 @@
+"""Where a campaign stands, and what whoever leads it does next: what the head of its pages says."""
+
+import enum
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from annotation.campaigns.progress import PhaseProgress
+from annotation.models import Campaign
+
+
+class Action(enum.StrEnum):
+    """What the one primary button does."""
+
+    START = "start"
+    ADD_RATERS = "add-raters"
+    ANNOTATE = "annotate"
+    ADJUDICATE = "adjudicate"
+    START_PRODUCTION = "start-production"
+    EXPORT = "export"
+    REOPEN = "reopen"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stage:
+    """A campaign's state in a word, the next step, and in one sentence why it is that."""
+
+    label: str
+    mark: str
+    look: str
+    """The class of the chip."""
+    why: str
+    action: Action
+
+
+def stage_of(
+    campaign: Campaign, phases: Sequence[PhaseProgress], *, raters: int, split: int
+) -> Stage:
+    """The stage of a campaign with so many `raters` and so many items with `split` answers."""
+    done = sum(each.done for each in phases)
+    if campaign.is_draft:
+        first = "pilot" if campaign.pilot_size else "campaign"
+        why = f"Nobody can judge until you start the {first}."
+        return Stage(label="Draft", mark="✎", look="waiting", why=why, action=Action.START)
+    if not campaign.is_open:
+        why = "Raters can no longer change anything. What is saved stays."
+        action = Action.EXPORT if done else Action.REOPEN
+        return Stage(label="Closed", mark="■", look="", why=why, action=action)
+    now = [each for each in phases if each.phase == campaign.state]
+    if now and all(each.is_complete for each in now):
+        return _complete(campaign, sum(each.done for each in now), split=split)
+    label, mark, look = "In progress", "◐", "running"
+    if campaign.state == Campaign.State.PILOT:
+        label = "Pilot in progress"
+    if not raters:
+        why = "The campaign is open and has no raters yet."
+        return Stage(
+            label="Waiting for raters", mark="◌", look="waiting", why=why, action=Action.ADD_RATERS
+        )
+    action = Action.ADJUDICATE if split else Action.ANNOTATE
+    wanted = sum(each.wanted for each in now)
+    if split:
+        why = f"{_split_answers(split)} Settle them while raters go on."
+    elif done:
+        why = f"Raters are at work: {sum(each.done for each in now):,} of {wanted:,} submitted."
+    else:
+        why = "Raters can begin: nothing is submitted yet."
+    return Stage(label=label, mark=mark, look=look, why=why, action=action)
+
+
+def _complete(campaign: Campaign, done: int, *, split: int) -> Stage:
+    """The stage once every item of the phase has all its submissions."""
+    every = f"All {done:,} submissions are in" if done > 1 else "Everything is submitted"
+    if campaign.state == Campaign.State.PILOT:
+        why = f"{every}. Look at what raters said and asked, then start production."
+        return Stage(
+            label="Pilot complete",
+            mark="✓",
+            look="done",
+            why=why,
+            action=Action.START_PRODUCTION,
+        )
+    if split:
+        why = f"{every}. {_split_answers(split)}"
+        return Stage(
+            label="To adjudicate", mark="◐", look="running", why=why, action=Action.ADJUDICATE
+        )
+    settled = " and no answer waits to be settled" if campaign.raters_per_item > 1 else ""
+    why = f"Done: {every[0].lower()}{every[1:]}{settled}."
+    return Stage(label="Complete", mark="✓", look="done", why=why, action=Action.EXPORT)
+
+
+def _split_answers(split: int) -> str:
+    return "1 item has split answers." if split == 1 else f"{split:,} items have split answers."

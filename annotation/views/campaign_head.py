@@ -1,0 +1,120 @@
+"""The head that all pages of one campaign share, with its tabs."""
+
+from dataclasses import dataclass
+
+from django.db.models import Count, Exists, Max, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+from django.http import Http404
+from django.urls import reverse
+
+from annotation.adjudication import cases
+from annotation.campaigns.progress import PhaseProgress, phases_of
+from annotation.campaigns.stages import Stage, stage_of
+from annotation.guidelines import inbox
+from annotation.items.rater_demand import compares_raters
+from annotation.items.run_groups import links_of
+from annotation.models import Adjudication, Campaign, Membership, Thread
+from annotation.questionnaires import questionnaire_of
+from annotation.questionnaires.types import Questionnaire
+from annotation.results.cache import cached_figure
+from pipeline.models import Dataset
+from rarrweb.http import UserRequest
+from rarrweb.tabs import Tab
+
+TABS = {
+    "campaign": "Overview",
+    "items": "Items",
+    "raters": "Raters",
+    "results": "Results",
+    "campaign-settings": "Settings",
+}
+"""The name of each tab's page, and its word."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Head:
+    """What templates/annotation/_campaign_head.html says."""
+
+    stage: Stage
+    questionnaire: Questionnaire
+    systems: list[str]
+    datasets: list[Dataset]
+    phases: list[PhaseProgress]
+    raters: int
+    is_rater: bool
+    """Whether the person who looks judges in it."""
+    split: int
+    """Items with split answers that nobody has settled."""
+    submitted: int
+    tabs: list[Tab]
+
+
+def campaign_to_lead(request: UserRequest, slug: str) -> Campaign:
+    """A campaign that the user leads, with all that its head counts; raises `Http404`."""
+    campaign = campaigns_to_lead(request).filter(slug=slug).first()
+    if campaign is None:
+        raise Http404
+    return campaign
+
+
+def campaigns_to_lead(request: UserRequest) -> QuerySet[Campaign]:
+    """Those that the user leads, with counts for `head_of` and the tabs: `rater_count`, `has_me`
+    (whether the user is a rater), `questions_waiting`, `settled_answers`, and when the last one was
+    settled."""
+    led = Campaign.objects.led_by(request.user).select_related("checks", "copied_from")
+    judging = Membership.objects.filter(
+        campaign=OuterRef("pk"), role=Membership.Role.ANNOTATOR
+    ).order_by()
+    raters = judging.values("campaign").annotate(n=Count("pk")).values("n")
+    threads = inbox.waiting(Thread.objects.filter(campaign=OuterRef("pk"))).order_by()
+    settled = Adjudication.objects.filter(item__campaign=OuterRef("pk")).order_by()
+    counted = settled.values("item__campaign").annotate(n=Count("pk"), last=Max("updated_at"))
+    return led.annotate(
+        rater_count=Coalesce(Subquery(raters), 0),
+        has_me=Exists(judging.filter(user_id=request.user.pk)),
+        questions_waiting=Coalesce(
+            Subquery(threads.values("campaign").annotate(n=Count("pk")).values("n")), 0
+        ),
+        settled_answers=Subquery(counted.values("n")),
+        settled_last=Subquery(counted.values("last")),
+    )
+
+
+def head_of(campaign: Campaign, current: str) -> Head:
+    """The head of a campaign from `campaigns_to_lead`, on the tab called `current`.
+
+    Three queries at most.
+    """
+    links = links_of(campaign)
+    phases = phases_of([campaign]).get(campaign.pk, [])
+    raters: int = campaign.rater_count  # type: ignore[attr-defined]  # annotated
+    submitted = sum(each.done for each in phases)
+    split = _split(campaign) if submitted else 0
+    counts = {"items": campaign.item_count or None, "raters": raters or None}
+    return Head(
+        stage=stage_of(campaign, phases, raters=raters, split=split),
+        questionnaire=questionnaire_of(campaign),
+        systems=sorted({link.run.system for link in links}),
+        datasets=list({link.run.dataset_id: link.run.dataset for link in links}.values()),
+        phases=phases,
+        raters=raters,
+        is_rater=campaign.has_me,  # type: ignore[attr-defined]  # annotated
+        split=split,
+        submitted=submitted,
+        tabs=[
+            Tab(
+                label=label,
+                url=reverse(f"annotation:{name}", args=[campaign.slug]),
+                is_current=name == current,
+                count=counts.get(name),
+            )
+            for name, label in TABS.items()
+        ],
+    )
+
+
+def _split(campaign: Campaign) -> int:
+    """How many items wait for an adjudicator; kept for a while where that is slow to count."""
+    if not compares_raters(campaign):
+        return 0
+    return cached_figure("split", campaign, cases.waiting(campaign).count).value

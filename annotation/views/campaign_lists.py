@@ -1,0 +1,112 @@
+"""The list of campaigns, and deleting one."""
+
+from django.db.models import F, Q
+from django.db.models.functions import Lower
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext, gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from annotation.campaigns.deletion import campaign_outlook, delete_campaign
+from annotation.campaigns.next_steps import own_progress
+from annotation.campaigns.progress import phases_of
+from annotation.models import Campaign
+from annotation.questionnaires import QUESTIONNAIRES, load_questionnaire
+from annotation.views.lookups import led_campaign
+from pipeline.pages.listing import ARCHIVED, Column, Filter, Listing
+from pipeline.views.lists import archive_selected, deletion_page
+from rarrweb.http import UserRequest
+
+CAMPAIGNS = Listing(
+    columns=(
+        Column(name="name", label=gettext_lazy("Campaign"), order=Lower("name")),
+        Column(name="questionnaire", label=gettext_lazy("Questionnaire")),
+        Column(name="state", label=gettext_lazy("State"), order=F("state")),
+        Column(
+            name="items",
+            label=gettext_lazy("Items"),
+            order=F("item_count"),
+            falls=True,
+            is_number=True,
+        ),
+        Column(name="raters", label=gettext_lazy("Raters per item"), is_number=True),
+        Column(name="handed-in", label=gettext_lazy("Handed in"), is_number=True),
+        Column(name="by", label=gettext_lazy("Created by"), is_shown=False),
+        Column(name="created", label=gettext_lazy("Created"), order=F("created_at"), falls=True),
+    ),
+    filters=(
+        Filter(
+            name="state",
+            label=gettext_lazy("State"),
+            choices={
+                "": (gettext_lazy("Any"), Q()),
+                "draft": (gettext_lazy("Draft"), Q(state=Campaign.State.DRAFT)),
+                "open": (gettext_lazy("In progress"), Q(state__in=Campaign.OPEN)),
+                "closed": (gettext_lazy("Closed"), Q(state=Campaign.State.CLOSED)),
+            },
+        ),
+        Filter(
+            name="questionnaire",
+            label=gettext_lazy("Questionnaire"),
+            choices={
+                "": (gettext_lazy("Any"), Q()),
+                **{
+                    name: (load_questionnaire(name).title, Q(questionnaire=name))
+                    for name in QUESTIONNAIRES
+                },
+            },
+        ),
+        ARCHIVED,
+    ),
+    search=("name", "slug"),
+    search_label=gettext_lazy("Search names"),
+    sort="-created",
+    size=25,
+)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def campaign_list(request: UserRequest) -> HttpResponse:
+    """Every campaign for a researcher, who can archive some; their own for anybody else."""
+    if request.method == "POST":
+        return archive_selected(
+            request,
+            Campaign.objects.led_by(request.user),
+            busy=Q(state__in=Campaign.OPEN),
+            why=gettext("raters are judging in it. Close it first."),
+        )
+    visible = Campaign.objects.visible_to(request.user)
+    found = CAMPAIGNS.read(visible.select_related("created_by"), request.GET)
+    shown = found.page.rows
+    phases = phases_of(shown)
+    own = {row.campaign.pk: row for row in own_progress(request.user, shown)}
+    rows = [
+        {
+            "campaign": campaign,
+            "submitted": sum(each.done for each in phases.get(campaign.pk, [])),
+            "wanted": sum(each.wanted for each in phases.get(campaign.pk, [])),
+            "own": own.get(campaign.pk),
+            "questionnaire": QUESTIONNAIRES.get(campaign.questionnaire)
+            and load_questionnaire(campaign.questionnaire).title,
+        }
+        for campaign in shown
+    ]
+    context = {"list": found, "rows": rows, "has_any": bool(shown) or visible.exists()}
+    return render(request, "annotation/campaigns.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def delete(request: UserRequest, slug: str) -> HttpResponse:
+    campaign = led_campaign(request, slug)
+    return deletion_page(
+        request,
+        campaign,
+        campaign_outlook(campaign),
+        delete_campaign,
+        list_address=reverse("annotation:campaigns"),
+        list_label=gettext("Campaigns"),
+        export=reverse("annotation:export", args=[campaign.slug]),
+    )

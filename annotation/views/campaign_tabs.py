@@ -1,0 +1,207 @@
+"""The tabs of one campaign, each its own page; `annotation.views.results` has the results."""
+
+from dataclasses import dataclass
+
+from django.core.paginator import Paginator
+from django.db.models import Count, F, Q, QuerySet
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from annotation.adjudication import cases
+from annotation.adjudication.cases import adjudicated_by
+from annotation.campaigns import progress
+from annotation.campaigns.next_steps import own_progress
+from annotation.items.rater_demand import compares_raters
+from annotation.items.run_groups import links_of
+from annotation.models import Campaign, Crowd, Item, Membership
+from annotation.quality import claim_rules, gold_items
+from annotation.raters import consent
+from annotation.results.attribution import CampaignResult
+from annotation.results.by_questionnaire import Figure, campaign_figures
+from annotation.views.campaign_head import campaign_to_lead, campaigns_to_lead, head_of
+from annotation.views.results import count_work
+from pipeline.metrics.inference import Estimate
+from rarrweb.http import UserRequest
+
+PAGE = 25
+RATERS_SHOWN = 5
+"""Raters on the overview, those who submitted most."""
+
+
+@require_safe
+@never_cache
+def overview(request: UserRequest, slug: str) -> HttpResponse:
+    """How far the campaign is and what needs attention; a rater sees only their own progress."""
+    campaign = campaigns_to_lead(request).filter(slug=slug).first()
+    if campaign is None:
+        return _own(request, slug)
+    head = head_of(campaign, "campaign")
+    context = {"campaign": campaign, "head": head}
+    if not campaign.is_draft:
+        counted = count_work(campaign, head.phases, request.GET.get("phase"))
+        raters = progress.rater_progress(campaign, counts=counted["by_rater"])
+        in_hand = sum(rater.held for rater in raters)
+        context |= counted | {
+            "in_hand": in_hand,
+            "open": max(counted["wanted"] - counted["submitted"] - in_hand, 0),
+            "skipped": sum(rater.skipped for rater in raters),
+            "late": sum(rater.late for rater in raters),
+            "rows": _rows(campaign, counted["result"], counted["phase"], counted["submitted"]),
+            "raters": sorted(raters, key=lambda rater: -rater.submitted)[:RATERS_SHOWN],
+            "compares": compares_raters(campaign, counted["phase"]),
+            "waiting_raters": claim_rules.raters_who_wait(campaign),
+            "missing_raters": campaign.raters_needed - head.raters if head.raters else 0,
+        }
+    return render(request, "annotation/campaign.html", context)
+
+
+def _own(request: UserRequest, slug: str) -> HttpResponse:
+    campaign = get_object_or_404(Campaign.objects.visible_to(request.user), slug=slug)
+    own = own_progress(request.user, [campaign])
+    context = {
+        "campaign": campaign,
+        "own": own[0] if own else None,
+        "may_adjudicate": adjudicated_by(request.user).filter(pk=campaign.pk).exists(),
+    }
+    return render(request, "annotation/campaign_own.html", context)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One estimate of the results so far, with the look of its mark in the plot."""
+
+    label: str
+    estimate: Estimate | None
+    look: str
+    """`c1` to `c5`, or `c0` for what is not revised."""
+    is_share: bool = True
+
+
+def _rows(
+    campaign: Campaign, result: CampaignResult | None, phase: str, submitted: int
+) -> list[Row]:
+    """The results in short: by system where there are several, else by side or figure."""
+    if not submitted:
+        return []
+    if result is None:
+        return [_figure_row(each) for each in campaign_figures(campaign, phase=phase)]
+    systems = [each for each in result.groups if each.group.kind == "system"]
+    named = [(each.group.label, each.sides) for each in systems] or [("", result.sides)]
+    return [
+        Row(
+            label=_label(system, side.side, several=len(sides) > 1),
+            estimate=side.attribution,
+            look="c0" if side.side == Item.Side.BEFORE else f"c{number % 5 + 1}",
+        )
+        for number, (system, sides) in enumerate(named)
+        for side in sides
+    ]
+
+
+def _label(system: str, side: str, *, several: bool) -> str:
+    if not system:
+        return side.capitalize()
+    return f"{system}, {side}" if several else system
+
+
+def _figure_row(figure: Figure) -> Row:
+    return Row(label=figure.label, estimate=figure.estimate, look="c1", is_share=figure.is_share)
+
+
+OPEN = Q(use="", done__lt=F("wanted"))
+STATES = {
+    "open": ("Open", OPEN & Q(done=0)),
+    "begun": ("Partly judged", OPEN & Q(done__gt=0)),
+    "complete": ("Complete", Q(use="", done__gte=F("wanted"))),
+    "checks": ("Training and gold", ~Q(use="")),
+}
+"""What the list of items is filtered by: its word, and which items."""
+
+
+@require_safe
+@never_cache
+def items(request: UserRequest, slug: str) -> HttpResponse:
+    """Every item with how far it is, in the campaign's order."""
+    campaign = campaign_to_lead(request, slug)
+    head = head_of(campaign, "items")
+    counts = campaign.items.order_by().aggregate(
+        **{name: Count("pk", filter=rows) for name, (_, rows) in STATES.items()}
+    )
+    counts["split"] = head.split
+    labels = {name: label for name, (label, _) in STATES.items()} | {"split": "Split answers"}
+    state = request.GET.get("state", "")
+    state = state if state in labels else ""
+    chosen = _of_state(campaign, state).defer("evidence", "context", "citations")
+    paginator = Paginator(chosen.annotate(run=F("revision__run")).order_by("position"), PAGE)
+    paginator.count = counts[state] if state else campaign.item_count
+    page = paginator.get_page(request.GET.get("page"))
+    of_run = {link.run_id: link for link in links_of(campaign)}
+    context = {
+        "campaign": campaign,
+        "head": head,
+        "links": links_of(campaign),
+        "page": page,
+        "items": [
+            {"item": item, "link": of_run[item.run]}  # type: ignore[attr-defined]  # annotated above
+            for item in page.object_list
+        ],
+        "state": state,
+        "states": [
+            {"name": name, "label": label, "count": counts[name]}
+            for name, label in labels.items()
+            if counts[name] or name == state
+        ],
+    }
+    return render(request, "annotation/campaign_items.html", context)
+
+
+def _of_state(campaign: Campaign, state: str) -> QuerySet[Item]:
+    if state == "split":
+        return cases.waiting(campaign)
+    return campaign.items.filter(STATES[state][1]) if state else campaign.items.all()
+
+
+@require_safe
+@never_cache
+def raters(request: UserRequest, slug: str) -> HttpResponse:
+    """Who takes part and how far each is."""
+    campaign = campaign_to_lead(request, slug)
+    members = progress.members(campaign)
+    # Not cached with other figures: a changed right answer must show at once.
+    gold = gold_items.accuracies(campaign) if claim_rules.has_checks(campaign) else {}
+    rows = progress.rater_progress(campaign, members)
+    page = Paginator(rows, PAGE).get_page(request.GET.get("page"))
+    context = {
+        "campaign": campaign,
+        "head": head_of(campaign, "raters"),
+        "rows": [
+            {"rater": rater, "gold": gold[rater.user.pk].overall if rater.user.pk in gold else None}
+            for rater in page.object_list
+        ],
+        "page": page,
+        "has_gold": bool(gold),
+        "adjudicators": [each for each in members if each.role == Membership.Role.ADJUDICATOR],
+    }
+    return render(request, "annotation/campaign_raters.html", context)
+
+
+@require_safe
+@never_cache
+def settings(request: UserRequest, slug: str) -> HttpResponse:
+    """What was frozen when the campaign started, what can still be changed, and its end."""
+    campaign = campaign_to_lead(request, slug)
+    head = head_of(campaign, "campaign-settings")
+    options = [each for each in head.questionnaire.options if each.name in campaign.options]
+    context = {
+        "campaign": campaign,
+        "head": head,
+        "questionnaire": head.questionnaire,
+        "options": options,
+        "links": links_of(campaign),
+        "consent": consent.current_text(campaign),
+        "crowd": Crowd.objects.filter(campaign=campaign).first(),
+        "in_use": campaign.items.exclude(use="").count(),
+    }
+    return render(request, "annotation/campaign_settings.html", context)

@@ -1,0 +1,123 @@
+"""New campaigns: the form, and what it says of them before they start."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.db import transaction
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from annotation.campaigns import lifecycle
+from annotation.campaigns.forms import DraftForm, NewCampaignForm
+from annotation.campaigns.lifecycle import CannotJudge
+from annotation.campaigns.plan import Plan, plan_of
+from annotation.campaigns.runs_field import offered
+from annotation.items.ordering import seed_of
+from annotation.items.selection import NothingToJudge
+from annotation.models import Campaign, Membership
+from annotation.raters.memberships import add_member
+from annotation.views.lookups import led_campaign
+from rarrweb.http import UserRequest
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def new_campaign(request: UserRequest) -> HttpResponse:
+    """Choose runs and questionnaires; see what they ask of raters; start, or keep drafts."""
+    if not request.user.is_researcher:
+        raise Http404
+    initial = {"run": request.GET.getlist("run")}
+    form = NewCampaignForm(request.POST or None, user=request.user, initial=initial)
+    only_looks = bool({"find", "look"} & request.POST.keys())
+    if request.method == "POST" and form.is_valid() and not only_looks:
+        try:
+            with transaction.atomic():
+                made = _make_campaigns(request, form, is_draft="draft" in request.POST)
+        except CannotJudge as error:
+            form.add_error("questionnaire", str(error))
+        except NothingToJudge as error:
+            form.add_error("run", str(error))
+        else:
+            return _made(request, form, made)
+    context = {
+        "form": form,
+        "offered": list(offered(form["run"])),
+        "choice": form.choice(),
+        "plan": _plan(form) if request.method == "POST" else None,
+        "advanced_open": form.is_unfolded(),
+    }
+    return render(request, "annotation/new_campaign.html", context)
+
+
+def _make_campaigns(
+    request: UserRequest, form: NewCampaignForm, *, is_draft: bool
+) -> list[Campaign]:
+    """All of them with their raters, or, with an exception, none."""
+    made: list[Campaign] = []
+    for chosen in form.campaigns():
+        first = _first_of(chosen, made) if form.cleaned_data["in_succession"] else None
+        if first is not None:
+            chosen["seed"] = seed_of(first)  # so that the pilots are of the same passages
+        campaign = lifecycle.make_draft(created_by=request.user, follows=first, **chosen)
+        if not is_draft:
+            lifecycle.begin(campaign)
+        for person in form.chosen_people():
+            add_member(campaign, user=person)
+        made.append(campaign)
+    return made
+
+
+def _first_of(chosen: Mapping[str, Any], made: Sequence[Campaign]) -> Campaign | None:
+    """The campaign of attribution that one of intent is to follow."""
+    if chosen["questionnaire"] != "intent":
+        return None
+    return next((each for each in made if each.questionnaire == "attribution"), None)
+
+
+def _made(request: UserRequest, form: NewCampaignForm, made: list[Campaign]) -> HttpResponse:
+    """Say what there is now, and go where the next step is: raters first."""
+    first, *others = made
+    people = len(form.chosen_people())
+    if first.is_draft:
+        drafts = f"{len(made)} drafts are" if others else "The draft is"
+        messages.success(request, f"{drafts} saved. No rater sees it until you start it.")
+        return redirect("annotation:campaigns") if others else redirect(first)
+    items = sum(each.item_count for each in made)
+    what = f"{len(made)} campaigns have" if others else "The campaign has"
+    noun = "item" if items == 1 else "items"
+    if people:
+        who = "1 rater finds" if people == 1 else f"{people} raters find"
+        messages.success(request, f"{what} {items:,} {noun}. {who} them on the home page.")
+        return redirect("annotation:campaigns") if others else redirect(first)
+    messages.success(request, f"{what} {items:,} {noun}. Now add raters.")
+    also = urlencode({"also": [each.slug for each in others]}, doseq=True)
+    return redirect(f"{reverse('annotation:add-raters', args=[first.slug])}{also and '?' + also}")
+
+
+def _plan(form: NewCampaignForm) -> Plan | None:
+    form.is_valid()
+    data = form.cleaned_data
+    raters = len(form.chosen_people()) if {"person", "same_as"} <= data.keys() else 0
+    return plan_of(form, raters=raters)
+
+
+@require_safe
+def campaign_outlook(request: UserRequest) -> HttpResponse:
+    """The fragment that says what the form's campaigns would ask of raters, run by run."""
+    if not request.user.is_researcher:
+        raise Http404
+    if not request.GET.get("draft"):
+        plan = _plan(NewCampaignForm(request.GET, user=request.user))
+        return render(request, "annotation/_outlook.html", {"plan": plan, "is_fragment": True})
+    draft = led_campaign(request, request.GET["draft"], "copied_from")
+    form = DraftForm(request.GET, draft=draft, user=request.user)
+    form.is_valid()
+    without = draft.copied_from if form.cleaned_data.get("leaves_out_copied") else None
+    raters = draft.memberships.filter(role=Membership.Role.ANNOTATOR).count()
+    plan = plan_of(form, raters=raters, without=without)
+    return render(request, "annotation/_outlook.html", {"plan": plan})

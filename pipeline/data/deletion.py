@@ -1,0 +1,147 @@
+"""Deleting for good: what would be lost, what stands in the way, and the deletion itself."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import TypeVar
+
+from django.db import models, transaction
+from django.db.models import Q
+from django.template.defaultfilters import filesizeformat
+from django.utils import timezone
+
+from pipeline.data.corpora import index_path
+from pipeline.data.stored_files import errors_path, file_path, remove, rows_path
+from pipeline.models import Corpus, Dataset, Revision, Run, Upload
+
+NEEDED_BY_SHOWN = 10
+Row = TypeVar("Row", bound=models.Model)
+
+
+class DeletionRefused(Exception):
+    """Something stands in the way; the message says what, in plain sentences."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outlook:
+    """What deleting a row would mean."""
+
+    lost: tuple[tuple[str, str], ...]
+    """What would be gone with it, and how much of it."""
+    refusal: str = ""
+    """Why it cannot be deleted now; "" where it can."""
+    needed_by: tuple[models.Model, ...] = ()
+    """The first rows that need it; each has a page of its own."""
+    is_work: bool = False
+    """Whether what people did by hand would be lost: then the name has to be typed."""
+
+
+def dataset_outlook(dataset: Dataset) -> Outlook:
+    lost = (
+        ("Passages", f"{dataset.passages.count():,}"),
+        ("Uploaded files", f"{dataset.uploads.count():,}"),
+    )
+    refusal = _upload_in_work(dataset.uploads.all())
+    needed_by = users_of(dataset)
+    if needed_by:
+        refusal = "Runs revised its passages. Delete those runs first, or archive the dataset."
+    return Outlook(lost=lost, refusal=refusal, needed_by=needed_by)
+
+
+def corpus_outlook(corpus: Corpus) -> Outlook:
+    size = sum(each.stat().st_size for each in index_path(corpus.slug).glob("**/*"))
+    lost = (
+        ("Documents", f"{corpus.documents.count():,}"),
+        ("Search index on the disk", filesizeformat(size)),
+        ("Uploaded files", f"{corpus.uploads.count():,}"),
+    )
+    refusal = _upload_in_work(corpus.uploads.all())
+    if corpus.lease_until and corpus.lease_until > timezone.now():
+        refusal = "A worker is indexing it. Wait until it is done."
+    needed_by = users_of(corpus)
+    if needed_by:
+        refusal = "Runs searched it. Delete those runs first, or archive the corpus."
+    return Outlook(lost=lost, refusal=refusal, needed_by=needed_by)
+
+
+def run_outlook(run: Run) -> Outlook:
+    revised = run.revisions.filter(state=Revision.State.DONE).count()
+    lost = (
+        ("Revisions, with their evidence and reports", f"{revised:,}"),
+        ("Other passages of the run", f"{run.revisions.count() - revised:,}"),
+    )
+    refusal = ""
+    if run.state == Run.State.RUNNING:
+        refusal = "It is still running. Cancel it first."
+    elif run.revisions.filter(
+        state=Revision.State.RUNNING, lease_until__gt=timezone.now()
+    ).exists():
+        refusal = "A worker is still revising a passage of it. Wait until it is done."
+    needed_by = users_of(run)
+    if needed_by:
+        refusal = "Campaigns judge its revisions. Delete those campaigns first, or archive the run."
+    return Outlook(lost=lost, refusal=refusal, needed_by=needed_by)
+
+
+def users_of(row: models.Model) -> tuple[models.Model, ...]:
+    """The first rows that protect `row` from deletion, of whatever app."""
+    found = (
+        user
+        for relation in row._meta.related_objects
+        if relation.on_delete is models.PROTECT
+        for user in relation.related_model._default_manager.filter(
+            **{relation.field.name: row}
+        ).order_by("pk")[:NEEDED_BY_SHOWN]
+    )
+    return tuple(islice(found, NEEDED_BY_SHOWN))
+
+
+def delete_dataset(dataset: Dataset) -> None:
+    """Delete a dataset with its passages and uploads. Raises `DeletionRefused`."""
+    with transaction.atomic():
+        locked = locked_for_deletion(dataset, dataset_outlook)
+        _remove_on_commit(_files_of(locked.uploads.all()))
+        locked.delete()
+
+
+def delete_corpus(corpus: Corpus) -> None:
+    """Delete a corpus with its documents, uploads and search index. Raises `DeletionRefused`."""
+    with transaction.atomic():
+        locked = locked_for_deletion(corpus, corpus_outlook)
+        _remove_on_commit([index_path(locked.slug), *_files_of(locked.uploads.all())])
+        locked.delete()
+
+
+def delete_run(run: Run) -> None:
+    """Delete a run with its revisions. Raises `DeletionRefused`."""
+    with transaction.atomic():
+        locked_for_deletion(run, run_outlook).delete()
+
+
+def locked_for_deletion(row: Row, outlook: Callable[[Row], Outlook]) -> Row:
+    """The row, locked so that nothing new can need it. Raises `DeletionRefused`."""
+    rows = type(row)._default_manager.select_for_update(of=("self",))
+    locked = rows.filter(pk=row.pk).first()
+    if locked is None:
+        raise DeletionRefused("Somebody else has deleted it.")
+    if refusal := outlook(locked).refusal:
+        raise DeletionRefused(refusal)
+    return locked
+
+
+def _upload_in_work(uploads: models.QuerySet[Upload]) -> str:
+    at_work = Q(state__in=[Upload.State.CHECKING, Upload.State.IMPORTING])
+    if uploads.filter(at_work).exists():
+        return "A file for it is being checked or imported. Wait until that is done."
+    return ""
+
+
+def _files_of(uploads: models.QuerySet[Upload]) -> list[Path]:
+    return [path(each) for each in uploads for path in (file_path, rows_path, errors_path)]
+
+
+def _remove_on_commit(paths: list[Path]) -> None:
+    for path in paths:
+        transaction.on_commit(partial(remove, path))

@@ -1,0 +1,100 @@
+"""Which column of a table, or key of JSON lines, holds which field of a row."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from pipeline.importing import csv_table
+from pipeline.importing.lines import read_rows
+from pipeline.importing.rows import RowError
+
+MAX_NAME_CHARACTERS = 200
+"""A longer name is no name: the first line of the table is missing, or the file is no table."""
+LOOKED_AT = 50
+"""Rows from the beginning of a file, to guess from."""
+PASSAGE_FIELDS = {
+    "text": "text passage claim answer response output modeloutput prediction generation "
+    "generatedtext completion statement summary content body",
+    "context": "context question query prompt instruction input dialog dialogue history",
+    "id": "id passageid claimid answerid exampleid key uid uuid questionid queryid qid",
+}
+"""Each field of a passage, with the names that files give it, the likeliest first."""
+DOCUMENT_FIELDS = {
+    "text": "text content contents body document passage article abstract",
+    "title": "title name heading headline",
+    "url": "url link uri href sourceurl address source",
+    "id": "id docid documentid key uid uuid pid",
+}
+
+
+def read_beginning(path: Path, *, format: str) -> list[dict[str, Any]]:  # noqa: A002
+    """The first rows of a table or of JSON lines that can be read, under the file's own names."""
+    rows: Iterable[dict[str, Any] | RowError]
+    if format == "csv":
+        rows = csv_table.read_table(path, lambda line, row: row, text=None)
+    else:
+        rows = read_rows(path, lambda line, row: iter([row]))
+    return [row for row in islice(rows, LOOKED_AT) if not isinstance(row, RowError)]
+
+
+def names_of(rows: Iterable[Mapping[str, Any]]) -> list[str]:
+    """The names of the columns that the rows have, in their order.
+
+    >>> names_of([{"id": 1}, {"text": "a", "": "no name"}])
+    ['id', 'text']
+    """
+    names = dict.fromkeys(name for row in rows for name in row if name)
+    short = (name for name in names if len(name) <= MAX_NAME_CHARACTERS)
+    return list(islice(short, csv_table.MAX_COLUMNS))
+
+
+def guess_columns(
+    rows: Sequence[Mapping[str, Any]],
+    *,
+    fields: Mapping[str, str],
+    chosen: Mapping[str, str] | None = None,
+) -> dict[str, str]:
+    """For each field the column that holds it, or "" for none; the text always has one.
+
+    What was `chosen` before stays, as far as the file has that column.
+
+    >>> guess_columns([{"Answer": "It ends in the sea.", "n": 1}], fields=PASSAGE_FIELDS)
+    {'text': 'Answer', 'context': '', 'id': ''}
+    """
+    names = names_of(rows)
+    found = {
+        field: next(_alike(names, rows, known.split(), is_id=field == "id"), "")
+        for field, known in fields.items()
+    }
+    found |= {
+        field: column
+        for field, column in (chosen or {}).items()
+        if field in fields and (column in names or not column)
+    }
+    if not found["text"] and names:
+        free = [name for name in names if name not in found.values()] or names
+        found["text"] = max(free, key=lambda name: _length(name, rows))
+    return {
+        field: "" if field != "text" and column == found["text"] else column
+        for field, column in found.items()
+    }
+
+
+def _alike(
+    names: Sequence[str], rows: Sequence[Mapping[str, Any]], known: Sequence[str], *, is_id: bool
+) -> Iterator[str]:
+    plain = {"".join(filter(str.isalnum, name.lower())): name for name in reversed(names)}
+    for name in known:
+        # Several answers to one question share the question's id.
+        if name in plain and (not is_id or name == "id" or _is_unique(plain[name], rows)):
+            yield plain[name]
+
+
+def _is_unique(name: str, rows: Sequence[Mapping[str, Any]]) -> bool:
+    values = [str(row.get(name) or "") for row in rows]
+    return all(values) and len(set(values)) == len(values)
+
+
+def _length(name: str, rows: Sequence[Mapping[str, Any]]) -> int:
+    return sum(len(row[name]) for row in rows if isinstance(row.get(name), str))

@@ -1,0 +1,56 @@
+"""The head of a run's pages: what it is, its state, the next step, and the tabs."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.urls import reverse
+
+from pipeline.models import Run
+from pipeline.runs import lifecycle
+from pipeline.runs.lifecycle import Progress
+from rarrweb.tabs import Tab
+
+TABS = {
+    "overview": ("Overview", "pipeline:run"),
+    "passages": ("Passages", "pipeline:run-revisions"),
+    "cost": ("Cost", "pipeline:run-cost"),
+    "configuration": ("Configuration", "pipeline:run-configuration"),
+}
+
+
+def run_head(run: Run, *, tab: str) -> dict[str, Any]:
+    """What `_run_head.html` needs on one of the run's tabs."""
+    together = lifecycle.started_together(run)
+    progress_of = lifecycle.progress_of(together or [run], rate_of=run)
+    progress = progress_of[run.pk]
+    return {
+        "run": run,
+        "progress": progress,
+        "progress_of": progress_of,
+        "together": together,
+        "compare_query": urlencode([("run", each.pk) for each in together or [run]]),
+        "next_step": next_step(run, progress, is_alone=not together),
+        "tabs": [
+            Tab(
+                label=label,
+                url=reverse(name, args=[run.pk]),
+                is_current=tab == key,
+                count=run.passage_count if key == "passages" else None,
+            )
+            for key, (label, name) in TABS.items()
+        ],
+    }
+
+
+def next_step(run: Run, progress: Progress, *, is_alone: bool) -> str:
+    """The one thing to do now: pause, resume, review, retry, compare, campaign or again.
+
+    "" where the page itself asks, as for a budget.
+    """
+    if run.state == Run.State.PAUSED:
+        return "" if run.pause_reason else "resume"
+    if run.state == Run.State.RUNNING:
+        return "review" if progress.done else "pause"
+    if progress.done:
+        return "campaign" if is_alone else "compare"
+    return "retry" if progress.failed and run.state != Run.State.CANCELLED else "again"

@@ -1,0 +1,1 @@
+"""Single passages that somebody tries, with no dataset and no run."""

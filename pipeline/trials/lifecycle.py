@@ -1,0 +1,88 @@
+"""Starting a trial, trying it again, keeping it, sharing it, and its end."""
+
+import secrets
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+
+from django.db import transaction
+from django.utils import timezone
+
+from pipeline.backends.model_revisions import revisions_of
+from pipeline.data.datasets import add_passages
+from pipeline.engine.configuration import RunConfig
+from pipeline.engine.engine import versions
+from pipeline.engine.language_models import llm_identity
+from pipeline.importing.rows import PassageRow
+from pipeline.jobs.queue import queue_trial
+from pipeline.models import Corpus, Dataset, Trial
+from rarrweb.accounts.models import User
+
+KEPT_DAYS = 30
+"""After so many days a trial is deleted; what was put into a dataset stays there."""
+
+
+def start_trial(
+    *,
+    owner: User,
+    text: str,
+    context: str = "",
+    config: RunConfig,
+    corpus: Corpus | None = None,
+    sources: Sequence[Mapping[str, str]] = (),
+) -> Trial:
+    """Have a worker revise one passage, by a corpus, by `Trial.sources`, or by the web."""
+    plain = config.to_plain()
+    trial = Trial.objects.create(
+        owner=owner,
+        original_text=text,
+        context=context,
+        corpus=corpus,
+        sources=list(sources),
+        config=plain,
+        versions={**versions(), **llm_identity(config.llm), **revisions_of(plain.values())},
+    )
+    queue_trial(trial)
+    return trial
+
+
+def retry_trial(trial: Trial) -> bool:
+    """Try a failed passage once more; False where it has not failed."""
+    failed = Trial.objects.filter(pk=trial.pk, state=Trial.State.FAILED)
+    changed = failed.update(
+        state=Trial.State.QUEUED,
+        lost_leases=0,
+        started_at=None,
+        finished_at=None,
+        failure="",
+        failure_message="",
+        text="",
+        result={},
+    )
+    if changed:
+        queue_trial(trial)
+    return bool(changed)
+
+
+def keep_trial(trial: Trial, *, dataset: Dataset) -> None:
+    """Put the passage, as it was tried, into a dataset; once, however often it is kept there."""
+    row = PassageRow(
+        line=0, external_id=f"try-{trial.pk}", text=trial.original_text, context=trial.context
+    )
+    with transaction.atomic():
+        add_passages(dataset, [row])
+        Trial.objects.filter(pk=trial.pk).update(kept_in=dataset)
+
+
+def share_trial(trial: Trial) -> None:
+    """Let everybody who is logged in and has the link read the trial."""
+    unshared = Trial.objects.filter(pk=trial.pk, share_token="")
+    unshared.update(share_token=secrets.token_urlsafe(32))
+
+
+def unshare_trial(trial: Trial) -> None:
+    """Make the link lead nowhere; sharing again makes another one."""
+    Trial.objects.filter(pk=trial.pk).update(share_token="")
+
+
+def forget_old_trials() -> None:
+    Trial.objects.filter(created_at__lt=timezone.now() - timedelta(days=KEPT_DAYS)).delete()

@@ -1,0 +1,119 @@
+"""The list of runs: of all, and of one dataset or corpus."""
+
+from typing import Any
+
+from django.db.models import F, Q, QuerySet
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods
+
+from pipeline.data import deletion
+from pipeline.engine.scorer_info import run_scorer
+from pipeline.models import Run
+from pipeline.pages.listing import ARCHIVED, Column, Filter, Listing
+from pipeline.rarr.systems import SYSTEMS
+from pipeline.runs import lifecycle
+from pipeline.views.lists import (
+    archive_selected,
+    deletion_page,
+    researchers_only,
+    worker_state,
+)
+from rarrweb.http import UserRequest
+
+RUNS = Listing(
+    columns=(
+        Column(name="run", label="Run", order=F("pk"), falls=True),
+        Column(name="dataset", label="Dataset", order=F("dataset__name")),
+        Column(name="evidence", label="Evidence from"),
+        Column(name="state", label="State", order=F("state")),
+        Column(
+            name="passages",
+            label="Passages processed",
+            order=F("passage_count"),
+            falls=True,
+            is_number=True,
+        ),
+        Column(
+            name="attribution",
+            label="Attribution",
+            note="before → after; gain (95 % interval)",
+            is_number=True,
+        ),
+        Column(name="by", label="Started by", is_shown=False),
+        Column(name="started", label="Started"),
+    ),
+    filters=(
+        Filter(
+            name="state",
+            label="State",
+            choices={
+                "": ("Any", Q()),
+                **{
+                    value: (label.capitalize(), Q(state=value))
+                    for value, label in Run.State.choices
+                },
+            },
+        ),
+        Filter(
+            name="system",
+            label="System",
+            choices={"": ("Any", Q()), **{name: (name, Q(system=name)) for name in SYSTEMS}},
+        ),
+        ARCHIVED,
+    ),
+    search=("id", "system", "dataset__name", "corpus__name"),
+    search_label="Search datasets, corpora and run numbers",
+    sort="-run",
+    size=25,
+)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def run_list(request: UserRequest) -> HttpResponse:
+    """The list; a form on it archives rows."""
+    researchers_only(request)
+    visible = Run.objects.visible_to(request.user)
+    if request.method == "POST":
+        return archive_selected(
+            request,
+            visible.select_related("dataset"),
+            busy=Q(state=Run.State.RUNNING),
+            why="it is still running.",
+        )
+    context = listed_runs(request, visible)
+    return render(request, "pipeline/runs.html", context | worker_state())
+
+
+def listed_runs(request: UserRequest, visible: QuerySet[Run]) -> dict[str, Any]:
+    """What templates/pipeline/_run_table.html needs."""
+    rows = visible.select_related("dataset", "corpus", "created_by")
+    found = RUNS.read(rows, request.GET)
+    shown = found.page.rows
+    progress = lifecycle.progress_of(shown)
+    attribution = lifecycle.mean_attribution_of(run for run in shown if run.is_over)
+    scorers = {run.pk: run_scorer(run.config, run.versions) for run in shown}
+    return {
+        "list": found,
+        "has_any": bool(shown) or visible.exists(),
+        "rows": [
+            (run, progress[run.pk], attribution.get(run.pk), scorers[run.pk]) for run in shown
+        ],
+        # Each once, of the runs that show a figure.
+        "scorers": list(dict.fromkeys(filter(None, (scorers[pk] for pk in attribution)))),
+    }
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def delete_run(request: UserRequest, run_id: int) -> HttpResponse:
+    visible = Run.objects.visible_to(request.user).select_related("dataset")
+    run = get_object_or_404(visible, pk=run_id)
+    return deletion_page(
+        request,
+        run,
+        deletion.run_outlook(run),
+        deletion.delete_run,
+        list_address=reverse("pipeline:runs"),
+        list_label="Runs",
+    )

@@ -1,0 +1,198 @@
+"""The documents of the repository as safe HTML, by sections that can be searched."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import nh3
+from django.conf import settings
+from django.urls import reverse
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from rarrweb.markdown import TAGS, CleanHtml
+
+BESIDE_DOCS = {
+    "readme": "README.md", "contributing": "CONTRIBUTING.md", "security": "SECURITY.md",
+    "changelog": "CHANGELOG.md",
+}  # fmt: skip
+INDEX = ""
+"""The name of docs/README.md, where help begins."""
+MOST_FOUND = 20
+EXCERPT = 160
+"""Characters of a section around the first word that was found."""
+
+_PARSER = MarkdownIt("commonmark", {"html": False}).enable("table")
+_TABLE = {"table", "thead", "tbody", "tr", "th", "td"}
+_ATTRIBUTES = {"a": {"href"}, "img": {"src", "alt"}} | {
+    f"h{level}": {"id"} for level in range(1, 5)
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """A heading with the text up to the next one."""
+
+    title: str
+    anchor: str
+    level: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """One document; `sections` begins with its title."""
+
+    name: str
+    title: str
+    html: CleanHtml
+    sections: Sequence[Section]
+
+    @property
+    def url(self) -> str:
+        return document_url(self.name)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """A section that holds all the words of a search."""
+
+    document: Document
+    section: Section
+    pieces: Sequence[tuple[str, bool]]
+    """The excerpt in stretches, each with whether it is one of the words."""
+
+    @property
+    def url(self) -> str:
+        return f"{self.document.url}#{self.section.anchor}"
+
+
+def document_url(name: str) -> str:
+    return reverse("help") if name == INDEX else reverse("help-document", args=[name])
+
+
+@cache
+def documents() -> Mapping[str, Document]:
+    """All documents by name, read once a process; empty where docs/ is not installed."""
+    return {name: _read(name, path) for name, path in _files().items()}
+
+
+@cache
+def _files() -> dict[str, Path]:
+    docs = settings.BASE_DIR / "docs"
+    found = {
+        str(path.relative_to(docs).with_suffix("")): path for path in sorted(docs.rglob("*.md"))
+    }
+    found = {INDEX if name == "README" else name: path for name, path in found.items()}
+    beside = {name: settings.BASE_DIR / file for name, file in BESIDE_DOCS.items()}
+    return found | {name: path for name, path in beside.items() if path.exists()}
+
+
+@cache
+def screenshots() -> Mapping[str, Path]:
+    """The pictures of the documents by their file names."""
+    return {path.name: path for path in (settings.BASE_DIR / "docs/screenshots").glob("*.png")}
+
+
+def search(words: str) -> list[Found]:
+    """The sections that hold every word, those with all of them in the heading first."""
+    wanted = [word.casefold() for word in words.split()]
+    if not wanted:
+        return []
+    ranked = []
+    for document in documents().values():
+        for section in document.sections:
+            title, text = section.title.casefold(), section.text.casefold()
+            if all(word in title or word in text for word in wanted):
+                rank = (not all(word in title for word in wanted), section.level)
+                ranked.append((rank, document, section))
+    ranked.sort(key=lambda row: row[0])
+    return [
+        Found(document=document, section=section, pieces=_excerpt(section.text, wanted))
+        for _, document, section in ranked[:MOST_FOUND]
+    ]
+
+
+def _excerpt(text: str, wanted: Sequence[str]) -> list[tuple[str, bool]]:
+    pattern = re.compile("|".join(map(re.escape, wanted)), re.IGNORECASE)
+    first = pattern.search(text)
+    start = max(first.start() - EXCERPT // 2, 0) if first else 0
+    shown = text[start : start + EXCERPT]
+    pieces, end = [("… " if start else "", False)], 0
+    for match in pattern.finditer(shown):
+        pieces += [(shown[end : match.start()], False), (match.group(), True)]
+        end = match.end()
+    return [*pieces, (shown[end:] + (" …" if start + EXCERPT < len(text) else ""), False)]
+
+
+def _read(name: str, path: Path) -> Document:
+    tokens = _PARSER.parse(path.read_text("utf-8"))
+    sections = list(_sections(tokens))
+    for token in tokens:
+        if token.children:
+            _point_links(token.children, path)
+    for before, token, after in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        if before.type == "th_open" and not token.content:  # a head without words heads nothing
+            before.tag = after.tag = "td"
+    html = nh3.clean(
+        _PARSER.renderer.render(tokens, _PARSER.options, {}),
+        tags=TAGS | _TABLE | {"h1", "a", "pre", "img"},
+        attributes=_ATTRIBUTES,
+        link_rel="noreferrer noopener",
+    )
+    title = sections[0].title if sections else name
+    return Document(name=name, title=title, html=CleanHtml(html), sections=sections)
+
+
+def _sections(tokens: Sequence[Token]) -> Iterator[Section]:
+    """The sections; their headings get anchors as on the code's web page."""
+    starts = [place for place, token in enumerate(tokens) if token.type == "heading_open"]
+    for place, following in zip(starts, [*starts[1:], len(tokens)], strict=True):
+        heading = tokens[place]
+        title = _plain(tokens[place + 1])
+        anchor = re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
+        heading.attrSet("id", anchor)
+        inside = tokens[place + 2 : following]
+        text = " ".join(_plain(token) for token in inside if token.content)
+        yield Section(
+            title=title, anchor=anchor, level=int(heading.tag[1]), text=" ".join(text.split())
+        )
+
+
+def _plain(token: Token) -> str:
+    if not token.children:
+        return token.content
+    return "".join(
+        " " if child.type in ("softbreak", "hardbreak") else child.content
+        for child in token.children
+        if child.type != "image"
+    )
+
+
+def _point_links(tokens: Sequence[Token], path: Path) -> None:
+    """Links to documents lead to their pages; those to other files of the repository go.
+
+    Of pictures only the documents' own are shown.
+    """
+    names = {file.resolve(): name for name, file in _files().items()}
+    for token in tokens:
+        if token.type == "image":
+            file = (path.parent / str(token.attrGet("src"))).resolve()
+            own = screenshots().get(file.name)
+            is_own = own is not None and own.resolve() == file
+            token.attrSet("src", reverse("help-screenshot", args=[file.name]) if is_own else "")
+        if token.type != "link_open":
+            continue
+        target = str(token.attrGet("href"))
+        address = urlsplit(target)
+        if address.scheme in ("http", "https") or target.startswith("#"):
+            continue
+        name = names.get((path.parent / address.path).resolve())
+        if name is None:
+            del token.attrs["href"]
+        else:
+            anchor = f"#{address.fragment}" if address.fragment else ""
+            token.attrSet("href", document_url(name) + anchor)

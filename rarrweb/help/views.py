@@ -1,0 +1,31 @@
+"""The pages of help."""
+
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from rarrweb.help.documents import INDEX, documents, screenshots, search
+
+
+@require_safe
+def help_document(request: HttpRequest, name: str = INDEX) -> HttpResponse:
+    """A document, or with `?q=` the sections of all documents that hold these words."""
+    document = documents().get(name)
+    if document is None:
+        raise Http404("There is no such document.")
+    words = request.GET.get("q", "").strip()
+    context = {
+        "document": document,
+        "words": words,
+        "found": search(words) if words else [],
+        "is_index": name == INDEX,
+    }
+    return render(request, "help/document.html", context)
+
+
+@require_safe
+def help_screenshot(request: HttpRequest, name: str) -> FileResponse:
+    """A picture of the documents."""
+    if (path := screenshots().get(name)) is None:
+        raise Http404("There is no such picture.")
+    return FileResponse(path.open("rb"), content_type="image/png")

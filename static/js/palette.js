@@ -1,0 +1,80 @@
+// The palette: Ctrl+K (⌘K) opens it, arrows choose, Enter opens, Esc closes.
+
+const palette = document.getElementById("palette");
+const input = palette?.querySelector("input");
+const places = document.getElementById("palette-places");
+const links = () => [...places.querySelectorAll("a")];
+let isStale = false; // the list is of other words than those in the input
+let isLeaving = false; // Enter came before the list of what was typed
+
+function open() {
+  if (palette.open) return;
+  palette.showModal();
+  input.value = "";
+  isLeaving = false;
+  input.dispatchEvent(new Event("palette-open"));
+}
+
+// One link is chosen while the input keeps the focus: typing goes on at any time.
+function choose(step) {
+  const all = links();
+  if (!all.length) return;
+  const now = all.findIndex((link) => link.ariaSelected === "true");
+  const next = now < 0 ? (step > 0 ? 0 : all.length - 1) : (now + step + all.length) % all.length;
+  all.forEach((link, place) => link.setAttribute("aria-selected", place === next));
+  input.setAttribute("aria-activedescendant", all[next].id);
+  all[next].scrollIntoView({ block: "nearest" });
+}
+
+function leave() {
+  const chosen = links().find((link) => link.ariaSelected === "true") ?? (input.value.trim() && links()[0]);
+  if (chosen) location.assign(chosen.href);
+}
+
+// In the palette the links are the options of its combobox.
+function nameRoles() {
+  places.querySelectorAll("ul").forEach((list) => {
+    list.setAttribute("role", "listbox");
+    list.setAttribute("aria-label", input.getAttribute("aria-label"));
+  });
+  places.querySelectorAll("li").forEach((row) => row.setAttribute("role", "none"));
+  links().forEach((link, place) => {
+    link.id = `palette-place-${place}`;
+    link.tabIndex = -1;
+    link.setAttribute("role", "option");
+    link.setAttribute("aria-selected", "false");
+  });
+  input.removeAttribute("aria-activedescendant");
+  isStale = false;
+  if (isLeaving) leave();
+  isLeaving = false;
+}
+
+if (palette) {
+  document.addEventListener("keydown", (event) => {
+    if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
+    event.preventDefault();
+    open();
+  });
+  document.getElementById("open-palette")?.addEventListener("click", (event) => {
+    event.preventDefault();
+    open();
+  });
+  input.addEventListener("keydown", (event) => {
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      event.preventDefault();
+      choose(event.key === "ArrowDown" ? 1 : -1);
+    } else if (event.key === "Enter") {
+      if (isLeaving) return; // no list comes: the page of the search opens
+      event.preventDefault();
+      isLeaving = isStale;
+      if (!isStale) leave();
+    }
+    event.stopPropagation(); // a page's own keys are not meant
+  });
+  input.addEventListener("input", () => { isStale = true; isLeaving = false; });
+  places.addEventListener("htmx:afterSwap", nameRoles);
+  palette.addEventListener("click", (event) => {
+    if (event.target === palette) palette.close();
+  });
+}

@@ -1,0 +1,105 @@
+"""Archiving and deleting campaigns: no work is lost unawares."""
+
+import pytest
+from django.test import Client
+
+from annotation.campaigns.deletion import campaign_outlook, delete_campaign
+from annotation.campaigns.lifecycle import close_campaign
+from annotation.judging.claims import claim_next
+from annotation.models import Assignment, Campaign, Item, Judgment, Participant
+from pipeline.data.deletion import DeletionRefused
+from pipeline.models import Revision
+from rarrweb.accounts.models import User
+from tests.support.campaigns import judge_everything, make_campaign
+from tests.support.crowds import come, judge_one, make_crowd, participant_named
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def judged(annotator: User) -> Campaign:
+    """A closed campaign in which somebody has judged one item of two."""
+    campaign = make_campaign(raters=(annotator,))
+    assignment = claim_next(annotator, campaign=campaign)
+    assert isinstance(assignment, Assignment)
+    judge_everything(assignment)
+    close_campaign(campaign)
+    return campaign
+
+
+def test_it_says_how_much_of_whose_work_is_lost(judged: Campaign) -> None:
+    lost = dict(campaign_outlook(judged).lost)
+    assert lost["Items"] == "2"
+    assert lost["Judgments"] == f"{Judgment.objects.count()} of 1 person"
+
+
+def test_all_of_it_goes_and_the_revisions_stay(judged: Campaign) -> None:
+    delete_campaign(judged)
+    assert not Item.objects.exists()
+    assert not Judgment.objects.exists()
+    assert Revision.objects.count() == 2
+
+
+def test_the_accounts_of_a_crowd_go_with_their_campaign_and_no_others() -> None:
+    campaign, other = make_campaign(name="Gone"), make_campaign(name="Stays")
+    gone, stays = make_crowd(campaign), make_crowd(other)
+    browser = come(gone)
+    judge_one(participant_named(gone))
+    come(stays)
+    close_campaign(campaign)
+    assert dict(campaign_outlook(campaign).lost)["Accounts of a crowd’s participants"] == "1"
+    delete_campaign(campaign)
+    assert Participant.objects.get().crowd == stays
+    assert User.objects.filter(participation=None, role="").count() == 0
+    assert browser.get("/study/").status_code < 500
+
+
+def test_a_campaign_in_which_raters_judge_stays(annotator: User) -> None:
+    with pytest.raises(DeletionRefused, match="Close it first"):
+        delete_campaign(make_campaign(raters=(annotator,)))
+
+
+@pytest.mark.parametrize("typed", ["", "bridges", "Bridges 2"])
+def test_judgments_are_not_deleted_before_the_name_is_typed(
+    as_researcher: Client, judged: Campaign, typed: str
+) -> None:
+    address = f"/campaigns/{judged.slug}/delete/"
+    page = as_researcher.get(address).content.decode()
+    assert f'href="/campaigns/{judged.slug}/export/"' in page
+    answer = as_researcher.post(address, {"name": typed}).content.decode()
+    assert "Type the name exactly as it is: Bridges" in answer
+    assert Judgment.objects.exists()
+
+
+def test_with_the_name_they_are_deleted(as_researcher: Client, judged: Campaign) -> None:
+    as_researcher.post(f"/campaigns/{judged.slug}/delete/", {"name": "Bridges"})
+    assert not Campaign.objects.exists()
+
+
+def test_a_rater_neither_archives_nor_deletes(
+    client: Client, annotator: User, judged: Campaign
+) -> None:
+    client.force_login(annotator)
+    assert client.post(f"/campaigns/{judged.slug}/delete/", {"name": "Bridges"}).status_code == 404
+    client.post("/campaigns/", {"action": "archive", "row": judged.pk})
+    assert Campaign.objects.get().archived_at is None
+
+
+def test_its_page_archives_it_and_says_so(as_researcher: Client, judged: Campaign) -> None:
+    page = as_researcher.get(judged.get_absolute_url()).content.decode()
+    assert f'href="/campaigns/{judged.slug}/delete/"' in page
+    as_researcher.post("/campaigns/", {"action": "archive", "row": judged.pk})
+    page = as_researcher.get(judged.get_absolute_url()).content.decode()
+    assert '<span class="chip">Archived</span>' in page
+    assert ">Unarchive</button>" in page
+
+
+def test_an_open_campaign_is_not_archived_a_closed_one_is(
+    as_researcher: Client, judged: Campaign
+) -> None:
+    going = make_campaign(name="Going")
+    data = {"action": "archive", "row": [judged.pk, going.pk]}
+    page = as_researcher.post("/campaigns/", data, follow=True).content.decode()
+    assert "“Going” is not archived" in page
+    assert list(Campaign.objects.current()) == [going]
+    assert "Undo" in page

@@ -1,0 +1,34 @@
+"""Windows of one page overlap: the page mutes what an earlier piece of evidence has said."""
+
+from annotation.judging.item_page import Snippet, with_repeats
+
+FIRST = "The bridge was begun in 1921. The governor opened it in May 1932."
+NEW = " It carries two railway lines."
+
+
+def snippet(number: int, text: str, title: str = "Harbour bridge") -> Snippet:
+    return Snippet(title=title, text=text, number=number, source="", host="", judgment=None)
+
+
+def test_what_stands_in_an_earlier_window_is_told_apart() -> None:
+    first, second = with_repeats([snippet(1, FIRST), snippet(2, FIRST[30:] + NEW)])
+    assert first.repeats is None
+    assert second.repeats == 1
+    muted = "".join(text for text, is_same in second.stretches if is_same)
+    assert "governor opened it in May 1932" in muted
+    assert "railway" not in muted
+    assert "".join(text for text, _ in second.stretches) == second.text
+
+
+def test_the_earlier_window_with_the_most_of_it_is_named() -> None:
+    windows = [snippet(1, "Of the tides."), snippet(2, FIRST), snippet(3, FIRST + NEW)]
+    assert [each.repeats for each in with_repeats(windows)] == [None, None, 2]
+
+
+def test_other_documents_and_chance_likenesses_are_left_alone() -> None:
+    other = [snippet(1, FIRST), snippet(2, FIRST, title="Another page")]
+    assert [each.repeats for each in with_repeats(other)] == [None, None]
+    little = [snippet(1, FIRST), snippet(2, "The bridge was painted. Nobody knows by whom." + NEW)]
+    assert [each.repeats for each in with_repeats(little)] == [None, None]
+    untitled = [snippet(1, FIRST, title=""), snippet(2, FIRST, title="")]
+    assert [each.repeats for each in with_repeats(untitled)] == [None, None]

@@ -1,0 +1,117 @@
+"""Attribution and intent in succession: a passage's second question right after its first."""
+
+import pytest
+from django.test import Client
+
+from annotation.campaigns.lifecycle import begin, make_draft
+from annotation.items.selection import NothingToJudge
+from annotation.judging.answers import Answer, save_judgments, submit
+from annotation.judging.claims import NoTask, Reason, claim_next
+from annotation.models import Assignment, Campaign
+from annotation.raters import consent
+from annotation.raters.memberships import add_member
+from pipeline.models import Run
+from rarrweb.accounts.models import User
+from tests.support.campaigns import judge_everything, make_judgeable_run
+from tests.support.factories import make_user
+
+pytestmark = pytest.mark.django_db
+
+
+def tied(client: Client, run: Run, *raters: User, **more: object) -> tuple[Campaign, Campaign]:
+    data = {"run": run.pk, "questionnaire": ["attribution", "intent"], "sides": "after",
+            "raters_per_item": 1, "in_succession": "on", "person": [each.pk for each in raters],
+            "name": "Bridges"}  # fmt: skip
+    assert client.post("/campaigns/new/", data | more).status_code == 302
+    first, second = Campaign.objects.order_by("pk")
+    assert second.follows == first
+    return first, second
+
+
+def claimed(rater: User, campaign: Campaign | None = None) -> Assignment:
+    found = claim_next(rater, campaign=campaign)
+    assert isinstance(found, Assignment)
+    return found
+
+
+def compare(assignment: Assignment) -> None:
+    save_judgments(assignment, [Answer(criterion="intent", target=0, value=2, sequence=1)])
+    assert submit(assignment) == []
+
+
+@pytest.mark.parametrize("asked", ["first", "second", "any"])
+def test_each_passage_is_asked_about_twice_in_a_row(
+    as_researcher: Client, annotator: User, asked: str
+) -> None:
+    first, second = tied(as_researcher, make_judgeable_run(passages=3), annotator)
+    campaign = {"first": first, "second": second, "any": None}[asked]
+    order = []
+    for _ in range(3):
+        attribution = claimed(annotator, campaign)
+        assert attribution.campaign == first
+        judge_everything(attribution)
+        intent = claimed(annotator, campaign)
+        assert intent.campaign == second
+        assert intent.item.revision == attribution.item.revision
+        assert claimed(annotator, campaign) == intent  # until it is handed in
+        compare(intent)
+        order.append(intent.item.revision_id)
+    assert len(set(order)) == 3
+    assert isinstance(claim_next(annotator, campaign=campaign), NoTask)
+
+
+def test_of_both_sides_only_the_revised_one_is_followed(
+    as_researcher: Client, annotator: User
+) -> None:
+    first, second = tied(as_researcher, make_judgeable_run(passages=6), annotator, sides="both")
+    for _ in range(6):  # a passage on one side only
+        judged = claimed(annotator, first)
+        assert judged.campaign == first
+        judge_everything(judged)
+        if judged.item.side == "after":
+            intent = claimed(annotator, first)
+            assert intent.item.revision == judged.item.revision
+            compare(intent)
+    assert 0 < second.items.filter(done=1).count() < 6
+
+
+def test_the_second_takes_the_passages_of_the_first(as_researcher: Client, annotator: User) -> None:
+    more = {"sampling": "random", "sample_size": 3, "pilot_size": 1, "sides": "both"}
+    first, second = tied(as_researcher, make_judgeable_run(passages=8), annotator, **more)
+    for phase in ("pilot", "production"):
+        passages = [
+            set(each.items.filter(phase=phase).values_list("passage", flat=True))
+            for each in (first, second)
+        ]
+        assert passages[0] == passages[1] != set()
+    assert set(second.items.values_list("inclusion", flat=True)) == {3 / 8}
+
+
+def test_who_is_in_the_first_alone_gets_no_second_question(
+    as_researcher: Client, annotator: User
+) -> None:
+    first, _ = tied(as_researcher, make_judgeable_run(passages=2), make_user())
+    add_member(first, user=annotator)
+    for _ in range(2):
+        attribution = claimed(annotator, first)
+        assert attribution.campaign == first
+        judge_everything(attribution)
+
+
+def test_neither_goes_on_without_the_consent_to_both(
+    as_researcher: Client, annotator: User
+) -> None:
+    first, second = tied(as_researcher, make_judgeable_run(passages=2), annotator)
+    consent.publish(second, text="Do you agree?", withdrawal="keep", by=make_user())
+    found = claim_next(annotator, campaign=first)
+    assert isinstance(found, NoTask)
+    assert (found.reason, found.campaign) == (Reason.CONSENT, second)
+
+
+def test_the_second_cannot_begin_before_the_first(researcher: User) -> None:
+    run = make_judgeable_run()
+    chosen = {"runs": [run], "raters_per_item": 1, "created_by": researcher}
+    first = make_draft(name="One", sides="after", **chosen)
+    second = make_draft(name="Two", questionnaire="intent", sides="pair", follows=first, **chosen)
+    with pytest.raises(NothingToJudge, match="Start “One” first"):
+        begin(second)

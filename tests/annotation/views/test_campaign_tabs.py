@@ -1,0 +1,117 @@
+"""A campaign's tabs: the head that all share and what each has."""
+
+import re
+
+import pytest
+from django.test import Client
+
+from annotation.campaigns.lifecycle import close_campaign
+from annotation.models import Campaign
+from rarrweb.accounts.models import User
+from tests.support.campaigns import make_campaign
+from tests.support.factories import make_user
+from tests.support.reference_answers import claim, judge_next, put_in_use
+
+pytestmark = pytest.mark.django_db
+
+TABS = ["", "items/", "raters/", "results/", "settings/"]
+
+
+def shown(client: Client, campaign: Campaign, tab: str = "") -> str:
+    response = client.get(f"/campaigns/{campaign.slug}/{tab}")
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def primary(client: Client, campaign: Campaign) -> str:
+    """The words of the one primary button, which is the same on every tab."""
+    words = set()
+    for tab in TABS:
+        main = shown(client, campaign, tab).partition("<main")[2]
+        found = re.findall(r'<(?:a|button) class="(?:button )?primary"[^>]*>([^<]+)<', main)
+        assert len(found) == 1, (tab, found)
+        words.update(found)
+    assert len(words) == 1
+    return words.pop()
+
+
+def test_the_primary_button_follows_the_state(as_researcher: Client) -> None:
+    raters = (make_user(), make_user())
+    campaign = make_campaign(passages=1, raters_per_item=2)
+    assert primary(as_researcher, campaign) == "Add raters"
+    for rater in raters:
+        campaign.memberships.create(user=rater)
+    assert primary(as_researcher, campaign) == "Annotate"
+    judge_next(raters[0], campaign, (1, 1, 0))
+    assert "Raters are at work: 1 of 2 submitted." in shown(as_researcher, campaign)
+    judge_next(raters[1], campaign, (1, 0, 0))
+    assert primary(as_researcher, campaign) == "Adjudicate 1"
+    assert 'data-label="Number">1<' in shown(as_researcher, campaign, "items/?state=split")
+    last = campaign.items.get().assignments.get(rater=raters[1])
+    last.judgments.filter(target=1).update(value=1)
+    assert primary(as_researcher, campaign) == "Export"
+    assert "Done: all 2 submissions are in" in shown(as_researcher, campaign)
+    close_campaign(campaign)
+    assert primary(as_researcher, campaign) == "Export"
+
+
+def test_a_draft_is_started_and_an_empty_closed_campaign_reopened(as_researcher: Client) -> None:
+    campaign = make_campaign()
+    close_campaign(campaign)
+    assert primary(as_researcher, campaign) == "Reopen"
+    as_researcher.post(f"/campaigns/{campaign.slug}/copy/")
+    draft = Campaign.objects.exclude(pk=campaign.pk).get()
+    assert primary(as_researcher, draft) == "Start campaign"
+
+
+def test_a_pilot_that_is_judged_leads_to_production(as_researcher: Client, annotator: User) -> None:
+    campaign = make_campaign(passages=3, pilot_size=1, pilot_raters=1, raters=(annotator,))
+    judge_next(annotator, campaign)
+    assert primary(as_researcher, campaign) == "Start production"
+
+
+@pytest.mark.parametrize("tab", TABS[1:])
+def test_only_who_leads_finds_the_tabs(client: Client, annotator: User, tab: str) -> None:
+    campaign = make_campaign(raters=(annotator,))
+    client.force_login(annotator)
+    assert client.get(f"/campaigns/{campaign.slug}/{tab}").status_code == 404
+
+
+def test_items_are_filtered_by_state(as_researcher: Client) -> None:
+    campaign = make_campaign(passages=4, raters_per_item=2)
+    put_in_use(campaign, 1, "gold")
+    campaign.items.filter(position=2).update(done=2)
+    campaign.items.filter(position=3).update(done=1)
+    places = {
+        "": "1234", "nonsense": "1234", "checks": "1", "complete": "2", "begun": "3", "open": "4",
+        "split": "",
+    }  # fmt: skip
+    for state, expected in places.items():
+        page = shown(as_researcher, campaign, f"items/?state={state}")
+        assert "".join(re.findall(r'data-label="Number">(\d+)<', page)) == expected, state
+
+
+def test_the_overview_says_where_the_work_stands_and_what_needs_somebody(
+    as_researcher: Client,
+) -> None:
+    raters = (make_user(), make_user())
+    campaign = make_campaign(passages=3, raters_per_item=2, raters=raters)
+    assert "Nothing needs you now." in shown(as_researcher, campaign)
+    judge_next(raters[0], campaign)
+    claim(raters[1], campaign)
+    skipped = claim(raters[0], campaign)
+    skipped.skipped_at, skipped.slot = skipped.claimed_at, None
+    skipped.save()
+    page = re.sub(r"<[^>]+>", " ", shown(as_researcher, campaign))
+    words = " ".join(page.split())
+    assert "1 submitted 1 in progress 4 open ⊘ 1 can’t judge" in words
+    assert "1 skipped as can’t judge" in words
+
+
+def test_settings_say_what_can_be_changed_and_what_is_fixed(as_researcher: Client) -> None:
+    campaign = make_campaign()
+    page = shown(as_researcher, campaign, "settings/")
+    for said in ("Fixed since the start", "1 rater each", "Consent", "not asked", "Crowd"):
+        assert said in page
+    for address in ("guidelines/edit", "checks", "consent/edit", "crowd", "questions", "copy"):
+        assert f'"/campaigns/{campaign.slug}/{address}/"' in page

@@ -1,0 +1,56 @@
+"""The palette finds what the person may see, and nothing else."""
+
+import re
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from annotation.views.search import places_of
+from rarrweb.accounts.models import User
+from tests.support.campaigns import make_campaign, make_judgeable_run
+from tests.support.factories import make_corpus, make_dataset
+
+pytestmark = pytest.mark.django_db
+
+
+def found(user: User, words: str) -> set[tuple[str, str]]:
+    return {(each.kind, each.label) for each in places_of(user, words.split())}
+
+
+@pytest.fixture
+def harbour(annotator: User) -> None:
+    dataset = make_dataset(name="Harbour passages", passage_count=1)
+    corpus = make_corpus(name="Harbour archive", state="ready")
+    run = make_judgeable_run(dataset=dataset, corpus=corpus, passages=1)
+    make_campaign(run=run, name="Harbour study", raters=(annotator,))
+    make_campaign(run=run, name="Harbour pilot")
+
+
+@pytest.mark.usefixtures("harbour")
+def test_a_researcher_finds_every_kind_by_words_in_any_order(researcher: User) -> None:
+    kinds = {kind for kind, _ in found(researcher, "HARBOUR")}
+    assert kinds == {"Dataset", "Corpus", "Run", "Campaign"}
+    assert found(researcher, "archive harbour") == {("Corpus", "Harbour archive")}
+    assert {kind for kind, _ in found(researcher, "run harbour")} == {"Run"}
+    assert ("Page", "New dataset") in found(researcher, "new")
+
+
+@pytest.mark.usefixtures("harbour")
+def test_a_rater_finds_their_campaigns_alone(annotator: User, stranger: User) -> None:
+    assert found(annotator, "harbour") == {("Campaign", "Harbour study")}
+    assert found(stranger, "harbour") == set()
+    assert {"New dataset", "People"} & {label for _, label in found(annotator, "")} == set()
+
+
+@pytest.mark.usefixtures("harbour")
+def test_it_is_a_page_without_scripts_and_a_list_for_the_palette(as_researcher: Client) -> None:
+    page = as_researcher.get("/search/?q=archive").content.decode()
+    assert "<h1>Search</h1>" in page
+    with CaptureQueriesContext(connection) as queries:
+        part = as_researcher.get("/search/?q=archive", headers={"HX-Request": "true"})
+    assert len(queries) <= 6
+    assert "<h1" not in part.content.decode()
+    assert re.findall('href="/corpora/[^"]+"', part.content.decode())
+    assert "Nothing is called" in as_researcher.get("/search/?q=xyzzy").content.decode()

@@ -1,0 +1,59 @@
+"""A person tries a passage and watches how its revision comes about."""
+
+from collections.abc import Callable
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import Page, expect
+
+from pipeline.models import Trial
+from pipeline.rarr.plain import to_plain
+from pipeline.rarr.types import Passage, Query, Revision
+from pipeline.trials import execution
+from pipeline.workers import registry
+from rarrweb.accounts.models import User
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+def test_the_example_is_revised_while_one_watches(page: Page, log_in: Callable[..., User]) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if "status" in request.url else 0)
+    log_in("ruth", role=User.Role.RESEARCHER)
+    page.goto("/try/")
+    page.get_by_role("button", name="Revise the example").click()
+    expect(page.get_by_role("heading", name="Waiting for a worker…")).to_be_visible()
+    expect(page.get_by_text("No worker is running.")).to_be_visible()
+
+    registry.beat("tested")
+    expect(page.get_by_text("No worker is running.")).to_be_hidden()
+    Trial.objects.update(state=Trial.State.RUNNING, news=1)
+    expect(page.get_by_role("heading", name="Loading models…")).to_be_visible()
+    trial = Trial.objects.get()
+    passage = Passage(id="1", text=trial.original_text)
+    found = Revision(passage=passage, text=passage.text, queries=(Query(text="Who opened it?"),))
+    Trial.objects.update(started_at=timezone.now(), result=to_plain(found), news=2)
+    expect(page.get_by_text("Who opened it?")).to_be_visible()
+    expect(page.get_by_text("1 query")).to_be_visible()
+
+    Trial.objects.update(state=Trial.State.QUEUED)
+    execution.revise(trial.pk)
+    expect(page.get_by_role("heading", name="Attribution report")).to_be_visible()
+    expect(page.locator("ins", has_text="1890").first).to_be_visible()
+    count = len(asked)
+    page.wait_for_timeout(1500)
+    assert len(asked) == count, "it still asks"
+
+
+def test_only_the_fields_of_the_chosen_place_are_shown(
+    page: Page, log_in: Callable[..., User]
+) -> None:
+    log_in("ruth", role=User.Role.RESEARCHER)
+    page.goto("/try/")
+    expect(page.get_by_label("My own sources")).to_be_checked()  # there is no corpus
+    page.get_by_label("Passage").fill("The Ribble flows into the North Sea.")
+    page.get_by_role("button", name="Revise", exact=True).click()
+    summary = page.get_by_role("alert")
+    expect(summary).to_be_focused()
+    summary.get_by_role("link", name="Sources").click()
+    expect(page.get_by_role("textbox", name="Sources")).to_be_focused()

@@ -1,0 +1,127 @@
+"""Deleting datasets, corpora and runs: what would be lost, what stands in the way, what goes."""
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.utils import timezone
+from pytest_django import DjangoCaptureOnCommitCallbacks
+
+from annotation.models import Campaign
+from pipeline.data import corpora
+from pipeline.data.deletion import (
+    DeletionRefused,
+    corpus_outlook,
+    dataset_outlook,
+    delete_corpus,
+    delete_dataset,
+    delete_run,
+    run_outlook,
+)
+from pipeline.data.stored_files import file_path
+from pipeline.models import Corpus, Dataset, Document, Passage, Revision, Run, Upload
+from tests.support.factories import make_corpus, make_dataset, make_passage, make_revision, make_run
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def folders(tmp_path: Path, settings) -> None:  # type: ignore[no-untyped-def]
+    settings.UPLOAD_DIR = tmp_path / "uploads"
+    settings.CORPUS_DIR = tmp_path / "corpora"
+
+
+def make_upload(state: str = Upload.State.DONE, **values: object) -> Upload:
+    upload = Upload.objects.create(
+        kind=Upload.Kind.PASSAGES, file_name="a", stored_name="a", state=state, **values
+    )
+    file_path(upload).parent.mkdir(parents=True, exist_ok=True)
+    file_path(upload).write_text("a")
+    return upload
+
+
+def test_a_dataset_goes_with_its_passages_and_files(
+    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
+) -> None:
+    dataset, other = make_dataset(), make_passage()
+    make_passage(dataset)
+    make_passage(dataset)
+    upload = make_upload(dataset=dataset)
+    assert dataset_outlook(dataset).lost == (("Passages", "2"), ("Uploaded files", "1"))
+    with django_capture_on_commit_callbacks(execute=True):
+        delete_dataset(dataset)
+    assert list(Passage.objects.all()) == [other]
+    assert not Upload.objects.exists()
+    assert not file_path(upload).exists()
+
+
+def test_what_runs_need_stays_and_the_runs_are_named() -> None:
+    run = make_run()
+    assert dataset_outlook(run.dataset).needed_by == (run,)
+    assert corpus_outlook(run.corpus).needed_by == (run,)  # type: ignore[arg-type]  # it has one
+    for delete, row in ((delete_dataset, run.dataset), (delete_corpus, run.corpus)):
+        with pytest.raises(DeletionRefused, match="Delete those runs first"):
+            delete(row)  # type: ignore[operator]
+    assert Dataset.objects.exists()
+    assert Corpus.objects.exists()
+
+
+def test_a_dataset_whose_file_is_being_read_stays() -> None:
+    dataset = make_dataset()
+    make_upload(state=Upload.State.IMPORTING, dataset=dataset)
+    with pytest.raises(DeletionRefused, match="being checked or imported"):
+        delete_dataset(dataset)
+
+
+def test_a_corpus_goes_with_its_documents_and_its_index(
+    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
+) -> None:
+    corpus = make_corpus(slug="rivers")
+    Document.objects.create(corpus=corpus, external_id="a", text="The Ribble.", content_hash="a")
+    corpora.mark_for_indexing(corpus)
+    corpora.index_corpus(corpus.pk)
+    assert "KB" in dict(corpus_outlook(corpus).lost)["Search index on the disk"]
+    corpus.refresh_from_db()
+    with django_capture_on_commit_callbacks(execute=True):
+        delete_corpus(corpus)
+    assert not Document.objects.exists()
+    assert not corpora.index_path("rivers").exists()
+
+
+def test_a_corpus_that_a_worker_indexes_stays() -> None:
+    corpus = make_corpus(lease_until=timezone.now() + timedelta(minutes=1))
+    with pytest.raises(DeletionRefused, match="indexing it"):
+        delete_corpus(corpus)
+
+
+def test_a_run_goes_with_its_revisions_and_leaves_the_passages() -> None:
+    run = make_run(state=Run.State.FINISHED)
+    make_revision(run, state=Revision.State.DONE)
+    make_revision(run, state=Revision.State.FAILED)
+    assert [figure for _, figure in run_outlook(run).lost] == ["1", "1"]
+    delete_run(run)
+    assert not Revision.objects.exists()
+    assert Passage.objects.count() == 2
+
+
+def test_a_run_at_work_stays() -> None:
+    run = make_run(state=Run.State.RUNNING)
+    with pytest.raises(DeletionRefused, match="Cancel it first"):
+        delete_run(run)
+    Run.objects.update(state=Run.State.CANCELLED)
+    soon = timezone.now() + timedelta(minutes=1)
+    revision = make_revision(run, state=Revision.State.RUNNING, lease_until=soon)
+    with pytest.raises(DeletionRefused, match="still revising"):
+        delete_run(run)
+    Revision.objects.filter(pk=revision.pk).update(lease_until=timezone.now())
+    delete_run(run)
+
+
+def test_a_run_that_a_campaign_judges_stays_and_the_campaign_is_named() -> None:
+    run = make_run(state=Run.State.FINISHED)
+    campaign = Campaign.objects.create(slug="bees", name="Bees")
+    campaign.runs.add(run)
+    outlook = run_outlook(run)
+    assert [each.get_absolute_url() for each in outlook.needed_by] == ["/campaigns/bees/"]  # type: ignore[attr-defined]
+    with pytest.raises(DeletionRefused, match="Campaigns judge"):
+        delete_run(run)

@@ -1,0 +1,103 @@
+"""Columns under the file's own names: which is guessed, and what is read from them."""
+
+from pathlib import Path
+
+import pytest
+
+from pipeline.importing.columns import (
+    DOCUMENT_FIELDS,
+    PASSAGE_FIELDS,
+    guess_columns,
+    read_beginning,
+)
+from pipeline.importing.corpus_files import read_corpus
+from pipeline.importing.passages import PassageRow, detect_format, read_passages
+from pipeline.importing.rows import DocumentRow, Fault, RowError
+
+ANSWERS = {"text": "answer", "context": "question", "id": ""}
+
+
+@pytest.mark.parametrize(
+    ("rows", "found"),
+    [
+        ([{"id": 1, "context": "Q?", "text": "A."}], ("text", "context", "id")),
+        ([{"Question": "Q?", "Model output": "A.", "n": 1}], ("Model output", "Question", "")),
+        # The longest column where no name tells.
+        ([{"a": "x", "b": "A long sentence."}], ("b", "", "")),
+        # An id of the question, which two answers share, is none of theirs.
+        ([{"question_id": 7, "answer": "A."}, {"question_id": 7, "answer": "B."}],
+         ("answer", "", "")),
+        # A file's own id column is taken by its word, so that ids that come twice are found.
+        ([{"id": 7, "text": "A."}, {"id": 7, "text": "B."}], ("text", "", "id")),
+        # A key may come later than in the first row.
+        ([{"text": "A."}, {"text": "B.", "prompt": "Q?"}], ("text", "prompt", "")),
+    ],
+)  # fmt: skip
+def test_columns_are_guessed(rows: list[dict[str, object]], found: tuple[str, str, str]) -> None:
+    guessed = guess_columns(rows, fields=PASSAGE_FIELDS)
+    assert (guessed["text"], guessed["context"], guessed["id"]) == found
+
+
+def test_what_was_chosen_stays_where_the_file_has_it() -> None:
+    rows = [{"text": "short", "notes": "a long note", "context": "Q?"}]
+    chosen = {"text": "notes", "context": "", "id": "gone"}
+    assert guess_columns(rows, fields=PASSAGE_FIELDS, chosen=chosen) == {
+        "text": "notes",
+        "context": "",
+        "id": "",
+    }
+
+
+@pytest.mark.parametrize("name", ["in.csv", "in.jsonl"])
+def test_passages_are_read_from_the_columns_that_hold_them(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.write_text(
+        "question,answer,model\nQ?,A.,m\n"
+        if name == "in.csv"
+        else '{"question": "Q?", "answer": "A.", "model": "m"}\n'
+    )
+    assert detect_format(path, text=None) == name.partition(".")[2]
+    (row,) = read_passages(path, columns=ANSWERS)
+    assert isinstance(row, PassageRow)
+    assert (row.text, row.context, row.source) == ("A.", "Q?", {"model": "m"})
+    assert row.external_id.startswith("sha-")
+
+
+def test_an_error_names_the_files_own_column_and_shows_its_row(tmp_path: Path) -> None:
+    path = tmp_path / "in.csv"
+    path.write_text("question,answer\nQ?,\n")
+    (error,) = read_passages(path, columns=ANSWERS)
+    assert isinstance(error, RowError)
+    assert str(error).startswith("in.csv, line 2, field answer: answer is empty")
+    assert error.row == {"text": "", "context": "Q?"}
+
+
+def test_a_text_is_no_table(tmp_path: Path) -> None:
+    path = tmp_path / "in.txt"
+    path.write_text("The Ribble runs west, they say, to the Irish Sea.\n")
+    with pytest.raises(Fault, match="neither JSON lines nor CSV"):
+        detect_format(path, text=None)
+
+
+def test_documents_are_read_from_a_table(tmp_path: Path) -> None:
+    path = tmp_path / "in.csv"
+    path.write_text('headline;link;body\nRibble;https://example.org;"Runs west; far."\n')
+    rows = read_beginning(path, format="csv")
+    columns = guess_columns(rows, fields=DOCUMENT_FIELDS)
+    assert columns == {"text": "body", "title": "headline", "url": "link", "id": ""}
+    (row,) = read_corpus(path, columns=columns)
+    assert isinstance(row, DocumentRow)
+    document = row.document
+    assert (document.title, document.text) == ("Ribble", "Runs west; far.")
+    assert document.url == "https://example.org"
+    (again,) = read_corpus(path, columns=columns)
+    assert isinstance(again, DocumentRow)
+    assert again.external_id == row.external_id, "the same file twice adds nothing"
+
+
+def test_two_equal_documents_without_ids_are_told_apart_from_equal_ids(tmp_path: Path) -> None:
+    path = tmp_path / "in.csv"
+    path.write_text("title,text\nA,One.\nA,One.\n")
+    columns = {"text": "text", "title": "title", "url": "", "id": ""}
+    _, error = read_corpus(path, columns=columns)
+    assert "the same title, URL and text stand in line 2 already" in str(error)

@@ -1,0 +1,89 @@
+"""The documents as pages."""
+
+import re
+
+import pytest
+from django.test import Client
+
+from rarrweb.accounts.models import User
+from rarrweb.help import hints
+from rarrweb.help.documents import documents, search
+from tests.browser.every_page import visits
+from tests.rarrweb.test_security import ADDRESSES
+from tests.support.inline_code import assert_nothing_inline
+
+LINKS = [
+    pytest.param(name, link, id=f"{name or 'index'}-{link}")
+    for name, document in documents().items()
+    for link in re.findall(r'href="(/help/[^"]*|#[^"]*)"', document.html)
+]
+
+
+@pytest.mark.parametrize(("name", "link"), LINKS)
+def test_a_link_leads_to_a_document_and_a_heading_that_are_there(name: str, link: str) -> None:
+    path, _, anchor = link.partition("#")
+    target = path.removeprefix("/help/").strip("/") if path else name
+    anchors = {section.anchor for section in documents()[target].sections}
+    assert not anchor or anchor in anchors
+
+
+@pytest.mark.parametrize("name", documents())
+def test_every_document_is_a_page(as_researcher: Client, name: str) -> None:
+    page = as_researcher.get(documents()[name].url).content.decode()
+    assert documents()[name].title in page.replace("&#x27;", "'").replace("&quot;", '"')
+    assert "<h1" in page
+    assert_nothing_inline(page)
+
+
+@pytest.mark.parametrize(
+    "name", ["../rarrweb/settings", "nothing", "decisions/../../README", "decisions", "/etc/passwd"]
+)
+def test_no_other_file_is_one(as_researcher: Client, name: str) -> None:
+    assert as_researcher.get(f"/help/{name}/").status_code == 404
+
+
+def test_a_search_finds_sections_with_all_the_words_headings_first(as_researcher: Client) -> None:
+    found = search("gold")
+    assert "gold" in found[0].section.title.lower()
+    assert all("gold" in f"{each.section.title} {each.section.text}".lower() for each in found)
+    assert search("xyzzy") == search("  ") == []
+    page = as_researcher.get("/help/?q=gold").content.decode()
+    assert "<mark>gold</mark>" in page
+    assert "No section holds" in as_researcher.get("/help/?q=%3Cb%3Exyzzy").content.decode()
+
+
+def test_every_hint_is_of_an_address_and_leads_to_a_section() -> None:
+    names = {name.rpartition(":")[2] for name, _ in ADDRESSES}
+    assert hints.OF_VIEWS.keys() <= names
+    for hint in {hints.ANY, *hints.OF_VIEWS.values()}:
+        document = documents()[hint.document]
+        assert not hint.anchor or hint.anchor in {each.anchor for each in document.sections}
+
+
+def test_a_page_tells_what_it_is(as_researcher: Client, researcher: User) -> None:
+    page = as_researcher.get("/datasets/").content.decode()
+    assert "A dataset is a set of passages" in page
+    assert 'href="/help/formats/#passages"' in page
+
+
+@pytest.mark.django_db(transaction=True)
+def test_every_page_with_a_heading_tells_what_it_is() -> None:
+    without = []
+    for visit in visits():
+        if not isinstance(visit.who, User) or visit.clicks:
+            continue
+        client = Client()
+        client.force_login(visit.who)
+        page = client.get(visit.path).content.decode()
+        if "<h1" in page and 'popovertarget="hint"' not in page:
+            without.append(f"{visit} ({visit.path})")
+    assert not without
+
+
+def test_pictures_of_the_documents_are_shown_and_no_other_file(as_researcher: Client) -> None:
+    shown = re.findall('<img src="([^"]*)"', documents()["readme"].html)
+    assert len(shown) >= 3
+    for address in shown:
+        assert as_researcher.get(address)["Content-Type"] == "image/png"
+    for name in ("..%2Fformats.md", "nothing.png", "..%2F..%2Fmanage.py"):
+        assert as_researcher.get(f"/help/screenshots/{name}", follow=True).status_code == 404

@@ -1,0 +1,76 @@
+"""What a page costs: its queries, and what a browser loads for it."""
+
+import gzip
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+from django.contrib.staticfiles import finders
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from tests.browser.every_page import Visit, visits
+
+MOST_QUERIES = 12
+MOST_BYTES = 100_000
+"""Of the page and all that it loads but fonts, as it travels."""
+STARTS_A_CAMPAIGN = {"annotation:preview"}
+"""A preview starts the campaign and takes it back: what a start writes is no page's cost."""
+FRAME = ("SAVEPOINT", "RELEASE", "BEGIN", "COMMIT", "ROLLBACK")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_no_page_costs_too_much() -> None:
+    found = [cost(visit) for visit in visits() if not visit.clicks]
+    assert len(found) > 100
+    dear = [
+        f"{visit} ({visit.path}): {queries} queries, {size:,} bytes"
+        for visit, queries, size in found
+        if (queries > MOST_QUERIES and visit.name not in STARTS_A_CAMPAIGN) or size > MOST_BYTES
+    ]
+    assert not dear, "\n".join(dear)
+
+
+def cost(visit: Visit) -> tuple[Visit, int, int]:
+    client = visit.who if isinstance(visit.who, Client) else Client()
+    if visit.who is not None and client is not visit.who:
+        client.force_login(visit.who)  # type: ignore[arg-type]  # a person
+    client.get(visit.path)  # what is cached from the first view on is not counted
+    with CaptureQueriesContext(connection) as queries:
+        page = client.get(visit.path).content
+    asked = [each for each in queries.captured_queries if not each["sql"].startswith(FRAME)]
+    return visit, len(asked), len(gzip.compress(page)) + sum(map(packed, loaded(page.decode())))
+
+
+def loaded(page: str) -> set[Path]:
+    """The styles and scripts of a page, with the modules that these import."""
+    linked = re.findall(r'<link rel="stylesheet" href="/static/(.*?)"', page)
+    scripts = re.findall(r'<script[^>]* src="/static/(.*?)"', page)
+    return {file for name in [*linked, *scripts] for file in with_imports(found(name))}
+
+
+def found(name: str) -> Path:
+    path = finders.find(name)
+    assert path, name
+    return Path(path)
+
+
+@cache
+def with_imports(script: Path) -> frozenset[Path]:
+    def walk(file: Path, seen: set[Path]) -> Iterator[Path]:
+        if file in seen:
+            return
+        seen.add(file)
+        yield file
+        for name in re.findall(r'from "(\.[^"]+)"', file.read_text("utf-8")):
+            yield from walk((file.parent / name).resolve(), seen)
+
+    return frozenset(walk(script, set()) if script.suffix == ".js" else [script])
+
+
+@cache
+def packed(file: Path) -> int:
+    return len(gzip.compress(file.read_bytes()))

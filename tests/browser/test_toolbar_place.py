@@ -161,3 +161,12 @@ def test_on_a_phone_the_sentence_and_its_answers_stay_while_the_evidence_scrolls
     assert evidence is not None
     assert comment["y"] > evidence["y"] + evidence["height"]
     saved(page)
+
+
+def test_a_narrower_window_keeps_the_current_sentence_in_sight(open_item: Open) -> None:
+    page = open_item("attribution", run=make_long_run(PASSAGE))
+    sentence(page, 8).focus()
+    page.set_viewport_size({"width": 390, "height": 800})
+    found = seen(page)
+    assert found["lines"][0]["top"] >= 0
+    assert found["lines"][-1]["bottom"] <= found["toolbar"]["top"]

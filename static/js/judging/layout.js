@@ -12,6 +12,7 @@ export function arrange() {
   keepClear("--toolbar", document.querySelector(".passage .bar, .put"));
   keepClear("--sentence", document.querySelector(".passage .bar .current"));
   keepClear("--verdict", document.querySelector(".passage .bar .radios"));
+  keepInSight(document.getElementById("judging"));
 }
 
 // The height of what sticks to an edge, for the page's scroll padding.
@@ -25,6 +26,17 @@ function keepClear(name, element) {
   new ResizeObserver(measure).observe(element);
   addEventListener("resize", measure);
   measure();
+}
+
+// What has the focus stays in sight when a phone is turned or a window made narrower. Only the width
+// counts: a phone's address bar changes the height while one scrolls.
+function keepInSight(judging) {
+  let width = innerWidth;
+  addEventListener("resize", () => {
+    if (innerWidth === width) return;
+    width = innerWidth;
+    if (judging.contains(document.activeElement)) document.activeElement.scrollIntoView({ block: "nearest" });
+  });
 }
 
 class Split {

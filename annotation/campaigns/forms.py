@@ -78,8 +78,8 @@ class SettingsForm(forms.Form):
     may_repeat_passages = forms.BooleanField(
         required=False,
         label="One rater may judge a passage more than once",
-        help_text="Otherwise a rater sees each passage only once: either before or after "
-        "revision, and from only one system. This takes more raters.",
+        help_text="Otherwise a rater sees each passage only once, either before or after revision "
+        "and from only one system: two sides of three systems take six raters.",
     )
     sampling = forms.TypedChoiceField(
         empty_value=Campaign.Sampling.ALL.value,
@@ -149,8 +149,8 @@ class SettingsForm(forms.Form):
     )
 
     ADVANCED = (
-        "options", "most_raters", "may_repeat_passages", "sampling", "sample_size", "allocation",
-        "pilot_size", "pilot_raters", "seed",
+        "options", "most_raters", "sampling", "sample_size", "allocation", "pilot_size",
+        "pilot_raters", "seed",
     )  # fmt: skip
     """Settings that a simple campaign leaves as they are; the page folds them away."""
 

@@ -26,9 +26,18 @@ class Planned:
     seconds_each: float
     measured_on: int
     """Items handed in that `seconds_each` rests on; 0 where it is assumed."""
-    raters: int
-    """Raters that the work is shared by: those chosen, but as many as it takes at least."""
+    raters_chosen: int
     refusal: str
+
+    @property
+    def raters(self) -> int:
+        """Raters that the work is shared by: those chosen, but as many as it takes at least."""
+        return max(self.raters_chosen, self.campaign.raters_needed)
+
+    @property
+    def lacks_raters(self) -> bool:
+        """Whether people are chosen, and they cannot judge everything."""
+        return 0 < self.raters_chosen < self.campaign.raters_needed
 
     @property
     def submissions(self) -> int:
@@ -109,7 +118,7 @@ def plan_of(form: SettingsForm, *, raters: int = 0, without: Campaign | None = N
                 amount=amount,
                 seconds_each=pace,
                 measured_on=measured_on,
-                raters=max(raters, campaign.raters_needed),
+                raters_chosen=raters,
                 refusal=refusal,
             )
         )

@@ -322,6 +322,11 @@ def test_the_form_shows_runs_by_dataset_and_what_comes_from_each(as_researcher: 
     assert "9 items" in told
     assert told.count('data-label="Taken"><span>3') == 3
     assert "it can take two raters" in told
+    assert "is chosen" not in told
+    alone = f"/campaigns/new/outlook/?{query}&sides=after&person={make_user('alone').pk}"
+    assert "One rater is chosen." in as_researcher.get(alone).content.decode()
+    again = as_researcher.get(f"{alone}&may_repeat_passages=on").content.decode()
+    assert "is chosen" not in again
     few = f"/campaigns/new/outlook/?{query}&sides=after&sampling=random&sample_size=2"
     assert "draw 3 or more" in as_researcher.get(few).content.decode()
 

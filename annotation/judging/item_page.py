@@ -1,5 +1,6 @@
 """An item as its page shows it: sentences, sources and questions, with what is answered so far."""
 
+import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,6 +16,8 @@ LEAST_REPEATED = 0.4
 """The part of a snippet that must stand in another one, for the page to mark it."""
 SHORTEST_REPEATED = 30
 """Characters in a row; less than that two texts share by chance."""
+SITE_NAME = re.compile(r"\s[-–—|·]\s[^-–—|·]+$")
+"""What follows the name of a page in its title."""
 LONGEST_UNFOLDED = 3
 """A stretch of a pair that is the same in both can be folded when it has more sentences."""
 
@@ -176,7 +179,7 @@ def sentences(item: Item, asked: Mapping[str, Mapping[int, Question]]) -> list[S
 
 
 def snippets(item: Item, asked: Mapping[str, Mapping[int, Question]]) -> list[Snippet]:
-    """The evidence, numbered from 1."""
+    """The evidence, numbered from 1; a title that begins its text is not said twice."""
     rated = {
         question.target: question.judgment
         for targets in asked.values()
@@ -189,7 +192,7 @@ def snippets(item: Item, asked: Mapping[str, Mapping[int, Question]]) -> list[Sn
         shown.append(
             Snippet(
                 title=evidence["title"],
-                text=evidence["text"],
+                text=_without_title(evidence["text"], evidence["title"]),
                 number=evidence.get("number", index + 1),
                 source=source,
                 host=host,
@@ -197,6 +200,14 @@ def snippets(item: Item, asked: Mapping[str, Mapping[int, Question]]) -> list[Sn
             )
         )
     return with_repeats(shown)
+
+
+def _without_title(text: str, title: str) -> str:
+    """The text without a first line that says only the title, with or without a site's name."""
+    first, _, rest = text.lstrip().partition("\n")
+    said = first.lstrip("#").strip().casefold()
+    titles = {title.strip().casefold(), SITE_NAME.sub("", title).strip().casefold()}
+    return rest.lstrip() if said in titles and rest.strip() else text
 
 
 def with_repeats(shown: Sequence[Snippet]) -> list[Snippet]:

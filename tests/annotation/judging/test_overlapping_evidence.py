@@ -1,6 +1,9 @@
 """Windows of one page overlap: the page mutes what an earlier piece of evidence has said."""
 
-from annotation.judging.item_page import Snippet, with_repeats
+import pytest
+
+from annotation.judging.item_page import Snippet, snippets, with_repeats
+from annotation.models import Item
 
 FIRST = "The bridge was begun in 1921. The governor opened it in May 1932."
 NEW = " It carries two railway lines."
@@ -32,3 +35,19 @@ def test_other_documents_and_chance_likenesses_are_left_alone() -> None:
     assert [each.repeats for each in with_repeats(little)] == [None, None]
     untitled = [snippet(1, FIRST, title=""), snippet(2, FIRST, title="")]
     assert [each.repeats for each in with_repeats(untitled)] == [None, None]
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "shown"),
+    [
+        ("The Tay", "The Tay\n\nIt is 193 km long.", "It is 193 km long."),
+        ("The Tay - Rivers of Britain", "# the Tay\nIt is 193 km long.", "It is 193 km long."),
+        ("The Tay", "The Tay is 193 km long.\nIt is wide.", "The Tay is 193 km long.\nIt is wide."),
+        ("The Tay", "The Tay\n", "The Tay\n"),
+        ("", "\nIt is 193 km long.", "\nIt is 193 km long."),
+    ],
+)
+def test_a_title_is_not_repeated_as_the_first_line(title: str, text: str, shown: str) -> None:
+    item = Item(evidence=[{"title": title, "text": text, "url": ""}])
+    assert [each.text for each in snippets(item, {})] == [shown]
+    assert item.evidence[0]["text"] == text

@@ -8,7 +8,8 @@ from annotation.questionnaires.material import Draft, Evidence, Material, Offset
 # [1] · [1, 2] · [1 and 3] · [2-4]
 _GROUP = r"\[\s*\d{1,3}(?:\s*(?:[,;&–-]|and)\s*\d{1,3})*\s*\]"
 _RUN = re.compile(rf"{_GROUP}(?:\s*{_GROUP})*")
-_TAIL = re.compile(r"[.,;:!?…]*[\"'”’»)]*")
+# A full stop may stand apart: "[1] . Next". In "[1] .5 million" it opens a number.
+_TAIL = re.compile(r"(?:\s+(?=[.,;:!?…]+[\"'”’»)]*(?:\s|$)))?[.,;:!?…]*[\"'”’»)]*")
 _NUMBER = re.compile(r"(\d+)(?:\s*[–-]\s*(\d+))?")
 # Nobody cites more sources in one range; "[1-999]" is something else.
 _LONGEST_RANGE = 20

@@ -19,7 +19,7 @@ _ENDING = re.compile(r"[.!?。！？｡…]")
 _SURE = re.compile(r"(?<=[a-z]{3}[.!?])[ \t]+(?=[A-Z][a-z]+[ ,])")
 _LAST_WORD = re.compile(r"(?<![A-Za-z])[A-Za-z]++(?=.$)")
 _MAYBE_INSIDE = re.compile(r"[.!?](?=\s+\S|[\"'”’)\]]+\s+\S|[A-Z])")
-_CITATIONS = re.compile(r"\s*(?:\[\d+(?:\s*(?:,|-|–|and)\s*\d+)*\]\s*)+")
+_CITATIONS = re.compile(r"\s*(?:\[\d+(?:\s*(?:,|-|–|and)\s*\d+)*\]\s*)+(?:[.!?…]+(?:\s+|$))?")
 # The point of these is no full stop; "vs." and shorter ones never reach this list.
 _ABBREVIATIONS = """prof capt assoc dept univ approx corp bros messrs sens reps supt hons dist figs
     incl govt bldg intl natl mass conn tenn penn wash minn calif sept etc inc ltd gen gov
@@ -152,7 +152,8 @@ def _rules() -> Any:
 
 
 def _past_citations(line: str, cut: int) -> int:
-    """A citation mark after the full stop ("… of Iran. [1] The …") belongs to what it follows."""
+    """A citation mark after the full stop ("… of Iran. [1] The …") belongs to what it follows, and
+    so does a full stop of its own ("… of Iran. [1] . The …")."""
     marks = _CITATIONS.match(line, cut)
     return marks.end() if marks else cut
 

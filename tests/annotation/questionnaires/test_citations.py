@@ -55,6 +55,20 @@ def test_a_sentence_that_cites_nothing_belongs_to_the_next_that_does() -> None:
     assert units(text) == ["He was a judge. He argued for reform. [1]", "Then he left [2]."]
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("It fell [4][3] . Next it rose [1] .", ["It fell [4][3] .", "Next it rose [1] ."]),
+        ("“It fell [1] .” Then it rose [2] !", ["“It fell [1] .”", "Then it rose [2] !"]),
+        ("It cost [2] .5 million [1].", ["It cost [2]", ".5 million [1]."]),
+    ],
+)
+def test_a_full_stop_that_stands_apart_ends_the_unit_that_cites(
+    text: str, expected: list[str]
+) -> None:
+    assert units(text) == expected
+
+
 def test_a_sentence_that_cites_twice_is_two_units() -> None:
     text = "The voting age is 16 [2], and voting is a duty [3]."
     assert units(text) == ["The voting age is 16 [2],", "and voting is a duty [3]."]

@@ -29,6 +29,8 @@ def sentences(text: str) -> list[str]:
         ("湖は深い。川は長い。", ["湖は深い。", "川は長い。"]),
         ("It rained [1]. It stopped [2].", ["It rained [1].", "It stopped [2]."]),
         ("It rained. [1] It stopped. [2]", ["It rained. [1]", "It stopped. [2]"]),
+        ("It was in 1990 [4]. [3] . Next one.", ["It was in 1990 [4]. [3] .", "Next one."]),
+        ("It ends [4][3] . Next it rose.", ["It ends [4][3] .", "Next it rose."]),
         ("Really? Yes! Good.", ["Really?", "Yes!", "Good."]),
         ("", []),
         (" \n\t ", []),

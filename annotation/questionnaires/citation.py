@@ -55,7 +55,11 @@ CITATION = Questionnaire(
             question=_("Its sources, taken together"),
             is_required=True,
             is_cited_only=True,
-            levels=yes_or_no(_("support all of it"), _("do not support all of it")),
+            levels=yes_or_no(
+                _("support all of it"),
+                _("do not support all of it"),
+                short=(_("all"), _("not all")),
+            ),
             unset=_("not judged"),
         ),
         Criterion(
@@ -66,9 +70,15 @@ CITATION = Questionnaire(
             is_required=True,
             is_ordinal=True,
             levels=(
-                Level(value=0, label=_("does not support it"), mark="✕", tone="no"),
-                Level(value=1, label=_("supports a part of it"), mark="◐", tone="partly"),
-                Level(value=2, label=_("supports all of it"), mark="✓", tone="yes"),
+                Level(value=0, label=_("does not support it"), mark="✕", tone="no", short=_("not")),
+                Level(
+                    value=1,
+                    label=_("supports a part of it"),
+                    mark="◐",
+                    tone="partly",
+                    short=_("a part"),
+                ),
+                Level(value=2, label=_("supports all of it"), mark="✓", tone="yes", short=_("all")),
             ),
             unset=_("not judged"),
         ),

@@ -58,6 +58,8 @@ class Level:
     """A sign that tells the levels apart without colour."""
     tone: str = "neutral"
     """How the page tints it: yes, no, partly, unclear or neutral."""
+    short: str = ""
+    """What a page with many questions shows of the label; empty: all of it."""
 
 
 class Judgeable(Protocol):
@@ -340,11 +342,11 @@ HAS_EVIDENCE = Need(
 )
 
 
-def yes_or_no(yes: str, no: str) -> tuple[Level, ...]:
-    """The two levels of a plain question, no first."""
+def yes_or_no(yes: str, no: str, *, short: tuple[str, str] = ("", "")) -> tuple[Level, ...]:
+    """The two levels of a plain question, no first; `short` has the words for yes first."""
     return (
-        Level(value=0, label=no, mark="✕", tone="no"),
-        Level(value=1, label=yes, mark="✓", tone="yes"),
+        Level(value=0, label=no, mark="✕", tone="no", short=short[1]),
+        Level(value=1, label=yes, mark="✓", tone="yes", short=short[0]),
     )
 
 

@@ -114,8 +114,8 @@ def test_an_answer_is_judged_with_the_keyboard_and_the_whole_follows(open_item: 
 def test_citations_are_judged_with_the_mouse_alone(open_item: Open) -> None:
     page = open_item("citation")
     question(page, "utility-0").get_by_text("Agree", exact=True).click()
-    question(page, "citation_recall-0").get_by_text("Support all of it", exact=True).click()
-    question(page, "citation_recall-2").get_by_text("Do not support all of it").click()
+    question(page, "citation_recall-0").get_by_text("All", exact=True).click()
+    question(page, "citation_recall-2").get_by_text("Not all").click()
     page.locator("[data-to-evidence='2']").first.click()
     expect(page.locator("#evidence-2")).to_be_focused()
     page.get_by_role("button", name="Submit and next").click()
@@ -123,8 +123,11 @@ def test_citations_are_judged_with_the_mouse_alone(open_item: Open) -> None:
         "Sentence 1 of 4: “Evidence 2 by itself” is not judged. "
         "Sentence 3 of 4: “Evidence 1 by itself”, “Evidence 2 by itself” are not judged."
     )
-    for number, label in enumerate(("Supports all", "Supports a part", "Does not")):
-        question(page, f"citation_precision-{number}").get_by_text(label).click()
+    words = (("All", "Supports all"), ("A part", "Supports a part"), ("Not", "Does not support"))
+    for number, (shown, said_aloud) in enumerate(words):
+        asked = question(page, f"citation_precision-{number}")
+        asked.get_by_text(shown, exact=True).click()
+        expect(asked.get_by_role("radio", name=said_aloud)).to_be_checked()
     counts(page, "6 of 6 answered")
     expect(page.locator("#gaps")).to_be_hidden()
     saved(page)
@@ -162,8 +165,9 @@ def test_a_passage_is_revised_and_the_change_counted_shown_and_saved(open_item: 
     assert second.text == second.assignment.item.text == TEXT
 
 
+@pytest.mark.parametrize("kind", ["answer_quality", "citation"])
 def test_an_answer_of_five_parts_fits_one_screen(
-    open_item: Open, monkeypatch: pytest.MonkeyPatch
+    open_item: Open, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     part = "The harbour bridge at the bay carries two railway lines and six lanes of road [1]. "
     monkeypatch.setattr(test_kinds, "CITING", (part * 5).strip())
@@ -171,7 +175,7 @@ def test_an_answer_of_five_parts_fits_one_screen(
     another = make_passage(run.dataset, context="When?", source={"quotes": test_kinds.QUOTES})
     text, report = test_kinds.CITING, test_kinds.REPORT
     make_revision(run, passage=another, state="done", text=text, result=report)
-    page = open_item("answer_quality", run=run)
+    page = open_item(kind, run=run)
     page.set_viewport_size({"width": 1280, "height": 800})
     for number in (1, 2):
         on_item(page, number)

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_safe
 from annotation.adjudication import cases
 from annotation.adjudication.cases import adjudicated_by
 from annotation.campaigns import progress
+from annotation.campaigns.forecast import forecast
 from annotation.campaigns.next_steps import own_progress
 from annotation.items.rater_demand import compares_raters
 from annotation.items.run_groups import links_of
@@ -48,6 +49,9 @@ def overview(request: UserRequest, slug: str) -> HttpResponse:
             "open": max(counted["wanted"] - counted["submitted"] - in_hand, 0),
             "skipped": sum(rater.skipped for rater in raters),
             "late": sum(rater.late for rater in raters),
+            "forecast": forecast(
+                campaign, left=counted["wanted"] - counted["submitted"], phase=counted["phase"]
+            ),
             "rows": _rows(campaign, counted["result"], counted["phase"], counted["submitted"]),
             "raters": sorted(raters, key=lambda rater: -rater.submitted)[:RATERS_SHOWN],
             "compares": compares_raters(campaign, counted["phase"]),

@@ -18,6 +18,8 @@ SHORTEST_REPEATED = 30
 """Characters in a row; less than that two texts share by chance."""
 SITE_NAME = re.compile(r"\s[-–—|·]\s[^-–—|·]+$")
 """What follows the name of a page in its title."""
+SHORTEST_LAST_WORD = 5
+"""Characters of a word whose full stop surely ends a sentence."""
 LONGEST_UNFOLDED = 3
 """A stretch of a pair that is the same in both can be folded when it has more sentences."""
 
@@ -203,11 +205,20 @@ def snippets(item: Item, asked: Mapping[str, Mapping[int, Question]]) -> list[Sn
 
 
 def _without_title(text: str, title: str) -> str:
-    """The text without a first line that says only the title, with or without a site's name."""
-    first, _, rest = text.lstrip().partition("\n")
-    said = first.lstrip("#").strip().casefold()
-    titles = {title.strip().casefold(), SITE_NAME.sub("", title).strip().casefold()}
-    return rest.lstrip() if said in titles and rest.strip() else text
+    """The text without a first line, or first sentence, that says only the title, with or without
+    a site's name. A short last word may be an abbreviation, whose stop ends no sentence."""
+    body = text.lstrip()
+    titles = {title.strip().casefold(), SITE_NAME.sub("", title).strip().casefold()} - {""}
+    first, _, rest = body.partition("\n")
+    line = first.strip("# \r").casefold()
+    if rest.strip() and titles & {line, line.removesuffix(".")}:
+        return rest.lstrip()
+    for said in titles:
+        is_sentence = len(said.split()[-1]) >= SHORTEST_LAST_WORD
+        sentence, rest = body[: len(said) + 2], body[len(said) + 2 :]
+        if is_sentence and rest and sentence.casefold() == f"{said}. ":
+            return rest
+    return text
 
 
 def with_repeats(shown: Sequence[Snippet]) -> list[Snippet]:
@@ -245,10 +256,11 @@ def _same(stretches: Sequence[tuple[str, bool]]) -> int:
 
 
 def with_source(snippet: Mapping[str, Any]) -> dict[str, Any]:
-    """The snippet of an item with its `source`, an address that may become a link, and its
-    `host`; both "" where it has none."""
+    """The snippet of an item as a page shows it, with its `source`, an address that may become a
+    link, and its `host`; both "" where it has none."""
     source, host = web_address(snippet["url"])
-    return {**snippet, "source": source, "host": host}
+    text = _without_title(snippet["text"], snippet["title"])
+    return {**snippet, "text": text, "source": source, "host": host}
 
 
 def side_by_side(item: Item) -> list[Row]:

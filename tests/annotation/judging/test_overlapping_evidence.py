@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.judging.item_page import Snippet, snippets, with_repeats
+from annotation.judging.item_page import Snippet, snippets, with_repeats, with_source
 from annotation.models import Item
 
 FIRST = "The bridge was begun in 1921. The governor opened it in May 1932."
@@ -42,12 +42,19 @@ def test_other_documents_and_chance_likenesses_are_left_alone() -> None:
     [
         ("The Tay", "The Tay\n\nIt is 193 km long.", "It is 193 km long."),
         ("The Tay - Rivers of Britain", "# the Tay\nIt is 193 km long.", "It is 193 km long."),
+        ("River Trent", "River Trent.\nIt is long.", "It is long."),
+        ("River Trent", "River trent. It is long.", "It is long."),
+        ("Fred Astaire Jr.", "Fred Astaire Jr.\r\nHe is 9.", "He is 9."),
+        ("Fred Astaire Jr", "Fred Astaire Jr. Day is here.", "Fred Astaire Jr. Day is here."),
         ("The Tay", "The Tay is 193 km long.\nIt is wide.", "The Tay is 193 km long.\nIt is wide."),
         ("The Tay", "The Tay\n", "The Tay\n"),
         ("", "\nIt is 193 km long.", "\nIt is 193 km long."),
     ],
 )
-def test_a_title_is_not_repeated_as_the_first_line(title: str, text: str, shown: str) -> None:
+def test_a_title_is_not_repeated_as_the_first_line_or_sentence(
+    title: str, text: str, shown: str
+) -> None:
     item = Item(evidence=[{"title": title, "text": text, "url": ""}])
     assert [each.text for each in snippets(item, {})] == [shown]
+    assert with_source(item.evidence[0])["text"] == shown
     assert item.evidence[0]["text"] == text

@@ -35,7 +35,7 @@ def _options() -> list[tuple[str, str]]:
     """The options of every questionnaire, each named with it."""
     return [
         (option.name, f"{kind.title}: {option.label} — {option.help}")
-        for kind in map(load_questionnaire, QUESTIONNAIRES)
+        for kind in _kinds()
         for option in kind.options
     ]
 
@@ -192,8 +192,10 @@ class SettingsForm(forms.Form):
         return data
 
     def kinds_of(self, data: Mapping[str, Any]) -> list[Questionnaire]:
-        """The questionnaires that are chosen."""
-        raise NotImplementedError
+        """The questionnaires that are chosen: one by a draft, one or several by a new campaign."""
+        chosen = data.get("questionnaire") or "attribution"
+        names = [chosen] if isinstance(chosen, str) else chosen
+        return [kind for kind in _kinds() if kind.name in names]
 
     def side_of(self, kind: Questionnaire, data: Mapping[str, Any]) -> str:
         """What a questionnaire would judge, whether it can or not."""
@@ -289,10 +291,6 @@ class NewCampaignForm(PeopleChoice, SettingsForm):
                 required=False,
             )
 
-    def kinds_of(self, data: Mapping[str, Any]) -> list[Questionnaire]:
-        chosen = data.get("questionnaire") or ["attribution"]
-        return [kind for kind in _kinds() if kind.name in chosen]
-
     def kinds(self) -> Iterator[dict[str, Any]]:
         """Each questionnaire, whether it is ticked, and its own field for the side, if any."""
         chosen = self["questionnaire"].value() or ()
@@ -342,6 +340,3 @@ class DraftForm(SettingsForm):
         self.offer_runs(user)
         if draft.copied_from_id is None:
             del self.fields["leaves_out_copied"]
-
-    def kinds_of(self, data: Mapping[str, Any]) -> list[Questionnaire]:
-        return [load_questionnaire(data.get("questionnaire") or "attribution")]

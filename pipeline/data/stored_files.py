@@ -1,15 +1,26 @@
-"""Where the files of an upload are, and the removal of files without an upload."""
+"""The files of an upload: where they are, writing them, removing those without an upload."""
 
 import shutil
 import time
-from pathlib import Path
+import uuid
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path, PurePosixPath
+from typing import Any
 
 from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
 
+from pipeline.data.staging import failure_sentence
+from pipeline.importing.corpus_files import SUFFIXES
 from pipeline.models import Upload
 
 ABANDONED_SECONDS = 24 * 3600
 """No file that is still being written stays unchanged for so long."""
+
+
+class UploadRefused(Exception):
+    """A step of an upload is not possible; the message says why, in plain sentences."""
 
 
 def folder() -> Path:
@@ -29,6 +40,69 @@ def rows_path(upload: Upload) -> Path:
 def errors_path(upload: Upload) -> Path:
     """All errors of the check, as CSV."""
     return folder() / f"{upload.stored_name}.errors.csv"
+
+
+def store_files(kind: Upload.Kind, files: "Sequence[UploadedFile[bytes]]") -> dict[str, Any]:
+    """Write the files, as one, into the folder of uploads; what the upload's row says of it."""
+    size = sum(file.size or 0 for file in files)
+    if size > settings.UPLOAD_LIMIT_MB * 1_000_000:
+        raise UploadRefused(
+            f"The files have {size / 1_000_000:,.0f} MB, the limit is "
+            f"{settings.UPLOAD_LIMIT_MB:,} MB. Split them, or use the command on the server."
+        )
+    if kind == Upload.Kind.DOCUMENTS and len(files) > 1:
+        _refuse_other_kinds(files)
+    # A text file's name becomes its document's id: an archive keeps it.
+    pack = len(files) > 1 or (kind == Upload.Kind.DOCUMENTS and _suffix(files[0].name) in SUFFIXES)
+    suffix = ".zip" if pack else _suffix(files[0].name)
+    stored_name = uuid.uuid4().hex + suffix
+    folder().mkdir(parents=True, exist_ok=True)
+    path = folder() / stored_name
+    try:
+        if pack:
+            _pack(files, path)
+        else:
+            with path.open("wb") as out:
+                for chunk in files[0].chunks():
+                    out.write(chunk)
+    except (OSError, UploadRefused) as error:
+        path.unlink(missing_ok=True)
+        if isinstance(error, UploadRefused):
+            raise
+        raise UploadRefused(failure_sentence(error)) from error
+    first = files[0].name or "file"
+    return {
+        "file_name": f"{first} and {len(files) - 1} more"[:255] if len(files) > 1 else first[-255:],
+        "stored_name": stored_name,
+        "size": size,
+    }
+
+
+def _suffix(name: str | None) -> str:
+    """The suffix, if a reader depends on it; readers look into all other files."""
+    suffix = PurePosixPath(name or "").suffix.lower()
+    return suffix if suffix in {*SUFFIXES, ".csv", ".tsv", ".jsonl", ".zip"} else ".data"
+
+
+def _refuse_other_kinds(files: "Sequence[UploadedFile[bytes]]") -> None:
+    other = [file.name for file in files if _suffix(file.name) not in SUFFIXES]
+    if other:
+        raise UploadRefused(
+            f"{other[0]} is no .txt, .md or .html file. Send JSON lines or a ZIP by itself."
+        )
+
+
+def _pack(files: "Sequence[UploadedFile[bytes]]", path: Path) -> None:
+    names: set[str] = set()
+    with zipfile.ZipFile(path, "w") as archive:
+        for file in files:
+            name = PurePosixPath(file.name or "file").name
+            if name in names:
+                raise UploadRefused(f"Two files are called {name}: rename one of them.")
+            names.add(name)
+            with archive.open(zipfile.ZipInfo(name), "w", force_zip64=True) as out:
+                for chunk in file.chunks():
+                    out.write(chunk)
 
 
 def forget_left_files() -> None:

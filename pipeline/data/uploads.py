@@ -6,12 +6,10 @@ file is processed within the request.
 
 import logging
 import uuid
-import zipfile
 from collections.abc import Sequence
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
-from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.db import OperationalError, transaction
 from django.db.models import Q, QuerySet
@@ -20,7 +18,14 @@ from django.utils import timezone
 from pipeline.data import corpora, datasets
 from pipeline.data.slugs import NameTaken
 from pipeline.data.staging import error_to_plain, failure_sentence
-from pipeline.data.stored_files import errors_path, file_path, folder, rows_path
+from pipeline.data.stored_files import (
+    UploadRefused,
+    errors_path,
+    file_path,
+    folder,
+    rows_path,
+    store_files,
+)
 from pipeline.importing.columns import (
     DOCUMENT_FIELDS,
     PASSAGE_FIELDS,
@@ -28,7 +33,7 @@ from pipeline.importing.columns import (
     names_of,
     read_beginning,
 )
-from pipeline.importing.corpus_files import SUFFIXES, table_format, unpacked_bytes
+from pipeline.importing.corpus_files import table_format, unpacked_bytes
 from pipeline.importing.passages import TABLES, detect_format
 from pipeline.importing.rows import Fault
 from pipeline.jobs import leases, queue
@@ -44,10 +49,6 @@ PROGRESS_EVERY = 2_000
 FIELDS = {Upload.Kind.PASSAGES: PASSAGE_FIELDS, Upload.Kind.DOCUMENTS: DOCUMENT_FIELDS}
 FREE: dict[str, Any] = {"claim": "", "lease_until": None}
 """The columns of an upload that no worker has claimed."""
-
-
-class UploadRefused(Exception):
-    """A step of an upload is not possible; the message says why, in plain sentences."""
 
 
 def receive_upload(
@@ -72,7 +73,7 @@ def receive_upload(
         name=name,
         description=description,
         created_by=created_by,
-        **_store(kind, files),
+        **store_files(kind, files),
     )
     _begin(upload)
     return upload
@@ -86,7 +87,7 @@ def replace_file(upload: Upload, files: "Sequence[UploadedFile[bytes]]") -> None
     if can_try_again(upload):
         raise UploadRefused("Part of the file may be imported: try again, or discard the upload.")
     before = [file_path(upload), rows_path(upload), errors_path(upload)]
-    stored = _store(Upload.Kind(upload.kind), files)
+    stored = store_files(Upload.Kind(upload.kind), files)
     idle = [Upload.State.CHECKED, Upload.State.FAILED]
     if not _check_again(upload, idle, format="auto", **stored):
         (folder() / stored["stored_name"]).unlink(missing_ok=True)
@@ -131,42 +132,6 @@ def _check_again(upload: Upload, idle: list[Upload.State], **values: Any) -> boo
     )
     upload.refresh_from_db()
     return bool(found)
-
-
-def _store(kind: Upload.Kind, files: "Sequence[UploadedFile[bytes]]") -> dict[str, Any]:
-    """Write the files, as one, into the folder of uploads; what the upload's row says of it."""
-    size = sum(file.size or 0 for file in files)
-    if size > settings.UPLOAD_LIMIT_MB * 1_000_000:
-        raise UploadRefused(
-            f"The files have {size / 1_000_000:,.0f} MB, the limit is "
-            f"{settings.UPLOAD_LIMIT_MB:,} MB. Split them, or use the command on the server."
-        )
-    if kind == Upload.Kind.DOCUMENTS and len(files) > 1:
-        _refuse_other_kinds(files)
-    # A text file's name becomes its document's id: an archive keeps it.
-    pack = len(files) > 1 or (kind == Upload.Kind.DOCUMENTS and _suffix(files[0].name) in SUFFIXES)
-    suffix = ".zip" if pack else _suffix(files[0].name)
-    stored_name = uuid.uuid4().hex + suffix
-    folder().mkdir(parents=True, exist_ok=True)
-    path = folder() / stored_name
-    try:
-        if pack:
-            _pack(files, path)
-        else:
-            with path.open("wb") as out:
-                for chunk in files[0].chunks():
-                    out.write(chunk)
-    except (OSError, UploadRefused) as error:
-        path.unlink(missing_ok=True)
-        if isinstance(error, UploadRefused):
-            raise
-        raise UploadRefused(failure_sentence(error)) from error
-    first = files[0].name or "file"
-    return {
-        "file_name": f"{first} and {len(files) - 1} more"[:255] if len(files) > 1 else first[-255:],
-        "stored_name": stored_name,
-        "size": size,
-    }
 
 
 def can_try_again(upload: Upload) -> bool:
@@ -426,30 +391,3 @@ class _Progress:
             self._next = done + PROGRESS_EVERY
             self._lease.confirm()
             self._mine.update(rows_done=done)
-
-
-def _suffix(name: str | None) -> str:
-    """The suffix, if a reader depends on it; readers look into all other files."""
-    suffix = PurePosixPath(name or "").suffix.lower()
-    return suffix if suffix in {*SUFFIXES, ".csv", ".tsv", ".jsonl", ".zip"} else ".data"
-
-
-def _refuse_other_kinds(files: "Sequence[UploadedFile[bytes]]") -> None:
-    other = [file.name for file in files if _suffix(file.name) not in SUFFIXES]
-    if other:
-        raise UploadRefused(
-            f"{other[0]} is no .txt, .md or .html file. Send JSON lines or a ZIP by itself."
-        )
-
-
-def _pack(files: "Sequence[UploadedFile[bytes]]", path: Path) -> None:
-    names: set[str] = set()
-    with zipfile.ZipFile(path, "w") as archive:
-        for file in files:
-            name = PurePosixPath(file.name or "file").name
-            if name in names:
-                raise UploadRefused(f"Two files are called {name}: rename one of them.")
-            names.add(name)
-            with archive.open(zipfile.ZipInfo(name), "w", force_zip64=True) as out:
-                for chunk in file.chunks():
-                    out.write(chunk)

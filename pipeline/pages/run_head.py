@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from pipeline.models import Run
 from pipeline.runs import lifecycle
-from pipeline.runs.lifecycle import Progress
+from pipeline.runs.progress import Progress, progress_of
 from rarrweb.tabs import Tab
 
 TABS = {
@@ -21,12 +21,12 @@ TABS = {
 def run_head(run: Run, *, tab: str) -> dict[str, Any]:
     """What `_run_head.html` needs on one of the run's tabs."""
     together = lifecycle.started_together(run)
-    progress_of = lifecycle.progress_of(together or [run], rate_of=run)
-    progress = progress_of[run.pk]
+    progresses = progress_of(together or [run], rate_of=run)
+    progress = progresses[run.pk]
     return {
         "run": run,
         "progress": progress,
-        "progress_of": progress_of,
+        "progress_of": progresses,
         "together": together,
         "compare_query": urlencode([("run", each.pk) for each in together or [run]]),
         "next_step": next_step(run, progress, is_alone=not together),

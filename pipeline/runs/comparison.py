@@ -15,7 +15,7 @@ from pipeline.metrics.attribution import f1_ap_lead, f1_ap_of_means
 from pipeline.metrics.inference import Estimate, mean_estimate
 from pipeline.models import Revision, Run
 from pipeline.rarr.systems import SYSTEMS
-from pipeline.runs.lifecycle import Progress
+from pipeline.runs.progress import Progress
 
 MOST_RUNS = max(8, len(SYSTEMS))
 WHOLE = 3000

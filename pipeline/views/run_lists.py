@@ -13,7 +13,8 @@ from pipeline.engine.scorer_info import run_scorer
 from pipeline.models import Run
 from pipeline.pages.listing import ARCHIVED, Column, Filter, Listing
 from pipeline.rarr.systems import SYSTEMS
-from pipeline.runs import lifecycle
+from pipeline.runs.progress import progress_of
+from pipeline.runs.results import mean_attribution_of
 from pipeline.views.lists import (
     archive_selected,
     deletion_page,
@@ -91,8 +92,8 @@ def listed_runs(request: UserRequest, visible: QuerySet[Run]) -> dict[str, Any]:
     rows = visible.select_related("dataset", "corpus", "created_by")
     found = RUNS.read(rows, request.GET)
     shown = found.page.rows
-    progress = lifecycle.progress_of(shown)
-    attribution = lifecycle.mean_attribution_of(run for run in shown if run.is_over)
+    progress = progress_of(shown)
+    attribution = mean_attribution_of(run for run in shown if run.is_over)
     scorers = {run.pk: run_scorer(run.config, run.versions) for run in shown}
     return {
         "list": found,

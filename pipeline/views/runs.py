@@ -17,6 +17,8 @@ from pipeline.pages.paging import key_of
 from pipeline.pages.run_head import run_head
 from pipeline.runs import comparison, costs, lifecycle, start
 from pipeline.runs.costs import spent_by
+from pipeline.runs.progress import failure_reasons, passages_put_back, run_events
+from pipeline.runs.results import run_results
 from pipeline.views.lists import researchers_only, worker_state
 from pipeline.workers import registry
 from rarrweb.http import UserRequest
@@ -59,7 +61,7 @@ def _run_to_repeat(request: UserRequest) -> Run | None:
 @require_safe
 def run_detail(request: UserRequest, run_id: int) -> HttpResponse:
     run = _run(request, run_id)
-    context = {"events": lifecycle.events(run), **run_head(run, tab="overview")}
+    context = {"events": run_events(run), **run_head(run, tab="overview")}
     return render(request, "pipeline/run.html", context | _status(context))
 
 
@@ -163,13 +165,13 @@ def _status(head: Mapping[str, Any]) -> dict[str, Any]:
     still_ends = progress.working > 0 and bool(workers)
     return {
         "systems": comparison.standings(together, head["progress_of"]) if together else None,
-        "results": lifecycle.results(run),
+        "results": run_results(run),
         "scorer": run_scorer(run.config, run.versions),
-        "reasons": lifecycle.failure_reasons(run) if progress.failed else [],
+        "reasons": failure_reasons(run) if progress.failed else [],
         "standing": costs.standing(run),
         "budget_form": BudgetForm(initial=_budget(run)),
         "goes_on": still_ends or any(each.state == Run.State.RUNNING for each in [run, *together]),
-        "put_back": None if run.is_over else lifecycle.put_back(run),
+        "put_back": None if run.is_over else passages_put_back(run),
         "took": run.finished_at - run.started_at if run.finished_at and run.started_at else None,
         "workers": workers,
         "worker_alive": bool(workers),

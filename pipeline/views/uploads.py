@@ -15,6 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from pipeline.data import stored_files, uploads
 from pipeline.data.staging import staged_rows
+from pipeline.data.stored_files import UploadRefused
 from pipeline.forms.uploads import (
     FIELD_LABELS,
     FORMAT_LABELS,
@@ -48,7 +49,7 @@ def take_in(
             **target,
             **given,
         )
-    except uploads.UploadRefused as refusal:
+    except UploadRefused as refusal:
         form.add_error(field, str(refusal))
         return None
 
@@ -76,7 +77,7 @@ def replace_file(request: UserRequest, upload_id: int) -> HttpResponse:
         (files,) = form.cleaned_data.values()
         try:
             uploads.replace_file(upload, files if isinstance(files, list) else [files])
-        except uploads.UploadRefused as refusal:
+        except UploadRefused as refusal:
             form.add_error(next(iter(form.fields)), str(refusal))
         else:
             return redirect(upload)
@@ -127,7 +128,7 @@ def name_upload(request: UserRequest, upload_id: int) -> HttpResponse:
             try:
                 name = forms.CharField(max_length=200).clean(request.POST.get("name"))
             except forms.ValidationError:
-                raise uploads.UploadRefused("Write a name of at most 200 characters.") from None
+                raise UploadRefused("Write a name of at most 200 characters.") from None
             uploads.rename_target(upload, name)
     return redirect(upload)
 
@@ -163,7 +164,7 @@ def upload_errors(request: UserRequest, upload_id: int) -> HttpResponseBase:
 def _refusals_told(request: UserRequest) -> Iterator[None]:
     try:
         yield
-    except uploads.UploadRefused as refusal:
+    except UploadRefused as refusal:
         messages.error(request, str(refusal))
 
 

@@ -13,8 +13,8 @@ from pipeline.management.base import add_options
 from pipeline.models import Run
 from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.systems import SYSTEMS
-from pipeline.runs import lifecycle
 from pipeline.runs import start as launch
+from pipeline.runs.progress import failure_reasons, run_progress
 from pipeline.workers import registry
 from rarrweb.addresses import absolute
 
@@ -81,14 +81,14 @@ class Command(BaseCommand):
 
     def report(self, run: Run) -> None:
         """Say how the run ended; raises `CommandError` (status 1) unless all was revised."""
-        progress = lifecycle.progress(run)
+        progress = run_progress(run)
         ended = f"{progress.done} revised, {progress.failed} failed of {progress.total} passages."
         if run.state == Run.State.PAUSED:
             raise CommandError(f"The run paused. {run.pause_reason} {ended}", returncode=1)
         if run.state == Run.State.CANCELLED:
             raise CommandError(f"The run was cancelled: {ended}", returncode=1)
         if progress.failed:
-            reasons = ", ".join(f"{r.words}: {r.count}" for r in lifecycle.failure_reasons(run))
+            reasons = ", ".join(f"{r.words}: {r.count}" for r in failure_reasons(run))
             raise CommandError(f"{ended} Reasons: {reasons}.", returncode=1)
         self.stdout.write(ended)
 
@@ -126,7 +126,7 @@ def watch(run: Run) -> None:
     with tqdm(total=run.passage_count, unit="passage", disable=quiet, file=sys.stderr) as bar:
         while True:
             run.refresh_from_db(fields=["state", "pause_reason"])
-            progress = lifecycle.progress(run)
+            progress = run_progress(run)
             bar.set_postfix_str(
                 f"{progress.failed} failed" if progress.failed else run.get_state_display()
             )

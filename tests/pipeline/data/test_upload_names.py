@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from pipeline.data import datasets, slugs, uploads
 from pipeline.data.slugs import NameTaken, create_named
-from pipeline.data.uploads import UploadRefused
+from pipeline.data.stored_files import UploadRefused
 from pipeline.jobs import queue
 from pipeline.models import Corpus, Dataset, Upload
 from rarrweb.accounts.models import User

@@ -13,8 +13,8 @@ from django.utils import timezone
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from pipeline.data import corpora, datasets, stored_files, uploads
+from pipeline.data.stored_files import UploadRefused
 from pipeline.data.uploads import (
-    UploadRefused,
     agree_to_import,
     can_try_again,
     choose_columns,

@@ -14,7 +14,8 @@ from pipeline.engine.configuration import RunConfig
 from pipeline.models import KeptAnswer, Revision, Run
 from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.types import Document
-from pipeline.runs import execution, lifecycle
+from pipeline.runs import execution
+from pipeline.runs.progress import passages_put_back
 from tests.pipeline.management.test_revise import read, revise, write_lines
 from tests.support import llm_server
 from tests.support.factories import make_corpus, make_passage, make_revision, make_run
@@ -247,7 +248,7 @@ def test_a_server_that_comes_back_finds_the_passage_waiting(run: Run, server: Ll
     execution.revise(revision.pk)
     revision.refresh_from_db()
     assert (revision.state, revision.failure) == (Revision.State.QUEUED, "TransientError")
-    put_back = lifecycle.put_back(run)
+    put_back = passages_put_back(run)
     assert put_back is not None
     assert "answered 503" in put_back.message
     server.answer = good

@@ -6,8 +6,9 @@ import pytest
 from pytest_django import DjangoAssertNumQueries
 
 from pipeline.models import Dataset, Passage, Revision, Run
-from pipeline.runs import comparison, lifecycle
+from pipeline.runs import comparison
 from pipeline.runs.comparison import compare, differing_passages
+from pipeline.runs.results import run_results
 from tests.support.factories import make_dataset, make_passage, make_revision, make_run
 
 pytestmark = pytest.mark.django_db
@@ -66,7 +67,7 @@ def test_a_figure_has_the_same_interval_as_on_the_page_of_its_run(dataset: Datas
     passages = [make_passage(dataset) for _ in range(3)]
     run = run_over(passages, (0.2, 0.4, 1.0), (0.4, 0.8, 0.8), (0.1, 0.9, 0.7))
     [found] = compare([run]).columns
-    alone = lifecycle.results(run)
+    alone = run_results(run)
     assert alone is not None
     assert found.before == alone.attribution_before
     assert found.after == alone.attribution_after

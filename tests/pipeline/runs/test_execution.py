@@ -15,7 +15,8 @@ from pipeline.engine.engine import Outcome
 from pipeline.models import Revision, Run
 from pipeline.rarr.errors import BadConfig, TransientError
 from pipeline.rarr.types import Passage
-from pipeline.runs import execution, lifecycle
+from pipeline.runs import execution
+from pipeline.runs.progress import run_progress
 from tests.support.factories import make_revision, make_run
 from tests.support.scripted_engine import ScriptedEngine, in_capitals
 from tests.support.tiny_models import bert_config
@@ -75,8 +76,8 @@ def test_while_models_load_the_passage_has_not_begun(
 
     def script(passage: Passage) -> Outcome:
         with loading():
-            loading_now.append(lifecycle.progress(revision.run).loading)
-        loading_now.append(lifecycle.progress(revision.run).loading)
+            loading_now.append(run_progress(revision.run).loading)
+        loading_now.append(run_progress(revision.run).loading)
         return in_capitals(passage)
 
     engine.script = script

@@ -7,6 +7,8 @@ from django.utils import timezone
 
 from pipeline.models import Revision, Run
 from pipeline.runs import lifecycle
+from pipeline.runs.progress import Progress, failure_reasons, passages_put_back, run_progress
+from pipeline.runs.results import mean_attribution_of, run_results
 from tests.support.factories import make_revision, make_run
 
 pytestmark = pytest.mark.django_db
@@ -109,13 +111,13 @@ def test_progress_counts_every_state() -> None:
     for state, number in (("done", 3), ("failed", 1), ("running", 1), ("queued", 2)):
         for _ in range(number):
             make_revision(run, state=state)
-    progress = lifecycle.progress(run)
+    progress = run_progress(run)
     assert (progress.done, progress.failed, progress.working, progress.waiting) == (3, 1, 1, 2)
     assert (progress.ended, progress.percent) == (4, 57)
 
 
 def test_progress_is_not_100_percent_before_the_last_passage() -> None:
-    assert lifecycle.Progress(total=1000, done=999).percent == 99
+    assert Progress(total=1000, done=999).percent == 99
 
 
 def test_the_speed_and_the_time_left_come_from_the_latest_passages() -> None:
@@ -126,7 +128,7 @@ def test_the_speed_and_the_time_left_come_from_the_latest_passages() -> None:
         make_revision(run, state=Revision.State.DONE, finished_at=ended)
     # Long ago it was slower; that tells nothing about now.
     make_revision(run, state=Revision.State.DONE, finished_at=now - timedelta(hours=2))
-    progress = lifecycle.progress(run)
+    progress = run_progress(run)
     assert progress.rate is not None
     assert (progress.rate.value, progress.rate.n) == (pytest.approx(9 / 18, rel=0.1), 9)
     assert progress.time_left is not None
@@ -143,7 +145,7 @@ def test_the_rate_is_of_the_last_minute_where_enough_passages_ended_in_it() -> N
         # One a second in the last half minute; before that one in ten seconds.
         ago = n if n < 30 else 30 + 10 * (n - 30)
         make_revision(run, state=Revision.State.DONE, finished_at=now - timedelta(seconds=ago))
-    progress = lifecycle.progress(run)
+    progress = run_progress(run)
     assert progress.rate_over is not None
     assert timedelta(seconds=45) < progress.rate_over <= timedelta(minutes=1)
     assert progress.rate is not None
@@ -153,11 +155,11 @@ def test_the_rate_is_of_the_last_minute_where_enough_passages_ended_in_it() -> N
 def test_nobody_can_tell_the_speed_of_one_passage_or_of_a_paused_run() -> None:
     run = make_run(passage_count=5)
     make_revision(run, state=Revision.State.DONE, finished_at=timezone.now())
-    assert lifecycle.progress(run).rate is None
+    assert run_progress(run).rate is None
     make_revision(run, state=Revision.State.DONE, finished_at=timezone.now())
     run.state = State.PAUSED
-    assert lifecycle.progress(run).rate is None
-    assert lifecycle.progress(run).time_left is None
+    assert run_progress(run).rate is None
+    assert run_progress(run).time_left is None
 
 
 def test_passages_put_back_are_counted_with_the_latest_reason() -> None:
@@ -165,10 +167,10 @@ def test_passages_put_back_are_counted_with_the_latest_reason() -> None:
     now = timezone.now()
     later = {"not_before": now + timedelta(minutes=1)}
     make_revision(run)
-    assert lifecycle.put_back(run) is None
+    assert passages_put_back(run) is None
     make_revision(run, **later, started_at=now, failure="TransientError", failure_message="new")
     make_revision(run, **later, started_at=now - timedelta(hours=1), failure_message="old")
-    put_back = lifecycle.put_back(run)
+    put_back = passages_put_back(run)
     assert put_back is not None
     assert (put_back.count, put_back.reason, put_back.message) == (2, "TransientError", "new")
 
@@ -180,7 +182,7 @@ def test_results_are_means_over_revised_passages_with_their_n() -> None:
     make_revision(run, **done, attribution_before=0.4, attribution_after=0.6)
     make_revision(run, state=Revision.State.DONE)  # an empty passage: nothing to score
     make_revision(run, state=Revision.State.FAILED, attribution_before=0.0)
-    results = lifecycle.results(run)
+    results = run_results(run)
     assert results is not None
     assert results.attribution_before is not None
     assert results.attribution_before.value == pytest.approx(0.3)
@@ -201,7 +203,7 @@ def test_the_f1_of_a_run_is_that_of_its_means_as_in_the_paper() -> None:
             preservation=preservation,
             f1_ap=0.1,  # a passage's own is not looked at
         )
-    results = lifecycle.results(run)
+    results = run_results(run)
     assert results is not None
     assert results.f1_ap is not None
     assert results.f1_ap.n == 2
@@ -215,10 +217,10 @@ def test_the_list_and_the_page_of_a_run_give_the_same_gain_with_its_interval() -
         make_revision(
             run, state=Revision.State.DONE, attribution_before=before, attribution_after=after
         )
-    results = lifecycle.results(run)
+    results = run_results(run)
     assert results is not None
     assert results.attribution_gain is not None
-    listed = lifecycle.mean_attribution_of([run, unscored])
+    listed = mean_attribution_of([run, unscored])
     assert list(listed) == [run.pk]
     gain = listed[run.pk].gain
     assert gain.n == 3
@@ -234,13 +236,13 @@ def test_the_list_and_the_page_of_a_run_give_the_same_gain_with_its_interval() -
 def test_a_run_without_revised_passages_has_no_results() -> None:
     run = make_run()
     make_revision(run)
-    assert lifecycle.results(run) is None
+    assert run_results(run) is None
 
 
 def test_a_run_with_nothing_to_score_says_none_not_zero() -> None:
     run = make_run()
     make_revision(run, state=Revision.State.DONE)
-    results = lifecycle.results(run)
+    results = run_results(run)
     assert results is not None
     assert results.attribution_after is None
 
@@ -249,6 +251,6 @@ def test_failure_reasons_are_counted_most_frequent_first() -> None:
     run = make_run()
     for name in ("GaveUp", "BadConfig", "GaveUp"):
         make_revision(run, state=Revision.State.FAILED, failure=name)
-    reasons = lifecycle.failure_reasons(run)
+    reasons = failure_reasons(run)
     assert [(each.words, each.count) for each in reasons] == [("gave up", 2), ("bad config", 1)]
     assert [len(each.first) for each in reasons] == [2, 1]

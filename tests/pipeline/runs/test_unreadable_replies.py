@@ -15,9 +15,11 @@ from pipeline.engine.configuration import RunConfig
 from pipeline.jobs import leases
 from pipeline.management.commands import run_system
 from pipeline.models import Revision, Run
-from pipeline.runs import execution, lifecycle, start
+from pipeline.runs import execution, start
 from pipeline.runs.comparison import compare
 from pipeline.runs.failures import FIRST
+from pipeline.runs.progress import failure_reasons, run_progress
+from pipeline.runs.results import run_results
 from tests.pipeline.engine import test_language_model_runs as language_model_runs
 from tests.pipeline.engine.test_language_model_runs import HALL, WRONG, revised
 from tests.support import llm_server
@@ -227,8 +229,8 @@ def test_a_passage_of_a_run_fails_with_its_trace_and_without_figures(
     assert (row.text, row.attribution_after, row.preservation) == ("", None, None)
     told = json.dumps(row.result)
     assert '"reply": "banana"' in told
-    assert lifecycle.results(run) is None
-    assert [(r.words, r.count) for r in lifecycle.failure_reasons(run)] == [("unreadable reply", 1)]
+    assert run_results(run) is None
+    assert [(r.words, r.count) for r in failure_reasons(run)] == [("unreadable reply", 1)]
 
 
 def test_a_run_whose_first_passages_all_fail_so_pauses_and_says_why(
@@ -238,7 +240,7 @@ def test_a_run_whose_first_passages_all_fail_so_pauses_and_says_why(
     work_on(run)
     assert run.state == Run.State.PAUSED
     assert run.pause_reason.startswith(f"None of the first {FIRST} passages could be revised")
-    progress = lifecycle.progress(run)
+    progress = run_progress(run)
     assert (progress.failed, progress.waiting) == (FIRST, len(TEXTS) - FIRST)
     with pytest.raises(CommandError, match=r"The run paused\. None of the first") as stopped:
         run_system.Command().report(run)
@@ -268,7 +270,7 @@ def test_a_run_with_one_good_passage_among_the_first_goes_on(run: Run, server: L
 
     server.answer = said
     assert work_on(run).state == Run.State.FINISHED
-    results = lifecycle.results(run)
+    results = run_results(run)
     assert results is not None
     assert results.changed is not None
     assert results.changed.n == 1, "the others are left out"
@@ -278,7 +280,7 @@ def test_other_failures_pause_nothing(run: Run, server: LlmServer) -> None:
     run.revisions.update(lost_leases=leases.MOST_LOST)
     work_on(run)
     assert run.state == Run.State.FINISHED
-    assert [(r.words, r.count) for r in lifecycle.failure_reasons(run)] == [("gave up", len(TEXTS))]
+    assert [(r.words, r.count) for r in failure_reasons(run)] == [("gave up", len(TEXTS))]
 
 
 def test_failed_passages_are_tried_again_and_then_count(run: Run, server: LlmServer) -> None:
@@ -288,7 +290,7 @@ def test_failed_passages_are_tried_again_and_then_count(run: Run, server: LlmSer
     assert start.retry_failed(run) == FIRST
     start.resume_run(run)
     work_on(run)
-    assert lifecycle.progress(run).done == len(TEXTS)
+    assert run_progress(run).done == len(TEXTS)
     assert {row.text.split(".")[0] for row in run.revisions.all()} == {"Marlow Hall opened in 1904"}
 
 

@@ -1,0 +1,213 @@
+"""How far a run is: where its passages are, how fast they go, what held them up."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import Count, Window
+from django.db.models.functions import RowNumber
+from django.utils import timezone
+
+from pipeline.metrics.inference import Estimate, rate_estimate, share_estimate
+from pipeline.models import Revision, Run
+from pipeline.runs.failures import failure_advice, failure_words
+
+RECENT = 200
+"""Passages that the rate is taken from, at most."""
+WINDOWS = (timedelta(minutes=1), timedelta(minutes=5), timedelta(minutes=15))
+"""The rate is of the shortest of these times in which enough passages ended."""
+ENOUGH = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """How many of a run's passages are where, and how fast they go."""
+
+    total: int
+    done: int = 0
+    failed: int = 0
+    working: int = 0
+    loading: int = 0
+    """Of those in work, how many wait for the models of their worker's process."""
+    waiting: int = 0
+    rate: Estimate | None = None
+    """Passages ended a second, lately; None while too few ended to tell."""
+    rate_over: timedelta | None = None
+    """The time that the rate is of."""
+
+    @property
+    def ended(self) -> int:
+        return self.done + self.failed
+
+    @property
+    def being_revised(self) -> int:
+        return self.working - self.loading
+
+    @property
+    def begun(self) -> int:
+        return self.ended + self.working
+
+    @property
+    def share(self) -> float:
+        """The part that ended, 0.0 to 1.0."""
+        return self.ended / self.total if self.total else 0.0
+
+    @property
+    def percent(self) -> int:
+        # Rounded down: 100 % is said only when nothing is left.
+        return int(100 * self.share)
+
+    @property
+    def time_left(self) -> timedelta | None:
+        """How long the rest will take at the present rate; None where nobody can tell."""
+        return self._at(self.rate.value) if self.rate else None
+
+    @property
+    def time_left_range(self) -> tuple[timedelta, timedelta] | None:
+        """The same at both ends of the rate's interval."""
+        if not self.rate or not self.rate.low or not self.rate.high:
+            return None
+        return self._at(self.rate.high), self._at(self.rate.low)
+
+    def _at(self, rate: float) -> timedelta:
+        return timedelta(seconds=round((self.total - self.ended) / rate))
+
+    @property
+    def failed_share(self) -> Estimate | None:
+        """Of those that ended."""
+        return share_estimate(self.failed, self.ended)
+
+
+def run_progress(run: Run) -> Progress:
+    """Where the run's passages are now."""
+    return progress_of([run], rate_of=run)[run.pk]
+
+
+def progress_of(some: Iterable[Run], *, rate_of: Run | None = None) -> dict[int, Progress]:
+    """The progress of several runs by their id, in one query; the rate only of one, in another."""
+    some = list(some)
+    counts: dict[int, dict[str, int]] = {run.pk: {} for run in some}
+    loading: dict[int, int] = {}
+    states = Revision.objects.filter(run__in=some).order_by().values_list("run_id", "state")
+    for run_id, state, number, begun in states.annotate(Count("pk"), Count("started_at")):
+        counts[run_id][state] = number
+        if state == Revision.State.RUNNING:
+            loading[run_id] = number - begun
+    rates = {rate_of.pk: _rate(rate_of)} if rate_of else {}
+    return {
+        run.pk: Progress(
+            total=run.passage_count,
+            done=counts[run.pk].get(Revision.State.DONE, 0),
+            failed=counts[run.pk].get(Revision.State.FAILED, 0),
+            working=counts[run.pk].get(Revision.State.RUNNING, 0),
+            loading=loading.get(run.pk, 0),
+            waiting=counts[run.pk].get(Revision.State.QUEUED, 0),
+            rate=rates.get(run.pk, _UNKNOWN)[0],
+            rate_over=rates.get(run.pk, _UNKNOWN)[1],
+        )
+        for run in some
+    }
+
+
+_UNKNOWN: tuple[Estimate | None, timedelta | None] = (None, None)
+
+
+def _rate(run: Run) -> tuple[Estimate | None, timedelta | None]:
+    """Passages ended a second, and in which time."""
+    if run.state != Run.State.RUNNING:
+        return _UNKNOWN
+    now = timezone.now()
+    ended = Revision.objects.filter(run=run, finished_at__gt=now - WINDOWS[-1])
+    times = list(ended.order_by("-finished_at").values_list("finished_at", flat=True)[:RECENT])
+    for window in WINDOWS:
+        recent = [time for time in times if time and time > now - window]
+        if len(recent) >= ENOUGH:
+            break
+    if len(recent) < 2:
+        return _UNKNOWN
+    # The clock starts at the first of these ends: before it, models may have been loaded.
+    passed = now - recent[-1]
+    return rate_estimate(len(recent) - 1, passed.total_seconds()), passed
+
+
+def run_events(run: Run) -> list[tuple[datetime, str]]:
+    """What happened to the run and when, the latest first, as far as its rows tell."""
+    ended = Revision.objects.filter(run=run, finished_at__isnull=False)
+    marks = {1: "First passage done", math.ceil(run.passage_count / 2): "Half of the passages done"}
+    place = Window(RowNumber(), order_by=["finished_at", "pk"])
+    passed = ended.order_by("finished_at").annotate(place=place).filter(place__in=marks)
+    found = [(run.started_at or run.created_at, "Started")]
+    ends = passed.values_list("finished_at", "place")
+    found += [(time, marks[number]) for time, number in ends if time]
+    if run.finished_at:
+        found.append((run.finished_at, run.get_state_display().capitalize()))
+    return found[::-1]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PutBack:
+    """Passages that wait for another try after a transient error, and the latest reason."""
+
+    count: int
+    reason: str
+    message: str
+
+
+def passages_put_back(run: Run) -> PutBack | None:
+    """The passages of the run that a transient error put back; None when there are none."""
+    rows = Revision.objects.filter(
+        run=run, state=Revision.State.QUEUED, not_before__gt=timezone.now()
+    )
+    counted = rows.annotate(count=Window(Count("pk"))).order_by("-started_at")
+    latest = counted.values_list("count", "failure", "failure_message").first()
+    if latest is None:
+        return None
+    return PutBack(count=latest[0], reason=latest[1], message=latest[2])
+
+
+FAILURES_SHOWN = 3
+"""Of each reason, on the page of a run."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reason:
+    """Passages that failed with one error."""
+
+    name: str
+    """The error's, as `retry_failed` takes it."""
+    count: int
+    first: tuple[Revision, ...]
+    """Some of them, with their messages."""
+
+    @property
+    def words(self) -> str:
+        return failure_words(self.name)
+
+    @property
+    def advice(self) -> str:
+        return failure_advice(self.name)
+
+
+def failure_reasons(run: Run) -> list[Reason]:
+    """The errors that the run's failed passages ended with, most frequent first."""
+    columns = ("run_id", "failure", "failure_message", "passage__external_id")
+    rows = (
+        Revision.objects.filter(run=run)
+        .failed()
+        .annotate(
+            place=Window(RowNumber(), partition_by="failure", order_by="pk"),
+            like_it=Window(Count("pk"), partition_by="failure"),
+        )
+        .filter(place__lte=FAILURES_SHOWN)
+        .select_related("passage")
+        .only(*columns)
+        .order_by("-like_it", "failure", "pk")
+    )
+    by_name: dict[str, list[Revision]] = {}
+    for row in rows:
+        by_name.setdefault(row.failure, []).append(row)
+    return [
+        Reason(name=name, count=some[0].like_it, first=tuple(some))  # type: ignore[attr-defined]
+        for name, some in by_name.items()
+    ]

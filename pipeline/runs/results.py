@@ -1,0 +1,88 @@
+"""What came out of runs: their figures over the revised passages."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.db.models import Avg, Count, F, StdDev
+
+from pipeline.metrics.attribution import f1_ap_of_means
+from pipeline.metrics.inference import (
+    Estimate,
+    mean_estimate,
+    mean_estimate_of_sums,
+    share_estimate,
+)
+from pipeline.models import Revision, Run
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Results:
+    """A run's figures over its revised passages, each with its n and 95 % interval.
+
+    None where no passage has the figure.
+    """
+
+    attribution_before: Estimate | None
+    attribution_after: Estimate | None
+    attribution_gain: Estimate | None
+    """The mean of the differences, passage by passage; -1.0 to 1.0."""
+    preservation: Estimate | None
+    f1_ap: Estimate | None
+    """Of the mean attribution after and the mean preservation, as in the paper's Table 2."""
+    changed: Estimate | None
+
+
+def run_results(run: Run) -> Results | None:
+    """The run's figures so far; None before the first passage is revised."""
+    columns = ("attribution_before", "attribution_after", "preservation", "is_changed")
+    done = Revision.objects.filter(run=run, state=Revision.State.DONE).order_by()
+    rows = list(done.values_list(*columns))
+    if not rows:
+        return None
+    before, after, preservation, changed = zip(*rows, strict=True)
+    gains = [b - a for a, b in zip(before, after, strict=True) if a is not None and b is not None]
+    both = [pair for pair in zip(after, preservation, strict=True) if None not in pair]
+    return Results(
+        attribution_before=_mean(before),
+        attribution_after=_mean(after),
+        attribution_gain=mean_estimate(gains, lowest=-1, highest=1),
+        preservation=_mean(preservation),
+        f1_ap=f1_ap_of_means(both),
+        changed=share_estimate(sum(changed), len(changed)),
+    )
+
+
+def _mean(values: Iterable[float | None]) -> Estimate | None:
+    return mean_estimate([v for v in values if v is not None], lowest=0, highest=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attribution:
+    """Mean Attr_auto before and after of the revised passages that have both, and the gain."""
+
+    before: float
+    after: float
+    gain: Estimate
+
+
+def mean_attribution_of(some: Iterable[Run]) -> dict[int, Attribution]:
+    """The mean attribution of several runs by their id, in one query; none for nothing to score."""
+    done = Revision.objects.filter(run__in=list(some), state=Revision.State.DONE).order_by()
+    scored = done.filter(attribution_before__isnull=False, attribution_after__isnull=False)
+    difference = F("attribution_after") - F("attribution_before")
+    sums = scored.values("run_id").annotate(
+        before=Avg("attribution_before"),
+        after=Avg("attribution_after"),
+        n=Count("pk"),
+        mean=Avg(difference),
+        # Of the population: SQLite's sample deviation fails on a single row.
+        spread=StdDev(difference),
+    )
+    rows = sums.values_list("run_id", "before", "after", "n", "mean", "spread")
+    found: dict[int, Attribution] = {}
+    for run_id, before, after, n, mean, spread in rows:
+        deviation = spread * math.sqrt(n / (n - 1)) if n > 1 else None
+        gain = mean_estimate_of_sums(n=n, mean=mean, deviation=deviation, lowest=-1, highest=1)
+        found[run_id] = Attribution(before=before, after=after, gain=gain)
+    return found

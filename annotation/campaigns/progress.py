@@ -8,6 +8,7 @@ from typing import Any
 
 from django.db.models import Count, F, Max, Q, Sum
 
+from annotation.judging.claims import judged_by
 from annotation.models import Assignment, Campaign, Item, Membership
 from rarrweb.accounts.models import User
 
@@ -30,7 +31,7 @@ class PhaseProgress:
         return self.complete >= self.items
 
 
-def phases_of(campaigns: Iterable[Campaign]) -> dict[int, list[PhaseProgress]]:
+def phases_of(campaigns: Iterable[Campaign]) -> Mapping[int, list[PhaseProgress]]:
     """Campaign id to its phases that have items, the pilot first. One query.
 
     Items that train or check raters are not counted: they wait for nobody.
@@ -141,3 +142,73 @@ def rater_progress(
         RaterProgress(user=person, membership=judging.get(person.pk), **counts.get(person.pk, {}))
         for person in sorted(people, key=lambda person: person.username)
     ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnProgress:
+    """How far a rater is in one of their campaigns."""
+
+    campaign: Campaign
+    submitted: int
+    started: int
+    """Items in hand: claimed and not handed in."""
+    skipped: int
+    is_complete: bool
+    """Whether every item has all the submissions it needs, so that nothing is left for anybody."""
+    before: int = 0
+    """How many of those handed in and skipped belong to a phase that is over."""
+    most: int = 0
+    """How many items of this phase one rater can get."""
+
+    @property
+    def left(self) -> int:
+        """How many items at most are left for the rater; others may be quicker."""
+        done = self.submitted + self.skipped - self.before
+        return 0 if self.is_complete else max(self.most - done, 0)
+
+
+def own_progress(user: User, campaigns: Iterable[Campaign]) -> list[OwnProgress]:
+    """The user's progress in those of `campaigns` that they judge in, in the same order."""
+    wanted = list(campaigns)
+    mine = set(
+        judged_by(user)
+        .filter(pk__in=[campaign.pk for campaign in wanted])
+        .values_list("pk", flat=True)
+    )
+    done, skipped = Q(submitted_at__isnull=False), Q(skipped_at__isnull=False)
+    work: dict[int, list[Mapping[str, Any]]] = defaultdict(list)
+    for row in (
+        Assignment.objects.filter(rater_id=user.pk)
+        .exclude(purpose=Item.Use.TRAINING)
+        .order_by()
+        .values("item__campaign", "item__phase")
+        .annotate(
+            submitted=Count("pk", filter=done),
+            started=Count("pk", filter=~done & ~skipped),
+            skipped=Count("pk", filter=skipped),
+        )
+    ):
+        work[row["item__campaign"]].append(row)
+    phases = phases_of(wanted)
+    return [
+        _own(campaign, work[campaign.pk], phases.get(campaign.pk, []))
+        for campaign in wanted
+        if campaign.pk in mine
+    ]
+
+
+def _own(
+    campaign: Campaign, work: Sequence[Mapping[str, Any]], phases: Sequence[PhaseProgress]
+) -> OwnProgress:
+    """`work` has the rater's counts, phase by phase."""
+    now = [each for each in phases if not campaign.is_open or each.phase == campaign.state]
+    over = [row for row in work if campaign.is_open and row["item__phase"] != campaign.state]
+    return OwnProgress(
+        campaign=campaign,
+        submitted=sum(row["submitted"] for row in work),
+        started=sum(row["started"] for row in work),
+        skipped=sum(row["skipped"] for row in work),
+        is_complete=all(each.is_complete for each in now),
+        before=sum(row["submitted"] + row["skipped"] for row in over),
+        most=campaign.most_of(sum(each.items for each in now)),
+    )

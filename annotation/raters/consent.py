@@ -8,8 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from django.db import transaction
-from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
 
@@ -24,6 +23,7 @@ from annotation.models import (
 )
 from annotation.raters.memberships import leave
 from rarrweb.accounts.models import User
+from rarrweb.subqueries import count_of
 
 TEXT_LIMIT = 20_000
 DRAFT = Path(__file__).with_name("consent_draft.md")
@@ -160,14 +160,8 @@ def versions(campaign: Campaign) -> QuerySet[ConsentText]:
     later = ConsentAnswer.objects.filter(
         text=OuterRef("text"), rater=OuterRef("rater"), pk__gt=OuterRef("pk")
     )
-    held = ConsentAnswer.objects.filter(~Exists(later), text=OuterRef("pk")).order_by()
-    counted = {
-        value: Coalesce(
-            Subquery(held.filter(answer=value).values("text").annotate(n=Count("pk")).values("n")),
-            0,
-        )
-        for value in Answer.values
-    }
+    held = ConsentAnswer.objects.filter(~Exists(later))
+    counted = {value: count_of(held.filter(answer=value), "text") for value in Answer.values}
     return campaign.consent_texts.order_by("-version").annotate(**counted)
 
 

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 from django.db.models import Count, Exists, Max, OuterRef, QuerySet, Subquery
-from django.db.models.functions import Coalesce
 from django.http import Http404
 from django.urls import reverse
 
@@ -19,6 +18,7 @@ from annotation.questionnaires.types import Questionnaire
 from annotation.results.cache import cached_figure
 from pipeline.models import Dataset
 from rarrweb.http import UserRequest
+from rarrweb.subqueries import count_of
 from rarrweb.tabs import Tab
 
 TABS = {
@@ -62,19 +62,13 @@ def campaigns_to_lead(request: UserRequest) -> QuerySet[Campaign]:
     (whether the user is a rater), `questions_waiting`, `settled_answers`, and when the last one was
     settled."""
     led = Campaign.objects.led_by(request.user).select_related("checks", "copied_from")
-    judging = Membership.objects.filter(
-        campaign=OuterRef("pk"), role=Membership.Role.ANNOTATOR
-    ).order_by()
-    raters = judging.values("campaign").annotate(n=Count("pk")).values("n")
-    threads = inbox.waiting(Thread.objects.filter(campaign=OuterRef("pk"))).order_by()
+    judging = Membership.objects.filter(role=Membership.Role.ANNOTATOR)
     settled = Adjudication.objects.filter(item__campaign=OuterRef("pk")).order_by()
     counted = settled.values("item__campaign").annotate(n=Count("pk"), last=Max("updated_at"))
     return led.annotate(
-        rater_count=Coalesce(Subquery(raters), 0),
-        has_me=Exists(judging.filter(user_id=request.user.pk)),
-        questions_waiting=Coalesce(
-            Subquery(threads.values("campaign").annotate(n=Count("pk")).values("n")), 0
-        ),
+        rater_count=count_of(judging, "campaign"),
+        has_me=Exists(judging.filter(campaign=OuterRef("pk"), user_id=request.user.pk)),
+        questions_waiting=count_of(inbox.waiting(Thread.objects.all()), "campaign"),
         settled_answers=Subquery(counted.values("n")),
         settled_last=Subquery(counted.values("last")),
     )

@@ -10,8 +10,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from annotation.campaigns.deletion import campaign_outlook, delete_campaign
-from annotation.campaigns.next_steps import own_progress
-from annotation.campaigns.progress import phases_of
+from annotation.campaigns.progress import own_progress, phases_of
 from annotation.models import Campaign
 from annotation.questionnaires import QUESTIONNAIRES, load_questionnaire
 from annotation.views.lookups import led_campaign

@@ -13,7 +13,7 @@ from annotation.adjudication import cases
 from annotation.adjudication.cases import adjudicated_by
 from annotation.campaigns import progress
 from annotation.campaigns.forecast import forecast
-from annotation.campaigns.next_steps import own_progress
+from annotation.campaigns.progress import own_progress
 from annotation.items.rater_demand import compares_raters
 from annotation.items.run_groups import links_of
 from annotation.models import Campaign, Crowd, Item, Membership

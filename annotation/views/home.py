@@ -7,7 +7,8 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.adjudication.cases import adjudicated_by
-from annotation.campaigns import next_steps
+from annotation.campaigns import researcher_home
+from annotation.campaigns.progress import own_progress
 from annotation.guidelines import inbox
 from annotation.judging.claims import judged_by
 from pipeline.forms.runs import NewRunForm
@@ -23,12 +24,12 @@ def home(request: UserRequest) -> HttpResponse:
     """A rater's campaigns with what is left in them; what waits for a researcher, and the steps."""
     user = request.user
     judged = judged_by(user).order_by("-state", "-created_at", "-pk")[:SHOWN]  # open ones first
-    context: dict[str, object] = {"own": next_steps.own_progress(user, judged)}
+    context: dict[str, object] = {"own": own_progress(user, judged)}
     if not user.is_researcher:  # who may settle everywhere finds it on the campaigns' pages
         context |= {"adjudicated": adjudicated_by(user)[:SHOWN], "news": inbox.news(user)}
         return render(request, "annotation/home.html", context)
-    lab = next_steps.lab_of(user)
-    steps = next_steps.checklist(lab)
+    lab = researcher_home.lab_of(user)
+    steps = researcher_home.checklist(lab)
     now = next((step for step in steps if not step.done), None)
     context |= {
         "steps": steps,
@@ -36,9 +37,9 @@ def home(request: UserRequest) -> HttpResponse:
         "steps_done": sum(step.done is not None for step in steps),
         # The first run can be started on the spot.
         "form": NewRunForm(user=user) if now and now.name == "run" and now.action else None,
-        "waiting": next_steps.waiting_for(lab),
-        "moving": next_steps.moving(lab),
-        "recent": next_steps.recent(lab),
+        "waiting": researcher_home.waiting_for(lab),
+        "moving": list(researcher_home.moving(lab)),
+        "recent": lab.recent,
         "has_begun": bool(lab.campaigns),
         "hides_steps": "hides_steps" in request.COOKIES,
         "invitations": Invitation.objects.usable().count() if user.is_administrator else None,

@@ -4,8 +4,8 @@ import re
 from typing import Any
 
 from django.contrib import messages
-from django.db.models import Count, F, OuterRef, Q, Subquery
-from django.db.models.functions import Coalesce, Length, Lower, Substr
+from django.db.models import F, Q
+from django.db.models.functions import Length, Lower, Substr
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -29,6 +29,7 @@ from pipeline.views.run_lists import listed_runs
 from pipeline.views.uploads import open_uploads, take_in
 from rarrweb.body_limits import takes_files
 from rarrweb.http import UserRequest
+from rarrweb.subqueries import count_of
 from rarrweb.tabs import Tab
 
 HITS_SHOWN = 10
@@ -106,9 +107,8 @@ def corpus_list(request: UserRequest) -> HttpResponse:
     visible = Corpus.objects.visible_to(request.user)
     if request.method == "POST":
         return archive_selected(request, visible)
-    runs = Run.objects.filter(corpus=OuterRef("pk")).order_by().values("corpus")
     rows = visible.select_related("created_by").annotate(
-        run_count=Coalesce(Subquery(runs.annotate(n=Count("pk")).values("n")), 0)
+        run_count=count_of(Run.objects.all(), "corpus")
     )
     found = CORPORA.read(rows, request.GET)
     context = {

@@ -1,7 +1,7 @@
 """The pages of datasets: the list, one with its passages, a passage, bringing passages in."""
 
-from django.db.models import Count, Exists, F, OuterRef, Q, Subquery
-from django.db.models.functions import Coalesce, Lower, Substr
+from django.db.models import Exists, F, OuterRef, Q
+from django.db.models.functions import Lower, Substr
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -21,6 +21,7 @@ from pipeline.views.run_lists import listed_runs
 from pipeline.views.uploads import open_uploads, take_in
 from rarrweb.body_limits import takes_files
 from rarrweb.http import UserRequest
+from rarrweb.subqueries import count_of
 from rarrweb.tabs import Tab
 
 CLIP = 300
@@ -74,9 +75,8 @@ def dataset_list(request: UserRequest) -> HttpResponse:
     visible = Dataset.objects.visible_to(request.user)
     if request.method == "POST":
         return archive_selected(request, visible)
-    runs = Run.objects.filter(dataset=OuterRef("pk")).order_by().values("dataset")
     rows = visible.select_related("created_by").annotate(
-        run_count=Coalesce(Subquery(runs.annotate(n=Count("pk")).values("n")), 0)
+        run_count=count_of(Run.objects.all(), "dataset")
     )
     found = DATASETS.read(rows, request.GET)
     context = {

@@ -5,7 +5,7 @@ from django.test import Client
 from django.utils import timezone
 
 from annotation.campaigns.lifecycle import close_campaign
-from annotation.campaigns.next_steps import own_progress
+from annotation.campaigns.progress import own_progress
 from annotation.judging.answers import ItemSkipped, submit
 from annotation.judging.claims import NoTask, claim_next
 from annotation.judging.skips import CannotSkip, skip, take_back

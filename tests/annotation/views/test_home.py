@@ -10,7 +10,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from annotation.campaigns.lifecycle import close_campaign
-from annotation.campaigns.next_steps import checklist, lab_of, moving, waiting_for
+from annotation.campaigns.researcher_home import checklist, lab_of, moving, waiting_for
 from annotation.guidelines import questions
 from annotation.judging.claims import claim_next
 from annotation.models import Assignment, Pause

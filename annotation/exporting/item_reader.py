@@ -103,7 +103,7 @@ def _work(items: Iterable[int]) -> dict[int, list[Work]]:
     work: dict[int, list[Work]] = defaultdict(list)
     for row in assignments.order_by(F("slot").asc(nulls_last=True), "pk").values(
         "pk", "item_id", "rater_id", "slot", "submitted_at", "comment", "edited_at",
-        "active_ms", "idle_ms", "clicks", "keys", *PARTICIPATION,
+        "active_ms", "idle_ms", "clicks", "keys", "shared_words", *PARTICIPATION,
     ):  # fmt: skip
         said = tuple(answers.get(row.pop("pk"), ()))
         became = state_now(*(row.pop(name) for name in PARTICIPATION))

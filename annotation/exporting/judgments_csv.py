@@ -16,8 +16,9 @@ COLUMNS: Fields = {
     "target_kind": TEXT, "target_index": WHOLE_OR_EMPTY, "target_text": TEXT, "rater": TEXT,
     "value": WHOLE_OR_EMPTY, "slot": WHOLE_OR_EMPTY, "late": WHOLE, "submitted_at": TEXT,
     "comment": TEXT, "text": TEXT, "edited_at": TEXT, "active_seconds": NUMBER,
-    "idle_seconds": NUMBER, "clicks": WHOLE_OR_EMPTY, "keys": WHOLE_OR_EMPTY, "phase": TEXT,
-    "weight": NUMBER, "guidelines": WHOLE_OR_EMPTY, "participant": TEXT, **ORIGIN,
+    "idle_seconds": NUMBER, "clicks": WHOLE_OR_EMPTY, "keys": WHOLE_OR_EMPTY,
+    "shared_words": WHOLE_OR_EMPTY, "phase": TEXT, "weight": NUMBER,
+    "guidelines": WHOLE_OR_EMPTY, "participant": TEXT, **ORIGIN,
 }  # fmt: skip
 ADJUDICATION = "adjudication"
 """Stands in place of a rater's pseudonym: the row is a settled answer, not a judgment."""
@@ -73,7 +74,7 @@ CSV = csv_format(
 
 
 def _work(campaign: Campaign, work: Work) -> dict[str, Any]:
-    """The rater's cells; time, clicks and keys stay empty where nobody measured them."""
+    """The rater's cells; what the page tells stays empty where no page was open."""
     edited_at = work.edited_at
     cells: dict[str, Any] = {
         "rater": pseudonym(campaign, work.rater_id),
@@ -90,6 +91,7 @@ def _work(campaign: Campaign, work: Work) -> dict[str, Any]:
             "idle_seconds": round(work.idle_ms / 1000, 1),
             "clicks": work.clicks,
             "keys": work.keys,
+            "shared_words": int(work.shared_words),
         }
     return cells
 

@@ -3,6 +3,7 @@
 
 const OFF = "rarrweb-single-keys-off";
 const GO_ON = "rarrweb-go-on-after-a-key";
+const HAND_IN = "rarrweb-hand-in-after-a-key";
 
 function isKept(name) {
   try {
@@ -27,6 +28,10 @@ export const switchSingleKeys = (on) => keep(OFF, !on);
 // Whether an answer by key goes on to the next open question.
 export const goesOn = () => isKept(GO_ON);
 export const switchGoingOn = (on) => keep(GO_ON, on);
+
+// Whether an item of one question is handed in once a key has answered it.
+export const handsIn = () => isKept(HAND_IN);
+export const switchHandingIn = (on) => keep(HAND_IN, on);
 
 const SUBMIT = "ctrl+Enter";
 const TEXT = "textarea, select, input:not([type=checkbox], [type=radio]), [contenteditable]";

@@ -51,6 +51,7 @@ function showCurrent() {
   toolbar.show(sentences.state(index));
   rows.forEach((row, number) => row.show(sentences.state(number), number === index));
   putToolbar();
+  frame.sharedWords.show(find("#current-words").textContent);
   showCounts();
 }
 
@@ -84,6 +85,7 @@ const frame = new Frame({
   gapWords,
   onChange: () => paragraphs.show(sentences),
   home: () => sentences.focus(sentences.current),
+  isSingle: sentences.length === 1,
   single: {
     ArrowDown: () => sentences.move(1),
     ArrowUp: () => sentences.move(-1),

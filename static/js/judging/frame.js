@@ -7,7 +7,7 @@
 // it did.
 import { History } from "../attribution/history.js";
 import { find, findAll } from "../dom.js";
-import { goesOn, listen } from "../attribution/keys.js";
+import { goesOn, handsIn, listen } from "../attribution/keys.js";
 import { asLevel } from "../attribution/states.js";
 import { Operations } from "../saving/operations.js";
 import { EditLock } from "../saving/edit_lock.js";
@@ -16,6 +16,8 @@ import { Saver } from "../saving/saver.js";
 import { clock, fill, gettext } from "../texts.js";
 import { listenToSheet, readKeymap } from "./keys_sheet.js";
 import { arrange } from "./layout.js";
+import { remindOfPauses } from "./pause.js";
+import { SharedWords } from "./shared_words.js";
 
 export const root = document.getElementById("judging");
 export const isOpen = "open" in root.dataset;
@@ -36,10 +38,10 @@ export class Frame {
 
   // entry(criterion, target): the entry, or undefined; missing(): the entries that are required
   // and open, the next one first; gapWords(missing): what is missing, in a sentence or two;
-  // onChange(): after any state changed; beforeLeaving(): to save what is still being typed;
+  // isSingle: whether there is one question only; onChange(): after any state changed; beforeLeaving(): to save what is still being typed;
   // home(): where the focus goes when the comment is left; single: the page's own keys.
   constructor(parts) {
-    Object.assign(this, { beforeLeaving: () => {}, onChange: () => {} }, parts);
+    Object.assign(this, { isSingle: false, beforeLeaving: () => {}, onChange: () => {} }, parts);
     this.operations = new Operations(root.dataset.user);
     this.editLock = new EditLock({
       root,
@@ -54,6 +56,7 @@ export class Frame {
       visit: () => this.editLock.totals(),
       onState: (state, detail) => this.#showState(state, detail),
     });
+    this.sharedWords = new SharedWords({ onShown: () => { this.editLock.visit.sharedWords = true; } });
     this.#listenToComment();
     this.#listenToLeaving();
     this.#listenToDialogs();
@@ -65,6 +68,7 @@ export class Frame {
 
   async start() {
     arrange();
+    if (isOpen) remindOfPauses();
     this.#showHistory();
     this.onChange();
     if (!find("#gaps").hidden && this.missing().length) this.#toFirstGap();
@@ -112,6 +116,7 @@ export class Frame {
   // After an answer by key, for raters who want that.
   goOn() {
     if (goesOn() && this.missing().length) this.toMissing();
+    else if (handsIn() && this.isSingle) this.#form.requestSubmit();
   }
 
   // ---- Saving -------------------------------------------------------------------------------
@@ -340,6 +345,7 @@ export class Frame {
         i: open("guidelines-dialog"),
         q: click("[data-ask]"),
         x: click("[data-skip]"),
+        w: click("[data-shared]"),
         "?": open("keys-dialog"),
         ...this.single,
       },

@@ -1,6 +1,6 @@
 // The sheet of keys: it lists them, lets a rater choose others, and every control of the page
 // prints the key that works now.
-import { goesOn, singleKeysAreOn, switchGoingOn, switchSingleKeys } from "../attribution/keys.js";
+import { goesOn, handsIn, singleKeysAreOn, switchGoingOn, switchHandingIn, switchSingleKeys } from "../attribution/keys.js";
 import { fill, gettext } from "../texts.js";
 import { Keymap, keyOf, printed } from "./keymap.js";
 
@@ -93,4 +93,7 @@ function listenToSwitches() {
   const going = sheet.querySelector("#go-on");
   going.checked = goesOn();
   going.addEventListener("change", () => switchGoingOn(going.checked));
+  const handing = sheet.querySelector("#hand-in-at-once");
+  handing.checked = handsIn();
+  handing.addEventListener("change", () => switchHandingIn(handing.checked));
 }

@@ -77,6 +77,7 @@ function choose(index) {
   current = index;
   const question = questions[index];
   question.element.classList.add("here");
+  frame.sharedWords.show(question.element.closest(".part")?.querySelector(".says .text")?.textContent ?? "");
   if (questions.length === 1) return;
   const where = { number: index + 1, count: questions.length };
   find("#current-question").textContent = fill(gettext("Question %(number)s of %(count)s"), where);
@@ -134,6 +135,7 @@ const frame = new Frame({
   gapWords,
   onChange: showCounts,
   home: () => questions[current]?.focus(),
+  isSingle: questions.length === 1,
   single: {
     ArrowDown: move(1),
     ArrowUp: move(-1),

@@ -38,6 +38,7 @@ export class Visit {
   #isStopped = false;
   // Every message says so until the server has answered one: a save may arrive before the report.
   takesOver = false;
+  sharedWords = false; // whether they were marked at any time
 
   // onState(detail): with the server's answer; isUrgent(): whether input should be told at once.
   constructor({ url, tab, onState = () => {}, isUrgent = () => false }) {
@@ -83,6 +84,7 @@ export class Visit {
       idle_ms: Math.round(this.#idle),
       clicks: this.#clicks,
       keys: this.#keys,
+      shared_words: this.sharedWords,
       is_active: isActive,
       takes_over: this.takesOver,
       ...more,

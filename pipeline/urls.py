@@ -6,6 +6,7 @@ from pipeline.views import (
     comparison,
     corpora,
     datasets,
+    downloads,
     model_cards,
     prompts,
     revisions,
@@ -30,6 +31,7 @@ urlpatterns = [
     path("datasets/new/", datasets.add_passages, name="new-dataset"),
     path("datasets/<slug:slug>/", datasets.dataset_detail, name="dataset"),
     path("datasets/<slug:slug>/runs/", datasets.dataset_runs, name="dataset-runs"),
+    path("datasets/<slug:slug>/download/", downloads.download_dataset, name="download-dataset"),
     path("datasets/<slug:slug>/delete/", datasets.delete_dataset, name="delete-dataset"),
     path("datasets/<slug:slug>/add/", datasets.add_passages, name="add-passages"),
     path(
@@ -67,6 +69,7 @@ urlpatterns = [
     path("runs/<int:run_id>/resume/", runs.resume_run, name="resume-run"),
     path("runs/<int:run_id>/cancel/", runs.cancel_run, name="cancel-run"),
     path("runs/<int:run_id>/retry/", runs.retry_run, name="retry-run"),
+    path("runs/<int:run_id>/download/", downloads.download_run, name="download-run"),
     path("runs/<int:run_id>/delete/", run_lists.delete_run, name="delete-run"),
     path("runs/<int:run_id>/revisions/", revisions.run_revisions, name="run-revisions"),
     path("compare/", comparison.compare, name="compare"),

@@ -26,13 +26,9 @@ from annotation.raters.participants import states_of_raters
 from pipeline.engine.scorer_info import run_scorer
 from rarrweb import __version__
 from rarrweb.csv import Echo, neutral
+from rarrweb.streamed import JSON_LINES, Written, json_line
 
-PIECE_BYTES = 64 * 1024
 SCHEMA_SUFFIX = ".features.json"
-MANIFEST_SUFFIX = ".manifest.json"
-LINE_ENDS = {ord(end): f"\\u{ord(end):04x}" for end in "\u0085\u2028\u2029"}
-"""JSON allows these characters unescaped, but some readers of JSON lines end a line there."""
-
 Rows = Callable[[Campaign, Counts], Iterator[Mapping[str, Any]]]
 """A campaign to the file's rows or objects; counts all that it reads except the lines."""
 
@@ -99,11 +95,10 @@ def jsonl_format(
     def lines(campaign: Campaign, counts: Counts) -> Iterator[str]:
         for each in objects(campaign, counts):
             counts.lines += 1
-            yield json.dumps(each, ensure_ascii=False).translate(LINE_ENDS) + "\n"
+            yield json_line(each)
 
-    content_type = "application/jsonl; charset=utf-8"
     return Format(
-        name=name, title=title, about=about, suffix=".jsonl", content_type=content_type,
+        name=name, title=title, about=about, suffix=".jsonl", content_type=JSON_LINES,
         lines=lines, fields=fields, kinds=kinds, is_main=is_main,
     )  # fmt: skip
 
@@ -122,8 +117,7 @@ class Export:
     campaign: Campaign
     format: Format
     counts: Counts = field(default_factory=Counts)
-    size: int = 0
-    _sha256: Any = field(default_factory=hashlib.sha256)
+    written: Written = field(default_factory=Written)
 
     def __post_init__(self) -> None:
         if not self.format.suits(self.campaign):
@@ -138,16 +132,12 @@ class Export:
         return f"{self.campaign.slug}-{self.format.name}{self.format.suffix}"
 
     def chunks(self) -> Iterator[bytes]:
-        """The file's bytes, in pieces of at least `PIECE_BYTES` but for the last."""
-        piece = bytearray()
-        for line in self.format.lines(self.campaign, self.counts):
-            # Half of a surrogate pair cannot be written; old data may have some.
-            piece += line.encode("utf-8", errors="replace")
-            if len(piece) >= PIECE_BYTES:
-                yield self._counted(piece)
-                piece = bytearray()
-        if piece:
-            yield self._counted(piece)
+        return self.written.pieces(self.format.lines(self.campaign, self.counts))
+
+    @property
+    def items(self) -> int:
+        """Written so far."""
+        return self.counts.items
 
     def schema(self) -> bytes:
         """The fields and their types, as a file that `datasets.Features` reads."""
@@ -159,7 +149,7 @@ class Export:
         name = file_name or self.file_name
         schema_name, schema = name + SCHEMA_SUFFIX, self.schema()
         schema_sha256 = hashlib.sha256(schema).hexdigest()
-        written = {"bytes": self.size, "sha256": self._sha256.hexdigest()}
+        written = self.written.to_plain()
         return {
             "file": name,
             "format": self.format.name,
@@ -214,11 +204,6 @@ class Export:
     def manifest_text(self, *, file_name: str = "") -> str:
         manifest = self.manifest(file_name=file_name)
         return json.dumps(manifest, ensure_ascii=False, indent=2) + "\n"
-
-    def _counted(self, piece: bytearray) -> bytes:
-        self._sha256.update(piece)
-        self.size += len(piece)
-        return bytes(piece)
 
 
 def skipped(campaign: Campaign) -> dict[str, Any]:

@@ -2,16 +2,31 @@
 
 import os
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Protocol
 
-from annotation.exporting.export import MANIFEST_SUFFIX, SCHEMA_SUFFIX, Export
+from annotation.exporting.export import SCHEMA_SUFFIX
 from rarrweb.private_files import give_usual_mode
+from rarrweb.streamed import MANIFEST_SUFFIX
 
 
 class CannotWrite(Exception):
     """The file cannot be written there; says why and what to do."""
+
+
+class Exported(Protocol):
+    """A campaign's `Export`, or a dataset's or run's `pipeline.runs.line_files.LineFile`."""
+
+    @property
+    def items(self) -> int: ...
+    def chunks(self) -> Iterator[bytes]: ...
+    def schema(self) -> bytes:
+        """Empty where the format has none."""
+        ...
+
+    def manifest_text(self, *, file_name: str = "") -> str: ...
 
 
 def beside(out: Path, suffix: str) -> Path:
@@ -24,7 +39,7 @@ def beside(out: Path, suffix: str) -> Path:
 
 
 def write_export(
-    export: Export,
+    export: Exported,
     *,
     out: Path,
     replace: bool = False,
@@ -39,15 +54,17 @@ def write_export(
     schema, manifest = beside(out, SCHEMA_SUFFIX), beside(out, MANIFEST_SUFFIX)
     check_free(out, replace=replace)
     mark = f".{uuid.uuid4().hex[:8]}.part"
-    parts = {path: path.with_name(f".{path.name}{mark}") for path in (out, schema, manifest)}
+    written = [out, schema, manifest] if export.schema() else [out, manifest]
+    parts = {path: path.with_name(f".{path.name}{mark}") for path in written}
     try:
         with parts[out].open("xb") as file:
             for chunk in export.chunks():
                 file.write(chunk)
-                progress(export.counts.items)
+                progress(export.items)
             file.flush()
             os.fsync(file.fileno())
-        parts[schema].write_bytes(export.schema())
+        if schema in parts:
+            parts[schema].write_bytes(export.schema())
         parts[manifest].write_text(export.manifest_text(file_name=out.name), encoding="utf-8")
         check_free(out, replace=replace)  # somebody may have been faster
         for target, part in parts.items():

@@ -15,10 +15,10 @@ from annotation.quality import training
 from annotation.raters import crowd_entry, participants
 from annotation.raters.crowd_form import CrowdForm
 from annotation.raters.payouts import payment_ids, payment_table
-from annotation.views.exports import download_headers
 from annotation.views.lookups import led_campaign
 from rarrweb.addresses import absolute
 from rarrweb.http import UserRequest
+from rarrweb.streamed import download_headers
 
 logger = logging.getLogger(__name__)
 

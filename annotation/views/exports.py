@@ -2,15 +2,15 @@
 
 from django.http import Http404, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.utils.http import content_disposition_header
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from annotation.exporting import Export, UnknownFormat, UnsuitableFormat, formats_for, load_format
-from annotation.exporting.export import MANIFEST_SUFFIX, SCHEMA_SUFFIX
+from annotation.exporting.export import SCHEMA_SUFFIX
 from annotation.items.run_groups import with_runs
 from annotation.models import Campaign
 from rarrweb.http import UserRequest
+from rarrweb.streamed import MANIFEST_SUFFIX, download_headers
 
 
 @require_safe
@@ -41,11 +41,3 @@ def export(request: UserRequest, slug: str) -> HttpResponseBase:
 
 def json_file(data: bytes, *, name: str) -> HttpResponse:
     return HttpResponse(data, content_type="application/json", headers=download_headers(name))
-
-
-def download_headers(file_name: str) -> dict[str, str]:
-    return {
-        "Content-Disposition": content_disposition_header(True, file_name) or "attachment",
-        # The security middleware sends it too, but files of strangers' words must never lack it.
-        "X-Content-Type-Options": "nosniff",
-    }

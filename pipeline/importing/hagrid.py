@@ -3,16 +3,18 @@
 Each answer of a line becomes a passage: its text is the answer, its context the question, its id
 `<query_id>-<number of the answer, from 1>`. The rest of the line goes to `source` unchanged:
 `query_id`, `quotes`, and under `answer` what the file says of this answer (type, labels,
-sentences with their labels).
+sentences with their labels). `line_of` puts answers together to the line that they came in.
 """
 
-from collections.abc import Iterator
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Protocol
 
 from pydantic import AfterValidator, BaseModel, Field
 
-from pipeline.importing.fields import TextOrNumber, make_row, validate
+from pipeline.importing.fields import TextOrNumber, content_id, make_row, validate
 from pipeline.importing.lines import read_rows
 from pipeline.importing.rows import Fault, PassageRow, RowError, shortened
 
@@ -52,6 +54,10 @@ class _Line(BaseModel):
     answers: list[_Answer] = Field(fail_fast=True, min_length=1)
 
 
+OF_LINE = "line_answer"
+"""Where `source` keeps a line's own key `answer`, whose place the answer's labels take."""
+_NUMBERED = re.compile(r"(.+)-\d{1,7}", re.DOTALL)
+
 FIXES = {
     "query": "write the question in quotes",
     "quotes.text": "write the quote's text",
@@ -70,15 +76,22 @@ def read(path: Path) -> Iterator[PassageRow | RowError]:
 
 def _rows(line: int, row: dict[str, Any]) -> Iterator[PassageRow | Fault]:
     validate(_Line, row, fixes=FIXES)
-    query_id = row.get("query_id")
-    shared = {key: value for key, value in row.items() if key not in {"query", "answers"}}
+    name = row.get("query_id")
+    if name in (None, ""):
+        # By the whole line, for a file may ask one question again and again.
+        texts = [answer.get("answer") for answer in row["answers"]]
+        name = content_id(json.dumps(texts), json.dumps([row["query"], row.get("quotes")]))
+    shared = {
+        OF_LINE if key == "answer" else key: value
+        for key, value in row.items()
+        if key not in {"query", "answers"}
+    }
     for number, answer in enumerate(row["answers"], start=1):
         rest = {key: value for key, value in answer.items() if key != "answer"}
         try:
             yield make_row(
                 line,
-                # A line without a query id gets its passages' ids from their texts.
-                external_id=None if query_id in (None, "") else f"{query_id}-{number}",
+                external_id=f"{name}-{number}",
                 text=answer.get("answer"),
                 context=row["query"],
                 source=shared | {"answer": rest},
@@ -86,3 +99,62 @@ def _rows(line: int, row: dict[str, Any]) -> Iterator[PassageRow | Fault]:
             )
         except Fault as fault:
             yield fault
+
+
+class Answer(Protocol):
+    """A passage, as it was imported or as it is stored."""
+
+    @property
+    def external_id(self) -> str: ...
+    @property
+    def text(self) -> str: ...
+    @property
+    def context(self) -> str: ...
+    @property
+    def source(self) -> Mapping[str, Any]: ...
+
+
+def line_key(external_id: str, source: Mapping[str, Any]) -> str:
+    """The same for the answers of one line; the id itself for what came in another format.
+
+    >>> line_key("7-2", {"answer": {}}), line_key("7-2", {})
+    ('7', '7-2')
+    """
+    numbered = _NUMBERED.fullmatch(external_id)
+    return numbered[1] if numbered and is_answer(source) else external_id
+
+
+def is_answer(source: Mapping[str, Any]) -> bool:
+    """Whether a passage with this source came out of a HAGRID line."""
+    return isinstance(source.get("answer"), dict)
+
+
+def line_of(answers: Sequence[Answer]) -> dict[str, Any]:
+    """The line that the answers came in, which all have one `line_key`; theirs is the order.
+
+    A passage of another format becomes a line with one answer, whatever came with it beside them.
+    """
+    first = answers[0]
+    line = line_without_answers(first.context, first.external_id, first.source)
+    return line | {
+        "answers": [
+            {"answer": each.text, **(each.source["answer"] if is_answer(each.source) else {})}
+            for each in answers
+        ]
+    }
+
+
+def line_without_answers(
+    context: str, external_id: str, source: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The question of a passage with all that came with it but the answers, which are empty."""
+    if is_answer(source):
+        shared = {key: value for key, value in source.items() if key not in {"answer", OF_LINE}}
+        if OF_LINE in source:
+            shared["answer"] = source[OF_LINE]
+    else:
+        shared = {**source, "query_id": external_id, "quotes": source.get("quotes") or []}
+    first: dict[str, Any] = {
+        key: shared.pop(key) for key in ("query_id", "quotes") if key in shared
+    }
+    return {"query": context, **first, "answers": [], **shared}

@@ -68,7 +68,6 @@ def public_row(row: models.Revision) -> dict[str, Any]:
 
     Raises `UnreadableResult`.
     """
-    by = run_scorer(row.run.config, row.run.versions)
     return {
         "id": row.passage.external_id,
         "text": row.original_text,
@@ -79,15 +78,21 @@ def public_row(row: models.Revision) -> dict[str, Any]:
             usage=_read_usage(row),
             has_context=bool(row.context),
         ),
-        "run": {
-            "id": row.run.pk,
-            "system": row.run.system,
-            "dataset": row.run.dataset.slug,
-            "corpus": row.run.corpus.slug if row.run.corpus else None,
-            "config": row.run.config,
-            "versions": row.run.versions,
-            "auto_ais": by.to_plain() if by else None,
-        },
+        "run": made_by(row.run),
+    }
+
+
+def made_by(run: models.Run) -> dict[str, Any]:
+    """What made a run's revisions, for files of them."""
+    by = run_scorer(run.config, run.versions)
+    return {
+        "id": run.pk,
+        "system": run.system,
+        "dataset": run.dataset.slug,
+        "corpus": run.corpus.slug if run.corpus else None,
+        "config": run.config,
+        "versions": run.versions,
+        "auto_ais": by.to_plain() if by else None,
     }
 
 

@@ -1,4 +1,4 @@
-"""`manage.py export`: a campaign's labels as a dataset."""
+"""`manage.py export`: a campaign's labels, a dataset's passages or a run's revisions as a file."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -9,32 +9,40 @@ from tqdm import tqdm
 
 from annotation.exporting import FORMATS, Export, UnsuitableFormat, load_format
 from annotation.exporting.export import SCHEMA_SUFFIX
-from annotation.exporting.files import CannotWrite, beside, check_free, write_export
+from annotation.exporting.files import CannotWrite, Exported, beside, check_free, write_export
 from annotation.items.run_groups import with_runs
 from annotation.models import Campaign
+from pipeline.data.datasets import find_dataset
+from pipeline.models import Run
+from pipeline.runs.line_files import LineFile, dataset_file, run_file
 
 
 class Command(BaseCommand):
     help = (
-        "Writes what raters said in a campaign to a file, with its schema (every field and its "
-        "type) beside it as FILE.features.json, and a manifest (counts, checksums, configuration, "
-        "versions, and the Python that loads the file) as FILE.manifest.json. Formats: hagrid, "
-        "JSON lines in HAGRID's shape with majority labels; csv, one row per judgment. "
+        "Writes a file, and a manifest (counts, checksums, configuration, versions) beside it as "
+        "FILE.manifest.json. Of a campaign: what raters said, in any of the formats (hagrid, JSON "
+        "lines in HAGRID's shape with majority labels; csv, one row per judgment), with its schema "
+        "(every field and its type) as FILE.features.json, and the Python that loads the file in "
+        "the manifest. Of a dataset: its passages as hagrid; an imported HAGRID file comes out as "
+        "it went in. Of a run: its revisions as rarr, the lines of the public RARR program. "
         "docs/export.md has the rules. Exit status: 0 done, 2 could not run."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument(
-            "--campaign", required=True, metavar="SLUG", help="the SLUG in /campaigns/SLUG/"
-        )
-        parser.add_argument("--format", required=True, choices=sorted(FORMATS))
+        what = parser.add_mutually_exclusive_group(required=True)
+        what.add_argument("--campaign", metavar="SLUG", help="the SLUG in /campaigns/SLUG/")
+        what.add_argument("--dataset", metavar="NAME", help="a dataset's slug or name")
+        what.add_argument("--run", metavar="ID", type=int, help="the ID in /runs/ID/")
+        parser.add_argument("--format", required=True, choices=sorted({*FORMATS, "rarr"}))
         parser.add_argument("--out", required=True, type=Path, metavar="FILE")
         parser.add_argument("--force", action="store_true", help="replace a file that exists")
 
     def handle(
         self,
         *,
-        campaign: str,
+        campaign: str | None,
+        dataset: str | None,
+        run: int | None,
         format: str,  # noqa: A002 (the option's name)
         out: Path,
         force: bool,
@@ -42,9 +50,19 @@ class Command(BaseCommand):
     ) -> None:
         try:
             check_free(out, replace=force)
-            found = _campaign(campaign)
-            export = Export(campaign=found, format=load_format(format))
-            with tqdm(total=found.item_count, unit="item", disable=None, leave=False) as bar:
+            export: Exported
+            if dataset is not None:
+                _check_format(format, "hagrid", of="a dataset")
+                export, total = _dataset(dataset)
+            elif run is not None:
+                _check_format(format, "rarr", of="a run")
+                export, total = _run(run)
+            else:
+                if format == "rarr":
+                    raise CommandError("rarr is a format of runs: name one by --run.", returncode=2)
+                found = _campaign(campaign or "")
+                export, total = Export(campaign=found, format=load_format(format)), found.item_count
+            with tqdm(total=total, unit="item", disable=None, leave=False) as bar:
                 manifest = write_export(
                     export,
                     out=out,
@@ -53,9 +71,11 @@ class Command(BaseCommand):
                 )
         except (CannotWrite, UnsuitableFormat) as error:
             raise CommandError(str(error), returncode=2) from None
-        self.stdout.write(
-            f"{summary(export, out)} Schema: {beside(out, SCHEMA_SUFFIX)}. Manifest: {manifest}."
-        )
+        if isinstance(export, Export):
+            told = f"{summary(export, out)} Schema: {beside(out, SCHEMA_SUFFIX)}."
+        else:
+            told = f"Wrote {counted(export.items, 'passage')} to {out}."
+        self.stdout.write(f"{told} Manifest: {manifest}.")
 
 
 def summary(export: Export, out: Path) -> str:
@@ -91,3 +111,22 @@ def _campaign(slug: str) -> Campaign:
         slugs = list(Campaign.objects.order_by("slug").values_list("slug", flat=True)[:20])
         known = f"choose one of {', '.join(slugs)}" if slugs else "there is no campaign yet"
         raise CommandError(f"There is no campaign {slug!r}: {known}.", returncode=2) from None
+
+
+def _check_format(given: str, only: str, *, of: str) -> None:
+    if given != only:
+        raise CommandError(f"{of.capitalize()} is exported as {only}, not {given}.", returncode=2)
+
+
+def _dataset(name: str) -> tuple[LineFile, int]:
+    found = find_dataset(name)
+    if found is None:
+        raise CommandError(f"There is no dataset {name!r}: see /datasets/.", returncode=2)
+    return dataset_file(found), found.passage_count
+
+
+def _run(key: int) -> tuple[LineFile, int]:
+    found = Run.objects.select_related("dataset", "corpus").filter(pk=key).first()
+    if found is None:
+        raise CommandError(f"There is no run {key}: see /runs/.", returncode=2)
+    return run_file(found), found.passage_count

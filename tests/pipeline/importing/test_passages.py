@@ -165,10 +165,10 @@ def test_the_same_passage_twice_without_an_id_is_told(write: Write) -> None:
     assert error.problem == "the same text and context stand in line 1 already"
 
 
-def test_the_same_answer_twice_in_one_line_is_told(write: Write) -> None:
-    answer = '{"answer": "In the sea."}'
-    error = only_error(write(f'{{"query": "Where?", "answers": [{answer}, {answer}]}}\n'))
-    assert "the same text and context stand in line 1 already" in str(error)
+def test_the_same_line_of_hagrid_without_an_id_is_told(write: Write) -> None:
+    line = '{"query": "Where?", "answers": [{"answer": "In the sea."}]}'
+    error = only_error(write(f"{line}\n{line}\n"))
+    assert "line 1 has the same id" in str(error)
 
 
 def test_reading_stops_after_too_many_rows(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,124 @@
+"""A dataset, or a run, as a file of JSON lines: streamed, with what a manifest says of it."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Any
+
+from django.utils import timezone
+
+from pipeline.importing.hagrid import line_key, line_of
+from pipeline.models import Dataset, Passage, Revision, Run
+from pipeline.runs.stored_revisions import UnreadableResult, made_by, public_row
+from rarrweb import __version__
+from rarrweb.streamed import Written, json_line
+
+BATCH = 100
+Count = Callable[[int], None]
+"""Told of so many passages more."""
+
+
+@dataclass(slots=True, kw_only=True)
+class LineFile:
+    """Read `chunks` to the end, once; only then is the manifest complete."""
+
+    file_name: str
+    format: str
+    rows: Callable[[Count], Iterator[Mapping[str, Any]]]
+    origin: Mapping[str, Any]
+    """What the manifest says of where the lines come from."""
+    lines: int = 0
+    items: int = 0
+    """Passages written so far."""
+    written: Written = field(default_factory=Written)
+
+    def chunks(self) -> Iterator[bytes]:
+        return self.written.pieces(self._lines())
+
+    def schema(self) -> bytes:
+        """None: a line has whatever the imported file had."""
+        return b""
+
+    def manifest_text(self, *, file_name: str = "") -> str:
+        manifest = {
+            "file": file_name or self.file_name,
+            "format": self.format,
+            **self.written.to_plain(),
+            "exported_at": timezone.now().isoformat(timespec="seconds"),
+            "counts": {"lines": self.lines, "passages": self.items},
+            **self.origin,
+            "versions": {"rarrweb": __version__},
+        }
+        return json.dumps(manifest, ensure_ascii=False, indent=2) + "\n"
+
+    def _lines(self) -> Iterator[str]:
+        for row in self.rows(self._count):
+            self.lines += 1
+            yield json_line(row)
+
+    def _count(self, passages: int) -> None:
+        self.items += passages
+
+
+def dataset_file(dataset: Dataset) -> LineFile:
+    """Its passages in HAGRID's shape: a HAGRID file that was imported comes out as it went in."""
+
+    def rows(count: Count) -> Iterator[Mapping[str, Any]]:
+        passages = Passage.objects.filter(dataset=dataset).order_by("pk").iterator(BATCH)
+        for _, together in groupby(passages, lambda each: line_key(each.external_id, each.source)):
+            answers = list(together)
+            count(len(answers))
+            yield line_of(answers)
+
+    return LineFile(
+        file_name=f"{dataset.slug}-hagrid.jsonl",
+        format="hagrid",
+        rows=rows,
+        origin={"dataset": {"slug": dataset.slug, "name": dataset.name}},
+    )
+
+
+def run_file(run: Run) -> LineFile:
+    """Its finished revisions as the public RARR program writes them, in the dataset's order.
+
+    A result that cannot be read is left out, and counted in the manifest.
+    """
+    revisions = Revision.objects.filter(run=run)
+    left_out: dict[str, int] = {
+        "unfinished": revisions.exclude(state=Revision.State.DONE).count(),
+        "unreadable": 0,
+    }
+
+    def rows(count: Count) -> Iterator[Mapping[str, Any]]:
+        done = revisions.filter(state=Revision.State.DONE).select_related("passage")
+        for row in done.defer("calls").order_by("pk").iterator(BATCH):
+            row.run = run
+            try:
+                line = rarr_line(row)
+            except UnreadableResult:
+                left_out["unreadable"] += 1
+                continue
+            count(1)
+            yield line
+
+    return LineFile(
+        file_name=f"run-{run.pk}-rarr.jsonl",
+        format="rarr",
+        rows=rows,
+        origin={"left_out": left_out, "run": made_by(run)},
+    )
+
+
+def rarr_line(row: Revision) -> dict[str, Any]:
+    """The public program's line: what was imported with the passage, its `input_info`, `result`."""
+    public = public_row(row)
+    source = row.passage.source
+    given = source.get("input_info")
+    info = {"claim": row.original_text, **({"context": row.context} if row.context else {})}
+    return {
+        "id": public["id"],
+        "input_info": {**(given if isinstance(given, dict) else {}), **info},
+        **{key: value for key, value in source.items() if key not in {"id", "input_info"}},
+        "result": public["result"],
+    }

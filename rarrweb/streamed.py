@@ -1,0 +1,55 @@
+"""Files that are written while they are read: their bytes in pieces, with size and checksum."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.utils.http import content_disposition_header
+
+PIECE_BYTES = 64 * 1024
+MANIFEST_SUFFIX = ".manifest.json"
+JSON_LINES = "application/jsonl; charset=utf-8"
+LINE_ENDS = {ord(end): f"\\u{ord(end):04x}" for end in "\u0085\u2028\u2029"}
+"""JSON allows these characters unescaped, but some readers of JSON lines end a line there."""
+
+
+def json_line(row: Mapping[str, Any]) -> str:
+    return json.dumps(row, ensure_ascii=False).translate(LINE_ENDS) + "\n"
+
+
+@dataclass(slots=True)
+class Written:
+    """What has gone through `pieces`; complete once these are read to the end."""
+
+    size: int = 0
+    _sha256: Any = field(default_factory=hashlib.sha256)
+
+    def pieces(self, lines: Iterable[str]) -> Iterator[bytes]:
+        """The lines' bytes, in pieces of at least `PIECE_BYTES` but for the last."""
+        piece = bytearray()
+        for line in lines:
+            # Half of a surrogate pair cannot be written; old data may have some.
+            piece += line.encode("utf-8", errors="replace")
+            if len(piece) >= PIECE_BYTES:
+                yield self._counted(piece)
+                piece = bytearray()
+        if piece:
+            yield self._counted(piece)
+
+    def to_plain(self) -> dict[str, Any]:
+        return {"bytes": self.size, "sha256": self._sha256.hexdigest()}
+
+    def _counted(self, piece: bytearray) -> bytes:
+        self._sha256.update(piece)
+        self.size += len(piece)
+        return bytes(piece)
+
+
+def download_headers(file_name: str) -> dict[str, str]:
+    return {
+        "Content-Disposition": content_disposition_header(True, file_name) or "attachment",
+        # The security middleware sends it too, but files of strangers' words must never lack it.
+        "X-Content-Type-Options": "nosniff",
+    }

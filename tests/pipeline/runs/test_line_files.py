@@ -1,0 +1,193 @@
+"""What comes in as a file goes out as one: datasets in HAGRID's shape, runs in RARR's."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.urls import reverse
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pipeline.models import Dataset, Revision
+from pipeline.runs.line_files import dataset_file, run_file
+from tests.support.factories import make_dataset, make_passage, make_revision, make_user
+from tests.support.revision_rows import ORIGINAL, REVISED, make_viaduct
+
+pytestmark = pytest.mark.django_db
+
+words = st.text(st.characters(exclude_categories=["C"]), max_size=12)
+some_text = words.filter(str.strip)
+labels = st.sampled_from([0, 1, None])
+keys = words.map("own-".__add__)
+extras = st.dictionaries(keys, st.none() | st.integers() | st.lists(words), max_size=2)
+
+
+def objects(needed: dict[str, Any], optional: dict[str, Any]) -> st.SearchStrategy[dict[str, Any]]:
+    made = st.fixed_dictionaries(needed, optional=optional)
+    return st.builds(lambda known, own: {**own, **known}, made, extras)
+
+
+sentences = objects(
+    {"text": words},
+    {"index": st.integers(0, 9), "informative": labels, "attributable": labels},
+)
+answers = objects(
+    {"answer": some_text},
+    {
+        "answer_type": st.sampled_from(["short", "long", None]),
+        "informative": labels,
+        "attributable": labels,
+        "sentences": st.none() | st.lists(sentences, max_size=2),
+    },
+)
+quotes = objects({"text": words}, {"idx": st.integers(0, 9), "docid": words})
+lines = objects(
+    {"query": words, "answers": st.lists(answers, min_size=1, max_size=3)},
+    {
+        "query_id": st.none() | st.integers(0, 9) | st.sampled_from(["", "0-1", "0", "a b"]),
+        "quotes": st.none() | st.lists(quotes, max_size=3),
+        "answer": st.integers(),
+    },
+)
+
+
+def name_of(line: dict[str, Any]) -> str:
+    """Two lines may not have one id, nor be the same without an id."""
+    name = line.get("query_id")
+    return json.dumps({**line, "own": 0}, sort_keys=True) if name in (None, "") else str(name)
+
+
+def text_of(made: list[dict[str, Any]]) -> str:
+    return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in made)
+
+
+def imported(folder: Path, text: str) -> Dataset:
+    file = folder / "in.jsonl"
+    file.write_text(text, encoding="utf-8")
+    dataset = make_dataset()
+    call_command("load_passages", str(file), "--dataset", dataset.slug, "--format", "hagrid")
+    return dataset
+
+
+def lines_of(data: bytes) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in data.decode().splitlines()]
+
+
+@settings(max_examples=40, deadline=None)
+@given(made=st.lists(lines, min_size=1, max_size=4, unique_by=name_of))
+def test_a_hagrid_file_comes_out_as_it_went_in(
+    tmp_path_factory: pytest.TempPathFactory, made: list[dict[str, Any]]
+) -> None:
+    dataset = imported(tmp_path_factory.mktemp("hagrid"), text_of(made))
+    once = b"".join(dataset_file(dataset).chunks())
+    assert lines_of(once) == made
+    again = imported(tmp_path_factory.mktemp("again"), once.decode())
+    assert b"".join(dataset_file(again).chunks()) == once
+    assert [*again.passages.values_list("external_id", "text", "context", "source")] == [
+        *dataset.passages.values_list("external_id", "text", "context", "source")
+    ]
+
+
+def test_a_passage_of_another_format_is_a_line_of_its_own() -> None:
+    dataset = make_dataset()
+    for number in (1, 2):
+        make_passage(dataset, external_id=f"q-{number}", text="One.", context="Which?")
+    assert lines_of(b"".join(dataset_file(dataset).chunks())) == [
+        {
+            "query": "Which?",
+            "query_id": f"q-{number}",
+            "quotes": [],
+            "answers": [{"answer": "One."}],
+        }
+        for number in (1, 2)
+    ]
+
+
+def test_a_run_leaves_as_the_public_rarr_program_writes_it() -> None:
+    first = make_viaduct()
+    first.passage.source = {"input_info": {"speaker": "Ada"}, "my_id": 7, "result": "of old"}
+    first.passage.save()
+    make_viaduct(first.run)
+    make_revision(first.run)
+    make_viaduct(first.run, state=Revision.State.FAILED)
+    file = run_file(first.run)
+    one, another = lines_of(b"".join(file.chunks()))
+    assert one["input_info"] == {"speaker": "Ada", "claim": ORIGINAL, "context": first.context}
+    assert (one["id"], one["my_id"]) == (first.passage.external_id, 7)
+    assert one["result"]["revisions"][0]["revised_text"] == REVISED
+    assert one["result"] == another["result"]
+    manifest = json.loads(file.manifest_text())
+    assert manifest["counts"] == {"lines": 2, "passages": 2}
+    assert manifest["left_out"] == {"unfinished": 2, "unreadable": 0}
+    assert manifest["run"]["id"] == first.run.pk
+
+
+def test_a_result_that_cannot_be_read_is_counted_and_left_out() -> None:
+    row = make_viaduct(result={"text": 3})
+    file = run_file(row.run)
+    assert b"".join(file.chunks()) == b""
+    assert json.loads(file.manifest_text())["left_out"]["unreadable"] == 1
+
+
+def test_a_long_run_is_streamed(django_assert_max_num_queries: Any) -> None:
+    run = make_viaduct().run
+    for _ in range(9):
+        make_viaduct(run)
+    with django_assert_max_num_queries(2):
+        assert sum(map(len, run_file(run).chunks())) > 10_000
+
+
+def test_the_command_writes_them_with_a_manifest(tmp_path: Path) -> None:
+    row = make_viaduct()
+    for what, key, layout in (
+        ("run", row.run.pk, "rarr"),
+        ("dataset", row.run.dataset.slug, "hagrid"),
+    ):
+        out = tmp_path / f"{layout}.jsonl"
+        call_command("export", f"--{what}={key}", f"--format={layout}", f"--out={out}")
+        manifest = json.loads((tmp_path / f"{layout}.jsonl.manifest.json").read_text())
+        assert manifest["counts"] == {"lines": 1, "passages": 1}
+        assert manifest["bytes"] == out.stat().st_size > 0
+
+
+@pytest.mark.parametrize(
+    ("of", "words"),
+    [
+        (["--run=1", "--format=hagrid"], "exported as rarr"),
+        (["--dataset=x", "--format=csv"], "exported as hagrid"),
+        (["--run=123456", "--format=rarr"], "no run 123456"),
+        (["--dataset=nothing", "--format=hagrid"], "no dataset 'nothing'"),
+        (["--campaign=x", "--format=rarr"], "format of runs"),
+    ],
+)
+def test_the_command_refuses_what_cannot_be_written(
+    tmp_path: Path, of: list[str], words: str
+) -> None:
+    with pytest.raises(CommandError, match=words) as raised:
+        call_command("export", *of, f"--out={tmp_path / 'out.jsonl'}")
+    assert raised.value.returncode == 2
+
+
+def test_researchers_download_them_and_nobody_else(client: Client) -> None:
+    row = make_viaduct()
+    Dataset.objects.update(passage_count=1)
+    pages = [
+        reverse("pipeline:download-run", args=[row.run.pk]),
+        reverse("pipeline:download-dataset", args=[row.run.dataset.slug]),
+    ]
+    client.force_login(make_user(role="annotator"))
+    assert [client.get(page).status_code for page in pages] == [404, 404]
+    client.force_login(make_user(role="researcher"))
+    for page in pages:
+        response = client.get(page)
+        data = response.getvalue()
+        assert len(lines_of(data)) == 1
+        assert response["Content-Disposition"].startswith("attachment")
+        manifest = client.get(page, {"manifest": ""}).json()
+        assert manifest["bytes"] == len(data)
+    run_page = client.get(row.run.get_absolute_url()).content.decode()
+    assert f'href="{pages[0]}"' in run_page
+    assert f'href="{pages[1]}"' in client.get(row.run.dataset.get_absolute_url()).content.decode()

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Exists, Max, OuterRef, QuerySet, Subquery
 from django.http import Http404
-from django.urls import reverse
 
 from annotation.adjudication import cases
 from annotation.campaigns.progress import PhaseProgress, phases_of
@@ -19,14 +18,14 @@ from annotation.results.cache import cached_figure
 from pipeline.models import Dataset
 from rarrweb.http import UserRequest
 from rarrweb.subqueries import count_of
-from rarrweb.tabs import Tab
+from rarrweb.tabs import Tab, tabs_of
 
 TABS = {
-    "campaign": "Overview",
-    "items": "Items",
-    "raters": "Raters",
-    "results": "Results",
-    "campaign-settings": "Settings",
+    "annotation:campaign": "Overview",
+    "annotation:items": "Items",
+    "annotation:raters": "Raters",
+    "annotation:results": "Results",
+    "annotation:campaign-settings": "Settings",
 }
 """The name of each tab's page, and its word."""
 
@@ -84,7 +83,10 @@ def head_of(campaign: Campaign, current: str) -> Head:
     raters: int = campaign.rater_count  # type: ignore[attr-defined]  # annotated
     submitted = sum(each.done for each in phases)
     split = _split(campaign) if submitted else 0
-    counts = {"items": campaign.item_count or None, "raters": raters or None}
+    counts = {
+        "annotation:items": campaign.item_count or None,
+        "annotation:raters": raters or None,
+    }
     return Head(
         stage=stage_of(campaign, phases, raters=raters, split=split),
         questionnaire=questionnaire_of(campaign),
@@ -95,15 +97,7 @@ def head_of(campaign: Campaign, current: str) -> Head:
         is_rater=campaign.has_me,  # type: ignore[attr-defined]  # annotated
         split=split,
         submitted=submitted,
-        tabs=[
-            Tab(
-                label=label,
-                url=reverse(f"annotation:{name}", args=[campaign.slug]),
-                is_current=name == current,
-                count=counts.get(name),
-            )
-            for name, label in TABS.items()
-        ],
+        tabs=tabs_of(TABS, campaign.slug, current=f"annotation:{current}", counts=counts),
     )
 
 

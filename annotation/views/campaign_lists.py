@@ -20,26 +20,20 @@ from rarrweb.http import UserRequest
 
 CAMPAIGNS = Listing(
     columns=(
-        Column(name="name", label=gettext_lazy("Campaign"), order=Lower("name")),
-        Column(name="questionnaire", label=gettext_lazy("Questionnaire")),
-        Column(name="state", label=gettext_lazy("State"), order=F("state")),
-        Column(
-            name="items",
-            label=gettext_lazy("Items"),
-            order=F("item_count"),
-            falls=True,
-            is_number=True,
-        ),
-        Column(name="raters", label=gettext_lazy("Raters per item"), is_number=True),
-        Column(name="handed-in", label=gettext_lazy("Handed in"), is_number=True),
-        Column(name="by", label=gettext_lazy("Created by"), is_shown=False),
-        Column(name="created", label=gettext_lazy("Created"), order=F("created_at"), falls=True),
+        Column("name", gettext_lazy("Campaign"), order=Lower("name")),
+        Column("questionnaire", gettext_lazy("Questionnaire")),
+        Column("state", gettext_lazy("State"), order=F("state")),
+        Column("items", gettext_lazy("Items"), order=F("item_count"), is_number=True),
+        Column("raters", gettext_lazy("Raters per item"), is_number=True),
+        Column("handed-in", gettext_lazy("Handed in"), is_number=True),
+        Column("by", gettext_lazy("Created by"), is_shown=False),
+        Column("created", gettext_lazy("Created"), order=F("created_at"), falls=True),
     ),
     filters=(
         Filter(
-            name="state",
-            label=gettext_lazy("State"),
-            choices={
+            "state",
+            gettext_lazy("State"),
+            {
                 "": (gettext_lazy("Any"), Q()),
                 "draft": (gettext_lazy("Draft"), Q(state=Campaign.State.DRAFT)),
                 "open": (gettext_lazy("In progress"), Q(state__in=Campaign.OPEN)),
@@ -47,9 +41,9 @@ CAMPAIGNS = Listing(
             },
         ),
         Filter(
-            name="questionnaire",
-            label=gettext_lazy("Questionnaire"),
-            choices={
+            "questionnaire",
+            gettext_lazy("Questionnaire"),
+            {
                 "": (gettext_lazy("Any"), Q()),
                 **{
                     name: (load_questionnaire(name).title, Q(questionnaire=name))
@@ -100,12 +94,5 @@ def campaign_list(request: UserRequest) -> HttpResponse:
 @never_cache
 def delete(request: UserRequest, slug: str) -> HttpResponse:
     campaign = led_campaign(request, slug)
-    return deletion_page(
-        request,
-        campaign,
-        campaign_outlook(campaign),
-        delete_campaign,
-        list_address=reverse("annotation:campaigns"),
-        list_label=gettext("Campaigns"),
-        export=reverse("annotation:export", args=[campaign.slug]),
-    )
+    export = reverse("annotation:export", args=[campaign.slug])
+    return deletion_page(request, campaign, campaign_outlook, delete_campaign, export=export)

@@ -1,7 +1,7 @@
 """A list of rows that people sort, filter, search and page through; the address keeps its state."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import reduce
 from operator import or_
 from typing import Any, TypeVar
@@ -21,24 +21,25 @@ COUNTED = 1_000
 """Rows that are counted: beyond it, a page says that there are more."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Column:
     name: str
     """In the address, and in the template that writes the cells."""
     label: str | Promise
+    _: KW_ONLY
     note: str = ""
     """A second, smaller line of its head."""
     order: Expression | F | None = None
     """What the list sorts by in this column; None where it does not."""
     falls: bool = False
-    """Whether the greatest, or newest, comes first at the first click."""
+    """Whether the newest comes first at the first click, as the greatest of numbers does."""
     may_be_none: bool = False
     is_number: bool = False
     is_shown: bool = True
     """Until somebody chooses other columns; the first column always stands."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Filter:
     """One choice of several; the first is made until somebody makes another."""
 
@@ -47,11 +48,15 @@ class Filter:
     choices: Mapping[str, tuple[str | Promise, Any]]
     """The value in the address → what the page says, and which rows it keeps (a condition)."""
 
+    @property
+    def first(self) -> str:
+        return next(iter(self.choices))
+
 
 ARCHIVED = Filter(
-    name="archived",
-    label=gettext_lazy("Show"),
-    choices={
+    "archived",
+    gettext_lazy("Show"),
+    {
         "": (gettext_lazy("Not archived"), Q(archived_at=None)),
         "yes": (gettext_lazy("Archived"), Q(archived_at__isnull=False)),
     },
@@ -70,31 +75,72 @@ class Head:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Listed:
-    """A page of a list, as templates/lists/*.html show it."""
+class Asked:
+    """What an address asks of a list."""
 
     listing: "Listing"
-    page: paging.KeyPage
-    count: int
-    """Of the rows in the whole list, up to `COUNTED`."""
-    is_more: bool
-    """Whether there are more than `count`."""
-    search: str
-    sort: str
-    """As the address has it; "" for the usual order."""
     chosen: Mapping[str, str]
     """Filter → the chosen value."""
-    is_narrowed: bool
-    """By the search, or a filter that is not at its first choice."""
-    shown: tuple[str, ...]
-    """The names of the columns that stand."""
-    heads: tuple[Head, ...] = field(default=())
+    search: str
+    sort: str
+    """A column's name, with a minus where it falls; "" for the order of the keys."""
+    columns: tuple[str, ...]
+    """The names of the chosen columns; () for the usual ones."""
+
+    def query(self, **more: object) -> str:
+        """The query of an address that asks for this, with `more` in it; "" for the usual list."""
+        values: dict[str, object] = {
+            name: value for name, value in self.chosen.items() if value != self._first(name)
+        }
+        if self.search:
+            values["q"] = self.search
+        if self.columns:
+            values["col"] = self.columns
+        if self.sort != self.listing.sort:
+            values["sort"] = self.sort
+        values |= more
+        return f"?{urlencode(values, doseq=True)}" if values else ""
+
+    def narrow(self, rows: Rows) -> Rows:
+        """Those of `rows` that the filters and the search keep."""
+        for each in self.listing.filters:
+            rows = rows.filter(each.choices[self.chosen[each.name]][1])
+        if self.search and self.listing.search:
+            wanted = (Q(**{f"{name}__icontains": self.search}) for name in self.listing.search)
+            rows = rows.filter(reduce(or_, wanted))
+        return rows
+
+    @property
+    def order(self) -> paging.Order:
+        name = self.sort.lstrip("-")
+        found = next((each for each in self.listing.columns if each.name == name), None)
+        if found is None or found.order is None:
+            return paging.Order()
+        return paging.Order(
+            by=found.order, falls=self.sort.startswith("-"), may_be_none=found.may_be_none
+        )
+
+    @property
+    def is_narrowed(self) -> bool:
+        """By the search, or a filter that is not at its first choice."""
+        return bool(self.search) or any(
+            value != self._first(name) for name, value in self.chosen.items()
+        )
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The names of the columns that stand."""
+        return self.columns or self.listing.usual_columns
+
+    @property
+    def heads(self) -> list[Head]:
+        return [self._head(each) for each in self.listing.columns if each.name in self.shown]
 
     @property
     def sorts(self) -> list[tuple[str, Column, bool]]:
-        """Every order as (value in the address, column, whether the list has it)."""
+        """Every order as (value in the address, column, whether the address chooses it)."""
         return [
-            (sort, each, sort == self.sort)
+            (sort, each, sort == self.sort != self.listing.sort)
             for each in self.listing.columns
             if each.order is not None
             for sort in (each.name, f"-{each.name}")
@@ -111,6 +157,29 @@ class Listed:
             for each in self.listing.filters
         ]
 
+    def _first(self, name: str) -> str:
+        return next(each.first for each in self.listing.filters if each.name == name)
+
+    def _head(self, column: Column) -> Head:
+        if column.order is None:
+            return Head(column=column, query="", sort="")
+        rising, falling = column.name, f"-{column.name}"
+        way = {rising: "ascending", falling: "descending"}.get(self.sort, "")
+        falls = not way and (column.falls or column.is_number)
+        turned = falling if falls or way == "ascending" else rising
+        return Head(column=column, query=replace(self, sort=turned).query() or "?", sort=way)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listed(Asked):
+    """A page of a list, as templates/lists/*.html show it."""
+
+    page: paging.KeyPage
+    count: int
+    """Of the rows in the whole list, up to `COUNTED`."""
+    is_more: bool
+    """Whether there are more than `count`."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listing:
@@ -125,93 +194,49 @@ class Listing:
     """The usual order: a column's name, with a minus where it falls; "" for that of the keys."""
     size: int = 50
 
+    @property
+    def usual_columns(self) -> tuple[str, ...]:
+        return tuple(each.name for each in self.columns if each.is_shown)
+
+    def asked(self, query: QueryDict) -> Asked:
+        """What an address asks for; what the list does not have is not asked."""
+        sort = query.get("sort", "")
+        can_sort = {each.name for each in self.columns if each.order is not None}
+        names = {self.columns[0].name, *query.getlist("col")}
+        columns = tuple(each.name for each in self.columns if each.name in names)
+        is_usual = len(columns) < 2 or columns == self.usual_columns
+        return Asked(
+            listing=self,
+            chosen={
+                each.name: value if value in each.choices else each.first
+                for each in self.filters
+                for value in [query.get(each.name, "")]
+            },
+            search=paging.search_of(query),
+            sort=sort if sort.removeprefix("-") in can_sort else self.sort,
+            columns=() if is_usual else columns,
+        )
+
     def read(self, rows: QuerySet[Any], query: QueryDict) -> Listed:
         """The page of `rows`, all that the person may see, that the address asks for."""
-        chosen = {each.name: _among(query.get(each.name), each.choices) for each in self.filters}
-        sort, search = self.sort_of(query), paging.search_of(query)
-        columns = self.columns_of(query)
-        shown = columns or tuple(each.name for each in self.columns if each.is_shown)
-        usual_choice = {each.name: next(iter(each.choices)) for each in self.filters}
-        state: dict[str, Any] = {
-            name: value for name, value in chosen.items() if value != usual_choice[name]
-        }
-        state |= {"q": search} if search else {}
-        state |= {"col": columns} if columns else {}
-
-        def written(**more: Any) -> str:
-            sorted_by = more.pop("sort", sort)
-            kept = state | ({} if sorted_by == self.sort else {"sort": sorted_by}) | more
-            return f"?{urlencode(kept, doseq=True)}"
-
-        narrowed = self.narrow(rows, chosen, search)
+        asked = self.asked(query)
+        narrowed = asked.narrow(rows)
         page = paging.page_of(
             narrowed,
             among=rows,
             size=self.size,
-            query=written,
-            order=self.order_of(sort),
+            query=asked.query,
+            order=asked.order,
             **paging.keys_of(query),
         )
         count = narrowed.order_by()[: COUNTED + 1].count()
         return Listed(
             listing=self,
+            chosen=asked.chosen,
+            search=asked.search,
+            sort=asked.sort,
+            columns=asked.columns,
             page=page,
             count=min(count, COUNTED),
             is_more=count > COUNTED,
-            search=search,
-            sort="" if sort == self.sort else sort,
-            chosen=chosen,
-            is_narrowed=bool(search or any(name in state for name in chosen)),
-            shown=shown,
-            heads=tuple(
-                Head(column=each, query=written(sort=turned) if turned else "", sort=way)
-                for each in self.columns
-                if each.name in shown
-                for turned, way in [_turned(each, sort)]
-            ),
         )
-
-    def narrow(self, rows: Rows, chosen: Mapping[str, str], search: str) -> Rows:
-        """Those of `rows` that the filters and the search keep."""
-        for each in self.filters:
-            rows = rows.filter(each.choices[chosen[each.name]][1])
-        if search and self.search:
-            wanted = (Q(**{f"{name}__icontains": search}) for name in self.search)
-            rows = rows.filter(reduce(or_, wanted))
-        return rows
-
-    def order_of(self, sort: str) -> paging.Order:
-        found = next((each for each in self.columns if each.name == sort.lstrip("-")), None)
-        if found is None or found.order is None:
-            return paging.Order()
-        return paging.Order(
-            by=found.order, falls=sort.startswith("-"), may_be_none=found.may_be_none
-        )
-
-    def columns_of(self, query: QueryDict) -> tuple[str, ...]:
-        """The names of the columns that an address chooses; () for the usual ones."""
-        asked = {self.columns[0].name, *query.getlist("col")}
-        chosen = tuple(each.name for each in self.columns if each.name in asked)
-        usual = tuple(each.name for each in self.columns if each.is_shown)
-        return () if len(chosen) < 2 or chosen == usual else chosen
-
-    def sort_of(self, query: Mapping[str, str]) -> str:
-        """The column that an address sorts by, with a minus where it falls."""
-        asked = query.get("sort", "")
-        can = {each.name for each in self.columns if each.order is not None}
-        return asked if asked.removeprefix("-") in can else self.sort
-
-
-def _among(value: str | None, choices: Mapping[str, Any]) -> str:
-    return value if value is not None and value in choices else next(iter(choices))
-
-
-def _turned(column: Column, sort: str) -> tuple[str, str]:
-    """The sort that a click on the column's head asks for, and how it is sorted now."""
-    if column.order is None:
-        return "", ""
-    if sort == column.name:
-        return f"-{column.name}", "ascending"
-    if sort == f"-{column.name}":
-        return column.name, "descending"
-    return f"-{column.name}" if column.falls else column.name, ""

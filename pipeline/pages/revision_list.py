@@ -1,16 +1,14 @@
 """The revisions of a run as a list: narrowed by a filter and a search, paged by key."""
 
 from dataclasses import dataclass, replace
-from typing import Self
-from urllib.parse import urlencode
+from functools import partial
 
 from django.db.models import Count, F, Q
 from django.http import QueryDict
 
 from pipeline.diff.words import Piece, first_change
 from pipeline.models import Revision, RevisionQuerySet
-from pipeline.pages import paging
-from pipeline.pages.listing import Column, Filter, Listed, Listing
+from pipeline.pages.listing import Asked, Column, Filter, Listed, Listing
 
 CLIP = 220
 
@@ -24,49 +22,29 @@ FILTERS: dict[str, tuple[str, Q]] = {
     "down": ("attribution down", Q(attribution_after__lt=F("attribution_before"))),
 }
 
+_figure = partial(Column, may_be_none=True, is_number=True)
 REVISIONS = Listing(
     columns=(
-        Column(name="passage", label="Passage"),
-        Column(name="change", label="First change"),
-        Column(
-            name="before",
-            label="Attribution before",
+        Column("passage", "Passage"),
+        Column("change", "First change"),
+        _figure(
+            "before",
+            "Attribution before",
             note="auto-AIS",
             order=F("attribution_before"),
-            may_be_none=True,
-            falls=True,
-            is_number=True,
             is_shown=False,
         ),
-        Column(
-            name="attribution",
-            label="Attribution",
+        _figure(
+            "attribution",
+            "Attribution",
             note="auto-AIS, before → after",
             order=F("attribution_after"),
-            may_be_none=True,
-            falls=True,
-            is_number=True,
         ),
-        Column(
-            name="preservation",
-            label="Preservation",
-            note="Levenshtein",
-            order=F("preservation"),
-            may_be_none=True,
-            falls=True,
-            is_number=True,
-        ),
-        Column(
-            name="edits",
-            label="Edits",
-            note="kept / rejected",
-            order=F("edits_rejected"),
-            falls=True,
-            is_number=True,
-        ),
-        Column(name="state", label="State", order=F("state")),
+        _figure("preservation", "Preservation", note="Levenshtein", order=F("preservation")),
+        Column("edits", "Edits", note="kept / rejected", order=F("edits_rejected"), is_number=True),
+        Column("state", "State", order=F("state")),
     ),
-    filters=(Filter(name="filter", label="Filter", choices=FILTERS),),
+    filters=(Filter("filter", "Filter", FILTERS),),
     search=("original_text", "text", "passage__external_id"),
     search_label="Search passages, revisions and passage ids",
 )
@@ -88,49 +66,6 @@ _COLUMNS = (
     "failure_message",
     "passage__external_id",
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Narrowing:
-    """Which revisions of a run a person wants to see."""
-
-    filter: str = "all"
-    search: str = ""
-    sort: str = ""
-    columns: tuple[str, ...] = ()
-    """The chosen columns, for the address; () for the usual ones."""
-
-    @classmethod
-    def from_query(cls, query: QueryDict) -> Self:
-        """Read from an address; a filter that does not exist is no filter."""
-        name = query.get("filter", "all")
-        return cls(
-            filter=name if name in FILTERS else "all",
-            search=paging.search_of(query),
-            sort=REVISIONS.sort_of(query),
-            columns=REVISIONS.columns_of(query),
-        )
-
-    def searched(self, revisions: RevisionQuerySet) -> RevisionQuerySet:
-        """Those with the search's words in a text or in the passage's id."""
-        return REVISIONS.narrow(revisions, {"filter": "all"}, self.search)
-
-    def of(self, revisions: RevisionQuerySet) -> RevisionQuerySet:
-        return REVISIONS.narrow(revisions, {"filter": self.filter}, self.search)
-
-    def query(self, **more: object) -> str:
-        """The address's query that means this, with `more` in it; "" when it means all."""
-        values: dict[str, object] = {}
-        if self.filter != "all":
-            values["filter"] = self.filter
-        if self.search:
-            values["q"] = self.search
-        if self.sort:
-            values["sort"] = self.sort
-        if self.columns:
-            values["col"] = self.columns
-        values.update(more)
-        return f"?{urlencode(values, doseq=True)}" if values else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,17 +91,22 @@ class Row:
     """What its address carries, so that its page can walk the same list."""
 
 
-def filter_chips(revisions: RevisionQuerySet, narrowing: Narrowing) -> tuple[FilterChip, ...]:
+def filter_chips(revisions: RevisionQuerySet, asked: Asked) -> tuple[FilterChip, ...]:
     """A chip for each filter with the rows it would show; one query for all the counts."""
-    counts = narrowing.searched(revisions).aggregate(
-        **{f"count_{name}": Count("pk", filter=wanted) for name, (_, wanted) in FILTERS.items()}
+    of_filter = {name: replace(asked, chosen={"filter": name}) for name in FILTERS}
+    counts = (
+        of_filter["all"]
+        .narrow(revisions)
+        .aggregate(
+            **{f"count_{name}": Count("pk", filter=wanted) for name, (_, wanted) in FILTERS.items()}
+        )
     )
     return tuple(
         FilterChip(
             label=label,
             count=counts[f"count_{name}"],
-            query=replace(narrowing, filter=name).query(),
-            is_current=name == narrowing.filter,
+            query=of_filter[name].query(),
+            is_current=name == asked.chosen["filter"],
         )
         for name, (label, _) in FILTERS.items()
     )
@@ -175,12 +115,11 @@ def filter_chips(revisions: RevisionQuerySet, narrowing: Narrowing) -> tuple[Fil
 def listed(revisions: RevisionQuerySet, query: QueryDict) -> Listed:
     """The page of the revisions that an address asks for, each as a `Row`."""
     found = REVISIONS.read(revisions.select_related("passage").only(*_COLUMNS), query)
-    narrowing = Narrowing.from_query(query)
-    rows = [read_row(revision, narrowing) for revision in found.page.rows]
+    rows = [read_row(revision, found) for revision in found.page.rows]
     return replace(found, page=replace(found.page, rows=rows))
 
 
-def read_row(revision: Revision, narrowing: Narrowing) -> Row:
+def read_row(revision: Revision, asked: Asked) -> Row:
     is_changed = revision.state == Revision.State.DONE and revision.is_changed
     clip = " ".join(revision.original_text[: 2 * CLIP].split())
     return Row(
@@ -188,7 +127,7 @@ def read_row(revision: Revision, narrowing: Narrowing) -> Row:
         change=first_change(revision.original_text, revision.text, before=60) if is_changed else (),
         clip=clip if len(clip) <= CLIP else f"{clip[:CLIP].rsplit(' ', 1)[0]}…",
         direction=direction(revision.attribution_before, revision.attribution_after),
-        query=narrowing.query(),
+        query=asked.query(),
     )
 
 
@@ -215,11 +154,11 @@ class Walk:
     query: str
 
 
-def walk(revisions: RevisionQuerySet, narrowing: Narrowing, pk: int) -> Walk:
-    """The keys before and after `pk` among the rows that the narrowing keeps, in its order."""
-    order = REVISIONS.order_of(narrowing.sort)
+def walk(revisions: RevisionQuerySet, asked: Asked, pk: int) -> Walk:
+    """The keys before and after `pk` among the rows that an address asks for, in its order."""
+    order = asked.order
     among = revisions.annotate(listed_by=order.by)
-    kept = narrowing.of(among)
+    kept = asked.narrow(among)
     before, after = order.around(among, pk) or (Q(pk=None), Q(pk=None))
     figures = kept.aggregate(
         place=Count("pk", filter=before), here=Count("pk", filter=Q(pk=pk)), total=Count("pk")
@@ -230,6 +169,6 @@ def walk(revisions: RevisionQuerySet, narrowing: Narrowing, pk: int) -> Walk:
         next=order.sort(keys.filter(after)).first(),
         place=figures["place"] + 1 if figures["here"] else 0,
         total=figures["total"],
-        label=FILTERS[narrowing.filter][0],
-        query=narrowing.query(),
+        label=FILTERS[asked.chosen["filter"]][0],
+        query=asked.query(),
     )

@@ -3,23 +3,21 @@
 from typing import Any
 from urllib.parse import urlencode
 
-from django.urls import reverse
-
 from pipeline.models import Run
 from pipeline.runs import lifecycle
 from pipeline.runs.progress import Progress, progress_of
-from rarrweb.tabs import Tab
+from rarrweb.tabs import tabs_of
 
 TABS = {
-    "overview": ("Overview", "pipeline:run"),
-    "passages": ("Passages", "pipeline:run-revisions"),
-    "cost": ("Cost", "pipeline:run-cost"),
-    "configuration": ("Configuration", "pipeline:run-configuration"),
+    "pipeline:run": "Overview",
+    "pipeline:run-revisions": "Passages",
+    "pipeline:run-cost": "Cost",
+    "pipeline:run-configuration": "Configuration",
 }
 
 
 def run_head(run: Run, *, tab: str) -> dict[str, Any]:
-    """What `_run_head.html` needs on one of the run's tabs."""
+    """What `_run_head.html` needs on the run's tab with that address."""
     together = lifecycle.started_together(run)
     progresses = progress_of(together or [run], rate_of=run)
     progress = progresses[run.pk]
@@ -30,15 +28,12 @@ def run_head(run: Run, *, tab: str) -> dict[str, Any]:
         "together": together,
         "compare_query": urlencode([("run", each.pk) for each in together or [run]]),
         "next_step": next_step(run, progress, is_alone=not together),
-        "tabs": [
-            Tab(
-                label=label,
-                url=reverse(name, args=[run.pk]),
-                is_current=tab == key,
-                count=run.passage_count if key == "passages" else None,
-            )
-            for key, (label, name) in TABS.items()
-        ],
+        "tabs": tabs_of(
+            TABS,
+            run.pk,
+            current=f"pipeline:{tab}",
+            counts={"pipeline:run-revisions": run.passage_count},
+        ),
     }
 
 

@@ -8,7 +8,6 @@ from django.db.models import F, Q
 from django.db.models.functions import Length, Lower, Substr
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from pipeline.backends.tantivy_corpus import TantivyCorpus
@@ -20,7 +19,7 @@ from pipeline.pages.listing import ARCHIVED, Column, Filter, Listing
 from pipeline.pages.paging import search_of
 from pipeline.rarr.errors import RarrError
 from pipeline.views.lists import (
-    archive_selected,
+    collection_list,
     deletion_page,
     researchers_only,
     worker_state,
@@ -29,8 +28,7 @@ from pipeline.views.run_lists import listed_runs
 from pipeline.views.uploads import open_uploads, take_in
 from rarrweb.body_limits import takes_files
 from rarrweb.http import UserRequest
-from rarrweb.subqueries import count_of
-from rarrweb.tabs import Tab
+from rarrweb.tabs import Tab, tabs_of
 
 HITS_SHOWN = 10
 HEADING = re.compile(r"^(#{1,6} .*)$", re.MULTILINE)
@@ -39,27 +37,26 @@ DOCUMENT_SHOWN = 200_000
 """Characters of a document on its page: more would be too much for a browser."""
 
 
+TABS = {
+    "pipeline:corpus": "Documents",
+    "pipeline:search-corpus": "Search",
+    "pipeline:corpus-runs": "Runs",
+}
 CORPORA = Listing(
     columns=(
-        Column(name="name", label="Corpus", order=Lower("name")),
-        Column(name="state", label="State", order=F("state")),
-        Column(
-            name="documents",
-            label="Documents",
-            order=F("document_count"),
-            falls=True,
-            is_number=True,
-        ),
-        Column(name="runs", label="Runs", is_number=True, is_shown=False),
-        Column(name="by", label="Created by"),
-        Column(name="created", label="Created", order=F("created_at"), falls=True),
-        Column(name="slug", label="Name in commands", is_shown=False),
+        Column("name", "Corpus", order=Lower("name")),
+        Column("state", "State", order=F("state")),
+        Column("documents", "Documents", order=F("document_count"), is_number=True),
+        Column("runs", "Runs", is_number=True, is_shown=False),
+        Column("by", "Created by"),
+        Column("created", "Created", order=F("created_at"), falls=True),
+        Column("slug", "Name in commands", is_shown=False),
     ),
     filters=(
         Filter(
-            name="state",
-            label="State",
-            choices={
+            "state",
+            "State",
+            {
                 "": ("Any", Q()),
                 "ready": ("Ready", Q(state=Corpus.State.READY)),
                 "indexing": (
@@ -78,17 +75,17 @@ CORPORA = Listing(
 )
 DOCUMENTS = Listing(
     columns=(
-        Column(name="document", label="Document"),
-        Column(name="id", label="Id", order=F("external_id")),
-        Column(name="beginning", label="Beginning"),
-        Column(name="length", label="Characters", is_number=True),
-        Column(name="indexed", label="In the index"),
+        Column("document", "Document"),
+        Column("id", "Id", order=F("external_id")),
+        Column("beginning", "Beginning"),
+        Column("length", "Characters", is_number=True),
+        Column("indexed", "In the index"),
     ),
     filters=(
         Filter(
-            name="indexed",
-            label="In the index",
-            choices={
+            "indexed",
+            "In the index",
+            {
                 "": ("All documents", Q()),
                 "yes": ("Yes", Q(is_indexed=True)),
                 "no": ("Not yet", Q(is_indexed=False)),
@@ -105,18 +102,8 @@ def corpus_list(request: UserRequest) -> HttpResponse:
     """The list; a form on it archives rows."""
     researchers_only(request)
     visible = Corpus.objects.visible_to(request.user)
-    if request.method == "POST":
-        return archive_selected(request, visible)
-    rows = visible.select_related("created_by").annotate(
-        run_count=count_of(Run.objects.all(), "corpus")
-    )
-    found = CORPORA.read(rows, request.GET)
-    context = {
-        "list": found,
-        "has_any": bool(found.page.rows) or visible.exists(),
-        "uploads": open_uploads(request, Upload.Kind.DOCUMENTS, corpus=None),
-    }
-    return render(request, "pipeline/corpora.html", context)
+    uploads = open_uploads(request, Upload.Kind.DOCUMENTS, corpus=None)
+    return collection_list(request, CORPORA, visible, uploads)
 
 
 @takes_files
@@ -150,7 +137,7 @@ def corpus_detail(request: UserRequest, slug: str) -> HttpResponse:
         "pipeline/corpus.html",
         {
             "corpus": corpus,
-            "tabs": _tabs(corpus, "documents"),
+            "tabs": _tabs(corpus, "corpus"),
             "list": found,
             "uploads": open_uploads(request, Upload.Kind.DOCUMENTS, corpus=corpus),
             **worker_state(),
@@ -163,7 +150,7 @@ def search_corpus(request: UserRequest, slug: str) -> HttpResponse:
     """What a run would find in it for a question."""
     corpus = _corpus(request, slug)
     search = search_of(request.GET)
-    context = {"corpus": corpus, "tabs": _tabs(corpus, "search"), "search": search}
+    context = {"corpus": corpus, "tabs": _tabs(corpus, "search-corpus"), "search": search}
     if search:
         context |= _hits(corpus, search)
     return render(request, "pipeline/corpus_search.html", context)
@@ -174,21 +161,16 @@ def corpus_runs(request: UserRequest, slug: str) -> HttpResponse:
     """The runs that searched it."""
     corpus = _corpus(request, slug)
     visible = Run.objects.visible_to(request.user).filter(corpus=corpus)
-    context = {"corpus": corpus, "tabs": _tabs(corpus, "runs"), **listed_runs(request, visible)}
+    context = {"corpus": corpus, "tabs": _tabs(corpus, "corpus-runs")} | listed_runs(
+        request, visible
+    )
     return render(request, "pipeline/corpus_runs.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def delete_corpus(request: UserRequest, slug: str) -> HttpResponse:
     corpus = _corpus(request, slug)
-    return deletion_page(
-        request,
-        corpus,
-        deletion.corpus_outlook(corpus),
-        deletion.delete_corpus,
-        list_address=reverse("pipeline:corpora"),
-        list_label="Corpora",
-    )
+    return deletion_page(request, corpus, deletion.corpus_outlook, deletion.delete_corpus)
 
 
 @require_safe
@@ -228,20 +210,11 @@ def document_detail(request: UserRequest, slug: str, document_id: int) -> HttpRe
 
 
 def _tabs(corpus: Corpus, current: str) -> list[Tab]:
-    def address(name: str) -> str:
-        return reverse(f"pipeline:{name}", args=[corpus.slug])
-
-    documents, runs = corpus.document_count, corpus.runs.current().count()
-    return [
-        Tab(
-            label="Documents",
-            url=address("corpus"),
-            is_current=current == "documents",
-            count=documents,
-        ),
-        Tab(label="Search", url=address("search-corpus"), is_current=current == "search"),
-        Tab(label="Runs", url=address("corpus-runs"), is_current=current == "runs", count=runs),
-    ]
+    counts = {
+        "pipeline:corpus": corpus.document_count,
+        "pipeline:corpus-runs": corpus.runs.current().count(),
+    }
+    return tabs_of(TABS, corpus.slug, current=f"pipeline:{current}", counts=counts)
 
 
 def _corpus(request: UserRequest, slug: str) -> Corpus:

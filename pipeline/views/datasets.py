@@ -4,7 +4,6 @@ from django.db.models import Exists, F, OuterRef, Q
 from django.db.models.functions import Lower, Substr
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
 from pipeline.data import deletion
@@ -12,7 +11,7 @@ from pipeline.forms.uploads import AddPassagesForm, NewDatasetForm
 from pipeline.models import Dataset, Passage, Revision, Run, Upload
 from pipeline.pages.listing import ARCHIVED, Column, Filter, Listing
 from pipeline.views.lists import (
-    archive_selected,
+    collection_list,
     deletion_page,
     researchers_only,
     worker_state,
@@ -21,21 +20,19 @@ from pipeline.views.run_lists import listed_runs
 from pipeline.views.uploads import open_uploads, take_in
 from rarrweb.body_limits import takes_files
 from rarrweb.http import UserRequest
-from rarrweb.subqueries import count_of
-from rarrweb.tabs import Tab
+from rarrweb.tabs import Tab, tabs_of
 
 CLIP = 300
 
+TABS = {"pipeline:dataset": "Passages", "pipeline:dataset-runs": "Runs"}
 DATASETS = Listing(
     columns=(
-        Column(name="name", label="Dataset", order=Lower("name")),
-        Column(
-            name="passages", label="Passages", order=F("passage_count"), falls=True, is_number=True
-        ),
-        Column(name="runs", label="Runs", is_number=True),
-        Column(name="by", label="Created by"),
-        Column(name="created", label="Created", order=F("created_at"), falls=True),
-        Column(name="slug", label="Name in commands", is_shown=False),
+        Column("name", "Dataset", order=Lower("name")),
+        Column("passages", "Passages", order=F("passage_count"), is_number=True),
+        Column("runs", "Runs", is_number=True),
+        Column("by", "Created by"),
+        Column("created", "Created", order=F("created_at"), falls=True),
+        Column("slug", "Name in commands", is_shown=False),
     ),
     filters=(ARCHIVED,),
     search=("name", "description", "slug"),
@@ -45,21 +42,18 @@ DATASETS = Listing(
 IN_A_RUN = Exists(Revision.objects.filter(passage=OuterRef("pk")))
 PASSAGES = Listing(
     columns=(
-        Column(name="id", label="Id", order=F("external_id")),
-        Column(name="passage", label="Passage"),
-        Column(name="context", label="Context"),
+        Column("id", "Id", order=F("external_id")),
+        Column("passage", "Passage"),
+        Column("context", "Context"),
     ),
     filters=(
         Filter(
-            name="revised",
-            label="Runs",
-            choices={
+            "revised",
+            "Runs",
+            {
                 "": ("All passages", Q()),
-                "yes": ("Revised", Exists(Revision.objects.filter(passage=OuterRef("pk")))),
-                "no": (
-                    "Not in a run yet",
-                    ~Exists(Revision.objects.filter(passage=OuterRef("pk"))),
-                ),
+                "yes": ("Revised", IN_A_RUN),
+                "no": ("Not in a run yet", ~IN_A_RUN),
             },
         ),
     ),
@@ -73,18 +67,8 @@ def dataset_list(request: UserRequest) -> HttpResponse:
     """The list; a form on it archives rows."""
     researchers_only(request)
     visible = Dataset.objects.visible_to(request.user)
-    if request.method == "POST":
-        return archive_selected(request, visible)
-    rows = visible.select_related("created_by").annotate(
-        run_count=count_of(Run.objects.all(), "dataset")
-    )
-    found = DATASETS.read(rows, request.GET)
-    context = {
-        "list": found,
-        "has_any": bool(found.page.rows) or visible.exists(),
-        "uploads": open_uploads(request, Upload.Kind.PASSAGES, dataset=None),
-    }
-    return render(request, "pipeline/datasets.html", context)
+    uploads = open_uploads(request, Upload.Kind.PASSAGES, dataset=None)
+    return collection_list(request, DATASETS, visible, uploads)
 
 
 @takes_files
@@ -113,7 +97,7 @@ def dataset_detail(request: UserRequest, slug: str) -> HttpResponse:
     )
     context = {
         "dataset": dataset,
-        "tabs": _tabs(dataset, "passages"),
+        "tabs": _tabs(dataset, "dataset"),
         "list": PASSAGES.read(passages, request.GET),
         "uploads": open_uploads(request, Upload.Kind.PASSAGES, dataset=dataset),
     }
@@ -125,21 +109,16 @@ def dataset_runs(request: UserRequest, slug: str) -> HttpResponse:
     """The runs that revised its passages."""
     dataset = _dataset(request, slug)
     visible = Run.objects.visible_to(request.user).filter(dataset=dataset)
-    context = {"dataset": dataset, "tabs": _tabs(dataset, "runs"), **listed_runs(request, visible)}
+    context = {"dataset": dataset, "tabs": _tabs(dataset, "dataset-runs")} | listed_runs(
+        request, visible
+    )
     return render(request, "pipeline/dataset_runs.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def delete_dataset(request: UserRequest, slug: str) -> HttpResponse:
     dataset = _dataset(request, slug)
-    return deletion_page(
-        request,
-        dataset,
-        deletion.dataset_outlook(dataset),
-        deletion.delete_dataset,
-        list_address=reverse("pipeline:datasets"),
-        list_label="Datasets",
-    )
+    return deletion_page(request, dataset, deletion.dataset_outlook, deletion.delete_dataset)
 
 
 @require_safe
@@ -159,20 +138,11 @@ def passage_detail(request: UserRequest, slug: str, passage_id: int) -> HttpResp
 
 
 def _tabs(dataset: Dataset, current: str) -> list[Tab]:
-    return [
-        Tab(
-            label="Passages",
-            url=dataset.get_absolute_url(),
-            is_current=current == "passages",
-            count=dataset.passage_count,
-        ),
-        Tab(
-            label="Runs",
-            url=reverse("pipeline:dataset-runs", args=[dataset.slug]),
-            is_current=current == "runs",
-            count=dataset.runs.current().count(),
-        ),
-    ]
+    counts = {
+        "pipeline:dataset": dataset.passage_count,
+        "pipeline:dataset-runs": dataset.runs.current().count(),
+    }
+    return tabs_of(TABS, dataset.slug, current=f"pipeline:{current}", counts=counts)
 
 
 def _dataset(request: UserRequest, slug: str) -> Dataset:

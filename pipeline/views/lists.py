@@ -8,12 +8,17 @@ from django.db.models import ProtectedError, Q, QuerySet
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext
 
-from pipeline.data import archive
 from pipeline.data.deletion import DeletionRefused, Outlook
+from pipeline.models import Run, Upload
+from pipeline.pages.listing import Listing
 from pipeline.pages.paging import key_of
 from pipeline.workers import registry
 from rarrweb.http import UserRequest
+from rarrweb.subqueries import count_of
 
 
 def researchers_only(request: UserRequest) -> None:
@@ -25,6 +30,21 @@ def researchers_only(request: UserRequest) -> None:
 def worker_state() -> dict[str, Any]:
     """What `_no_worker.html` needs."""
     return {"worker_alive": registry.any_alive(), "worker_command": registry.START_COMMAND}
+
+
+def collection_list(
+    request: UserRequest, listing: Listing, visible: QuerySet[Any], uploads: QuerySet[Upload]
+) -> HttpResponse:
+    """The list of datasets, or of corpora, with how many runs each has."""
+    if request.method == "POST":
+        return archive_selected(request, visible)
+    meta = visible.model._meta
+    run_count = count_of(Run.objects.all(), str(meta.model_name))
+    rows = visible.select_related("created_by").annotate(run_count=run_count)
+    found = listing.read(rows, request.GET)
+    has_any = bool(found.page.rows) or visible.exists()
+    context = {"list": found, "has_any": has_any, "uploads": uploads}
+    return render(request, f"pipeline/{meta.verbose_name_plural}.html", context)
 
 
 # --- Archive and delete ---------------------------------------------------------------------
@@ -44,12 +64,12 @@ def archive_selected(
     back = request.get_full_path()
     if request.POST.get("action") == "unarchive":
         found = list(chosen.exclude(archived_at=None))
-        archive.unarchive(chosen)
+        chosen.update(archived_at=None)
         done, undo = "shown in lists again", "archive"
     else:
         left = list(chosen.filter(archived_at=None).filter(busy)) if busy else []
         found = list(chosen.filter(archived_at=None).exclude(pk__in=[row.pk for row in left]))
-        archive.archive(chosen.filter(pk__in=[row.pk for row in found]))
+        chosen.filter(pk__in=[row.pk for row in found]).update(archived_at=timezone.now())
         done, undo = "archived", "unarchive"
         if left:
             messages.warning(request, f"{_named(left)} not archived: {why}")
@@ -74,18 +94,18 @@ def _named(rows: list[Any]) -> str:
 def deletion_page(
     request: UserRequest,
     row: Any,
-    outlook: Outlook,
+    outlook_of: Callable[[Any], Outlook],
     delete: Callable[[Any], None],
     *,
-    list_address: str,
-    list_label: str,
     export: str = "",
 ) -> HttpResponse:
     """Say what would be lost and, once the person says so, `delete` the row.
 
     Where people's work would go, they have to type its name, and are led to the `export` first.
     """
-    error = ""
+    outlook, error = outlook_of(row), ""
+    several = row._meta.verbose_name_plural
+    list_address = reverse(f"{row._meta.app_label}:{several}")
     if request.method == "POST":
         name = str(row)
         if outlook.is_work and request.POST.get("name", "").strip() != name:
@@ -103,7 +123,7 @@ def deletion_page(
         "row": row,
         "outlook": outlook,
         "list_address": list_address,
-        "list_label": list_label,
+        "list_label": gettext(several.capitalize()),
         "form_error": error,
         "export": export,
     }

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from pipeline.backends.calls import Call, totals
 from pipeline.engine.scorer_info import run_scorer
 from pipeline.models import Revision, Run
-from pipeline.pages.revision_list import Narrowing, filter_chips, listed, walk
+from pipeline.pages.revision_list import REVISIONS, filter_chips, listed, walk
 from pipeline.pages.revision_page import RevisionPage, read_page
 from pipeline.pages.run_head import run_head
 from pipeline.rarr.systems import UNGATED
@@ -29,12 +29,11 @@ def run_revisions(request: UserRequest, run_id: int) -> HttpResponse:
         pk=run_id,
     )
     revisions = Revision.objects.visible_to(request.user).filter(run=run)
-    narrowing = Narrowing.from_query(request.GET)
+    found = listed(revisions, request.GET)
     context = {
-        **run_head(run, tab="passages"),
-        "list": listed(revisions, request.GET),
-        "narrowing": narrowing,
-        "chips": filter_chips(revisions, narrowing),
+        **run_head(run, tab="run-revisions"),
+        "list": found,
+        "chips": filter_chips(revisions, found),
         "scorer": run_scorer(run.config, run.versions),
     }
     return render(request, "pipeline/revisions.html", context)
@@ -44,7 +43,7 @@ def run_revisions(request: UserRequest, run_id: int) -> HttpResponse:
 def revision_detail(request: UserRequest, revision_id: int) -> HttpResponse:
     revision = _visible(request, revision_id)
     siblings = Revision.objects.visible_to(request.user).filter(run=revision.run)
-    narrowing = Narrowing.from_query(request.GET)
+    asked = REVISIONS.asked(request.GET)
     calls = _calls(revision)
     context = {
         "revision": revision,
@@ -54,8 +53,8 @@ def revision_detail(request: UserRequest, revision_id: int) -> HttpResponse:
         "scorer": run_scorer(revision.run.config, revision.run.versions),
         "gate": str(revision.run.config.get("llm", "")),
         "page": _page(revision),
-        "narrowing": narrowing,
-        "walk": walk(siblings, narrowing, revision.pk),
+        "asked": asked,
+        "walk": walk(siblings, asked, revision.pk),
     }
     return render(request, "pipeline/revision.html", context)
 

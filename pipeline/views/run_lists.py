@@ -5,7 +5,6 @@ from typing import Any
 from django.db.models import F, Q, QuerySet
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from pipeline.data import deletion
@@ -25,31 +24,25 @@ from rarrweb.http import UserRequest
 
 RUNS = Listing(
     columns=(
-        Column(name="run", label="Run", order=F("pk"), falls=True),
-        Column(name="dataset", label="Dataset", order=F("dataset__name")),
-        Column(name="evidence", label="Evidence from"),
-        Column(name="state", label="State", order=F("state")),
+        Column("run", "Run", order=F("pk"), falls=True),
+        Column("dataset", "Dataset", order=F("dataset__name")),
+        Column("evidence", "Evidence from"),
+        Column("state", "State", order=F("state")),
+        Column("passages", "Passages processed", order=F("passage_count"), is_number=True),
         Column(
-            name="passages",
-            label="Passages processed",
-            order=F("passage_count"),
-            falls=True,
-            is_number=True,
-        ),
-        Column(
-            name="attribution",
-            label="Attribution",
+            "attribution",
+            "Attribution",
             note="before → after; gain (95 % interval)",
             is_number=True,
         ),
-        Column(name="by", label="Started by", is_shown=False),
-        Column(name="started", label="Started"),
+        Column("by", "Started by", is_shown=False),
+        Column("started", "Started"),
     ),
     filters=(
         Filter(
-            name="state",
-            label="State",
-            choices={
+            "state",
+            "State",
+            {
                 "": ("Any", Q()),
                 **{
                     value: (label.capitalize(), Q(state=value))
@@ -58,9 +51,9 @@ RUNS = Listing(
             },
         ),
         Filter(
-            name="system",
-            label="System",
-            choices={"": ("Any", Q()), **{name: (name, Q(system=name)) for name in SYSTEMS}},
+            "system",
+            "System",
+            {"": ("Any", Q()), **{name: (name, Q(system=name)) for name in SYSTEMS}},
         ),
         ARCHIVED,
     ),
@@ -110,11 +103,4 @@ def listed_runs(request: UserRequest, visible: QuerySet[Run]) -> dict[str, Any]:
 def delete_run(request: UserRequest, run_id: int) -> HttpResponse:
     visible = Run.objects.visible_to(request.user).select_related("dataset")
     run = get_object_or_404(visible, pk=run_id)
-    return deletion_page(
-        request,
-        run,
-        deletion.run_outlook(run),
-        deletion.delete_run,
-        list_address=reverse("pipeline:runs"),
-        list_label="Runs",
-    )
+    return deletion_page(request, run, deletion.run_outlook, deletion.delete_run)

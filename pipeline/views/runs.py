@@ -61,14 +61,14 @@ def _run_to_repeat(request: UserRequest) -> Run | None:
 @require_safe
 def run_detail(request: UserRequest, run_id: int) -> HttpResponse:
     run = _run(request, run_id)
-    context = {"events": run_events(run), **run_head(run, tab="overview")}
+    context = {"events": run_events(run), **run_head(run, tab="run")}
     return render(request, "pipeline/run.html", context | _status(context))
 
 
 @require_safe
 def run_status(request: UserRequest, run_id: int) -> HttpResponse:
     run = _run(request, run_id)
-    context = run_head(run, tab="overview")
+    context = run_head(run, tab="run")
     context |= _status(context) | {"is_fragment": True}
     response = render(request, "pipeline/_run_status.html", context)
     if run.is_over and not context["goes_on"]:
@@ -82,7 +82,7 @@ def run_cost(request: UserRequest, run_id: int) -> HttpResponse:
     context = {
         "costs": costs.passage_costs(run),
         "standing": costs.standing(run),
-        **run_head(run, tab="cost"),
+        **run_head(run, tab="run-cost"),
     }
     return render(request, "pipeline/run_cost.html", context)
 
@@ -93,7 +93,7 @@ def run_configuration(request: UserRequest, run_id: int) -> HttpResponse:
     context = {
         "configuration": list(_flat(run.config)),
         "versions": sorted(run.versions.items()),
-        **run_head(run, tab="configuration"),
+        **run_head(run, tab="run-configuration"),
     }
     return render(request, "pipeline/run_configuration.html", context)
 

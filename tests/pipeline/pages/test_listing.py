@@ -132,7 +132,7 @@ def test_a_page_far_back_is_found_by_an_index() -> None:
     made = [make_dataset(name=f"Set {number}") for number in range(3)]
     Dataset.objects.update(created_at=timezone.now() - timedelta(days=1))
     for sort in ("name", "created"):
-        order = DATASETS.order_of(sort)
+        order = DATASETS.asked(QueryDict(f"sort={sort}")).order
         rows = Dataset.objects.annotate(listed_by=order.by)
         _, after = order.around(rows, made[1].pk) or (None, None)
         plan = order.sort(rows.filter(after)).values("pk")[:5].explain()

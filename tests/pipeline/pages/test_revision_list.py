@@ -1,15 +1,16 @@
 """The list of a run's revisions: filters, search, pages by key, the walk from one to the next."""
 
 from dataclasses import replace
+from urllib.parse import urlencode
 
 import pytest
 from django.http import QueryDict
 
 from pipeline.models import Revision, RevisionQuerySet, Run
+from pipeline.pages.listing import Asked
 from pipeline.pages.paging import KeyPage
 from pipeline.pages.revision_list import (
     REVISIONS,
-    Narrowing,
     direction,
     filter_chips,
     listed,
@@ -45,8 +46,12 @@ def of(run: Run) -> RevisionQuerySet:
     return Revision.objects.filter(run=run)
 
 
-def shown(run: Run, **narrowing: str) -> list[int]:
-    page = page_of(run, Narrowing(**narrowing).query())
+def asked(query: str = "") -> Asked:
+    return REVISIONS.asked(QueryDict(query))
+
+
+def shown(run: Run, query: str = "") -> list[int]:
+    page = page_of(run, query)
     return [row.revision.pk for row in page.rows]
 
 
@@ -56,7 +61,7 @@ def page_of(run: Run, query: str = "") -> KeyPage:
 
 @pytest.mark.parametrize("name", ["changed", "failed", "rejected", "up", "down"])
 def test_a_filter_keeps_its_own_rows(run: Run, assorted: dict[str, Revision], name: str) -> None:
-    assert shown(run, filter=name) == [assorted[name].pk]
+    assert shown(run, f"filter={name}") == [assorted[name].pk]
 
 
 def test_no_filter_keeps_all_rows(run: Run, assorted: dict[str, Revision]) -> None:
@@ -73,40 +78,39 @@ def test_the_search_reads_both_texts_and_the_passage_id(run: Run, words: str) ->
     passage = make_passage(run.dataset, external_id="x-17")
     found = make_revision(run, passage=passage, state=DONE, text="The Tees.", is_changed=True)
     make_revision(run, passage=make_passage(run.dataset, text="Nothing.", external_id="y"))
-    assert shown(run, search=words) == [found.pk]
+    assert shown(run, urlencode({"q": words})) == [found.pk]
 
 
 @pytest.mark.parametrize("words", ["%", "_", "100%"])
 def test_a_sign_of_the_database_is_searched_as_itself(run: Run, words: str) -> None:
     make_revision(run, passage=make_passage(run.dataset, text="Nothing.", external_id="y"))
-    assert shown(run, search=words) == []
+    assert shown(run, urlencode({"q": words})) == []
 
 
 def test_an_unknown_filter_is_no_filter() -> None:
-    assert Narrowing.from_query(QueryDict("filter=result__contains")) == Narrowing()
+    assert asked("filter=result__contains") == asked()
 
 
 def test_a_search_is_trimmed_and_short() -> None:
-    assert Narrowing.from_query(QueryDict("q=++ab+")).search == "ab"
-    assert len(Narrowing.from_query(QueryDict("q=" + "x" * 5000)).search) == 200
+    assert asked("q=++ab+").search == "ab"
+    assert len(asked("q=" + "x" * 5000).search) == 200
 
 
 def test_the_address_keeps_filter_and_search() -> None:
-    narrowing = Narrowing(filter="up", search="a & b")
-    assert narrowing.query(after=7) == "?filter=up&q=a+%26+b&after=7"
-    assert Narrowing().query() == ""
+    assert asked("filter=up&q=a+%26+b").query(after=7) == "?filter=up&q=a+%26+b&after=7"
+    assert asked().query() == ""
 
 
 def test_each_chip_says_how_many_rows_its_filter_shows(
     run: Run, assorted: dict[str, Revision]
 ) -> None:
-    chips = filter_chips(of(run), Narrowing(filter="up"))
+    chips = filter_chips(of(run), asked("filter=up"))
     assert [chip.count for chip in chips] == [7, 1, 1, 1, 1, 1]
     assert [chip.is_current for chip in chips] == [False, False, False, False, True, False]
 
 
 def test_chips_count_within_the_search(run: Run, assorted: dict[str, Revision]) -> None:
-    chips = filter_chips(of(run), Narrowing(search="other."))
+    chips = filter_chips(of(run), asked("q=other."))
     assert [chip.count for chip in chips] == [1, 1, 0, 0, 0, 0]
 
 
@@ -167,22 +171,22 @@ def test_where_a_figure_went(before: float | None, after: float | None, went: st
 def test_the_walk_knows_its_neighbours_and_its_place(run: Run) -> None:
     first, second, third = (make_revision(run).pk for _ in range(3))
     make_revision(make_run())
-    here = walk(of(run), Narrowing(), second)
+    here = walk(of(run), asked(), second)
     assert (here.previous, here.next, here.place, here.total) == (first, third, 2, 3)
-    assert walk(of(run), Narrowing(), first).previous is None
-    assert walk(of(run), Narrowing(), third).next is None
+    assert walk(of(run), asked(), first).previous is None
+    assert walk(of(run), asked(), third).next is None
 
 
 def test_the_walk_stays_within_the_filter(run: Run, assorted: dict[str, Revision]) -> None:
     later = make_revision(run, state=DONE, text="Other.", is_changed=True)
-    here = walk(of(run), Narrowing(filter="changed"), assorted["changed"].pk)
+    here = walk(of(run), asked("filter=changed"), assorted["changed"].pk)
     assert (here.previous, here.next, here.query) == (None, later.pk, "?filter=changed")
 
 
 def test_a_revision_outside_the_filter_has_no_place(
     run: Run, assorted: dict[str, Revision]
 ) -> None:
-    here = walk(of(run), Narrowing(filter="down"), assorted["plain"].pk)
+    here = walk(of(run), asked("filter=down"), assorted["plain"].pk)
     assert (here.place, here.total, here.next) == (0, 1, assorted["down"].pk)
 
 
@@ -209,6 +213,6 @@ def test_the_walk_follows_the_order_of_the_list(run: Run) -> None:
     low, none, high = (
         make_revision(run, state=DONE, attribution_after=each).pk for each in (0.2, None, 0.9)
     )
-    here = walk(of(run), Narrowing(sort="-attribution"), low)
+    here = walk(of(run), asked("sort=-attribution"), low)
     assert (here.previous, here.next, here.place, here.total) == (high, none, 2, 3)
     assert here.query == "?sort=-attribution"

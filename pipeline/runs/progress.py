@@ -1,9 +1,8 @@
 """How far a run is: where its passages are, how fast they go, what held them up."""
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from django.db.models import Count, Window
 from django.db.models.functions import RowNumber
@@ -129,20 +128,6 @@ def _rate(run: Run) -> tuple[Estimate | None, timedelta | None]:
     # The clock starts at the first of these ends: before it, models may have been loaded.
     passed = now - recent[-1]
     return rate_estimate(len(recent) - 1, passed.total_seconds()), passed
-
-
-def run_events(run: Run) -> list[tuple[datetime, str]]:
-    """What happened to the run and when, the latest first, as far as its rows tell."""
-    ended = Revision.objects.filter(run=run, finished_at__isnull=False)
-    marks = {1: "First passage done", math.ceil(run.passage_count / 2): "Half of the passages done"}
-    place = Window(RowNumber(), order_by=["finished_at", "pk"])
-    passed = ended.order_by("finished_at").annotate(place=place).filter(place__in=marks)
-    found = [(run.started_at or run.created_at, "Started")]
-    ends = passed.values_list("finished_at", "place")
-    found += [(time, marks[number]) for time, number in ends if time]
-    if run.finished_at:
-        found.append((run.finished_at, run.get_state_display().capitalize()))
-    return found[::-1]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,7 +17,8 @@ from pipeline.pages.paging import key_of
 from pipeline.pages.run_head import run_head
 from pipeline.runs import comparison, costs, lifecycle, start
 from pipeline.runs.costs import spent_by
-from pipeline.runs.progress import failure_reasons, passages_put_back, run_events
+from pipeline.runs.course import ends_of, rate_course, run_events
+from pipeline.runs.progress import failure_reasons, passages_put_back
 from pipeline.runs.results import run_results
 from pipeline.views.lists import researchers_only, worker_state
 from pipeline.workers import registry
@@ -61,8 +62,10 @@ def _run_to_repeat(request: UserRequest) -> Run | None:
 @require_safe
 def run_detail(request: UserRequest, run_id: int) -> HttpResponse:
     run = _run(request, run_id)
-    context = {"events": run_events(run), **run_head(run, tab="run")}
-    return render(request, "pipeline/run.html", context | _status(context))
+    context = run_head(run, tab="run")
+    context |= _status(context)
+    context["events"] = run_events(run, context["ended"])
+    return render(request, "pipeline/run.html", context)
 
 
 @require_safe
@@ -161,9 +164,12 @@ def _status(head: Mapping[str, Any]) -> dict[str, Any]:
     """What `_run_status.html` needs beside the head."""
     run, progress, together = head["run"], head["progress"], head["together"]
     workers = list(registry.alive())
+    ended = ends_of(run)
     # What was begun before a pause or a cancellation still ends, where a worker lives.
     still_ends = progress.working > 0 and bool(workers)
     return {
+        "ended": ended,
+        "course": rate_course(run, ended),
         "systems": comparison.standings(together, head["progress_of"]) if together else None,
         "results": run_results(run),
         "scorer": run_scorer(run.config, run.versions),

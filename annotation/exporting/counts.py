@@ -35,6 +35,8 @@ class Counts:
     passages: int = 0
     items: int = 0
     sentences: int = 0
+    as_imported: int = 0
+    """Labels of sentences that came with an imported file and are no rater's."""
     assignments: int = 0
     """Submitted ones, late ones included."""
     assignments_late: int = 0

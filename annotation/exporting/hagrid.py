@@ -1,10 +1,11 @@
-"""HAGRID's shape: a line for each passage, with its question, quotes and labelled answers.
+"""HAGRID's shape: a line for each question, with its quotes and its labelled answers.
 
-A passage's two sides are two answers on one line. docs/export.md has the rules for the labels,
-and what `answer_type` means here.
+Answers that were imported as one line are one line again, with what came with them; any other
+passage is a line. A passage's two sides are two answers on it. docs/export.md has the rules.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from itertools import groupby
 from typing import Any
 
@@ -15,7 +16,8 @@ from annotation.exporting.judged_items import ORIGIN, JudgedItem
 from annotation.exporting.labels import Label, answer_label, any_label
 from annotation.exporting.schema import NUMBER, TEXT, WHOLE, Fields
 from annotation.items.run_groups import links_of
-from annotation.models import Campaign
+from annotation.models import Campaign, Item
+from pipeline.importing.hagrid import is_answer, line_key
 
 FIELDS: Fields = {
     "query": TEXT,
@@ -32,27 +34,63 @@ FIELDS: Fields = {
             ],
         }
     ],
-    "weight": NUMBER,
+    # Parallel to the answers, which have HAGRID's keys alone.
+    "sides": [TEXT],
+    "shown": [[WHOLE]],
+    "weights": [NUMBER],
     **ORIGIN,
 }
 
 
+LABELS = {"informative": any_label, "attributable": answer_label}
+"""Each label, and how those of the sentences make that of the answer."""
+
+
 def objects(campaign: Campaign, counts: Counts) -> Iterator[dict[str, Any]]:
-    """An object for each passage; passages that nobody judged have null labels."""
-    items = read_items(campaign, counts)
-    is_asked = campaign.questionnaire == "answer_quality"
+    """An object for each question; answers that nobody judged have the labels that they came with.
+
+    The manifest counts, as `as_imported`, the labels of sentences that are no rater's.
+    """
+    asked = [name for name in LABELS if name == "attributable" or _asks_both(campaign)]
+    is_drawn = campaign.sampling != Campaign.Sampling.ALL
     several = len(links_of(campaign)) > 1
-    for _, of_revision in groupby(items, key=lambda each: each.revision_id):
-        sides = list(of_revision)
+    for _, of_line in groupby(read_items(campaign, counts), key=_line):
+        items = list(of_line)
+        quotes, shown = _quotes(items)
         line: dict[str, Any] = {
-            "query": sides[0].context,
-            "query_id": sides[0].passage_id,
-            "quotes": _quotes(sides),
-            "answers": [_answer(side, is_asked=is_asked) for side in sides],
+            "query": items[0].context,
+            **_name(items[0]),
+            "quotes": quotes,
+            "answers": [_answer(item, asked, counts) for item in items],
         }
-        if campaign.sampling != Campaign.Sampling.ALL:
-            line["weight"] = sides[0].weight
-        yield line | sides[0].origin if several else line
+        if is_answer(items[0].source) and any(item.side != Item.Side.BEFORE for item in items):
+            line["sides"] = [item.side for item in items]
+        if any(len(seen) < len(quotes) for seen in shown):
+            line["shown"] = shown
+        if is_drawn:
+            line["weights"] = [item.weight for item in items]
+        yield line | items[0].origin if several else line
+
+
+def _asks_both(campaign: Campaign) -> bool:
+    return campaign.questionnaire == "answer_quality"
+
+
+def _line(item: JudgedItem) -> tuple[int, str, int]:
+    """The same for items that share a line: of one imported line, or sides of one passage."""
+    if is_answer(item.source):
+        return item.run, line_key(item.passage_id, item.source), 0
+    return item.run, item.passage_id, item.revision_id
+
+
+def _name(item: JudgedItem) -> dict[str, str | None]:
+    """The question's id as it came, but as a text; none where it came without."""
+    if not is_answer(item.source):
+        return {"query_id": item.passage_id}
+    name = item.source.get("query_id", "")
+    if "query_id" not in item.source:
+        return {}
+    return {"query_id": None if name is None else str(name)}
 
 
 HAGRID = jsonl_format(
@@ -61,11 +99,12 @@ HAGRID = jsonl_format(
     fields=FIELDS,
     title="HAGRID (JSON lines)",
     about=(
-        "One line per passage: its question, the evidence as quotes, and the text before and "
-        "after as answers, with a label for every sentence. For training, evaluation and "
-        "re-import.\n\n"
-        "A sentence is 1 or 0 by adjudication, otherwise by majority. It is null if nobody "
-        "judged it, or if there is a tie without adjudication. Late work does not count.\n\n"
+        "One line per question: the evidence as quotes, and its answers, each before and after "
+        "revision, with a label for every sentence. Answers of one imported line stay together. "
+        "For training, evaluation and re-import.\n\n"
+        "A sentence is 1 or 0 by adjudication, otherwise by majority. If nobody judged it, it "
+        "keeps the label of the imported file, or is null; a tie without adjudication is null. "
+        "Late work does not count.\n\n"
         "An answer is 1 when every sentence is 1, and 0 when any sentence is 0; otherwise it "
         "is null."
     ),
@@ -73,47 +112,76 @@ HAGRID = jsonl_format(
 )
 
 
-def _quotes(sides: Sequence[JudgedItem]) -> list[dict[str, Any]]:
-    """The evidence that raters saw, each snippet once; both sides are shown the same."""
-    quotes: dict[tuple[str, str, str], tuple[int | None, str]] = {}
-    for side in sides:
-        for shown, document_id in zip(side.evidence, side.document_ids, strict=True):
-            key = (shown["title"], shown["url"], shown["text"])
-            # A source that an imported answer cites by a number keeps the number.
-            known = document_id or shown["url"] or shown["title"]
-            quotes.setdefault(key, (shown.get("number"), known))
-    return [
-        {"idx": number or place, "docid": document_id, "text": text}
-        for place, ((_, _, text), (number, document_id)) in enumerate(quotes.items(), start=1)
+def _quotes(items: Sequence[JudgedItem]) -> tuple[list[dict[str, Any]], list[list[int]]]:
+    """What came as quotes, then the evidence that raters saw, each snippet once; and of each item
+    the numbers of those that its raters saw."""
+    source = items[0].source
+    quotes = [
+        {key: each.get(key) for key in ("idx", "docid", "text")}
+        for each in (source.get("quotes") or [] if is_answer(source) else [])
     ]
+    numbers: dict[tuple[str, ...], int] = {}
+    for place, quote in enumerate(quotes, start=1):
+        numbers.setdefault((quote["text"],), quote["idx"] or place)
+    shown = []
+    for item in items:
+        seen = []
+        for snippet, document_id in zip(item.evidence, item.document_ids, strict=True):
+            key = (snippet["title"], snippet["url"], snippet["text"])
+            number = numbers.get((snippet["text"],)) if quotes and is_answer(source) else None
+            number = number or numbers.get(key)
+            if number is None:
+                # A source that an imported answer cites by a number keeps the number.
+                cited = snippet.get("number")
+                taken = set(numbers.values())
+                number = cited if cited and cited not in taken else max(taken, default=0) + 1
+                numbers[key] = number
+                known = document_id or snippet["url"] or snippet["title"]
+                quotes.append({"idx": number, "docid": known, "text": snippet["text"]})
+            seen.append(number)
+        shown.append(seen)
+    return quotes, shown
 
 
-def _answer(side: JudgedItem, *, is_asked: bool) -> dict[str, Any]:
-    labels = [side.label("attributable", target) for target in range(len(side.sentences))]
-    informative = [side.label("informative", target) for target in range(len(side.sentences))]
-    # Where raters are not asked whether it informs, the label of an imported file still holds for
-    # the same text, but not for a revised one.
-    imported = side.imported if side.text == side.original_text else {}
+def _answer(item: JudgedItem, asked: Sequence[str], counts: Counts) -> dict[str, Any]:
+    # What an imported file says of the answer holds for the same text, but not for a revised one.
+    came = item.source["answer"] if is_answer(item.source) else {}
+    of_text = came if item.text == item.original_text else {}
     known = {
-        each["text"]: _label(each.get("informative"))
-        for each in imported.get("sentences") or []
+        each["text"]: each
+        for each in of_text.get("sentences") or []
         if isinstance(each, dict) and isinstance(each.get("text"), str)
     }
-    return {
-        "answer": side.text,
-        "answer_type": side.side,
-        "informative": any_label(informative) if is_asked else _label(imported.get("informative")),
-        "attributable": answer_label(labels),
-        "sentences": [
-            {
-                "index": index,
-                "text": text,
-                "informative": informative[index] if is_asked else known.get(text),
-                "attributable": labels[index],
-            }
-            for index, text in enumerate(side.sentences)
-        ],
+    sentences = [
+        _sentence(item, number, known.get(text, {}), asked, counts)
+        for number, text in enumerate(item.sentences)
+    ]
+    labels: dict[str, Label] = {}
+    for name, whole in LABELS.items():
+        judged = name in asked and any(map(partial(item.is_judged, name), range(len(sentences))))
+        if judged or (name in asked and not of_text):
+            labels[name] = whole([each[name] for each in sentences])
+        else:
+            labels[name] = _label(of_text.get(name))
+    kind = came.get("answer_type") if is_answer(item.source) else item.side
+    return {"answer": item.text, "answer_type": kind, **labels, "sentences": sentences}
+
+
+def _sentence(
+    item: JudgedItem, number: int, came: Mapping[str, Any], asked: Sequence[str], counts: Counts
+) -> dict[str, Any]:
+    index = came.get("index")
+    sentence: dict[str, Any] = {
+        "index": index if isinstance(index, int) else number,
+        "text": item.sentences[number],
     }
+    for name in LABELS:
+        if name in asked and item.is_judged(name, number):
+            sentence[name] = item.label(name, number)
+        else:
+            sentence[name] = _label(came.get(name))
+            counts.as_imported += sentence[name] is not None
+    return sentence
 
 
 def _label(value: object) -> Label:

@@ -78,7 +78,7 @@ def _rows(campaign: Campaign, run: int | None) -> Iterator[dict[str, Any]]:
             run=F("revision__run_id"),
             external_id=F("passage__external_id"),
             original_text=F("revision__original_text"),
-            imported=F("passage__source__answer"),
+            source=F("passage__source"),
             found=F("revision__result__report__evidence"),
         )
         .iterator(chunk_size=BATCH)
@@ -118,7 +118,7 @@ def _item(
     unless: Mapping[str, tuple[str, int]],
 ) -> JudgedItem:
     del row["pk"]
-    found, imported, external_id = row.pop("found"), row.pop("imported"), row.pop("external_id")
+    found, external_id = row.pop("found"), row.pop("external_id")
     text = row["text"]
     sentences = tuple(text[each["start"] : each["end"]] for each in row.pop("sentences"))
     return JudgedItem(
@@ -126,7 +126,6 @@ def _item(
         passage_id=external_id,
         sentences=sentences,
         document_ids=_document_ids(row["evidence"], found),
-        imported=imported if isinstance(imported, dict) else {},
         work=work,
         settled=settled,
         unless=unless,

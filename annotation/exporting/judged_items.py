@@ -76,8 +76,8 @@ class JudgedItem:
     passage_id: str
     """The passage's own id in its dataset."""
     original_text: str
-    imported: Mapping[str, Any]
-    """What the imported line said of this passage, if it came from a HAGRID file."""
+    source: Mapping[str, Any]
+    """What came with the passage when it was imported."""
     work: tuple[Work, ...]
     settled: Mapping[tuple[str, int], Adjudication] = field(default_factory=dict)
     """(criterion, target) to what an adjudicator settled on."""
@@ -122,6 +122,10 @@ class JudgedItem:
         """The level that an adjudicator settled on; None where nobody did."""
         settled = self.settled.get((criterion, target))
         return None if settled is None else settled.value
+
+    def is_judged(self, criterion: str, target: int) -> bool:
+        """Whether an answer counts or was settled on, even if no label follows from it."""
+        return self.settled_as(criterion, target) is not None or bool(self.votes(criterion, target))
 
     def label(self, criterion: str, target: int) -> Label:
         """The settled answer to a question of yes or no, or else what most raters said.

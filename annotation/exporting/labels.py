@@ -7,7 +7,7 @@ when a rule has changed: raise `RULES` with every change.
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-RULES = 3
+RULES = 4
 
 Label = int | None
 

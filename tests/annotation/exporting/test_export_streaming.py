@@ -146,7 +146,8 @@ def test_the_manifest_counts_and_names_what_made_the_file() -> None:
     list(export.chunks())
     manifest = export.manifest()
     assert manifest["counts"] == {
-        "lines": 6, "passages": 1, "items": 2, "sentences": 4, "sentences_unjudged": 2,
+        "lines": 6, "passages": 1, "items": 2, "sentences": 4, "as_imported": 0,
+        "sentences_unjudged": 2,
         "sentences_tied": 1, "sentences_adjudicated": 0, "assignments": 3, "assignments_late": 1,
         "judgments": 6, "judgments_late": 1, "raters": 3,
         "guidelines": {"unknown": 6},
@@ -161,4 +162,4 @@ def test_the_manifest_counts_and_names_what_made_the_file() -> None:
     assert manifest["runs"][0]["auto_ais"] is None  # this run does not name its model
     assert manifest["campaign"]["raters_per_item"] == 2
     assert set(manifest["versions"]) == {"rarrweb", "django", "python"}
-    assert manifest["label_rules"] == 3
+    assert manifest["label_rules"] == 4

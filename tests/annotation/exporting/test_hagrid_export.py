@@ -5,12 +5,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.management import call_command
 
 from annotation.exporting import Export, load_format
-from annotation.models import Campaign
+from annotation.models import Campaign, Item
 from pipeline.importing.passages import PassageRow, read_passages
+from pipeline.models import Dataset
 from tests.support.exports import EVIDENCE, judge, make_campaign, make_item
-from tests.support.factories import make_passage, make_revision, make_user
+from tests.support.factories import make_dataset, make_passage, make_revision, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -141,6 +143,120 @@ def test_imported_informative_labels_stay_with_the_text_they_were_given_to(
     )
     (answer,) = lines_of(campaign)[0]["answers"]
     assert (answer["informative"], answer["sentences"][0]["informative"]) == expected
+
+
+HAGRID_LINES = [
+    {
+        "query": "Where does it end?",
+        "query_id": "0",
+        "quotes": [
+            {"idx": 2, "docid": "7#1", "text": "It runs west."},
+            {"idx": 1, "docid": "9#0", "text": "It is long."},
+        ],
+        "answers": [
+            {
+                "answer": "It runs west [2]. It is long [1].",
+                "answer_type": kind,
+                "informative": 1,
+                "attributable": 0,
+                "sentences": [
+                    {"index": 1, "text": "It runs west [2].", "informative": 1, "attributable": 1},
+                    {"index": 2, "text": "It is long [1].", "informative": 0, "attributable": None},
+                ],
+            }
+            for kind in ("short", "long")
+        ],
+    },
+    {
+        "query": "Why?",
+        "query_id": "0-1",
+        "quotes": [],
+        "answers": [
+            {"answer": "Nobody knows.", "answer_type": "short", "informative": None,
+             "attributable": None,
+             "sentences": [{"index": 1, "text": "Nobody knows.", "informative": 0,
+                            "attributable": 0}]}
+        ],
+    },
+]  # fmt: skip
+
+
+@pytest.fixture
+def of_hagrid(tmp_path: Path) -> tuple[Campaign, list[Item]]:
+    """A campaign of the answers of `HAGRID_LINES`, as they came."""
+    campaign = make_campaign()
+    run = campaign.runs.get()
+    load(tmp_path / "in.jsonl", HAGRID_LINES, run.dataset)
+    items = []
+    for passage in run.dataset.passages.order_by("pk"):
+        shown = [
+            {"title": each["docid"], "url": "", "text": each["text"], "number": each["idx"]}
+            for each in passage.source["quotes"]
+        ]
+        items.append(
+            make_item(
+                campaign,
+                *[each["text"] for each in passage.source["answer"]["sentences"]],
+                side="before",
+                revision=make_revision(run, passage=passage),
+                evidence=shown,
+            )
+        )
+    return campaign, items
+
+
+def load(file: Path, lines: list[Any], dataset: Dataset) -> None:
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    call_command("load_passages", str(file), "--dataset", dataset.slug)
+
+
+def test_imported_answers_leave_as_the_lines_they_came_in(
+    of_hagrid: tuple[Campaign, list[Item]],
+) -> None:
+    assert lines_of(of_hagrid[0]) == HAGRID_LINES
+
+
+def test_their_ids_stay_the_same_when_the_export_is_imported(
+    of_hagrid: tuple[Campaign, list[Item]], tmp_path: Path
+) -> None:
+    again = make_dataset()
+    load(tmp_path / "again.jsonl", lines_of(of_hagrid[0]), again)
+    assert [each.external_id for each in again.passages.order_by("pk")] == ["0-1", "0-2", "0-1-1"]
+
+
+def test_what_raters_say_takes_the_place_of_the_imported_label_and_nothing_else(
+    of_hagrid: tuple[Campaign, list[Item]],
+) -> None:
+    campaign, (short, *_) = of_hagrid
+    judge(short, make_user(), None, True)
+    export = Export(campaign=campaign, format=load_format("hagrid"))
+    first, second = [json.loads(line) for line in b"".join(export.chunks()).decode().splitlines()]
+    expected = json.loads(json.dumps(HAGRID_LINES[0]))
+    expected["answers"][0]["sentences"][1]["attributable"] = 1
+    expected["answers"][0]["attributable"] = 1
+    assert (first, second) == (expected, HAGRID_LINES[1])
+    assert export.manifest()["counts"]["as_imported"] == 8
+
+
+def test_a_tie_is_no_label_whatever_was_imported(of_hagrid: tuple[Campaign, list[Item]]) -> None:
+    campaign, (short, *_) = of_hagrid
+    judge(short, make_user(), True, None)
+    judge(short, make_user(), False, None, slot=2)
+    sentences = lines_of(campaign)[0]["answers"][0]["sentences"]
+    assert [each["attributable"] for each in sentences] == [None, None]
+
+
+def test_revisions_of_imported_answers_stand_beside_them_with_what_was_shown(
+    of_hagrid: tuple[Campaign, list[Item]],
+) -> None:
+    campaign, (_, long, _) = of_hagrid
+    make_item(campaign, "It runs east.", revision=long.revision, evidence=EVIDENCE)
+    line = lines_of(campaign)[0]
+    assert line["sides"] == ["before", "before", "after"]
+    assert [each["answer_type"] for each in line["answers"]] == ["short", "long", "long"]
+    assert line["answers"][2]["sentences"][0]["attributable"] is None
+    assert [quote["idx"] for quote in line["quotes"]] == [2, 1, 3]
+    assert line["shown"] == [[2, 1], [2, 1], [2, 3]]
 
 
 def test_a_source_of_another_shape_is_no_label() -> None:

@@ -1,0 +1,23 @@
+"""What the machine works on and what it makes. The database is the truth, not the queue."""
+
+from pipeline.models.bases import Archivable
+from pipeline.models.data import Corpus, Dataset, Document, Passage
+from pipeline.models.machinery import KeptAnswer, Worker
+from pipeline.models.runs import RevisedText, Revision, RevisionQuerySet, Run, Trial
+from pipeline.models.uploads import Upload
+
+__all__ = [
+    "Archivable",
+    "Corpus",
+    "Dataset",
+    "Document",
+    "KeptAnswer",
+    "Passage",
+    "RevisedText",
+    "Revision",
+    "RevisionQuerySet",
+    "Run",
+    "Trial",
+    "Upload",
+    "Worker",
+]

@@ -1,0 +1,40 @@
+"""What tables have in common: whose rows they are, the archive, a worker's lease."""
+
+from typing import Self, TypeVar
+
+from django.db import models
+
+from rarrweb.accounts.models import User
+
+Row = TypeVar("Row", bound=models.Model)
+
+
+class LabQuerySet(models.QuerySet[Row]):
+    """Rows that belong to the whole lab: every researcher sees them, nobody else does."""
+
+    def visible_to(self, user: User) -> Self:
+        return self.all() if user.is_researcher else self.none()
+
+    def current(self) -> Self:
+        """Those that nobody has archived."""
+        return self.filter(archived_at=None)
+
+
+class Archivable(models.Model):
+    """What lists and forms leave out once it is archived; nothing of it is lost."""
+
+    archived_at = models.DateTimeField(null=True)
+
+    class Meta:
+        abstract = True
+
+
+class LeasedJob(models.Model):
+    """A row that one worker at a time works on; see `pipeline.jobs.leases`."""
+
+    claim = models.CharField(max_length=40, blank=True)
+    lease_until = models.DateTimeField(null=True)
+    lost_leases = models.PositiveSmallIntegerField(default=0)
+
+    class Meta:
+        abstract = True

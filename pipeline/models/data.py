@@ -1,0 +1,121 @@
+"""What people bring in: datasets of passages, corpora of documents."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Lower
+from django.urls import reverse
+
+from pipeline.models.bases import Archivable, LabQuerySet, LeasedJob
+
+
+class Collection(Archivable):
+    """What a person brings in under a name: a dataset of passages, a corpus of documents."""
+
+    slug = models.SlugField(max_length=100, unique=True)
+    name = models.CharField(max_length=200)
+    description = models.TextField(blank=True)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = LabQuerySet.as_manager()
+
+    class Meta:
+        abstract = True
+        ordering = ["-created_at", "-pk"]
+        indexes = [
+            models.Index(Lower("name"), "id", name="%(app_label)s_%(class)s_by_name"),
+            models.Index(fields=["created_at", "id"], name="%(app_label)s_%(class)s_by_date"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Dataset(Collection):
+    """A set of passages."""
+
+    passage_count = models.PositiveIntegerField(default=0)
+    is_complete = models.BooleanField(default=True)
+    """False while a large file is being imported, and after an import that broke off."""
+
+    def get_absolute_url(self) -> str:
+        return reverse("pipeline:dataset", args=[self.slug])
+
+
+class Passage(models.Model):
+    """x: a text that a language model wrote, with the context it was written in."""
+
+    dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="passages")
+    external_id = models.CharField(max_length=200)
+    text = models.TextField(blank=True)
+    context = models.TextField(blank=True)
+    source = models.JSONField(default=dict, blank=True)
+    """The rest of the imported line, carried through untouched (e.g. HAGRID's quotes)."""
+    content_hash = models.CharField(max_length=64)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["dataset", "external_id"], name="pipeline_passage_once_a_dataset"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.external_id}: {self.text[:60]}"
+
+
+class Corpus(Collection, LeasedJob):
+    """Documents to search. The search index is a file made from the rows, and can be remade."""
+
+    class State(models.TextChoices):
+        EMPTY = "empty", "empty"
+        QUEUED = "queued", "waiting to be indexed"
+        INDEXING = "indexing", "being indexed"
+        READY = "ready", "ready"
+        FAILED = "failed", "failed"
+
+    state = models.CharField(max_length=20, choices=State, default=State.EMPTY)
+    document_count = models.PositiveIntegerField(default=0)
+    indexed_count = models.PositiveIntegerField(default=0)
+    error = models.TextField(blank=True)
+
+    class Meta(Collection.Meta):
+        verbose_name_plural = "corpora"
+
+    def get_absolute_url(self) -> str:
+        return reverse("pipeline:corpus", args=[self.slug])
+
+
+class Document(models.Model):
+    """A page of a corpus. Lines that start with `#` to `######` and a space are headings."""
+
+    corpus = models.ForeignKey(Corpus, on_delete=models.CASCADE, related_name="documents")
+    external_id = models.CharField(max_length=500)
+    title = models.CharField(max_length=1000, blank=True)
+    url = models.CharField(max_length=2000, blank=True)
+    text = models.TextField()
+    content_hash = models.CharField(max_length=64)
+    is_indexed = models.BooleanField(default=False)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["corpus", "external_id"], name="pipeline_document_once_a_corpus"
+            )
+        ]
+        indexes = [
+            models.Index(
+                fields=["corpus", "id"],
+                name="pipeline_doc_to_index",
+                condition=Q(is_indexed=False),
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.title or self.external_id

@@ -1,0 +1,258 @@
+"""What systems make of passages: in runs over datasets, and of one that somebody tries."""
+
+from typing import Self
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.urls import reverse
+from django.utils import timezone
+
+from pipeline.models.bases import Archivable, LabQuerySet, LeasedJob
+from pipeline.models.data import Corpus, Dataset, Passage
+from rarrweb.accounts.models import User
+
+
+class Configured(models.Model):
+    """What a system does under one configuration."""
+
+    config = models.JSONField()
+    """The whole frozen configuration: every hyper-parameter and every backend by name."""
+    versions = models.JSONField(default=dict)
+    """rarrweb, Python and the packages whose version can change a result."""
+
+    class Meta:
+        abstract = True
+
+    @property
+    def searches_web(self) -> bool:
+        return bool(self.config.get("search", "corpus") != "corpus")
+
+
+class RevisedText(LeasedJob):
+    """x, the work on it, and what a system made of it: y, the report, the trace, the figures."""
+
+    class State(models.TextChoices):
+        QUEUED = "queued", "waiting"
+        RUNNING = "running", "being revised"
+        DONE = "done", "revised"
+        FAILED = "failed", "failed"
+
+    state = models.CharField(max_length=20, choices=State, default=State.QUEUED)
+    started_at = models.DateTimeField(null=True)
+    """When this try began, or when its models were loaded; None while they load."""
+    finished_at = models.DateTimeField(null=True)
+    failure = models.CharField(max_length=100, blank=True)
+    """The error's name; `failure_message` says it in a sentence."""
+    failure_message = models.TextField(blank=True)
+
+    # x as it was at the start, so that a later import cannot change the result.
+    original_text = models.TextField(blank=True)
+    context = models.TextField(blank=True)
+
+    text = models.TextField(blank=True)
+    """y"""
+    result = models.JSONField(default=dict, blank=True)
+    """`pipeline.rarr.plain.to_plain(Revision)`: queries, evidence, trace, report, errors."""
+    sentences = models.JSONField(default=dict, blank=True)
+    """Auto-AIS by sentence: `{"before": [...], "after": [...]}`, see engine.auto_ais."""
+    usage = models.JSONField(default=dict, blank=True)
+    calls = models.JSONField(default=list, blank=True)
+    """Every call of a language model, of all tries: `pipeline.backends.calls.Call.to_plain`."""
+
+    # Figures in columns, so that lists filter and sort without reading the JSON.
+    is_changed = models.BooleanField(default=False)
+    edits_kept = models.PositiveIntegerField(default=0)
+    edits_rejected = models.PositiveIntegerField(default=0)
+    error_count = models.PositiveIntegerField(default=0)
+    attribution_before = models.FloatField(null=True)
+    attribution_after = models.FloatField(null=True)
+    attribution_restrictive = models.FloatField(null=True)
+    preservation = models.FloatField(null=True)
+    """Pres_Lev(x, y)"""
+    f1_ap = models.FloatField(null=True)
+
+    class Meta:
+        abstract = True
+
+
+class Run(Archivable, Configured):
+    """One system with one frozen configuration over one dataset."""
+
+    class State(models.TextChoices):
+        RUNNING = "running", "running"
+        PAUSED = "paused", "paused"
+        CANCELLED = "cancelled", "cancelled"
+        FINISHED = "finished", "finished"
+
+    system = models.CharField(max_length=50)
+    dataset = models.ForeignKey(Dataset, on_delete=models.PROTECT, related_name="runs")
+    corpus = models.ForeignKey(Corpus, on_delete=models.PROTECT, null=True, related_name="runs")
+    """None where the run searches the web only."""
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+    started_at = models.DateTimeField(null=True)
+    finished_at = models.DateTimeField(null=True)
+    state = models.CharField(max_length=20, choices=State, default=State.RUNNING)
+    passage_count = models.PositiveIntegerField(default=0)
+    group = models.UUIDField(null=True, db_index=True)
+    """Shared by the runs that were started together; None for one that was started alone."""
+    pause_reason = models.TextField(blank=True)
+    """Why the run paused by itself; "" where a person paused it, or nobody did."""
+    is_refreshed = models.BooleanField(default=False)
+    """Answers that were kept before the run's start are asked anew."""
+    # What its calls of language models have cost, failed tries too; see pipeline.runs.costs.
+    calls_spent = models.PositiveIntegerField(default=0)
+    tokens_spent = models.PositiveBigIntegerField(default=0)
+    cost_spent = models.FloatField(default=0.0)
+
+    objects = LabQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-pk"]
+
+    def __str__(self) -> str:
+        return f"Run {self.pk}: {self.system} over {self.dataset}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("pipeline:run", args=[self.pk])
+
+    @property
+    def searched(self) -> str:
+        """Where its evidence comes from: the corpus's name, the web, or both."""
+        corpus = self.corpus.name if self.corpus else ""
+        return " and ".join(filter(None, [corpus, "the web" if self.searches_web else ""]))
+
+    @property
+    def is_over(self) -> bool:
+        return self.state in {self.State.CANCELLED, self.State.FINISHED}
+
+
+class RevisionQuerySet(LabQuerySet["Revision"]):
+    def claimable(self) -> Self:
+        """Waiting for its turn, or left behind by a worker that died with its lease."""
+        now = timezone.now()
+        waiting = Q(state=Revision.State.QUEUED) & (Q(not_before=None) | Q(not_before__lte=now))
+        left_behind = Q(state=Revision.State.RUNNING, lease_until__lt=now)
+        # `run__in`, not a join: Django would move all conditions of a joined UPDATE into a
+        # subquery, which PostgreSQL does not test again after it waited for another claim.
+        running = Run.objects.filter(state=Run.State.RUNNING)
+        return self.filter(waiting | left_behind, run__in=running)
+
+    def failed(self) -> Self:
+        return self.filter(state=Revision.State.FAILED)
+
+
+class Revision(RevisedText):
+    """A run's result for one passage: y, the attribution report A and the trace.
+
+    The row exists from the start of the run and is the unit of work: a worker claims it by
+    one conditional UPDATE (`runs.lifecycle`), works under a lease, and writes the result only
+    while the claim is still its own.
+    """
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="revisions")
+    passage = models.ForeignKey(Passage, on_delete=models.PROTECT, related_name="revisions")
+
+    # Work: tries and failure.
+    attempts = models.PositiveIntegerField(default=0)
+    not_before = models.DateTimeField(null=True)
+    sent_at = models.DateTimeField(null=True)
+    """When a queue message for this row was last sent."""
+
+    objects = RevisionQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["run", "passage"], name="pipeline_revision_once_a_passage"
+            )
+        ]
+        indexes = [
+            models.Index(fields=["run", "state", "id"], name="pipeline_rev_by_state"),
+            models.Index(fields=["run", "finished_at"], name="pipeline_rev_by_end"),
+            # All that the list of revisions sorts, filters and counts by: the rows themselves
+            # lie far apart, because each has long texts and JSON in it.
+            models.Index(
+                fields=[
+                    "run",
+                    "state",
+                    "is_changed",
+                    "edits_rejected",
+                    "attribution_before",
+                    "attribution_after",
+                    "preservation",
+                    "id",
+                ],
+                name="pipeline_rev_listed",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"Revision {self.pk} of {self.passage_id} in run {self.run_id}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("pipeline:revision", args=[self.pk])
+
+
+class TrialQuerySet(models.QuerySet["Trial"]):
+    def visible_to(self, user: User) -> Self:
+        """One's own: a passage that somebody tries is not the lab's until it is kept."""
+        return self.filter(owner=user) if user.is_researcher else self.none()
+
+    def shared_as(self, token: str) -> Self:
+        return self.filter(share_token=token).exclude(share_token="")
+
+    def waiting(self) -> Self:
+        """Not begun, or left behind by a worker that died with its lease."""
+        left_behind = Q(state=Trial.State.RUNNING, lease_until__lt=timezone.now())
+        return self.filter(Q(state=Trial.State.QUEUED) | left_behind)
+
+
+class Trial(Configured, RevisedText):
+    """A passage that somebody tries, without a dataset or a run; see `pipeline.trials`.
+
+    While a worker is at it, `result` and `text` hold the revision as far as it has come.
+    """
+
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="trials"
+    )
+    corpus = models.ForeignKey(Corpus, on_delete=models.SET_NULL, null=True, related_name="+")
+    sources = models.JSONField(default=list, blank=True)
+    """Documents in place of a corpus: `{"id", "title", "url", "text"}`, or `{"url"}` to read."""
+    news = models.PositiveIntegerField(default=0)
+    """Raised with each step that is written, so that a page is sent again only for news."""
+    created_at = models.DateTimeField(auto_now_add=True, db_index=True)
+    share_token = models.CharField(max_length=64, blank=True)
+    """Who is logged in and has it may read the trial; "" where it is not shared."""
+    kept_in = models.ForeignKey(Dataset, on_delete=models.SET_NULL, null=True, related_name="+")
+
+    objects = TrialQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["share_token"],
+                condition=~Q(share_token=""),
+                name="pipeline_trial_one_a_token",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"Trial {self.pk}: {self.original_text[:60]}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("pipeline:trial", args=[self.pk])
+
+    @property
+    def system(self) -> str:
+        return str(self.config["system"])
+
+    @property
+    def is_over(self) -> bool:
+        return self.state in {self.State.DONE, self.State.FAILED}

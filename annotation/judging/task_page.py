@@ -129,6 +129,18 @@ class TaskPage:
         return place_of(self.assignment)
 
     @cached_property
+    def is_second(self) -> bool:
+        """Whether the rater has judged the passage in the campaign that this one follows."""
+        follows = self.campaign.follows_id
+        judged = Assignment.objects.submitted().filter(
+            rater=self.assignment.rater_id,
+            campaign=follows,
+            purpose="",
+            item__revision=self.item.revision_id,
+        )
+        return follows is not None and judged.exists()
+
+    @cached_property
     def training(self) -> training.Place | None:
         return training.of_task(self.assignment)
 

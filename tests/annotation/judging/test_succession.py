@@ -60,6 +60,18 @@ def test_each_passage_is_asked_about_twice_in_a_row(
     assert isinstance(claim_next(annotator, campaign=campaign), NoTask)
 
 
+def test_the_page_of_the_second_says_so(
+    as_researcher: Client, annotator: User, client: Client
+) -> None:
+    first, second = tied(as_researcher, make_judgeable_run(passages=2), annotator)
+    client.force_login(annotator)
+    words = "second question on the same passage"
+    attribution = claimed(annotator, first)
+    assert words not in client.get(attribution.get_absolute_url()).content.decode()
+    judge_everything(attribution)
+    assert words in client.get(claimed(annotator, second).get_absolute_url()).content.decode()
+
+
 def test_of_both_sides_only_the_revised_one_is_followed(
     as_researcher: Client, annotator: User
 ) -> None:

@@ -1,9 +1,8 @@
-"""The pages of runs: the list, the form, one run with its buttons, and who may see them."""
+"""The pages of one run with its buttons, and who may see them."""
 
 import re
 import uuid
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -14,14 +13,11 @@ from pytest_django import DjangoAssertNumQueries
 from pytest_django.asserts import assertContains, assertNotContains
 
 from pipeline.engine.configuration import RunConfig
-from pipeline.forms.runs import HYPER_PARAMETERS, NewRunForm
-from pipeline.models import Corpus, Revision, Run, Worker
-from pipeline.rarr.types import RarrConfig
+from pipeline.models import Revision, Run, Worker
 from pipeline.runs import lifecycle
-from pipeline.views import run_lists
 from pipeline.workers import registry
 from rarrweb.accounts.models import User
-from tests.support.factories import make_corpus, make_dataset, make_passage, make_revision, make_run
+from tests.support.factories import make_dataset, make_passage, make_revision, make_run
 
 pytestmark = pytest.mark.django_db
 
@@ -57,172 +53,6 @@ def test_a_person_without_a_role_cannot_press_a_button(
 def test_a_button_is_pressed_by_post_alone(as_researcher: Client, button: str) -> None:
     run = make_run()
     assert as_researcher.get(page(button, run.pk)).status_code == 405
-
-
-# --- The list ----------------------------------------------------------------------------
-
-
-def test_an_empty_list_says_what_a_run_is(as_researcher: Client) -> None:
-    assertContains(as_researcher.get(page("runs")), "No run yet")
-
-
-def test_the_list_shows_how_far_a_run_is_and_what_it_gained(as_researcher: Client) -> None:
-    run = make_run(state=Run.State.FINISHED, passage_count=2)
-    done = {"attribution_before": 0.4, "attribution_after": 0.9}
-    make_revision(run, state=Revision.State.DONE, **done)
-    make_revision(run, state=Revision.State.FAILED)
-    response = as_researcher.get(page("runs"))
-    for text in ("finished", "2 of 2", "1 failed", "0.40 → 0.90", "+0.50, n&nbsp;=&nbsp;1"):
-        assertContains(response, text)
-
-
-def test_the_list_is_paged_and_shows_every_run_once(
-    as_researcher: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(run_lists, "RUNS", replace(run_lists.RUNS, size=2))
-    dataset, corpus = make_dataset(), make_corpus()
-    made = [make_run(dataset=dataset, corpus=corpus).pk for _ in range(5)]
-    seen: list[int] = []
-    following = "?"
-    while following:
-        response = as_researcher.get(page("runs") + following)
-        seen += [run.pk for run, *_ in response.context["rows"]]
-        following = response.context["list"].page.next
-    assert seen == made[::-1]
-
-
-@pytest.mark.parametrize("before", ["x", "-1", "²", "9" * 30, "0"])
-def test_a_nonsense_page_key_is_no_error(as_researcher: Client, before: str) -> None:
-    make_run()
-    assert as_researcher.get(page("runs"), {"before": before}).status_code == 200
-
-
-def test_the_list_asks_few_questions_however_many_runs(
-    as_researcher: Client, django_assert_max_num_queries: DjangoAssertNumQueries
-) -> None:
-    for _ in range(5):
-        make_revision(make_run(passage_count=1))
-    with django_assert_max_num_queries(8):
-        as_researcher.get(page("runs"))
-
-
-# --- A new run ---------------------------------------------------------------------------
-
-
-@pytest.fixture
-def wanted() -> dict[str, object]:
-    """What a person sends who takes the paper's values."""
-    dataset = make_dataset(slug="harbours")
-    make_passage(dataset)
-    make_corpus(slug="guide", state=Corpus.State.READY)
-    defaults = {name: getattr(RarrConfig(), name) for name in HYPER_PARAMETERS}
-    return {"dataset": "harbours", "corpus": "guide", "system": "rarr", **defaults}
-
-
-def test_every_hyper_parameter_has_a_label_and_the_papers_value(researcher: User) -> None:
-    form = NewRunForm(user=researcher)
-    config = RarrConfig()
-    assert {f.name: f.initial for f in form.groups["hyper_parameters"]} == {
-        name: getattr(config, name) for name in RarrConfig.__dataclass_fields__
-    }
-
-
-def test_the_form_starts_a_run_and_shows_it(
-    as_researcher: Client, researcher: User, wanted: dict[str, object]
-) -> None:
-    response = as_researcher.post(page("new-run"), wanted | {"evidence_per_query": "2"})
-    run = Run.objects.get()
-    assert response.headers["Location"] == page("run", run.pk)
-    assert (run.created_by, run.passage_count) == (researcher, 1)
-    assert RunConfig.from_plain(run.config).rarr.evidence_per_query == 2
-
-
-def test_the_form_takes_dataset_and_corpus_from_the_address(
-    as_researcher: Client, wanted: dict[str, object]
-) -> None:
-    response = as_researcher.get(page("new-run"), {"dataset": "harbours", "corpus": "guide"})
-    assertContains(response, '<option value="harbours" selected>')
-    assertContains(response, '<option value="guide" selected>')
-
-
-def test_several_systems_start_as_one_group(
-    as_researcher: Client, wanted: dict[str, object]
-) -> None:
-    systems = ["rarr", "efec", "none"]
-    as_researcher.post(page("new-run"), wanted | {"system": systems})
-    runs = list(Run.objects.order_by("pk"))
-    assert [run.system for run in runs] == systems
-    assert {run.config["system"] for run in runs} == set(systems)
-    assert len({run.group for run in runs}) == 1
-    assert runs[0].group
-
-
-def test_where_one_of_several_systems_cannot_run_none_starts(
-    as_researcher: Client, wanted: dict[str, object]
-) -> None:
-    response = as_researcher.post(page("new-run"), wanted | {"system": ["rarr", "lamda-research"]})
-    assertContains(response, "lamda-research needs a language model")
-    assertContains(response, '<a href="#id_system">Systems</a>')
-    assert not Run.objects.exists()
-
-
-def test_a_run_is_started_again_with_its_configuration(
-    as_researcher: Client, wanted: dict[str, object]
-) -> None:
-    as_researcher.post(page("new-run"), wanted | {"system": "efec", "window_sentences": "6"})
-    make_dataset(slug="newer")
-    run = Run.objects.get()
-    address = page("new-run")
-    response = as_researcher.get(address, {"run": run.pk, "query_samples": "2"})
-    form = response.context["form"]
-    filled = {name: form[name].value() for name in ("dataset", "corpus", "system")}
-    assert filled == {"dataset": "harbours", "corpus": "guide", "system": ["efec"]}
-    assert (form["window_sentences"].value(), form["query_samples"].value()) == (6, "2")
-    assertContains(response, "<details open>")
-    assert as_researcher.get(address, {"run": run.pk + 1}).status_code == 404
-
-
-def test_what_was_uploaded_last_is_chosen_already(as_researcher: Client) -> None:
-    make_dataset(slug="older")
-    make_dataset(slug="newer")
-    make_corpus(slug="ready", state=Corpus.State.READY)
-    make_corpus(slug="unready")
-    response = as_researcher.get(page("new-run"))
-    assertContains(response, '<option value="newer" selected>')
-    assertContains(response, '<option value="ready" selected>')
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "says"),
-    [
-        ("query_samples", "0", "query_samples is 0: write 1 or more."),
-        ("max_edit_ratio", "-1", "max_edit_ratio is -1.0: write 0 or more."),
-        ("window_sentences", "four", "Enter a whole number."),
-        ("system", "efec-9000", "Select a valid choice."),
-        ("corpus", "atlantis", "Select a valid choice."),
-    ],
-)
-def test_a_wrong_value_is_named_beside_its_field(
-    as_researcher: Client, wanted: dict[str, object], name: str, value: str, says: str
-) -> None:
-    response = as_researcher.post(page("new-run"), wanted | {name: value})
-    assert response.status_code == 200
-    assert any(says in error for error in response.context["form"].errors[name])
-    assert not Run.objects.exists()
-
-
-def test_a_wrong_hyper_parameter_opens_its_section(
-    as_researcher: Client, wanted: dict[str, object]
-) -> None:
-    response = as_researcher.post(page("new-run"), wanted | {"report_size": "0"})
-    assertContains(response, "<details open>")
-
-
-def test_a_refused_run_says_why(as_researcher: Client, wanted: dict[str, object]) -> None:
-    Corpus.objects.update(state=Corpus.State.INDEXING)
-    response = as_researcher.post(page("new-run"), wanted)
-    assertContains(response, "Wait until it is ready")
-    assert not Run.objects.exists()
 
 
 # --- One run -----------------------------------------------------------------------------

@@ -1,0 +1,298 @@
+"""The pages on which differences are settled: who may, and what they see."""
+
+import re
+
+import pytest
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from annotation.adjudication.cases import (
+    open_case,
+    waiting,
+)
+from annotation.campaigns.lifecycle import close_campaign
+from annotation.judging.answers import Answer, save_judgments, submit
+from annotation.judging.claims import claim_next
+from annotation.models import Adjudication, Assignment, Campaign, Membership
+from annotation.questionnaires import load_questionnaire
+from annotation.raters.memberships import add_member
+from rarrweb.accounts.models import User
+from tests.annotation.questionnaires.test_kinds import make_citing_run
+from tests.support.adjudication import make_differing, settle_first
+from tests.support.campaigns import make_campaign
+from tests.support.factories import make_user
+from tests.support.judging import judge_next
+
+pytestmark = pytest.mark.django_db
+
+
+QUERY_BUDGET = 12
+
+
+def as_adjudicator(campaign: Campaign, name: str = "adi") -> Client:
+    person = make_user(name)
+    add_member(campaign, user=person, role=Membership.Role.ADJUDICATOR)
+    client = Client()
+    client.force_login(person)
+    return client
+
+
+def test_an_adjudicator_settles_and_goes_on_to_the_next() -> None:
+    campaign = make_differing(passages=2)
+    first, second = campaign.items.order_by("position")
+    client = as_adjudicator(campaign)
+    queue = client.get(f"/adjudicate/?campaign={campaign.slug}").content.decode()
+    assert "2 items on which raters differ" in queue
+    page = client.get(f"/adjudicate/{first.pk}/")
+    assert page.content.decode().count("Settled answer</legend>") == 1  # where they differ only
+    data = {
+        "seen": page.context["case"].seen,
+        "value-attributable-1": "0",
+        "reason-attributable-1": "Evidence 1 gives no number.",
+    }
+    answer = client.post(f"/adjudicate/{first.pk}/", data)
+    assert answer.headers["Location"] == f"/adjudicate/{second.pk}/"
+    row = Adjudication.objects.get()
+    assert (row.item, row.value, row.reason) == (first, 0, "Evidence 1 gives no number.")
+    page = client.get(f"/adjudicate/{second.pk}/")
+    data["seen"] = page.context["case"].seen
+    answer = client.post(f"/adjudicate/{second.pk}/", data)
+    assert answer.headers["Location"] == f"/adjudicate/?campaign={campaign.slug}"
+    assert "Nothing to settle" in client.get(answer.headers["Location"]).content.decode()
+
+
+def test_a_settled_answer_needs_a_level_that_there_is_and_no_reason(as_researcher: Client) -> None:
+    item = make_differing().items.get()
+    address = f"/adjudicate/{item.pk}/"
+    for value in ("9", "true"):
+        page = as_researcher.post(address, {"seen": "", "value-attributable-1": value})
+        assert page.status_code == 200
+        assert "Please correct this" in page.content.decode()
+    assert not Adjudication.objects.exists()
+    seen = as_researcher.get(address).context["case"].seen
+    as_researcher.post(address, {"seen": seen, "value-attributable-1": "1"})
+    assert Adjudication.objects.get().reason == ""
+
+
+def test_the_page_says_how_far_one_is(as_researcher: Client, researcher: User) -> None:
+    first, second, third = make_differing(passages=3).items.order_by("position")
+    assert "1 of 3" in as_researcher.get(f"/adjudicate/{third.pk}/").content.decode()
+    settle_first(first, researcher)
+    settle_first(second, researcher)
+    assert "3 of 3" in as_researcher.get(f"/adjudicate/{third.pk}/").content.decode()
+    assert "2 of 3" in as_researcher.get(f"/adjudicate/{second.pk}/").content.decode()
+
+
+def make_outvoted(*answers: tuple[int, int, int]) -> Campaign:
+    """Each rater's answers to three sentences, the same ones on two items."""
+    raters = tuple(make_user() for _ in answers)
+    campaign = make_campaign(passages=2, raters=raters, raters_per_item=len(raters))
+    for rater, said in zip(raters, answers, strict=True):
+        for _ in range(2):
+            judge_next(rater, campaign, said)
+    return campaign
+
+
+def test_where_all_but_one_agree_the_majority_is_accepted_and_taken_back(
+    as_researcher: Client, researcher: User
+) -> None:
+    campaign = make_outvoted((1, 1, 0), (1, 0, 0), (1, 0, 0))
+    changed, kept = campaign.items.order_by("position")
+    address = f"/adjudicate/?campaign={campaign.slug}"
+    assert "Accept the majority on 2 items" in as_researcher.get(address).content.decode()
+    accept = f"/adjudicate/majority/{campaign.slug}/"
+    page = as_researcher.post(accept, follow=True)
+    assert "2 items are settled as the majority" in page.content.decode()
+    assert set(Adjudication.objects.values_list("criterion", "target", "value")) == {
+        ("attributable", 1, 0)
+    }
+    assert not waiting(campaign).exists()
+    settle_first(changed, researcher)
+    as_researcher.post(accept, {"undo": page.context["accepted"]})
+    assert Adjudication.objects.get().item == changed, "what was changed since stays"
+    assert list(waiting(campaign)) == [kept]
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        ((1, 1, 0), (1, 0, 0)),
+        ((1, 1, 0), (1, 1, 0), (1, 0, 0), (1, 0, 0)),
+        # One answer is clear, the other one is not.
+        ((1, 1, 0), (0, 0, 0), (0, 0, 0), (1, 0, 0)),
+    ],
+)
+def test_where_there_is_no_such_majority_each_item_waits(
+    as_researcher: Client, answers: tuple[tuple[int, int, int], ...]
+) -> None:
+    campaign = make_outvoted(*answers)
+    page = as_researcher.get(f"/adjudicate/?campaign={campaign.slug}").content.decode()
+    assert "Accept the majority" not in page
+    as_researcher.post(f"/adjudicate/majority/{campaign.slug}/")
+    assert not Adjudication.objects.exists()
+
+
+def test_the_majority_is_for_adjudicators(client: Client, stranger: User) -> None:
+    campaign = make_outvoted((1, 1, 0), (1, 0, 0), (1, 0, 0))
+    client.force_login(stranger)
+    assert client.post(f"/adjudicate/majority/{campaign.slug}/").status_code == 404
+    assert not Adjudication.objects.exists()
+
+
+def test_a_page_that_is_behind_shows_what_was_settled_meanwhile(as_researcher: Client) -> None:
+    item = make_differing().items.get()
+    data = {
+        "seen": as_researcher.get(f"/adjudicate/{item.pk}/").context["case"].seen,
+        "value-attributable-1": "0",
+        "reason-attributable-1": "Mine.",
+    }
+    settle_first(item, make_user(), value=1, reason="Theirs.")
+    page = as_researcher.post(f"/adjudicate/{item.pk}/", data, follow=True).content.decode()
+    assert "Somebody else has settled this item" in page
+    assert "Theirs." in page
+    assert Adjudication.objects.get().value == 1
+
+
+def test_raters_are_numbers_and_systems_are_not_named() -> None:
+    campaign = make_differing()
+    item = campaign.items.get()
+    Assignment.objects.update(comment="<b>hard</b>")
+    page = as_adjudicator(campaign).get(f"/adjudicate/{item.pk}/").content.decode()
+    assert "Rater 1" in page
+    assert "Rater 2" in page
+    assert "&lt;b&gt;hard" in page
+    assert 'href="javascript:' not in page
+    for rater in User.objects.filter(assignments__item=item):
+        assert rater.username not in page
+    assert campaign.runs.get().system not in page.lower().replace("rarrweb", "")
+    assert f"/revisions/{item.revision_id}/" not in page
+
+
+@pytest.mark.parametrize("role", [None, "annotator"])
+def test_only_adjudicators_and_researchers_settle(client: Client, role: str | None) -> None:
+    campaign = make_differing()
+    item = campaign.items.get()
+    paths = (f"/adjudicate/{item.pk}/", f"/adjudicate/?campaign={campaign.slug}")
+    for path in paths:
+        assert client.get(path).headers["Location"].startswith("/log-in/")
+    person = make_user()
+    if role:
+        add_member(campaign, user=person, role=role)
+    client.force_login(person)
+    for path in paths:
+        assert client.get(path).status_code == 404
+    data = {"seen": open_case(item).seen, "value-attributable-1": "1", "reason-attributable-1": "x"}
+    assert client.post(f"/adjudicate/{item.pk}/", data).status_code == 404
+    assert campaign.name not in client.get("/adjudicate/").content.decode()
+    assert not Adjudication.objects.exists()
+
+
+def test_an_adjudicator_of_one_campaign_is_none_of_another(client: Client) -> None:
+    mine, other = make_differing(), make_differing()
+    adjudicator = as_adjudicator(mine)
+    assert adjudicator.get(f"/adjudicate/{mine.items.get().pk}/").status_code == 200
+    assert adjudicator.get(f"/adjudicate/{other.items.get().pk}/").status_code == 404
+
+
+def test_who_judges_too_stays_blind_until_the_campaign_is_closed(client: Client) -> None:
+    campaign = make_differing()
+    person = make_user()
+    for role in Membership.Role.values:
+        add_member(campaign, user=person, role=role)
+    client.force_login(person)
+    path = f"/adjudicate/{campaign.items.get().pk}/"
+    assert client.get(path).status_code == 404
+    close_campaign(campaign)
+    assert client.get(path).status_code == 200
+
+
+def test_a_researcher_makes_an_adjudicator_by_name_and_takes_it_back(
+    as_researcher: Client, stranger: User
+) -> None:
+    campaign = make_differing()
+    data = {"person": stranger.pk, "role": "adjudicator"}
+    as_researcher.post(f"/campaigns/{campaign.slug}/members/add/", data)
+    membership = Membership.objects.get(user=stranger)
+    assert membership.role == "adjudicator"
+    page = as_researcher.get(f"/campaigns/{campaign.slug}/raters/").content.decode()
+    assert "Remove stan as an adjudicator" in page
+    client = Client()
+    client.force_login(stranger)
+    for path in ("/", "/campaigns/", "/adjudicate/"):
+        assert campaign.name in client.get(path).content.decode()
+    own = client.get(f"/campaigns/{campaign.slug}/").content.decode()
+    assert "Settle disagreements" in own
+    assert "Before the first one" not in own
+    as_researcher.post(f"/campaigns/{campaign.slug}/members/{membership.pk}/remove/")
+    assert client.get(f"/adjudicate/?campaign={campaign.slug}").status_code == 404
+
+
+def test_a_link_makes_an_adjudicator(as_researcher: Client, stranger: User) -> None:
+    campaign = make_differing()
+    data = {"note": "", "days": 3, "role": "adjudicator"}
+    made = as_researcher.post(f"/campaigns/{campaign.slug}/invite/", data).content.decode()
+    found = re.search(r"(/campaigns/join/[^/\"]+/)", made)
+    assert found is not None
+    client = Client()
+    client.force_login(stranger)
+    assert "Adjudicate in" in client.get(found.group(1)).content.decode()
+    client.post(found.group(1))
+    assert Membership.objects.get(user=stranger).role == "adjudicator"
+
+
+def test_a_role_that_there_is_not_lets_nobody_in(as_researcher: Client, stranger: User) -> None:
+    campaign = make_campaign()
+    data = {"person": stranger.pk, "role": "owner"}
+    page = as_researcher.post(f"/campaigns/{campaign.slug}/members/add/", data)
+    assert "owner is not one of the available choices" in page.content.decode()
+    assert not Membership.objects.filter(user=stranger).exists()
+
+
+@pytest.mark.parametrize("path", ["", "?campaign={slug}", "?campaign={slug}&show=settled", "{pk}/"])
+@pytest.mark.parametrize("passages", [1, 6])
+def test_the_pages_ask_few_queries_whatever_their_size(
+    path: str, passages: int, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    campaign = make_differing(passages=passages)
+    item = campaign.items.order_by("position")[0]
+    client = as_adjudicator(campaign)
+    with django_assert_max_num_queries(QUERY_BUDGET):
+        client.get("/adjudicate/" + path.format(slug=campaign.slug, pk=item.pk))
+
+
+@pytest.mark.parametrize("kind", ["intent", "answer_quality", "citation"])
+def test_every_kind_with_levels_is_settled_on_the_same_page(
+    as_researcher: Client, kind: str
+) -> None:
+    raters = (make_user(), make_user())
+    campaign = make_campaign(
+        questionnaire=kind, run=make_citing_run(), raters=raters, raters_per_item=2
+    )
+    questionnaire = load_questionnaire(kind)
+    item = campaign.items.order_by("position")[0]
+    for rater, place in zip(raters, (0, -1), strict=True):
+        assignment = claim_next(rater, campaign=campaign)
+        assert isinstance(assignment, Assignment)
+        save_judgments(
+            assignment,
+            [
+                Answer(
+                    criterion=criterion.name,
+                    target=target,
+                    value=criterion.levels[place].value,
+                    sequence=1,
+                )
+                for criterion in questionnaire.criteria
+                for target in range(criterion.target_count(item))
+            ],
+        )
+        assert submit(assignment) == []
+    assert list(waiting(campaign)) == [item]
+    page = as_researcher.get(f"/adjudicate/{item.pk}/")
+    data = {"seen": page.context["case"].seen}
+    for name, target in page.context["form"].targets:
+        data[f"value-{name}-{target}"] = str(questionnaire.criterion(name).levels[-1].value)
+        data[f"reason-{name}-{target}"] = "Read it again."
+    assert as_researcher.post(f"/adjudicate/{item.pk}/", data).status_code == 302
+    assert not waiting(campaign).exists()
+    assert item.adjudications.count() == len(page.context["form"].targets) > 0

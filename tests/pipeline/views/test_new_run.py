@@ -1,0 +1,135 @@
+"""The form that starts runs."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from pytest_django.asserts import assertContains
+
+from pipeline.engine.configuration import RunConfig
+from pipeline.forms.runs import HYPER_PARAMETERS, NewRunForm
+from pipeline.models import Corpus, Run
+from pipeline.rarr.types import RarrConfig
+from rarrweb.accounts.models import User
+from tests.support.factories import make_corpus, make_dataset, make_passage
+
+pytestmark = pytest.mark.django_db
+
+
+def page(name: str, *args: object) -> str:
+    return reverse(f"pipeline:{name}", args=args)
+
+
+@pytest.fixture
+def wanted() -> dict[str, object]:
+    """What a person sends who takes the paper's values."""
+    dataset = make_dataset(slug="harbours")
+    make_passage(dataset)
+    make_corpus(slug="guide", state=Corpus.State.READY)
+    defaults = {name: getattr(RarrConfig(), name) for name in HYPER_PARAMETERS}
+    return {"dataset": "harbours", "corpus": "guide", "system": "rarr", **defaults}
+
+
+def test_every_hyper_parameter_has_a_label_and_the_papers_value(researcher: User) -> None:
+    form = NewRunForm(user=researcher)
+    config = RarrConfig()
+    assert {f.name: f.initial for f in form.groups["hyper_parameters"]} == {
+        name: getattr(config, name) for name in RarrConfig.__dataclass_fields__
+    }
+
+
+def test_the_form_starts_a_run_and_shows_it(
+    as_researcher: Client, researcher: User, wanted: dict[str, object]
+) -> None:
+    response = as_researcher.post(page("new-run"), wanted | {"evidence_per_query": "2"})
+    run = Run.objects.get()
+    assert response.headers["Location"] == page("run", run.pk)
+    assert (run.created_by, run.passage_count) == (researcher, 1)
+    assert RunConfig.from_plain(run.config).rarr.evidence_per_query == 2
+
+
+def test_the_form_takes_dataset_and_corpus_from_the_address(
+    as_researcher: Client, wanted: dict[str, object]
+) -> None:
+    response = as_researcher.get(page("new-run"), {"dataset": "harbours", "corpus": "guide"})
+    assertContains(response, '<option value="harbours" selected>')
+    assertContains(response, '<option value="guide" selected>')
+
+
+def test_several_systems_start_as_one_group(
+    as_researcher: Client, wanted: dict[str, object]
+) -> None:
+    systems = ["rarr", "efec", "none"]
+    as_researcher.post(page("new-run"), wanted | {"system": systems})
+    runs = list(Run.objects.order_by("pk"))
+    assert [run.system for run in runs] == systems
+    assert {run.config["system"] for run in runs} == set(systems)
+    assert len({run.group for run in runs}) == 1
+    assert runs[0].group
+
+
+def test_where_one_of_several_systems_cannot_run_none_starts(
+    as_researcher: Client, wanted: dict[str, object]
+) -> None:
+    response = as_researcher.post(page("new-run"), wanted | {"system": ["rarr", "lamda-research"]})
+    assertContains(response, "lamda-research needs a language model")
+    assertContains(response, '<a href="#id_system">Systems</a>')
+    assert not Run.objects.exists()
+
+
+def test_a_run_is_started_again_with_its_configuration(
+    as_researcher: Client, wanted: dict[str, object]
+) -> None:
+    as_researcher.post(page("new-run"), wanted | {"system": "efec", "window_sentences": "6"})
+    make_dataset(slug="newer")
+    run = Run.objects.get()
+    address = page("new-run")
+    response = as_researcher.get(address, {"run": run.pk, "query_samples": "2"})
+    form = response.context["form"]
+    filled = {name: form[name].value() for name in ("dataset", "corpus", "system")}
+    assert filled == {"dataset": "harbours", "corpus": "guide", "system": ["efec"]}
+    assert (form["window_sentences"].value(), form["query_samples"].value()) == (6, "2")
+    assertContains(response, "<details open>")
+    assert as_researcher.get(address, {"run": run.pk + 1}).status_code == 404
+
+
+def test_what_was_uploaded_last_is_chosen_already(as_researcher: Client) -> None:
+    make_dataset(slug="older")
+    make_dataset(slug="newer")
+    make_corpus(slug="ready", state=Corpus.State.READY)
+    make_corpus(slug="unready")
+    response = as_researcher.get(page("new-run"))
+    assertContains(response, '<option value="newer" selected>')
+    assertContains(response, '<option value="ready" selected>')
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "says"),
+    [
+        ("query_samples", "0", "query_samples is 0: write 1 or more."),
+        ("max_edit_ratio", "-1", "max_edit_ratio is -1.0: write 0 or more."),
+        ("window_sentences", "four", "Enter a whole number."),
+        ("system", "efec-9000", "Select a valid choice."),
+        ("corpus", "atlantis", "Select a valid choice."),
+    ],
+)
+def test_a_wrong_value_is_named_beside_its_field(
+    as_researcher: Client, wanted: dict[str, object], name: str, value: str, says: str
+) -> None:
+    response = as_researcher.post(page("new-run"), wanted | {name: value})
+    assert response.status_code == 200
+    assert any(says in error for error in response.context["form"].errors[name])
+    assert not Run.objects.exists()
+
+
+def test_a_wrong_hyper_parameter_opens_its_section(
+    as_researcher: Client, wanted: dict[str, object]
+) -> None:
+    response = as_researcher.post(page("new-run"), wanted | {"report_size": "0"})
+    assertContains(response, "<details open>")
+
+
+def test_a_refused_run_says_why(as_researcher: Client, wanted: dict[str, object]) -> None:
+    Corpus.objects.update(state=Corpus.State.INDEXING)
+    response = as_researcher.post(page("new-run"), wanted)
+    assertContains(response, "Wait until it is ready")
+    assert not Run.objects.exists()

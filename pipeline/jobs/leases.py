@@ -55,6 +55,12 @@ class Lease:
             raise LeaseLost(f"{self.model.__name__} {self.pk} was taken over by another worker")
 
 
+def is_silent(lease_until: datetime | None, *, seconds: float) -> bool:
+    """Whether nobody has renewed a lease for so long; never so of a row that nobody holds."""
+    quiet = timedelta(seconds=settings.LEASE_SECONDS - seconds)
+    return lease_until is not None and lease_until < timezone.now() + quiet
+
+
 def lease_end() -> datetime:
     return timezone.now() + timedelta(seconds=settings.LEASE_SECONDS)
 
@@ -86,18 +92,22 @@ def set_aside_sentence(work: str, *, fix: str) -> str:
 
 
 @contextmanager
-def renewed(model: type[models.Model], pk: int, token: str) -> Iterator[Lease]:
+def renewed(
+    model: type[models.Model], pk: int, token: str, *, every: float | None = None
+) -> Iterator[Lease]:
     """Keep the lease alive, from a thread of its own, for as long as the block runs.
+
+    It is renewed `every` so many seconds where somebody watches, and often enough in any case.
 
     The block asks the lease before it writes (`Lease.confirm`).
     """
     lease = Lease(model=model, pk=pk, token=token)
     done = threading.Event()
-    every = settings.LEASE_SECONDS / 4
+    pause = min(every or settings.LEASE_SECONDS, settings.LEASE_SECONDS / 4)
 
     def keep() -> None:
         try:
-            while not done.wait(every):
+            while not done.wait(pause):
                 try:
                     mine = lease.renew()
                 except Error:

@@ -15,8 +15,8 @@ class Step:
     says: str = ""
 
 
-def steps_of(trial: Trial, found: Revision | None) -> list[Step]:
-    """The steps of a trial in their order, of which one is in work while it goes on."""
+def steps_of(trial: Trial, found: Revision | None, *, is_silent: bool = False) -> list[Step]:
+    """The steps of a trial in their order, of which one is in work while its worker is heard."""
     asked = found.queries if found else ()
     snippets = sum(map(len, found.evidence)) if found else 0
     turns = found.trace if found else ()
@@ -38,7 +38,8 @@ def steps_of(trial: Trial, found: Revision | None) -> list[Step]:
     if trial.state == Trial.State.DONE:
         return [Step(name=name, state="done", says=says) for name, _, says in told]
     steps = []
-    is_at_work = trial.state == Trial.State.RUNNING and trial.started_at is not None
+    is_running = trial.state == Trial.State.RUNNING and not is_silent
+    is_at_work = is_running and trial.started_at is not None
     for name, is_done, says in told:
         if is_done:
             steps.append(Step(name=name, state="done", says=says))

@@ -34,6 +34,7 @@ from pipeline.runs.answer_cache import DatabaseAnswers
 from pipeline.runs.failures import failure_name
 from pipeline.runs.stored_revisions import columns_of
 from pipeline.standalone.corpus_indexes import index_documents
+from pipeline.trials.lifecycle import BEAT_SECONDS
 
 logger = logging.getLogger(__name__)
 
@@ -66,7 +67,7 @@ def revise(trial_id: int) -> None:
 
 def _revise_claimed(trial: Trial, token: str, calls: Sequence[Call]) -> None:
     try:
-        with leases.renewed(Trial, trial.pk, token) as lease:
+        with leases.renewed(Trial, trial.pk, token, every=BEAT_SECONDS) as lease:
             outcome = _revised(trial, lease)
         columns = columns_of(outcome) | {"calls": [call.to_plain() for call in outcome.calls]}
         _end(trial, token, state=Trial.State.DONE, **columns)

@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
 from django.db import transaction
+from django.db.models import F
+from django.db.models.expressions import Combinable
 from django.utils import timezone
 
 from pipeline.backends.model_revisions import revisions_of
@@ -13,12 +15,16 @@ from pipeline.engine.configuration import RunConfig
 from pipeline.engine.engine import versions
 from pipeline.engine.language_models import llm_identity
 from pipeline.importing.rows import PassageRow
+from pipeline.jobs import leases
 from pipeline.jobs.queue import queue_trial
 from pipeline.models import Corpus, Dataset, Trial
 from rarrweb.accounts.models import User
 
 KEPT_DAYS = 30
 """After so many days a trial is deleted; what was put into a dataset stays there."""
+BEAT_SECONDS = 5
+"""How often a worker says that it is still at the passage: somebody waits for it."""
+SILENT_SECONDS = 3 * BEAT_SECONDS
 
 
 def start_trial(
@@ -45,12 +51,28 @@ def start_trial(
     return trial
 
 
+def is_silent(trial: Trial) -> bool:
+    """Whether nothing was heard for a while from the worker that revises the passage."""
+    is_at_work = trial.state == Trial.State.RUNNING
+    return is_at_work and leases.is_silent(trial.lease_until, seconds=SILENT_SECONDS)
+
+
 def retry_trial(trial: Trial) -> bool:
-    """Try a failed passage once more; False where it has not failed."""
-    failed = Trial.objects.filter(pk=trial.pk, state=Trial.State.FAILED)
-    changed = failed.update(
+    """Try once more a passage that failed, or whose worker is silent; False for any other."""
+    tried = Trial.objects.filter(pk=trial.pk)
+    lost: int | Combinable = 0
+    if is_silent(trial):
+        # It may be the passage that kills its workers, so this counts as a lost lease.
+        tried = tried.filter(state=Trial.State.RUNNING, claim=trial.claim)
+        tried = tried.filter(lease_until=trial.lease_until)
+        lost = F("lost_leases") + 1
+    else:
+        tried = tried.filter(state=Trial.State.FAILED)
+    changed = tried.update(
         state=Trial.State.QUEUED,
-        lost_leases=0,
+        claim="",
+        lease_until=None,
+        lost_leases=lost,
         started_at=None,
         finished_at=None,
         failure="",

@@ -16,7 +16,6 @@ from pipeline.data.slugs import NameTaken
 from pipeline.engine.scorer_info import run_scorer
 from pipeline.forms.trials import KeepForm, TrialForm, trial_config
 from pipeline.models import Trial
-from pipeline.pages.paging import key_of
 from pipeline.pages.revision_page import read_page
 from pipeline.pages.trial_steps import steps_of
 from pipeline.rarr.systems import UNGATED
@@ -87,8 +86,9 @@ def trial_status(request: UserRequest, trial_id: int) -> HttpResponse:
         response.headers["HX-Refresh"] = "true"  # the page is another one then
         return response
     state = worker_state()
-    seen = key_of(request.GET.get("seen")), request.GET.get("worker", "")
-    if seen == (trial.news, str(state["worker_alive"])):
+    silent = lifecycle.is_silent(trial)
+    seen = [request.GET.get(name) for name in ("seen", "worker", "silent")]
+    if seen == [str(trial.news), str(state["worker_alive"]), str(silent)]:
         return HttpResponse(status=204)
     return render(request, "pipeline/_trial.html", _shown(trial) | state)
 
@@ -165,6 +165,7 @@ def _shown(trial: Trial) -> dict[str, Any]:
             page = read_page(found, read_scores(trial), has_gate=trial.system not in UNGATED)
     except UnreadableResult:
         page = None  # the page says so and shows the texts
+    silent = lifecycle.is_silent(trial)
     return {
         "trial": trial,
         # By the names that the fragments of a revision's page know.
@@ -173,7 +174,9 @@ def _shown(trial: Trial) -> dict[str, Any]:
         "page": page,
         "scorer": run_scorer(trial.config, trial.versions),
         "gate": str(trial.config.get("llm", "")),
-        "steps": steps_of(trial, page.result if page else None),
+        "steps": steps_of(trial, page.result if page else None, is_silent=silent),
+        "is_silent": silent,
+        "silent_seconds": lifecycle.SILENT_SECONDS,
     }
 
 

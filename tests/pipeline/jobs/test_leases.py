@@ -92,3 +92,16 @@ def test_a_lease_is_renewed_while_the_work_goes_on(settings: Settings) -> None:
         assert claim(revision) == ""
     time.sleep(0.5)
     assert claim(revision)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_lease_is_renewed_as_often_as_somebody_wants_to_hear(settings: Settings) -> None:
+    settings.LEASE_SECONDS = 60
+    revision = make_revision()
+    token = claim(revision)
+    first = Revision.objects.get().lease_until
+    with leases.renewed(Revision, revision.pk, token, every=0.05):
+        until = time.monotonic() + 5
+        while Revision.objects.get().lease_until == first and time.monotonic() < until:
+            time.sleep(0.05)
+    assert Revision.objects.get().lease_until > first

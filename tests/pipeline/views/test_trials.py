@@ -1,5 +1,6 @@
 """Try a passage: what starts one, who sees it, and what may be done with it."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -7,14 +8,17 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
+from pytest_django import Settings
 
 from pipeline.demo_data import CORPUS
 from pipeline.engine.configuration import RunConfig
+from pipeline.jobs import leases
 from pipeline.models import Corpus, Dataset, Trial
 from pipeline.rarr.plain import to_plain
 from pipeline.rarr.types import Passage, Query, Revision
 from pipeline.runs.stored_revisions import columns_of
 from pipeline.trials import lifecycle
+from pipeline.workers import registry
 from rarrweb.accounts.models import User
 from tests.support.factories import make_corpus, make_dataset, make_user
 from tests.support.scripted_engine import in_capitals
@@ -153,10 +157,35 @@ def test_a_page_is_sent_again_only_for_news(as_researcher: Client, trial: Trial)
     status = url("trial-status", trial)
     assert as_researcher.get(status).status_code == 200
     Trial.objects.update(news=3)
-    assert as_researcher.get(f"{status}?seen=3&worker=False").status_code == 204
-    assert as_researcher.get(f"{status}?seen=2&worker=False").status_code == 200
+    assert as_researcher.get(f"{status}?seen=3&worker=False&silent=False").status_code == 204
+    assert as_researcher.get(f"{status}?seen=2&worker=False&silent=False").status_code == 200
     finish(trial)
     assert as_researcher.get(f"{status}?seen=3&worker=False")["HX-Refresh"] == "true"
+
+
+def test_a_silent_worker_is_told_and_the_passage_tried_again(
+    as_researcher: Client, trial: Trial, settings: Settings
+) -> None:
+    registry.beat("another worker")
+    token = leases.claim(Trial.objects.waiting(), trial.pk, state=Trial.State.RUNNING)
+    status = f"{url('trial-status', trial)}?seen=0&worker=True&silent=False"
+    assert as_researcher.get(status).status_code == 204
+    as_researcher.post(url("retry-trial", trial))
+    trial.refresh_from_db()
+    assert trial.claim == token, "a worker that was heard keeps its passage"
+    heard = timezone.now() - timedelta(seconds=lifecycle.SILENT_SECONDS + 1)
+    Trial.objects.update(lease_until=heard + timedelta(seconds=settings.LEASE_SECONDS))
+    told = as_researcher.get(status).content.decode()
+    assert "Nothing was heard from the worker for 15 seconds" in told
+    assert "Revising…" not in told
+    assert "Try again" in told
+    as_researcher.post(url("retry-trial", trial))
+    trial.refresh_from_db()
+    assert (trial.state, trial.lost_leases) == (Trial.State.QUEUED, 1)
+    assert not leases.where_mine(Trial, trial.pk, token).exists(), (
+        "the silent worker writes no more"
+    )
+    assert "Try again" not in as_researcher.get(status).content.decode()
 
 
 def test_it_is_kept_in_a_new_and_in_an_existing_dataset(

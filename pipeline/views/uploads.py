@@ -108,6 +108,11 @@ def upload_status(request: UserRequest, upload_id: int) -> HttpResponse:
 @require_POST
 def import_upload(request: UserRequest, upload_id: int) -> HttpResponse:
     upload = _upload(request, upload_id)
+    form = ColumnsForm(request.POST, upload=upload)
+    if "text" in request.POST and form.has_changed():
+        if form.is_valid():
+            messages.info(request, "You chose other columns: look at the rows again, then import.")
+        return choose_columns(request, upload_id)
     with _refusals_told(request):
         uploads.agree_to_import(upload, valid_rows_only=request.POST.get("valid_rows_only") == "1")
         target = upload.dataset or upload.corpus

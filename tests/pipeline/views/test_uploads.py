@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from pipeline.data import stored_files, uploads
-from pipeline.models import Dataset, Upload
+from pipeline.models import Dataset, Passage, Upload
 from rarrweb.accounts.models import User
 
 pytestmark = pytest.mark.django_db
@@ -132,6 +132,21 @@ def test_columns_are_chosen_on_the_page(as_researcher: Client) -> None:
     assert "from note" in page(as_researcher, upload)
     response = as_researcher.post(address, chosen | {"text": "gone"})
     assert "Select a valid choice" in response.content.decode()
+
+
+def test_columns_that_were_chosen_and_not_checked_are_not_dropped_by_the_import(
+    as_researcher: Client,
+) -> None:
+    upload = make_upload(b"no.,said,asked\n1,The tide turns.,When?\n", stored_name="a.csv")
+    address = reverse("pipeline:import-upload", args=[upload.pk])
+    chosen = {"format": "csv", "text": "said", "context": "asked", "id": "no."}
+    html = as_researcher.post(address, chosen, follow=True).content.decode()
+    assert "You chose other columns" in html
+    upload.refresh_from_db()
+    assert (upload.state, upload.mapping["context"]) == (Upload.State.CHECKED, "asked")
+    as_researcher.post(address, chosen)  # as they are now
+    passage = Passage.objects.get()
+    assert (passage.external_id, passage.context) == ("1", "When?")
 
 
 def test_where_no_row_is_valid_no_button_imports(as_researcher: Client) -> None:

@@ -17,10 +17,10 @@ from annotation.exporting.counts import Counts
 from annotation.exporting.export import Format
 from annotation.exporting.item_reader import read_items
 from annotation.exporting.judged_items import JudgedItem
-from annotation.exporting.labels import Label, most_said
 from annotation.exporting.schema import NUMBER, TEXT, WHOLE, Fields
 from annotation.items.run_groups import links_of
 from annotation.models import Campaign
+from annotation.results.labels import Label, most_said
 from pipeline.metrics.citation_judgments import citation_scores
 
 FIELDS: Fields = {

@@ -6,8 +6,8 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from annotation.exporting.judged_items import JudgedItem
-from annotation.exporting.labels import most_said
 from annotation.questionnaires.types import Criterion
+from annotation.results.labels import most_said
 
 
 @dataclass(slots=True, kw_only=True)

@@ -14,7 +14,6 @@ from django.db.models import Count
 from django.utils import timezone
 
 from annotation.exporting.counts import Counts
-from annotation.exporting.labels import RULES
 from annotation.exporting.loading import loading_of
 from annotation.exporting.schema import Fields, features
 from annotation.guidelines.versions import versions_of
@@ -23,6 +22,7 @@ from annotation.items.run_groups import links_of
 from annotation.models import Assignment, Campaign, CampaignRun
 from annotation.questionnaires import questionnaire_of
 from annotation.raters.participants import states_of_raters
+from annotation.results.labels import RULES
 from pipeline.engine.scorer_info import run_scorer
 from rarrweb import __version__
 from rarrweb.csv import Echo, neutral

@@ -13,10 +13,10 @@ from annotation.exporting.counts import Counts
 from annotation.exporting.export import jsonl_format
 from annotation.exporting.item_reader import read_items
 from annotation.exporting.judged_items import ORIGIN, JudgedItem
-from annotation.exporting.labels import Label, answer_label, any_label
 from annotation.exporting.schema import NUMBER, TEXT, WHOLE, Fields
 from annotation.items.run_groups import links_of
 from annotation.models import Campaign, Item
+from annotation.results.labels import Label, answer_label, any_label
 from pipeline.importing.hagrid import is_answer, line_key
 
 FIELDS: Fields = {

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from annotation.exporting.labels import Label, majority
 from annotation.exporting.schema import TEXT, WHOLE, Fields
 from annotation.models import Adjudication
+from annotation.results.labels import Label, majority
 
 ORIGIN: Fields = {"dataset": TEXT, "system": TEXT, "run": WHOLE}
 """The types of `JudgedItem.origin`."""

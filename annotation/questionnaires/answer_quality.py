@@ -58,7 +58,7 @@ ANSWER_QUALITY = Questionnaire(
         ),
     ),
     counted="attributable",
-    figures="",  # Attr_AIS
+    figures="annotation.results.by_questionnaire.answer_quality_figures",
     needs=(
         Need(
             is_met=lambda item: bool(item.context.strip()),

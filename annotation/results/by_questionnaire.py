@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.utils.module_loading import import_string
 from django.utils.text import capfirst
@@ -18,7 +18,8 @@ from annotation.models import Adjudication, Campaign, Item, Judgment
 from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.material import AFTER, BEFORE, BOTH, PAIR
 from annotation.questionnaires.types import Criterion, is_left_out
-from annotation.results.estimates import Drawn, mean_of
+from annotation.results.estimates import Drawn, mean_of, share_of
+from annotation.results.labels import Label, answer_label, any_label, majority
 from pipeline.metrics.citation_judgments import citation_scores
 from pipeline.metrics.inference import Estimate
 from pipeline.metrics.preservation import preservation, preservation_levenshtein
@@ -38,6 +39,17 @@ class Figure:
     """Whether it goes from 0 to 1."""
     groups: tuple[tuple[Group, Estimate | None], ...] = ()
     """The same for each system and each dataset, if the campaign has several."""
+    counts: "Counts | None" = None
+    """Of a share of things that are either so or not: how many of them are."""
+
+
+class Counts(NamedTuple):
+    """How many things got each label."""
+
+    yes: int
+    no: int
+    open: int
+    """Those whose raters are tied, and that nobody settled; the share leaves them out."""
 
 
 def campaign_figures(campaign: Campaign, *, phase: str = "") -> list[Figure]:
@@ -123,6 +135,53 @@ def intent_figures(campaign: Campaign, phase: str = "") -> list[Figure]:
             [each.combined for each in kept],
         ),
     ]
+
+
+_QUALITY: Sequence[tuple[str, Callable[[Sequence[Label]], Label], str]] = (
+    ("informative", any_label, "at least one part is"),
+    ("attributable", answer_label, "every part is"),
+)
+"""Criterion, how the labels of its parts make that of the answer, and the same in words."""
+
+
+def answer_quality_figures(campaign: Campaign, phase: str = "") -> list[Figure]:
+    """HAGRID's Table 3 for both criteria: of the parts of answers and of whole answers.
+
+    A part has the label that most of its raters gave, as in an export.
+    """
+    found: dict[str, list[tuple[Drawn, dict[str, list[Label]]]]] = {
+        side: [] for side in ((BEFORE, AFTER) if campaign.sides == BOTH else (campaign.sides,))
+    }
+    for item, raters in _judged(campaign, phase, "side"):
+        labels = {
+            name: [
+                majority(
+                    answers[name, part][0] == 1 for answers in raters if (name, part) in answers
+                )
+                for part in sorted({key[1] for answers in raters for key in answers})
+            ]
+            for name, _, _ in _QUALITY
+        }
+        found[item["side"]].append((item["drawn"], labels))
+    groups = _groups(campaign, [drawn for rows in found.values() for drawn, _ in rows])
+    figures = []
+    for side, rows in found.items():
+        of_side = f", {side}" if len(found) > 1 else ""
+        drawn = [each for each, _ in rows]
+        for name, whole, rule in _QUALITY:
+            parts = [labels[name] for _, labels in rows]
+            answers = [[whole(each)] for each in parts]
+            figures += [
+                _share_figure(
+                    groups, drawn, f"{name.capitalize()} answers{of_side}",
+                    f"answers of which {rule} {name}", answers,
+                ),
+                _share_figure(
+                    groups, drawn, f"{name.capitalize()} parts{of_side}",
+                    f"parts of answers that most of their raters call {name}", parts,
+                ),
+            ]  # fmt: skip
+    return figures
 
 
 def oracle_figures(campaign: Campaign, phase: str = "") -> list[Figure]:
@@ -267,4 +326,32 @@ def _figure(
         estimate=mean(),
         is_share=highest == 1,
         groups=tuple((group, mean(group.runs)) for group in groups),
+    )
+
+
+def _share_figure(
+    groups: Sequence[Group],
+    drawn: Sequence[Drawn],
+    label: str,
+    meaning: str,
+    labels: Sequence[Sequence[Label]],
+) -> Figure:
+    """The share of 1 among what is labelled; `labels` are of each item."""
+    counted = [(sum(each == 1 for each in own), len(own) - own.count(None)) for own in labels]
+
+    def share(runs: frozenset[int] | None = None) -> Estimate | None:
+        own = [
+            (counts, each)
+            for counts, each in zip(counted, drawn, strict=True)
+            if counts[1] and (runs is None or each.run in runs)
+        ]
+        return share_of([counts for counts, _ in own], [each for _, each in own])
+
+    yes, known = (sum(column) for column in zip((0, 0), *counted, strict=True))
+    return Figure(
+        label=label,
+        meaning=meaning,
+        estimate=share(),
+        groups=tuple((group, share(group.runs)) for group in groups),
+        counts=Counts(yes=yes, no=known - yes, open=sum(map(len, labels)) - known),
     )

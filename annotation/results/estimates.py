@@ -56,13 +56,24 @@ def mean_of(
 
 
 def share_of(counts: Sequence[tuple[int, int]], drawn: Sequence[Drawn]) -> Estimate | None:
-    """The share of `(part, whole)` summed over passages.
+    """The share of `(part, whole)` summed over passages; `n` counts passages.
 
-    `n` is the sum of the wholes, or the number of passages if these are weighted or repeated.
+    The sentences of one passage tend to be alike, so the interval is that of a ratio over
+    passages; it is Wilson's where each passage has one thing that is so or not, and, with
+    passages as trials, where all things are alike.
+
+    >>> drawn = [Drawn(run=1, passage=key, weight=1.0) for key in range(4)]
+    >>> found = share_of([(5, 5), (0, 5), (5, 5), (5, 5)], drawn)
+    >>> found.value, found.n, found.low  # of twenty independent sentences it would begin at 0.53
+    (0.75, 4, 0)
     """
     parts, wholes = [part for part, _ in counts], [whole for _, whole in counts]
-    if are_repeated(drawn) or are_weighted(drawn):
-        return _ratio(parts, wholes, drawn, lowest=0, highest=1)
+    if are_repeated(drawn) or are_weighted(drawn) or any(whole != 1 for whole in wholes):
+        found = _ratio(parts, wholes, drawn, lowest=0, highest=1)
+        if found is None or found.n == 1 or 0 < found.value < 1:
+            return found
+        # All alike: the sample has no spread, which does not say that the passages have none.
+        return share_estimate(round(found.value) * found.n, found.n)
     return share_estimate(sum(parts), sum(wholes))
 
 

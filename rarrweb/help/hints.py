@@ -66,8 +66,8 @@ _REVISION = Hint(
 )
 _COMPARE = Hint(
     text=_(
-        "Runs side by side on the passages that all of them have finished. Intervals are 95 %, by "
-        "bootstrap over passages."
+        "Runs side by side on the passages that all of them have finished. Intervals are 95 % "
+        "(Student’s t over passages)."
     ),
     document="systems",
 )

@@ -8,6 +8,7 @@ from annotation.judging.answers import Answer, save_judgments, submit
 from annotation.judging.claims import claim_next
 from annotation.models import Assignment, Campaign, Judgment
 from annotation.results.attribution import campaign_result
+from annotation.results.estimates import Drawn, share_of
 from pipeline.models import Revision
 from rarrweb.accounts.models import User
 from tests.support.campaigns import make_campaign
@@ -47,9 +48,20 @@ def test_attribution_is_the_mean_over_passages_of_the_share_of_sentences() -> No
     assert side.sentences is not None
     assert (side.attributable, side.settled, side.tied) == (4, 6, 0)
     assert side.sentences.value == pytest.approx(4 / 6)
-    # Wilson's interval of 4 in 6, worked by hand.
-    assert side.sentences.low == pytest.approx(0.3000, abs=1e-4)
-    assert side.sentences.high == pytest.approx(0.9032, abs=1e-4)
+    assert side.sentences.n == 2  # passages
+
+
+def test_the_interval_of_a_share_of_sentences_is_over_passages() -> None:
+    drawn = [Drawn(run=1, passage=key, weight=1.0) for key in range(12)]
+    found = share_of([(3, 3)] * 6 + [(1, 3)] * 6, drawn)
+    # Each passage is 1/3 off 2/3, so the deviation is (1/3) * sqrt(12 / 11); t of 11 is 2.201.
+    half = 2.20098516 * (12 / 11) ** 0.5 / 3 / 12**0.5
+    assert found is not None
+    assert found.n == 12
+    assert (found.low, found.high) == pytest.approx((2 / 3 - half, 2 / 3 + half))
+    alike = share_of([(3, 3)] * 12, drawn)
+    assert alike is not None
+    assert alike.low == pytest.approx(0.7575, abs=1e-4)  # Wilson's of 12 in 12, not 36 in 36
 
 
 def test_of_several_raters_more_than_half_make_a_sentence_attributable() -> None:
@@ -60,7 +72,7 @@ def test_of_several_raters_more_than_half_make_a_sentence_attributable() -> None
     [side] = campaign_result(campaign).sides
     assert (side.attributable, side.settled, side.tied) == (1, 2, 1)
     assert side.sentences is not None
-    assert (side.sentences.value, side.sentences.n) == (0.5, 2)
+    assert (side.sentences.value, side.sentences.n) == (0.5, 1)
     assert side.attribution is not None
     assert side.attribution.value == pytest.approx((1 + 0.5 + 0) / 3)
     assert (side.yes, side.no) == (3, 3)

@@ -6,13 +6,14 @@ from pytest_django import DjangoAssertNumQueries
 
 from annotation.judging.answers import Answer, save_judgments, submit
 from annotation.judging.claims import claim_next
-from annotation.models import Assignment, Campaign
+from annotation.models import Assignment, Campaign, Judgment
 from annotation.questionnaires import QUESTIONNAIRES
 from annotation.results.attribution import campaign_result
 from annotation.results.by_questionnaire import campaign_figures, level_shares
 from pipeline.metrics.preservation import preservation_levenshtein
 from rarrweb.accounts.models import User
 from tests.annotation.questionnaires.test_kinds import everything, make_citing_run
+from tests.support import exports
 from tests.support.campaigns import REVISED, TEXT, make_campaign, make_judgeable_run
 from tests.support.factories import make_user
 
@@ -96,6 +97,47 @@ def test_a_citation_is_precise_only_in_a_supported_sentence() -> None:
         "Citation recall": 0.25,
         "Citation precision": pytest.approx(1 / 3),
     }
+
+
+def test_answer_quality_counts_both_criteria_of_parts_and_of_answers_as_hagrids_table_3() -> None:
+    campaign = exports.make_campaign(questionnaire="answer_quality", sides="after")
+    raters = [make_user(), make_user()]
+    # Of each answer and rater: what its parts are, informative then attributable; and what most
+    # of the raters say, a tie being neither.
+    answers = (
+        (("10", "01"), ("10", "01")),  # informative 1 0, attributable 0 1
+        (("00", "01"), ("01", "01")),  # informative 0 0, attributable tied, 1
+        (("11",), ("11",)),
+    )
+    for parts in answers:
+        item = exports.make_item(campaign, *(f"Part {n}." for n in range(len(parts[0]))))
+        for slot, (rater, said) in enumerate(zip(raters, parts, strict=True), start=1):
+            assignment = exports.judge(item, rater, slot=slot)
+            for target, (informative, attributable) in enumerate(said):
+                for criterion, value in (
+                    ("informative", informative), ("attributable", attributable),
+                ):  # fmt: skip
+                    Judgment.objects.create(
+                        assignment=assignment, criterion=criterion, target=target,
+                        value=int(value), updated_at=assignment.submitted_at,
+                    )  # fmt: skip
+    found = {each.label: each for each in campaign_figures(campaign)}
+    assert {label: each.counts for label, each in found.items()} == {
+        "Informative answers": (2, 1, 0),
+        "Informative parts": (2, 3, 0),
+        "Attributable answers": (1, 1, 1),
+        "Attributable parts": (3, 1, 1),
+    }
+    assert values(campaign) == {
+        "Informative answers": pytest.approx(2 / 3),
+        "Informative parts": pytest.approx(2 / 5),
+        "Attributable answers": 0.5,
+        "Attributable parts": 0.75,
+    }
+    for each in found.values():
+        assert each.estimate is not None
+        assert each.estimate.low is not None
+    assert [each.estimate and each.estimate.n for each in found.values()] == [3, 3, 2, 3]
 
 
 def test_shares_of_levels_count_what_there_was_nothing_to_ask_about_as_attr_ais_does() -> None:

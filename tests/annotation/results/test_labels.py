@@ -5,8 +5,8 @@ import doctest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.exporting import labels
-from annotation.exporting.labels import answer_label, majority
+from annotation.results import labels
+from annotation.results.labels import answer_label, majority
 
 a_label = st.sampled_from([0, 1, None])
 

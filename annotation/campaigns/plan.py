@@ -65,6 +65,11 @@ class Plan:
         return [each for each in self.campaigns if each.is_chosen]
 
     @property
+    def lacks_raters(self) -> bool:
+        """Whether any campaign would have too few."""
+        return any(each.lacks_raters for each in self.chosen)
+
+    @property
     def time_a_rater(self) -> str:
         """Of all that are chosen, where each is shared by as many raters."""
         return in_words(sum(each.seconds_a_rater for each in self.chosen if not each.refusal))

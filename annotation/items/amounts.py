@@ -41,6 +41,8 @@ class Amount:
     is_estimate: bool
     looked_at: int
     """Items that were made to find out."""
+    different: int
+    """How many of those differ in their texts or their evidence."""
     short: tuple[tuple[Need, int], ...]
     """What not every item has that the questionnaire needs, and how many of those looked at do."""
 
@@ -73,6 +75,7 @@ def amount_of(
     found: dict[int, Counter[str]] = defaultdict(Counter)
     having: Counter[int] = Counter()
     lengths = []
+    different = set()
     for item in items_of(sample, places, RoughSplitter(), questionnaire, seed=""):
         of_run = found[item.revision.run_id]
         of_run["items"] += 1
@@ -80,6 +83,7 @@ def amount_of(
         of_run["cited"] += len({each["sentence"] for each in item.citations})
         of_run["units"] += units_of(questionnaire, item.sentences)
         lengths.append(len(item.text.split()))
+        different.add((item.text, item.second_text, *(each["text"] for each in item.evidence)))
         for number, need in enumerate(questionnaire.needs):
             having[number] += need.is_met(item)
     looked_at = sum(each["items"] for each in found.values())
@@ -92,6 +96,7 @@ def amount_of(
         units=total["units"],
         is_estimate=looked_at != outlook.items,
         looked_at=looked_at,
+        different=len(different),
         short=tuple(
             (need, having[number])
             for number, need in enumerate(questionnaire.needs)

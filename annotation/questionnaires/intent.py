@@ -70,7 +70,7 @@ INTENT = Questionnaire(
     needs=(
         Need(
             is_met=lambda item: item.text.split() != item.second_text.split(),
-            few=_("differ"),
+            few=_("have two texts that differ; the others are asked all the same"),
             refusal=_(
                 "No chosen revision differs from its original, so every pair would show one text "
                 "twice. Choose a run that changed something."

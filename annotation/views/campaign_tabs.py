@@ -14,6 +14,7 @@ from annotation.adjudication.cases import adjudicated_by
 from annotation.campaigns import progress
 from annotation.campaigns.forecast import forecast
 from annotation.campaigns.progress import own_progress
+from annotation.items.ordering import block_size
 from annotation.items.rater_demand import compares_raters
 from annotation.items.run_groups import links_of
 from annotation.models import Campaign, Crowd, Item, Membership
@@ -157,6 +158,7 @@ def items(request: UserRequest, slug: str) -> HttpResponse:
             for name, label in labels.items()
             if counts[name] or name == state
         ],
+        "has_own_orders": block_size(campaign) > 1,
     }
     return render(request, "annotation/campaign_items.html", context)
 

@@ -25,7 +25,7 @@ from pipeline.views.lists import (
     worker_state,
 )
 from pipeline.views.run_lists import listed_runs
-from pipeline.views.uploads import open_uploads, take_in
+from pipeline.views.uploads import add_page, open_uploads
 from rarrweb.body_limits import takes_files
 from rarrweb.http import UserRequest
 from rarrweb.tabs import Tab, tabs_of
@@ -112,13 +112,8 @@ def add_documents(request: UserRequest, slug: str = "") -> HttpResponse:
     """Bring files into a corpus or, without `slug`, into a new one."""
     researchers_only(request)
     corpus = _corpus(request, slug) if slug else None
-    form = (AddDocumentsForm if corpus else NewCorpusForm)(
-        request.POST or None, request.FILES or None
-    )
-    if upload := take_in(request, form, Upload.Kind.DOCUMENTS, corpus=corpus):
-        return redirect(upload)
-    context = {"form": form, "corpus": corpus, **worker_state()}
-    return render(request, "pipeline/new_corpus.html", context)
+    form_class = AddDocumentsForm if corpus else NewCorpusForm
+    return add_page(request, form_class, Upload.Kind.DOCUMENTS, corpus=corpus)
 
 
 @require_safe

@@ -3,7 +3,7 @@
 from django.db.models import Exists, F, OuterRef, Q
 from django.db.models.functions import Lower, Substr
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from pipeline.data import deletion
@@ -14,10 +14,9 @@ from pipeline.views.lists import (
     collection_list,
     deletion_page,
     researchers_only,
-    worker_state,
 )
 from pipeline.views.run_lists import listed_runs
-from pipeline.views.uploads import open_uploads, take_in
+from pipeline.views.uploads import add_page, open_uploads
 from rarrweb.body_limits import takes_files
 from rarrweb.http import UserRequest
 from rarrweb.tabs import Tab, tabs_of
@@ -77,13 +76,8 @@ def add_passages(request: UserRequest, slug: str = "") -> HttpResponse:
     """Bring a file into a dataset or, without `slug`, into a new one."""
     researchers_only(request)
     dataset = _dataset(request, slug) if slug else None
-    form = (AddPassagesForm if dataset else NewDatasetForm)(
-        request.POST or None, request.FILES or None
-    )
-    if upload := take_in(request, form, Upload.Kind.PASSAGES, dataset=dataset):
-        return redirect(upload)
-    context = {"form": form, "dataset": dataset, **worker_state()}
-    return render(request, "pipeline/new_dataset.html", context)
+    form_class = AddPassagesForm if dataset else NewDatasetForm
+    return add_page(request, form_class, Upload.Kind.PASSAGES, dataset=dataset)
 
 
 @require_safe

@@ -32,26 +32,28 @@ PREVIEW_ROWS = 5
 PREVIEW_CHARACTERS = 300
 
 
-def take_in(
-    request: UserRequest, form: forms.Form, kind: Upload.Kind, **target: Any
-) -> Upload | None:
-    """The upload that a form's files become; None if the form has, or now gets, an error."""
-    if not form.is_valid():
-        return None
-    given = dict(form.cleaned_data)
-    field = "file" if "file" in given else "files"
-    files = given.pop(field)
-    try:
-        return uploads.receive_upload(
-            kind=kind,
-            files=files if isinstance(files, list) else [files],
-            created_by=request.user,
-            **target,
-            **given,
-        )
-    except UploadRefused as refusal:
-        form.add_error(field, str(refusal))
-        return None
+def add_page(
+    request: UserRequest, form_class: type[forms.Form], kind: Upload.Kind, **target: Any
+) -> HttpResponse:
+    """Bring files into `target`, a dataset or a corpus; where it is None, into a new one."""
+    form = form_class(request.POST or None, request.FILES or None)
+    if form.is_valid():
+        given = dict(form.cleaned_data)
+        field = "file" if "file" in given else "files"
+        files = given.pop(field)
+        try:
+            upload = uploads.receive_upload(
+                kind=kind,
+                files=files if isinstance(files, list) else [files],
+                created_by=request.user,
+                **target,
+                **given,
+            )
+            return redirect(upload)
+        except UploadRefused as refusal:
+            form.add_error(field, str(refusal))
+    (noun,) = target
+    return render(request, f"pipeline/new_{noun}.html", {"form": form, **target, **worker_state()})
 
 
 def open_uploads(request: UserRequest, kind: Upload.Kind, **target: Any) -> QuerySet[Upload]:

@@ -1,6 +1,8 @@
 """What a run may spend on language models and has spent, and what a passage takes on average."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import F
 
@@ -109,7 +111,11 @@ def standing(run: Run) -> Standing:
 def passage_costs(run: Run) -> PassageCosts | None:
     """What a passage of the run took; None before the first is revised."""
     done = Revision.objects.filter(run=run, state=Revision.State.DONE).order_by()
-    rows = list(done.values_list("usage", flat=True))
+    return costs_of(list(done.values_list("usage", flat=True)))
+
+
+def costs_of(rows: Sequence[Mapping[str, Any]]) -> PassageCosts | None:
+    """The same of passages by what `Revision.usage` says of each."""
     if not rows:
         return None
 

@@ -1,23 +1,27 @@
 """Runs: a new one, one with its progress and results, and the buttons on it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from pipeline.backends import is_language_model
 from pipeline.engine.configuration import BUDGETS
 from pipeline.engine.scorer_info import run_scorer
 from pipeline.forms.budgets import BudgetForm
 from pipeline.forms.runs import HYPER_PARAMETERS, NewRunForm, values_of
-from pipeline.models import Run
+from pipeline.models import Dataset, Run
 from pipeline.pages.paging import key_of
 from pipeline.pages.run_head import run_head
+from pipeline.rarr.systems import SYSTEMS
 from pipeline.runs import comparison, costs, lifecycle, start
 from pipeline.runs.costs import spent_by
 from pipeline.runs.course import ends_of, rate_course, run_events
+from pipeline.runs.outlook import plan_runs
 from pipeline.runs.progress import failure_reasons, passages_put_back
 from pipeline.runs.results import run_results
 from pipeline.views.lists import researchers_only, worker_state
@@ -49,8 +53,28 @@ def new_run(request: UserRequest) -> HttpResponse:
             form.add_error(None, str(refusal))
         else:
             return redirect(runs[0])
-    context = {"form": form, "like": like, **worker_state()}
+    chosen = form["dataset"].value(), form["system"].value()
+    context = {"form": form, "like": like, **worker_state(), **_plan(request, *chosen)}
     return render(request, "pipeline/new_run.html", context)
+
+
+@require_safe
+def runs_outlook(request: UserRequest) -> HttpResponse:
+    """The fragment that says what the runs of the form would take."""
+    researchers_only(request)
+    plan = _plan(request, request.GET.get("dataset"), request.GET.getlist("system"))
+    return render(request, "pipeline/_runs_outlook.html", plan)
+
+
+def _plan(request: UserRequest, slug: str | None, systems: Sequence[str] | None) -> dict[str, Any]:
+    """What `_runs_outlook.html` needs."""
+    known = [system for system in SYSTEMS if system in (systems or ())]
+    dataset = Dataset.objects.visible_to(request.user).filter(slug=slug or "").first()
+    plan = None
+    if dataset and known:
+        llm = settings.RARR_LLM
+        plan = plan_runs(request.user, dataset=dataset, systems=known, llm=llm)
+    return {"plan": plan, "asks_llm": is_language_model(settings.RARR_LLM)}
 
 
 def _run_to_repeat(request: UserRequest) -> Run | None:

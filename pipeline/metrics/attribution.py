@@ -3,7 +3,7 @@ section 2.3, which weighs it against preservation."""
 
 from collections.abc import Sequence
 
-from pipeline.metrics.inference import Estimate, mean_estimate
+from pipeline.metrics.inference import Estimate, mean_estimate, weighted_mean_estimate
 
 
 def attribution(sentence_scores: Sequence[float]) -> float | None:
@@ -73,18 +73,24 @@ def f1_ap(attribution: float | None, preservation: float | None) -> float | None
     return 2 * attribution * preservation / total if total else 0.0
 
 
-def f1_ap_of_means(pairs: Sequence[tuple[float, float]]) -> Estimate | None:
+def f1_ap_of_means(
+    pairs: Sequence[tuple[float, float]], weights: Sequence[float] | None = None
+) -> Estimate | None:
     """F1_AP of many passages as the paper's tables have it, with its 95 % interval.
 
     That is the harmonic mean of the mean attribution and the mean preservation, not the mean
     of the passages' own F1_AP, which is never greater. `pairs` are (attribution,
-    preservation) of each passage; None for no passages. The interval is Student's t over the
-    passages' shares in the figure to first order (the delta method).
+    preservation) of each passage, `weights` one over each one's chance of being drawn if these
+    differ; None for no passages. The interval is Student's t over the passages' shares in the
+    figure to first order (the delta method).
 
     >>> round(f1_ap_of_means([(0.2, 1.0), (0.6, 0.8)]).value, 4)
     0.5538
     """
-    return mean_estimate(_f1_ap_shares(pairs), lowest=0, highest=1)
+    shares = _f1_ap_shares(pairs, weights)
+    if weights is None:
+        return mean_estimate(shares, lowest=0, highest=1)
+    return weighted_mean_estimate(shares, weights, lowest=0, highest=1)
 
 
 def f1_ap_lead(
@@ -97,19 +103,35 @@ def f1_ap_lead(
     >>> round(f1_ap_lead([(0.2, 1.0), (0.6, 0.8)], [(0.2, 1.0), (0.2, 1.0)]).value, 4)
     0.2205
     """
-    shares = zip(_f1_ap_shares(pairs), _f1_ap_shares(others), strict=True)
-    return mean_estimate([one - other for one, other in shares], lowest=-1, highest=1)
+    return mean_estimate(f1_ap_differences(pairs, others), lowest=-1, highest=1)
 
 
-def _f1_ap_shares(pairs: Sequence[tuple[float, float]]) -> list[float]:
+def f1_ap_differences(
+    pairs: Sequence[tuple[float, float]],
+    others: Sequence[tuple[float, float]],
+    weights: Sequence[float] | None = None,
+) -> list[float]:
+    """What each passage has in `f1_ap_lead`, to first order; their mean is that figure."""
+    shares = zip(_f1_ap_shares(pairs, weights), _f1_ap_shares(others, weights), strict=True)
+    return [one - other for one, other in shares]
+
+
+def _f1_ap_shares(
+    pairs: Sequence[tuple[float, float]], weights: Sequence[float] | None = None
+) -> list[float]:
     """What each passage has in F1_AP of the means, to first order; their mean is that F1_AP."""
     if not pairs:
         return []
+    weights = weights or [1.0] * len(pairs)
     attributions, preservations = zip(*pairs, strict=True)
-    mean_attribution = sum(attributions) / len(pairs)
-    mean_preservation = sum(preservations) / len(pairs)
+    mean_attribution = _summed(weights, attributions) / sum(weights)
+    mean_preservation = _summed(weights, preservations) / sum(weights)
     total = mean_attribution + mean_preservation
     by_attribution = 2 * (mean_preservation / total) ** 2 if total else 0.0
     by_preservation = 2 * (mean_attribution / total) ** 2 if total else 0.0
     # F1_AP grows in proportion when both means do, so these add up to it in the mean.
     return [by_attribution * one + by_preservation * other for one, other in pairs]
+
+
+def _summed(weights: Sequence[float], values: Sequence[float]) -> float:
+    return sum(weight * value for weight, value in zip(weights, values, strict=True))

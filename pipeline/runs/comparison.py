@@ -4,14 +4,15 @@ Only passages that every run has revised count, so no system gains by failing on
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from django.db.models import Count
 
 from pipeline.diff.words import Piece, excerpt, word_diff
 from pipeline.engine.scorer_info import Scorer, run_scorer
-from pipeline.metrics.attribution import f1_ap_lead, f1_ap_of_means
+from pipeline.metrics.attribution import f1_ap_differences, f1_ap_lead, f1_ap_of_means
+from pipeline.metrics.differences import holm, paired_p
 from pipeline.metrics.inference import Estimate, mean_estimate
 from pipeline.models import Revision, Run
 from pipeline.rarr.systems import SYSTEMS
@@ -46,6 +47,8 @@ class Column:
     """Of both means, as in the paper's Table 2."""
     f1_ap_lead: Estimate | None
     """F1_AP less the first run's, of the same passages; None for the first run."""
+    f1_ap_p: float | None
+    """Of that difference, by a paired test; adjusted for all runs on the page (Holm)."""
     restrictive: Estimate | None
     """After, counting no sentence that a source contradicts more than one entails it; of the
     passages of which it is known."""
@@ -99,20 +102,22 @@ def compare(runs: Sequence[Run]) -> Comparison:
     )
     rows = {run.pk: [known[run.pk][passage][0] for passage in shared] for run in runs}
     first = rows[runs[0].pk]
+    columns = [
+        _column(
+            run,
+            scorer=scorer,
+            differs=tuple((name, _shown_value(values[place])) for name, values in differs.items()),
+            figures=known[run.pk],
+            shared=shared,
+            first=first if place else None,
+            failed=failed.get(run.pk, 0),
+        )
+        for place, (run, scorer) in enumerate(zip(runs, scorers, strict=True))
+    ]
+    adjusted = holm([column.f1_ap_p for column in columns])
     return Comparison(
         columns=tuple(
-            _column(
-                run,
-                scorer=scorer,
-                differs=tuple(
-                    (name, _shown_value(values[place])) for name, values in differs.items()
-                ),
-                figures=known[run.pk],
-                shared=shared,
-                first=first if place else None,
-                failed=failed.get(run.pk, 0),
-            )
-            for place, (run, scorer) in enumerate(zip(runs, scorers, strict=True))
+            replace(column, f1_ap_p=p) for column, p in zip(columns, adjusted, strict=True)
         ),
         best_after=_best({key: [row[AFTER] for row in some] for key, some in rows.items()}, _lead),
         best_f1_ap=_best({key: _pairs(some) for key, some in rows.items()}, f1_ap_lead),
@@ -200,6 +205,7 @@ def _column(
         preservation=_share([row[PRESERVATION] for row in rows]),
         f1_ap=f1_ap_of_means(pairs),
         f1_ap_lead=f1_ap_lead(pairs, _pairs(first)) if first is not None else None,
+        f1_ap_p=paired_p(f1_ap_differences(pairs, _pairs(first))) if first is not None else None,
         restrictive=_share([figures[passage][1] for passage in shared]),
         seconds=_spent(usages, "seconds"),
         own_seconds=_spent(usages, *OWN_SECONDS),

@@ -27,6 +27,16 @@ def speed(per_second: float | None) -> str:
 
 
 @register.filter
+def p_value(p: float) -> str:
+    """The p of a test, as papers print it.
+
+    >>> p_value(0.0312), p_value(0.0004), p_value(1.0)
+    ('p = 0.031', 'p < 0.001', 'p = 1.000')
+    """
+    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
+
+
+@register.filter
 def duration(time: timedelta | None) -> str:
     """A time in its two greatest units.
 

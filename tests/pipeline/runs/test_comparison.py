@@ -85,6 +85,20 @@ def test_the_best_are_those_that_cannot_be_told_from_the_highest(dataset: Datase
     assert found.best_after == found.best_f1_ap == {high.pk, like.pk}
 
 
+def test_p_of_a_lead_is_paired_and_adjusted_for_all_runs_on_the_page(dataset: Dataset) -> None:
+    passages = [make_passage(dataset) for _ in range(4)]
+    first = run_over(passages, *((0.2, after, 1.0) for after in (0.6, 0.7, 0.65, 0.7)))
+    higher = run_over(passages, *((0.2, after, 1.0) for after in (0.7, 0.8, 0.85, 0.72)))
+    like = run_over(passages, *((0.2, after, 1.0) for after in (0.5, 0.7, 0.7, 0.76)))
+    alone = compare([first, higher]).columns[1].f1_ap_p
+    assert alone is not None
+    assert alone < 0.1
+    found = [column.f1_ap_p for column in compare([first, higher, like]).columns]
+    assert found[:2] == [None, pytest.approx(2 * alone)]
+    assert found[2] is not None
+    assert found[2] > 0.5
+
+
 def test_time_calls_and_cost_are_a_passage_and_unknown_cost_is_none(dataset: Dataset) -> None:
     passages = [make_passage(dataset) for _ in range(2)]
     run = run_over(passages, (0.2, 0.4, 1.0), (0.4, 0.8, 0.8))

@@ -6,17 +6,21 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from annotation.models import Assignment
+from pipeline.models import Run
 from tests.browser.judging import Open, on_item, open_item, ready, sentence, wait_until
+from tests.support.factories import make_passage, make_revision, make_run
 
 __all__ = ["open_item"]  # a fixture
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 MARKED = "() => [...CSS.highlights.get('shared-words') ?? []].map((each) => each.toString())"
-AFTER_51_MINUTES = """() => sessionStorage.setItem(
-    "rarrweb-at-work", JSON.stringify([Date.now() - 51 * 60_000, Date.now() - 60_000]))"""
+BEFORE_50_MINUTES = """() => sessionStorage.setItem(
+    "rarrweb-at-work", JSON.stringify([49 * 60_000, Date.now() - 4 * 60_000]))"""
+AFTER_50_MINUTES = """() => sessionStorage.setItem(
+    "rarrweb-at-work", JSON.stringify([49.75 * 60_000, Date.now() - 4 * 60_000]))"""
 AFTER_A_PAUSE = """() => sessionStorage.setItem(
-    "rarrweb-at-work", JSON.stringify([Date.now() - 51 * 60_000, Date.now() - 6 * 60_000]))"""
+    "rarrweb-at-work", JSON.stringify([51 * 60_000, Date.now() - 6 * 60_000]))"""
 
 
 def told(page: Page) -> bool:
@@ -52,14 +56,37 @@ def test_words_of_the_sentence_are_marked_in_the_evidence_and_this_is_told(
     expect(switch).to_have_attribute("aria-pressed", "true")  # kept in this browser
 
 
+def test_the_words_that_say_something_are_marked_in_any_script(open_item: Open) -> None:
+    text = "The tower’s lift [1] is old. 鉄道橋は1932年に開通した。"
+    shown = "1 lift in the tower. 鉄道橋は有名だ。"
+    run = make_run(state=Run.State.FINISHED)
+    report = {"report": {"evidence": [{"title": "", "url": "", "text": shown}]}}
+    make_revision(
+        run, passage=make_passage(run.dataset, text=text), state="done", text=text, result=report
+    )
+    page = open_item("attribution", run=run)
+    page.keyboard.press("w")
+    assert page.evaluate(MARKED) == ["lift", "tower"]
+    page.keyboard.press("j")
+    assert page.evaluate(MARKED) == ["鉄道"]
+
+
+@pytest.mark.parametrize("by_key", [True, False])
 def test_an_item_of_one_question_is_submitted_by_its_answer_for_who_wants_that(
-    open_item: Open,
+    open_item: Open, by_key: bool
 ) -> None:
     page = open_item("intent", sides="both")
     page.keyboard.press("?")
     page.get_by_label("Submit an item of one question").check()
     page.keyboard.press("Escape")
-    page.keyboard.press("1")
+    if by_key:
+        page.keyboard.press("1")
+    else:
+        page.get_by_role("radio", name="Somewhat similar").focus()
+        page.keyboard.press("ArrowRight")  # on the way to an answer
+        expect(page.locator("#saved[data-state=saved]")).to_be_visible()
+        on_item(page, 1)
+        page.locator("label.level").first.click()
     on_item(page, 2)
     assert Assignment.objects.exclude(submitted_at=None).count() == 1
 
@@ -82,7 +109,11 @@ def test_a_pause_is_proposed_after_fifty_minutes_without_one(open_item: Open) ->
     page.reload()
     ready(page)
     expect(line).to_be_hidden()
-    page.evaluate(AFTER_51_MINUTES)
+    page.evaluate(BEFORE_50_MINUTES)
+    page.reload()
+    ready(page)
+    expect(line).to_be_hidden()  # of four minutes without input half a one was work
+    page.evaluate(AFTER_50_MINUTES)
     page.reload()
     ready(page)
     expect(line).to_be_visible()

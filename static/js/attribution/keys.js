@@ -1,26 +1,10 @@
 // The judging page's keys. They are dead while a dialog is open and, except the one that submits,
 // while somebody types; the single ones can be switched off (WCAG 2.1.4).
+import { isKept, keep } from "../judging/kept.js";
 
 const OFF = "rarrweb-single-keys-off";
 const GO_ON = "rarrweb-go-on-after-a-key";
 const HAND_IN = "rarrweb-hand-in-after-a-key";
-
-function isKept(name) {
-  try {
-    return localStorage.getItem(name) !== null;
-  } catch {
-    return false;
-  }
-}
-
-function keep(name, is) {
-  try {
-    if (is) localStorage.setItem(name, "1");
-    else localStorage.removeItem(name);
-  } catch {
-    // Forbidden: the choice lasts as long as the page.
-  }
-}
 
 export const singleKeysAreOn = () => !isKept(OFF);
 export const switchSingleKeys = (on) => keep(OFF, !on);
@@ -29,7 +13,7 @@ export const switchSingleKeys = (on) => keep(OFF, !on);
 export const goesOn = () => isKept(GO_ON);
 export const switchGoingOn = (on) => keep(GO_ON, on);
 
-// Whether an item of one question is handed in once a key has answered it.
+// Whether an item of one question is handed in once it is answered.
 export const handsIn = () => isKept(HAND_IN);
 export const switchHandingIn = (on) => keep(HAND_IN, on);
 

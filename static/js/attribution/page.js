@@ -85,7 +85,7 @@ const frame = new Frame({
   gapWords,
   onChange: () => paragraphs.show(sentences),
   home: () => sentences.focus(sentences.current),
-  isSingle: sentences.length === 1,
+  isSingle: sentences.length === 1 && !evidence.length, // else there is evidence to rate
   single: {
     ArrowDown: () => sentences.move(1),
     ArrowUp: () => sentences.move(-1),
@@ -116,7 +116,9 @@ function set(index, state) {
 
 function answer(state) {
   set(sentences.current, state);
-  if (state !== null) frame.goOn();
+  if (state === null) return;
+  frame.goOn();
+  frame.handIn();
 }
 
 function cycle(index) {

@@ -38,7 +38,8 @@ export class Frame {
 
   // entry(criterion, target): the entry, or undefined; missing(): the entries that are required
   // and open, the next one first; gapWords(missing): what is missing, in a sentence or two;
-  // isSingle: whether there is one question only; onChange(): after any state changed; beforeLeaving(): to save what is still being typed;
+  // isSingle: whether there is one question only; onChange(): after any state changed;
+  // beforeLeaving(): to save what is still being typed;
   // home(): where the focus goes when the comment is left; single: the page's own keys.
   constructor(parts) {
     Object.assign(this, { isSingle: false, beforeLeaving: () => {}, onChange: () => {} }, parts);
@@ -116,7 +117,11 @@ export class Frame {
   // After an answer by key, for raters who want that.
   goOn() {
     if (goesOn() && this.missing().length) this.toMissing();
-    else if (handsIn() && this.isSingle) this.#form.requestSubmit();
+  }
+
+  // After the answer of an item that has one question only, for raters who want that.
+  handIn() {
+    if (handsIn() && this.isSingle && this.isWritable) this.#form.requestSubmit();
   }
 
   // ---- Saving -------------------------------------------------------------------------------

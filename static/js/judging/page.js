@@ -71,13 +71,14 @@ class Question {
 
 const questions = findAll("fieldset.question").map((element, index) => new Question(element, index));
 let current = 0;
+let isPointed = false; // whether the last act on a question was a pointer's
 
 function choose(index) {
   questions[current]?.element.classList.remove("here");
   current = index;
   const question = questions[index];
   question.element.classList.add("here");
-  frame.sharedWords.show(question.element.closest(".part")?.querySelector(".says .text")?.textContent ?? "");
+  frame.sharedWords.show(question.element.closest(".part")?.querySelector(".prose")?.textContent ?? "");
   if (questions.length === 1) return;
   const where = { number: index + 1, count: questions.length };
   find("#current-question").textContent = fill(gettext("Question %(number)s of %(count)s"), where);
@@ -118,6 +119,7 @@ const press = (number) => () => {
   if (number > question.levels.length) return;
   frame.judge(question, question.levels[number - 1]);
   frame.goOn();
+  frame.handIn();
 };
 
 // Between a question and the sources, and back to where one was.
@@ -154,9 +156,17 @@ const frame = new Frame({
 for (const question of questions) {
   question.element.addEventListener("focusin", () => choose(question.index));
   question.element.addEventListener("pointerdown", () => choose(question.index));
+  for (const [name, is] of [["pointerdown", true], ["keydown", false]]) {
+    question.element.addEventListener(name, () => {
+      isPointed = is;
+    });
+  }
   for (const radio of question.radios) {
     radio.addEventListener("change", () => {
-      if (isOpen) frame.judge(question, radio.value === "" ? null : Number(radio.value));
+      if (!isOpen) return;
+      frame.judge(question, radio.value === "" ? null : Number(radio.value));
+      // An arrow key passes by answers that nobody means.
+      if (isPointed && question.value !== null) frame.handIn();
     });
     // Within a group, arrows choose, as everywhere; up and down move on from question to question.
     radio.addEventListener("keydown", (event) => {

@@ -3,7 +3,7 @@
 // lease. At work is: the tab is visible, and there was input within the last half minute.
 import { put, uuid } from "./request.js";
 
-const ACTIVE_MS = 30000;
+export const ACTIVE_MS = 30000;
 const REPORT_MS = 60000;
 const FIRST_REPORT_MS = 10000;
 const URGENT_MS = 3000; // no storm of reports where none gets through

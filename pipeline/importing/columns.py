@@ -7,6 +7,7 @@ from typing import Any
 
 from pipeline.importing import csv_table
 from pipeline.importing.lines import read_rows
+from pipeline.importing.nested import with_nested
 from pipeline.importing.rows import RowError
 
 MAX_NAME_CHARACTERS = 200
@@ -29,13 +30,20 @@ DOCUMENT_FIELDS = {
 
 
 def read_beginning(path: Path, *, format: str) -> list[dict[str, Any]]:  # noqa: A002
-    """The first rows of a table or of JSON lines that can be read, under the file's own names."""
+    """The first rows of a table or of JSON lines that can be read, under the file's own names.
+
+    What an object holds stands under its dotted name in place of the object.
+    """
     rows: Iterable[dict[str, Any] | RowError]
     if format == "csv":
         rows = csv_table.read_table(path, lambda line, row: row, text=None)
     else:
-        rows = read_rows(path, lambda line, row: iter([row]))
+        rows = read_rows(path, lambda line, row: iter([_flat(row)]))
     return [row for row in islice(rows, LOOKED_AT) if not isinstance(row, RowError)]
+
+
+def _flat(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in with_nested(row).items() if not isinstance(value, dict)}
 
 
 def names_of(rows: Iterable[Mapping[str, Any]]) -> list[str]:
@@ -84,11 +92,17 @@ def guess_columns(
 def _alike(
     names: Sequence[str], rows: Sequence[Mapping[str, Any]], known: Sequence[str], *, is_id: bool
 ) -> Iterator[str]:
-    plain = {"".join(filter(str.isalnum, name.lower())): name for name in reversed(names)}
+    inner = {_plain(name.rpartition(".")[2]): name for name in reversed(names)}
+    plain = inner | {_plain(name): name for name in reversed(names)}
     for name in known:
         # Several answers to one question share the question's id.
-        if name in plain and (not is_id or name == "id" or _is_unique(plain[name], rows)):
+        is_sure = not is_id or _plain(plain.get(name, "")) == "id"
+        if name in plain and (is_sure or _is_unique(plain[name], rows)):
             yield plain[name]
+
+
+def _plain(name: str) -> str:
+    return "".join(filter(str.isalnum, name.lower()))
 
 
 def _is_unique(name: str, rows: Sequence[Mapping[str, Any]]) -> bool:

@@ -13,6 +13,7 @@ from pydantic import BaseModel, Field
 from pipeline.importing import csv_table
 from pipeline.importing.fields import NotBlank, Storable, content_id, validate
 from pipeline.importing.lines import check_readable, read_lines, read_rows
+from pipeline.importing.nested import with_nested
 from pipeline.importing.rows import (
     DOCUMENT_COLUMNS,
     MAX_DOCUMENT_CHARACTERS,
@@ -77,7 +78,8 @@ def read_corpus(
         rows = csv_table.read_table(path, made, text=(columns or DOCUMENT_COLUMNS)["text"])
     else:
         rows = read_rows(
-            path, lambda line, row: iter([_row(columns or DOCUMENT_COLUMNS, line, row)])
+            path,
+            lambda line, row: iter([_row(columns or DOCUMENT_COLUMNS, line, with_nested(row))]),
         )
     yield from check_whole_file(
         rows,

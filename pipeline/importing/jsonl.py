@@ -7,23 +7,26 @@ from typing import Any
 
 from pipeline.importing.fields import make_row
 from pipeline.importing.lines import read_rows
+from pipeline.importing.nested import with_nested
 from pipeline.importing.rows import PASSAGE_COLUMNS, PassageRow, RowError
 
 
 def read(path: Path, columns: Mapping[str, str] | None = None) -> Iterator[PassageRow | RowError]:
     """A passage for each line. `text` is required; `id` and `context` may be missing or null.
 
-    `columns` says which keys hold them, where they have other names.
+    `columns` says which keys hold them, where they have other names; `meta.question` is the key
+    question of the object meta.
     """
     return read_rows(path, partial(_rows, columns or PASSAGE_COLUMNS))
 
 
 def _rows(columns: Mapping[str, str], line: int, row: dict[str, Any]) -> Iterator[PassageRow]:
+    given = with_nested(row)
     yield make_row(
         line,
-        external_id=row.get(columns["id"]) if columns["id"] else None,
-        text=row.get(columns["text"]),
-        context=row.get(columns["context"]) if columns["context"] else None,
+        external_id=given.get(columns["id"]) if columns["id"] else None,
+        text=given.get(columns["text"]),
+        context=given.get(columns["context"]) if columns["context"] else None,
         source={key: value for key, value in row.items() if key not in columns.values()},
         names=(columns["id"], columns["text"], columns["context"]),
     )

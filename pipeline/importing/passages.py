@@ -11,6 +11,7 @@ from pathlib import Path
 from pipeline.importing import csv_table, hagrid, jsonl, rarr_lines
 from pipeline.importing.fields import content_id
 from pipeline.importing.lines import check_readable, parse_object, read_lines
+from pipeline.importing.nested import with_nested
 from pipeline.importing.rows import (
     Fault,
     PassageRow,
@@ -106,7 +107,7 @@ def detect_format(path: Path, *, text: str | None = "text") -> str:
         problem = f"the file is neither JSON lines nor CSV with a column named {text or 'text'}"
         raise Fault(problem, "see docs/formats.md for the formats")
     try:
-        keys = parse_object(first).keys()
+        keys = with_nested(parse_object(first)).keys()
     except Fault:
         return "jsonl"
     if text in {None, "text"}:

@@ -1,5 +1,6 @@
 """Columns under the file's own names: which is guessed, and what is read from them."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,9 @@ ANSWERS = {"text": "answer", "context": "question", "id": ""}
          ("answer", "", "")),
         # A file's own id column is taken by its word, so that ids that come twice are found.
         ([{"id": 7, "text": "A."}, {"id": 7, "text": "B."}], ("text", "", "id")),
+        # A key of the row comes before one of an object, whose id may be the question's.
+        ([{"text": "A.", "meta.text": "B.", "meta.id": 7}, {"text": "B.", "meta.id": 7}],
+         ("text", "", "")),
         # A key may come later than in the first row.
         ([{"text": "A."}, {"text": "B.", "prompt": "Q?"}], ("text", "prompt", "")),
     ],
@@ -61,6 +65,23 @@ def test_passages_are_read_from_the_columns_that_hold_them(tmp_path: Path, name:
     assert isinstance(row, PassageRow)
     assert (row.text, row.context, row.source) == ("A.", "Q?", {"model": "m"})
     assert row.external_id.startswith("sha-")
+
+
+def test_keys_of_an_object_are_columns_by_their_dotted_names(tmp_path: Path) -> None:
+    path = tmp_path / "in.jsonl"
+    line = {"meta": {"question": "Q?", "id": "a1", "model": "m"}, "output": {"text": "A."}}
+    path.write_text(json.dumps(line) + "\n")
+    assert detect_format(path, text=None) == "jsonl"
+    found = guess_columns(read_beginning(path, format="jsonl"), fields=PASSAGE_FIELDS)
+    assert found == {"text": "output.text", "context": "meta.question", "id": "meta.id"}
+    (row,) = read_passages(path, columns=found)
+    assert isinstance(row, PassageRow)
+    assert (row.text, row.context, row.external_id) == ("A.", "Q?", "a1")
+    assert row.source == line, "the file's own shape is kept"
+    columns = {"text": "output.text", "title": "meta.question", "url": "", "id": "meta.id"}
+    (document,) = read_corpus(path, columns=columns)
+    assert isinstance(document, DocumentRow)
+    assert (document.external_id, document.document.title) == ("a1", "Q?")
 
 
 def test_an_error_names_the_files_own_column_and_shows_its_row(tmp_path: Path) -> None:

@@ -2,9 +2,9 @@
 
 from pipeline.models.bases import Archivable
 from pipeline.models.data import Corpus, Dataset, Document, Passage
-from pipeline.models.machinery import KeptAnswer, Worker
 from pipeline.models.runs import RevisedText, Revision, RevisionQuerySet, Run, Trial
 from pipeline.models.uploads import Upload
+from pipeline.models.workers import KeptAnswer, Worker
 
 __all__ = [
     "Archivable",

@@ -1,4 +1,4 @@
-"""What the workers keep: answers of models and searches, and their signs of life."""
+"""What workers keep: answers that need not be asked again, and their signs of life."""
 
 from django.db import models
 

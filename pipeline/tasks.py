@@ -7,7 +7,7 @@ from typing import Any
 
 from celery.signals import worker_ready, worker_shutdown
 
-from pipeline.data import corpora, uploads
+from pipeline.data import corpora, upload_jobs
 from pipeline.jobs import queue
 from pipeline.runs import execution
 from pipeline.trials import execution as trial_execution
@@ -42,7 +42,7 @@ def index_corpus(corpus_id: int) -> None:
 
 @app.task(name=queue.READ_UPLOAD)
 def read_upload(upload_id: int) -> None:
-    uploads.process_upload(upload_id)
+    upload_jobs.process_upload(upload_id)
 
 
 _heart: heartbeat.Heart | None = None

@@ -1,23 +1,14 @@
 """A person's file on its way into a dataset or a corpus: received, checked, agreed to, imported.
 
-`process_upload` is a worker's job that checks or imports, as the upload's state says; a small
-file is processed within the request.
+Checking and importing are `upload_jobs`' of a worker; a small file is processed within the request.
 """
 
-import logging
-import uuid
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from django.core.files.uploadedfile import UploadedFile
-from django.db import OperationalError, transaction
-from django.db.models import Q, QuerySet
-from django.utils import timezone
 
-from pipeline.data import corpora, datasets
-from pipeline.data.slugs import NameTaken
-from pipeline.data.staging import error_to_plain, failure_sentence
+from pipeline.data import datasets
 from pipeline.data.stored_files import (
     UploadRefused,
     errors_path,
@@ -26,29 +17,15 @@ from pipeline.data.stored_files import (
     rows_path,
     store_files,
 )
-from pipeline.importing.columns import (
-    DOCUMENT_FIELDS,
-    PASSAGE_FIELDS,
-    guess_columns,
-    names_of,
-    read_beginning,
-)
-from pipeline.importing.corpus_files import table_format, unpacked_bytes
-from pipeline.importing.passages import TABLES, detect_format
-from pipeline.importing.rows import Fault
-from pipeline.jobs import leases, queue
+from pipeline.data.upload_jobs import FREE, process_upload
+from pipeline.importing.corpus_files import unpacked_bytes
+from pipeline.jobs import queue
 from pipeline.models import Corpus, Dataset, Upload
 from rarrweb.accounts.models import User
-
-logger = logging.getLogger(__name__)
 
 SMALL_BYTES = 2_000_000
 """Files up to this size are checked and imported within the request: a second or two."""
 SMALL_UNPACKED_BYTES = 4_000_000
-PROGRESS_EVERY = 2_000
-FIELDS = {Upload.Kind.PASSAGES: PASSAGE_FIELDS, Upload.Kind.DOCUMENTS: DOCUMENT_FIELDS}
-FREE: dict[str, Any] = {"claim": "", "lease_until": None}
-"""The columns of an upload that no worker has claimed."""
 
 
 def receive_upload(
@@ -222,59 +199,6 @@ def discard_upload(upload: Upload) -> None:
         path.unlink(missing_ok=True)
 
 
-def waiting_uploads() -> QuerySet[Upload]:
-    """Uploads that wait for a worker, or whose worker died and let its lease run out."""
-    left_behind = Q(lease_until=None) | Q(lease_until__lt=timezone.now())
-    return Upload.objects.filter(
-        left_behind, state__in=[Upload.State.CHECKING, Upload.State.IMPORTING]
-    )
-
-
-def process_upload(upload_id: int) -> bool:
-    """Check or import an upload, as its state says; False if another worker is doing it.
-
-    Safe to call at any time, also after a crash. The row tells how it ended.
-    """
-    token = leases.claim(waiting_uploads(), upload_id)
-    if not token:
-        return False
-    upload = Upload.objects.get(pk=upload_id)
-    mine = leases.where_mine(Upload, upload_id, token)
-    if upload.lost_leases >= leases.MOST_LOST:
-        _fail(mine, _set_aside(upload))
-        return True
-    try:
-        with leases.renewed(Upload, upload_id, token) as lease:
-            if upload.state == Upload.State.CHECKING:
-                _check(upload, mine, lease)
-            else:
-                _import(upload, mine, lease)
-    except leases.LeaseLost as lost:
-        logger.warning("the work stops: %s", lost)
-        return False
-    except NameTaken:
-        # Nothing is written yet: the person chooses to add to that one, or another name.
-        mine.update(state=Upload.State.CHECKED, **FREE)
-    except OperationalError:
-        logger.exception("upload %s: the database is away, the sweep tries again", upload_id)
-        return False
-    except Exception as error:
-        logger.exception("upload %s failed", upload_id)
-        _fail(mine, failure_sentence(error))
-    return True
-
-
-def _fail(mine: QuerySet[Upload], failure: str) -> None:
-    mine.update(state=Upload.State.FAILED, failure=failure, finished_at=timezone.now(), **FREE)
-
-
-def _set_aside(upload: Upload) -> str:
-    far = f", the second time beyond row {upload.rows_done:,}" if upload.rows_done else ""
-    return leases.set_aside_sentence(
-        f"this file{far}", fix="Send it in smaller parts, to find the one that does it."
-    )
-
-
 def is_small(upload: Upload) -> bool:
     """Whether its job takes no more than a second or two."""
     small = upload.size <= SMALL_BYTES
@@ -287,107 +211,3 @@ def _begin(upload: Upload) -> None:
         upload.refresh_from_db()
     else:
         queue.queue_upload(upload)
-
-
-def _check(upload: Upload, mine: QuerySet[Upload], lease: leases.Lease) -> None:
-    # Unique names, renamed at the end: a worker that lost its claim may still be writing.
-    staged = folder() / f"{upload.stored_name}.{uuid.uuid4().hex[:8]}.rows"
-    errors = staged.with_suffix(".errors")
-    files: dict[str, Any] = {
-        "staged": staged,
-        "errors": errors,
-        # Errors use the person's name for the file, not the one it has here.
-        "called": {upload.stored_name: upload.file_name},
-        "progress": _Progress(mine, lease),
-    }
-    path = file_path(upload)
-    try:
-        format_, names, mapping = _look_at(upload, path)
-        files["columns"] = mapping
-        if upload.kind == Upload.Kind.PASSAGES:
-            check = datasets.check_passages(upload.dataset, path, format=format_, **files)
-        else:
-            check = corpora.check_documents(upload.corpus, path, **files)
-        lease.confirm()
-        staged.replace(rows_path(upload))
-        if check.wrong:
-            errors.replace(errors_path(upload))
-    finally:
-        staged.unlink(missing_ok=True)
-        errors.unlink(missing_ok=True)
-    mine.update(
-        state=Upload.State.CHECKED,
-        format=format_,
-        columns=names,
-        mapping=mapping,
-        rows_done=check.rows,
-        new_count=check.new,
-        same_count=check.same,
-        changed_count=check.changed,
-        error_count=check.wrong,
-        errors=[error_to_plain(error) for error in check.errors],
-        **FREE,
-    )
-
-
-def _look_at(upload: Upload, path: Path) -> tuple[str, list[str], dict[str, str]]:
-    """The file's format, its columns, and which of them hold what; none where all is fixed."""
-    found = format_ = upload.format
-    if upload.kind == Upload.Kind.DOCUMENTS:
-        found = table_format(path)
-    elif format_ == "auto":
-        try:
-            found = format_ = detect_format(path, text=None)
-        except Fault:
-            return format_, [], {}
-    if found not in TABLES:
-        return format_, [], {}
-    rows = read_beginning(path, format=found)
-    fields = FIELDS[Upload.Kind(upload.kind)]
-    if not (names := names_of(rows)):
-        return format_, [], {}
-    return format_, names, guess_columns(rows, fields=fields, chosen=upload.mapping)
-
-
-def _import(upload: Upload, mine: QuerySet[Upload], lease: leases.Lease) -> None:
-    target = _target(upload, mine, lease)
-    rows, progress = rows_path(upload), _Progress(mine, lease)
-    if isinstance(target, Dataset):
-        datasets.import_passages(target, rows, progress=progress, confirm=lease.confirm)
-    else:
-        corpora.import_documents(target, rows, progress=progress, confirm=lease.confirm)
-        queue.queue_indexing(target)
-    if mine.update(state=Upload.State.DONE, finished_at=timezone.now(), **FREE):
-        file_path(upload).unlink(missing_ok=True)
-        rows.unlink(missing_ok=True)
-
-
-@transaction.atomic
-def _target(upload: Upload, mine: QuerySet[Upload], lease: leases.Lease) -> Dataset | Corpus:
-    """The dataset or corpus for the rows, made now if the upload names a new one.
-
-    The upload notes it in the same transaction, so that a second try goes on with the same one.
-    """
-    if found := upload.dataset or upload.corpus:
-        return found
-    is_passages = upload.kind == Upload.Kind.PASSAGES
-    create = datasets.create_dataset if is_passages else corpora.create_corpus
-    target = create(name=upload.name, description=upload.description, created_by=upload.created_by)
-    mine.update(**{"dataset" if is_passages else "corpus": target})
-    lease.confirm()
-    return target
-
-
-class _Progress:
-    """Stores how far a job is, but not for every row; stops a job that lost its lease."""
-
-    def __init__(self, mine: QuerySet[Upload], lease: leases.Lease) -> None:
-        self._mine = mine
-        self._lease = lease
-        self._next = PROGRESS_EVERY
-
-    def __call__(self, done: int) -> None:
-        if done >= self._next:
-            self._next = done + PROGRESS_EVERY
-            self._lease.confirm()
-            self._mine.update(rows_done=done)

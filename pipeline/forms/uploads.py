@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
 
-from pipeline.data.uploads import FIELDS
+from pipeline.data.upload_jobs import FIELDS
 from pipeline.importing.passages import FORMATS
 from pipeline.models import Corpus, Dataset, Upload
 

@@ -20,8 +20,8 @@ class Upload(LeasedJob):
     """A file that somebody gave, on its way into a dataset or a corpus.
 
     It is checked, then a person says yes, then it is imported. Checking and importing are jobs
-    of a worker (`pipeline.data.uploads`), claimed under a lease; a small file is done at once. The
-    file itself, its checked rows and its errors lie under `settings.UPLOAD_DIR`.
+    of a worker (`pipeline.data.upload_jobs`), claimed under a lease; a small file is done at once.
+    The file itself, its checked rows and its errors lie under `settings.UPLOAD_DIR`.
     """
 
     class Kind(models.TextChoices):

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from pipeline.data import stored_files, uploads
 from pipeline.data.staging import staged_rows
 from pipeline.data.stored_files import UploadRefused
+from pipeline.data.upload_jobs import FIELDS
 from pipeline.forms.uploads import (
     FIELD_LABELS,
     FORMAT_LABELS,
@@ -203,7 +204,7 @@ def _preview(upload: Upload) -> list[list[tuple[str, str]]]:
     return [
         [
             (FIELD_LABELS[field], row["key" if field == "id" else field][:PREVIEW_CHARACTERS])
-            for field in uploads.FIELDS[_kind(upload)]
+            for field in FIELDS[_kind(upload)]
         ]
         for row in islice(staged_rows(path), PREVIEW_ROWS)
     ]
@@ -218,7 +219,7 @@ def _context(upload: Upload) -> dict[str, Any]:
     is_passages = upload.kind == Upload.Kind.PASSAGES
     is_checked = upload.state == Upload.State.CHECKED
     can_try_again = uploads.can_try_again(upload)
-    fields = list(uploads.FIELDS[_kind(upload)])
+    fields = list(FIELDS[_kind(upload)])
     return {
         "upload": upload,
         "target": upload.dataset or upload.corpus,

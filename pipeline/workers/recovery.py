@@ -13,7 +13,7 @@ from typing import Any
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
-from pipeline.data import corpora, uploads
+from pipeline.data import corpora, upload_jobs
 from pipeline.data.stored_files import forget_left_files
 from pipeline.jobs import leases, queue
 from pipeline.models import Revision, Run, Trial
@@ -34,7 +34,7 @@ class Job:
 
 JOBS = [
     Job(task=queue.INDEX_CORPUS, waiting=corpora.waiting_for_index),
-    Job(task=queue.READ_UPLOAD, waiting=uploads.waiting_uploads),
+    Job(task=queue.READ_UPLOAD, waiting=upload_jobs.waiting_uploads),
     Job(task=queue.REVISE_TRIAL, waiting=Trial.objects.waiting),
 ]
 """What the sweep looks for besides passages."""

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from pipeline.data import corpora, uploads
+from pipeline.data import corpora, upload_jobs, uploads
 from pipeline.jobs import queue
 from pipeline.models import Corpus, Dataset, Upload
 from rarrweb.accounts.models import User
@@ -89,7 +89,7 @@ def test_a_large_file_is_followed_until_it_is_checked(
     page.get_by_role("button", name="Check the file").click()
     expect(page.get_by_text("Waiting for a worker")).to_be_visible()
     expect(page.get_by_text("No worker is running")).to_be_visible()
-    uploads.process_upload(Upload.objects.get().pk)
+    upload_jobs.process_upload(Upload.objects.get().pk)
     expect(page.get_by_text("The file is valid")).to_be_visible()
     assert page.locator("#upload").get_attribute("hx-get") is None
 

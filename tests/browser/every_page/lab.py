@@ -5,7 +5,7 @@ import uuid
 from django.urls import reverse
 from django.utils import timezone
 
-from pipeline.data import corpora, stored_files, uploads
+from pipeline.data import corpora, stored_files, upload_jobs
 from pipeline.engine.configuration import RunConfig
 from pipeline.models import Corpus, Dataset, Document, Passage, Revision, Run, Trial, Upload
 from pipeline.rarr.types import Passage as PassageOf
@@ -71,7 +71,7 @@ def _upload(kind: str, content: bytes, name: str, **values: object) -> Upload:
     )
     stored_files.file_path(upload).parent.mkdir(parents=True, exist_ok=True)
     stored_files.file_path(upload).write_bytes(content)
-    uploads.process_upload(upload.pk)
+    upload_jobs.process_upload(upload.pk)
     return upload
 
 

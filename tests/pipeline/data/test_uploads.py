@@ -12,14 +12,14 @@ from django.db import OperationalError
 from django.utils import timezone
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
-from pipeline.data import corpora, datasets, stored_files, uploads
+from pipeline.data import corpora, datasets, stored_files, upload_jobs, uploads
 from pipeline.data.stored_files import UploadRefused
+from pipeline.data.upload_jobs import process_upload
 from pipeline.data.uploads import (
     agree_to_import,
     can_try_again,
     choose_columns,
     discard_upload,
-    process_upload,
     receive_upload,
     replace_file,
 )
@@ -363,7 +363,7 @@ def test_a_database_that_is_away_is_no_failure(send: Send, monkeypatch: pytest.M
     upload = send(GOOD)
     away = OperationalError("server closed the connection")
     with monkeypatch.context() as patched:
-        patched.setattr(uploads, "_check", lambda *args: (_ for _ in ()).throw(away))
+        patched.setattr(upload_jobs, "_check", lambda *args: (_ for _ in ()).throw(away))
         assert not process_upload(upload.pk)
     upload.refresh_from_db()
     assert upload.state == Upload.State.CHECKING

@@ -14,7 +14,7 @@ from pytest_django import Settings
 
 from pipeline.backends.budgets import current_ledger
 from pipeline.backends.tantivy_corpus import TantivyCorpus
-from pipeline.data import corpora, datasets, stored_files, uploads
+from pipeline.data import corpora, datasets, stored_files, upload_jobs, uploads
 from pipeline.jobs import leases
 from pipeline.models import Corpus, Document, Passage, Revision, Run, Upload
 from pipeline.runs import execution
@@ -51,7 +51,7 @@ def upload(
 ) -> Upload:
     """A file of three batches that waits to be checked."""
     settings.UPLOAD_DIR = tmp_path
-    monkeypatch.setattr(uploads, "PROGRESS_EVERY", 1)
+    monkeypatch.setattr(upload_jobs, "PROGRESS_EVERY", 1)
     monkeypatch.setattr(uploads, "is_small", lambda upload: False)
     rows = [{"id": f"p{n}", "text": f"Sentence {n}."} for n in range(1200)]
     lines = "".join(json.dumps(row) + "\n" for row in rows).encode()
@@ -64,7 +64,7 @@ def upload(
 
 
 def check(upload: Upload) -> None:
-    assert uploads.process_upload(upload.pk)
+    assert upload_jobs.process_upload(upload.pk)
     upload.refresh_from_db()
     assert upload.new_count == 1200
     Upload.objects.filter(pk=upload.pk).update(state=Upload.State.IMPORTING)
@@ -79,7 +79,7 @@ def test_an_import_that_lost_its_lease_writes_no_further_row(
     monkeypatch.setattr(datasets, "ONE_TRANSACTION_BYTES", 10_000_000 if one_transaction else 0)
     asleep = after(datasets._write, lambda: sleep_past_the_lease(upload))
     monkeypatch.setattr(datasets, "_write", asleep)
-    assert not uploads.process_upload(upload.pk)
+    assert not upload_jobs.process_upload(upload.pk)
     assert Passage.objects.count() == 0
     upload.refresh_from_db()
     assert upload.state == Upload.State.IMPORTING
@@ -93,7 +93,7 @@ def test_an_import_that_lost_its_lease_makes_no_dataset(
     check(upload)
     asleep = after(datasets.create_dataset, lambda: sleep_past_the_lease(upload))
     monkeypatch.setattr(datasets, "create_dataset", asleep)
-    assert not uploads.process_upload(upload.pk)
+    assert not upload_jobs.process_upload(upload.pk)
     upload.refresh_from_db()
     assert upload.dataset is None
     assert not datasets.find_dataset("Norway")
@@ -106,7 +106,7 @@ def test_a_check_that_lost_its_lease_leaves_the_rival_its_files(
     stored_files.rows_path(upload).write_text("the rival's")
     asleep = after(datasets.check_passages, lambda: sleep_past_the_lease(upload))
     monkeypatch.setattr(datasets, "check_passages", asleep)
-    assert not uploads.process_upload(upload.pk)
+    assert not upload_jobs.process_upload(upload.pk)
     assert stored_files.rows_path(upload).read_text() == "the rival's"
     upload.refresh_from_db()
     assert (upload.state, upload.claim) == (Upload.State.CHECKING, RIVAL)
@@ -117,15 +117,15 @@ def test_a_check_that_lost_its_lease_reads_no_further(
     upload: Upload, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[int] = []
-    counted = uploads._Progress.__call__
+    counted = upload_jobs._Progress.__call__
 
     def progress(self: Any, done: int) -> None:
         seen.append(done)
         sleep_past_the_lease(upload)
         counted(self, done)
 
-    monkeypatch.setattr(uploads._Progress, "__call__", progress)
-    assert not uploads.process_upload(upload.pk)
+    monkeypatch.setattr(upload_jobs._Progress, "__call__", progress)
+    assert not upload_jobs.process_upload(upload.pk)
     assert len(seen) == 1
 
 

@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from pipeline.backends.tantivy_corpus import CorpusWriter
-from pipeline.data import corpora, datasets, stored_files, uploads
+from pipeline.data import corpora, datasets, stored_files, upload_jobs, uploads
 from pipeline.jobs import leases, queue
 from pipeline.models import Corpus, Document, Revision, Run, Upload
 from pipeline.runs import execution, lifecycle
@@ -59,27 +59,27 @@ def test_a_file_that_killed_two_workers_is_set_aside(monkeypatch: pytest.MonkeyP
     with monkeypatch.context() as patched:
         patched.setattr(datasets, "check_passages", die)
         for _ in range(2):
-            die_over(lambda: uploads.process_upload(upload.pk), Upload.objects.all())
-        assert uploads.process_upload(upload.pk), "nobody reads it a third time"
+            die_over(lambda: upload_jobs.process_upload(upload.pk), Upload.objects.all())
+        assert upload_jobs.process_upload(upload.pk), "nobody reads it a third time"
     upload.refresh_from_db()
     assert (upload.state, upload.claim, upload.lease_until) == (Upload.State.FAILED, "", None)
     assert upload.failure.startswith("Set aside: twice a worker died or stood still over this file")
-    assert not uploads.waiting_uploads().exists()
+    assert not upload_jobs.waiting_uploads().exists()
 
 
 def test_one_death_over_a_file_is_forgiven(monkeypatch: pytest.MonkeyPatch) -> None:
     upload = make_upload()
     with monkeypatch.context() as patched:
         patched.setattr(datasets, "check_passages", die)
-        die_over(lambda: uploads.process_upload(upload.pk), Upload.objects.all())
-    assert uploads.process_upload(upload.pk)
+        die_over(lambda: upload_jobs.process_upload(upload.pk), Upload.objects.all())
+    assert upload_jobs.process_upload(upload.pk)
     with monkeypatch.context() as patched:
         patched.setattr(datasets, "import_passages", die)
         upload.refresh_from_db()
         patched.setattr(uploads, "_begin", lambda upload: None)
         uploads.agree_to_import(upload)
-        die_over(lambda: uploads.process_upload(upload.pk), Upload.objects.all())
-    assert uploads.process_upload(upload.pk), "the import counts for itself"
+        die_over(lambda: upload_jobs.process_upload(upload.pk), Upload.objects.all())
+    assert upload_jobs.process_upload(upload.pk), "the import counts for itself"
     upload.refresh_from_db()
     assert upload.state == Upload.State.DONE
 
@@ -88,15 +88,15 @@ def test_a_file_set_aside_in_its_import_can_be_tried_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     upload = make_upload()
-    uploads.process_upload(upload.pk)
+    upload_jobs.process_upload(upload.pk)
     upload.refresh_from_db()
     with monkeypatch.context() as patched:
         patched.setattr(uploads, "_begin", lambda upload: None)
         uploads.agree_to_import(upload)
         patched.setattr(datasets, "import_passages", die)
         for _ in range(2):
-            die_over(lambda: uploads.process_upload(upload.pk), Upload.objects.all())
-        uploads.process_upload(upload.pk)
+            die_over(lambda: upload_jobs.process_upload(upload.pk), Upload.objects.all())
+        upload_jobs.process_upload(upload.pk)
     upload.refresh_from_db()
     assert upload.state == Upload.State.FAILED
     uploads.agree_to_import(upload)

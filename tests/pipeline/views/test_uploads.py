@@ -9,7 +9,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from pipeline.data import stored_files, uploads
+from pipeline.data import stored_files, upload_jobs
 from pipeline.models import Dataset, Passage, Upload
 from rarrweb.accounts.models import User
 
@@ -36,7 +36,7 @@ def make_upload(content: bytes = b'{"text": "One."}\n', **values: object) -> Upl
     )
     stored_files.file_path(upload).write_bytes(content)
     if "state" not in values:
-        uploads.process_upload(upload.pk)
+        upload_jobs.process_upload(upload.pk)
         upload.refresh_from_db()
     return upload
 

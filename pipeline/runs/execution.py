@@ -34,7 +34,7 @@ from pipeline.rarr.types import NotRevised, Passage
 from pipeline.runs import lifecycle
 from pipeline.runs.answer_cache import DatabaseAnswers
 from pipeline.runs.costs import RunLedger
-from pipeline.runs.failures import failure_name
+from pipeline.runs.failures import failure_name, gave_up_message
 from pipeline.runs.stored_revisions import columns_of
 
 logger = logging.getLogger(__name__)
@@ -170,14 +170,6 @@ def record_failure(
     if written and lifecycle.pause_where_none_succeeds(revision):
         logger.warning("run %s pauses: none of its first passages is revised", revision.run_id)
     return written
-
-
-def gave_up_message() -> str:
-    """Why a passage failed whose workers died over it."""
-    return leases.set_aside_sentence(
-        "this passage",
-        fix="Start workers with a lower --concurrency, or shorten the passage, then retry.",
-    )
 
 
 def _all_calls(revision: Revision, calls: Sequence[Call]) -> list[dict[str, Any]]:

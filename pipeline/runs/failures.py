@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from pipeline.jobs import leases
 from pipeline.rarr.errors import RarrError, RefusedPrompt, UnreadableReply
 
 FIRST = 5
@@ -59,4 +60,12 @@ def stop_reason(first: Sequence[tuple[str, str]]) -> str:
         f"{'an' if name == UnreadableReply.__name__ else 'a'} {failure_words(name)} "
         f"({message.rstrip('.')}). See that the server runs the model that is meant, and that this "
         "model takes the prompts and follows them."
+    )
+
+
+def gave_up_message() -> str:
+    """Why a passage failed whose workers died over it."""
+    return leases.set_aside_sentence(
+        "this passage",
+        fix="Start workers with a lower --concurrency, or shorten the passage, then retry.",
     )

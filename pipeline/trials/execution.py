@@ -31,7 +31,7 @@ from pipeline.rarr.errors import RarrError
 from pipeline.rarr.plain import to_plain
 from pipeline.rarr.types import Document, LeftOut, NotRevised, Passage, Revision
 from pipeline.runs.answer_cache import DatabaseAnswers
-from pipeline.runs.failures import failure_name
+from pipeline.runs.failures import failure_name, gave_up_message
 from pipeline.runs.stored_revisions import columns_of
 from pipeline.standalone.corpus_indexes import index_documents
 from pipeline.trials.lifecycle import BEAT_SECONDS
@@ -55,11 +55,7 @@ def revise(trial_id: int) -> None:
         return  # done, deleted, or another worker's
     trial = Trial.objects.select_related("corpus").get(pk=trial_id)
     if trial.lost_leases >= leases.MOST_LOST:
-        message = leases.set_aside_sentence(
-            "this passage",
-            fix="Start workers with a lower --concurrency, or shorten the passage, then retry.",
-        )
-        _fail(trial, token, "GaveUp", message)
+        _fail(trial, token, "GaveUp", gave_up_message())
         return
     with logged() as calls:
         _revise_claimed(trial, token, calls)

@@ -17,7 +17,8 @@ from pipeline.data import corpora, upload_jobs
 from pipeline.data.stored_files import forget_left_files
 from pipeline.jobs import leases, queue
 from pipeline.models import Revision, Run, Trial
-from pipeline.runs import execution, lifecycle
+from pipeline.runs import lifecycle
+from pipeline.runs.failures import gave_up_message
 from pipeline.trials.lifecycle import forget_old_trials
 
 SENT_LATELY = timedelta(seconds=5)
@@ -65,7 +66,7 @@ def requeue_left_behind() -> int:
         lease_until=None,
         finished_at=timezone.now(),
         failure="GaveUp",
-        failure_message=execution.gave_up_message(),
+        failure_message=gave_up_message(),
     )
     return left_behind.update(
         state=Revision.State.QUEUED, claim="", lease_until=None, sent_at=None, lost_leases=counted

@@ -18,7 +18,8 @@ PASSAGE_FIELDS = {
     "text": "text passage claim answer response output modeloutput prediction generation "
     "generatedtext completion statement summary content body",
     "context": "context question query prompt instruction input dialog dialogue history",
-    "id": "id passageid claimid answerid exampleid key uid uuid questionid queryid qid",
+    "id": "id passageid claimid answerid exampleid key uid uuid questionid queryid qid "
+    "nr no number #",
 }
 """Each field of a passage, with the names that files give it, the likeliest first."""
 DOCUMENT_FIELDS = {
@@ -102,11 +103,11 @@ def _alike(
 
 
 def _plain(name: str) -> str:
-    return "".join(filter(str.isalnum, name.lower()))
+    return "".join(filter(str.isalnum, name.lower())) or name.strip()  # "#" is a name too
 
 
 def _is_unique(name: str, rows: Sequence[Mapping[str, Any]]) -> bool:
-    values = [str(row.get(name) or "") for row in rows]
+    values = ["" if row.get(name) is None else str(row[name]).strip() for row in rows]
     return all(values) and len(set(values)) == len(values)
 
 

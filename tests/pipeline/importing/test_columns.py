@@ -33,6 +33,12 @@ ANSWERS = {"text": "answer", "context": "question", "id": ""}
         # A key of the row comes before one of an object, whose id may be the question's.
         ([{"text": "A.", "meta.text": "B.", "meta.id": 7}, {"text": "B.", "meta.id": 7}],
          ("text", "", "")),
+        # Numbers of the rows are ids, from 0 on too, unless one comes twice.
+        ([{"Nr.": 0, "answer": "A."}, {"Nr.": 1, "answer": "B."}], ("answer", "", "Nr.")),
+        ([{"no": "1", "answer": "A."}, {"no": "2", "answer": "B."}], ("answer", "", "no")),
+        ([{"Number": "1", "answer": "A."}], ("answer", "", "Number")),
+        ([{"#": "1", "answer": "A."}, {"#": "2", "answer": "B."}], ("answer", "", "#")),
+        ([{"#": "1", "answer": "A."}, {"#": "1", "answer": "B."}], ("answer", "", "")),
         # A key may come later than in the first row.
         ([{"text": "A."}, {"text": "B.", "prompt": "Q?"}], ("text", "prompt", "")),
     ],

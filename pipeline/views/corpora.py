@@ -171,7 +171,8 @@ def delete_corpus(request: UserRequest, slug: str) -> HttpResponse:
 @require_safe
 def corpus_status(request: UserRequest, slug: str) -> HttpResponse:
     corpus = _corpus(request, slug)
-    response = render(request, "pipeline/_corpus_status.html", {"corpus": corpus, **worker_state()})
+    context = {"corpus": corpus, "is_fragment": True, **worker_state()}
+    response = render(request, "pipeline/_corpus_status.html", context)
     if corpus.state not in {Corpus.State.QUEUED, Corpus.State.INDEXING}:
         response.headers["HX-Refresh"] = "true"  # the page can be searched now
     return response

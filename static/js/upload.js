@@ -32,11 +32,11 @@ function fail(event) {
   );
 }
 
-// A new dataset or corpus is called like its file, unless somebody has written a name.
+// A new dataset or corpus is called like its only file, unless somebody has written a name.
 function nameAfterFile(form) {
   const name = form?.querySelector("[name=name]");
-  const file = form?.querySelector("input[type=file]").files[0];
-  if (name && file && !name.value.trim()) name.value = file.name.replace(/\.[^.]+$/, "").slice(0, 200);
+  const files = form?.querySelector("input[type=file]").files;
+  if (name && files.length === 1 && !name.value.trim()) name.value = files[0].name.replace(/\.[^.]+$/, "").slice(0, 200);
 }
 
 document.addEventListener("change", (event) => nameAfterFile(event.target.closest?.("#upload-form")));

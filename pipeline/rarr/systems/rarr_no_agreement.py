@@ -1,4 +1,5 @@
-"""RARR without its agreement model (section 6.2, Table 2, Figure 8): every evidence is edited by.
+"""RARR without its agreement model (section 6.2, Table 2, Figure 8): it edits by every piece of
+evidence.
 
 The gate is open wherever there is evidence, so no verdict is asked for. A language model's editor
 reads the query and the evidence alone. The compact editor needs to be told which words to put in
@@ -20,7 +21,7 @@ from pipeline.rarr.types import (
     Verdict,
 )
 
-REASON = "This system has no agreement model: every evidence goes to the edit model."
+REASON = "This system has no agreement model: every piece of evidence goes to the edit model."
 
 
 def revise(passage: Passage, *, steps: Steps, config: RarrConfig) -> Revision:

@@ -83,6 +83,17 @@ def test_the_list_says_whether_each_can_be_searched(as_researcher: Client, river
     assert "indexing failed" in html
 
 
+def test_a_corpus_says_its_state_once(as_researcher: Client, rivers: Corpus) -> None:
+    assert page(as_researcher, rivers.get_absolute_url()).count("</span> ready</span>") == 1
+
+
+def test_the_head_follows_the_indexing(as_researcher: Client) -> None:
+    corpus = make_corpus(state=Corpus.State.INDEXING)
+    html = page(as_researcher, reverse("pipeline:corpus-status", args=[corpus.slug]))
+    told = html.partition('id="corpus-state" hx-swap-oob="true">')[2]
+    assert "being indexed" in told
+
+
 def test_documents_are_listed_escaped(as_researcher: Client, rivers: Corpus) -> None:
     html = page(as_researcher, rivers.get_absolute_url())
     assert "River Ribble" in html

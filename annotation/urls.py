@@ -15,6 +15,7 @@ from annotation.views import (
     exports,
     guidelines,
     invitations,
+    joined_results,
     members,
     new_campaign,
     own_items,
@@ -30,6 +31,7 @@ from annotation.views import (
 app_name = "annotation"
 urlpatterns = [
     path("campaigns/", campaign_lists.campaign_list, name="campaigns"),
+    path("results/", joined_results.joined_results, name="joined-results"),
     path("campaigns/new/", new_campaign.new_campaign, name="new-campaign"),
     path("campaigns/new/outlook/", new_campaign.campaign_outlook, name="campaign-outlook"),
     path("campaigns/new/people/", members.find_people, name="find-people"),

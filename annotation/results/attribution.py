@@ -4,12 +4,13 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from django.db.models import Count, Exists, OuterRef, Q
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from annotation.items.run_groups import Group, groups_of
 from annotation.models import Adjudication, Campaign, Item, Judgment
+from annotation.models.judgments import JudgmentQuerySet
 from annotation.questionnaires import questionnaire_of
-from annotation.questionnaires.types import Criterion
+from annotation.questionnaires.types import Questionnaire
 from annotation.results.estimates import Drawn, are_repeated, are_weighted, mean_of, share_of
 from pipeline.metrics.attribution import attribution
 from pipeline.metrics.inference import Estimate
@@ -103,17 +104,7 @@ class _Judged:
         return replace(self, votes=votes)
 
     def decided(self, side: str) -> SideVotes:
-        """The votes, with a settled answer in place of the raters' about the same sentence."""
-        settled = self.settled.get(side, {})
-        return {
-            revision: {
-                sentence: (int(settled[revision][sentence]), 1)
-                if sentence in settled.get(revision, {})
-                else counts
-                for sentence, counts in sentences.items()
-            }
-            for revision, sentences in self.votes.get(side, {}).items()
-        }
+        return decided_votes(self.votes.get(side, {}), self.settled.get(side, {}))
 
     def mean(self, values: Mapping[int, float], *, lowest: float = 0) -> Estimate | None:
         """The mean over revisions, each by its weight."""
@@ -128,8 +119,11 @@ def campaign_result(campaign: Campaign, *, phase: str = "") -> CampaignResult:
     each system and each dataset.
     """
     drawn, auto = _drawn(campaign)
-    votes, kinds = _votes(campaign, phase)
-    judged = _Judged(drawn=drawn, votes=votes, settled=_settled_votes(campaign), auto=auto)
+    questionnaire = questionnaire_of(campaign)
+    answers = Judgment.objects.that_count().in_campaign(campaign, phase=phase)
+    votes, kinds = read_votes(answers, questionnaire)
+    settled = read_settled(Adjudication.objects.filter(item__campaign=campaign), questionnaire)
+    judged = _Judged(drawn=drawn, votes=votes, settled=settled, auto=auto)
     each = (Item.Side.BEFORE.value, Item.Side.AFTER.value)
     wanted = [side for side in each if campaign.sides in {side, Campaign.Side.BOTH}]
     groups = []
@@ -149,7 +143,7 @@ def campaign_result(campaign: Campaign, *, phase: str = "") -> CampaignResult:
 
 def _change(judged: _Judged) -> Estimate | None:
     before, after = (
-        _scores(judged.decided(side)) for side in (Item.Side.BEFORE.value, Item.Side.AFTER.value)
+        mean_votes(judged.decided(side)) for side in (Item.Side.BEFORE.value, Item.Side.AFTER.value)
     )
     changes = {
         revision: after[revision] - before[revision] for revision in sorted(before.keys() & after)
@@ -157,14 +151,16 @@ def _change(judged: _Judged) -> Estimate | None:
     return judged.mean(changes, lowest=-1)
 
 
-def _votes(campaign: Campaign, phase: str) -> tuple[Mapping[str, SideVotes], KindsOfNo]:
+def read_votes(
+    answers: JudgmentQuerySet, questionnaire: Questionnaire
+) -> tuple[Mapping[str, SideVotes], KindsOfNo]:
     """Raters' votes by side, and the answers that say more than a plain no. One query.
 
     A 1 is a yes, every other answer a no. Where an answer to another criterion leaves nothing to
     ask (AIS: a sentence that cannot be understood), it counts as a no; but it is no vote if an
     adjudicator settled that there was something to ask.
     """
-    counted = _counted(campaign)
+    counted = questionnaire.criterion(questionnaire.counted)
     wanted = Q(criterion=counted.name)
     named = {(counted.name, level.value): level.label for level in counted.levels[1:-1]}
     if counted.unless is not None:
@@ -176,15 +172,13 @@ def _votes(campaign: Campaign, phase: str) -> tuple[Mapping[str, SideVotes], Kin
         blocked = Judgment.objects.filter(assignment=OuterRef("assignment"), value=value, **same)
         wanted &= Q(~Exists(blocked))
         wanted |= Q(~Exists(overruled), criterion=name, value=value)
-        named[name, value] = questionnaire_of(campaign).criterion(name).level(value).label
+        named[name, value] = questionnaire.criterion(name).level(value).label
     counts = {
         f"kind_{place}": Count("pk", filter=Q(criterion=name, value=value))
         for place, (name, value) in enumerate(named)
     }
     rows = (
-        Judgment.objects.that_count()
-        .in_campaign(campaign, phase=phase)
-        .order_by()
+        answers.order_by()
         .filter(wanted)
         .values_list("assignment__item__side", "assignment__item__revision_id", "target")
         .annotate(
@@ -202,19 +196,17 @@ def _votes(campaign: Campaign, phase: str) -> tuple[Mapping[str, SideVotes], Kin
     }
 
 
-def _counted(campaign: Campaign) -> Criterion:
-    questionnaire = questionnaire_of(campaign)
-    return questionnaire.criterion(questionnaire.counted)
-
-
-def _settled_votes(campaign: Campaign) -> Mapping[str, Settled]:
-    counted = _counted(campaign)
+def read_settled(
+    adjudications: QuerySet[Adjudication], questionnaire: Questionnaire
+) -> Mapping[str, Settled]:
+    """The settled answers by side. One query."""
+    counted = questionnaire.criterion(questionnaire.counted)
     wanted = Q(criterion=counted.name)
     if counted.unless is not None:
         name, left_out = counted.unless
         wanted |= Q(criterion=name, value=left_out)
     rows = (
-        Adjudication.objects.filter(wanted, item__campaign=campaign)
+        adjudications.filter(wanted)
         .order_by()
         .values_list("item__side", "item__revision_id", "criterion", "target", "value")
     )
@@ -227,7 +219,20 @@ def _settled_votes(campaign: Campaign) -> Mapping[str, Settled]:
     return settled
 
 
-def _scores(votes: SideVotes) -> dict[int, float]:
+def decided_votes(votes: SideVotes, settled: Settled) -> SideVotes:
+    """The votes, with a settled answer in place of the raters' about the same sentence."""
+    return {
+        revision: {
+            sentence: (int(settled[revision][sentence]), 1)
+            if sentence in settled.get(revision, {})
+            else counts
+            for sentence, counts in sentences.items()
+        }
+        for revision, sentences in votes.items()
+    }
+
+
+def mean_votes(votes: SideVotes) -> dict[int, float]:
     """Attr_AIS of each judged passage."""
     scores = {
         revision: attribution([yes / n for yes, n in sentences.values()])
@@ -271,7 +276,7 @@ def _side_result(
     settled = sum(whole for _, whole in counted.values())
     return SideResult(
         side=side,
-        attribution=judged.mean(_scores(decided)),
+        attribution=judged.mean(mean_votes(decided)),
         auto=judged.mean(
             {revision: auto[revision] for revision in sorted(votes) if revision in auto}
         ),

@@ -183,7 +183,7 @@ OF_VIEWS = {
                      "guidelines-version"), _GUIDELINES),
     **dict.fromkeys(("questions", "comments", "thread"), _QUESTIONS),
     **dict.fromkeys(("checks", "right-answers", "training", "feedback"), _CHECKS),
-    **dict.fromkeys(("results", "reliability", "differences"), _RESULTS),
+    **dict.fromkeys(("results", "joined-results", "reliability", "differences"), _RESULTS),
     "export": _EXPORT,
     **dict.fromkeys(("adjudications", "adjudicate"), _ADJUDICATE),
     **dict.fromkeys(("task", "next-task"), _TASK),

@@ -131,6 +131,8 @@ def _of_one(bridges: Campaign) -> list[Visit]:
         Visit(name="annotation:items", path=_page("items", slug)),
         Visit(name="annotation:raters", path=_page("raters", slug)),
         Visit(name="annotation:results", path=_page("results", slug)),
+        Visit(name="annotation:joined-results", path="/results/", what="before any is chosen"),
+        Visit(name="annotation:joined-results", path=f"/results/?with={slug}"),
         Visit(name="annotation:campaign-settings", path=_page("campaign-settings", slug)),
         Visit(name="annotation:reliability", path=_page("reliability", slug)),
         Visit(name="annotation:differences", path=_page("differences", slug)),

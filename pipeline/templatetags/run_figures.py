@@ -85,16 +85,6 @@ def percent(value: float | None) -> str:
 
 
 @register.filter
-def percent_place(value: float) -> str:
-    """Where a value from 0 to 1 stands on an axis of that length, for SVG.
-
-    >>> percent_place(0.615)
-    '61.5%'
-    """
-    return f"{100 * value:.1f}%"
-
-
-@register.filter
 def signed(value: float) -> str:
     """A difference with its sign, two digits.
 

@@ -17,6 +17,7 @@ from annotation.items.selection import (
     draw,
     judgeable,
     most_items_a_passage,
+    no_revision,
     places_of,
     sides_of,
 )
@@ -173,7 +174,10 @@ def begin(
             made[item.passage_id] += 1
             of_run[item.revision.run_id][item.passage_id] += 1
     if not made:
-        raise NothingToJudge(_nothing_in([run.pk for run in campaign.runs.order_by("pk")]))
+        runs = list(campaign.runs.order_by("pk"))
+        raise NothingToJudge(
+            no_revision(runs, campaign.sides) or _nothing_in([run.pk for run in runs])
+        )
     if unmet and most_passages is None:
         raise CannotJudge(f"{gettext(kind.title)}: {gettext(unmet[0].refusal)}")
     campaign.item_count, campaign.passage_count = made.total(), len(made)

@@ -6,7 +6,12 @@ from typing import Any
 
 from annotation.campaigns.forms import SettingsForm
 from annotation.items.amounts import Amount, amount_of, read_sample
-from annotation.items.selection import Outlook, most_items_a_passage, outlook
+from annotation.items.selection import (
+    Outlook,
+    most_items_a_passage,
+    no_revision,
+    outlook,
+)
 from annotation.judging.pace import in_words, measured_paces
 from annotation.models import Campaign
 from annotation.questionnaires import QUESTIONNAIRES, load_questionnaire
@@ -103,7 +108,10 @@ def plan_of(form: SettingsForm, *, raters: int = 0, without: Campaign | None = N
             )
         found = counted[side]
         amount = amount_of(sample, side, kind, found)
-        campaign = _campaign(data, side, found, most_items_a_passage(runs, side))
+        most = most_items_a_passage(runs, side)
+        if len(runs) == 1 and found.items == found.drawn:
+            most = 1  # none has a second side
+        campaign = _campaign(data, side, found, most)
         pace, measured_on = paces.get(kind.name, (kind.assumed_seconds, 0))
         refusal = ""
         if not can_judge and kind.sides[0] == Campaign.Side.BOTH:
@@ -112,6 +120,8 @@ def plan_of(form: SettingsForm, *, raters: int = 0, without: Campaign | None = N
             refusal = f"{kind.title} takes one side: choose before or after."
         elif "sample_size" in form.errors:
             refusal = " ".join(str(each) for each in form.errors["sample_size"])
+        elif not found.items and (why := no_revision(runs, side)):
+            refusal = why
         elif amount.unmet is not None and not amount.is_estimate:
             refusal = amount.unmet.refusal
         planned.append(

@@ -76,7 +76,7 @@ def lab_of(user: User) -> Lab:
             paused=count_of(Pause.objects.filter(ended_at=None), "campaign"),
         )[:NEWEST]
     )
-    runs = Run.objects.visible_to(user).current().select_related("dataset", "corpus")
+    runs = Run.objects.of_systems().visible_to(user).current().select_related("dataset", "corpus")
     revisions = Revision.objects.all()
     return Lab(
         datasets=list(Dataset.objects.visible_to(user).current()[:NEWEST]),

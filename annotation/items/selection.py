@@ -37,7 +37,7 @@ class Stratum:
     """Passages that are taken."""
     items: int
     without_text: int
-    """Sides left out because there is no text to judge."""
+    """Sides left out because there is no text to judge; of what was imported, none is expected."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,8 +121,10 @@ def outlook(
                 unfinished=row["unfinished"],
                 passages=passages[run.pk],
                 drawn=drawn,
-                items=drawn * len(wanted) if is_drawn else items,
-                without_text=0 if is_drawn else len(wanted) * row["done"] - items,
+                items=round(items * drawn / passages[run.pk]) if drawn else 0,
+                without_text=0
+                if is_drawn or run.is_as_it_is
+                else len(wanted) * row["done"] - items,
             )
         )
     return Outlook(strata=tuple(strata), too_few=too_few)
@@ -229,6 +231,16 @@ def _drawn_by(campaign: Campaign) -> Draw:
 def too_few(strata: int) -> str:
     """That a sample is too small for its runs, in a sentence."""
     return f"Each of the {strata} runs gives at least one passage: draw {strata} or more."
+
+
+def no_revision(runs: Sequence[Run], sides: str) -> str:
+    """Why there is nothing to judge where imported answers alone are chosen; "" elsewhere."""
+    if not runs or sides == Campaign.Side.BEFORE or not all(run.is_as_it_is for run in runs):
+        return ""
+    return (
+        "What was imported has no revision to judge or to compare with: judge it before, or "
+        "choose a run of a system."
+    )
 
 
 def most_items_a_passage(runs: Sequence[Run], sides: str) -> int:

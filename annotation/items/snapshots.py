@@ -10,7 +10,7 @@ from annotation.items.ordering import chance
 from annotation.models import Item
 from annotation.questionnaires.material import AFTER, BEFORE, CONTEXT, EVIDENCE, PAIR, Material
 from annotation.questionnaires.types import Questionnaire
-from pipeline.models import Revision
+from pipeline.models import Revision, Run
 from pipeline.rarr.ports import SentenceSplitter
 
 BATCH = 200
@@ -36,7 +36,9 @@ def with_material(revisions: QuerySet[Revision]) -> QuerySet[Revision]:
     """The revisions with all that an item can be made of, and nothing else."""
     # Only the report of the result: the trace can be long, and raters must not see it anyway.
     rows = revisions.annotate(
-        found=F("result__report__evidence"), quoted=F("passage__source__quotes")
+        found=F("result__report__evidence"),
+        quoted=F("passage__source__quotes"),
+        system=F("run__system"),
     )
     return rows.only("pk", "run", "passage", "original_text", "text", "context", "sentences")
 
@@ -57,6 +59,11 @@ def items_of(
             for side, text in texts.items()
             if {(revision.pk, side), (revision.pk, PAIR)} & position.keys()
         }
+        quotes = _quotes(revision.quoted)
+        evidence = [_snippet(each) for each in revision.found or []]
+        is_as_it_is = revision.system == Run.AS_IT_IS
+        if is_as_it_is and quotes:
+            evidence = [quotes[number] for number in sorted(quotes)]
         for side in (BEFORE, AFTER, PAIR):
             place = position.get((revision.pk, side))
             if place is None:
@@ -66,12 +73,9 @@ def items_of(
                     side=side,
                     texts=texts,
                     sentences=sentences,
-                    evidence=[
-                        _snippet(each)
-                        for each in revision.found or []
-                        if EVIDENCE in questionnaire.shows
-                    ],
-                    quotes=_quotes(revision.quoted),
+                    evidence=evidence if EVIDENCE in questionnaire.shows else [],
+                    quotes=quotes,
+                    has_units=is_as_it_is and bool(revision.sentences.get(side)),
                     swapped=int(chance(seed, "swap", revision.pk), 16) % 2 == 1,
                 )
             )

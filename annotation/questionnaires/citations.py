@@ -105,7 +105,9 @@ def citations_of(
 def cited_draft(material: Material, *, units: Callable[[str, Offsets], Offsets]) -> Draft | None:
     """One side in units of its text, beside the sources that it cites; None without a unit."""
     text = material.texts[material.side]
-    sentences = units(text, material.sentences[material.side])
+    sentences = material.sentences[material.side]
+    if not material.has_units:
+        sentences = units(text, sentences)
     evidence, places = evidence_of(material)
     if not sentences:
         return None

@@ -31,6 +31,8 @@ class Material:
     """The attribution report."""
     quotes: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
     """The sources that came with an imported answer, by the numbers with which it cites them."""
+    has_units: bool = False
+    """Whether `sentences` are the units that came with an imported answer, to be kept."""
     swapped: bool = False
     """A coin thrown for this revision: whether `after` stands first in a pair."""
 

@@ -6,8 +6,8 @@ from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.db import transaction
-from django.http import Http404, HttpResponse
-from django.shortcuts import redirect, render
+from django.http import Http404, HttpResponse, QueryDict
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
@@ -22,7 +22,12 @@ from annotation.items.selection import NothingToJudge
 from annotation.models import Campaign, Membership
 from annotation.raters.memberships import add_member
 from annotation.views.lookups import led_campaign
+from pipeline.models import Dataset
+from pipeline.runs.as_it_is import run_as_it_is
+from pipeline.runs.start import RunRefused
 from rarrweb.http import UserRequest
+
+DATASETS_OFFERED = 200
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -32,8 +37,11 @@ def new_campaign(request: UserRequest) -> HttpResponse:
     if not request.user.is_researcher:
         raise Http404
     initial = {"run": request.GET.getlist("run")}
-    form = NewCampaignForm(request.POST or None, user=request.user, initial=initial)
-    only_looks = bool({"find", "look"} & request.POST.keys())
+    data, refusal = _with_dataset(request)
+    form = NewCampaignForm(data or None, user=request.user, initial=initial)
+    if refusal:
+        form.add_error(None, refusal)
+    only_looks = bool({"find", "look", "as_it_is"} & request.POST.keys())
     if request.method == "POST" and form.is_valid() and not only_looks:
         try:
             with transaction.atomic():
@@ -47,11 +55,35 @@ def new_campaign(request: UserRequest) -> HttpResponse:
     context = {
         "form": form,
         "offered": list(offered(form["run"])),
+        "datasets": _datasets(request),
+        "dataset": request.GET.get("dataset", ""),
         "choice": form.choice(),
         "plan": _plan(form) if request.method == "POST" else None,
         "advanced_open": form.is_unfolded(),
     }
     return render(request, "annotation/new_campaign.html", context)
+
+
+def _with_dataset(request: UserRequest) -> tuple[QueryDict, str]:
+    """What the form sends, with the run that holds the chosen dataset as it is; or why not."""
+    slug = request.POST.get("dataset")
+    if not slug:
+        return request.POST, ""
+    dataset = get_object_or_404(Dataset.objects.visible_to(request.user), slug=slug)
+    try:
+        run = run_as_it_is(dataset, created_by=request.user)
+    except RunRefused as error:
+        return request.POST, str(error)
+    data = request.POST.copy()
+    data.setlist("run", list(dict.fromkeys([*data.getlist("run"), str(run.pk)])))
+    return data, ""
+
+
+def _datasets(request: UserRequest) -> list[tuple[str, str, int]]:
+    """Slug, name and number of passages of the newest that can be judged as they are."""
+    visible = Dataset.objects.visible_to(request.user).current().filter(is_complete=True)
+    rows = visible.filter(passage_count__gt=0)
+    return list(rows.values_list("slug", "name", "passage_count")[:DATASETS_OFFERED])
 
 
 def _make_campaigns(

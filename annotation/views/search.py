@@ -94,7 +94,9 @@ def _objects(user: User, words: Sequence[str]) -> Iterator[Place]:
         is_it = Q(pk=int(number)) if number.isdecimal() and len(number) < 10 else Q()
         named = Q(system__icontains=word) | Q(dataset__name__icontains=word) | is_it
         of_run &= named if word.casefold() not in ("run", _("run")) else Q()
-    runs = Run.objects.visible_to(user).current().select_related("dataset").filter(of_run)
+    runs = (
+        Run.objects.of_systems().visible_to(user).current().select_related("dataset").filter(of_run)
+    )
     yield from (_place(each, str(each), _("Run")) for each in runs[:MOST_OF_A_KIND])
     campaigns = Campaign.objects.visible_to(user).current().filter(by_name)[:MOST_OF_A_KIND]
     yield from (_place(each, each.name, _("Campaign")) for each in campaigns)

@@ -76,8 +76,17 @@ class RevisedText(LeasedJob):
         abstract = True
 
 
+class RunQuerySet(LabQuerySet["Run"]):
+    def of_systems(self) -> Self:
+        """Without those that hold a dataset as it is."""
+        return self.exclude(system=Run.AS_IT_IS)
+
+
 class Run(Archivable, Configured):
     """One system with one frozen configuration over one dataset."""
+
+    AS_IT_IS = "as-it-is"
+    """In place of a system: the dataset's passages with what came with them (`runs.as_it_is`)."""
 
     class State(models.TextChoices):
         RUNNING = "running", "running"
@@ -108,7 +117,7 @@ class Run(Archivable, Configured):
     tokens_spent = models.PositiveBigIntegerField(default=0)
     cost_spent = models.FloatField(default=0.0)
 
-    objects = LabQuerySet.as_manager()
+    objects = RunQuerySet.as_manager()
 
     class Meta:
         ordering = ["-pk"]
@@ -122,8 +131,14 @@ class Run(Archivable, Configured):
     @property
     def searched(self) -> str:
         """Where its evidence comes from: the corpus's name, the web, or both."""
+        if self.is_as_it_is:
+            return "what came with the passages"
         corpus = self.corpus.name if self.corpus else ""
         return " and ".join(filter(None, [corpus, "the web" if self.searches_web else ""]))
+
+    @property
+    def is_as_it_is(self) -> bool:
+        return self.system == self.AS_IT_IS
 
     @property
     def is_over(self) -> bool:

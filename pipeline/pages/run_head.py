@@ -8,9 +8,13 @@ from pipeline.runs import lifecycle
 from pipeline.runs.progress import Progress, progress_of
 from rarrweb.tabs import tabs_of
 
-TABS = {
+OF_ALL = {
     "pipeline:run": "Overview",
     "pipeline:run-revisions": "Passages",
+}
+"""The tabs that a dataset as it is has, too."""
+TABS = {
+    **OF_ALL,
     "pipeline:run-cost": "Cost",
     "pipeline:run-configuration": "Configuration",
 }
@@ -29,7 +33,7 @@ def run_head(run: Run, *, tab: str) -> dict[str, Any]:
         "compare_query": urlencode([("run", each.pk) for each in together or [run]]),
         "next_step": next_step(run, progress, is_alone=not together),
         "tabs": tabs_of(
-            TABS,
+            OF_ALL if run.is_as_it_is else TABS,
             run.pk,
             current=f"pipeline:{tab}",
             counts={"pipeline:run-revisions": run.passage_count},

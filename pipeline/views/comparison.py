@@ -55,7 +55,7 @@ def compare(request: UserRequest) -> HttpResponse:
 def _chosen(request: UserRequest) -> tuple[list[Run], str]:
     """The runs of the address in its order, and what is wrong with the choice, in a sentence."""
     keys = list(dict.fromkeys(filter(None, map(key_of, request.GET.getlist("run")))))
-    visible = Run.objects.visible_to(request.user).select_related("dataset", "corpus")
+    visible = Run.objects.of_systems().visible_to(request.user).select_related("dataset", "corpus")
     known = {run.pk: run for run in visible.filter(pk__in=keys[: comparison.MOST_RUNS + 1])}
     runs = [known[key] for key in keys if key in known]
     if len(keys) > comparison.MOST_RUNS:
@@ -81,7 +81,9 @@ def _dataset(request: UserRequest) -> Dataset | None:
 
 def _datasets(request: UserRequest) -> list[tuple[Dataset, int]]:
     """Those with runs, the most recent first, and how many runs each has."""
-    runs = Count("runs", filter=Q(runs__in=Run.objects.visible_to(request.user).current()))
+    runs = Count(
+        "runs", filter=Q(runs__in=Run.objects.of_systems().visible_to(request.user).current())
+    )
     visible = Dataset.objects.visible_to(request.user).current().annotate(run_count=runs)
     return [(each, each.run_count) for each in visible.filter(run_count__gt=0)[:RUNS_OFFERED]]
 
@@ -98,7 +100,7 @@ def _latest(offered: list[Run]) -> list[Run]:
 def _offered(request: UserRequest, dataset: Dataset) -> list[Run]:
     """The latest runs over a dataset, the oldest of them first: mostly what others are against."""
     done = Count("revisions", filter=Q(revisions__state=Revision.State.DONE))
-    visible = Run.objects.visible_to(request.user).current().filter(dataset=dataset)
+    visible = Run.objects.of_systems().visible_to(request.user).current().filter(dataset=dataset)
     latest = visible.select_related("corpus").annotate(done=done).order_by("-pk")
     offered: list[Run] = list(latest[:RUNS_OFFERED])
     return offered[::-1]

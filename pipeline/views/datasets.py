@@ -102,7 +102,7 @@ def dataset_detail(request: UserRequest, slug: str) -> HttpResponse:
 def dataset_runs(request: UserRequest, slug: str) -> HttpResponse:
     """The runs that revised its passages."""
     dataset = _dataset(request, slug)
-    visible = Run.objects.visible_to(request.user).filter(dataset=dataset)
+    visible = Run.objects.of_systems().visible_to(request.user).filter(dataset=dataset)
     context = {"dataset": dataset, "tabs": _tabs(dataset, "dataset-runs")} | listed_runs(
         request, visible
     )
@@ -134,7 +134,7 @@ def passage_detail(request: UserRequest, slug: str, passage_id: int) -> HttpResp
 def _tabs(dataset: Dataset, current: str) -> list[Tab]:
     counts = {
         "pipeline:dataset": dataset.passage_count,
-        "pipeline:dataset-runs": dataset.runs.current().count(),
+        "pipeline:dataset-runs": dataset.runs.current().exclude(system=Run.AS_IT_IS).count(),
     }
     return tabs_of(TABS, dataset.slug, current=f"pipeline:{current}", counts=counts)
 

@@ -68,7 +68,7 @@ RUNS = Listing(
 def run_list(request: UserRequest) -> HttpResponse:
     """The list; a form on it archives rows."""
     researchers_only(request)
-    visible = Run.objects.visible_to(request.user)
+    visible = Run.objects.of_systems().visible_to(request.user)
     if request.method == "POST":
         return archive_selected(
             request,

@@ -81,7 +81,7 @@ def test_a_link_to_no_run_still_shows_the_form(as_researcher: Client, run: str) 
 
 def test_without_a_finished_revision_the_page_leads_to_a_run(as_researcher: Client) -> None:
     make_revision(make_run(), state="queued")
-    assert "First, a run" in shown(as_researcher, "/campaigns/new/")
+    assert "First, passages" in shown(as_researcher, "/campaigns/new/")
 
 
 def test_a_run_without_any_text_is_refused_with_the_reason(as_researcher: Client) -> None:

@@ -1,0 +1,225 @@
+"""A dataset as it is: imported answers are judged as they came, without a run of a system."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.db.models import F
+from django.test import Client
+
+from annotation.campaigns.lifecycle import start_campaign
+from annotation.exporting import Export, load_format
+from annotation.items.selection import NothingToJudge
+from annotation.models import Campaign, Item
+from pipeline.models import Dataset, Passage, Run
+from pipeline.runs.as_it_is import run_as_it_is
+from pipeline.runs.start import RunRefused
+from tests.support.exports import judge
+from tests.support.factories import make_dataset, make_passage, make_user
+
+pytestmark = pytest.mark.django_db
+
+QUOTES = [
+    {"idx": 3, "docid": "7#1", "text": "The Ribble runs west."},
+    {"idx": 1, "docid": "9#0", "text": "The Ribble is long."},
+]
+LINES: list[dict[str, Any]] = [
+    {
+        "query": "Where does the Ribble end?",
+        "query_id": "0",
+        "quotes": QUOTES,
+        "answers": [
+            {
+                "answer": text,
+                "answer_type": kind,
+                "informative": 1,
+                "attributable": 0,
+                "sentences": [
+                    {"index": place, "text": unit, "informative": 1, "attributable": None}
+                    for place, unit in enumerate(units, 1)
+                ],
+            }
+            for kind, text, units in (
+                # Units of HAGRID's annotators, as no splitter of ours would make them.
+                ("short", "It runs west [3] . Far.", ["It runs", "west [3] . Far."]),
+                ("long", "It is long. It runs west [3].", ["It is long.", "It runs west [3]."]),
+            )
+        ],
+    },
+    {
+        "query": "Why?",
+        "query_id": "0-1",
+        "quotes": QUOTES[:1],
+        "answers": [
+            {
+                "answer": "Nobody knows [1]. Or do they?",
+                "answer_type": "short",
+                "informative": None,
+                "attributable": None,
+                "sentences": [],
+            }
+        ],
+    },
+]
+"""The last answer has no sentences, and cites a quote that it does not have."""
+RARR = {
+    "input_info": {"claim": "The Ribble flows east."},
+    "result": {
+        "revisions": [{"revised_text": "The Ribble flows west."}],
+        "selected_evidences": [{"text": "The Ribble runs west."}],
+    },
+}
+ALCE = {
+    "text": "The Ribble ends in the sea [2].",
+    "context": "Where does it end?",
+    "docs": [{"title": title, "text": f"About {title}."} for title in ("Leeds", "the sea")],
+}
+
+
+def dataset_of(folder: Path, *lines: dict[str, Any]) -> Dataset:
+    file, dataset = folder / "in.jsonl", make_dataset()
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    call_command("load_passages", str(file), "--dataset", dataset.slug)
+    dataset.refresh_from_db()
+    return dataset
+
+
+def campaign_of(dataset: Dataset, questionnaire: str, sides: str = "both") -> Campaign:
+    return start_campaign(
+        name="Rivers",
+        runs=[run_as_it_is(dataset, created_by=None)],
+        sides=sides,
+        raters_per_item=1,
+        created_by=make_user(role="researcher"),
+        questionnaire=questionnaire,
+    )
+
+
+def items_of(campaign: Campaign) -> list[Item]:
+    return list(campaign.items.order_by("revision", "-side"))
+
+
+def exported(campaign: Campaign) -> list[dict[str, Any]]:
+    data = b"".join(Export(campaign=campaign, format=load_format("hagrid")).chunks())
+    return [json.loads(line) for line in data.decode().splitlines()]
+
+
+def units(item: Item) -> list[str]:
+    return [item.text[each["start"] : each["end"]] for each in item.sentences]
+
+
+@pytest.mark.parametrize("questionnaire", ["answer_quality", "attribution"])
+def test_answers_are_judged_in_the_units_that_came_and_leave_as_they_came(
+    tmp_path: Path, questionnaire: str
+) -> None:
+    campaign = campaign_of(dataset_of(tmp_path, *LINES[:1]), questionnaire)
+    short, long = items_of(campaign)
+    assert units(short) == ["It runs", "west [3] . Far."]
+    assert (short.side, long.side) == ("before", "before")
+    assert [each["number"] for each in short.evidence] == [1, 3]
+    assert exported(campaign) == LINES[:1]
+    judge(short, make_user(), True, True)
+    expected = json.loads(json.dumps(LINES[:1]))
+    answer = expected[0]["answers"][0]
+    answer["attributable"] = 1
+    for sentence in answer["sentences"]:
+        sentence["attributable"] = 1
+    assert exported(campaign) == expected
+
+
+def test_an_answer_that_came_without_units_gets_hagrids(tmp_path: Path) -> None:
+    campaign = campaign_of(dataset_of(tmp_path, *LINES), "answer_quality")
+    assert units(items_of(campaign)[-1]) == ["Nobody knows [1].", "Or do they?"]
+
+
+def test_an_output_of_alce_is_judged_against_its_documents(tmp_path: Path) -> None:
+    (item,) = items_of(campaign_of(dataset_of(tmp_path, ALCE), "citation"))
+    assert [each["title"] for each in item.evidence] == ["Leeds", "the sea"]
+    assert item.citations == [{"sentence": 0, "evidence": 1}]
+
+
+def test_an_output_of_rarr_has_both_sides_and_its_report(tmp_path: Path) -> None:
+    campaign = campaign_of(dataset_of(tmp_path, RARR), "attribution")
+    assert [(item.side, item.text) for item in items_of(campaign)] == [
+        ("before", "The Ribble flows east."),
+        ("after", "The Ribble flows west."),
+    ]
+    assert items_of(campaign)[0].evidence[0]["text"] == "The Ribble runs west."
+    assert campaign_of(campaign.runs.get().dataset, "intent", "pair").item_count == 1
+
+
+@pytest.mark.parametrize(
+    ("questionnaire", "sides"), [("intent", "pair"), ("attribution", "after")]
+)  # fmt: skip
+def test_what_needs_a_revision_is_refused_with_the_reason(
+    tmp_path: Path, questionnaire: str, sides: str
+) -> None:
+    dataset = dataset_of(tmp_path, *LINES)
+    with pytest.raises(NothingToJudge, match="What was imported has no revision"):
+        campaign_of(dataset, questionnaire, sides)
+
+
+def test_the_same_dataset_is_the_same_run_until_it_says_something_else(tmp_path: Path) -> None:
+    dataset = dataset_of(tmp_path, *LINES)
+    first = run_as_it_is(dataset, created_by=None)
+    assert (first.state, first.passage_count) == (Run.State.FINISHED, 3)
+    assert run_as_it_is(dataset, created_by=None) == first
+    Passage.objects.filter(external_id="0-1").update(text=F("context"), content_hash="new")
+    second = run_as_it_is(dataset, created_by=None)
+    assert second != first
+    assert first.revisions.order_by("passage")[0].original_text == "It runs west [3] . Far."
+
+
+@pytest.mark.parametrize(
+    ("values", "words"), [({}, "no passages"), ({"is_complete": False}, "still")]
+)
+def test_a_dataset_with_nothing_in_it_yet_is_refused(values: dict[str, Any], words: str) -> None:
+    with pytest.raises(RunRefused, match=words):
+        run_as_it_is(make_dataset(**values), created_by=None)
+
+
+ANSWERS = {"questionnaire": "answer_quality", "sides": "both", "raters_per_item": 1}
+
+
+def test_the_page_of_a_new_campaign_takes_a_dataset_beside_runs(
+    as_researcher: Client, tmp_path: Path
+) -> None:
+    dataset = dataset_of(tmp_path, *LINES)
+    page = as_researcher.get(f"/campaigns/new/?dataset={dataset.slug}").content.decode()
+    assert f'<option value="{dataset.slug}" selected>' in page
+    assert not Run.objects.exists()  # looking makes nothing
+    added = as_researcher.post(
+        "/campaigns/new/", {**ANSWERS, "dataset": dataset.slug, "as_it_is": "1"}
+    ).content.decode()
+    run = Run.objects.get()
+    assert f'value="{run.pk}" id="id_run_0" checked' in added
+    assert "3 items" in added
+    assert "What was imported has no revision" in added  # beside intent similarity
+    as_researcher.post("/campaigns/new/", {**ANSWERS, "dataset": dataset.slug})
+    assert [each.item_count for each in run.campaigns.all()] == [3]
+
+
+def test_a_dataset_that_cannot_be_judged_is_told_on_the_page(as_researcher: Client) -> None:
+    dataset = make_dataset()
+    page = as_researcher.post("/campaigns/new/", {**ANSWERS, "dataset": dataset.slug})
+    assert "has no passages" in page.content.decode()
+    assert not Campaign.objects.exists()
+
+
+def test_it_is_no_run_among_those_of_systems(as_researcher: Client) -> None:
+    dataset = make_dataset(passage_count=1)
+    make_passage(dataset)
+    run = run_as_it_is(dataset, created_by=None)
+    for page in (
+        "/runs/",
+        "/",
+        f"/compare/?dataset={dataset.slug}",
+        f"{dataset.get_absolute_url()}runs/",
+    ):
+        assert run.get_absolute_url() not in as_researcher.get(page).content.decode(), page
+    own = as_researcher.get(run.get_absolute_url()).content.decode()
+    assert "No system ran" in own
+    assert not [each for each in ("Run again with", "Results", "Cost</a>") if each in own]
+    assert f"/campaigns/new/?run={run.pk}" in own

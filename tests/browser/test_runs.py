@@ -75,3 +75,24 @@ def test_the_keyboard_stays_on_its_button_while_the_page_moves(
     page.keyboard.press("Enter")
     expect(page.get_by_role("button", name="Resume")).to_be_visible()
     assert Run.objects.get().state == Run.State.PAUSED
+
+
+def test_the_menu_of_a_run_closes_by_escape_and_when_it_is_left(
+    page: Page, log_in: Callable[..., User], run: Run
+) -> None:
+    log_in("ruth", role=User.Role.RESEARCHER)
+    page.goto(run.get_absolute_url())
+    page.wait_for_load_state("networkidle")
+    button = page.locator(".more > summary")
+    first = page.get_by_role("link", name="Run again with…")
+    button.focus()
+    page.keyboard.press("Enter")
+    expect(first).to_be_visible()
+    page.keyboard.press("Tab")
+    expect(first).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(first).to_be_hidden()
+    expect(button).to_be_focused()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Shift+Tab")
+    expect(first).to_be_hidden()

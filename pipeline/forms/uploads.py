@@ -14,6 +14,7 @@ FORMAT_LABELS = {
     "jsonl": "JSON lines",
     "rarr": "RARR: JSON lines with input_info",
     "hagrid": "HAGRID: JSON lines with query, quotes and answers",
+    "alce": "ALCE: the output of a run, with questions, documents and outputs",
 }
 FIELD_LABELS = {
     "text": "Text", "context": "Context", "title": "Title", "url": "URL", "id": "Id",

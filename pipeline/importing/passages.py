@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 
-from pipeline.importing import csv_table, hagrid, jsonl, rarr_lines
+from pipeline.importing import alce, csv_table, hagrid, jsonl, rarr_lines
 from pipeline.importing.fields import content_id
 from pipeline.importing.lines import check_readable, parse_object, read_lines
 from pipeline.importing.nested import with_nested
@@ -27,6 +27,7 @@ FORMATS: dict[str, Callable[[Path], Iterator[PassageRow | RowError]]] = {
     "jsonl": jsonl.read,
     "csv": csv_table.read,
     "hagrid": hagrid.read,
+    "alce": alce.read,
 }
 
 TABLES: dict[str, Callable[[Path, Mapping[str, str] | None], Iterator[PassageRow | RowError]]] = {
@@ -97,6 +98,8 @@ def detect_format(path: Path, *, text: str | None = "text") -> str:
             break
     else:
         raise Fault(*NO_ROWS)
+    if alce.is_output(path):
+        return "alce"
     if first.startswith("["):
         fix = "write one JSON object a line instead (JSON lines)"
         raise Fault("the file is one JSON list", fix)

@@ -72,8 +72,8 @@ RARR = {
     },
 }
 ALCE = {
-    "text": "The Ribble ends in the sea [2].",
-    "context": "Where does it end?",
+    "output": "The Ribble ends in the sea [2].",
+    "question": "Where does it end?",
     "docs": [{"title": title, "text": f"About {title}."} for title in ("Leeds", "the sea")],
 }
 
@@ -135,7 +135,8 @@ def test_an_answer_that_came_without_units_gets_hagrids(tmp_path: Path) -> None:
 
 
 def test_an_output_of_alce_is_judged_against_its_documents(tmp_path: Path) -> None:
-    (item,) = items_of(campaign_of(dataset_of(tmp_path, ALCE), "citation"))
+    dataset = dataset_of(tmp_path, {"args": {}, "data": [ALCE]})
+    (item,) = items_of(campaign_of(dataset, "citation"))
     assert [each["title"] for each in item.evidence] == ["Leeds", "the sea"]
     assert item.citations == [{"sentence": 0, "evidence": 1}]
 

@@ -1,0 +1,133 @@
+"""ALCE's run output: one JSON object whose list `data` has a question, its documents, an answer.
+
+Each answer becomes a passage: `output` is its text, `question` its context. A list of outputs (more
+samples than one) becomes a passage each. The rest of the item goes to `source` unchanged, and so
+`docs`, whose places from 1 the text cites. The file is read whole; a list alone is read as `data`.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from pipeline.importing.fields import TextOrNumber, make_row, validate
+from pipeline.importing.lines import parse_object
+from pipeline.importing.rows import Fault, PassageRow, RowError
+
+MAX_BYTES = 200_000_000
+"""Ten thousand answers with a dozen documents each; the file is in memory while it is read."""
+_HEAD = re.compile(rb'\s*\{\s*"(?:args|data)"\s*:')
+_BLANK = re.compile(r"[\s,]*")
+_decoder = json.JSONDecoder()
+
+
+class _Document(BaseModel):
+    text: str
+
+
+class _Item(BaseModel):
+    sample_id: TextOrNumber = None
+    question: str
+    docs: list[_Document] | None = None
+
+
+FIXES = {
+    "question": "write the question in quotes",
+    "docs.text": "write the document's text",
+    "list_type": "write a list of objects",
+    "model_type": "write an object in braces",
+}
+
+
+def is_output(path: Path) -> bool:
+    """Whether the file begins as a run's output does, with `args` or `data`."""
+    with path.open("rb") as file:
+        return _HEAD.match(file.read(4096).removeprefix(b"\xef\xbb\xbf")) is not None
+
+
+def read(path: Path) -> Iterator[PassageRow | RowError]:
+    """A passage for each answer; its line is where its item begins."""
+    try:
+        for line, text in _items(path):
+            try:
+                yield from _rows(line, parse_object(text))
+            except Fault as fault:
+                yield fault.at(path.name, line)
+    except Fault as fault:
+        yield fault.at(path.name)
+
+
+def _rows(line: int, item: dict[str, Any]) -> Iterator[PassageRow]:
+    validate(_Item, item, fixes=FIXES)
+    given = item.get("output")
+    outputs = given if isinstance(given, list) and given else [given]
+    name = item.get("sample_id")
+    source = {key: value for key, value in item.items() if key not in {"question", "output"}}
+    for number, output in enumerate(outputs, start=1):
+        several = f"-{number}" if len(outputs) > 1 else ""
+        yield make_row(
+            line,
+            # Without an id of its own an answer gets one from its text and question.
+            external_id=None if name in (None, "") else f"{name}{several}",
+            text=output,
+            context=item["question"],
+            source=source,
+            names=("sample_id", "output", "question"),
+        )
+
+
+def _items(path: Path) -> Iterator[tuple[int, str]]:
+    """Each item of `data` as text, with its line. Raises `Fault` for what is wrong of the whole."""
+    if path.stat().st_size > MAX_BYTES:
+        problem = f"the file is larger than {MAX_BYTES // 1_000_000} MB"
+        raise Fault(problem, "split its data into several files")
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise Fault("the file is not UTF-8 text", "save it as UTF-8") from None
+    at = _data(text)
+    line, counted = 1, 0
+    while True:
+        at = _after_blank(text, at)
+        if text[at : at + 1] == "]":
+            return
+        line, counted = line + text.count("\n", counted, at), at
+        end = _end(text, at)
+        yield line, text[at:end]
+        at = end
+
+
+def _data(text: str) -> int:
+    """Where the first item of `data` stands."""
+    at = _after_blank(text, 0)
+    if text[at : at + 1] == "{":
+        at = _after_blank(text, at + 1)
+        while text[at : at + 1] == '"':
+            end = _end(text, at)
+            key, colon = text[at:end], _after_blank(text, end)
+            at = _after_blank(text, colon + 1)
+            if key == '"data"' or text[colon : colon + 1] != ":":
+                break
+            at = _after_blank(text, _end(text, at))
+    if text[at : at + 1] != "[":
+        fix = 'write {"args": {…}, "data": [{"question": "…", "output": "…", "docs": […]}]}'
+        raise Fault("the file has no list `data`", fix)
+    return at + 1
+
+
+def _after_blank(text: str, at: int) -> int:
+    found = _BLANK.match(text, at)
+    return found.end() if found else at
+
+
+def _end(text: str, at: int) -> int:
+    """Where the JSON value that begins there ends."""
+    try:
+        return _decoder.raw_decode(text, at)[1]
+    except (ValueError, RecursionError):
+        line = text.count("\n", 0, at) + 1
+        fix = "export it again, or mend it there"
+        raise Fault(f"the file is not JSON from line {line} on", fix) from None

@@ -1,0 +1,95 @@
+"""ALCE's run output read as passages: every output, its documents kept, faults with their lines."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pipeline.importing import alce
+from pipeline.importing.passages import PassageRow, RowError, read_passages
+
+ITEM = {
+    "question": "Who wrote Nim?",
+    "answer": "Ada Lee.",
+    "docs": [{"title": "Nim", "text": "Nim is by Ada Lee."}],
+    "prompt": "…",
+    "output": "Nim was written by Ada Lee [1].",
+}
+
+
+def read(folder: Path, text: str, format: str = "auto") -> list[PassageRow | RowError]:  # noqa: A002
+    file = folder / "out.json"
+    file.write_text(text, encoding="utf-8")
+    return list(read_passages(file, format=format))
+
+
+def output(*items: Any, **around: Any) -> str:
+    return json.dumps({"args": {"data": [1]}, "data": items, "total_cost": 0.5, **around}, indent=2)
+
+
+def test_an_output_is_a_passage_with_its_question_and_all_that_came_with_it(tmp_path: Path) -> None:
+    (row,) = read(tmp_path, output(ITEM))
+    assert isinstance(row, PassageRow)
+    assert (row.text, row.context) == (ITEM["output"], ITEM["question"])
+    assert row.source == {key: ITEM[key] for key in ("answer", "docs", "prompt")}
+    assert row.line == 8
+
+
+def test_several_samples_are_a_passage_each(tmp_path: Path) -> None:
+    rows = read(tmp_path, output({**ITEM, "sample_id": 7, "output": ["One.", "Two."]}))
+    assert [(row.external_id, row.text) for row in rows if isinstance(row, PassageRow)] == [
+        ("7-1", "One."),
+        ("7-2", "Two."),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "format"),
+    [
+        (json.dumps({"data": [ITEM], "args": {}}), "auto"),
+        ("\ufeff" + output(ITEM), "auto"),
+        (json.dumps([ITEM]), "alce"),
+        (json.dumps({"total_cost": 1.0, "data": [ITEM]}), "alce"),
+    ],
+)
+def test_every_form_of_the_file_is_read(tmp_path: Path, text: str, format: str) -> None:  # noqa: A002
+    (row,) = read(tmp_path, text, format)
+    assert isinstance(row, PassageRow)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "words"),
+    [
+        (output({**ITEM, "output": ""}), 8, "output is empty"),
+        (output({"question": "Why?"}), 8, "output"),
+        (output({**ITEM, "question": None}), 8, "question is null"),
+        (output({**ITEM, "docs": [{"title": "Nim"}]}), 8, "there is no"),
+        (output(3), 8, "not a JSON object"),
+        (output(), 0, "no rows"),
+        ('{"args": {}, "data": 3}', 0, "no list `data`"),
+        ('{"args": {}}', 0, "no list `data`"),
+        ('{"args": {},\n "data": [{"question": ', 0, "not JSON from line 2"),
+        ('{"args": {}, "data": [' + "[" * 100_000, 0, "not JSON from line 1"),
+    ],
+)
+def test_what_is_wrong_is_told_with_its_line(
+    tmp_path: Path, text: str, line: int, words: str
+) -> None:
+    (error,) = read(tmp_path, text)
+    assert isinstance(error, RowError), error
+    assert error.line == line
+    assert words in str(error)
+
+
+def test_a_bad_item_leaves_the_others_readable(tmp_path: Path) -> None:
+    found = read(tmp_path, output(ITEM, {}, {**ITEM, "output": "Another."}))
+    assert [type(each) for each in found] == [PassageRow, RowError, PassageRow]
+
+
+def test_a_file_that_would_fill_the_memory_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(alce, "MAX_BYTES", 10)
+    (error,) = read(tmp_path, output(ITEM))
+    assert "larger than" in str(error)

@@ -22,7 +22,9 @@ DIALOGS = {
     "a question": ".task-links [data-ask]",
     "skipping": "[data-open-dialog=skip-dialog]",
 }
-SENTENCES = {"answered": "#sentence-1", "as a list": "[data-view=list]"}
+SENTENCES = {
+    "answered": "#sentence-1", "as a list": "[data-view=list]", "shared words": "[data-shared]",
+}  # fmt: skip
 ANY_CHOICE = "[role=radio]:visible, label:has(> input[type=radio]):visible, .choices button:visible"
 
 

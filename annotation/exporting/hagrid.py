@@ -147,14 +147,17 @@ def _answer(item: JudgedItem, asked: Sequence[str], counts: Counts) -> dict[str,
     # What an imported file says of the answer holds for the same text, but not for a revised one.
     came = item.source["answer"] if is_answer(item.source) else {}
     of_text = came if item.text == item.original_text else {}
-    known = {
-        each["text"]: each
+    told = [
+        each
         for each in of_text.get("sentences") or []
         if isinstance(each, dict) and isinstance(each.get("text"), str)
-    }
+    ]
+    # By their places where they are the very units that raters saw: two may say the same.
+    by_text = {each["text"]: each for each in told}
+    if [each["text"] for each in told] != list(item.sentences):
+        told = [by_text.get(text, {}) for text in item.sentences]
     sentences = [
-        _sentence(item, number, known.get(text, {}), asked, counts)
-        for number, text in enumerate(item.sentences)
+        _sentence(item, number, came_with, asked, counts) for number, came_with in enumerate(told)
     ]
     labels: dict[str, Label] = {}
     for name, whole in LABELS.items():

@@ -6,14 +6,16 @@ A settled answer is kept beside the raters' own and never changes one. Adjudicat
 
 import hashlib
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import reduce
+from operator import or_
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext
@@ -109,6 +111,31 @@ def waiting(campaign: Campaign) -> QuerySet[Item]:
 
     The database looks at one item after the other, and stops at the page's last.
     """
+    return _waiting([campaign]).order_by("position")
+
+
+def waiting_counts(campaigns: Sequence[Campaign]) -> dict[int, int]:
+    """Campaign to how many items wait for an adjudicator, where any do. One query."""
+    compared = [each for each in campaigns if criteria_of(each)]
+    if not compared:
+        return {}
+    return dict(_waiting(compared).values_list("campaign").annotate(Count("pk")).order_by())
+
+
+def _waiting(campaigns: Sequence[Campaign]) -> QuerySet[Item]:
+    of_criteria: dict[tuple[str, ...], list[Campaign]] = defaultdict(list)
+    for each in campaigns:
+        of_criteria[tuple(criterion.name for criterion in criteria_of(each))].append(each)
+    return Item.objects.filter(
+        reduce(
+            or_,
+            (Q(_differ(names), campaign__in=those) for names, those in of_criteria.items()),
+        )
+    )
+
+
+def _differ(criteria: Sequence[str]) -> Exists:
+    """Whether raters of an item differ about one of the criteria, and nobody has settled it."""
     settled = Adjudication.objects.filter(
         item=OuterRef("assignment__item"),
         criterion=OuterRef("criterion"),
@@ -116,15 +143,11 @@ def waiting(campaign: Campaign) -> QuerySet[Item]:
     )
     differing = (
         Judgment.objects.that_count()
-        .filter(
-            ~Exists(settled),
-            assignment__item=OuterRef("pk"),
-            criterion__in=[each.name for each in criteria_of(campaign)],
-        )
+        .filter(~Exists(settled), assignment__item=OuterRef("pk"), criterion__in=criteria)
         # Of two that differ, one is the lower.
         .beside_others(judgments__value__gt=F("value"))
     )
-    return Item.objects.filter(Exists(differing), campaign=campaign).order_by("position")
+    return Exists(differing)
 
 
 def settled_items(campaign: Campaign) -> QuerySet[Item]:

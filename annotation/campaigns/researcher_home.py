@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation.adjudication.cases import waiting
+from annotation.adjudication.cases import waiting_counts
 from annotation.campaigns.progress import PhaseProgress, phases_of
 from annotation.guidelines import inbox
 from annotation.models import Campaign, CampaignRun, Membership, Pause, Thread
@@ -27,8 +27,6 @@ NEWEST = 20
 """Of each kind; what is older waits on the lists."""
 LATELY = timedelta(days=7)
 RECENT = 5
-COMPARED = 1
-"""Campaigns whose split answers are counted: a query each."""
 INDEXING = {Corpus.State.QUEUED, Corpus.State.INDEXING}
 """Whose index lacks documents; a worker adds them without being asked."""
 
@@ -202,7 +200,7 @@ def waiting_for(lab: Lab) -> list[Waiting]:
     """What waits for a researcher, what holds others up first."""
     compared = [each for each in lab.campaigns if not each.is_draft and each.raters_needed > 1]
     found = [
-        *(each for campaign in compared[:COMPARED] for each in _to_settle(campaign)),
+        *_to_settle(compared),
         *(each for campaign in lab.campaigns for each in _of_campaign(lab, campaign)),
         *(each for run in lab.runs for each in _of_run(run)),
         *(
@@ -228,13 +226,19 @@ def _to_do(
     return Waiting(about=about, symbol=symbol, look=look, title=title, action=action, fact=fact)
 
 
-def _to_settle(campaign: Campaign) -> Iterator[Waiting]:
-    number = cached_figure("waiting", campaign, waiting(campaign).count).value
-    if number:
+def _to_settle(compared: Sequence[Campaign]) -> Iterator[Waiting]:
+    if not compared:
+        return
+    # The newest stands for all of them, which every researcher sees.
+    split = cached_figure("split-of-all", compared[0], lambda: waiting_counts(compared)).value
+    for campaign in compared:
+        number = split.get(campaign.pk, 0)
+        if not number:
+            continue
         title = ngettext(
             "%(number)s item with split answers", "%(number)s items with split answers", number
         )
-        url = reverse("annotation:adjudications") + f"?campaign={campaign.slug}"
+        url = reverse("annotation:adjudications") + f"?campaign={campaign.slug}&start=1"
         settle = Link(label=_("Adjudicate"), url=url)
         yield _to_do(campaign, "≠", "warn", title % {"number": number}, settle)
 

@@ -19,6 +19,7 @@ from annotation.adjudication.cases import (
     Case,
     SettledMeanwhile,
     adjudicated_by,
+    criteria_of,
     lone_dissents,
     next_waiting,
     open_case,
@@ -26,10 +27,12 @@ from annotation.adjudication.cases import (
     settle,
     settled_items,
     waiting,
+    waiting_counts,
 )
 from annotation.adjudication.forms import AdjudicationForm
 from annotation.judging.item_page import with_source
-from annotation.models import Item
+from annotation.models import Campaign, Item
+from annotation.models.campaigns import CampaignQuerySet
 from annotation.questionnaires import questionnaire_of
 from annotation.results.cache import cached_figure
 from rarrweb.http import UserRequest
@@ -45,8 +48,15 @@ def queue(request: UserRequest) -> HttpResponse:
     slug = request.GET.get("campaign")
     if not slug:
         listed = Paginator(campaigns, PAGE).get_page(request.GET.get("page"))
-        return render(request, "annotation/adjudication_campaigns.html", {"page": listed})
+        shown = list(listed)
+        split = waiting_counts(shown)
+        rows = [(each, split.get(each.pk, 0)) for each in shown if criteria_of(each)]
+        rows.sort(key=lambda row: -row[1])
+        found = {"page": listed, "rows": rows}
+        return render(request, "annotation/adjudication_campaigns.html", found)
     campaign = get_object_or_404(campaigns, slug=slug)
+    if "start" in request.GET and (first := waiting(campaign).first()):
+        return redirect("annotation:adjudicate", first.pk)
     is_settled = request.GET.get("show") == "settled"
     items = settled_items(campaign) if is_settled else waiting(campaign)
     paginator = Paginator(items.only("position", "text"), PAGE)
@@ -55,9 +65,11 @@ def queue(request: UserRequest) -> HttpResponse:
         paginator.count = cached_figure("waiting", campaign, items.count).value
     when = _time(request.GET.get("accepted"))
     accepted = cases.accepted_at(campaign, by=request.user, when=when) if when else None
+    page = paginator.get_page(request.GET.get("page"))
     context = {
         "campaign": campaign,
-        "page": paginator.get_page(request.GET.get("page")),
+        "page": page,
+        "next": None if page.object_list or is_settled else _next(campaigns, campaign),
         "is_settled": is_settled,
         "majority_count": 0
         if is_settled
@@ -66,6 +78,13 @@ def queue(request: UserRequest) -> HttpResponse:
         "accepted_count": accepted.values("item").distinct().count() if accepted else 0,
     }
     return render(request, "annotation/adjudication_queue.html", context)
+
+
+def _next(campaigns: CampaignQuerySet, done: Campaign) -> tuple[Campaign, int] | None:
+    """Another campaign with items to settle, and how many."""
+    others = [each for each in campaigns[:PAGE] if each.pk != done.pk]
+    split = waiting_counts(others)
+    return next(((each, split[each.pk]) for each in others if each.pk in split), None)
 
 
 @require_POST

@@ -61,6 +61,28 @@ def test_an_adjudicator_settles_and_goes_on_to_the_next() -> None:
     assert "Nothing to settle" in client.get(answer.headers["Location"]).content.decode()
 
 
+def test_split_answers_of_all_campaigns_lead_into_each_other(as_researcher: Client) -> None:
+    first, other = make_differing(passages=2), make_differing()
+    make_campaign(questionnaire="manual_revision", raters_per_item=2)
+    listed = as_researcher.get("/adjudicate/").content.decode()
+    assert listed.index("Adjudicate 2") < listed.index("Adjudicate 1")
+    assert listed.count("<li>") == 2  # nobody settles texts
+    home = as_researcher.get("/").content.decode()
+    assert "2 items with split answers" in home
+    assert "1 item with split answers" in home
+    overview = as_researcher.get(first.get_absolute_url()).content.decode()
+    start = f"/adjudicate/?campaign={first.slug}&amp;start=1"
+    assert overview.count(start) == 2  # the button, and what needs attention
+    item = first.items.get(position=1)
+    to = as_researcher.get(start.replace("&amp;", "&")).headers["Location"]
+    assert to == f"/adjudicate/{item.pk}/"
+    for each in first.items.all():
+        settle_first(each, make_user())
+    done = as_researcher.get(start.replace("&amp;", "&")).content.decode()
+    assert f"Next: {other.name} (1)" in done
+    assert f"/campaigns/{first.slug}/export/" in done
+
+
 def test_a_settled_answer_needs_a_level_that_there_is_and_no_reason(as_researcher: Client) -> None:
     item = make_differing().items.get()
     address = f"/adjudicate/{item.pk}/"

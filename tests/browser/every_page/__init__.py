@@ -18,7 +18,8 @@ NO_PAGES = {
     "annotation:beside-task", "annotation:campaign-outlook", "annotation:find-people",
     "annotation:participants", "annotation:reliability-summary",
     "annotation:save-comment", "annotation:save-judgments", "annotation:save-visit",
-    "pipeline:corpus-status", "pipeline:revision-json", "pipeline:run-status",
+    "pipeline:corpus-status", "pipeline:download-dataset", "pipeline:download-run",
+    "pipeline:revision-json", "pipeline:run-status", "pipeline:runs-outlook",
     "pipeline:trial-status",
     "pipeline:upload-errors", "pipeline:upload-status",
     # Looked at they lead on to the page where the form is.

@@ -58,16 +58,18 @@ def duration(time: timedelta | None) -> str:
 
 @register.filter
 def roughly(time: timedelta | None) -> str:
-    """A time in one unit.
+    """A time in one unit, a second at least.
 
     >>> roughly(timedelta(seconds=40)), roughly(timedelta(minutes=2, seconds=31))
     ('40 s', '3 min')
     >>> roughly(timedelta(hours=30)), roughly(timedelta(minutes=100))
     ('30 h', '2 h')
+    >>> roughly(timedelta(seconds=0.3))
+    '1 s'
     """
     if time is None:
         return "–"
-    seconds = time.total_seconds()
+    seconds = max(time.total_seconds(), 1)
     for size, most, unit in ((1, 90, "s"), (60, 90 * 60, "min"), (3600, 48 * 3600, "h")):
         if seconds < most:
             return f"{seconds / size:.0f} {unit}"

@@ -1,6 +1,7 @@
 """The machine's work: datasets, corpora, uploads, runs, revisions, prompts, model cards."""
 
 import uuid
+from datetime import timedelta
 
 from django.urls import reverse
 from django.utils import timezone
@@ -9,6 +10,7 @@ from pipeline.data import corpora, stored_files, upload_jobs
 from pipeline.engine.configuration import RunConfig
 from pipeline.models import Corpus, Dataset, Document, Passage, Revision, Run, Trial, Upload
 from pipeline.rarr.types import Passage as PassageOf
+from pipeline.runs.course import FEWEST
 from pipeline.runs.stored_revisions import columns_of
 from pipeline.trials import lifecycle
 from rarrweb.accounts.models import User
@@ -113,6 +115,9 @@ def _runs(dataset: Dataset, corpus: Corpus) -> list[Visit]:
     group = uuid.uuid4()
     done = make_run(**values, state=Run.State.FINISHED, config=config, group=group)
     read = make_viaduct(done, external_id="viaduct", finished_at=timezone.now())
+    for number in range(FEWEST):  # so many that the rate is drawn
+        ended = {"state": "done", "finished_at": timezone.now() + timedelta(minutes=number)}
+        make_revision(done, passage=make_passage(dataset), **ended)
     failed = make_revision(
         done, passage=make_passage(dataset), state=Revision.State.FAILED,
         failure="UnreadableReply", failure_message="The model’s reply could not be read.",
@@ -164,6 +169,8 @@ def _trials(ruth: User, corpus: Corpus) -> list[Visit]:
     result = {"state": Trial.State.DONE, **columns_of(in_capitals(passage))}
     done, shared = tried(**result), tried(share_token="a-token", **result)
     waiting = tried()
+    # No worker lives here, so nobody claims it while it is looked at.
+    silent = tried(state=Trial.State.RUNNING, claim="-", lease_until=timezone.now())
     failed = tried(state=Trial.State.FAILED, failure="GaveUp", failure_message="It was too long.")
     return [
         Visit(name="pipeline:try", path=_page("try")),
@@ -171,6 +178,7 @@ def _trials(ruth: User, corpus: Corpus) -> list[Visit]:
         Visit(name="pipeline:trial", path=_page("trial", done.pk), what="done"),
         Visit(name="pipeline:trial", path=_page("trial", shared.pk), what="shared"),
         Visit(name="pipeline:trial", path=_page("trial", waiting.pk), what="not begun"),
+        Visit(name="pipeline:trial", path=_page("trial", silent.pk), what="given up by its worker"),
         Visit(name="pipeline:trial", path=_page("trial", failed.pk), what="failed"),
         Visit(name="pipeline:shared-trial", path=_page("shared-trial", "a-token")),
     ]

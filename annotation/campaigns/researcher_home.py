@@ -123,7 +123,8 @@ def checklist(lab: Lab) -> list[Step]:
     coming = next(iter(lab.corpora), None)
     run = next(iter(lab.runs), None)
     campaign = next(iter(lab.campaigns), None)
-    judged = next((each for each in lab.campaigns if lab.submissions_of(each)[0]), None)
+    most = max(lab.campaigns, key=lambda each: lab.submissions_of(each)[0], default=None)
+    judged = most if most and lab.submissions_of(most)[0] else None
     can_run = dataset is not None and (corpus is not None or not wants_corpus)
     passages = dataset.passage_count if dataset else 0
     documents = corpus.document_count if corpus else 0

@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_not_required
 from django.db import IntegrityError
+from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -44,7 +45,7 @@ ADJUDICATES = {
 @require_safe
 @never_cache
 def add_raters(request: UserRequest, slug: str) -> HttpResponse:
-    """People and links, for this campaign and for those that the address names beside it."""
+    """People and links, for this campaign and those beside it (`_also`)."""
     return _adding(request, led_campaign(request, slug))
 
 
@@ -68,10 +69,12 @@ def _adding(
 
 
 def _also(request: UserRequest, campaign: Campaign) -> list[Campaign]:
-    """The further campaigns that the request names."""
+    """The further campaigns that the request names, and those that raters judge in succession
+    with this one: it follows them, or they follow it."""
     slugs = (request.POST if request.method == "POST" else request.GET).getlist("also")
+    tied = (Q(follows=campaign) | Q(pk=campaign.follows_id)) & ~Q(state=Campaign.State.CLOSED)
     led = Campaign.objects.led_by(request.user).exclude(pk=campaign.pk)
-    return list(led.filter(slug__in=slugs).order_by("pk")) if slugs else []
+    return list(led.filter(Q(slug__in=slugs) | tied).order_by("pk"))
 
 
 @require_safe

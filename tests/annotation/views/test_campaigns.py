@@ -258,6 +258,18 @@ def test_the_raters_of_another_campaign_are_added(
         assert each.memberships.get().user == annotator
 
 
+def test_campaigns_in_succession_get_the_same_raters(
+    as_researcher: Client, stranger: User, campaign: Campaign
+) -> None:
+    second = make_campaign(name="Second", questionnaire="intent", sides="both")
+    Campaign.objects.filter(pk=second.pk).update(follows=campaign)
+    for asked, other in ((campaign, second), (second, campaign)):
+        page = shown(as_researcher, f"/campaigns/{asked.slug}/members/")
+        assert f"and {other.name}." in page
+    as_researcher.post(f"/campaigns/{second.slug}/members/add/", {"person": stranger.pk})
+    assert set(stranger.memberships.values_list("campaign", flat=True)) == {campaign.pk, second.pk}
+
+
 def test_one_link_lets_a_person_into_several_campaigns(
     as_researcher: Client, stranger: User, campaign: Campaign
 ) -> None:

@@ -98,6 +98,8 @@ def test_then_a_campaign_and_then_the_export(
     assert isinstance(claimed, Assignment)
     judge_everything(claimed)
     assert now(researcher) == ("export", f"/campaigns/{campaign.slug}/export/")
+    make_campaign(run=finished)  # newer, and nobody has judged in it
+    assert now(researcher) == ("export", f"/campaigns/{campaign.slug}/export/")
 
 
 def test_what_waits_for_a_researcher(

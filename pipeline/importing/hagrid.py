@@ -80,7 +80,8 @@ def _rows(line: int, row: dict[str, Any]) -> Iterator[PassageRow | Fault]:
     if name in (None, ""):
         # By the whole line, for a file may ask one question again and again.
         texts = [answer.get("answer") for answer in row["answers"]]
-        name = content_id(json.dumps(texts), json.dumps([row["query"], row.get("quotes")]))
+        asked = json.dumps([row["query"], row.get("quotes")], sort_keys=True)
+        name = content_id(json.dumps(texts), asked)
     shared = {
         OF_LINE if key == "answer" else key: value
         for key, value in row.items()

@@ -127,8 +127,12 @@ def test_where_all_is_archived_the_page_leads_there(as_researcher: Client) -> No
 
 
 def test_a_page_far_back_is_found_by_an_index() -> None:
-    if connection.vendor != "sqlite":
-        pytest.skip("reads SQLite's plan")
+    by_index, by_sorting = "SEARCH", "TEMP B-TREE"
+    if connection.vendor == "postgresql":
+        by_index, by_sorting = "Index Cond", "Sort"
+        with connection.cursor() as cursor:  # it would read a table of three rows as it lies
+            cursor.execute("SET LOCAL enable_seqscan = off")
+            cursor.execute("SET LOCAL enable_bitmapscan = off")
     made = [make_dataset(name=f"Set {number}") for number in range(3)]
     Dataset.objects.update(created_at=timezone.now() - timedelta(days=1))
     for sort in ("name", "created"):
@@ -136,8 +140,8 @@ def test_a_page_far_back_is_found_by_an_index() -> None:
         rows = Dataset.objects.annotate(listed_by=order.by)
         _, after = order.around(rows, made[1].pk) or (None, None)
         plan = order.sort(rows.filter(after)).values("pk")[:5].explain()
-        assert "SEARCH" in plan
-        assert "TEMP B-TREE" not in plan
+        assert by_index in plan
+        assert by_sorting not in plan
 
 
 def test_every_usual_order_is_one_of_the_columns() -> None:

@@ -21,9 +21,9 @@ def retrieve(
     """For each query its best `evidence_per_query` snippets, best first; maybe none.
 
     All queries are searched at once, and all (query, window) pairs scored in one batch.
-    Equal scores keep the search's order of documents, then the page's order. With J > 1 a
-    window that shares sentences with a better one of the same page is passed over: it would
-    be the same evidence twice.
+    Equal scores keep the search's order of documents, then the page's order. With J > 1 two
+    snippets of a page may share sentences, as in the paper; only the same snippet found twice
+    is kept once.
     """
     if not queries:
         return ()
@@ -99,31 +99,23 @@ def _candidates(
 def _best(
     query: str, candidates: Sequence[_Candidate], scores: Sequence[float], *, limit: int
 ) -> tuple[Evidence, ...]:
-    kept: list[Evidence] = []
     # Python's sort is stable: equal scores keep their order.
-    for index in sorted(range(len(candidates)), key=lambda index: -scores[index]):
+    ranked = sorted(range(len(candidates)), key=lambda index: -scores[index])
+    kept: dict[tuple[str, str], Evidence] = {}
+    for index in ranked:
         document, window = candidates[index].document, candidates[index].window
-        if any(each.document_id == document.id and _overlap(each, window) for each in kept):
-            continue
-        kept.append(
-            Evidence(
-                text=window.text,
-                title=document.title,
-                url=document.url,
-                document_id=document.id,
-                query=query,
-                relevance=scores[index],
-                heading=window.heading,
-                start=window.start,
-                sentences=window.sentences,
-            )
+        snippet = Evidence(
+            text=window.text,
+            title=document.title,
+            url=document.url,
+            document_id=document.id,
+            query=query,
+            relevance=scores[index],
+            heading=window.heading,
+            start=window.start,
+            sentences=window.sentences,
         )
+        kept.setdefault(snippet.identity, snippet)
         if len(kept) == limit:
             break
-    return tuple(kept)
-
-
-def _overlap(evidence: Evidence, window: Window) -> bool:
-    return evidence.start < window.start + len(window.text) and window.start < evidence.start + len(
-        evidence.text
-    )
+    return tuple(kept.values())

@@ -97,14 +97,20 @@ def test_the_relevance_model_reads_the_title_too() -> None:
     assert relevance.asked[0][0] == ("Ribble", "Ribble\nA. B. C. D.")
 
 
-def test_more_evidence_a_query_shares_no_sentence() -> None:
-    page = document(" ".join(f"Word s{number}." for number in range(12)))
-    [snippets] = found(Shelf({"word": [page]}), "word", evidence_per_query=3)
-    assert [snippet.start for snippet in snippets] == [
-        page.text.index("Word s0"),
-        page.text.index("Word s4"),
-        page.text.index("Word s8"),
+def test_more_evidence_a_query_is_the_best_windows_though_they_share_sentences() -> None:
+    page = document("A. B. C. D. The river flows west. The river is long. G. H. I. J.")
+    [snippets] = found(Shelf({"river west": [page]}), "river west", evidence_per_query=3)
+    assert [(snippet.relevance, snippet.text.split(".")[0]) for snippet in snippets] == [
+        (2.0, "B"),
+        (2.0, "C"),
+        (2.0, "D"),
     ]
+
+
+def test_a_page_that_the_search_gives_twice_is_the_same_evidence_once() -> None:
+    shelf = Shelf({"lake": [LAKE, Document(**_fields(LAKE)), RIVER]})
+    [snippets] = found(shelf, "lake", evidence_per_query=3)
+    assert [snippet.document_id for snippet in snippets] == ["lake", "river", "river"]
 
 
 @pytest.mark.parametrize("score", [float("nan"), float("inf")])

@@ -1,37 +1,28 @@
-"""Attribution and intent joined passage by passage: the RARR paper's Table 1.
+"""Attribution and preservation of runs in one table: the RARR paper's Table 1.
 
-Raters say of a revision in one campaign what its report supports, and in another one whether it
-keeps the original's intent. A passage that was judged in both has a human F1_AP. Work of
-production counts, as `annotation.results.attribution` counts it; pilots do not.
+Models say of each revision what its report supports and how much of the text is kept. Raters say
+it too: in one campaign what the report supports, in another one whether the intent is kept. A
+passage that was judged in both has a human F1_AP.
 """
 
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from math import prod
+import json
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from statistics import stdev
 
-from django.db.models import Count, Q
-from django.db.models.fields.json import KeyTextTransform
-
-from annotation.models import Adjudication, Campaign, CampaignRun, Item, Judgment
-from annotation.questionnaires import load_questionnaire
-from annotation.questionnaires.intent import INTENT
-from annotation.results.attribution import decided_votes, mean_votes, read_settled, read_votes
+from annotation.models import Campaign, CampaignRun
 from annotation.results.estimates import Drawn, are_weighted, mean_of
-from pipeline.metrics.attribution import f1_ap_differences, f1_ap_of_means
-from pipeline.metrics.differences import holm, paired_p
-from pipeline.metrics.inference import Estimate, mean_estimate, weighted_mean_estimate
-from pipeline.metrics.preservation import preservation_combined
-from pipeline.models import Passage, Revision, Run
+from annotation.results.joined_differences import Lead, f1_lead, mean_lead
+from annotation.results.joined_revisions import RevisionFigures, read_revisions
+from pipeline.engine.configuration import BUDGETS
+from pipeline.metrics.attribution import f1_ap_shares
+from pipeline.metrics.differences import holm, leading
+from pipeline.metrics.inference import Estimate
+from pipeline.models import Run
 
-KINDS = ("attribution", "intent")
-"""The questionnaires that can be joined."""
-MOST_CAMPAIGNS = 8
-MOST_SLICES = 20
-LOOKED_AT = 200
-"""Passages whose metadata is read to offer fields."""
-BEFORE, AFTER = Item.Side.BEFORE.value, Item.Side.AFTER.value
-HIGHEST = INTENT.criteria[0].levels[-1].value
+UNREVISED = "unrevised"
+"""In place of a run's number: each row is compared with its own passages as they were."""
+NO_LEAD = Lead(None, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,256 +46,258 @@ COLUMNS = (
     Column("f1_auto", "Both", "F1", "AP", "auto"),
     Column("f1_human", "Both", "F1", "AP", "human"),
 )
+F1 = {
+    "f1_auto": ("attr_auto_after", "pres_lev", ""),
+    "f1_human": ("attr_ais_after", "pres_comb", "both"),
+}
+"""The attribution and the preservation of each F1_AP, and how it is weighted."""
+BEST = tuple(column.key for column in COLUMNS if column.of != "before")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """One run's figures, or those of its passages with one value of a field."""
+    """One run's figures, those of its repeats together, or of its passages with one value of a
+    field; or those of the passages as they were."""
 
-    run: Run
+    runs: tuple[Run, ...]
+    """One; several where repeated runs are one row."""
     part: str
     """The value of the field; empty where rows are not told apart by one."""
     revised: int
     figures: Mapping[str, Estimate | None]
-    """By the columns' keys."""
-    lead: Estimate | None = None
-    """Human F1_AP less that of the first row over the same dataset and part, of the passages
-    that have both; None for the first."""
-    p: float | None = None
-    """Of the lead: a paired t test, adjusted for all rows of the table (Holm)."""
+    """By the columns' keys. `n` counts passages."""
     without_attribution: int
-    """Revised passages without a rater's answer about the revision's attribution."""
+    """Revisions without a rater's answer about the revision's attribution."""
     without_intent: int
+    is_unrevised: bool = False
+    """The passages as they were, beside the evidence of `runs`."""
+    is_reference: bool = False
+    leads: Mapping[str, Lead] = field(default_factory=dict)
+    """`f1_auto` and `f1_human` less those of the reference over the same dataset and part, of the
+    passages that both have; p is adjusted for all rows of the table (Holm)."""
+    best: frozenset[str] = frozenset()
+    """The columns in which no other run over the same dataset and part is told to be better."""
+    repeats: tuple["Row", ...] = ()
+    """Where repeated runs are one row: each alone."""
+
+    @property
+    def run(self) -> Run:
+        return self.runs[0]
+
+    @property
+    def lead(self) -> Estimate | None:
+        """That of the human F1_AP."""
+        return self.leads.get("f1_human", NO_LEAD).estimate
+
+    @property
+    def p(self) -> float | None:
+        return self.leads.get("f1_human", NO_LEAD).p
 
     @property
     def cells(self) -> list[tuple[Column, Estimate | None]]:
         return [(column, self.figures[column.key]) for column in COLUMNS]
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Passage:
-    """What is known of one revision."""
-
-    passage: int
-    figures: Mapping[str, float | None]
-    weights: Mapping[str, float]
-    """One over the chance of being drawn, for what raters said."""
+    def deviation(self, key: str) -> float | None:
+        """The sample standard deviation of a figure between the repeated runs; None for fewer
+        than two that have it."""
+        found = [each.figures[key] for each in self.repeats]
+        values = [each.value for each in found if each]
+        return stdev(values) if len(values) > 1 else None
 
 
-def joined_rows(campaigns: Sequence[Campaign], *, by: str = "") -> list[Row]:
-    """The table of all runs of `campaigns`, which are of `KINDS`; parted by the field `by`.
-
-    Rows come dataset by dataset, part by part, the oldest run first. Six queries.
-    """
-    links = CampaignRun.objects.filter(campaign__in=campaigns)
-    runs = {link.run_id: link.run for link in links.select_related("run__dataset")}
-    known = _human(campaigns)
-    chances = _chances(campaigns)
-    tied = any(each.follows_id in {other.pk for other in campaigns} for each in campaigns)
-    parts: dict[tuple[str, str, int], list[_Passage]] = defaultdict(list)
-    revisions = Revision.objects.filter(run__in=runs, state=Revision.State.DONE)
-    columns = ("pk", "run_id", "passage_id", "attribution_before", "attribution_after")
-    rows = revisions.annotate(part=_field(by)) if by else revisions
-    for pk, run, passage, before, after, lev, *part in (
-        rows.order_by("passage_id")
-        .values_list(*columns, "preservation", *(["part"] if by else []))
-        .iterator()
-    ):
-        intent = known["pres_intent"].get(pk)
-        of_attribution, of_intent = chances["attribution"].get(pk, 1), chances["intent"].get(pk, 1)
-        both = min(of_attribution, of_intent) if tied else of_attribution * of_intent
-        key = (runs[run].dataset.name, str(part[0] or "–") if part else "", run)
-        parts[key].append(
-            _Passage(
-                passage=passage,
-                figures={
-                    "attr_auto_before": before,
-                    "attr_auto_after": after,
-                    "attr_ais_before": known["attr_ais_before"].get(pk),
-                    "attr_ais_after": known["attr_ais_after"].get(pk),
-                    "pres_intent": intent,
-                    "pres_lev": lev,
-                    "pres_comb": preservation_combined(intent, lev),
-                },
-                weights={
-                    "attr_ais_before": 1 / of_attribution,
-                    "attr_ais_after": 1 / of_attribution,
-                    "pres_intent": 1 / of_intent,
-                    "pres_comb": 1 / of_intent,
-                    "both": 1 / both,
-                },
-            )
-        )
-    return _with_leads(
-        [(_row(runs[key[2]], key[1], parts[key]), parts[key]) for key in sorted(parts)]
+def runs_of(campaigns: Sequence[Campaign]) -> list[Run]:
+    """The runs that campaigns judge, the oldest first. One query."""
+    return list(
+        Run.objects.filter(pk__in=CampaignRun.objects.filter(campaign__in=campaigns).values("run"))
+        .select_related("dataset", "corpus")
+        .order_by("pk")
     )
 
 
-def fields_of(campaigns: Sequence[Campaign]) -> list[str]:
-    """The metadata of the campaigns' passages that can part a table: those with a few values.
+def joined_rows(
+    campaigns: Sequence[Campaign],
+    *,
+    runs: Sequence[Run] | None = None,
+    by: str = "",
+    against: str = "",
+    merged: bool = False,
+    unrevised: bool = False,
+) -> list[Row]:
+    """The table of `runs`, or of all that `campaigns` judge; parted by the field `by`.
 
-    A dotted name is a field within one, such as `generated.model`. One query.
+    `campaigns` are of `joined_revisions.KINDS`. Rows come dataset by dataset, part by part, the
+    oldest run first. Each is compared with the run that has the number `against`, in another
+    dataset with the first of the same system, and with the first run where there is none such;
+    with itself as it was where `against` is `UNREVISED`. With `merged`, repeated runs are one
+    row; with `unrevised`, a row of the passages as they were stands above those of each dataset
+    and part. Seven queries.
     """
-    runs = CampaignRun.objects.filter(campaign__in=campaigns).values("run__dataset")
-    passages = Passage.objects.filter(dataset__in=runs).order_by("pk")
-    values: dict[str, set[str]] = defaultdict(set)
-    for source in passages.values_list("source", flat=True)[:LOOKED_AT]:
-        for name, value in _flat(source):
-            values[name].add(value)
-    return sorted(name for name, found in values.items() if 1 < len(found) <= MOST_SLICES)
-
-
-def _flat(source: Mapping[str, object], prefix: str = "") -> Iterable[tuple[str, str]]:
-    for name, value in source.items():
-        if isinstance(value, Mapping):
-            yield from _flat(value, f"{prefix}{name}.")
-        elif isinstance(value, str | int | bool):
-            yield prefix + name, str(value)
-
-
-def _field(by: str) -> KeyTextTransform:
-    *outer, last = by.split(".")
-    path: str | KeyTextTransform = "passage__source"
-    for name in outer:
-        path = KeyTextTransform(name, path)
-    return KeyTextTransform(last, path)
-
-
-def _human(campaigns: Sequence[Campaign]) -> dict[str, dict[int, float]]:
-    """What raters say of each revision, by the figure. Four queries."""
-    counting = Judgment.objects.that_count().filter(
-        assignment__item__campaign__in=campaigns,
-        assignment__item__phase=Item.Phase.PRODUCTION,
+    runs = runs_of(campaigns) if runs is None else sorted(runs, key=lambda run: run.pk)
+    found = read_revisions([run.pk for run in runs], campaigns, by=by)
+    groups: dict[tuple[str, int, str], list[_Counted]] = {}
+    for part in sorted({part for part, _ in found}):
+        for same in repeated_runs(runs) if merged else [[run] for run in runs]:
+            own = [run for run in same if (part, run.pk) in found]
+            if own:
+                key = (own[0].dataset.name, own[0].dataset_id, part)
+                counted = _counted(own, part, [row for run in own for row in found[part, run.pk]])
+                groups.setdefault(key, []).append(counted)
+    system = next((run.system for run in runs if str(run.pk) == against), "")
+    return _with_holm(
+        [
+            row
+            for key in sorted(groups)
+            for row in _group_rows(groups[key], against, system, unrevised=unrevised)
+        ]
     )
-    settled = Adjudication.objects.filter(item__campaign__in=campaigns)
-    attribution = load_questionnaire("attribution")
-    # Its options change nothing for campaigns that did not choose them: nobody answered those.
-    asked = attribution.with_options([option.name for option in attribution.options])
-    of_kind = {"assignment__item__campaign__questionnaire": "attribution"}
-    votes, _ = read_votes(counting.filter(**of_kind), asked)
-    decided = read_settled(settled.filter(item__campaign__questionnaire="attribution"), asked)
-    found = {
-        f"attr_ais_{side}": mean_votes(decided_votes(votes[side], decided.get(side, {})))
-        if side in votes
-        else {}
-        for side in (BEFORE, AFTER)
-    }
-    found["pres_intent"] = {
-        revision: yes / n
-        for revision, yes, n in counting.filter(criterion="intent")
-        .order_by()
-        .values_list("assignment__item__revision_id")
-        .annotate(yes=Count("pk", filter=Q(value=HIGHEST)), n=Count("pk"))
-    }
-    for revision, value in settled.filter(criterion="intent").values_list(
-        "item__revision_id", "value"
-    ):
-        if revision in found["pres_intent"]:
-            found["pres_intent"][revision] = float(value == HIGHEST)
-    return found
 
 
-def _chances(campaigns: Sequence[Campaign]) -> dict[str, dict[int, float]]:
-    """By questionnaire, the chance that any of its campaigns drew each revision. One query."""
-    missed: dict[str, dict[int, dict[int, float]]] = {kind: defaultdict(dict) for kind in KINDS}
-    kinds = {campaign.pk: campaign.questionnaire for campaign in campaigns}
-    rows = Item.objects.filter(campaign__in=campaigns, inclusion__lt=1).order_by()
-    for campaign, revision, inclusion in rows.values_list(
-        "campaign_id", "revision_id", "inclusion"
-    ).iterator():
-        missed[kinds[campaign]][revision][campaign] = 1 - inclusion
-    return {
-        kind: {revision: 1 - prod(each.values()) for revision, each in of_kind.items()}
-        for kind, of_kind in missed.items()
-    }
+def repeated_runs(runs: Sequence[Run]) -> list[list[Run]]:
+    """The runs in groups of one system with one configuration over the same dataset and corpus.
+
+    What a run may spend decides when it stops, never a result, and may differ.
+    """
+    groups: dict[tuple[object, ...], list[Run]] = {}
+    for run in runs:
+        decides = {name: value for name, value in run.config.items() if name not in BUDGETS}
+        config = json.dumps(decides, sort_keys=True)
+        key = (run.dataset_id, run.corpus_id, run.system, config)
+        groups.setdefault(key, []).append(run)
+    return list(groups.values())
 
 
-def _row(run: Run, part: str, passages: Sequence[_Passage]) -> Row:
-    figures = {
-        column.key: _mean(run, passages, column.key) for column in COLUMNS if column.group != "Both"
-    }
-    auto = _pairs(passages, "attr_auto_after", "pres_lev")
-    human = _pairs(passages, "attr_ais_after", "pres_comb")
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    """A row and what it was counted from."""
+
+    row: Row
+    revisions: Sequence[RevisionFigures]
+
+    def unrevised(self) -> "_Counted":
+        before = [each.unrevised() for each in self.revisions]
+        row = _row(self.row.runs, self.row.part, before)
+        return _Counted(replace(row, is_unrevised=True), before)
+
+
+def _counted(runs: Sequence[Run], part: str, revisions: Sequence[RevisionFigures]) -> _Counted:
+    row = _row(tuple(runs), part, revisions)
+    if len(runs) > 1:
+        alone = [[each for each in revisions if each.run == run.pk] for run in runs]
+        repeats = [_row((run,), part, own) for run, own in zip(runs, alone, strict=True)]
+        row = replace(row, repeats=tuple(repeats))
+    return _Counted(row, revisions)
+
+
+def _row(runs: tuple[Run, ...], part: str, revisions: Sequence[RevisionFigures]) -> Row:
     return Row(
-        run=run,
+        runs=runs,
         part=part,
-        revised=len(passages),
+        revised=len(revisions),
         figures={
-            **figures,
-            "f1_auto": f1_ap_of_means([pair for _, pair in auto]),
-            "f1_human": f1_ap_of_means(
-                [pair for _, pair in human], _weights([each for each, _ in human])
-            ),
+            column.key: _f1(_pairs(revisions, column.key))
+            if column.key in F1
+            else _mean(_values(revisions, column.key))
+            for column in COLUMNS
         },
-        without_attribution=_missing(passages, "attr_ais_after"),
-        without_intent=_missing(passages, "pres_intent"),
+        without_attribution=_missing(revisions, "attr_ais_after"),
+        without_intent=_missing(revisions, "pres_intent"),
     )
 
 
-def _mean(run: Run, passages: Sequence[_Passage], key: str) -> Estimate | None:
-    known = [each for each in passages if each.figures[key] is not None]
-    drawn = [
-        Drawn(run=run.pk, passage=each.passage, weight=each.weights.get(key, 1.0)) for each in known
+def _mean(values: Sequence[tuple[Drawn, float]]) -> Estimate | None:
+    return mean_of([value for _, value in values], [drawn for drawn, _ in values])
+
+
+def _f1(pairs: Sequence[tuple[Drawn, tuple[float, float]]]) -> Estimate | None:
+    drawn = [each for each, _ in pairs]
+    weights = [each.weight for each in drawn] if are_weighted(drawn) else None
+    return mean_of(f1_ap_shares([pair for _, pair in pairs], weights), drawn)
+
+
+def _values(revisions: Sequence[RevisionFigures], key: str) -> list[tuple[Drawn, float]]:
+    """Of the revisions that have the figure."""
+    return [
+        (each.drawn(key), value) for each in revisions if (value := each.figures[key]) is not None
     ]
-    return mean_of([each.figures[key] or 0.0 for each in known], drawn)
 
 
 def _pairs(
-    passages: Iterable[_Passage], attribution: str, preservation: str
-) -> list[tuple[_Passage, tuple[float, float]]]:
-    """Of the passages that have both."""
+    revisions: Sequence[RevisionFigures], key: str
+) -> list[tuple[Drawn, tuple[float, float]]]:
+    """Attribution and preservation of the revisions that have both."""
+    attribution, preservation, weighted_as = F1[key]
     return [
-        (each, (one, other))
-        for each in passages
+        (each.drawn(weighted_as), (one, other))
+        for each in revisions
         if (one := each.figures[attribution]) is not None
         and (other := each.figures[preservation]) is not None
     ]
 
 
-def _weights(passages: Sequence[_Passage]) -> list[float] | None:
-    """None where all had the same chance."""
-    drawn = [Drawn(run=0, passage=each.passage, weight=each.weights["both"]) for each in passages]
-    return [each.weight for each in drawn] if are_weighted(drawn) else None
+def _missing(revisions: Collection[RevisionFigures], key: str) -> int:
+    return sum(each.figures[key] is None for each in revisions)
 
 
-def _missing(passages: Collection[_Passage], key: str) -> int:
-    return sum(each.figures[key] is None for each in passages)
+def _group_rows(
+    group: Sequence[_Counted], against: str, system: str, *, unrevised: bool
+) -> list[Row]:
+    """The rows of one dataset and part, compared with their reference."""
+    reference = next(
+        (each for each in group if against in {str(run.pk) for run in each.row.runs}),
+        next((each for each in group if each.row.run.system == system), group[0]),
+    )
+    best = {key: _best(group, key) for key in BEST} if len(group) > 1 else {}
+    rows = []
+    for place, each in enumerate(group):
+        row = replace(
+            each.row, best=frozenset(key for key, places in best.items() if place in places)
+        )
+        if against == UNREVISED:
+            row = replace(row, leads=_leads(each, each.unrevised()))
+        elif each is reference:
+            row = replace(row, is_reference=True)
+        else:
+            row = replace(row, leads=_leads(each, reference))
+        rows.append(row)
+    if unrevised:
+        first = reference.unrevised()
+        as_it_was = (
+            replace(first.row, is_reference=True)
+            if against == UNREVISED
+            else replace(first.row, leads=_leads(first, reference))
+        )
+        rows.insert(0, as_it_was)
+    return rows
 
 
-def _with_leads(rows: Sequence[tuple[Row, Sequence[_Passage]]]) -> list[Row]:
-    """Each row compared with the first one over its dataset and part."""
-    first: dict[tuple[int, str], Sequence[_Passage]] = {}
-    leads: list[Estimate | None] = []
-    tests: list[float | None] = []
-    for row, passages in rows:
-        key = (row.run.dataset_id, row.part)
-        if key not in first:
-            first[key] = passages
-            leads.append(None)
-            tests.append(None)
-            continue
-        lead, p = _lead(passages, first[key])
-        leads.append(lead)
-        tests.append(p)
+def _leads(own: _Counted, others: _Counted) -> dict[str, Lead]:
+    return {key: f1_lead(_pairs(own.revisions, key), _pairs(others.revisions, key)) for key in F1}
+
+
+def _best(group: Sequence[_Counted], key: str) -> frozenset[int]:
+    """The places of the rows that lead in a column."""
+
+    def lead(one: int, other: int) -> Estimate | None:
+        mine, theirs = group[one].revisions, group[other].revisions
+        if key in F1:
+            return f1_lead(_pairs(mine, key), _pairs(theirs, key)).estimate
+        return mean_lead(_values(mine, key), _values(theirs, key)).estimate
+
+    known = {
+        place: figure.value
+        for place, each in enumerate(group)
+        if (figure := each.row.figures[key]) is not None
+    }
+    return leading(known, lead)
+
+
+def _with_holm(rows: Sequence[Row]) -> list[Row]:
+    """The rows, with the p of each F1_AP adjusted for all of them."""
+    adjusted = {key: holm([row.leads.get(key, NO_LEAD).p for row in rows]) for key in F1}
     return [
-        replace(row, lead=lead, p=p)
-        for (row, _), lead, p in zip(rows, leads, holm(tests), strict=True)
+        replace(
+            row,
+            leads={key: lead._replace(p=adjusted[key][place]) for key, lead in row.leads.items()},
+        )
+        for place, row in enumerate(rows)
     ]
-
-
-def _lead(
-    passages: Sequence[_Passage], others: Sequence[_Passage]
-) -> tuple[Estimate | None, float | None]:
-    own = _pairs(passages, "attr_ais_after", "pres_comb")
-    theirs = {each.passage: pair for each, pair in _pairs(others, "attr_ais_after", "pres_comb")}
-    shared = [(each, pair) for each, pair in own if each.passage in theirs]
-    weights = _weights([each for each, _ in shared])
-    differences = f1_ap_differences(
-        [pair for _, pair in shared], [theirs[each.passage] for each, _ in shared], weights
-    )
-    lead = (
-        mean_estimate(differences, lowest=-1, highest=1)
-        if weights is None
-        else weighted_mean_estimate(differences, weights, lowest=-1, highest=1)
-    )
-    return lead, paired_p(differences, weights)

@@ -9,13 +9,15 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from annotation.models import Campaign
-from annotation.results.joined import COLUMNS, KINDS, MOST_CAMPAIGNS, fields_of, joined_rows
+from annotation.results.joined import COLUMNS, joined_rows, runs_of
 from annotation.results.joined_files import csv_lines, latex
+from annotation.results.joined_revisions import KINDS, fields_of
 from pipeline.views.lists import researchers_only
 from rarrweb.http import UserRequest
 from rarrweb.streamed import download_headers
 
 OFFERED = 100
+MOST_CAMPAIGNS = 8
 
 
 @require_safe
@@ -26,7 +28,7 @@ def joined_results(request: UserRequest) -> HttpResponseBase:
     researchers_only(request)
     offered = _offered(request)
     chosen, problem = _chosen(request, offered)
-    fields = fields_of(chosen) if chosen else []
+    fields = fields_of(runs_of(chosen)) if chosen else []
     by = request.GET.get("by", "")
     if by and by not in fields:
         by, problem = "", problem or _("No passage of these campaigns has several such values.")

@@ -1,6 +1,7 @@
 """How much of a text its sources support: Attr of the RARR paper, section 2.1; and F1_AP,
 section 2.3, which weighs it against preservation."""
 
+import math
 from collections.abc import Sequence
 
 from pipeline.metrics.inference import Estimate, mean_estimate, weighted_mean_estimate
@@ -87,7 +88,7 @@ def f1_ap_of_means(
     >>> round(f1_ap_of_means([(0.2, 1.0), (0.6, 0.8)]).value, 4)
     0.5538
     """
-    shares = _f1_ap_shares(pairs, weights)
+    shares = f1_ap_shares(pairs, weights)
     if weights is None:
         return mean_estimate(shares, lowest=0, highest=1)
     return weighted_mean_estimate(shares, weights, lowest=0, highest=1)
@@ -112,20 +113,24 @@ def f1_ap_differences(
     weights: Sequence[float] | None = None,
 ) -> list[float]:
     """What each passage has in `f1_ap_lead`, to first order; their mean is that figure."""
-    shares = zip(_f1_ap_shares(pairs, weights), _f1_ap_shares(others, weights), strict=True)
+    shares = zip(f1_ap_shares(pairs, weights), f1_ap_shares(others, weights), strict=True)
     return [one - other for one, other in shares]
 
 
-def _f1_ap_shares(
+def f1_ap_shares(
     pairs: Sequence[tuple[float, float]], weights: Sequence[float] | None = None
 ) -> list[float]:
-    """What each passage has in F1_AP of the means, to first order; their mean is that F1_AP."""
+    """What each passage has in F1_AP of the means, to first order; their mean is that F1_AP.
+
+    >>> [round(share, 4) for share in f1_ap_shares([(0.2, 1.0), (0.6, 0.8)])]
+    [0.3811, 0.7266]
+    """
     if not pairs:
         return []
     weights = weights or [1.0] * len(pairs)
     attributions, preservations = zip(*pairs, strict=True)
-    mean_attribution = _summed(weights, attributions) / sum(weights)
-    mean_preservation = _summed(weights, preservations) / sum(weights)
+    mean_attribution = _weighted_mean(attributions, weights)
+    mean_preservation = _weighted_mean(preservations, weights)
     total = mean_attribution + mean_preservation
     by_attribution = 2 * (mean_preservation / total) ** 2 if total else 0.0
     by_preservation = 2 * (mean_attribution / total) ** 2 if total else 0.0
@@ -133,5 +138,7 @@ def _f1_ap_shares(
     return [by_attribution * one + by_preservation * other for one, other in pairs]
 
 
-def _summed(weights: Sequence[float], values: Sequence[float]) -> float:
-    return sum(weight * value for weight, value in zip(weights, values, strict=True))
+def _weighted_mean(values: Sequence[float], weights: Sequence[float]) -> float:
+    # Exact sums: the figure does not hang on the order in which passages are read.
+    products = (weight * value for weight, value in zip(weights, values, strict=True))
+    return math.fsum(products) / math.fsum(weights)

@@ -1,9 +1,14 @@
 """Whether two systems differ: a paired test over the passages that both have revised."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
 
 from scipy.special import stdtr
+
+from pipeline.metrics.inference import Estimate
+
+Key = TypeVar("Key")
 
 
 def paired_p(differences: Sequence[float], weights: Sequence[float] | None = None) -> float | None:
@@ -52,3 +57,30 @@ def holm(values: Sequence[float | None]) -> list[float | None]:
         highest = max(highest, min(1.0, value * (len(known) - rank)))
         adjusted[place] = highest
     return adjusted
+
+
+def leading(
+    figures: Mapping[Key, float], lead: Callable[[Key, Key], Estimate | None]
+) -> frozenset[Key]:
+    """The key of the highest figure, and those whose paired difference from it can be nothing.
+
+    `lead(one, other)` estimates the figure of `one` less that of `other` over the passages that
+    both have; None where they share none, and then nothing is told of `one`.
+
+    >>> def lead(one, other):
+    ...     return Estimate(value=-0.1, n=9, low=-0.3, high=0.1 if one == "near" else -0.05)
+    >>> sorted(leading({"best": 0.6, "near": 0.5, "far": 0.5}, lead))
+    ['best', 'near']
+    """
+    if not figures:
+        return frozenset()
+    best = max(figures, key=lambda key: figures[key])
+    return frozenset(
+        key
+        for key in figures
+        if key == best or ((behind := lead(key, best)) and _highest(behind) >= 0)
+    )
+
+
+def _highest(estimate: Estimate) -> float:
+    return estimate.value if estimate.high is None else estimate.high

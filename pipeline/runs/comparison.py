@@ -12,7 +12,7 @@ from django.db.models import Count
 from pipeline.diff.words import Piece, excerpt, word_diff
 from pipeline.engine.scorer_info import Scorer, run_scorer
 from pipeline.metrics.attribution import f1_ap_differences, f1_ap_lead, f1_ap_of_means
-from pipeline.metrics.differences import holm, paired_p
+from pipeline.metrics.differences import holm, leading, paired_p
 from pipeline.metrics.inference import Estimate, mean_estimate
 from pipeline.models import Revision, Run
 from pipeline.rarr.systems import SYSTEMS
@@ -119,8 +119,12 @@ def compare(runs: Sequence[Run]) -> Comparison:
         columns=tuple(
             replace(column, f1_ap_p=p) for column, p in zip(columns, adjusted, strict=True)
         ),
-        best_after=_best({key: [row[AFTER] for row in some] for key, some in rows.items()}, _lead),
-        best_f1_ap=_best({key: _pairs(some) for key, some in rows.items()}, f1_ap_lead),
+        best_after=_best(
+            {key: [row[AFTER] for row in some] for key, some in rows.items()}, _share, _lead
+        ),
+        best_f1_ap=_best(
+            {key: _pairs(some) for key, some in rows.items()}, f1_ap_of_means, f1_ap_lead
+        ),
         n=len(shared),
         left_out=len(some) - len(shared),
         scorers_differ=len(set(scorers)) > 1,
@@ -220,20 +224,12 @@ Row = TypeVar("Row")
 
 def _best(
     figures: Mapping[int, list[Row]],
+    mean: Callable[[list[Row]], Estimate | None],
     lead: Callable[[list[Row], list[Row]], Estimate | None],
 ) -> frozenset[int]:
     """The runs of which no other one is told to be better, by the same passages."""
-    some = next(iter(figures.values()))
-    if not some:
-        return frozenset()
-    leads = {key: lead(values, some) for key, values in figures.items()}
-    best = max(leads, key=lambda key: leads[key].value)  # type: ignore[union-attr]  # some passages
-    return frozenset(
-        key
-        for key, values in figures.items()
-        if (behind := lead(values, figures[best]))
-        and (behind.value if behind.high is None else behind.high) >= 0
-    )
+    means = {key: found.value for key, values in figures.items() if (found := mean(values))}
+    return leading(means, lambda one, other: lead(figures[one], figures[other]))
 
 
 def _lead(values: list[float], others: list[float]) -> Estimate | None:

@@ -11,8 +11,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Campaign, Judgment
-from annotation.results.joined import Row, fields_of, joined_rows
+from annotation.results.joined import Row, joined_rows, runs_of
 from annotation.results.joined_files import csv_lines, latex
+from annotation.results.joined_revisions import fields_of
 from pipeline.models import Run
 from rarrweb.accounts.models import User
 from tests.support.exports import judge, make_campaign, make_item
@@ -161,7 +162,7 @@ def test_passages_that_were_drawn_less_readily_count_more() -> None:
 def test_a_field_of_the_passages_parts_the_rows() -> None:
     study = Study()
     campaigns = [study.attribution, study.intent]
-    assert fields_of(campaigns) == ["model"]
+    assert fields_of(runs_of(campaigns)) == ["model"]
     rows = joined_rows(campaigns, by="model")
     assert [(row.part, row.run.system, row.revised) for row in rows] == [
         ("LaMDA", "efec", 12), ("LaMDA", "rarr", 12), ("PaLM", "efec", 12), ("PaLM", "rarr", 12),

@@ -1,0 +1,98 @@
+"""Rows of the joined table compared passage by passage, over the passages that both have."""
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, TypeVar
+
+from annotation.results.estimates import Drawn, are_repeated, are_weighted
+from pipeline.metrics.attribution import f1_ap_shares
+from pipeline.metrics.differences import paired_p
+from pipeline.metrics.inference import Estimate, mean_estimate, weighted_mean_estimate
+
+Value = TypeVar("Value")
+Shares = Callable[[Sequence[Value], Sequence[float] | None], Sequence[float]]
+"""What each revision has in a figure, by its value and weight; the figure is their mean."""
+
+
+class Lead(NamedTuple):
+    """One row's figure less another's."""
+
+    estimate: Estimate | None
+    """-1.0 to 1.0; None where no passage has both."""
+    p: float | None
+    """Of a paired t test; None where `paired_p` gives none."""
+
+
+def mean_lead(own: Sequence[tuple[Drawn, float]], others: Sequence[tuple[Drawn, float]]) -> Lead:
+    """Of two means of values from 0.0 to 1.0."""
+    return _lead(own, others, lambda values, weights: values)
+
+
+def f1_lead(
+    own: Sequence[tuple[Drawn, tuple[float, float]]],
+    others: Sequence[tuple[Drawn, tuple[float, float]]],
+) -> Lead:
+    """Of two F1_AP, from each revision's (attribution, preservation)."""
+    return _lead(own, others, f1_ap_shares)
+
+
+def _lead(
+    own: Sequence[tuple[Drawn, Value]],
+    others: Sequence[tuple[Drawn, Value]],
+    shares: Shares[Value],
+) -> Lead:
+    passages = {each.passage for each, _ in own} & {each.passage for each, _ in others}
+    one, other = (
+        sorted((row for row in rows if row[0].passage in passages), key=lambda row: row[0].passage)
+        for rows in (own, others)
+    )
+    if not one:
+        return Lead(None, None)
+    if are_repeated([each for each, _ in one]) or are_repeated([each for each, _ in other]):
+        differences, weights = _of_repeated(one, other, shares), None
+    else:
+        # Runs over one dataset draw the same passages as far as they can (decision 9), so the
+        # chance that both have one is the lesser.
+        both = [max(a.weight, b.weight) for (a, _), (b, _) in zip(one, other, strict=True)]
+        weights = both if len(set(both)) > 1 else None
+        differences = [
+            a - b
+            for a, b in zip(
+                shares([value for _, value in one], weights),
+                shares([value for _, value in other], weights),
+                strict=True,
+            )
+        ]
+    estimate = (
+        mean_estimate(differences, lowest=-1, highest=1)
+        if weights is None
+        else weighted_mean_estimate(differences, weights, lowest=-1, highest=1)
+    )
+    return Lead(estimate, paired_p(differences, weights))
+
+
+def _of_repeated(
+    one: Sequence[tuple[Drawn, Value]],
+    other: Sequence[tuple[Drawn, Value]],
+    shares: Shares[Value],
+) -> list[float]:
+    """What each passage has in the difference, its repeats together: their mean is the
+    difference of the two figures, their spread that of its linearisation."""
+    (a, of_a), (b, of_b) = (_errors(rows, shares) for rows in (one, other))
+    return [a - b + of_a[passage] - of_b[passage] for passage in of_a]
+
+
+def _errors(
+    rows: Sequence[tuple[Drawn, Value]], shares: Shares[Value]
+) -> tuple[float, dict[int, float]]:
+    """A figure, and by the passage n times its part of the figure's error."""
+    drawn = [each for each, _ in rows]
+    weights = [each.weight for each in drawn]
+    found = shares([value for _, value in rows], weights if are_weighted(drawn) else None)
+    total = sum(weights)
+    figure = sum(w * share for w, share in zip(weights, found, strict=True)) / total
+    n = len({each.passage for each in drawn})
+    errors: dict[int, float] = defaultdict(float)
+    for each, share in zip(drawn, found, strict=True):
+        errors[each.passage] += n * each.weight * (share - figure) / total
+    return figure, errors

@@ -1,0 +1,196 @@
+"""What raters and models say of each revision of some runs: the ground of the joined table.
+
+Work of production counts, as `annotation.results.attribution` counts it; pilots do not.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+
+from django.db.models import Count, Q
+from django.db.models.fields.json import KeyTextTransform
+
+from annotation.models import Adjudication, Campaign, Item, Judgment
+from annotation.questionnaires import load_questionnaire
+from annotation.questionnaires.intent import INTENT
+from annotation.results.attribution import decided_votes, mean_votes, read_settled, read_votes
+from annotation.results.estimates import Drawn
+from pipeline.metrics.preservation import preservation_combined
+from pipeline.models import Passage, Revision, Run
+
+KINDS = ("attribution", "intent")
+"""The questionnaires that can be joined."""
+MOST_SLICES = 20
+LOOKED_AT = 200
+"""Passages of each dataset whose metadata is read to offer fields."""
+BEFORE, AFTER = Item.Side.BEFORE.value, Item.Side.AFTER.value
+HIGHEST = INTENT.criteria[0].levels[-1].value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RevisionFigures:
+    """What is known of one revision."""
+
+    run: int
+    passage: int
+    figures: Mapping[str, float | None]
+    """By the columns' keys; 0.0 to 1.0."""
+    weights: Mapping[str, float]
+    """One over the chance of being drawn, for what raters said; "both" for what needs both
+    questionnaires. 1.0 for what is not there."""
+
+    def drawn(self, weighted_as: str) -> Drawn:
+        return Drawn(run=self.run, passage=self.passage, weight=self.weights.get(weighted_as, 1.0))
+
+    def unrevised(self) -> "RevisionFigures":
+        """The passage itself beside the same evidence, as if the system had given it back."""
+        auto, ais = self.figures["attr_auto_before"], self.figures["attr_ais_before"]
+        kept = dict.fromkeys(("pres_intent", "pres_lev", "pres_comb"), 1.0)
+        return RevisionFigures(
+            run=self.run,
+            passage=self.passage,
+            figures={
+                "attr_auto_before": auto,
+                "attr_auto_after": auto,
+                "attr_ais_before": ais,
+                "attr_ais_after": ais,
+                **kept,
+            },
+            # Nobody needs to compare a text with itself: only the judged attribution was drawn.
+            weights=dict.fromkeys(
+                ("attr_ais_before", "attr_ais_after", "both"),
+                self.weights.get("attr_ais_before", 1.0),
+            ),
+        )
+
+
+def read_revisions(
+    runs: Collection[int], campaigns: Sequence[Campaign], *, by: str = ""
+) -> dict[tuple[str, int], list[RevisionFigures]]:
+    """By the value of the field `by` (empty without one) and the run: its done revisions, in the
+    order of the passages. Six queries."""
+    known = _human(campaigns)
+    chances = _chances(campaigns)
+    tied = any(each.follows_id in {other.pk for other in campaigns} for each in campaigns)
+    parts: dict[tuple[str, int], list[RevisionFigures]] = defaultdict(list)
+    revisions = Revision.objects.filter(run__in=runs, state=Revision.State.DONE)
+    columns = ("pk", "run_id", "passage_id", "attribution_before", "attribution_after")
+    rows = revisions.annotate(part=_field(by)) if by else revisions
+    for pk, run, passage, before, after, lev, *part in (
+        rows.order_by("passage_id")
+        .values_list(*columns, "preservation", *(["part"] if by else []))
+        .iterator()
+    ):
+        intent = known["pres_intent"].get(pk)
+        of_attribution, of_intent = chances["attribution"].get(pk, 1), chances["intent"].get(pk, 1)
+        both = min(of_attribution, of_intent) if tied else of_attribution * of_intent
+        parts[_said(part[0]) if part else "", run].append(
+            RevisionFigures(
+                run=run,
+                passage=passage,
+                figures={
+                    "attr_auto_before": before,
+                    "attr_auto_after": after,
+                    "attr_ais_before": known["attr_ais_before"].get(pk),
+                    "attr_ais_after": known["attr_ais_after"].get(pk),
+                    "pres_intent": intent,
+                    "pres_lev": lev,
+                    "pres_comb": preservation_combined(intent, lev),
+                },
+                weights={
+                    "attr_ais_before": 1 / of_attribution,
+                    "attr_ais_after": 1 / of_attribution,
+                    "pres_intent": 1 / of_intent,
+                    "pres_comb": 1 / of_intent,
+                    "both": 1 / both,
+                },
+            )
+        )
+    return parts
+
+
+def fields_of(runs: Iterable[Run]) -> list[str]:
+    """The metadata of the runs' passages that can part a table: those with a few values.
+
+    A dotted name is a field within one, such as `generated.model`. A query a dataset.
+    """
+    values: dict[str, set[str]] = defaultdict(set)
+    for dataset in sorted({run.dataset_id for run in runs}):
+        passages = Passage.objects.filter(dataset=dataset).order_by("pk")
+        for source in passages.values_list("source", flat=True)[:LOOKED_AT]:
+            for name, value in _flat(source):
+                values[name].add(value)
+    return sorted(name for name, found in values.items() if 1 < len(found) <= MOST_SLICES)
+
+
+def _flat(source: Mapping[str, object], prefix: str = "") -> Iterable[tuple[str, str]]:
+    for name, value in source.items():
+        if "." in name:
+            continue  # its dotted name would stand for another field
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{prefix}{name}.")
+        elif isinstance(value, str | int | bool):
+            yield prefix + name, str(value)
+
+
+def _field(by: str) -> KeyTextTransform:
+    *outer, last = by.split(".")
+    path: str | KeyTextTransform = "passage__source"
+    for name in outer:
+        path = KeyTextTransform(name, path)
+    return KeyTextTransform(last, path)
+
+
+def _said(value: object) -> str:
+    """A field's value as a row names it; PostgreSQL gives text, SQLite a number as a number."""
+    return "–" if value is None or value in ("", "null") else str(value)
+
+
+def _human(campaigns: Sequence[Campaign]) -> dict[str, dict[int, float]]:
+    """What raters say of each revision, by the figure. Four queries."""
+    counting = Judgment.objects.that_count().filter(
+        assignment__item__campaign__in=campaigns,
+        assignment__item__phase=Item.Phase.PRODUCTION,
+    )
+    settled = Adjudication.objects.filter(item__campaign__in=campaigns)
+    attribution = load_questionnaire("attribution")
+    # Its options change nothing for campaigns that did not choose them: nobody answered those.
+    asked = attribution.with_options([option.name for option in attribution.options])
+    of_kind = {"assignment__item__campaign__questionnaire": "attribution"}
+    votes, _ = read_votes(counting.filter(**of_kind), asked)
+    decided = read_settled(settled.filter(item__campaign__questionnaire="attribution"), asked)
+    found = {
+        f"attr_ais_{side}": mean_votes(decided_votes(votes[side], decided.get(side, {})))
+        if side in votes
+        else {}
+        for side in (BEFORE, AFTER)
+    }
+    found["pres_intent"] = {
+        revision: yes / n
+        for revision, yes, n in counting.filter(criterion="intent")
+        .order_by()
+        .values_list("assignment__item__revision_id")
+        .annotate(yes=Count("pk", filter=Q(value=HIGHEST)), n=Count("pk"))
+    }
+    for revision, value in settled.filter(criterion="intent").values_list(
+        "item__revision_id", "value"
+    ):
+        if revision in found["pres_intent"]:
+            found["pres_intent"][revision] = float(value == HIGHEST)
+    return found
+
+
+def _chances(campaigns: Sequence[Campaign]) -> dict[str, dict[int, float]]:
+    """By questionnaire, the chance that any of its campaigns drew each revision. One query."""
+    missed: dict[str, dict[int, dict[int, float]]] = {kind: defaultdict(dict) for kind in KINDS}
+    kinds = {campaign.pk: campaign.questionnaire for campaign in campaigns}
+    rows = Item.objects.filter(campaign__in=campaigns).order_by()
+    for campaign, revision, inclusion in rows.values_list(
+        "campaign_id", "revision_id", "inclusion"
+    ).iterator():
+        missed[kinds[campaign]][revision][campaign] = 1 - inclusion
+    return {
+        kind: {revision: 1 - prod(each.values()) for revision, each in of_kind.items()}
+        for kind, of_kind in missed.items()
+    }

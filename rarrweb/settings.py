@@ -242,6 +242,7 @@ RARR_EFEC_MODEL = env_str("RARR_EFEC_MODEL", "llm")
 RARR_GATES_AT_ONCE = env_int("RARR_GATES_AT_ONCE", 16, minimum=1, maximum=1024)
 RARR_RECHECK = env_choice("RARR_RECHECK", "off", choices=["off", "agreement", "entailment"])
 RARR_DECONTEXTUALIZER = env_str("RARR_DECONTEXTUALIZER", "llm")
+RARR_CONTEXTUAL_PROMPTS = env_choice("RARR_CONTEXTUAL_PROMPTS", "dialog", choices=["dialog", "any"])
 # A folder whose files take the place of the shipped prompts.
 RARR_PROMPTS = env_str("RARR_PROMPTS", "")
 RARR_ENTAILMENT = env_str("RARR_ENTAILMENT", "compact")

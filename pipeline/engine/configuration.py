@@ -16,6 +16,7 @@ from pipeline.backends import (
     split_name,
 )
 from pipeline.backends.budgets import Budget
+from pipeline.backends.prompted.prompt_rendering import CONTEXTUAL_PROMPTS
 from pipeline.backends.search_names import needs_corpus, read_search
 from pipeline.backends.sentences import is_installed
 from pipeline.backends.web.domains import Domains
@@ -40,6 +41,10 @@ BUDGETS: dict[str, type[int] | type[float]] = {
 """The fields of `RunConfig` that limit what a run spends, and how each is written."""
 
 
+BEFORE = {"contextual_prompts": "any"}
+"""What configurations meant that were frozen before a setting was there."""
+
+
 FOLLOWING = {"system", "rarr", "prompts"}
 """The fields of `RunConfig` that are no settings of their own."""
 
@@ -54,6 +59,9 @@ class RunConfig:
     prompts: str = ""
     """`Prompts.version` of the prompts that the language model is asked with; "" for compact.
     Not a setting: it follows from the folder that RARR_PROMPTS names."""
+    contextual_prompts: str = "dialog"
+    """One of `CONTEXTUAL_PROMPTS`. The paper asks with the context only where it is a dialog
+    (section 5.2); compact does not ask."""
     efec_model: str = FOLLOWS_LLM
     """Who edits in the system `efec`: as `llm` says, or a sequence-to-sequence `hf:NAME`."""
     entailment: str = "compact"
@@ -89,8 +97,9 @@ class RunConfig:
                 "sequence-to-sequence model."
             )
         check_decontextualizer(self.decontextualizer)
-        if self.recheck not in RECHECKS:
-            raise BadConfig(f"recheck={self.recheck!r}: choose one of {', '.join(RECHECKS)}.")
+        for setting, choices in (("recheck", RECHECKS), ("contextual_prompts", CONTEXTUAL_PROMPTS)):
+            if (given := getattr(self, setting)) not in choices:
+                raise BadConfig(f"{setting}={given!r}: choose one of {', '.join(choices)}.")
         if self.recheck == "agreement" and not is_language_model(self.llm):
             raise BadConfig(
                 f"recheck=agreement asks a language model, and llm is {self.llm!r}: set recheck "
@@ -142,7 +151,7 @@ class RunConfig:
     def from_plain(cls, plain: Mapping[str, Any]) -> Self:
         """What `to_plain` was made of; raises `BadConfig` for what it cannot have made."""
         try:
-            return from_plain(cls, plain)
+            return from_plain(cls, {**BEFORE, **plain})
         except ValueError as error:
             raise BadConfig(f"The configuration cannot be read: {error}") from None
 
@@ -153,8 +162,8 @@ class RunConfig:
         """The configuration of the RARR_* settings, with `overrides` put in place.
 
         A key of `overrides` is a hyper-parameter of `RarrConfig`, a budget, or llm, efec_model,
-        entailment, recheck, decontextualizer, relevance, search, domains_excluded,
-        domains_allowed or spacy_model.
+        contextual_prompts, entailment, recheck, decontextualizer, relevance, search,
+        domains_excluded, domains_allowed or spacy_model.
         Raises `BadConfig` for any other, and for a value out of range.
         """
         given = dict(overrides or {})

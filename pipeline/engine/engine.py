@@ -193,7 +193,9 @@ def _llm_steps(config: RunConfig, splitter: SentenceSplitter) -> dict[str, Any]:
             f"The run was started with the prompts {config.prompts}, and here are the prompts "
             f"{now}: put the files in RARR_PROMPTS back, or start a new run."
         )
-    steps: dict[str, Any] = load_llm_steps(config.llm, splitter=splitter)
+    steps: dict[str, Any] = load_llm_steps(
+        config.llm, splitter=splitter, rarr=config.rarr, contextual=config.contextual_prompts
+    )
     if config.efec_model != FOLLOWS_LLM:
         steps["corrector"] = load_model("corrector", config.efec_model)
     return steps

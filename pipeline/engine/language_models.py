@@ -5,7 +5,7 @@
 
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from django.conf import settings
 
@@ -16,11 +16,15 @@ from pipeline.backends.language_models.options import LlmOptions, read_extra_tok
 from pipeline.backends.prompted.agreement import PromptedAgreement
 from pipeline.backends.prompted.decontextualization import PromptedDecontextualizer
 from pipeline.backends.prompted.editing import PromptedEditor
+from pipeline.backends.prompted.prompt_rendering import PromptedStep
 from pipeline.backends.prompted.query_generation import PromptedQueryGenerator
 from pipeline.backends.prompted.rewriting import PromptedCorrector, PromptedResponder
 from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.ports import SentenceSplitter
 from pipeline.rarr.prompts import Prompts, load_prompts
+from pipeline.rarr.types import RarrConfig
+
+Step = TypeVar("Step", bound=PromptedStep)
 
 
 def llm_options() -> LlmOptions:
@@ -63,18 +67,32 @@ def current_prompts() -> Prompts:
     return _prompts(folder, _stamp(folder) if folder else ())
 
 
-def load_llm_steps(name: str, *, splitter: SentenceSplitter) -> dict[str, Any]:
-    """The steps that the `llm` setting stands for, by their names in `Steps`; see `BACKENDS`."""
+def load_llm_steps(
+    name: str, *, splitter: SentenceSplitter, rarr: RarrConfig, contextual: str
+) -> dict[str, Any]:
+    """The steps that the `llm` setting stands for, by their names in `Steps`; see `BACKENDS`.
+
+    `contextual` is one of `CONTEXTUAL_PROMPTS`.
+    """
     if not is_language_model(name):
         kinds = ("query_generator", "agreement", "editor", "corrector")
         return {kind: load(kind, name, splitter=splitter) for kind in kinds}
     model, prompts = load_language_model(name), current_prompts()
+
+    def prompted(kind: type[Step], step: str, temperature: float = 0.0) -> Step:
+        return kind(
+            model=model.for_step(step),
+            prompts=prompts,
+            temperature=temperature,
+            contextual=contextual,
+        )
+
     return {
-        "query_generator": PromptedQueryGenerator(model=model.for_step("queries"), prompts=prompts),
-        "agreement": PromptedAgreement(model=model.for_step("agreement"), prompts=prompts),
-        "editor": PromptedEditor(model=model.for_step("edit"), prompts=prompts),
-        "corrector": PromptedCorrector(model=model.for_step("efec"), prompts=prompts),
-        "responder": PromptedResponder(model=model.for_step("lamda"), prompts=prompts),
+        "query_generator": prompted(PromptedQueryGenerator, "queries"),
+        "agreement": prompted(PromptedAgreement, "agreement", rarr.gate_temperature),
+        "editor": prompted(PromptedEditor, "edit", rarr.edit_temperature),
+        "corrector": prompted(PromptedCorrector, "efec", rarr.edit_temperature),
+        "responder": prompted(PromptedResponder, "lamda", rarr.edit_temperature),
     }
 
 
@@ -85,7 +103,10 @@ def load_llm_decontextualizer(name: str) -> Any:
 
 
 def load_llm_rechecker(name: str) -> Any:
-    """The agreement model that is asked again about sentences left behind; raises `BadConfig`."""
+    """The agreement model that is asked again about sentences left behind; raises `BadConfig`.
+
+    Always with the context: there the edited passage stands.
+    """
     model = load_language_model(name).for_step("coherence")
     return PromptedAgreement(model=model, prompts=current_prompts())
 

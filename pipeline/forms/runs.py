@@ -1,7 +1,6 @@
 """The form that starts runs: dataset, corpus, systems and every hyper-parameter."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import fields
 from typing import Any
 
 from django import forms
@@ -11,7 +10,7 @@ from django.db.models import QuerySet
 from pipeline.backends import is_language_model
 from pipeline.backends.search_names import CORPUS, needs_corpus
 from pipeline.backends.web.domains import Domains
-from pipeline.engine.configuration import BUDGETS, RECHECKS, RunConfig
+from pipeline.engine.configuration import BEFORE, BUDGETS, RECHECKS, RunConfig
 from pipeline.forms.budgets import BudgetForm
 from pipeline.models import Corpus, Dataset, Run
 from pipeline.rarr.errors import BadConfig
@@ -42,10 +41,16 @@ HYPER_PARAMETERS = {
     ),
     "report_size": ("Size of the attribution report (M)", "Snippets in the report, at most."),
 }
-"""Each setting of `RarrConfig`: its label and what it does."""
+"""Each setting of `RarrConfig` that any model goes by: its label and what it does."""
 
 
 DOMAINS = ("domains_excluded", "domains_allowed")
+PROMPTING = ("contextual_prompts", "gate_temperature", "edit_temperature")
+"""How a language model is asked; the compact models ignore it."""
+CONTEXTUAL_CHOICES = {
+    "dialog": "dialog: where it is a dialog (the paper)",
+    "any": "any: wherever there is one",
+}
 CHECKING = ("decontextualizer", "recheck")
 """Who is asked about the revision when it is done; none of them changes a text."""
 DECONTEXTUALIZER_CHOICES = {
@@ -79,6 +84,7 @@ class NewRunForm(BudgetForm):
     GROUPS = {
         **BudgetForm.GROUPS,
         "hyper_parameters": HYPER_PARAMETERS,
+        "prompting": PROMPTING,
         "checking": CHECKING,
         "domains": DOMAINS,
     }
@@ -116,6 +122,28 @@ class NewRunForm(BudgetForm):
         help_text="If you list any, only these are read.",
     )
 
+    contextual_prompts = forms.ChoiceField(
+        required=False,
+        choices=list(CONTEXTUAL_CHOICES.items()),
+        label="Context in prompts",
+        help_text="When the language model reads the context with the passage. Short answers "
+        "that make no sense without their question need any.",
+    )
+    gate_temperature = forms.FloatField(
+        required=False,
+        initial=RarrConfig().gate_temperature,
+        label="Gate temperature",
+        help_text="Of the agreement model. 0 gives the same verdict each time; the paper: 0.7.",
+        widget=forms.NumberInput(attrs={"step": "any"}),
+    )
+    edit_temperature = forms.FloatField(
+        required=False,
+        initial=RarrConfig().edit_temperature,
+        label="Edit temperature",
+        help_text="Of the edit model. 0 gives the same edit each time; the paper: 0.7.",
+        widget=forms.NumberInput(attrs={"step": "any"}),
+    )
+
     decontextualizer = forms.ChoiceField(
         required=False,
         choices=[],
@@ -141,6 +169,7 @@ class NewRunForm(BudgetForm):
         self.fields["decontextualizer"].choices = list(  # type: ignore[attr-defined]  # a ChoiceField
             (DECONTEXTUALIZER_CHOICES | {own: DECONTEXTUALIZER_CHOICES.get(own, own)}).items()
         )
+        self.fields["contextual_prompts"].initial = settings.RARR_CONTEXTUAL_PROMPTS
         self.fields["recheck"].initial = settings.RARR_RECHECK
         self.fields["recheck"].choices = [  # type: ignore[attr-defined]  # a ChoiceField
             (name, RECHECK_CHOICES[name])
@@ -157,12 +186,11 @@ class NewRunForm(BudgetForm):
         if not needs_corpus(settings.RARR_SEARCH):
             del self.fields["corpus"]
         defaults = RarrConfig()
-        for setting in fields(RarrConfig):
-            label, help_text = HYPER_PARAMETERS[setting.name]
-            default = getattr(defaults, setting.name)
+        for name, (label, help_text) in HYPER_PARAMETERS.items():
+            default = getattr(defaults, name)
             whole = isinstance(default, int)
             kind = forms.IntegerField if whole else forms.FloatField
-            self.fields[setting.name] = kind(
+            self.fields[name] = kind(
                 label=label,
                 help_text=f"{help_text} The paper: {default}.",
                 initial=default,
@@ -213,7 +241,11 @@ class NewRunForm(BudgetForm):
             overrides = {
                 **{name: cleaned[name] for name in (*HYPER_PARAMETERS, *DOMAINS)},
                 # Left empty, they are as the settings of the installation say.
-                **{name: cleaned[name] for name in CHECKING if cleaned[name]},
+                **{
+                    name: cleaned[name]
+                    for name in (*CHECKING, *PROMPTING)
+                    if cleaned[name] not in ("", None)
+                },
             }
             cleaned["configs"] = [
                 RunConfig.from_settings(system=system, overrides=overrides).with_budget(
@@ -224,15 +256,15 @@ class NewRunForm(BudgetForm):
         except BadConfig as error:
             named = str(error).split(" ", 1)[0].split("=", 1)[0]
             named = "system" if named in SYSTEMS else named
-            known = named in HYPER_PARAMETERS or named in {*CHECKING, "system"}
+            known = named in HYPER_PARAMETERS or named in {*CHECKING, *PROMPTING, "system"}
             self.add_error(named if known else None, str(error))
         return cleaned
 
 
 def values_of(run: Run) -> dict[str, Any]:
     """What to write into the form to start a run once more."""
-    config: Mapping[str, Any] = run.config
-    names = (*CHECKING, *DOMAINS, *BUDGETS)
+    config: Mapping[str, Any] = {**BEFORE, **run.config}
+    names = (*PROMPTING, *CHECKING, *DOMAINS, *BUDGETS)
     return {
         "dataset": run.dataset.slug,
         "corpus": run.corpus.slug if run.corpus else "",
@@ -240,7 +272,7 @@ def values_of(run: Run) -> dict[str, Any]:
         **{
             name: value
             for name, value in config.get("rarr", {}).items()
-            if name in HYPER_PARAMETERS
+            if name in HYPER_PARAMETERS or name in PROMPTING
         },
         **{name: config[name] for name in names if name in config},
     }

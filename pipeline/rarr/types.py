@@ -346,6 +346,10 @@ class RarrConfig:
 
     query_samples: int = 3
     query_temperature: float = 0.7
+    gate_temperature: float = 0.0
+    """Of the one verdict and the one edit that a language model is asked for. The paper has 0.7
+    everywhere (appendix D), its authors' program 0 here: the same answer each time."""
+    edit_temperature: float = 0.0
     documents_per_query: int = 5
     """K: pages kept from each search."""
     window_sentences: int = 4
@@ -365,7 +369,10 @@ class RarrConfig:
         ):  # fmt: skip
             if getattr(self, name) < 1:
                 raise BadConfig(f"{name} is {getattr(self, name)}: write 1 or more.")
-        for name in ("query_temperature", "max_edit_characters", "max_edit_ratio"):
+        for name in (
+            "query_temperature", "gate_temperature", "edit_temperature",
+            "max_edit_characters", "max_edit_ratio",
+        ):  # fmt: skip
             # Not a number compares as false with everything: no edit would ever be rejected.
             if not 0 <= getattr(self, name) < math.inf:
                 raise BadConfig(f"{name} is {getattr(self, name)}: write 0 or more.")

@@ -3,17 +3,32 @@
 from collections.abc import Sequence
 from typing import Any
 
+from pipeline.rarr.dialog import turns_of
 from pipeline.rarr.ports import LanguageModel, Prompt
 from pipeline.rarr.prompts import Prompts
 from pipeline.rarr.types import Evidence
+
+CONTEXTUAL_PROMPTS = ("dialog", "any")
+"""Which contexts lead to the contextual prompts: turns of a dialog (section 5.2), or any."""
 
 
 class PromptedStep:
     """What the steps share: a language model, the prompts, and a prompt filled in."""
 
-    def __init__(self, *, model: LanguageModel, prompts: Prompts) -> None:
+    def __init__(
+        self,
+        *,
+        model: LanguageModel,
+        prompts: Prompts,
+        temperature: float = 0.0,
+        contextual: str = "any",
+    ) -> None:
+        """`temperature` is that of prompts that name none; `contextual` one of
+        `CONTEXTUAL_PROMPTS`."""
         self._model = model
         self._prompts = prompts
+        self._temperature = temperature
+        self._contextual = contextual
 
     def _prompt(
         self,
@@ -21,7 +36,7 @@ class PromptedStep:
         *,
         max_tokens: int,
         samples: int = 1,
-        temperature: float = 0.0,
+        temperature: float | None = None,
         stop: tuple[str, ...] | None = None,
         **values: str,
     ) -> Prompt:
@@ -31,15 +46,15 @@ class PromptedStep:
         return Prompt(
             text=template.render(**values),
             samples=samples,
-            temperature=temperature,
+            temperature=self._temperature if temperature is None else temperature,
             max_tokens=max_tokens,
             stop=template.stop if stop is None else stop,
         )
 
     def _prompt_in_context(self, name: str, *, context: str, **values: Any) -> Prompt:
-        """As `_prompt`; the sub-task's contextual version where there is a context."""
+        """As `_prompt`; the sub-task's contextual version where the context is one for it."""
         context = context.strip()
-        if not context:
+        if not context or (self._contextual == "dialog" and not turns_of(context)):
             return self._prompt(name, **values)
         return self._prompt(f"{name}_with_context", context=context, **values)
 

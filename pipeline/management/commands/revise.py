@@ -93,7 +93,8 @@ class Command(FileCommand):
             metavar="KEY=VALUE",
             help="a hyper-parameter (query_samples, documents_per_query, window_sentences, "
             "window_stride, evidence_per_query, max_edit_characters, max_edit_ratio, "
-            "report_size, query_temperature), a model (llm, efec_model, entailment, "
+            "report_size, query_temperature, gate_temperature, edit_temperature), "
+            "contextual_prompts (dialog, any), a model (llm, efec_model, entailment, "
             "decontextualizer, relevance, search, spacy_model), domains (domains_excluded, "
             "domains_allowed) or a budget (budget_calls, budget_tokens, budget_cost); "
             "may be repeated",

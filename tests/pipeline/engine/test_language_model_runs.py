@@ -132,6 +132,25 @@ def test_a_sentence_left_behind_is_asked_about_again_and_counted(
     assert "Marlow Hall opened in 1904." in server.prompts[-1], "the edited passage is its context"
 
 
+def test_each_step_is_sampled_at_its_own_temperature(
+    server: LlmServer, tmp_path: Path, pages: Path
+) -> None:
+    revised(tmp_path, pages)
+    assert sorted({each.body["temperature"] for each in server.requests}) == [0.0, 0.7]
+    (tmp_path / "var" / "answers.sqlite3").unlink()
+    server.requests.clear()
+    revised(tmp_path, pages, "--set", "gate_temperature=0.3", "--set", "edit_temperature=0.5")
+    temperatures = {each.body["temperature"] for each in server.requests}
+    assert {0.3, 0.5, 0.7} <= temperatures <= {0.0, 0.3, 0.5, 0.7}
+
+
+def test_a_run_from_before_the_setting_asks_with_any_context_still() -> None:
+    frozen = RunConfig().to_plain()
+    assert RunConfig.from_plain(frozen).contextual_prompts == "dialog"
+    del frozen["contextual_prompts"]
+    assert RunConfig.from_plain(frozen).contextual_prompts == "any"
+
+
 @pytest.mark.parametrize(
     ("recheck", "says"), [("agreement", "set recheck to entailment or off"), ("twice", "choose")]
 )

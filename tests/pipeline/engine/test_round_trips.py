@@ -25,7 +25,7 @@ def run(hall: Hall, *, at_once: int, server: LlmServer) -> tuple[Revision, int]:
         retriever=Shelf(shelf),
         relevance=SharedWords(),
         gates_at_once=at_once,
-        **load_llm_steps("openai:stub", splitter=splitter),
+        **load_llm_steps("openai:stub", splitter=splitter, rarr=RarrConfig(), contextual="dialog"),
     )
     assert isinstance(steps.agreement, ManyAgreements)
     before = len(server.requests)

@@ -12,6 +12,8 @@ def test_the_defaults_are_the_papers() -> None:
     assert asdict(RarrConfig()) == {
         "query_samples": 3,  # appendix D
         "query_temperature": 0.7,  # appendix D
+        "gate_temperature": 0.0,  # the authors' program; appendix D has 0.7
+        "edit_temperature": 0.0,
         "documents_per_query": 5,  # K, section 3.1
         "window_sentences": 4,  # section 3.1
         "window_stride": 1,
@@ -43,7 +45,9 @@ def test_a_limit_may_be_nothing_but_not_less(name: str) -> None:
 
 
 @pytest.mark.parametrize("value", ["nan", "inf", "1e400", "-inf"])
-@pytest.mark.parametrize("name", ["query_temperature", "max_edit_ratio"])
+@pytest.mark.parametrize(
+    "name", ["query_temperature", "gate_temperature", "edit_temperature", "max_edit_ratio"]
+)
 def test_a_limit_is_a_number_on_the_scale(name: str, value: str) -> None:
     with pytest.raises(BadConfig, match=f"{name} is "):
         RarrConfig().with_settings({name: value})

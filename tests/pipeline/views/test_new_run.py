@@ -1,9 +1,11 @@
 """The form that starts runs."""
 
+from typing import Any
+
 import pytest
 from django.test import Client
 from django.urls import reverse
-from pytest_django.asserts import assertContains
+from pytest_django.asserts import assertContains, assertNotContains
 
 from pipeline.engine.configuration import RunConfig
 from pipeline.forms.runs import HYPER_PARAMETERS, NewRunForm
@@ -32,7 +34,8 @@ def wanted() -> dict[str, object]:
 def test_every_hyper_parameter_has_a_label_and_the_papers_value(researcher: User) -> None:
     form = NewRunForm(user=researcher)
     config = RarrConfig()
-    assert {f.name: f.initial for f in form.groups["hyper_parameters"]} == {
+    shown = [*form.groups["hyper_parameters"], *form.groups["prompting"]]
+    assert {f.name: f.initial for f in shown} == {"contextual_prompts": "dialog"} | {
         name: getattr(config, name) for name in RarrConfig.__dataclass_fields__
     }
 
@@ -90,6 +93,21 @@ def test_a_run_is_started_again_with_its_configuration(
     assert (form["window_sentences"].value(), form["query_samples"].value()) == (6, "2")
     assertContains(response, "<details open>")
     assert as_researcher.get(address, {"run": run.pk + 1}).status_code == 404
+
+
+def test_how_a_language_model_is_asked_stands_on_the_form_where_there_is_one(
+    as_researcher: Client, wanted: dict[str, object], settings: Any
+) -> None:
+    assertNotContains(as_researcher.get(page("new-run")), "contextual_prompts")
+    settings.RARR_LLM = "openai:stub"
+    assertContains(as_researcher.get(page("new-run")), 'name="contextual_prompts"')
+    given = {"contextual_prompts": "any", "gate_temperature": "0.7", "edit_temperature": ""}
+    as_researcher.post(page("new-run"), wanted | given)
+    config = RunConfig.from_plain(Run.objects.get().config)
+    asked = (config.contextual_prompts, config.rarr.gate_temperature, config.rarr.edit_temperature)
+    assert asked == ("any", 0.7, 0.0)
+    again = as_researcher.get(page("new-run"), {"run": Run.objects.get().pk}).context["form"]
+    assert (again["contextual_prompts"].value(), again["gate_temperature"].value()) == ("any", 0.7)
 
 
 def test_what_was_uploaded_last_is_chosen_already(as_researcher: Client) -> None:

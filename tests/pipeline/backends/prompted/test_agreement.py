@@ -6,7 +6,7 @@ from pipeline.backends.prompted.agreement import PromptedAgreement, read_agreeme
 from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.ports import ManyAgreements
 from pipeline.rarr.prompts import load_prompts
-from pipeline.rarr.types import Agreement, Query, Verdict
+from pipeline.rarr.types import Agreement, Passage, Query, Verdict
 from tests.pipeline.backends.prompted.scripted import (
     EVIDENCE,
     IN_CONTEXT,
@@ -102,6 +102,36 @@ def test_a_single_judgment_raises_what_it_could_not_read() -> None:
     assert gate(in_turn("Hm.", FULL)).judge(**values).verdict is Verdict.DISAGREES
     with pytest.raises(UnreadableReply, match="no line"):
         gate(in_turn("Hm.", "Hm.")).judge(**values)
+
+
+DIALOG = Passage(id="1", text="It opened in 1931.", context="User: Tell me about Thorne Hall.")
+
+
+@pytest.mark.parametrize(
+    ("contextual", "passage", "is_shown"),
+    [
+        ("any", IN_CONTEXT, True),
+        ("any", DIALOG, True),
+        ("dialog", DIALOG, True),
+        ("dialog", IN_CONTEXT, False),
+    ],
+)
+def test_a_question_is_shown_only_where_any_context_is(
+    contextual: str, passage: Passage, is_shown: bool
+) -> None:
+    model = in_turn(FULL)
+    made = PromptedAgreement(model=model, prompts=load_prompts(), contextual=contextual)
+    made.judge(passage=passage, current="It opened.", query=QUERY, evidence=EVIDENCE)
+    asked = model.prompts[0].text.rsplit("\n\n", 1)[-1]
+    assert ("Context:" in asked) is is_shown
+    assert ("Thorne Hall.\nPassage: It opened.\n" in asked) is is_shown
+
+
+def test_a_verdict_is_asked_for_at_the_gates_temperature_and_its_repair_at_0() -> None:
+    model = in_turn("Hm.", FULL)
+    made = PromptedAgreement(model=model, prompts=load_prompts(), temperature=0.7)
+    made.judge(passage=PASSAGE, current=PASSAGE.text, query=QUERY, evidence=EVIDENCE)
+    assert [prompt.temperature for prompt in model.prompts] == [0.7, 0.0]
 
 
 def test_a_passage_with_context_gets_the_contextual_prompt() -> None:

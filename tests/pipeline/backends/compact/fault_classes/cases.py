@@ -215,7 +215,7 @@ def _splitter() -> SpacySplitter:
 def _models() -> dict[str, object]:
     return {
         "relevance": load_model("relevance", "compact"),
-        **load_llm_steps("compact", splitter=_splitter()),
+        **load_llm_steps("compact", splitter=_splitter(), rarr=RarrConfig(), contextual="dialog"),
     }
 
 

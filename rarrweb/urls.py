@@ -20,6 +20,8 @@ urlpatterns = [
     path("hide-steps/", hide_steps, name="hide-steps"),
     path("", include("rarrweb.accounts.urls")),
     path("", include("pipeline.urls")),
+    path("api/", include("rarrweb.api.urls")),
+    path("api/", include("pipeline.api.urls")),
     path("", include("annotation.urls")),
     path("search/", search, name="search"),
     path("help/", help_document, name="help"),

@@ -37,11 +37,13 @@ def receive_upload(
     corpus: Corpus | None = None,
     name: str = "",
     description: str = "",
+    format: str = "auto",  # noqa: A002
 ) -> Upload:
     """Store what a person sent, under our own name for it, and begin to check it.
 
-    Several files become one archive. Without `dataset` or `corpus`, the import makes one
-    called `name`. Raises `UploadRefused` for more than the limit.
+    Several files become one archive. `format` is one of `read_passages`. Without
+    `dataset` or `corpus`, the import makes one called `name`. Raises
+    `UploadRefused` for more than the limit.
     """
     upload = Upload.objects.create(
         kind=kind,
@@ -49,6 +51,7 @@ def receive_upload(
         corpus=corpus,
         name=name,
         description=description,
+        format=format,
         created_by=created_by,
         **store_files(kind, files),
     )

@@ -44,9 +44,10 @@ class Order:
             if not found:
                 return None
             value = found[0][0]
-        return self._past(value, key, backwards=True), self._past(value, key)
+        return self.past(value, key, backwards=True), self.past(value, key)
 
-    def _past(self, value: Any, key: int, *, backwards: bool = False) -> Q:
+    def past(self, value: Any, key: int, *, backwards: bool = False) -> Q:
+        """What comes after the row with that value and key, or before it."""
         past = "lt" if self.falls != backwards else "gt"
         if value is None:
             same = Q(listed_by=None, **{f"pk__{past}": key})

@@ -12,8 +12,9 @@ from django.contrib.auth.forms import (
 )
 from django.utils.translation import gettext_lazy as _
 
-from rarrweb.accounts.models import User
+from rarrweb.accounts.models import ApiToken, User
 from rarrweb.accounts.names import user_called
+from rarrweb.accounts.tokens import LIFETIMES, USUAL_DAYS
 
 ADVICE = _("At least 10 characters. A few unrelated words are easy to remember and hard to guess.")
 
@@ -118,3 +119,28 @@ class RoleForm(forms.Form):
     """Another role for a person."""
 
     role = forms.ChoiceField(choices=User.Role.choices, required=False)
+
+
+class TokenForm(forms.Form):
+    """A new token of the API."""
+
+    name = forms.CharField(
+        label=_("Name"),
+        max_length=100,
+        help_text=_("What uses it, so that you know which one to revoke."),
+    )
+    scope = forms.ChoiceField(
+        label=_("It may"),
+        choices=[
+            (ApiToken.Scope.READ, _("Read — all that you see on the researchers’ pages")),
+            (ApiToken.Scope.WRITE, _("Read and write — also add data, start runs and campaigns")),
+        ],
+        widget=forms.RadioSelect,
+        initial=ApiToken.Scope.READ,
+    )
+    days = forms.TypedChoiceField(
+        label=_("Days until it expires"),
+        coerce=int,
+        choices=[(days, str(days)) for days in LIFETIMES],
+        initial=USUAL_DAYS,
+    )

@@ -33,6 +33,19 @@ def count_failure(*, username: str, address: str) -> None:
     count_attempt(attempt, limits={"name_hash": NAME_LIMIT, **by_address}, window=WINDOW)
 
 
+def count_token_failure(*, address: str) -> None:
+    """Count a token that lets nobody in; raises `TooManyAttempts` past `ADDRESS_LIMIT`.
+
+    Kept apart from the log-ins of the address: a script with an old token shuts nobody out. An
+    address that cannot be told is not counted; no secret of 256 bits is guessed.
+    """
+    if not address:
+        return
+    by_token = salted_hmac("rarrweb.token.address", address).hexdigest()
+    attempt = LogInFailure(name_hash="", address_hash=by_token, at=timezone.now())
+    count_attempt(attempt, limits={"address_hash": ADDRESS_LIMIT}, window=WINDOW)
+
+
 def forgive(username: str) -> None:
     """Forget the failures of a name that has now shown its password."""
     LogInFailure.objects.filter(name_hash=_name_hash(username)).delete()

@@ -1,4 +1,4 @@
-"""A person, and the links by which people come in."""
+"""A person, the links by which people come in, and the tokens of their programs."""
 
 import hashlib
 import secrets
@@ -158,3 +158,42 @@ def hash_token(token: str) -> str:
 
 def new_token() -> str:
     return secrets.token_urlsafe(32)
+
+
+class ApiTokenQuerySet(models.QuerySet["ApiToken"]):
+    def usable(self) -> Self:
+        return self.filter(revoked_at=None, expires_at__gt=timezone.now(), user__is_active=True)
+
+
+class ApiToken(models.Model):
+    """Lets a person's program in over the API, for a time. Only a hash of the secret is kept."""
+
+    class Scope(models.TextChoices):
+        READ = "read", _("read")
+        WRITE = "write", _("read and write")
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="api_tokens"
+    )
+    name = models.CharField(max_length=100)
+    prefix = models.CharField(max_length=20)
+    """How the secret begins, to tell one token from another."""
+    token_hash = models.CharField(max_length=64, unique=True)
+    scope = models.CharField(max_length=10, choices=Scope, default=Scope.READ)
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField()
+    last_used_at = models.DateTimeField(null=True)
+    """To the minute."""
+    revoked_at = models.DateTimeField(null=True)
+
+    objects = ApiTokenQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-pk"]
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.prefix}…)"
+
+    @property
+    def is_expired(self) -> bool:
+        return self.expires_at <= timezone.now()

@@ -6,6 +6,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from rarrweb.accounts.models import ExpiringLink, User
+from rarrweb.accounts.tokens import revoke_tokens
 
 
 class NotAllowed(Exception):
@@ -23,11 +24,13 @@ def change_role(person: User, *, role: str, changed_by: User) -> None:
         _keep_one_administrator(without=person)
     User.objects.filter(pk=person.pk).update(role=role)
     _withdraw_links(person)
+    if role == User.Role.NONE:
+        revoke_tokens(person)
 
 
 @transaction.atomic
 def deactivate(person: User, *, changed_by: User) -> None:
-    """Shut an account: it cannot log in, its sessions and the links that it made end for good.
+    """Shut an account: it cannot log in; its sessions, its links and its tokens end for good.
 
     What the person has judged stays. Raises `NotAllowed`.
     """
@@ -36,6 +39,7 @@ def deactivate(person: User, *, changed_by: User) -> None:
     _keep_one_administrator(without=person)
     User.objects.filter(pk=person.pk).update(is_active=False, times_shut=F("times_shut") + 1)
     _withdraw_links(person)
+    revoke_tokens(person)
 
 
 def reactivate(person: User) -> None:

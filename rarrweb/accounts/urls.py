@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from rarrweb.accounts.views import account, invitations, log_in, people
+from rarrweb.accounts.views import account, invitations, log_in, people, tokens
 
 app_name = "accounts"
 urlpatterns = [
@@ -10,6 +10,8 @@ urlpatterns = [
     path("log-out/", log_in.log_out, name="log-out"),
     path("account/", account.account, name="account"),
     path("account/theme/", account.set_theme, name="theme"),
+    path("account/tokens/", tokens.token_list, name="tokens"),
+    path("account/tokens/<int:token_id>/revoke/", tokens.revoke_token, name="revoke-token"),
     path("people/", people.people_list, name="people"),
     path("people/invite/", people.invite, name="invite"),
     path("people/<int:user_id>/role/", people.change_role, name="change-role"),

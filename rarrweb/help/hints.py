@@ -155,6 +155,13 @@ _OWN = Hint(
     ),
     document="nothing-is-lost",
 )
+_API = Hint(
+    text=_(
+        "Programs do over the REST API what researchers do on the pages. Each carries a token, "
+        "which can do what its owner can do."
+    ),
+    document="api",
+)
 _PEOPLE = Hint(
     text=_(
         "Researchers lead runs and campaigns, members judge what they are invited to, "
@@ -188,6 +195,7 @@ OF_VIEWS = {
     **dict.fromkeys(("adjudications", "adjudicate"), _ADJUDICATE),
     **dict.fromkeys(("task", "next-task"), _TASK),
     "own-items": _OWN,
+    **dict.fromkeys(("tokens", "docs"), _API),
     **dict.fromkeys(("people", "invite", "password-link", "account"), _PEOPLE),
 }  # fmt: skip
 """By the name of the address, without its app."""

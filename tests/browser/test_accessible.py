@@ -20,7 +20,7 @@ from rarrweb.accounts.models import User
 from tests.browser.axe import OF_SIZE, source, violations
 from tests.browser.chromium import a_browser
 from tests.browser.conftest import wait_for_quiet
-from tests.browser.every_page import NO_PAGES, Visit, visits
+from tests.browser.every_page import API, NO_PAGES, Visit, visits
 from tests.browser.logged_in import Cookie, session_cookie
 from tests.rarrweb.test_security import ADDRESSES
 from tests.support.factories import make_user
@@ -172,7 +172,8 @@ def test_a_page_with_faults_is_told_apart(context: BrowserContext) -> None:
 
 def test_no_page_is_forgotten(client: Client) -> None:
     """An address that is not visited takes no GET, or is said to show no page."""
-    ours = {name: path for name, path in ADDRESSES if not name.startswith("admin:")}
+    other = ("admin:", *API)
+    ours = {name: path for name, path in ADDRESSES if not name.startswith(other)}
     visited = {visit.name for visit in visits()} - {"error"}
     assert visited <= ours.keys(), "a visit to an address that is not there"
     assert ours.keys() >= NO_PAGES

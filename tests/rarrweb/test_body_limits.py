@@ -25,6 +25,8 @@ TAKE_FILES = {
     "pipeline:add-passages",
     "pipeline:new-corpus",
     "pipeline:add-documents",
+    "pipeline-api:passages",
+    "pipeline-api:documents",
 }
 """The whole list of views that files may be sent to."""
 

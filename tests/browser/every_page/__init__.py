@@ -14,7 +14,7 @@ from tests.browser.every_page.visit import Visit
 
 NO_PAGES = {
     # Answered with a file, JSON, or a part of a page that is on it from the start as well.
-    "healthz", "help-screenshot", "script-texts",
+    "healthz", "help-screenshot", "script-texts", "api:schema",
     "annotation:beside-task", "annotation:campaign-outlook", "annotation:find-people",
     "annotation:participants", "annotation:reliability-summary",
     "annotation:save-comment", "annotation:save-judgments", "annotation:save-visit",
@@ -23,10 +23,13 @@ NO_PAGES = {
     "pipeline:trial-status",
     "pipeline:upload-errors", "pipeline:upload-status",
     # Looked at they lead on to the page where the form is.
-    "annotation:ask", "annotation:reply-thread", "annotation:submit-task",
+    "annotation:ask", "annotation:reply-thread", "annotation:submit-task", "api:root",
     "pipeline:choose-columns", "pipeline:keep-trial", "pipeline:replace-file",
 }  # fmt: skip
 """Addresses that answer GET with no page of their own. Those that take only POST need no line."""
+
+API = ("pipeline-api:", "annotation-api:")
+"""How the names of addresses begin that answer programs; tests of the schema walk them."""
 
 
 def visits() -> list[Visit]:

@@ -1,0 +1,1 @@
+"""The machine's work over the REST API: a file a resource."""

@@ -1,0 +1,135 @@
+"""What datasets and corpora have in common: making one, deleting one, bringing rows in."""
+
+import json
+from collections.abc import Callable
+from typing import Any, ClassVar, TypeVar
+
+from django.core.files.uploadedfile import SimpleUploadedFile, UploadedFile
+from django.db.models import ProtectedError
+from rest_framework import serializers, status
+from rest_framework.mixins import ListModelMixin, RetrieveModelMixin
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from pipeline.api.uploads import UploadSerializer
+from pipeline.data import uploads
+from pipeline.data.deletion import DeletionRefused
+from pipeline.data.slugs import NameTaken
+from pipeline.data.stored_files import UploadRefused
+from pipeline.models import Corpus, Dataset, Upload
+from rarrweb.accounts.models import User
+from rarrweb.api.lists import ARCHIVED, BY_NAME, NEWEST_FIRST, Filter
+from rarrweb.api.problems import Conflict, WrongLines
+from rarrweb.api.resources import Resource
+
+Made = TypeVar("Made", Dataset, Corpus)
+
+NAMED = Filter("q", "name__icontains", "Words in the name or the description.",
+               any_of=("description__icontains",))  # fmt: skip
+BATCH = 500
+"""Rows in one request of JSON; a file may have more."""
+CHARACTERS = 1_000_000
+
+
+class NewSerializer(serializers.Serializer[Any]):
+    """What a dataset or a corpus is called."""
+
+    name = serializers.CharField(max_length=200)
+    description = serializers.CharField(max_length=5_000, allow_blank=True, default="")
+
+
+class CollectionResource(ListModelMixin, RetrieveModelMixin, Resource[Made]):
+    """Datasets, or corpora."""
+
+    model: ClassVar[type[Dataset] | type[Corpus]]
+    create_row: ClassVar[Callable[..., Any]]
+    delete_row: ClassVar[Callable[..., None]]
+    lookup_field = "slug"
+    filters: ClassVar[tuple[Filter, ...]] = (NAMED, ARCHIVED)
+    orders = {**NEWEST_FIRST, **BY_NAME}
+
+    def get_queryset(self) -> Any:
+        return self.model.objects.visible_to(self.user).select_related("created_by")
+
+    def create(self, request: Request) -> Response:
+        """Make an empty one."""
+        given = NewSerializer(data=request.data)
+        given.is_valid(raise_exception=True)
+        try:
+            made = type(self).create_row(created_by=self.user, **given.validated_data)
+        except NameTaken as refusal:
+            raise Conflict(str(refusal)) from None
+        return Response(self.get_serializer(made).data, status=status.HTTP_201_CREATED)
+
+    def destroy(self, request: Request, slug: str) -> Response:
+        """Delete it for good, unless runs need it."""
+        try:
+            type(self).delete_row(self.get_object())
+        except (DeletionRefused, ProtectedError) as refusal:
+            said = str(refusal) if isinstance(refusal, DeletionRefused) else "It is needed."
+            raise Conflict(said) from None
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+def bring_in(
+    kind: Upload.Kind,
+    files: "list[UploadedFile[bytes]]",
+    *,
+    into: Dataset | Corpus,
+    by: User,
+    format: str = "auto",  # noqa: A002
+) -> Response:
+    """Check the files whole and import them, or refuse them whole.
+
+    201 where rows were written, 200 where all are there already, 202 where a worker is at a large
+    file: look at the upload again. Raises `WrongLines`.
+    """
+    target = {"dataset" if kind == Upload.Kind.PASSAGES else "corpus": into}
+    try:
+        upload = uploads.receive_upload(
+            kind=kind,
+            files=files,
+            created_by=by,
+            format=format,
+            **target,  # type: ignore[arg-type]  # one of the two
+        )
+        if upload.state == Upload.State.FAILED:
+            uploads.discard_upload(upload)
+            raise WrongLines(upload.failure, [])
+        if upload.state != Upload.State.CHECKED:
+            return Response(UploadSerializer(upload).data, status=status.HTTP_202_ACCEPTED)
+        if upload.error_count:
+            refuse_lines(upload)
+        if not upload.import_count:
+            uploads.discard_upload(upload)
+            upload.pk, upload.state = None, Upload.State.DONE
+            return Response(UploadSerializer(upload).data)
+        uploads.agree_to_import(upload)
+    except UploadRefused as refusal:
+        raise Conflict(str(refusal)) from None
+    is_done = upload.state == Upload.State.DONE
+    code = status.HTTP_201_CREATED if is_done else status.HTTP_202_ACCEPTED
+    return Response(UploadSerializer(upload).data, status=code)
+
+
+def refuse_lines(upload: Upload) -> None:
+    """Raise `WrongLines` with the first errors of the upload, which is forgotten."""
+    uploads.discard_upload(upload)
+    errors = [
+        {
+            **({"field": each["field"]} if each["field"] else {}),
+            **({"line": each["line"]} if each["line"] else {}),
+            "file": each["file"],
+            "value": each["value"],
+            "detail": f"{each['problem']}: {each['fix']}",
+        }
+        for each in upload.errors
+    ]
+    noun = "line is" if upload.error_count == 1 else "lines are"
+    raise WrongLines(f"{upload.error_count:,} {noun} wrong; nothing was written.", errors)
+
+
+def as_file(rows: list[dict[str, Any]], *, name: str) -> "UploadedFile[bytes]":
+    """Rows of a request as a file of JSON lines, so that one road leads into the tables."""
+    lines = "".join(json.dumps(row) + "\n" for row in rows)
+    return SimpleUploadedFile(f"{name}.jsonl", lines.encode())

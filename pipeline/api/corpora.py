@@ -1,0 +1,153 @@
+"""Corpora, their documents and their search indexes."""
+
+from typing import Any
+
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.mixins import ListModelMixin
+from rest_framework.parsers import MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from pipeline.api.collections import (
+    BATCH,
+    CHARACTERS,
+    NAMED,
+    CollectionResource,
+    NewSerializer,
+    as_file,
+    bring_in,
+)
+from pipeline.api.fields import CreatedBySerializer
+from pipeline.api.uploads import UploadSerializer
+from pipeline.data import corpora, deletion
+from pipeline.jobs import queue
+from pipeline.models import Corpus, Document, Upload
+from rarrweb.api.lists import ARCHIVED, Filter
+from rarrweb.api.resources import Resource
+from rarrweb.body_limits import takes_files
+from rarrweb.json_parser import ShallowJSONParser
+
+MOST_FILES = 100
+
+
+class CorpusSerializer(CreatedBySerializer):
+    """Documents to search."""
+
+    class Meta:
+        model = Corpus
+        fields = [
+            "slug", "name", "description", "document_count", "indexed_count", "state", "error",
+            "created_by", "created_at", "archived_at",
+        ]  # fmt: skip
+        read_only_fields = fields
+
+
+class DocumentSerializer(serializers.ModelSerializer[Document]):
+    """A page of a corpus."""
+
+    class Meta:
+        model = Document
+        fields = ["id", "external_id", "title", "url", "text", "is_indexed"]
+        read_only_fields = fields
+
+
+class NewDocumentSerializer(serializers.Serializer[Any]):
+    """One document; without an id it gets one made from its content."""
+
+    id = serializers.CharField(max_length=500, required=False)
+    title = serializers.CharField(max_length=1000, allow_blank=True, required=False)
+    url = serializers.CharField(max_length=2000, allow_blank=True, required=False)
+    text = serializers.CharField(max_length=CHARACTERS, trim_whitespace=False)
+
+
+class DocumentBatchSerializer(serializers.Serializer[Any]):
+    """Documents to add."""
+
+    documents = serializers.ListField(child=NewDocumentSerializer(), min_length=1, max_length=BATCH)
+
+
+class DocumentFilesSerializer(serializers.Serializer[Any]):
+    """One file of many documents, or several texts."""
+
+    files = serializers.ListField(
+        child=serializers.FileField(max_length=255), min_length=1, max_length=MOST_FILES
+    )
+
+
+class Corpora(CollectionResource[Corpus]):
+    """The corpora, with how far each is indexed."""
+
+    tag = "corpora"
+    model = Corpus
+    serializer_class = CorpusSerializer
+    create_row = corpora.create_corpus
+    delete_row = deletion.delete_corpus
+    filters = (
+        NAMED, ARCHIVED,
+        Filter("state", "state", "Whether it can be searched.", choices=Corpus.State.values),
+    )  # fmt: skip
+
+    @extend_schema(request=NewSerializer, responses={201: CorpusSerializer})
+    def create(self, request: Request) -> Response:
+        """Make an empty corpus."""
+        return super().create(request)
+
+    @extend_schema(request=None, responses={202: CorpusSerializer})
+    def index(self, request: Request, slug: str) -> Response:
+        """Make the search index anew."""
+        corpus = self.get_object()
+        corpora.forget_index(corpus)
+        queue.queue_indexing(corpus)
+        corpus.refresh_from_db()
+        return Response(self.get_serializer(corpus).data, status=status.HTTP_202_ACCEPTED)
+
+
+class Documents(ListModelMixin, Resource[Document]):
+    """The documents of a corpus."""
+
+    tag = "corpora"
+    serializer_class = DocumentSerializer
+    parser_classes = [ShallowJSONParser, MultiPartParser]
+    orders = {"id": Resource.orders["id"], "-id": Resource.orders["-id"]}
+    filters = (
+        Filter("external_id", "external_id", "The document's own id."),
+        Filter("is_indexed", "is_indexed", "Whether it is in the search index.", "boolean"),
+        Filter("q", "title__icontains", "Words in the title, the id or the address.",
+               any_of=("external_id__icontains", "url__icontains")),
+    )  # fmt: skip
+
+    def get_queryset(self) -> Any:
+        return Document.objects.filter(corpus=self._corpus())
+
+    @extend_schema(
+        request={
+            "application/json": DocumentBatchSerializer,
+            "multipart/form-data": DocumentFilesSerializer,
+        },
+        responses={200: UploadSerializer, 201: UploadSerializer, 202: UploadSerializer},
+    )
+    def create(self, request: Request, slug: str) -> Response:
+        """Add documents: a batch as JSON, or files (JSON lines, CSV, ZIP, or texts).
+
+        All are checked before one is written; new and changed ones are then indexed.
+        """
+        corpus = self._corpus()
+        if request.content_type == "application/json":
+            batch = DocumentBatchSerializer(data=request.data)
+            batch.is_valid(raise_exception=True)
+            # As they came: keys besides ours go into the tables too.
+            files = [as_file(batch.initial_data["documents"], name="documents")]
+        else:
+            given = DocumentFilesSerializer(data=request.data)
+            given.is_valid(raise_exception=True)
+            files = given.validated_data["files"]
+        return bring_in(Upload.Kind.DOCUMENTS, files, into=corpus, by=self.user)
+
+    def _corpus(self) -> Corpus:
+        visible = Corpus.objects.visible_to(self.user)
+        return get_object_or_404(visible, slug=self.kwargs["slug"])
+
+
+documents = takes_files(Documents.as_view({"get": "list", "post": "create"}))

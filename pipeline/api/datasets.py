@@ -1,0 +1,153 @@
+"""Datasets and their passages."""
+
+from typing import Any
+
+from django.http import StreamingHttpResponse
+from django.shortcuts import get_object_or_404
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.mixins import ListModelMixin
+from rest_framework.parsers import MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from pipeline.api.collections import (
+    BATCH,
+    CHARACTERS,
+    CollectionResource,
+    NewSerializer,
+    as_file,
+    bring_in,
+)
+from pipeline.api.fields import CreatedBySerializer
+from pipeline.api.uploads import UploadSerializer
+from pipeline.data import datasets, deletion
+from pipeline.importing.passages import FORMATS
+from pipeline.models import Dataset, Passage, Upload
+from pipeline.runs.line_files import dataset_file
+from rarrweb.api.lists import Filter
+from rarrweb.api.resources import Resource
+from rarrweb.body_limits import takes_files
+from rarrweb.json_parser import ShallowJSONParser
+from rarrweb.streamed import JSON_LINES, download_headers
+
+
+class DatasetSerializer(CreatedBySerializer):
+    """A set of passages."""
+
+    class Meta:
+        model = Dataset
+        fields = [
+            "slug", "name", "description", "passage_count", "is_complete", "created_by",
+            "created_at", "archived_at",
+        ]  # fmt: skip
+        read_only_fields = fields
+
+
+class PassageSerializer(serializers.ModelSerializer[Passage]):
+    """A text that a language model wrote, with its context."""
+
+    source = serializers.DictField(  # type: ignore[assignment]  # a field's own attribute
+        help_text="The rest of the imported line, as it came.", read_only=True
+    )
+
+    class Meta:
+        model = Passage
+        fields = ["id", "external_id", "text", "context", "source", "created_at"]
+        read_only_fields = fields
+
+
+class NewPassageSerializer(serializers.Serializer[Any]):
+    """One passage; without an id it gets one made from its text and context."""
+
+    id = serializers.CharField(max_length=200, required=False)
+    text = serializers.CharField(max_length=CHARACTERS, trim_whitespace=False)
+    context = serializers.CharField(  # type: ignore[assignment]  # a serializer's own attribute
+        max_length=CHARACTERS, allow_blank=True, required=False, trim_whitespace=False
+    )
+
+
+class PassageBatchSerializer(serializers.Serializer[Any]):
+    """Passages; further keys of one are kept in its `source`."""
+
+    passages = serializers.ListField(child=NewPassageSerializer(), min_length=1, max_length=BATCH)
+
+
+class PassageFileSerializer(serializers.Serializer[Any]):
+    """A file of passages."""
+
+    file = serializers.FileField(max_length=255)
+    format = serializers.ChoiceField(choices=["auto", *FORMATS], default="auto")
+
+
+class Datasets(CollectionResource[Dataset]):
+    """The datasets."""
+
+    tag = "datasets"
+    model = Dataset
+    serializer_class = DatasetSerializer
+    create_row = datasets.create_dataset
+    delete_row = deletion.delete_dataset
+
+    @extend_schema(request=NewSerializer, responses={201: DatasetSerializer})
+    def create(self, request: Request) -> Response:
+        """Make an empty dataset."""
+        return super().create(request)
+
+    @extend_schema(responses={(200, "application/jsonl"): OpenApiTypes.STR})
+    def download(self, request: Request, slug: str) -> StreamingHttpResponse:
+        """Its passages as a file of HAGRID's lines; a HAGRID file comes out as it went in."""
+        file = dataset_file(self.get_object())
+        return StreamingHttpResponse(
+            file.chunks(), content_type=JSON_LINES, headers=download_headers(file.file_name)
+        )
+
+
+class Passages(ListModelMixin, Resource[Passage]):
+    """The passages of a dataset."""
+
+    tag = "datasets"
+    serializer_class = PassageSerializer
+    parser_classes = [ShallowJSONParser, MultiPartParser]
+    orders = {"id": Resource.orders["id"], "-id": Resource.orders["-id"]}
+    filters = (
+        Filter("external_id", "external_id", "The passage's own id."),
+        Filter("q", "text__icontains", "Words in the text or the context.",
+               any_of=("context__icontains",)),
+    )  # fmt: skip
+
+    def get_queryset(self) -> Any:
+        return Passage.objects.filter(dataset=self._dataset())
+
+    @extend_schema(
+        request={
+            "application/json": PassageBatchSerializer,
+            "multipart/form-data": PassageFileSerializer,
+        },
+        responses={200: UploadSerializer, 201: UploadSerializer, 202: UploadSerializer},
+    )
+    def create(self, request: Request, slug: str) -> Response:
+        """Add passages: a batch as JSON, or a file in any format that can be imported.
+
+        All are checked before one is written. A row whose id the dataset has replaces the stored
+        one, so the same batch twice adds nothing.
+        """
+        dataset = self._dataset()
+        if request.content_type == "application/json":
+            batch = PassageBatchSerializer(data=request.data)
+            batch.is_valid(raise_exception=True)
+            # As they came: keys besides ours go into the tables too.
+            files = [as_file(batch.initial_data["passages"], name="passages")]
+            return bring_in(Upload.Kind.PASSAGES, files, into=dataset, by=self.user, format="jsonl")
+        given = PassageFileSerializer(data=request.data)
+        given.is_valid(raise_exception=True)
+        file, format_ = given.validated_data["file"], given.validated_data["format"]
+        return bring_in(Upload.Kind.PASSAGES, [file], into=dataset, by=self.user, format=format_)
+
+    def _dataset(self) -> Dataset:
+        visible = Dataset.objects.visible_to(self.user)
+        return get_object_or_404(visible, slug=self.kwargs["slug"])
+
+
+passages = takes_files(Passages.as_view({"get": "list", "post": "create"}))

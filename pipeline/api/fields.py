@@ -1,0 +1,24 @@
+"""Fields that several resources have."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from pipeline.metrics.inference import Estimate
+
+
+class CreatedBySerializer(serializers.ModelSerializer[Any]):
+    """A row with the user name of whoever made it; null where the account is gone."""
+
+    created_by = serializers.CharField(
+        source="created_by.username", default=None, allow_null=True, read_only=True
+    )
+
+
+class EstimateSerializer(serializers.Serializer[Estimate]):
+    """A figure with what it rests on, and its 95 % interval; null ends where one value is all."""
+
+    value = serializers.FloatField()
+    n = serializers.IntegerField()
+    low = serializers.FloatField(allow_null=True)
+    high = serializers.FloatField(allow_null=True)

@@ -1,0 +1,79 @@
+"""Uploads: large files on their way into a dataset or a corpus."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.mixins import ListModelMixin, RetrieveModelMixin
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from pipeline.data import uploads
+from pipeline.data.stored_files import UploadRefused
+from pipeline.models import Upload
+from rarrweb.api.lists import Filter
+from rarrweb.api.problems import Conflict
+from rarrweb.api.resources import Resource
+
+
+class LineErrorSerializer(serializers.Serializer[Any]):
+    """Why a line, or the whole file, was rejected."""
+
+    file = serializers.CharField()
+    line = serializers.IntegerField(help_text="0 where it is about the whole file.")
+    field = serializers.CharField(allow_blank=True)
+    value = serializers.CharField(allow_blank=True)
+    problem = serializers.CharField()
+    fix = serializers.CharField()
+
+
+class UploadSerializer(serializers.ModelSerializer[Upload]):
+    """A file on its way into a dataset or a corpus."""
+
+    id = serializers.IntegerField(
+        source="pk", allow_null=True, help_text="Null where there was nothing to import."
+    )
+    dataset: Any = serializers.SlugRelatedField(slug_field="slug", read_only=True, allow_null=True)
+    corpus: Any = serializers.SlugRelatedField(slug_field="slug", read_only=True, allow_null=True)
+    errors = LineErrorSerializer(many=True, help_text="The first 20.")  # type: ignore[assignment]
+
+    class Meta:
+        model = Upload
+        fields = [
+            "id", "kind", "dataset", "corpus", "file_name", "format", "state", "rows_done",
+            "new_count", "same_count", "changed_count", "error_count", "errors", "failure",
+            "created_at", "finished_at",
+        ]  # fmt: skip
+        read_only_fields = fields
+
+
+class Uploads(ListModelMixin, RetrieveModelMixin, Resource[Upload]):
+    """Files on their way into datasets and corpora."""
+
+    tag = "uploads"
+    serializer_class = UploadSerializer
+    filters = (
+        Filter("kind", "kind", "What the file has in it.", choices=Upload.Kind.values),
+        Filter("state", "state", "How far it is.", choices=Upload.State.values),
+    )
+
+    def get_queryset(self) -> Any:
+        return Upload.objects.visible_to(self.user).select_related("dataset", "corpus")
+
+    def destroy(self, request: Request, pk: int) -> Response:
+        """Discard an upload that no worker is at; what it has imported stays."""
+        try:
+            uploads.discard_upload(self.get_object())
+        except UploadRefused as refusal:
+            raise Conflict(str(refusal)) from None
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+    @extend_schema(request=None, responses={200: UploadSerializer})
+    def import_rows(self, request: Request, pk: int) -> Response:
+        """Import a large file once a worker has checked it and found no error."""
+        upload = self.get_object()
+        try:
+            uploads.agree_to_import(upload)
+        except UploadRefused as refusal:
+            raise Conflict(str(refusal)) from None
+        return Response(self.get_serializer(upload).data)

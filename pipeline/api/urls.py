@@ -1,0 +1,30 @@
+"""The addresses of the machine's resources."""
+
+from django.urls import path
+
+from pipeline.api.corpora import Corpora, documents
+from pipeline.api.datasets import Datasets, passages
+from pipeline.api.uploads import Uploads
+from rarrweb.api.resources import Actions
+
+LIST_AND_MAKE: Actions = {"get": "list", "post": "create"}
+READ_AND_DELETE: Actions = {"get": "retrieve", "delete": "destroy"}
+
+app_name = "pipeline-api"
+urlpatterns = [
+    path("datasets/", Datasets.as_view(LIST_AND_MAKE), name="datasets"),
+    path("datasets/<slug:slug>/", Datasets.as_view(READ_AND_DELETE), name="dataset"),
+    path("datasets/<slug:slug>/passages/", passages, name="passages"),
+    path(
+        "datasets/<slug:slug>/download/", Datasets.as_view({"get": "download"}), name="dataset-file"
+    ),
+    path("corpora/", Corpora.as_view(LIST_AND_MAKE), name="corpora"),
+    path("corpora/<slug:slug>/", Corpora.as_view(READ_AND_DELETE), name="corpus"),
+    path("corpora/<slug:slug>/documents/", documents, name="documents"),
+    path("corpora/<slug:slug>/index/", Corpora.as_view({"post": "index"}), name="index-corpus"),
+    path("uploads/", Uploads.as_view({"get": "list"}), name="uploads"),
+    path("uploads/<int:pk>/", Uploads.as_view(READ_AND_DELETE), name="upload"),
+    path(
+        "uploads/<int:pk>/import/", Uploads.as_view({"post": "import_rows"}), name="import-upload"
+    ),
+]

@@ -1,0 +1,39 @@
+"""A researcher's own tokens of the API: which there are, a new one, the end of one."""
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from rarrweb.accounts import tokens
+from rarrweb.accounts.forms import TokenForm
+from rarrweb.accounts.models import ApiToken
+from rarrweb.http import UserRequest
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def token_list(request: UserRequest) -> HttpResponse:
+    """The person's tokens. A new secret is in the answer to the POST and nowhere else."""
+    if not request.user.is_researcher:
+        raise Http404  # the API has nothing for anybody else
+    form = TokenForm(request.POST or None)
+    made, secret = None, ""
+    if request.method == "POST" and form.is_valid():
+        made, secret = tokens.make_token(request.user, **form.cleaned_data)
+        form = TokenForm()
+    found = ApiToken.objects.filter(user=request.user, revoked_at=None)
+    context = {"form": form, "tokens": found, "made": made, "secret": secret}
+    return render(request, "accounts/tokens.html", context)
+
+
+@require_POST
+def revoke_token(request: UserRequest, token_id: int) -> HttpResponse:
+    token = get_object_or_404(ApiToken, user=request.user, pk=token_id)
+    tokens.revoke_token(token)
+    messages.success(
+        request, _("The token “%(name)s” is revoked: it lets nobody in.") % {"name": token.name}
+    )
+    return redirect("accounts:tokens")

@@ -1,0 +1,68 @@
+"""Who is let in: a token's bearer, or a session with its CSRF check; researchers alone."""
+
+from typing import Any
+
+from django.http import Http404
+from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from rest_framework.authentication import BaseAuthentication
+from rest_framework.exceptions import AuthenticationFailed, Throttled
+from rest_framework.permissions import SAFE_METHODS, BasePermission
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+from rarrweb.accounts import tokens
+from rarrweb.accounts.log_in_limit import client_address, count_token_failure
+from rarrweb.accounts.models import ApiToken, User
+from rarrweb.rate_limit import TooManyAttempts
+
+
+class BearerAuthentication(BaseAuthentication):
+    """`Authorization: Bearer SECRET`; the request's `auth` is then the token."""
+
+    def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
+        """None without that header; 401 for a token that lets nobody in, 429 for many of them."""
+        secret = tokens.bearer_secret(request._request)
+        if not secret:
+            return None
+        token = tokens.find_token(secret)
+        if token is None:
+            try:
+                count_token_failure(address=client_address(request._request))
+            except TooManyAttempts as refusal:
+                raise Throttled(wait=refusal.seconds) from None
+            raise AuthenticationFailed("This token is unknown, expired or revoked.")
+        tokens.note_use(token)
+        return token.user, token
+
+    def authenticate_header(self, request: Request) -> str:
+        return 'Bearer realm="rarrweb"'
+
+
+class ScopeAllows(BasePermission):
+    """Lets a token that may only read do nothing else. A session may do what its person may."""
+
+    message = "This token may only read: make one that may write."
+
+    def has_permission(self, request: Request, view: APIView) -> bool:
+        token = request.auth
+        is_reading = request.method in SAFE_METHODS
+        return is_reading or not isinstance(token, ApiToken) or token.scope == token.Scope.WRITE
+
+
+class IsResearcher(BasePermission):
+    """404 for anybody else, as the researchers' pages answer."""
+
+    def has_permission(self, request: Request, view: APIView) -> bool:
+        if not request.user.is_researcher:  # type: ignore[union-attr]  # stands behind IsAuthenticated
+            raise Http404
+        return True
+
+
+class BearerScheme(OpenApiAuthenticationExtension):
+    """How the schema says it."""
+
+    target_class = BearerAuthentication
+    name = "token"
+
+    def get_security_definition(self, auto_schema: Any) -> dict[str, Any]:
+        return {"type": "http", "scheme": "bearer", "description": "A token of /account/tokens/."}

@@ -1,0 +1,120 @@
+"""Datasets over the API: made, filled whole or not at all, read, downloaded, deleted."""
+
+import json
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from pipeline.data import uploads
+from pipeline.models import Dataset, Passage, Upload
+from rarrweb.accounts.models import User
+from tests.support.api import api_client, problem_of
+from tests.support.factories import make_dataset, make_passage, make_run
+
+pytestmark = pytest.mark.django_db
+JSON = {"content_type": "application/json"}
+TWO = [
+    {"id": "a", "text": "The Ribble flows west.", "context": "Where does it flow?"},
+    {"text": "Canberra is a capital.", "model": "tiny"},
+]
+
+
+@pytest.fixture
+def program(researcher: User) -> Client:
+    return api_client(researcher)
+
+
+def add(program: Client, slug: str, passages: Any) -> Any:
+    return program.post(f"/api/datasets/{slug}/passages/", {"passages": passages}, **JSON)
+
+
+def send(program: Client, slug: str, lines: str, name: str = "p.jsonl", **more: str) -> Any:
+    file = SimpleUploadedFile(name, lines.encode())
+    return program.post(f"/api/datasets/{slug}/passages/", {"file": file, **more})
+
+
+def test_a_dataset_is_made_once_under_a_name(program: Client, researcher: User) -> None:
+    made = program.post("/api/datasets/", {"name": "Rivers"}, **JSON)
+    assert made.status_code == 201
+    assert made.json()["slug"] == "rivers"
+    assert made.json()["created_by"] == researcher.username
+    assert program.get("/api/datasets/rivers/").json() == made.json()
+    problem_of(program.post("/api/datasets/", {"name": "Rivers"}, **JSON), 409)
+    problem_of(program.post("/api/datasets/", {"name": " "}, **JSON), 400)
+
+
+def test_a_batch_is_written_and_the_same_again_adds_nothing(program: Client) -> None:
+    slug = make_dataset().slug
+    answer = add(program, slug, TWO)
+    assert (answer.status_code, answer.json()["new_count"]) == (201, 2)
+    again = add(program, slug, TWO)
+    assert (again.status_code, again.json()["same_count"]) == (200, 2)
+    changed = add(program, slug, [{**TWO[0], "text": "It flows east."}])
+    assert (changed.status_code, changed.json()["changed_count"]) == (201, 1)
+    rows = program.get(f"/api/datasets/{slug}/passages/").json()["results"]
+    assert [row["text"] for row in rows] == ["It flows east.", "Canberra is a capital."]
+    assert rows[1]["source"]["model"] == "tiny"
+    assert program.get(f"/api/datasets/{slug}/").json()["passage_count"] == 2
+    assert not Upload.objects.exclude(state="done").exists(), "none stays open"
+
+
+def test_one_wrong_row_refuses_the_batch(program: Client) -> None:
+    slug = make_dataset().slug
+    found = problem_of(add(program, slug, [TWO[0], {"text": ""}]), 400)
+    assert [each["field"] for each in found["errors"]] == ["passages.1.text"]
+    twice = problem_of(add(program, slug, [TWO[0], TWO[0]]), 400)
+    assert [(each["field"], each["line"]) for each in twice["errors"]] == [("id", 2)]
+    problem_of(add(program, slug, []), 400)
+    problem_of(add(program, slug, [TWO[0]] * 501), 400)
+    assert not Passage.objects.exists()
+    assert not Upload.objects.exists()
+
+
+def test_a_file_in_any_format_is_checked_whole(program: Client) -> None:
+    slug = make_dataset().slug
+    good = json.dumps({"input_info": {"claim": "It flows.", "context": "How?"}})
+    answer = send(program, slug, good)
+    assert (answer.status_code, answer.json()["format"]) == (201, "rarr")
+    assert send(program, slug, "text,context\nA,b\n", "p.csv", format="csv").status_code == 201
+    bad = problem_of(send(program, slug, good + "\n{broken\n" + '{"text": 3}'), 400)
+    assert {each["line"] for each in bad["errors"]} == {2, 3}
+    problem_of(send(program, slug, good, format="alce"), 400)
+    problem_of(send(program, slug, good, format="word"), 400)
+    problem_of(program.post(f"/api/datasets/{slug}/passages/", {"format": "csv"}), 400)
+    assert Passage.objects.count() == 2
+    assert not Upload.objects.exclude(state="done").exists()
+
+
+def test_a_large_file_waits_for_a_worker_and_a_yes(
+    program: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(uploads, "SMALL_BYTES", 10)
+    slug = make_dataset().slug
+    answer = send(program, slug, '{"text": "A."}\n{"text": "B."}')
+    assert (answer.status_code, answer.json()["state"]) == (202, "checking")
+    upload = f"/api/uploads/{answer.json()['id']}/"
+    problem_of(program.post(f"{upload}import/"), 409)
+    uploads.process_upload(answer.json()["id"])
+    assert program.get(upload).json()["new_count"] == 2
+    assert program.post(f"{upload}import/").json()["state"] == "importing"
+    uploads.process_upload(answer.json()["id"])
+    assert program.get(upload).json()["state"] == "done"
+    assert Passage.objects.count() == 2
+    assert program.delete(upload).status_code == 204
+
+
+def test_the_download_is_the_pages(program: Client, as_researcher: Client) -> None:
+    dataset = make_passage().dataset
+    file = b"".join(program.get(f"/api/datasets/{dataset.slug}/download/").streaming_content)
+    page = b"".join(as_researcher.get(f"/datasets/{dataset.slug}/download/").streaming_content)
+    assert file == page
+    assert json.loads(file)
+
+
+def test_a_dataset_that_a_run_needs_stays(program: Client) -> None:
+    needed, free = make_run().dataset, make_dataset()
+    problem_of(program.delete(f"/api/datasets/{needed.slug}/"), 409)
+    assert program.delete(f"/api/datasets/{free.slug}/").status_code == 204
+    assert list(Dataset.objects.all()) == [needed]

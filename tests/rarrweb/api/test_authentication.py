@@ -1,0 +1,75 @@
+"""Who gets in by which way, and what each may do."""
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from pipeline.models import Dataset
+from rarrweb.accounts.log_in_limit import ADDRESS_LIMIT
+from rarrweb.accounts.models import ApiToken, LogInFailure, User
+from tests.support.api import api_client, problem_of
+from tests.support.factories import make_user
+
+pytestmark = pytest.mark.django_db
+MAKE = {"path": "/api/datasets/", "data": {"name": "New"}, "content_type": "application/json"}
+
+
+def test_without_a_token_401_says_which_is_wanted(client: Client) -> None:
+    response = client.get("/api/datasets/")
+    problem_of(response, 401)
+    assert response.headers["WWW-Authenticate"].startswith("Bearer")
+
+
+@pytest.mark.parametrize(
+    "header", ["Bearer rarrweb_wrong", "bearer \xff", "Bearer a b", "Basic YTpi"]
+)
+def test_a_wrong_token_is_401(client: Client, header: str) -> None:
+    problem_of(client.get("/api/datasets/", headers={"Authorization": header}), 401)
+
+
+def test_an_expired_token_is_401(researcher: User) -> None:
+    program = api_client(researcher)
+    assert program.get("/api/datasets/").status_code == 200
+    ApiToken.objects.update(expires_at=timezone.now())
+    problem_of(program.get("/api/datasets/"), 401)
+
+
+def test_a_token_that_reads_changes_nothing(researcher: User) -> None:
+    program = api_client(researcher, scope="read")
+    assert program.get("/api/datasets/").status_code == 200
+    problem_of(program.post(**MAKE), 403)
+    assert not Dataset.objects.exists()
+    assert api_client(researcher, scope="write").post(**MAKE).status_code == 201
+
+
+def test_a_session_reads_and_with_its_csrf_token_writes(researcher: User) -> None:
+    browser = Client(enforce_csrf_checks=True)
+    browser.force_login(researcher)
+    assert browser.get("/api/datasets/").status_code == 200
+    problem_of(browser.post(**MAKE), 403)
+    browser.get("/account/")
+    secret = browser.cookies["csrftoken"].value
+    assert browser.post(**MAKE, headers={"X-CSRFToken": secret}).status_code == 201
+
+
+def test_many_wrong_tokens_wait_and_right_ones_do_not(client: Client, researcher: User) -> None:
+    wrong = {"Authorization": "Bearer rarrweb_wrong"}
+    for _ in range(ADDRESS_LIMIT):
+        problem_of(client.get("/api/datasets/", headers=wrong), 401)
+    response = client.get("/api/datasets/", headers=wrong)
+    problem_of(response, 429)
+    assert int(response.headers["Retry-After"]) > 0
+    assert LogInFailure.objects.count() <= ADDRESS_LIMIT
+    assert api_client(researcher).get("/api/datasets/").status_code == 200
+    # Nor does it keep anybody from logging in.
+    assert client.post("/log-in/", {"username": "x", "password": "y"}).status_code == 200
+
+
+def test_whoever_is_no_researcher_finds_nothing(annotator: User) -> None:
+    problem_of(api_client(annotator).get("/api/datasets/"), 404)
+    problem_of(api_client(annotator).post(**MAKE), 404)
+
+
+def test_a_token_opens_no_page(researcher: User) -> None:
+    assert api_client(researcher).get("/datasets/").status_code == 302
+    assert api_client(make_user(role="administrator")).get("/people/").status_code == 302

@@ -1,0 +1,87 @@
+"""Pages by key, filters and orders: what is allowed, and that nothing is missed or comes twice."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from pipeline.models import Dataset
+from rarrweb.accounts.models import User
+from tests.support.api import api_client, problem_of
+from tests.support.factories import make_dataset
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def program(researcher: User) -> Client:
+    return api_client(researcher)
+
+
+def walk(program: Client, path: str) -> list[Any]:
+    """The rows of all pages."""
+    found: list[Any] = []
+    while path:
+        page = program.get(path).json()
+        found += page["results"]
+        path = page["next"]
+    return found
+
+
+@pytest.mark.parametrize("order", ["-id", "id", "name", "-name"])
+def test_all_pages_together_are_the_whole_list_in_order(program: Client, order: str) -> None:
+    for number in range(7):
+        make_dataset(name=["Same", "same", "b", "A"][number % 4])
+    slugs = [row["slug"] for row in walk(program, f"/api/datasets/?order={order}&limit=2")]
+    assert sorted(slugs) == sorted(Dataset.objects.values_list("slug", flat=True))
+    names = [row["name"].lower() for row in walk(program, f"/api/datasets/?order={order}&limit=2")]
+    if "name" in order:
+        assert names == sorted(names, reverse=order.startswith("-"))
+
+
+def test_rows_that_come_and_go_meanwhile_shift_no_page(program: Client) -> None:
+    kept = [make_dataset(name=f"n{number}") for number in range(4)]
+    first = program.get("/api/datasets/?order=name&limit=2").json()
+    make_dataset(name="a newcomer")
+    kept[1].delete()  # the last row of the first page
+    second = program.get(first["next"]).json()
+    assert [row["slug"] for row in second["results"]] == [kept[2].slug, kept[3].slug]
+    assert second["next"] is None
+
+
+def test_an_unknown_parameter_is_refused_with_those_that_are_allowed(program: Client) -> None:
+    errors = problem_of(program.get("/api/datasets/?colour=red"), 400)["errors"]
+    assert [each["field"] for each in errors] == ["colour"]
+    assert "after, archived, limit, order, q" in errors[0]["detail"]
+    slug = make_dataset().slug
+    assert "None is allowed" in str(problem_of(program.get(f"/api/datasets/{slug}/?a=b"), 400))
+    problem_of(program.get("/api/datasets/?q=a&q=b"), 400)
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["limit=0", "limit=501", "limit=x", "limit=-1", "limit=9999999999999999999999",
+     "order=created_by", "after=x", "after=", "archived=maybe", "q=" + "x" * 201],
+)  # fmt: skip
+def test_a_value_that_cannot_be_is_refused(program: Client, query: str) -> None:
+    name = query.partition("=")[0]
+    errors = problem_of(program.get(f"/api/datasets/?{query}"), 400)["errors"]
+    assert [each["field"] for each in errors] == [name]
+
+
+def test_a_place_of_another_order_is_refused(program: Client) -> None:
+    make_dataset(), make_dataset()
+    after = program.get("/api/datasets/?limit=1").json()["next"]
+    problem_of(program.get(after.replace("limit=1", "limit=1&order=name")), 400)
+
+
+def test_filters_narrow_and_archived_rows_are_left_out(program: Client) -> None:
+    make_dataset(name="Rivers of England")
+    make_dataset(name="Bridges", description="over rivers")
+    make_dataset(name="Old", archived_at=timezone.now())
+    names = lambda query: {row["name"] for row in walk(program, f"/api/datasets/{query}")}  # noqa: E731
+    assert names("") == {"Rivers of England", "Bridges"}
+    assert names("?q=RIVERS") == {"Rivers of England", "Bridges"}
+    assert names("?q=bridge") == {"Bridges"}
+    assert names("?archived=true") == {"Old"}

@@ -15,8 +15,20 @@ LINE_ENDS = {ord(end): f"\\u{ord(end):04x}" for end in "\u0085\u2028\u2029"}
 """JSON allows these characters unescaped, but some readers of JSON lines end a line there."""
 
 
+_encode = json.JSONEncoder(ensure_ascii=False).encode  # `json.dumps` makes one for each call
+
+
 def json_line(row: Mapping[str, Any]) -> str:
-    return json.dumps(row, ensure_ascii=False).translate(LINE_ENDS) + "\n"
+    return _encode(row).translate(LINE_ENDS) + "\n"
+
+
+def manifest_text(manifest: Mapping[str, Any]) -> str:
+    return json.dumps(manifest, ensure_ascii=False, indent=2) + "\n"
+
+
+def digest(data: bytes) -> dict[str, Any]:
+    """Size and checksum, as a manifest has them of every file."""
+    return {"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
 
 
 @dataclass(slots=True)
@@ -26,12 +38,12 @@ class Written:
     size: int = 0
     _sha256: Any = field(default_factory=hashlib.sha256)
 
-    def pieces(self, lines: Iterable[str]) -> Iterator[bytes]:
+    def pieces(self, lines: Iterable[str | bytes]) -> Iterator[bytes]:
         """The lines' bytes, in pieces of at least `PIECE_BYTES` but for the last."""
         piece = bytearray()
         for line in lines:
             # Half of a surrogate pair cannot be written; old data may have some.
-            piece += line.encode("utf-8", errors="replace")
+            piece += line if isinstance(line, bytes) else line.encode("utf-8", errors="replace")
             if len(piece) >= PIECE_BYTES:
                 yield self._counted(piece)
                 piece = bytearray()

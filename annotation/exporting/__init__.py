@@ -20,6 +20,7 @@ FORMATS: dict[str, str] = {
     "alce": "annotation.exporting.alce.ALCE",
     "gold_edits": "annotation.exporting.gold_edits.GOLD_EDITS",
     "csv": "annotation.exporting.judgments_csv.CSV",
+    "parquet": "annotation.exporting.judgments_parquet.PARQUET",
     "skips": "annotation.exporting.skips.SKIPS",
     "checks": "annotation.exporting.checks.CHECKS",
     "right_answers": "annotation.exporting.checks.RIGHT_ANSWERS",

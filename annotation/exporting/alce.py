@@ -13,14 +13,13 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
-from annotation.exporting.counts import Counts
 from annotation.exporting.export import Format
 from annotation.exporting.item_reader import read_items
-from annotation.exporting.judged_items import JudgedItem
+from annotation.exporting.judged_items import RATER_LEVELS, JudgedItem
 from annotation.exporting.schema import NUMBER, TEXT, WHOLE, Fields
+from annotation.exporting.source import Source
 from annotation.items.run_groups import links_of
-from annotation.models import Campaign
-from annotation.results.labels import Label, most_said
+from annotation.results.labels import ALL, Label
 from pipeline.metrics.citation_judgments import citation_scores
 
 FIELDS: Fields = {
@@ -38,12 +37,14 @@ FIELDS: Fields = {
             "sentence_precision_score": WHOLE,
         }
     ],
+    **RATER_LEVELS,
 }
 """The keys of an answer."""
 
 
-def lines(campaign: Campaign, counts: Counts) -> Iterator[str]:
+def lines(source: Source) -> Iterator[str]:
     """A line for each answer, between the lines that open and close the object and its parts."""
+    campaign = source.campaign
     links = links_of(campaign)
     by_dataset = sorted(links, key=lambda link: link.run.dataset.slug)
     yield "{"
@@ -55,10 +56,13 @@ def lines(campaign: Campaign, counts: Counts) -> Iterator[str]:
                 name = f"{campaign.slug}-{link.run.system}-{link.run_id}"
             yield f"{', ' if place else ''}{json.dumps(name)}: {{\n"
             before = ""
-            for item in read_items(campaign, counts, run=link.run_id):
-                counts.lines += 1
+            for item in read_items(source, run=link.run_id):
+                source.counts.lines += 1
                 key = json.dumps(f"{item.passage_id}-{item.side}")
-                yield f"{before}{key}: {json.dumps(_answer(item), ensure_ascii=False)}"
+                answer = _answer(item)
+                if source.labels == ALL:
+                    answer |= item.rater_levels(source.pseudonym)
+                yield f"{before}{key}: {json.dumps(answer, ensure_ascii=False)}"
                 before = ",\n"
             yield "\n}"
         yield "}"
@@ -78,15 +82,16 @@ ALCE = Format(
     lines=lines,
     fields=FIELDS,
     kinds=("citation",),
+    resolves=True,
 )
 
 
 def _answer(item: JudgedItem) -> dict[str, Any]:
     recall = {
-        citation["sentence"]: _level(item, "citation_recall", citation["sentence"])
+        citation["sentence"]: item.level("citation_recall", citation["sentence"])
         for citation in item.citations
     }
-    levels = [_level(item, "citation_precision", target) for target in range(len(item.citations))]
+    levels = [item.level("citation_precision", target) for target in range(len(item.citations))]
     scores = None
     if None not in levels and None not in recall.values():
         scores = citation_scores(
@@ -101,7 +106,7 @@ def _answer(item: JudgedItem) -> dict[str, Any]:
         "id": item.passage_id,
         "question": item.context,
         "output": item.text,
-        "utility_score": _level(item, "utility", 0),
+        "utility_score": item.level("utility", 0),
         "overall_recall_score": scores.recall if scores else None,
         "overall_precision_score": scores.precision if scores else None,
         "sentences": [
@@ -135,9 +140,3 @@ def _sentence(
         "sentence_recall_score": supported,
         "sentence_precision_score": precise,
     }
-
-
-def _level(item: JudgedItem, criterion: str, target: int) -> Label:
-    """The settled level, or else the one that most raters chose."""
-    settled = item.settled_as(criterion, target)
-    return most_said(item.levels(criterion, target)) if settled is None else settled

@@ -8,13 +8,11 @@ from typing import Any
 
 from django.db.models import F
 
-from annotation.exporting.counts import Counts
 from annotation.exporting.export import csv_format, jsonl_format
-from annotation.exporting.item_reader import pseudonym
 from annotation.exporting.judged_items import ORIGIN
 from annotation.exporting.schema import TEXT, WHOLE, Fields
+from annotation.exporting.source import Source
 from annotation.items.run_groups import links_of
-from annotation.models import Campaign
 from annotation.quality.reference_answers import in_use, with_right_answers
 from annotation.quality.reference_answers_jsonl import plain_rows
 
@@ -25,11 +23,12 @@ COLUMNS: Fields = {
 }  # fmt: skip
 
 
-def rows(campaign: Campaign, counts: Counts) -> Iterator[dict[str, Any]]:
+def rows(source: Source) -> Iterator[dict[str, Any]]:
     """A row for each answer that was handed in about a target with a right answer.
 
     Training answers are those of the rater's latest try.
     """
+    campaign, counts = source.campaign, source.counts
     found = with_right_answers(campaign).order_by(
         "assignment__item__position", "assignment", "criterion", "target"
     )
@@ -48,7 +47,7 @@ def rows(campaign: Campaign, counts: Counts) -> Iterator[dict[str, Any]]:
         counts.raters.add(row["rater"])
         yield row | {
             "campaign": campaign.slug,
-            "rater": pseudonym(campaign, row["rater"]),
+            "rater": source.pseudonym(row["rater"]),
             "is_right": int(row["value"] == row["right_value"]),
             "submitted_at": row["submitted_at"].isoformat(timespec="seconds"),
         }
@@ -64,11 +63,13 @@ CHECKS = csv_format(
         "contains them."
     ),
     is_main=False,
+    splits=False,
 )
 
 
-def right_answers(campaign: Campaign, counts: Counts) -> Iterator[dict[str, Any]]:
+def right_answers(source: Source) -> Iterator[dict[str, Any]]:
     """An object for each training or gold item, in the form that another campaign can upload."""
+    campaign, counts = source.campaign, source.counts
     items = in_use(campaign).select_related("revision__passage").prefetch_related("right_answers")
     by_run = len(links_of(campaign)) > 1
     for plain in plain_rows(items.iterator(chunk_size=100), by_run=by_run):
@@ -91,4 +92,5 @@ RIGHT_ANSWERS = jsonl_format(
         "The right answers to training and gold items, which you can import into another campaign."
     ),
     is_main=False,
+    splits=False,
 )

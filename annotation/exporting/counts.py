@@ -9,6 +9,8 @@ from annotation.exporting.judged_items import JudgedItem
 from annotation.questionnaires.types import Criterion
 from annotation.results.labels import most_said
 
+TIES_NAMED = 1_000
+
 
 @dataclass(slots=True, kw_only=True)
 class LabelCounts:
@@ -20,10 +22,14 @@ class LabelCounts:
     """Of these, targets without a single judgment in time."""
     tied: int = 0
     """Targets about which raters are evenly split, even if they were adjudicated."""
+    unsettled: int = 0
+    """Targets about which raters differ, tied or not, and that nobody adjudicated."""
     adjudicated: int = 0
-    """Targets whose label is an adjudicator's."""
+    """Targets that an adjudicator settled."""
     judgments: int = 0
     """Submitted ones, late ones included."""
+    levels: Counter[str] = field(default_factory=Counter)
+    """Label to the number of targets that it has in the file; "null" for those without one."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -47,6 +53,12 @@ class Counts:
     """Version of the instructions to the number of judgments given under it."""
     labels: defaultdict[str, LabelCounts] = field(default_factory=lambda: defaultdict(LabelCounts))
     """By the criterion's name."""
+    answer_labels: dict[str, Counter[str]] = field(default_factory=dict)
+    """Of a HAGRID file: its labels of whole answers, as `LabelCounts.levels`."""
+    quotes: int = 0
+    """Of a HAGRID file."""
+    ties: list[dict[str, Any]] = field(default_factory=list)
+    """The first `TIES_NAMED` targets about which raters are evenly split."""
 
     def add(self, item: JudgedItem, criteria: Sequence[Criterion]) -> None:
         """Count one item and all that was said about it, under the campaign's `criteria`."""
@@ -56,31 +68,56 @@ class Counts:
             counts = self.labels[criterion.name]
             # Where the highest level is a full yes, the label is what most say of yes or no; else
             # it is the level that most chose.
-            of_target = item.votes if criterion.levels[-1].value == 1 else item.levels
+            is_yes_or_no = criterion.levels[-1].value == 1
+            of_target = item.votes if is_yes_or_no else item.levels
+            label_of = item.label if is_yes_or_no else item.level
             for target in criterion.asked(item):
                 said: Sequence[int] = of_target(criterion.name, target)
                 counts.asked += 1
                 counts.unjudged += not said
-                counts.tied += bool(said) and most_said(said) is None
-                counts.adjudicated += item.settled_as(criterion.name, target) is not None
+                is_settled = item.settled_as(criterion.name, target) is not None
+                counts.adjudicated += is_settled
+                if said and said.count(said[0]) != len(said):
+                    counts.unsettled += not is_settled
+                    if most_said(said) is None:
+                        counts.tied += 1
+                        self._name_tie(item, criterion.name, target)
+                label = label_of(criterion.name, target)
+                counts.levels["null" if label is None else str(label)] += 1
         for work in item.work:
             self.assignments += 1
             self.assignments_late += work.is_late
             self.judgments += len(work.answers)
             self.judgments_late += len(work.answers) if work.is_late else 0
             self.raters.add(work.rater_id)
-            self.guidelines.update(str(each.guidelines or "unknown") for each in work.answers)
             for answer in work.answers:
+                self.guidelines[str(answer.guidelines or "unknown")] += 1
                 self.labels[answer.criterion].judgments += 1
+
+    def _name_tie(self, item: JudgedItem, criterion: str, target: int) -> None:
+        if len(self.ties) < TIES_NAMED:
+            self.ties.append(
+                {
+                    "passage": item.passage_id,
+                    "side": item.side,
+                    "item": item.position,
+                    "criterion": criterion,
+                    "target": target,
+                }
+            )
 
     def to_plain(self) -> dict[str, Any]:
         """As a manifest has them; `sentences_…` are null where nobody asks about attribution."""
-        plain = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        plain = {name: getattr(self, name) for name in self.__dataclass_fields__ if name != "ties"}
         of_sentences = self.labels.get("attributable")
         for state in ("unjudged", "tied", "adjudicated"):
             plain[f"sentences_{state}"] = of_sentences and getattr(of_sentences, state)
         return plain | {
             "raters": len(self.raters),
             "guidelines": dict(self.guidelines),
-            "labels": {name: asdict(counts) for name, counts in self.labels.items()},
+            "labels": {
+                name: asdict(counts) | {"levels": dict(counts.levels)}
+                for name, counts in self.labels.items()
+            },
+            "answer_labels": {name: dict(found) for name, found in self.answer_labels.items()},
         }

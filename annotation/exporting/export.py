@@ -1,7 +1,6 @@
 """One export: its bytes in pieces, what was counted on the way, its manifest."""
 
 import csv
-import hashlib
 import json
 import platform
 from collections import Counter
@@ -16,20 +15,22 @@ from django.utils import timezone
 from annotation.exporting.counts import Counts
 from annotation.exporting.loading import loading_of
 from annotation.exporting.schema import Fields, features
+from annotation.exporting.source import Source
 from annotation.guidelines.versions import versions_of
 from annotation.items.ordering import seed_of
 from annotation.items.run_groups import links_of
 from annotation.models import Assignment, Campaign, CampaignRun
 from annotation.questionnaires import questionnaire_of
 from annotation.raters.participants import states_of_raters
-from annotation.results.labels import RULES
+from annotation.results.labels import RESOLUTIONS, RULES, SETTLED
+from pipeline.data.splits import Part
 from pipeline.engine.scorer_info import run_scorer
 from rarrweb import __version__
 from rarrweb.csv import Echo, neutral
-from rarrweb.streamed import JSON_LINES, Written, json_line
+from rarrweb.streamed import JSON_LINES, Written, digest, json_line, manifest_text
 
 SCHEMA_SUFFIX = ".features.json"
-Rows = Callable[[Campaign, Counts], Iterator[Mapping[str, Any]]]
+Rows = Callable[[Source], Iterator[Mapping[str, Any]]]
 """A campaign to the file's rows or objects; counts all that it reads except the lines."""
 
 
@@ -44,8 +45,8 @@ class Format:
     """What stands in it, for the page; an empty line parts paragraphs."""
     suffix: str
     content_type: str
-    lines: Callable[[Campaign, Counts], Iterator[str]]
-    """The file's text, in lines, streamed; counts what it writes."""
+    lines: Callable[[Source], Iterator[str] | Iterator[bytes]]
+    """The file's text, in lines, streamed, or its bytes; counts what it writes."""
     fields: Fields
     """The columns of a table, the keys of a JSON line, or those of an answer of ALCE's."""
     kinds: tuple[str, ...] = ()
@@ -53,12 +54,24 @@ class Format:
     is_main: bool = True
     """Whether the campaign's page offers it too, because it holds what raters were asked for."""
 
+    resolves: bool = False
+    """Whether it has one label for several raters, so that `labels` makes a difference."""
+    splits: bool = True
+    """Whether it can be written in parts: not where other campaigns' files need all of it."""
+
     def suits(self, campaign: Campaign) -> bool:
         return not self.kinds or campaign.questionnaire in self.kinds
 
 
 def csv_format(
-    name: str, rows: Rows, *, columns: Fields, title: str, about: str, is_main: bool = True
+    name: str,
+    rows: Rows,
+    *,
+    columns: Fields,
+    title: str,
+    about: str,
+    is_main: bool = True,
+    splits: bool = True,
 ) -> Format:
     """A table for spreadsheets and statistics; a column that a row lacks stays empty.
 
@@ -66,17 +79,17 @@ def csv_format(
     in CR LF. A cell that a spreadsheet would run as a formula begins with an apostrophe.
     """
 
-    def lines(campaign: Campaign, counts: Counts) -> Iterator[str]:
+    def lines(source: Source) -> Iterator[str]:
         table = csv.writer(Echo())
         yield "\ufeff" + table.writerow(columns)
-        for row in rows(campaign, counts):
-            counts.lines += 1
+        for row in rows(source):
+            source.counts.lines += 1
             yield table.writerow([neutral(row.get(column)) for column in columns])
 
     content_type = "text/csv; charset=utf-8"
     return Format(
         name=name, title=title, about=about, suffix=".csv", content_type=content_type,
-        lines=lines, fields=columns, is_main=is_main,
+        lines=lines, fields=columns, is_main=is_main, splits=splits,
     )  # fmt: skip
 
 
@@ -89,17 +102,19 @@ def jsonl_format(
     about: str,
     is_main: bool = True,
     kinds: tuple[str, ...] = (),
+    resolves: bool = False,
+    splits: bool = True,
 ) -> Format:
     """JSON lines in UTF-8."""
 
-    def lines(campaign: Campaign, counts: Counts) -> Iterator[str]:
-        for each in objects(campaign, counts):
-            counts.lines += 1
+    def lines(source: Source) -> Iterator[str]:
+        for each in objects(source):
+            source.counts.lines += 1
             yield json_line(each)
 
     return Format(
         name=name, title=title, about=about, suffix=".jsonl", content_type=JSON_LINES,
-        lines=lines, fields=fields, kinds=kinds, is_main=is_main,
+        lines=lines, fields=fields, kinds=kinds, is_main=is_main, resolves=resolves, splits=splits,
     )  # fmt: skip
 
 
@@ -116,10 +131,21 @@ class Export:
 
     campaign: Campaign
     format: Format
-    counts: Counts = field(default_factory=Counts)
+    labels: str = SETTLED
+    part: Part | None = None
+    """The part of a split that the file holds; None for all."""
+    source: Source = field(init=False)
     written: Written = field(default_factory=Written)
 
     def __post_init__(self) -> None:
+        if self.labels != SETTLED and not self.format.resolves:
+            raise UnsuitableFormat(
+                f"{self.format.name} does not make one label of several raters’ answers: leave "
+                "the choice of labels out."
+            )
+        if self.part and not self.format.splits:
+            raise UnsuitableFormat(f"{self.format.name} is written whole: leave the split out.")
+        self.source = Source(campaign=self.campaign, labels=self.labels, part=self.part)
         if not self.format.suits(self.campaign):
             asked = self.campaign.questionnaire
             raise UnsuitableFormat(
@@ -129,10 +155,15 @@ class Export:
 
     @property
     def file_name(self) -> str:
-        return f"{self.campaign.slug}-{self.format.name}{self.format.suffix}"
+        part = f".{self.part.name}" if self.part else ""
+        return f"{self.campaign.slug}-{self.format.name}{part}{self.format.suffix}"
+
+    @property
+    def counts(self) -> Counts:
+        return self.source.counts
 
     def chunks(self) -> Iterator[bytes]:
-        return self.written.pieces(self.format.lines(self.campaign, self.counts))
+        return self.written.pieces(self.format.lines(self.source))
 
     @property
     def items(self) -> int:
@@ -143,27 +174,29 @@ class Export:
         """The fields and their types, as a file that `datasets.Features` reads."""
         return (json.dumps(features(self.format.fields), indent=2) + "\n").encode()
 
+    def loading(self, files: list[str], schema: str) -> dict[str, list[str]]:
+        """Python that reads `files` of this format by the schema in the file `schema`."""
+        kind = self.format
+        return loading_of(kind.fields, suffix=kind.suffix, files=files, features=schema)
+
     def manifest(self, *, file_name: str = "") -> dict[str, Any]:
         """What the file is, what is in it and what made it; call this when all is written."""
         campaign = self.campaign
         name = file_name or self.file_name
-        schema_name, schema = name + SCHEMA_SUFFIX, self.schema()
-        schema_sha256 = hashlib.sha256(schema).hexdigest()
         written = self.written.to_plain()
+        schema = name + SCHEMA_SUFFIX
         return {
             "file": name,
             "format": self.format.name,
             **written,
-            "files": [
-                {"name": name, **written},
-                {"name": schema_name, "bytes": len(schema), "sha256": schema_sha256},
-            ],
-            "loading": loading_of(
-                self.format.fields, suffix=self.format.suffix, file=name, features=schema_name
-            ),
+            "files": [{"name": name, **written}, {"name": schema, **digest(self.schema())}],
+            "loading": self.loading([name], schema),
             "exported_at": timezone.now().isoformat(timespec="seconds"),
             "label_rules": RULES,
+            "labels": {"resolution": self.labels, "meaning": RESOLUTIONS[self.labels]},
+            "split": self.part.to_plain() if self.part else None,
             "counts": self.counts.to_plain(),
+            "ties": self.counts.ties,
             "skipped": skipped(campaign),
             "participants": dict(Counter(sorted(states_of_raters(campaign).values()))) or None,
             "campaign": {
@@ -202,8 +235,7 @@ class Export:
         }
 
     def manifest_text(self, *, file_name: str = "") -> str:
-        manifest = self.manifest(file_name=file_name)
-        return json.dumps(manifest, ensure_ascii=False, indent=2) + "\n"
+        return manifest_text(self.manifest(file_name=file_name))
 
 
 def skipped(campaign: Campaign) -> dict[str, Any]:

@@ -2,14 +2,18 @@
 
 import os
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from annotation.exporting.export import SCHEMA_SUFFIX
+from pipeline.data.splits import Part
 from rarrweb.private_files import give_usual_mode
-from rarrweb.streamed import MANIFEST_SUFFIX
+from rarrweb.streamed import MANIFEST_SUFFIX, digest, manifest_text
+
+OF_ONE_FILE = ("file", "bytes", "sha256", "counts", "ties", "left_out", "files", "loading")
+"""What a manifest says of one file alone."""
 
 
 class CannotWrite(Exception):
@@ -20,13 +24,16 @@ class Exported(Protocol):
     """A campaign's `Export`, or a dataset's or run's `pipeline.runs.line_files.LineFile`."""
 
     @property
+    def part(self) -> Part | None: ...
+    @property
     def items(self) -> int: ...
     def chunks(self) -> Iterator[bytes]: ...
     def schema(self) -> bytes:
         """Empty where the format has none."""
         ...
 
-    def manifest_text(self, *, file_name: str = "") -> str: ...
+    def loading(self, files: list[str], schema: str) -> dict[str, list[str]]: ...
+    def manifest(self, *, file_name: str = "") -> dict[str, Any]: ...
 
 
 def beside(out: Path, suffix: str) -> Path:
@@ -51,22 +58,38 @@ def write_export(
     failed export leaves the old files in place. `progress` gets the number of items written so
     far. Raises `CannotWrite`.
     """
+    return write_exports({out: export}, out=out, replace=replace, progress=progress)
+
+
+def write_exports(
+    exports: Mapping[Path, Exported],
+    *,
+    out: Path,
+    replace: bool = False,
+    progress: Callable[[int], object] = lambda items: None,
+) -> Path:
+    """The same for the parts of a split; their one schema and one manifest stand beside `out`."""
     schema, manifest = beside(out, SCHEMA_SUFFIX), beside(out, MANIFEST_SUFFIX)
-    check_free(out, replace=replace)
+    check_free(out, *exports, replace=replace)
     mark = f".{uuid.uuid4().hex[:8]}.part"
-    written = [out, schema, manifest] if export.schema() else [out, manifest]
-    parts = {path: path.with_name(f".{path.name}{mark}") for path in written}
+    fields = next(iter(exports.values())).schema()
+    targets = [*exports, schema, manifest] if fields else [*exports, manifest]
+    parts = {path: path.with_name(f".{path.name}{mark}") for path in targets}
+    done = 0
     try:
-        with parts[out].open("xb") as file:
-            for chunk in export.chunks():
-                file.write(chunk)
-                progress(export.items)
-            file.flush()
-            os.fsync(file.fileno())
-        if schema in parts:
-            parts[schema].write_bytes(export.schema())
-        parts[manifest].write_text(export.manifest_text(file_name=out.name), encoding="utf-8")
-        check_free(out, replace=replace)  # somebody may have been faster
+        for path, export in exports.items():
+            with parts[path].open("xb") as file:
+                for chunk in export.chunks():
+                    file.write(chunk)
+                    progress(done + export.items)
+                file.flush()
+                os.fsync(file.fileno())
+            done += export.items
+        if fields:
+            parts[schema].write_bytes(fields)
+        told = joined_manifest({path.name: export for path, export in exports.items()}, schema.name)
+        parts[manifest].write_text(manifest_text(told), encoding="utf-8")
+        check_free(out, *exports, replace=replace)  # somebody may have been faster
         for target, part in parts.items():
             give_usual_mode(part)
             part.replace(target)
@@ -80,12 +103,50 @@ def write_export(
     return manifest
 
 
-def check_free(out: Path, *, replace: bool) -> None:
-    """Raise `CannotWrite` where `out` is a folder, or a file is in the way, or no folder is."""
-    if out.is_dir():
-        raise CannotWrite(f"{out} is a folder: name a file.")
-    if not out.parent.is_dir():
-        raise CannotWrite(f"There is no folder {out.parent}: make it first.")
-    for path in (out, beside(out, SCHEMA_SUFFIX), beside(out, MANIFEST_SUFFIX)):
-        if path.exists() and not replace:
-            raise CannotWrite(f"{path} exists already: choose another name or add --force.")
+def joined_manifest(exports: Mapping[str, Exported], schema: str) -> dict[str, Any]:
+    """One manifest for the files of one export: of a single file its own.
+
+    Of a split, `parts` has what tells the files apart, and all else is said once.
+    """
+    told = {name: export.manifest(file_name=name) for name, export in exports.items()}
+    first = next(iter(exports.values()))
+    shared = next(iter(told.values()))
+    if first.part is None:
+        return shared
+    own = [name for name in OF_ONE_FILE[:-2] if name in shared]
+    parts = {
+        manifest["split"]["part"]: {name: manifest[name] for name in own}
+        for manifest in told.values()
+    }
+    files = [{"name": name, **_written(manifest)} for name, manifest in told.items()]
+    if first.schema():
+        files.append({"name": schema, **digest(first.schema())})
+    rest = {name: value for name, value in shared.items() if name not in OF_ONE_FILE}
+    split = {name: value for name, value in rest["split"].items() if name != "part"}
+    loading = first.loading(list(told), schema)
+    return rest | {"files": files, "loading": loading, "split": split, "parts": parts}
+
+
+def part_path(out: Path, part: Part) -> Path:
+    """Where a part of the export `out` stands.
+
+    >>> part_path(Path("labels.jsonl"), Part(name="dev", dev=0.1)).name
+    'labels.dev.jsonl'
+    """
+    return out.with_name(f"{out.stem}.{part.name}{out.suffix}")
+
+
+def check_free(*paths: Path, replace: bool) -> None:
+    """Raise `CannotWrite` where one is a folder, or a file is in the way, or no folder is."""
+    for out in paths:
+        if out.is_dir():
+            raise CannotWrite(f"{out} is a folder: name a file.")
+        if not out.parent.is_dir():
+            raise CannotWrite(f"There is no folder {out.parent}: make it first.")
+        for path in (out, beside(out, SCHEMA_SUFFIX), beside(out, MANIFEST_SUFFIX)):
+            if path.exists() and not replace:
+                raise CannotWrite(f"{path} exists already: choose another name or add --force.")
+
+
+def _written(manifest: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: manifest[name] for name in ("bytes", "sha256")}

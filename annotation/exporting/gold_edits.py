@@ -9,13 +9,12 @@ from typing import Any
 
 from rapidfuzz.distance import Levenshtein
 
-from annotation.exporting.counts import Counts
 from annotation.exporting.export import jsonl_format
-from annotation.exporting.item_reader import pseudonym, read_items
+from annotation.exporting.item_reader import read_items
 from annotation.exporting.judged_items import ORIGIN, Answer, JudgedItem, Work
 from annotation.exporting.schema import NUMBER, TEXT, TRUTH, WHOLE, Fields
+from annotation.exporting.source import Source
 from annotation.items.run_groups import links_of
-from annotation.models import Campaign
 from pipeline.metrics.preservation import preservation_levenshtein
 
 CRITERION = "revision"
@@ -37,14 +36,14 @@ FIELDS: Fields = {
 }
 
 
-def objects(campaign: Campaign, counts: Counts) -> Iterator[dict[str, Any]]:
+def objects(source: Source) -> Iterator[dict[str, Any]]:
     """An object for each rater and passage, late work last and marked; none in other campaigns."""
-    several = len(links_of(campaign)) > 1
-    for item in read_items(campaign, counts):
+    several = len(links_of(source.campaign)) > 1
+    for item in read_items(source):
         for work in item.work:
             for answer in work.answers:
                 if answer.criterion == CRITERION:
-                    edit = _edit(campaign, item, work, answer)
+                    edit = _edit(source, item, work, answer)
                     yield edit | item.origin if several else edit
 
 
@@ -61,7 +60,7 @@ GOLD_EDITS = jsonl_format(
 )
 
 
-def _edit(campaign: Campaign, item: JudgedItem, work: Work, answer: Answer) -> dict[str, Any]:
+def _edit(source: Source, item: JudgedItem, work: Work, answer: Answer) -> dict[str, Any]:
     revised = answer.text
     return {
         "id": item.passage_id,
@@ -73,7 +72,7 @@ def _edit(campaign: Campaign, item: JudgedItem, work: Work, answer: Answer) -> d
         "revised_text": revised,
         "edit_distance": Levenshtein.distance(item.text, revised),
         "preservation": preservation_levenshtein(item.text, revised),
-        "rater": pseudonym(campaign, work.rater_id),
+        "rater": source.pseudonym(work.rater_id),
         "late": work.is_late,
         "submitted_at": work.submitted_at.isoformat(timespec="seconds"),
         "comment": work.comment,

@@ -4,6 +4,7 @@ Answers that were imported as one line are one line again, with what came with t
 passage is a line. A passage's two sides are two answers on it. docs/export.md has the rules.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import groupby
@@ -12,11 +13,12 @@ from typing import Any
 from annotation.exporting.counts import Counts
 from annotation.exporting.export import jsonl_format
 from annotation.exporting.item_reader import read_items
-from annotation.exporting.judged_items import ORIGIN, JudgedItem
+from annotation.exporting.judged_items import ORIGIN, RATER_LEVELS, JudgedItem
 from annotation.exporting.schema import NUMBER, TEXT, WHOLE, Fields
+from annotation.exporting.source import Source
 from annotation.items.run_groups import links_of
 from annotation.models import Campaign, Item
-from annotation.results.labels import Label, answer_label, any_label
+from annotation.results.labels import ALL, Label, answer_label, any_label
 from pipeline.importing.hagrid import is_answer, line_key
 
 FIELDS: Fields = {
@@ -38,6 +40,7 @@ FIELDS: Fields = {
     "sides": [TEXT],
     "shown": [[WHOLE]],
     "weights": [NUMBER],
+    **{name: [kind] for name, kind in RATER_LEVELS.items()},
     **ORIGIN,
 }
 
@@ -46,17 +49,19 @@ LABELS = {"informative": any_label, "attributable": answer_label}
 """Each label, and how those of the sentences make that of the answer."""
 
 
-def objects(campaign: Campaign, counts: Counts) -> Iterator[dict[str, Any]]:
+def objects(source: Source) -> Iterator[dict[str, Any]]:
     """An object for each question; answers that nobody judged have the labels that they came with.
 
     The manifest counts, as `as_imported`, the labels of sentences that are no rater's.
     """
+    campaign, counts = source.campaign, source.counts
     asked = [name for name in LABELS if name == "attributable" or _asks_both(campaign)]
     is_drawn = campaign.sampling != Campaign.Sampling.ALL
     several = len(links_of(campaign)) > 1
-    for _, of_line in groupby(read_items(campaign, counts), key=_line):
+    for _, of_line in groupby(read_items(source, with_import=True), key=_line):
         items = list(of_line)
         quotes, shown = _quotes(items)
+        counts.quotes += len(quotes)
         line: dict[str, Any] = {
             "query": items[0].context,
             **_name(items[0]),
@@ -69,6 +74,9 @@ def objects(campaign: Campaign, counts: Counts) -> Iterator[dict[str, Any]]:
             line["shown"] = shown
         if is_drawn:
             line["weights"] = [item.weight for item in items]
+        if source.labels == ALL:
+            of_items = [item.rater_levels(source.pseudonym) for item in items]
+            line |= {name: [each[name] for each in of_items] for name in RATER_LEVELS}
         yield line | items[0].origin if several else line
 
 
@@ -109,6 +117,7 @@ HAGRID = jsonl_format(
         "is null."
     ),
     kinds=("attribution", "answer_quality"),
+    resolves=True,
 )
 
 
@@ -166,6 +175,8 @@ def _answer(item: JudgedItem, asked: Sequence[str], counts: Counts) -> dict[str,
             labels[name] = whole([each[name] for each in sentences])
         else:
             labels[name] = _label(of_text.get(name))
+        of_answers = counts.answer_labels.setdefault(name, Counter())
+        of_answers["null" if labels[name] is None else str(labels[name])] += 1
     kind = came.get("answer_type") if is_answer(item.source) else item.side
     return {"answer": item.text, "answer_type": kind, **labels, "sentences": sentences}
 

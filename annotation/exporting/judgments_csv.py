@@ -1,14 +1,13 @@
 """A table with a row for each judgment, for statistics and for spreadsheets."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from annotation.exporting.counts import Counts
 from annotation.exporting.export import csv_format
-from annotation.exporting.item_reader import pseudonym, read_items
-from annotation.exporting.judged_items import ORIGIN, Answer, JudgedItem, Work
+from annotation.exporting.item_reader import read_items
+from annotation.exporting.judged_items import ORIGIN, JudgedItem, Work
 from annotation.exporting.schema import NUMBER, TEXT, WHOLE, WHOLE_OR_EMPTY, Fields
-from annotation.models import Adjudication, Campaign
+from annotation.exporting.source import Source
 from annotation.questionnaires import questionnaire_of
 
 COLUMNS: Fields = {
@@ -24,24 +23,26 @@ ADJUDICATION = "adjudication"
 """Stands in place of a rater's pseudonym: the row is a settled answer, not a judgment."""
 
 
-def rows(campaign: Campaign, counts: Counts) -> Iterator[dict[str, Any]]:
+def rows(source: Source) -> Iterator[dict[str, Any]]:
     """A row for each judgment of a submitted assignment; late ones are marked.
 
     An assignment without any answer has one row, with no target. An item's settled answers follow
     its judgments; their rater is `ADJUDICATION`, their comment is the reason.
     """
-    kinds = {each.name: each.targets for each in questionnaire_of(campaign).criteria}
-    for item in read_items(campaign, counts):
+    kinds = {each.name: each.targets for each in questionnaire_of(source.campaign).criteria}
+    for item in read_items(source):
         of_item = {
-            "campaign": campaign.slug, "item": item.position, "passage": item.passage_id,
+            "campaign": source.campaign.slug, "item": item.position, "passage": item.passage_id,
             "side": item.side, "phase": item.phase, "weight": item.weight, **item.origin,
         }  # fmt: skip
+        targets = _Targets(item, kinds)
         for work in item.work:
-            of_work = of_item | _work(campaign, work)
+            of_work = of_item | _work(source, work)
             for answer in work.answers:
                 yield {
                     **of_work,
-                    **_target(kinds, item, answer),
+                    **targets.of(answer.criterion, answer.target),
+                    "value": answer.value,
                     "text": answer.text,
                     "guidelines": answer.guidelines,
                 }
@@ -50,7 +51,8 @@ def rows(campaign: Campaign, counts: Counts) -> Iterator[dict[str, Any]]:
         for settled in item.settled.values():
             yield {
                 **of_item,
-                **_target(kinds, item, settled),
+                **targets.of(settled.criterion, settled.target),
+                "value": settled.value,
                 "rater": ADJUDICATION,
                 "late": 0,
                 "submitted_at": settled.updated_at.isoformat(timespec="seconds"),
@@ -73,11 +75,11 @@ CSV = csv_format(
 )
 
 
-def _work(campaign: Campaign, work: Work) -> dict[str, Any]:
+def _work(source: Source, work: Work) -> dict[str, Any]:
     """The rater's cells; what the page tells stays empty where no page was open."""
     edited_at = work.edited_at
     cells: dict[str, Any] = {
-        "rater": pseudonym(campaign, work.rater_id),
+        "rater": source.pseudonym(work.rater_id),
         "slot": work.slot,
         "late": int(work.is_late),
         "submitted_at": work.submitted_at.isoformat(timespec="seconds"),
@@ -96,26 +98,43 @@ def _work(campaign: Campaign, work: Work) -> dict[str, Any]:
     return cells
 
 
-def _target(
-    kinds: dict[str, str], item: JudgedItem, answer: Answer | Adjudication
-) -> dict[str, Any]:
-    """The answer's level and what it is about; `kinds` maps a criterion to its targets."""
-    kind = kinds.get(answer.criterion, "item")
-    texts = [item.text]
+class _Targets:
+    """The cells that name an item's targets, each made once for all raters.
+
+    `kinds` maps a criterion to its targets.
+    """
+
+    def __init__(self, item: JudgedItem, kinds: Mapping[str, str]) -> None:
+        self._item = item
+        self._kinds = kinds
+        self._texts: dict[str, list[str]] = {}
+        self._made: dict[tuple[str, int], dict[str, Any]] = {}
+
+    def of(self, criterion: str, target: int) -> dict[str, Any]:
+        if (cells := self._made.get((criterion, target))) is not None:
+            return cells
+        kind = self._kinds.get(criterion, "item")
+        texts = self._texts.get(kind)
+        if texts is None:
+            texts = self._texts[kind] = _texts(self._item, kind)
+        cells = self._made[criterion, target] = {
+            "criterion": criterion,
+            "target_kind": {"sentences": "sentence", "citations": "citation"}.get(kind, kind),
+            "target_index": target,
+            "target_text": texts[target] if target < len(texts) else "",
+        }
+        return cells
+
+
+def _texts(item: JudgedItem, kind: str) -> list[str]:
     if kind == "evidence":
-        texts = [each["text"] for each in item.evidence]
-    elif kind == "sentences":
-        texts = list(item.sentences)
-    elif kind == "citations":
-        texts = [
+        return [each["text"] for each in item.evidence]
+    if kind == "sentences":
+        return list(item.sentences)
+    if kind == "citations":
+        return [
             f"{item.sentences[each['sentence']]} \N{LEFTWARDS ARROW} "
             f"{item.evidence[each['evidence']]['text']}"
             for each in item.citations
         ]
-    return {
-        "criterion": answer.criterion,
-        "target_kind": {"sentences": "sentence", "citations": "citation"}.get(kind, kind),
-        "target_index": answer.target,
-        "target_text": texts[answer.target] if answer.target < len(texts) else "",
-        "value": answer.value,
-    }
+    return [item.text]

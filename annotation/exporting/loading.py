@@ -23,7 +23,7 @@ table = pd.DataFrame(rows, columns=$names).astype($nullable)
 """
 # In JSON lines, `datasets` reads text first: its reader of JSON rewrites a field whose texts all
 # look like dates. In a table text stays as it is, `007` and `NA` too; an empty cell is null where
-# it is no text.
+# it is no text. A Parquet file has its types in it.
 _TEMPLATES = {
     ".jsonl": {
         "datasets": """
@@ -57,6 +57,20 @@ table = pl.DataFrame(rows, schema=schema)
 """,
         "pandas": _PANDAS_OF_ROWS.format(rows=_ANSWERS),
     },
+    ".parquet": {
+        "datasets": """
+from datasets import load_dataset
+dataset = load_dataset('parquet', data_files=files, split='train')
+""",
+        "polars": """
+import polars as pl
+table = pl.concat([pl.read_parquet(file) for file in files])
+""",
+        "pandas": """
+import pandas as pd
+table = pd.concat([pd.read_parquet(file) for file in files])
+""",
+    },
     ".csv": {
         "datasets": r"""
 import json, re
@@ -84,10 +98,12 @@ table = table.replace(mark, r'\1', regex=True)
 }
 
 
-def loading_of(fields: Fields, *, suffix: str, file: str, features: str) -> dict[str, list[str]]:
-    """Library to the lines of Python that load `file`, whose schema lies in the file `features`.
+def loading_of(
+    fields: Fields, *, suffix: str, files: list[str], features: str
+) -> dict[str, list[str]]:
+    """Library to the lines of Python that load `files`, whose schema lies in the file `features`.
 
-    `suffix` is the format's: `.csv`, `.jsonl`, or `.json` for ALCE's object of answers.
+    `suffix` is the format's: `.csv`, `.jsonl`, `.parquet`, or `.json` for ALCE's object of answers.
     """
     types = {name: each.pandas for name, each in fields.items() if isinstance(each, FieldType)}
     no_text = [name for name in types if fields[name] != TEXT]
@@ -103,6 +119,6 @@ def loading_of(fields: Fields, *, suffix: str, file: str, features: str) -> dict
         "a cell",
     }
     return {
-        library: [f"files = [{file!r}]", *Template(text.strip()).substitute(values).splitlines()]
+        library: [f"files = {files!r}", *Template(text.strip()).substitute(values).splitlines()]
         for library, text in _TEMPLATES[suffix].items()
     }

@@ -15,6 +15,7 @@ class FieldType:
     """A plain type, as each library calls it."""
 
     datasets: str
+    """Also the name of the type in Arrow, of which `datasets` are made."""
     polars: str
     pandas: str
 
@@ -23,6 +24,7 @@ TEXT = FieldType("string", "pl.String", "str")
 WHOLE = FieldType("int64", "pl.Int64", "Int64")
 NUMBER = FieldType("float64", "pl.Float64", "float64")
 TRUTH = FieldType("bool", "pl.Boolean", "boolean")
+TIME = FieldType("timestamp[ms, tz=UTC]", "pl.Datetime('ms', 'UTC')", "datetime64[ms, UTC]")
 WHOLE_OR_EMPTY = FieldType("float64", "pl.Int64", "Int64")
 """A whole number in a table with empty cells: `datasets` cannot read these as whole numbers."""
 

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from typing import Any
 
-from annotation.exporting.counts import Counts
 from annotation.exporting.export import csv_format
-from annotation.exporting.item_reader import PARTICIPATION, pseudonym
+from annotation.exporting.item_reader import PARTICIPATION
 from annotation.exporting.schema import NUMBER, TEXT, WHOLE, Fields
-from annotation.models import Assignment, Campaign
+from annotation.exporting.source import Source
+from annotation.models import Assignment
 from annotation.raters.participants import state_now
 
 COLUMNS: Fields = {
@@ -18,11 +18,12 @@ COLUMNS: Fields = {
 }  # fmt: skip
 
 
-def rows(campaign: Campaign, counts: Counts) -> Iterator[dict[str, Any]]:
+def rows(source: Source) -> Iterator[dict[str, Any]]:
     """The skips in the campaign's order, those of one item by time.
 
     Skips that their raters took back are left out.
     """
+    campaign, counts = source.campaign, source.counts
     reasons = dict(Assignment.SkipReason.choices)
     skips = (
         Assignment.objects.filter(item__campaign=campaign, skipped_at__isnull=False)
@@ -39,7 +40,7 @@ def rows(campaign: Campaign, counts: Counts) -> Iterator[dict[str, Any]]:
         counts.raters.add(rater)
         cells = {
             "campaign": campaign.slug, "item": position, "passage": passage, "side": side,
-            "phase": phase, "use": use, "rater": pseudonym(campaign, rater),
+            "phase": phase, "use": use, "rater": source.pseudonym(rater),
             "participant": state_now(*participation), "reason": reason,
             "reason_text": reasons.get(reason), "note": note, "comment": comment,
             "claimed_at": claimed_at.isoformat(timespec="seconds"),
@@ -62,4 +63,5 @@ SKIPS = csv_format(
         "Pseudonyms are those of the judgments file."
     ),
     is_main=False,
+    splits=False,
 )

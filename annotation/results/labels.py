@@ -11,6 +11,18 @@ RULES = 4
 
 Label = int | None
 
+SETTLED = "settled"
+MAJORITY = "majority"
+ADJUDICATED = "adjudicated"
+ALL = "all"
+RESOLUTIONS: dict[str, str] = {
+    SETTLED: "adjudicated where somebody settled it, else what most raters said",
+    MAJORITY: "what most raters said, whatever was settled",
+    ADJUDICATED: "what all raters said; where they differ, only what somebody settled",
+    ALL: "as settled, with every rater’s own label beside it",
+}
+"""How the answers of several raters become one label. A tie is null in each of them."""
+
 
 def majority(votes: Iterable[bool]) -> Label:
     """1 or 0, whichever more raters said; None for a tie, and where nobody said anything.
@@ -18,7 +30,8 @@ def majority(votes: Iterable[bool]) -> Label:
     >>> majority([True, True, False]), majority([True, False]), majority([])
     (1, None, None)
     """
-    balance = sum(1 if vote else -1 for vote in votes)
+    said = list(votes)
+    balance = 2 * sum(said) - len(said)
     return None if balance == 0 else int(balance > 0)
 
 
@@ -28,6 +41,9 @@ def most_said(levels: Iterable[int]) -> int | None:
     >>> most_said([2, 2, 0]), most_said([2, 0]), most_said([])
     (2, None, None)
     """
+    levels = list(levels)
+    if levels and levels.count(levels[0]) == len(levels):  # mostly so, and much faster
+        return levels[0]
     ranked = Counter(levels).most_common(2)
     if not ranked or (len(ranked) == 2 and ranked[0][1] == ranked[1][1]):
         return None

@@ -10,7 +10,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from annotation.campaigns.progress import phases_of, shown_phase
-from annotation.exporting.item_reader import pseudonym
+from annotation.exporting.source import pseudonym
 from annotation.guidelines.versions import versions_by_item
 from annotation.items.rater_demand import compares_raters
 from annotation.items.run_groups import links_of

@@ -1,6 +1,5 @@
 """A dataset, or a run, as a file of JSON lines: streamed, with what a manifest says of it."""
 
-import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -8,11 +7,12 @@ from typing import Any
 
 from django.utils import timezone
 
+from pipeline.data.splits import Part
 from pipeline.importing.hagrid import line_key, line_of
 from pipeline.models import Dataset, Passage, Revision, Run
 from pipeline.runs.stored_revisions import UnreadableResult, made_by, public_row
 from rarrweb import __version__
-from rarrweb.streamed import Written, json_line
+from rarrweb.streamed import Written, json_line, manifest_text
 
 BATCH = 100
 Count = Callable[[int], None]
@@ -26,6 +26,8 @@ class LineFile:
     file_name: str
     format: str
     rows: Callable[[Count], Iterator[Mapping[str, Any]]]
+    part: Part | None
+    """The part of a split that the file holds; None for all."""
     origin: Mapping[str, Any]
     """What the manifest says of where the lines come from."""
     lines: int = 0
@@ -40,17 +42,23 @@ class LineFile:
         """None: a line has whatever the imported file had."""
         return b""
 
-    def manifest_text(self, *, file_name: str = "") -> str:
-        manifest = {
+    def loading(self, files: list[str], schema: str) -> dict[str, list[str]]:
+        return {}
+
+    def manifest(self, *, file_name: str = "") -> dict[str, Any]:
+        return {
             "file": file_name or self.file_name,
             "format": self.format,
             **self.written.to_plain(),
             "exported_at": timezone.now().isoformat(timespec="seconds"),
             "counts": {"lines": self.lines, "passages": self.items},
             **self.origin,
+            "split": self.part.to_plain() if self.part else None,
             "versions": {"rarrweb": __version__},
         }
-        return json.dumps(manifest, ensure_ascii=False, indent=2) + "\n"
+
+    def manifest_text(self, *, file_name: str = "") -> str:
+        return manifest_text(self.manifest(file_name=file_name))
 
     def _lines(self) -> Iterator[str]:
         for row in self.rows(self._count):
@@ -61,12 +69,16 @@ class LineFile:
         self.items += passages
 
 
-def dataset_file(dataset: Dataset) -> LineFile:
+def dataset_file(dataset: Dataset, *, part: Part | None = None) -> LineFile:
     """Its passages in HAGRID's shape: a HAGRID file that was imported comes out as it went in."""
 
     def rows(count: Count) -> Iterator[Mapping[str, Any]]:
         passages = Passage.objects.filter(dataset=dataset).order_by("pk").iterator(BATCH)
-        for _, together in groupby(passages, lambda each: line_key(each.external_id, each.source)):
+        for key, together in groupby(
+            passages, lambda each: line_key(each.external_id, each.source)
+        ):
+            if part is not None and not part.holds(key):
+                continue
             answers = list(together)
             count(len(answers))
             yield line_of(answers)
@@ -74,12 +86,13 @@ def dataset_file(dataset: Dataset) -> LineFile:
     return LineFile(
         file_name=f"{dataset.slug}-hagrid.jsonl",
         format="hagrid",
+        part=part,
         rows=rows,
         origin={"dataset": {"slug": dataset.slug, "name": dataset.name}},
     )
 
 
-def run_file(run: Run) -> LineFile:
+def run_file(run: Run, *, part: Part | None = None) -> LineFile:
     """Its finished revisions as the public RARR program writes them, in the dataset's order.
 
     A result that cannot be read is left out, and counted in the manifest.
@@ -94,6 +107,9 @@ def run_file(run: Run) -> LineFile:
         done = revisions.filter(state=Revision.State.DONE).select_related("passage")
         for row in done.defer("calls").order_by("pk").iterator(BATCH):
             row.run = run
+            passage = row.passage
+            if part and not part.holds(line_key(passage.external_id, passage.source)):
+                continue
             try:
                 line = rarr_line(row)
             except UnreadableResult:
@@ -105,6 +121,7 @@ def run_file(run: Run) -> LineFile:
     return LineFile(
         file_name=f"run-{run.pk}-rarr.jsonl",
         format="rarr",
+        part=part,
         rows=rows,
         origin={"left_out": left_out, "run": made_by(run)},
     )

@@ -5,7 +5,7 @@ progress is written row by row where it is small and by one INSERT … SELECT wh
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from itertools import islice
 from typing import Any
 
@@ -87,7 +87,7 @@ def add_progress(campaign: Campaign, raters: Sequence[User]) -> None:
     while batch := list(islice(rows, BATCH)):
         Assignment.objects.bulk_create(batch)
     campaign.items.filter(position__lte=done).update(done=n)
-    _judge_all(campaign)
+    _judge_all(campaign, {"attributable": 5, "useful": 5})
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
 
@@ -124,9 +124,30 @@ def _assignment(
     )
 
 
-def _judge_all(campaign: Campaign) -> None:
-    """An answer to every sentence and evidence of what was handed in; four of five say yes."""
-    for criterion, targets in (("attributable", 5), ("useful", 5)):
+def judge_everything(
+    campaign: Campaign, raters: Sequence[User], questions: Mapping[str, int]
+) -> None:
+    """Every item done by all `raters`; `questions` maps a criterion to its first targets."""
+    now = timezone.now()
+    for slot, rater in enumerate(raters, start=1):
+        _insert_select(
+            Assignment,
+            {
+                "item": "i.id",
+                "campaign": "i.campaign_id",
+                "rater": str(rater.pk),
+                "slot": str(slot),
+                **dict.fromkeys(("claimed_at", "lease_until", "submitted_at"), now),
+            },
+            f"FROM {Item._meta.db_table} i WHERE i.campaign_id = {campaign.pk}",
+        )
+    campaign.items.update(done=len(raters))
+    _judge_all(campaign, questions)
+
+
+def _judge_all(campaign: Campaign, questions: Mapping[str, int]) -> None:
+    """An answer to each question about what was handed in; four of five say yes."""
+    for criterion, targets in questions.items():
         places = ", ".join(f"({target})" for target in range(targets))
         # A draw that is the same on every database: no random() in the middle of a statement.
         draw = "(a.item_id * 7919 + t.column1 * 104729 + a.rater_id * 31) % 10"
@@ -148,18 +169,21 @@ def _judge_all(campaign: Campaign) -> None:
         )
 
 
-def _insert_select(model: type[models.Model], given: Mapping[str, str], source: str) -> None:
-    """`INSERT … SELECT` with the model's own defaults for the columns that are not given."""
+def _insert_select(
+    model: type[models.Model], given: Mapping[str, str | datetime], source: str
+) -> None:
+    """`INSERT … SELECT` of SQL, with times as they are and the model's defaults for the rest."""
     columns, values, constants = [], [], []
     for field in model._meta.concrete_fields:
         if field.primary_key:
             continue
         columns.append(field.column)
-        if field.name in given:
-            values.append(given[field.name])
+        value = given.get(field.name, field.get_default())
+        if isinstance(value, str) and field.name in given:
+            values.append(value)
         else:
             values.append("%s")
-            constants.append(field.get_db_prep_save(field.get_default(), connection))
+            constants.append(field.get_db_prep_save(value, connection))
     sql = [value if value == "%s" else value.replace("%", "%%") for value in values]
     with connection.cursor() as cursor:
         cursor.execute(

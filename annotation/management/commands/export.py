@@ -1,20 +1,30 @@
 """`manage.py export`: a campaign's labels, a dataset's passages or a run's revisions as a file."""
 
 from argparse import ArgumentParser
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from annotation.exporting import FORMATS, Export, UnsuitableFormat, load_format
+from annotation.exporting import FORMATS, Export, Format, UnsuitableFormat, load_format
 from annotation.exporting.export import SCHEMA_SUFFIX
-from annotation.exporting.files import CannotWrite, Exported, beside, check_free, write_export
+from annotation.exporting.files import (
+    CannotWrite,
+    Exported,
+    beside,
+    check_free,
+    part_path,
+    write_exports,
+)
 from annotation.items.run_groups import with_runs
 from annotation.models import Campaign
+from annotation.results.labels import RESOLUTIONS, SETTLED
 from pipeline.data.datasets import find_dataset
+from pipeline.data.splits import BadSplit, Part, parse_split
 from pipeline.models import Run
-from pipeline.runs.line_files import LineFile, dataset_file, run_file
+from pipeline.runs.line_files import dataset_file, run_file
 
 
 class Command(BaseCommand):
@@ -34,6 +44,22 @@ class Command(BaseCommand):
         what.add_argument("--dataset", metavar="NAME", help="a dataset's slug or name")
         what.add_argument("--run", metavar="ID", type=int, help="the ID in /runs/ID/")
         parser.add_argument("--format", required=True, choices=sorted({*FORMATS, "rarr"}))
+        parser.add_argument(
+            "--labels",
+            choices=sorted(RESOLUTIONS),
+            default=SETTLED,
+            help="how several raters' answers become one label, of a campaign's hagrid and alce: "
+            + "; ".join(f"{name}, {meaning}" for name, meaning in RESOLUTIONS.items()),
+        )
+        parser.add_argument(
+            "--split",
+            metavar="dev=SHARE",
+            help="write two files, FILE with .train and .dev before its suffix; a hash of its id "
+            "decides which part a question is in, so that it stays there",
+        )
+        parser.add_argument(
+            "--salt", default="", metavar="TEXT", help="another text, another split (default: none)"
+        )
         parser.add_argument("--out", required=True, type=Path, metavar="FILE")
         parser.add_argument("--force", action="store_true", help="replace a file that exists")
 
@@ -44,43 +70,52 @@ class Command(BaseCommand):
         dataset: str | None,
         run: int | None,
         format: str,  # noqa: A002 (the option's name)
+        labels: str,
+        split: str | None,
+        salt: str,
         out: Path,
         force: bool,
         **options: Any,
     ) -> None:
         try:
-            check_free(out, replace=force)
-            export: Exported
+            parts = parse_split(split, salt=salt) if split else (None,)
+            paths = [part_path(out, part) if part else out for part in parts]
+            check_free(out, *paths, replace=force)
+            make: Make
             if dataset is not None:
                 _check_format(format, "hagrid", of="a dataset")
-                export, total = _dataset(dataset)
+                make, total = _dataset(dataset)
             elif run is not None:
                 _check_format(format, "rarr", of="a run")
-                export, total = _run(run)
+                make, total = _run(run)
             else:
                 if format == "rarr":
                     raise CommandError("rarr is a format of runs: name one by --run.", returncode=2)
-                found = _campaign(campaign or "")
-                export, total = Export(campaign=found, format=load_format(format)), found.item_count
+                make, total = _labels(_campaign(campaign or ""), load_format(format), labels)
+            exports = {path: make(part) for path, part in zip(paths, parts, strict=True)}
             with tqdm(total=total, unit="item", disable=None, leave=False) as bar:
-                manifest = write_export(
-                    export,
+                manifest = write_exports(
+                    exports,
                     out=out,
                     replace=force,
                     progress=lambda items: bar.update(items - bar.n),
                 )
-        except (CannotWrite, UnsuitableFormat) as error:
+        except (CannotWrite, UnsuitableFormat, BadSplit) as error:
             raise CommandError(str(error), returncode=2) from None
-        if isinstance(export, Export):
-            told = f"{summary(export, out)} Schema: {beside(out, SCHEMA_SUFFIX)}."
-        else:
-            told = f"Wrote {counted(export.items, 'passage')} to {out}."
-        self.stdout.write(f"{told} Manifest: {manifest}.")
+        told = [
+            summary(export, path)
+            if isinstance(export, Export)
+            else f"Wrote {counted(export.items, 'passage')} to {path}."
+            for path, export in exports.items()
+        ]
+        if beside(out, SCHEMA_SUFFIX).exists():
+            told.append(f"Schema: {beside(out, SCHEMA_SUFFIX)}.")
+        self.stdout.write(" ".join([*told, f"Manifest: {manifest}."]))
 
 
 def summary(export: Export, out: Path) -> str:
     counts = export.counts
-    written = counted(counts.lines, "row" if export.format.name == "csv" else "line")
+    written = counted(counts.lines, "row" if export.format.name in {"csv", "parquet"} else "line")
     parts = [
         counted(counts.items, "item"),
         f"{counted(counts.judgments, 'judgment')} by {counted(len(counts.raters), 'rater')}",
@@ -118,15 +153,26 @@ def _check_format(given: str, only: str, *, of: str) -> None:
         raise CommandError(f"{of.capitalize()} is exported as {only}, not {given}.", returncode=2)
 
 
-def _dataset(name: str) -> tuple[LineFile, int]:
+Make = Callable[[Part | None], Exported]
+"""The export of a part, or of all."""
+
+
+def _labels(campaign: Campaign, kind: Format, labels: str) -> tuple[Make, int]:
+    def make(part: Part | None) -> Export:
+        return Export(campaign=campaign, format=kind, labels=labels, part=part)
+
+    return make, campaign.item_count
+
+
+def _dataset(name: str) -> tuple[Make, int]:
     found = find_dataset(name)
     if found is None:
         raise CommandError(f"There is no dataset {name!r}: see /datasets/.", returncode=2)
-    return dataset_file(found), found.passage_count
+    return lambda part: dataset_file(found, part=part), found.passage_count
 
 
-def _run(key: int) -> tuple[LineFile, int]:
+def _run(key: int) -> tuple[Make, int]:
     found = Run.objects.select_related("dataset", "corpus").filter(pk=key).first()
     if found is None:
         raise CommandError(f"There is no run {key}: see /runs/.", returncode=2)
-    return run_file(found), found.passage_count
+    return lambda part: run_file(found, part=part), found.passage_count

@@ -31,7 +31,8 @@ POLARS = SimpleNamespace(
 def written(campaign: Campaign, name: str) -> tuple[str, dict[str, Any], dict[str, Any]]:
     """The file, its schema and its manifest."""
     export = Export(campaign=campaign, format=load_format(name))
-    text = b"".join(export.chunks()).decode("utf-8-sig")
+    # Parquet is no text: tests of its own read it.
+    text = b"".join(export.chunks()).decode("utf-8-sig", errors="replace")
     return text, json.loads(export.schema()), export.manifest()
 
 
@@ -81,7 +82,9 @@ def assert_file_fits(campaign: Campaign, name: str) -> int:
     return len(rows)
 
 
-@pytest.mark.parametrize(("kind", "name"), EXPORTS)
+@pytest.mark.parametrize(
+    ("kind", "name"), [each for each in EXPORTS if each.values[1] != "parquet"]
+)
 def test_a_whole_export_is_as_its_schema_says(kind: str, name: str) -> None:
     campaign, _ = judged_campaign(kind)
     lines = assert_file_fits(campaign, name)
@@ -125,6 +128,8 @@ def test_the_manifest_tells_three_libraries_the_same_types(name: str) -> None:
     for lines in loading.values():
         compile("\n".join(lines), name, "exec")
         assert lines[0] == f"files = [{manifest['file']!r}]"
+    if name == "parquet":  # which has its types in it
+        return
     assert f"{manifest['file']}.features.json" in "\n".join(loading["datasets"])
     (line,) = [each for each in loading["polars"] if each.startswith("schema = ")]
     told = eval(line.removeprefix("schema = "), {"pl": POLARS})  # noqa: S307 - our own line

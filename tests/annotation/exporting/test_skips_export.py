@@ -13,8 +13,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation.exporting import Export, load_format
-from annotation.exporting.item_reader import pseudonym
 from annotation.exporting.skips import COLUMNS
+from annotation.exporting.source import pseudonym
 from annotation.judging import skips
 from annotation.judging.answers import submit
 from annotation.models import Assignment, Campaign, Participant

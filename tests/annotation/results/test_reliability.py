@@ -9,7 +9,7 @@ from django.core.cache import cache
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from annotation.exporting.item_reader import pseudonym
+from annotation.exporting.source import pseudonym
 from annotation.judging.answers import Answer, save_judgments, submit
 from annotation.judging.claims import claim_next
 from annotation.models import Assignment, Campaign, Item

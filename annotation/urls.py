@@ -19,6 +19,7 @@ from annotation.views import (
     members,
     new_campaign,
     own_items,
+    passage_comparison,
     questions,
     reliability,
     results,
@@ -31,6 +32,12 @@ from annotation.views import (
 app_name = "annotation"
 urlpatterns = [
     path("campaigns/", campaign_lists.campaign_list, name="campaigns"),
+    path("compare/passages/", passage_comparison.compare_passages, name="compare-passages"),
+    path(
+        "compare/passages/<int:passage_id>/",
+        passage_comparison.compare_passage,
+        name="compare-passage",
+    ),
     path("results/", joined_results.joined_results, name="joined-results"),
     path("campaigns/new/", new_campaign.new_campaign, name="new-campaign"),
     path("campaigns/new/outlook/", new_campaign.campaign_outlook, name="campaign-outlook"),

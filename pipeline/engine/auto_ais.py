@@ -134,6 +134,23 @@ def sentences_from_plain(plain: Mapping[str, Any], which: str) -> tuple[Sentence
     return tuple(SentenceScore(**each) for each in plain.get(which, []))
 
 
+def marks_of(sentences: Sequence[SentenceScore]) -> str:
+    """A letter for each sentence, so that a filter need not read the scores.
+
+    a: attributed · d: attributed, and another source contradicts it · c: not attributed, and a
+    source contradicts it · n: not attributed · -: not scored.
+    """
+    return "".join(map(_mark_of, sentences))
+
+
+def _mark_of(sentence: SentenceScore) -> str:
+    if sentence.entailed is None:
+        return "-"
+    if sentence.is_attributed:
+        return "d" if sentence.is_disputed else "a"
+    return "c" if sentence.is_contradicted else "n"
+
+
 def _restrictive(sentences: Sequence[SentenceScore]) -> float | None:
     counted = [each.restrictive for each in sentences]
     known = [figure for figure in counted if figure is not None]

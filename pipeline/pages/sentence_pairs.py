@@ -174,6 +174,49 @@ def _cut(pieces: Sequence[Piece], bounds: Sequence[int]) -> Iterable[tuple[Piece
         yield _stripped(taken)
 
 
+def diff_by_sentence(
+    pieces: Sequence[Piece], text: str, scores: Sequence[SentenceScore]
+) -> tuple[tuple[Piece, ...], ...]:
+    """A whole diff in stretches, one for each sentence of y, with what was removed in its place.
+
+    What was removed between two sentences stands at the beginning of the second one.
+    """
+    starts = [min(max(score.start, 0), len(text)) for score in scores[1:]]
+    stretches: list[tuple[Piece, ...]] = []
+    queue = [piece for piece in pieces if piece.text]
+    at = 0
+    for end in [*starts, len(text)]:
+        taken: list[Piece] = []
+        while queue:
+            piece = queue[0]
+            if piece.kind is Kind.REMOVED:
+                if end < len(text) and _next_letter(queue, at) >= end:
+                    break
+                taken.append(queue.pop(0))
+                continue
+            if at >= end:
+                break
+            part = piece.text[: end - at]
+            taken.append(Piece(kind=piece.kind, text=part))
+            at += len(part)
+            queue[0] = replace(piece, text=piece.text[len(part) :])
+            if not queue[0].text:
+                queue.pop(0)
+        stretches.append(_stripped(taken))
+    return tuple(stretches)
+
+
+def _next_letter(queue: Sequence[Piece], at: int) -> int:
+    """Where in y the next letter stands that was not removed; `at` is where `queue` begins."""
+    for piece in queue:
+        if piece.kind is Kind.REMOVED:
+            continue
+        if piece.text.strip():
+            return at + len(piece.text) - len(piece.text.lstrip())
+        at += len(piece.text)
+    return at
+
+
 def _stripped(pieces: list[Piece]) -> tuple[Piece, ...]:
     while pieces and not pieces[0].text.strip():
         pieces = pieces[1:]

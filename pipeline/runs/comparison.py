@@ -1,4 +1,4 @@
-"""Several runs over one dataset side by side: figures over the same passages, and differences.
+"""Several runs over one dataset side by side: figures over the same passages.
 
 Only passages that every run has revised count, so no system gains by failing on hard ones.
 """
@@ -9,7 +9,6 @@ from typing import Any, TypeVar
 
 from django.db.models import Count
 
-from pipeline.diff.words import Piece, excerpt, word_diff
 from pipeline.engine.scorer_info import Scorer, run_scorer
 from pipeline.metrics.attribution import f1_ap_differences, f1_ap_lead, f1_ap_of_means
 from pipeline.metrics.differences import holm, leading, paired_p
@@ -19,8 +18,6 @@ from pipeline.rarr.systems import SYSTEMS
 from pipeline.runs.progress import Progress
 
 MOST_RUNS = max(8, len(SYSTEMS))
-WHOLE = 3000
-"""Characters. Of a longer passage only the places around its changes are shown."""
 _MEASURES = ("attribution_before", "attribution_after", "preservation")
 BEFORE, AFTER, PRESERVATION = range(3)
 OWN_SECONDS = ("calling_seconds", "working_seconds")
@@ -272,65 +269,3 @@ def _flat(config: Mapping[str, Any]) -> Iterable[tuple[str, Any]]:
 
 def _shown_value(value: Any) -> str:
     return "–" if value is None or value == "" else str(value)
-
-
-# --- Passages that the systems revise differently ------------------------------------------------
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Version:
-    """What one run made of a passage."""
-
-    run: Run
-    revision: Revision
-    pieces: tuple[Piece, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Passages:
-    """Some passages with every run's version, those alone on which the runs differ."""
-
-    rows: tuple[tuple[str, tuple[Version, ...]], ...]
-    """(the passage's own id, its versions in the order of the runs)"""
-    total: int
-    """How many there are on all pages."""
-    next_after: int | None
-    """The key of the next page."""
-
-
-def differing_passages(runs: Sequence[Run], *, after: int | None, size: int) -> Passages:
-    """The passages that all runs have revised, and not all alike, by the passages' order."""
-    done = Revision.objects.filter(run__in=list(runs), state=Revision.State.DONE)
-    keys = (
-        done.order_by("passage_id")
-        .values("passage_id")
-        .annotate(texts=Count("text", distinct=True), runs=Count("pk"))
-        .filter(texts__gt=1, runs=len(runs))
-    )
-    page = keys.filter(passage_id__gt=after) if after is not None else keys
-    ids = [row["passage_id"] for row in page[: size + 1]]
-    shown = ids[:size]
-    wanted = done.filter(passage_id__in=shown).select_related("passage").order_by("pk")
-    columns = (
-        "run_id", "passage__external_id", "original_text", "text", "attribution_before",
-        "attribution_after", "preservation",
-    )  # fmt: skip
-    by_passage: dict[int, dict[int, Revision]] = {}
-    for row in wanted.only(*columns):
-        by_passage.setdefault(row.passage_id, {})[row.run_id] = row
-    return Passages(
-        rows=tuple(
-            (
-                next(iter(by_passage[key].values())).passage.external_id,
-                tuple(_version(run, by_passage[key][run.pk]) for run in runs),
-            )
-            for key in shown
-        ),
-        total=keys.count(),
-        next_after=shown[-1] if len(ids) > size else None,
-    )
-
-
-def _version(run: Run, revision: Revision) -> Version:
-    pieces = word_diff(revision.original_text, revision.text)
-    if max(len(revision.original_text), len(revision.text)) > WHOLE:
-        pieces = excerpt(pieces, around=120)
-    return Version(run=run, revision=revision, pieces=pieces)

@@ -4,7 +4,12 @@ from dataclasses import asdict
 from typing import Any
 
 from pipeline import models
-from pipeline.engine.auto_ais import Scores, sentences_from_plain, sentences_to_plain
+from pipeline.engine.auto_ais import (
+    Scores,
+    marks_of,
+    sentences_from_plain,
+    sentences_to_plain,
+)
 from pipeline.engine.engine import Outcome
 from pipeline.engine.scorer_info import run_scorer
 from pipeline.rarr.errors import RarrError
@@ -25,6 +30,7 @@ def columns_of(outcome: Outcome) -> dict[str, Any]:
         "text": revised.text,
         "result": to_plain(revised),
         "sentences": sentences_to_plain(scores),
+        "marks": marks_of(scores.after),
         "usage": asdict(outcome.usage),
         "is_changed": revised.is_changed,
         "edits_kept": outcomes.count(EditOutcome.KEPT),

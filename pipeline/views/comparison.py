@@ -10,10 +10,12 @@ from django.views.decorators.http import require_safe
 from pipeline.models import Dataset, Revision, Run
 from pipeline.pages.paging import key_of
 from pipeline.runs import comparison
+from pipeline.runs.passage_facts import passage_facts
 from pipeline.views.lists import researchers_only
 from rarrweb.http import UserRequest
 
-PASSAGES_A_PAGE = 10
+BESIDE = 4
+"""As many runs stand side by side, passage by passage."""
 RUNS_OFFERED = 100
 
 
@@ -24,13 +26,13 @@ def compare(request: UserRequest) -> HttpResponse:
     Where only one dataset has runs it need not be named.
     """
     researchers_only(request)
-    chosen, problem = _chosen(request)
+    chosen, problem = chosen_runs(request, most=comparison.MOST_RUNS)
     datasets = _datasets(request)
     dataset = chosen[0].dataset if chosen else _dataset(request)
     if dataset is None and len(datasets) == 1:
         dataset = datasets[0][0]
     offered = _offered(request, dataset) if dataset else []
-    latest = [] if chosen or problem else _latest(offered)
+    latest = [] if chosen or problem else _latest(offered, most=comparison.MOST_RUNS)
     chosen = chosen or latest
     context: dict[str, object] = {
         "datasets": datasets,
@@ -42,24 +44,25 @@ def compare(request: UserRequest) -> HttpResponse:
         "most": comparison.MOST_RUNS,
     }
     if len(chosen) > 1 and not problem:
-        after = key_of(request.GET.get("after"))
+        beside = chosen[:BESIDE]
         context |= {
             "comparison": comparison.compare(chosen),
-            "passages": comparison.differing_passages(chosen, after=after, size=PASSAGES_A_PAGE),
+            "differing": sum(facts.differs for facts in passage_facts(beside)),
             "query": urlencode([("run", run.pk) for run in chosen]),
-            "is_first_page": after is None,
+            "beside": beside,
+            "query_beside": urlencode([("run", run.pk) for run in beside]),
         }
     return render(request, "pipeline/compare.html", context)
 
 
-def _chosen(request: UserRequest) -> tuple[list[Run], str]:
+def chosen_runs(request: UserRequest, *, most: int) -> tuple[list[Run], str]:
     """The runs of the address in its order, and what is wrong with the choice, in a sentence."""
     keys = list(dict.fromkeys(filter(None, map(key_of, request.GET.getlist("run")))))
     visible = Run.objects.of_systems().visible_to(request.user).select_related("dataset", "corpus")
-    known = {run.pk: run for run in visible.filter(pk__in=keys[: comparison.MOST_RUNS + 1])}
+    known = {run.pk: run for run in visible.filter(pk__in=keys[: most + 1])}
     runs = [known[key] for key in keys if key in known]
-    if len(keys) > comparison.MOST_RUNS:
-        return runs[:1], f"These are {len(keys)} runs: choose at most {comparison.MOST_RUNS}."
+    if len(keys) > most:
+        return runs[:1], f"These are {len(keys)} runs: choose at most {most}."
     if len(runs) < len(keys):
         return runs, "Some of these runs do not exist: choose from the list below."
     first = runs[0].dataset if runs else None
@@ -88,13 +91,17 @@ def _datasets(request: UserRequest) -> list[tuple[Dataset, int]]:
     return [(each, each.run_count) for each in visible.filter(run_count__gt=0)[:RUNS_OFFERED]]
 
 
-def _latest(offered: list[Run]) -> list[Run]:
-    """The latest run of each system that has revised a passage, as many as can be compared."""
+def latest_runs(request: UserRequest, dataset: Dataset, *, most: int) -> list[Run]:
+    """The latest run of each system over a dataset that has revised a passage, at most so many."""
+    return _latest(_offered(request, dataset), most=most)
+
+
+def _latest(offered: list[Run], *, most: int) -> list[Run]:
     by_system: dict[str, Run] = {}
     for run in offered:
         if run.done:  # type: ignore[attr-defined]  # by `_offered`
             by_system[run.system] = run
-    return sorted(by_system.values(), key=lambda run: run.pk)[-comparison.MOST_RUNS :]
+    return sorted(by_system.values(), key=lambda run: run.pk)[-most:]
 
 
 def _offered(request: UserRequest, dataset: Dataset) -> list[Run]:

@@ -2,7 +2,6 @@
 
 import json
 import logging
-from dataclasses import replace
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, render
@@ -12,11 +11,9 @@ from pipeline.backends.calls import Call, totals
 from pipeline.engine.scorer_info import run_scorer
 from pipeline.models import Revision, Run
 from pipeline.pages.revision_list import REVISIONS, filter_chips, listed, walk
-from pipeline.pages.revision_page import RevisionPage, read_page
 from pipeline.pages.run_head import run_head
-from pipeline.rarr.systems import UNGATED
-from pipeline.rarr.types import Report
-from pipeline.runs.stored_revisions import UnreadableResult, public_row, read_revision, read_scores
+from pipeline.pages.stored_page import stored_page
+from pipeline.runs.stored_revisions import UnreadableResult, public_row
 from rarrweb.http import UserRequest
 
 logger = logging.getLogger(__name__)
@@ -52,7 +49,7 @@ def revision_detail(request: UserRequest, revision_id: int) -> HttpResponse:
         "run": revision.run,
         "scorer": run_scorer(revision.run.config, revision.run.versions),
         "gate": str(revision.run.config.get("llm", "")),
-        "page": _page(revision),
+        "page": stored_page(revision),
         "asked": asked,
         "walk": walk(siblings, asked, revision.pk),
     }
@@ -90,21 +87,3 @@ def _calls(revision: Revision) -> list[Call]:
     except (TypeError, ValueError) as error:
         logger.warning("the calls of revision %s cannot be read: %s", revision.pk, error)
         return []
-
-
-def _page(revision: Revision) -> RevisionPage | None:
-    """What the page tells of a result, or of what was tried in vain; None while there is neither,
-    or where it cannot be read."""
-    is_over = revision.state in {Revision.State.DONE, Revision.State.FAILED}
-    if not is_over or not revision.result:
-        return None
-    try:
-        found = read_revision(revision)
-        if revision.state == Revision.State.FAILED:
-            found = replace(found, report=Report())  # the page shows no report to point at
-        has_gate = revision.run.system not in UNGATED
-        return read_page(found, read_scores(revision), has_gate=has_gate)
-    except UnreadableResult as error:
-        # The page says so and shows the texts, which are columns of their own.
-        logger.warning("%s", error)
-        return None

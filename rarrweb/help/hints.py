@@ -71,6 +71,13 @@ _COMPARE = Hint(
     ),
     document="systems",
 )
+_PASSAGES = Hint(
+    text=_(
+        "One passage as several runs revised it. Marks are auto-AIS, a model's estimate; what "
+        "raters say stands beside them. The keys [ and ] go to the passage before and after."
+    ),
+    document="comparing",
+)
 _MODEL = Hint(
     text=_(
         "What the shipped models were trained on, what was measured of them, and where they fail. "
@@ -179,6 +186,7 @@ OF_VIEWS = {
                      "run-revisions"), _RUN),
     **dict.fromkeys(("revision", "try", "trial", "shared-trial"), _REVISION),
     "compare": _COMPARE,
+    **dict.fromkeys(("compare-passages", "compare-passage"), _PASSAGES),
     "model": _MODEL,
     **dict.fromkeys(("prompts", "prompt"), _PROMPTS),
     **dict.fromkeys(("campaigns", "new-campaign", "campaign", "edit-draft", "preview", "move-on",

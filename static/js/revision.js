@@ -4,6 +4,7 @@ document.addEventListener("keydown", (event) => {
   // On many keyboards [ and ] need AltGr, which some systems report as Ctrl+Alt.
   const isAltGr = event.getModifierState("AltGraph");
   if (!isAltGr && (event.ctrlKey || event.altKey || event.metaKey)) return;
+  if (document.querySelector("dialog[open]")) return;
   if (event.target.closest("input, textarea, select, [contenteditable]")) return;
   const rel = { "[": "prev", "]": "next" }[event.key];
   const link = rel && document.querySelector(`.walk a[rel=${rel}]`);

@@ -150,6 +150,19 @@ def _runs(dataset: Dataset, corpus: Corpus) -> list[Visit]:
         Visit(name="pipeline:revision", path=_page("revision", failed.pk), what="failed"),
         Visit(name="pipeline:revision", path=_page("revision", waiting.pk), what="not begun"),
         Visit(name="pipeline:compare", path=f"{_page('compare')}?run={done.pk}&run={other.pk}"),
+        *_passages(read, done, other),
+    ]
+
+
+def _passages(read: Revision, done: Run, other: Run) -> list[Visit]:
+    """One passage side by side."""
+    listed = reverse("annotation:compare-passages")
+    chosen = f"?run={done.pk}&run={other.pk}"
+    one = reverse("annotation:compare-passage", args=[read.passage_id])
+    return [
+        Visit(name="annotation:compare-passage", path=f"{one}{chosen}"),
+        Visit(name="annotation:compare-passages", path=f"{listed}{chosen}&show=intent"),
+        Visit(name="annotation:compare-passages", path=listed, what="without runs"),
     ]
 
 

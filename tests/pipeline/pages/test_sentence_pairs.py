@@ -6,7 +6,13 @@ from hypothesis import strategies as st
 
 from pipeline.diff.words import Kind, word_diff
 from pipeline.engine.auto_ais import SentenceScore
-from pipeline.pages.sentence_pairs import Mark, MarkedSentence, mark_sentences, pair_sentences
+from pipeline.pages.sentence_pairs import (
+    Mark,
+    MarkedSentence,
+    diff_by_sentence,
+    mark_sentences,
+    pair_sentences,
+)
 
 ALL = ["Ann dug the old well.", "It is nine ells deep.", "Bees live in its wall.", "Nobody drinks."]
 
@@ -176,3 +182,36 @@ def test_offsets_that_make_no_sense_lose_no_word(text: str, starts: list[int]) -
 def test_a_pair_is_the_same_only_with_the_same_words_and_mark() -> None:
     new = [ALL[0], ALL[1].replace("nine", "seven"), *ALL[2:]]
     assert [pair.is_same for pair in pair_sentences(*sides(ALL, new))] == [True, False, True, True]
+
+
+def unified(old: list[str], new: list[str]) -> list[str]:
+    """Each sentence of y with what was removed in brackets and what was added in braces."""
+    signs = {Kind.REMOVED: "[{}]", Kind.ADDED: "{{{}}}", Kind.SAME: "{}"}
+    text = " ".join(new)
+    return [
+        "".join(signs[piece.kind].format(piece.text) for piece in stretch)
+        for stretch in diff_by_sentence(word_diff(" ".join(old), text), text, scores_of(new))
+    ]
+
+
+def test_a_diff_in_sentences_keeps_what_was_removed_where_it_stood() -> None:
+    old = ["It opened in 1902.", "It is tall.", "Nobody knows."]
+    assert unified(old, ["It opened in 1904.", "It is tall.", "Nobody knows."]) == [
+        "It opened in [1902]{1904}.", "It is tall.", "Nobody knows.",
+    ]  # fmt: skip
+    assert unified(old, ["It opened in 1902.", "Everybody knows."])[0] == "It opened in 1902."
+    assert "Nobody" in unified(old, ["It opened in 1902.", "It is tall."])[-1]
+
+
+@given(
+    st.lists(st.text("abc .", min_size=1).filter(str.strip), max_size=5),
+    st.lists(st.text("abc .", min_size=1).filter(str.strip), min_size=1, max_size=5),
+)
+@settings(max_examples=50)
+def test_a_diff_in_sentences_loses_no_word(old: list[str], new: list[str]) -> None:
+    x, y = " ".join(old), " ".join(new)
+    pieces = word_diff(x, y)
+    stretches = diff_by_sentence(pieces, y, scores_of(new))
+    for gone, text in ((Kind.REMOVED, y), (Kind.ADDED, x)):
+        kept = [each.text for stretch in stretches for each in stretch if each.kind is not gone]
+        assert "".join("".join(kept).split()) == "".join(text.split())

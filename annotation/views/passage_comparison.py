@@ -1,0 +1,127 @@
+"""One passage as up to four runs revised it: texts, marks, evidence, edits, and what raters say."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from annotation.results.passage_list import Asked, PassageList, list_passages
+from annotation.results.revision_votes import RevisionVotes, Votes, differ, revision_votes
+from pipeline.engine.scorer_info import run_scorer
+from pipeline.metrics.attribution import attribution
+from pipeline.models import Dataset, Passage, Run
+from pipeline.pages.passage_columns import DiffSentence, PassageColumn, passage_columns
+from pipeline.runs.passage_facts import passage_facts
+from pipeline.views.comparison import chosen_runs, latest_runs
+from pipeline.views.lists import researchers_only
+from rarrweb.http import UserRequest
+
+MOST_RUNS = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """A sentence of y with what auto-AIS and raters say of it."""
+
+    diff: DiffSentence
+    votes: Votes | None
+    is_disputed: bool
+    """Whether the two label it differently."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    found: PassageColumn
+    rows: tuple[Row, ...]
+    attribution: float | None
+    """Attr_AIS of y by raters; None where nobody judged it."""
+    raters: tuple[int, int]
+    """The fewest and the most who judged a sentence of it."""
+    judged: int
+    """How many of its sentences raters judged."""
+    intent: Votes | None
+
+    @property
+    def disputed(self) -> int:
+        return sum(row.is_disputed for row in self.rows)
+
+
+@require_safe
+def compare_passages(request: UserRequest) -> HttpResponse:
+    """`?run=3&run=5&show=differ&sort=gain`: on to the first passage of that list."""
+    researchers_only(request)
+    runs, problem = chosen_runs(request, most=MOST_RUNS)
+    if problem or not runs:
+        return render(request, "annotation/compare_passages.html", {"problem": problem})
+    found = _list(request, runs)
+    if found.passages:
+        address = reverse("annotation:compare-passage", args=[found.passages[0]])
+        return redirect(f"{address}{found.asked.query}")
+    context = {"list": found, "dataset": runs[0].dataset}
+    return render(request, "annotation/compare_passages.html", context)
+
+
+@require_safe
+def compare_passage(request: UserRequest, passage_id: int) -> HttpResponse:
+    """The same list, at one of its passages; without `run` the latest run of each system."""
+    researchers_only(request)
+    visible = Passage.objects.filter(dataset__in=Dataset.objects.visible_to(request.user))
+    passage = get_object_or_404(visible.select_related("dataset"), pk=passage_id)
+    runs, problem = chosen_runs(request, most=MOST_RUNS)
+    if problem:
+        return render(request, "annotation/compare_passages.html", {"problem": problem})
+    runs = runs or latest_runs(request, passage.dataset, most=MOST_RUNS)
+    if runs and runs[0].dataset_id != passage.dataset_id:
+        raise Http404
+    votes = revision_votes(runs)
+    found = _list(request, runs, votes)
+    previous, following = found.beside(passage.pk)
+    columns = [_column(each, votes) for each in passage_columns(passage, runs)]
+    scorers = [run_scorer(run.config, run.versions) for run in runs]
+    context = {
+        "passage": passage,
+        "dataset": passage.dataset,
+        "list": found,
+        "previous": previous,
+        "next": following,
+        "place": found.place(passage.pk),
+        "columns": columns,
+        "scorers_differ": len(set(scorers)) > 1,
+        "scorer": scorers[0] if scorers else None,
+    }
+    return render(request, "annotation/compare_passage.html", context)
+
+
+def _list(
+    request: UserRequest, runs: Sequence[Run], votes: RevisionVotes | None = None
+) -> PassageList:
+    asked = Asked.of(request.GET, [run.pk for run in runs])
+    facts = passage_facts(runs) if runs else []
+    return list_passages(facts, votes or revision_votes(runs), asked)
+
+
+def _column(found: PassageColumn, votes: RevisionVotes) -> Column:
+    key = found.revision.pk if found.revision else 0
+    marks = found.revision.marks if found.revision else ""
+    of_sentences = votes.sentences.get(key, {})
+    rows = tuple(_row(diff, marks, of_sentences) for diff in found.sentences)
+    judged = [row.votes for row in rows if row.votes is not None]
+    counts = [each.n for each in judged]
+    return Column(
+        found=found,
+        rows=rows,
+        attribution=attribution([each.share for each in judged]),
+        raters=(min(counts), max(counts)) if counts else (0, 0),
+        judged=len(judged),
+        intent=votes.intent.get(key),
+    )
+
+
+def _row(diff: DiffSentence, marks: str, votes: Mapping[int, Votes]) -> Row:
+    place = diff.sentence.number - 1
+    said = votes.get(place)
+    is_disputed = said is not None and differ(marks[place : place + 1], said)
+    return Row(diff=diff, votes=said, is_disputed=is_disputed)

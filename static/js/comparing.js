@@ -1,0 +1,26 @@
+/* One passage as several runs revised it: keys. Walking with [ and ] is revision.js's. */
+import "./revision.js";
+import { singleKeysAreOn } from "./attribution/keys.js";
+import { find, findAll } from "./dom.js";
+
+for (const button of findAll("[data-open-dialog]")) {
+  button.hidden = false;
+  button.addEventListener("click", () => document.getElementById(button.dataset.openDialog).showModal());
+}
+
+function foldEvidence() {
+  const all = findAll(".sources");
+  const open = all.some((each) => !each.open);
+  for (const each of all) each.open = open;
+}
+
+const ACTIONS = { e: foldEvidence, "?": () => find("#keys-dialog").showModal() };
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing || !singleKeysAreOn()) return;
+  if (find("dialog[open]") || event.target.closest("input, textarea, select, [contenteditable]")) return;
+  const action = ACTIONS[event.key.toLowerCase()];
+  if (!action) return;
+  event.preventDefault();
+  action();
+});

@@ -1,0 +1,139 @@
+"""The page of one passage as several runs revised it."""
+
+import re
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+from django.urls import reverse
+from django.utils.html import escape
+
+from pipeline.models import Passage, Revision, Run
+from rarrweb.accounts.models import User
+from tests.support.compared import compare_intent, make_compared_runs, make_kind, revise_alike, say
+from tests.support.factories import make_passage, make_revision, make_run
+
+pytestmark = pytest.mark.django_db
+
+LIST = reverse("annotation:compare-passages")
+
+
+@pytest.fixture
+def runs() -> list[Run]:
+    cache.clear()
+    return make_compared_runs()
+
+
+def page_of(passage: Passage, runs: list[Run], more: str = "") -> str:
+    query = "&".join(f"run={run.pk}" for run in runs)
+    return f"{reverse('annotation:compare-passage', args=[passage.pk])}?{query}{more}"
+
+
+def text_of(html: bytes) -> str:
+    return " ".join(re.sub(r"<[^>]*>", " ", html.decode()).split())
+
+
+def test_a_rater_and_a_stranger_find_nothing(
+    client: Client, annotator: User, runs: list[Run]
+) -> None:
+    passage = revise_alike(runs)
+    say(make_kind(runs, "attribution"), passage.revisions.first(), (True,) * 4)
+    assert client.get(page_of(passage, runs)).status_code == 302
+    client.force_login(annotator)
+    assert client.get(page_of(passage, runs)).status_code == 404
+    assert client.get(f"{LIST}?run={runs[0].pk}").status_code == 404
+
+
+def test_the_list_leads_to_its_first_passage_and_on(as_researcher: Client, runs: list[Run]) -> None:
+    revise_alike(runs)
+    differing = [revise_alike(runs, text="Another text.") for _ in range(2)]
+    query = {"run": [run.pk for run in runs], "show": "differ"}
+    response = as_researcher.get(LIST, query, follow=True)
+    assert response.redirect_chain[0][0] == page_of(differing[0], runs, "&show=differ")
+    told = text_of(response.content)
+    assert "1 of 2" in told
+    assert "systems differ 2" in told
+    assert escape(page_of(differing[1], runs, "&show=differ")) in response.content.decode()
+
+
+def test_each_run_has_a_column_with_marks_edits_and_evidence(
+    as_researcher: Client, runs: list[Run]
+) -> None:
+    passage = revise_alike(runs)
+    response = as_researcher.get(page_of(passage, runs))
+    assert [column.found.run for column in response.context["columns"]] == runs
+    told = text_of(response.content)
+    assert told.count("✓ attributed 0.95") == 2
+    assert told.count("✕ not attributed 0.12") == 2
+    assert told.count("0.51 → 0.73") == 2
+    assert told.count("The edit changes 72 characters; the limit is 50.") == 2
+    assert told.count("✓ carries 2, 3") == 2
+    assert "removed: 1879" in told
+    assert "added: 1874" in told
+
+
+def test_what_raters_say_stands_beside_and_a_difference_is_said_in_words(
+    as_researcher: Client, runs: list[Run]
+) -> None:
+    passage = revise_alike(runs)
+    first, second = (Revision.objects.get(run=run, passage=passage) for run in runs)
+    attribution = make_kind(runs, "attribution")
+    say(attribution, first, (True, False, True, False), (True, False, True, True))
+    compare_intent(make_kind(runs, "intent"), second, 0, 1, 2)
+    response = as_researcher.get(page_of(passage, runs))
+    one, other = response.context["columns"]
+    assert [row.is_disputed for row in one.rows] == [False, True, False, False]
+    assert (one.attribution, one.raters, one.judged) == (0.625, (2, 2), 4)
+    assert (other.attribution, other.disputed) == (None, 0)
+    told = text_of(response.content)
+    assert "raters ✕ not attributable, 0 of 2 say yes ⚠ they differ" in told
+    assert "raters ◐ a tie, 1 of 2 say yes" in told
+    assert "✕ intent lost “very similar” by 1 of 3" in told
+    assert "raters and auto-AIS disagree 1" in told
+
+
+def test_texts_are_escaped(as_researcher: Client, runs: list[Run]) -> None:
+    passage = make_passage(runs[0].dataset, text="<i>It</i> opened.", context="<u>When?</u>")
+    make_revision(runs[0], passage=passage, state="done", text=passage.text)
+    make_revision(runs[1], passage=passage, state="done", text="<b>Shut.</b>", is_changed=True)
+    html = as_researcher.get(page_of(passage, runs)).content.decode()
+    for tag in ("<i>It", "<u>When"):
+        assert tag not in html
+        assert escape(tag) in html
+    assert "<b>" not in html
+
+
+def test_a_run_that_failed_or_has_not_begun_says_so(as_researcher: Client, runs: list[Run]) -> None:
+    passage = revise_alike(runs, state="failed", failure="UnreadableReply")
+    third = make_run(dataset=runs[0].dataset, system="none", state=Run.State.FINISHED)
+    told = text_of(as_researcher.get(page_of(passage, [*runs, third])).content)
+    assert "✕ Not revised" in told
+    assert "This run does not have the passage." in told
+    assert "not in this list" in told
+
+
+def test_without_runs_it_takes_the_latest_of_each_system(
+    as_researcher: Client, runs: list[Run]
+) -> None:
+    passage = revise_alike(runs)
+    address = reverse("annotation:compare-passage", args=[passage.pk])
+    columns = as_researcher.get(address).context["columns"]
+    assert [column.found.run for column in columns] == runs
+
+
+def test_a_filter_that_keeps_nothing_says_so(as_researcher: Client, runs: list[Run]) -> None:
+    revise_alike(runs)
+    told = text_of(as_researcher.get(f"{LIST}?run={runs[0].pk}&show=intent").content)
+    assert "This filter keeps no passage" in told
+
+
+def test_runs_that_do_not_fit_are_refused(as_researcher: Client, runs: list[Run]) -> None:
+    passage = revise_alike(runs)
+    elsewhere = make_run()
+    assert as_researcher.get(page_of(passage, [elsewhere])).status_code == 404
+    told = text_of(as_researcher.get(page_of(passage, [runs[0], elsewhere])).content)
+    assert "choose runs over one dataset" in told
+    many = [make_run(dataset=runs[0].dataset) for _ in range(5)]
+    told = text_of(as_researcher.get(page_of(passage, many)).content)
+    assert "These are 5 runs: choose at most 4." in told
+    assert "No run chosen" in text_of(as_researcher.get(LIST).content)

@@ -1,0 +1,79 @@
+"""What filters ask of the passages that several runs have revised."""
+
+import pytest
+from django.core.cache import cache
+from pytest_django import DjangoAssertNumQueries
+
+from pipeline.models import Passage, Revision, Run
+from pipeline.runs.passage_facts import PassageFacts, passage_facts
+from tests.support.factories import make_dataset, make_passage, make_revision, make_run
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def runs() -> list[Run]:
+    dataset = make_dataset()
+    return [make_run(dataset=dataset, system=system) for system in ("rarr", "efec")]
+
+
+def revise(runs: list[Run], **values: object) -> Passage:
+    """A passage that all runs revised alike; `values` are those of the last run's revision."""
+    passage = make_passage(runs[0].dataset)
+    for run in runs:
+        own = values if run is runs[-1] else {}
+        make_revision(run, passage=passage, **{"state": "done", "text": "The same.", **own})
+    return passage
+
+
+def facts_of(runs: list[Run]) -> dict[int, PassageFacts]:
+    return {fact.passage: fact for fact in passage_facts(runs)}
+
+
+def test_a_passage_that_a_run_has_not_revised_is_left_out(runs: list[Run]) -> None:
+    kept = revise(runs)
+    revise(runs, state=Revision.State.FAILED)
+    make_revision(runs[0], passage=make_passage(runs[0].dataset), state="done")
+    assert list(facts_of(runs)) == [kept.pk]
+
+
+@pytest.mark.parametrize(
+    ("fact", "values"),
+    [
+        ("differs", {"text": "Another one."}),
+        ("is_rejected", {"edits_rejected": 1}),
+        ("is_in_conflict", {"marks": "ac"}),
+        ("is_in_conflict", {"marks": "da"}),
+    ],
+)
+def test_a_fact_is_true_of_one_passage_and_not_of_the_other(
+    runs: list[Run], fact: str, values: dict[str, object]
+) -> None:
+    one, other = revise(runs, **{"marks": "an-", **values}), revise(runs, marks="an-")
+    found = facts_of(runs)
+    assert (getattr(found[one.pk], fact), getattr(found[other.pk], fact)) == (True, False)
+
+
+def test_gains_are_those_of_the_runs_where_they_are_largest_and_smallest(runs: list[Run]) -> None:
+    passage = revise(runs, attribution_before=0.5, attribution_after=0.25)
+    first = Revision.objects.filter(run=runs[0], passage=passage)
+    first.update(attribution_before=0.25, attribution_after=0.75)
+    unscored = revise(runs)
+    found = facts_of(runs)
+    assert found[passage.pk][-2:] == (0.5, -0.25)
+    assert found[unscored.pk][-2:] == (None, None)
+
+
+def test_facts_of_runs_that_are_over_are_read_once(
+    runs: list[Run], django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    cache.clear()
+    revise(runs)
+    for run in runs:
+        run.state = Run.State.FINISHED
+    passage_facts(runs)
+    with django_assert_num_queries(0):
+        passage_facts(runs)
+    runs[0].state = Run.State.RUNNING
+    with django_assert_num_queries(1):
+        passage_facts(runs)

@@ -232,6 +232,12 @@ SPECTACULAR_SETTINGS = {
         "rarrweb.api.schema.with_problems",
     ],
     "COMPONENT_SPLIT_REQUEST": True,
+    "ENUM_NAME_OVERRIDES": {
+        "CorpusState": "pipeline.models.Corpus.State",
+        "RunState": "pipeline.models.Run.State",
+        "RevisionState": "pipeline.models.Revision.State",
+        "UploadState": "pipeline.models.Upload.State",
+    },
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
 }
 

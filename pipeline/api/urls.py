@@ -4,6 +4,8 @@ from django.urls import path
 
 from pipeline.api.corpora import Corpora, documents
 from pipeline.api.datasets import Datasets, passages
+from pipeline.api.revisions import Revisions, RunRevisions
+from pipeline.api.runs import Runs
 from pipeline.api.uploads import Uploads
 from rarrweb.api.resources import Actions
 
@@ -22,6 +24,15 @@ urlpatterns = [
     path("corpora/<slug:slug>/", Corpora.as_view(READ_AND_DELETE), name="corpus"),
     path("corpora/<slug:slug>/documents/", documents, name="documents"),
     path("corpora/<slug:slug>/index/", Corpora.as_view({"post": "index"}), name="index-corpus"),
+    path("runs/", Runs.as_view(LIST_AND_MAKE), name="runs"),
+    path("runs/<int:pk>/", Runs.as_view(READ_AND_DELETE), name="run"),
+    *(
+        path(f"runs/<int:pk>/{action}/", Runs.as_view({"post": action}), name=f"{action}-run")
+        for action in ("pause", "resume", "cancel", "retry")
+    ),
+    path("runs/<int:pk>/download/", Runs.as_view({"get": "download"}), name="run-file"),
+    path("runs/<int:run_id>/revisions/", RunRevisions.as_view({"get": "list"}), name="revisions"),
+    path("revisions/<int:pk>/", Revisions.as_view({"get": "retrieve"}), name="revision"),
     path("uploads/", Uploads.as_view({"get": "list"}), name="uploads"),
     path("uploads/<int:pk>/", Uploads.as_view(READ_AND_DELETE), name="upload"),
     path(

@@ -10,16 +10,14 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from pipeline.backends import is_language_model
-from pipeline.engine.configuration import BUDGETS
 from pipeline.engine.scorer_info import run_scorer
-from pipeline.forms.budgets import BudgetForm
+from pipeline.forms.budgets import BudgetForm, ResumeForm, limits_of
 from pipeline.forms.runs import HYPER_PARAMETERS, NewRunForm, values_of
 from pipeline.models import Dataset, Run
 from pipeline.pages.paging import key_of
 from pipeline.pages.run_head import run_head
 from pipeline.rarr.systems import SYSTEMS
 from pipeline.runs import comparison, costs, lifecycle, start
-from pipeline.runs.costs import spent_by
 from pipeline.runs.course import ends_of, rate_course, run_events
 from pipeline.runs.outlook import plan_runs
 from pipeline.runs.progress import failure_reasons, passages_put_back
@@ -140,15 +138,12 @@ def resume_run(request: UserRequest, run_id: int) -> HttpResponse:
     budget = None
     if run.pause_reason:
         # A page from before it paused has no limits to send: that does not lift them.
-        form = BudgetForm(request.POST if "budget_calls" in request.POST else _budget(run))
+        form = ResumeForm(request.POST, run=run)
         if not form.is_valid():
             for errors in form.errors.values():
                 messages.error(request, " ".join(map(str, errors)))
             return redirect(run)
         budget = form.cleaned_data["budget"]
-        if refusal := budget.refusal(spent_by(run), calls=1):
-            messages.error(request, f"{refusal} Write a higher limit, or 0 for none.")
-            return redirect(run)
     if start.resume_run(run, budget=budget):
         messages.success(request, "The run is resumed.")
     return redirect(run)
@@ -179,11 +174,6 @@ def _run(request: UserRequest, run_id: int) -> Run:
     return get_object_or_404(visible, pk=run_id)
 
 
-def _budget(run: Run) -> dict[str, float]:
-    """The limits that the run has, by their fields' names."""
-    return {name: run.config.get(name, 0) for name in BUDGETS}
-
-
 def _status(head: Mapping[str, Any]) -> dict[str, Any]:
     """What `_run_status.html` needs beside the head."""
     run, progress, together = head["run"], head["progress"], head["together"]
@@ -199,7 +189,7 @@ def _status(head: Mapping[str, Any]) -> dict[str, Any]:
         "scorer": run_scorer(run.config, run.versions),
         "reasons": failure_reasons(run) if progress.failed else [],
         "standing": costs.standing(run),
-        "budget_form": BudgetForm(initial=_budget(run)),
+        "budget_form": BudgetForm(initial=limits_of(run)),
         "goes_on": still_ends or any(each.state == Run.State.RUNNING for each in [run, *together]),
         "put_back": None if run.is_over else passages_put_back(run),
         "took": run.finished_at - run.started_at if run.finished_at and run.started_at else None,

@@ -1,0 +1,84 @@
+"""What runs made of passages."""
+
+from typing import Any
+
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+from rest_framework.mixins import ListModelMixin, RetrieveModelMixin
+
+from pipeline.models import Revision, Run
+from pipeline.runs.stored_revisions import UnreadableResult, public_row
+from rarrweb.api.lists import NEWEST_FIRST, Filter, figures
+from rarrweb.api.resources import Resource
+
+FIGURES = ("attribution_before", "attribution_after", "preservation", "f1_ap")
+
+
+class RevisionSerializer(serializers.ModelSerializer[Revision]):
+    """A run's result for one passage, in short."""
+
+    passage = serializers.CharField(
+        source="passage.external_id", read_only=True, help_text="The passage's own id."
+    )
+
+    class Meta:
+        model = Revision
+        fields = [
+            "id", "run", "passage", "state", "original_text", "context", "text", "is_changed",
+            "edits_kept", "edits_rejected", "error_count", *FIGURES, "attempts", "failure",
+            "failure_message", "started_at", "finished_at",
+        ]  # fmt: skip
+        read_only_fields = fields
+
+
+class RevisionDetailSerializer(RevisionSerializer):
+    """A revision with its attribution report and its trace."""
+
+    result = serializers.SerializerMethodField(
+        help_text="As in a file of RARR's lines: `selected_evidences` is the attribution report, "
+        "`revisions` the trace. Null before the passage is revised."
+    )
+
+    class Meta(RevisionSerializer.Meta):
+        fields = [*RevisionSerializer.Meta.fields, "result"]
+        read_only_fields = fields
+
+    @extend_schema_field({"type": "object", "nullable": True, "additionalProperties": {}})
+    def get_result(self, revision: Revision) -> Any:
+        if revision.state != Revision.State.DONE:
+            return None
+        try:
+            return public_row(revision)["result"]
+        except UnreadableResult:
+            return None  # the figures and the text are columns of their own
+
+
+class RunRevisions(ListModelMixin, Resource[Revision]):
+    """The revisions of a run, without their reports and traces."""
+
+    tag = "revisions"
+    serializer_class = RevisionSerializer
+    orders = {"id": NEWEST_FIRST["id"], "-id": NEWEST_FIRST["-id"], **figures(*FIGURES)}
+    filters = (
+        Filter("state", "state", "Whether the passage is revised.", choices=Revision.State.values),
+        Filter("is_changed", "is_changed", "Whether an edit was kept.", "boolean"),
+        Filter("passage", "passage__external_id", "The passage's own id."),
+        Filter("failure", "failure", "The name of the error that it failed with."),
+    )
+
+    def get_queryset(self) -> Any:
+        run = get_object_or_404(Run.objects.visible_to(self.user), pk=self.kwargs["run_id"])
+        rows = Revision.objects.visible_to(self.user).filter(run=run)
+        return rows.select_related("passage").defer("result", "calls", "sentences")
+
+
+class Revisions(RetrieveModelMixin, Resource[Revision]):
+    """Single revisions."""
+
+    tag = "revisions"
+    serializer_class = RevisionDetailSerializer
+
+    def get_queryset(self) -> Any:
+        rows = Revision.objects.visible_to(self.user)
+        return rows.select_related("run__dataset", "run__corpus", "passage").defer("calls")

@@ -1,0 +1,261 @@
+"""Runs: started, watched, paused, resumed, cancelled, tried again."""
+
+from typing import Any
+
+from django.db.models import ProtectedError
+from django.http import StreamingHttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema, extend_schema_field
+from rest_framework import serializers, status
+from rest_framework.mixins import ListModelMixin, RetrieveModelMixin
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from pipeline.api.fields import CreatedBySerializer, EstimateSerializer
+from pipeline.data.deletion import DeletionRefused, delete_run
+from pipeline.forms.budgets import ResumeForm
+from pipeline.forms.runs import HYPER_PARAMETERS, NewRunForm
+from pipeline.models import Run
+from pipeline.rarr.systems import SYSTEMS
+from pipeline.runs import lifecycle, start
+from pipeline.runs.line_files import run_file
+from pipeline.runs.progress import failure_reasons, run_progress
+from pipeline.runs.results import run_results
+from rarrweb.api.lists import ARCHIVED, Filter
+from rarrweb.api.problems import Conflict, form_errors
+from rarrweb.api.resources import Resource
+from rarrweb.streamed import JSON_LINES, download_headers
+
+OF_THE_RUN = {"dataset", "corpus", "system"}
+"""Fields of the form that are no settings."""
+
+
+class ProgressSerializer(serializers.Serializer[Any]):
+    """Where a run's passages are now."""
+
+    total = serializers.IntegerField()
+    done = serializers.IntegerField()
+    failed = serializers.IntegerField()
+    working = serializers.IntegerField()
+    waiting = serializers.IntegerField()
+    rate = EstimateSerializer(allow_null=True, help_text="Passages a second, lately.")
+
+
+class ResultsSerializer(serializers.Serializer[Any]):
+    """A run's figures over its revised passages."""
+
+    attribution_before = EstimateSerializer(allow_null=True)
+    attribution_after = EstimateSerializer(allow_null=True)
+    attribution_gain = EstimateSerializer(allow_null=True)
+    preservation = EstimateSerializer(allow_null=True)
+    f1_ap = EstimateSerializer(allow_null=True)
+    changed = EstimateSerializer(allow_null=True)
+
+
+class FailureSerializer(serializers.Serializer[Any]):
+    """Passages that failed with one error."""
+
+    name = serializers.CharField(help_text="As `retry` takes it.")
+    count = serializers.IntegerField()
+    words = serializers.CharField()
+    advice = serializers.CharField(allow_blank=True)
+
+
+class RunSerializer(CreatedBySerializer):
+    """One system with one frozen configuration over one dataset."""
+
+    dataset = serializers.CharField(source="dataset.slug", read_only=True)
+    corpus = serializers.CharField(
+        source="corpus.slug", default=None, allow_null=True, read_only=True
+    )
+
+    class Meta:
+        model = Run
+        fields = [
+            "id", "system", "dataset", "corpus", "state", "pause_reason", "passage_count",
+            "calls_spent", "tokens_spent", "cost_spent", "created_by", "created_at",
+            "started_at", "finished_at", "archived_at",
+        ]  # fmt: skip
+        read_only_fields = fields
+
+
+class RunDetailSerializer(RunSerializer):
+    """A run with its configuration, its progress and its figures so far."""
+
+    config = serializers.DictField(read_only=True)
+    versions = serializers.DictField(read_only=True)
+    progress = serializers.SerializerMethodField()
+    results = serializers.SerializerMethodField()
+    failures = serializers.SerializerMethodField()
+
+    class Meta(RunSerializer.Meta):
+        fields = [
+            *RunSerializer.Meta.fields,
+            "config",
+            "versions",
+            "progress",
+            "results",
+            "failures",
+        ]
+        read_only_fields = fields
+
+    @extend_schema_field(ProgressSerializer)
+    def get_progress(self, run: Run) -> Any:
+        return ProgressSerializer(run_progress(run)).data
+
+    @extend_schema_field(ResultsSerializer(allow_null=True))
+    def get_results(self, run: Run) -> Any:
+        found = run_results(run)
+        return ResultsSerializer(found).data if found else None
+
+    @extend_schema_field(FailureSerializer(many=True))
+    def get_failures(self, run: Run) -> Any:
+        return FailureSerializer(failure_reasons(run), many=True).data
+
+
+class NewRunSerializer(serializers.Serializer[Any]):
+    """What to start; settings that are not given are as on the page *New run*."""
+
+    dataset = serializers.SlugField(max_length=100)
+    corpus = serializers.SlugField(max_length=100, required=False, allow_null=True)
+    system = serializers.ChoiceField(choices=list(SYSTEMS), default="rarr")
+    settings = serializers.DictField(
+        required=False,
+        help_text="As on the page: "
+        + ", ".join(HYPER_PARAMETERS)
+        + ", budget_calls, budget_tokens, budget_cost and what else stands there.",
+    )
+
+
+class ResumeSerializer(serializers.Serializer[Any]):
+    """Other limits for a run that has used its budget up; 0 is none."""
+
+    budget_calls = serializers.IntegerField(min_value=0, max_value=2**31 - 1, required=False)
+    budget_tokens = serializers.IntegerField(min_value=0, max_value=2**53 - 1, required=False)
+    budget_cost = serializers.FloatField(min_value=0, max_value=1e12, required=False)
+
+
+class RetrySerializer(serializers.Serializer[Any]):
+    """Which failed passages; without a `failure` all of them."""
+
+    failure = serializers.CharField(max_length=100, required=False)
+
+
+class Runs(ListModelMixin, RetrieveModelMixin, Resource[Run]):
+    """The runs of systems."""
+
+    tag = "runs"
+    serializer_class = RunSerializer
+    filters = (
+        Filter("state", "state", "Where it is in its life.", choices=Run.State.values),
+        Filter("system", "system", "The system's name.", choices=list(SYSTEMS)),
+        Filter("dataset", "dataset__slug", "The dataset's slug."),
+        Filter("corpus", "corpus__slug", "The corpus's slug."),
+        ARCHIVED,
+    )
+
+    def get_queryset(self) -> Any:
+        visible = Run.objects.of_systems().visible_to(self.user)
+        return visible.select_related("dataset", "corpus", "created_by")
+
+    def get_serializer_class(self) -> Any:
+        return RunSerializer if self.action == "list" else RunDetailSerializer
+
+    @extend_schema(request=NewRunSerializer, responses={201: RunDetailSerializer})
+    def create(self, request: Request) -> Response:
+        """Start a run of one system over a dataset; a worker revises its passages."""
+        given = NewRunSerializer(data=request.data)
+        given.is_valid(raise_exception=True)
+        form = self._form(**given.validated_data)
+        if not form.is_valid():
+            raise form_errors(form, names=_names(form))
+        try:
+            (run,) = start.start_runs(
+                dataset=form.cleaned_data["dataset"],
+                corpus=form.cleaned_data.get("corpus"),
+                configs=form.cleaned_data["configs"],
+                created_by=self.user,
+            )
+        except start.RunRefused as refusal:
+            raise Conflict(str(refusal)) from None
+        return Response(self.get_serializer(run).data, status=status.HTTP_201_CREATED)
+
+    def destroy(self, request: Request, pk: int) -> Response:
+        """Delete a run that is over, with its revisions, unless campaigns judge them."""
+        try:
+            delete_run(self.get_object())
+        except (DeletionRefused, ProtectedError) as refusal:
+            said = str(refusal) if isinstance(refusal, DeletionRefused) else "It is needed."
+            raise Conflict(said) from None
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+    @extend_schema(request=None, responses=RunDetailSerializer)
+    def pause(self, request: Request, pk: int) -> Response:
+        """Start no further passages; those in work end."""
+        return self._moved(lifecycle.pause(run := self.get_object()), run)
+
+    @extend_schema(request=ResumeSerializer, responses=RunDetailSerializer)
+    def resume(self, request: Request, pk: int) -> Response:
+        """Let a paused run go on; one that has used its budget up, under higher limits."""
+        run, budget = self.get_object(), None
+        given = ResumeSerializer(data=request.data)
+        given.is_valid(raise_exception=True)
+        if run.pause_reason:
+            form = ResumeForm(given.validated_data, run=run)
+            if not form.is_valid():
+                raise form_errors(form)
+            budget = form.cleaned_data["budget"]
+        return self._moved(start.resume_run(run, budget=budget), run)
+
+    @extend_schema(request=None, responses=RunDetailSerializer)
+    def cancel(self, request: Request, pk: int) -> Response:
+        """End the run for good, keeping what is done."""
+        return self._moved(lifecycle.cancel(run := self.get_object()), run)
+
+    @extend_schema(request=RetrySerializer, responses=RunDetailSerializer)
+    def retry(self, request: Request, pk: int) -> Response:
+        """Let failed passages wait for another try."""
+        run = self.get_object()
+        given = RetrySerializer(data=request.data)
+        given.is_valid(raise_exception=True)
+        return self._moved(bool(start.retry_failed(run, **given.validated_data)), run)
+
+    @extend_schema(responses={(200, "application/jsonl"): OpenApiTypes.STR})
+    def download(self, request: Request, pk: int) -> StreamingHttpResponse:
+        """Its finished revisions as a file of RARR's lines."""
+        file = run_file(self.get_object())
+        return StreamingHttpResponse(
+            file.chunks(), content_type=JSON_LINES, headers=download_headers(file.file_name)
+        )
+
+    def _form(self, **given: Any) -> NewRunForm:
+        """The page's form, with what was given in place of what it begins with."""
+        form = NewRunForm(None, user=self.user)
+        settings = given.pop("settings", {})
+        known = sorted(form.fields.keys() - OF_THE_RUN)
+        if unknown := settings.keys() - set(known):
+            says = f"It is no setting. Known here: {', '.join(known)}."
+            raise serializers.ValidationError({f"settings.{name[:50]}": says for name in unknown})
+        begins = {name: field.initial for name, field in form.fields.items()}
+        chosen = {"dataset": given["dataset"], "corpus": given.get("corpus") or ""}
+        if chosen["corpus"] and "corpus" not in form.fields:
+            raise Conflict("Runs search the web here, so a corpus would not be used: leave it out.")
+        return NewRunForm(
+            {**begins, **settings, **chosen, "system": [given["system"]]}, user=self.user
+        )
+
+    def _moved(self, moved: bool, run: Run) -> Response:
+        """The run as it is now; a `Conflict` where nothing was changed."""
+        run.refresh_from_db()
+        if not moved:
+            raise Conflict(f"Nothing was changed: the run is {run.get_state_display()}.")
+        return Response(self.get_serializer(run).data)
+
+
+def _names(form: NewRunForm) -> dict[str, str]:
+    """The form's fields by the names that the API has for them."""
+    return {
+        name: name if name in OF_THE_RUN else f"settings.{name}"
+        for name in form.errors
+        if name != "__all__"
+    }

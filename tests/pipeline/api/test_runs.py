@@ -1,0 +1,164 @@
+"""Runs over the API: started as by the form, watched, paused, resumed, tried again."""
+
+import json
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from pipeline.models import Corpus, Revision, Run
+from pipeline.rarr.systems import SYSTEMS
+from rarrweb.accounts.models import User
+from tests.support.api import api_client, problem_of
+from tests.support.factories import make_corpus, make_dataset, make_passage, make_revision, make_run
+from tests.support.revision_rows import make_viaduct
+
+pytestmark = pytest.mark.django_db
+JSON = {"content_type": "application/json"}
+
+
+@pytest.fixture
+def program(researcher: User) -> Client:
+    return api_client(researcher)
+
+
+def start(program: Client, **more: Any) -> Any:
+    corpus = make_corpus(state=Corpus.State.READY)
+    wanted = {"dataset": make_passage().dataset.slug, "corpus": corpus.slug, **more}
+    return program.post("/api/runs/", wanted, **JSON)
+
+
+def test_a_run_starts_with_the_settings_that_were_given(program: Client, researcher: User) -> None:
+    given = {"evidence_per_query": 2, "max_edit_ratio": 0.4, "recheck": "entailment"}
+    answer = start(program, system="rarr-no-agreement", settings=given)
+    assert answer.status_code == 201, answer.content
+    run = Run.objects.get(pk=answer.json()["id"])
+    assert (run.system, run.created_by, run.passage_count) == ("rarr-no-agreement", researcher, 1)
+    assert run.config["rarr"]["evidence_per_query"] == 2
+    assert run.config["recheck"] == "entailment"
+    found = program.get(f"/api/runs/{run.pk}/").json()
+    assert found == answer.json() | {"progress": found["progress"]}
+    assert found["progress"] | {"rate": None} == {
+        "total": 1, "done": 0, "failed": 0, "working": 0, "waiting": 1, "rate": None,
+    }  # fmt: skip
+    assert found["config"]["rarr"]["max_edit_ratio"] == 0.4
+    assert found["results"] is None
+
+
+def test_without_settings_it_is_as_on_the_page(program: Client, as_researcher: Client) -> None:
+    by_api = Run.objects.get(pk=start(program).json()["id"])
+    form = {"dataset": by_api.dataset.slug, "corpus": by_api.corpus.slug, "system": ["rarr"]}
+    page = as_researcher.get("/runs/new/").context["form"]
+    begins = {name: page[name].value() for name in page.fields if page[name].value() is not None}
+    as_researcher.post("/runs/new/", {**begins, **form})
+    by_page = Run.objects.exclude(pk=by_api.pk).get()
+    assert by_page.config == by_api.config
+
+
+@pytest.mark.parametrize(
+    ("wrong", "field"),
+    [
+        ({"system": "magic"}, "system"),
+        ({"dataset": "none"}, "dataset"),
+        ({"corpus": "none"}, "corpus"),
+        ({"corpus": None}, "corpus"),
+        ({"settings": {"llm": "openai:x"}}, "settings.llm"),
+        ({"settings": {"report_size": 0}}, "settings.report_size"),
+        ({"settings": {"report_size": "many"}}, "settings.report_size"),
+        ({"settings": {"report_size": {"a": 1}}}, "settings.report_size"),
+        ({"settings": [1]}, "settings"),
+    ],
+)
+def test_what_cannot_be_is_refused_by_name(
+    program: Client, wrong: dict[str, Any], field: str
+) -> None:
+    errors = problem_of(start(program, **wrong), 400)["errors"]
+    assert [each["field"] for each in errors] == [field]
+    assert not Run.objects.exists()
+
+
+def test_what_is_not_ready_is_a_conflict(program: Client) -> None:
+    problem_of(start(program, corpus=make_corpus().slug), 409)
+    problem_of(start(program, dataset=make_dataset().slug), 409)
+    assert not Run.objects.exists()
+
+
+def test_pausing_resuming_cancelling_are_said_once(program: Client) -> None:
+    run = start(program).json()["id"]
+    act = lambda action: program.post(f"/api/runs/{run}/{action}/", {}, **JSON)  # noqa: E731
+    assert act("pause").json()["state"] == "paused"
+    problem_of(act("pause"), 409)
+    assert act("resume").json()["state"] == "running"
+    problem_of(program.delete(f"/api/runs/{run}/"), 409)
+    assert act("cancel").json()["state"] == "cancelled"
+    for action in ("pause", "resume", "cancel", "retry"):
+        problem_of(act(action), 409)
+    assert program.delete(f"/api/runs/{run}/").status_code == 204
+
+
+def test_a_run_that_used_its_budget_up_goes_on_under_a_higher_one(program: Client) -> None:
+    run = make_run(
+        state=Run.State.PAUSED, pause_reason="Used up.", calls_spent=10,
+        config={**json_config(program), "budget_calls": 10},
+    )  # fmt: skip
+    problem_of(program.post(f"/api/runs/{run.pk}/resume/", {}, **JSON), 400)
+    more = {"budget_calls": 50}
+    assert program.post(f"/api/runs/{run.pk}/resume/", more, **JSON).json()["state"] != "paused"
+    run.refresh_from_db()
+    assert run.config["budget_calls"] == 50
+
+
+def json_config(program: Client) -> dict[str, Any]:
+    found: dict[str, Any] = start(program).json()["config"]
+    return found
+
+
+def test_failed_passages_are_told_and_wait_again(program: Client) -> None:
+    run = make_run(state=Run.State.FINISHED, passage_count=2)
+    for name in ("TimeoutError", "UnreadableReply"):
+        make_revision(run, state="failed", failure=name, failure_message="No.")
+    failures = program.get(f"/api/runs/{run.pk}/").json()["failures"]
+    assert {each["name"]: each["count"] for each in failures} == {
+        "TimeoutError": 1, "UnreadableReply": 1,
+    }  # fmt: skip
+    retry = program.post(f"/api/runs/{run.pk}/retry/", {"failure": "TimeoutError"}, **JSON)
+    assert retry.json()["state"] == "running"
+    assert Revision.objects.filter(state="queued").count() == 1
+
+
+def test_lists_narrow(program: Client) -> None:
+    kept = make_run(state=Run.State.FINISHED)
+    make_run(system="efec")
+    make_run(system=Run.AS_IT_IS)
+    rows = lambda query: program.get(f"/api/runs/?{query}").json()["results"]  # noqa: E731
+    assert len(rows("")) == 2, "a dataset as it is, is no system's run"
+    assert [row["id"] for row in rows(f"state=finished&dataset={kept.dataset.slug}")] == [kept.pk]
+    assert [row["system"] for row in rows("system=efec")] == ["efec"]
+    assert set(SYSTEMS) >= {"rarr", "efec"}
+
+
+def test_revisions_are_listed_sorted_and_read_whole(program: Client) -> None:
+    revision = make_viaduct()
+    run = revision.run
+    waiting = make_revision(run)
+    rows = program.get(f"/api/runs/{run.pk}/revisions/?order=-attribution_after").json()["results"]
+    assert [row["id"] for row in rows] == [revision.pk, waiting.pk], "nothing scored comes last"
+    assert "result" not in rows[0]
+    done = program.get(f"/api/runs/{run.pk}/revisions/?state=done").json()["results"]
+    assert [row["id"] for row in done] == [revision.pk]
+
+    whole = program.get(f"/api/revisions/{revision.pk}/").json()
+    page = program.get(f"/api/runs/{run.pk}/download/")
+    line = json.loads(b"".join(page.streaming_content))
+    assert whole["result"] == line["result"]
+    assert whole["text"] == revision.text
+    assert whole["attribution_after"] == revision.attribution_after
+    assert program.get(f"/api/revisions/{waiting.pk}/").json()["result"] is None
+    results = program.get(f"/api/runs/{run.pk}/").json()["results"]
+    assert results["attribution_after"]["n"] == 1
+
+
+def test_a_result_that_cannot_be_read_is_none(program: Client) -> None:
+    revision = make_viaduct()
+    Revision.objects.update(result={"unknown": 1})
+    assert program.get(f"/api/revisions/{revision.pk}/").json()["result"] is None

@@ -8,6 +8,7 @@ from annotation.views import (
     campaign_life,
     campaign_lists,
     campaign_tabs,
+    charts,
     checks,
     consent,
     crowd,
@@ -47,6 +48,10 @@ urlpatterns = [
     path("campaigns/<slug:slug>/items/", campaign_tabs.items, name="items"),
     path("campaigns/<slug:slug>/raters/", campaign_tabs.raters, name="raters"),
     path("campaigns/<slug:slug>/results/", results.results, name="results"),
+    path("campaigns/<slug:slug>/results/figures/", charts.charts, name="charts"),
+    path(
+        "campaigns/<slug:slug>/results/figures/<slug:name>.<slug:form>", charts.chart, name="chart"
+    ),
     path("campaigns/<slug:slug>/settings/", campaign_tabs.settings, name="campaign-settings"),
     path("campaigns/<slug:slug>/delete/", campaign_lists.delete, name="delete-campaign"),
     path("campaigns/<slug:slug>/guidelines/", guidelines.read, name="guidelines"),

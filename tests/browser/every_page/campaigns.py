@@ -15,6 +15,7 @@ from tests.support.campaigns import make_campaign
 from tests.support.crowds import come, entry, make_crowd
 from tests.support.factories import make_user
 from tests.support.reference_answers import claim, judge_next, put_in_use, set_checks
+from tests.support.study import make_study
 
 SEND = "main form button.primary"
 INSTRUCTIONS = "Judge.\n\n## First\n\n- Read\n- Judge\n\n| a | b |\n|---|---|\n| 1 | 2 |"
@@ -34,7 +35,9 @@ def campaign_visits() -> list[Visit]:
         questionnaire="attribution",
     )  # fmt: skip
     thread = _asked(bridges, lea)
+    study = make_study("rarr", "efec", "none", led_by=lea)
     visits = [
+        Visit(name="annotation:charts", path=_page("charts", study.slug)),
         *_lists(bridges, draft, new),
         *_of_one(bridges),
         *_words(bridges, thread),
@@ -131,6 +134,7 @@ def _of_one(bridges: Campaign) -> list[Visit]:
         Visit(name="annotation:items", path=_page("items", slug)),
         Visit(name="annotation:raters", path=_page("raters", slug)),
         Visit(name="annotation:results", path=_page("results", slug)),
+        Visit(name="annotation:charts", path=_page("charts", slug), what="of what there is"),
         Visit(name="annotation:joined-results", path="/results/", what="before any is chosen"),
         Visit(name="annotation:joined-results", path=f"/results/?with={slug}"),
         Visit(name="annotation:campaign-settings", path=_page("campaign-settings", slug)),

@@ -1,0 +1,1 @@
+"""What a campaign's charts draw, and in which words."""

@@ -1,0 +1,89 @@
+"""The charts of a campaign: which there are, which of them its questionnaire can give."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from django.db.models import Count, Max
+from django.utils.translation import get_language
+from django.utils.translation import gettext_lazy as _
+
+from annotation.charts import sentence_scores, tradeoff
+from annotation.models import Adjudication, Campaign
+from annotation.results.cache import cached_figure
+from annotation.results.joined import joined_rows
+from annotation.results.joined_revisions import KINDS
+from annotation.results.reliability import state_of_work
+from pipeline.charts.chart import Chart
+from pipeline.metrics.validity import Scored
+from pipeline.pages.charts import ChartPlan
+
+
+class Shown(NamedTuple):
+    """What a chart is of."""
+
+    campaign: Campaign
+    phase: str
+    """Empty for all phases together."""
+
+
+def _asks(*kinds: str) -> Callable[[Shown], bool]:
+    return lambda shown: shown.campaign.questionnaire in kinds
+
+
+def _scored(shown: Shown) -> list[Scored]:
+    return sentence_scores.scored_sentences(shown.campaign, shown.phase)
+
+
+CHARTS: tuple[ChartPlan[Shown], ...] = (
+    ChartPlan(
+        name="tradeoff",
+        title=_("Which system attributes most and keeps most?"),
+        waits=_("A point for each system, once a run has figures of both."),
+        make=lambda shown: tradeoff.tradeoff_chart(joined_rows([shown.campaign])),
+        fits=_asks(*KINDS),
+    ),
+    ChartPlan(
+        name="agreement",
+        title=_("Does auto-AIS tell what raters say?"),
+        waits=_("The scores of sentences by what raters say, once some are judged."),
+        make=lambda shown: sentence_scores.agreement_chart(_scored(shown)),
+        fits=_asks("attribution"),
+    ),
+    ChartPlan(
+        name="calibration",
+        title=_("Is auto-AIS calibrated?"),
+        waits=_("What raters say by auto-AIS score, once some sentences are judged."),
+        make=lambda shown: sentence_scores.calibration_chart(_scored(shown)),
+        fits=_asks("attribution"),
+    ),
+)
+BY_NAME = {plan.name: plan for plan in CHARTS}
+
+
+def charts_of(campaign: Campaign) -> list[ChartPlan[Shown]]:
+    """Those that its questionnaire can give."""
+    return [plan for plan in CHARTS if plan.fits(Shown(campaign, ""))]
+
+
+def campaign_chart(campaign: Campaign, name: str, *, phase: str, state: str) -> Chart | None:
+    """The chart of that name, counted or from the cache; None where there is nothing to draw.
+
+    Raises KeyError for a name that the campaign has no chart of.
+    """
+    plan = BY_NAME[name]
+    if not plan.fits(Shown(campaign, phase)):
+        raise KeyError(name)
+    return cached_figure(
+        f"chart.{name}.{phase}.{get_language()}",
+        campaign,
+        lambda: plan.make(Shown(campaign, phase)),
+        state_of=lambda: state,
+    ).value
+
+
+def state_of_charts(campaign: Campaign) -> str:
+    """Changes with whatever a rater or an adjudicator does. Two queries."""
+    settled = Adjudication.objects.filter(item__campaign=campaign).aggregate(
+        n=Count("pk"), last=Max("updated_at")
+    )
+    return f"{state_of_work(campaign)}:{settled['n']}:{settled['last']}"

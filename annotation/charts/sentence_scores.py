@@ -1,0 +1,137 @@
+"""What auto-AIS gave each sentence, beside what its raters said: the RARR paper's Figure 10."""
+
+from django.utils.translation import gettext as _
+
+from annotation.models import Adjudication, Campaign, Item, Judgment
+from annotation.questionnaires import questionnaire_of
+from annotation.results.attribution import decided_votes, read_settled, read_votes
+from pipeline.charts.calibration import Calibration, ScoreBin
+from pipeline.charts.distributions import Distributions, spread_of
+from pipeline.metrics.inference import Estimate
+from pipeline.metrics.validity import Scored, Validity, validity
+from pipeline.pages.charts import span_of
+
+
+def scored_sentences(campaign: Campaign, phase: str) -> list[Scored]:
+    """The sentences that were judged and have a score; a passage's are one cluster.
+
+    An adjudicated answer stands in place of the raters'. Three queries, and the scores' JSON.
+    """
+    questionnaire = questionnaire_of(campaign)
+    answers = Judgment.objects.that_count().in_campaign(campaign, phase=phase)
+    votes, _kinds = read_votes(answers, questionnaire)
+    settled = read_settled(Adjudication.objects.filter(item__campaign=campaign), questionnaire)
+    decided = {side: decided_votes(of, settled.get(side, {})) for side, of in votes.items()}
+    rows = (
+        Item.objects.filter(campaign=campaign)
+        .order_by("position")
+        .values_list("side", "revision_id", "passage_id", "sentences", "revision__sentences")
+    )
+    found = []
+    for side, revision, passage, sentences, scores in rows.iterator():
+        of_item = decided.get(side, {}).get(revision)
+        if not of_item:
+            continue
+        known = {
+            (each["start"], each["end"]): each["entailed"]
+            for each in scores.get(side) or []
+            if each.get("entailed") is not None
+        }
+        for number, sentence in enumerate(sentences):
+            score = known.get((sentence["start"], sentence["end"]))
+            if score is not None and number in of_item:
+                yes, n = of_item[number]
+                found.append(Scored(score=score, said=yes / n, cluster=passage))
+    return found
+
+
+def calibration_chart(scored: list[Scored]) -> Calibration | None:
+    """Whether scores are calibrated; None without a sentence that raters are not tied about."""
+    found = validity(scored)
+    if not found.bins:
+        return None
+    return Calibration(
+        title=_("Is auto-AIS calibrated?"),
+        finding=_("%(figures)s. Dots are tenths of the scale with their 95 %% intervals.")
+        % {"figures": _figures(found, ("auc", "calibration_error"))},
+        x=_("Auto-AIS score of the sentence"),
+        y=_("Raters: share attributable"),
+        counts=_("Sentences"),
+        ideal=_("ideal"),
+        bins=tuple(
+            ScoreBin(
+                low=each.low, high=each.high, score=each.score, share=span_of(each.share),
+                n=each.share.n,
+            )
+            for each in found.bins
+        ),
+        head=(
+            _("From"), _("to"), "n", _("mean score"), _("share attributable"), _("low"), _("high"),
+        ),
+    )  # fmt: skip
+
+
+def agreement_chart(scored: list[Scored]) -> Distributions | None:
+    """The scores of sentences that raters call attributable, and of those that they do not."""
+    spreads = [
+        spread_of(name, [each.score for each in scored if each.label is label], low=0, high=1)
+        for name, label in (
+            (_("Raters: attributable"), True),
+            (_("Raters: not attributable"), False),
+        )
+    ]
+    groups = tuple(each for each in spreads if each)
+    if not groups:
+        return None
+    return Distributions(
+        title=_("Raters and auto-AIS, sentence by sentence"),
+        finding=_(
+            "%(figures)s. Shapes are the scores of each group, lines their medians, bars their "
+            "quartiles."
+        )
+        % {"figures": _figures(validity(scored), ("pearson", "spearman", "auc"))},
+        x=_("Auto-AIS score of the sentence"),
+        groups=groups,
+        low=0,
+        high=1,
+        head=(
+            _("Group"), "n", _("first quartile"), _("median"), _("third quartile"), _("mean"),
+        ),
+    )  # fmt: skip
+
+
+def _figures(found: Validity, names: tuple[str, ...]) -> str:
+    """Figures with their intervals, and how many sentences of how many passages they rest on."""
+    words = {
+        "pearson": _("Pearson’s r"),
+        "spearman": _("Spearman’s ρ"),
+        "auc": _("ROC AUC"),
+        "calibration_error": _("calibration error"),
+    }
+    parts = []
+    for name in names:
+        estimate: Estimate | None = getattr(found, name)
+        if estimate is None:
+            parts.append(_("%(figure)s not defined") % {"figure": words[name]})
+        else:
+            parts.append(f"{words[name]} {_with_interval(estimate)}")
+    return ", ".join(
+        [
+            *parts,
+            _("n = %(n)s sentences of %(passages)s passages")
+            % {"n": f"{found.n:,}", "passages": f"{found.clusters:,}"},
+        ]
+    )
+
+
+def _with_interval(estimate: Estimate) -> str:
+    """The value and its 95 % interval.
+
+    >>> _with_interval(Estimate(value=0.5, n=3, low=0.25, high=0.75))
+    '0.50 (0.25–0.75)'
+    """
+    if estimate.low is None or estimate.high is None:
+        return f"{estimate.value:.2f}"
+    between = " to " if estimate.low < 0 else "–"
+    ends = f"{estimate.low:.2f}{between}{estimate.high:.2f}"
+    return f"{estimate.value:.2f} ({ends})".replace("-", "−")

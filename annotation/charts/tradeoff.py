@@ -1,0 +1,106 @@
+"""Attribution against preservation of runs, from the joined table's rows."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from annotation.results.joined import Row
+from pipeline.charts.chart import Span
+from pipeline.charts.tradeoff import Point, Tradeoff
+from pipeline.metrics.attribution import f1_ap
+from pipeline.pages.charts import span_of
+
+
+class _Measure(NamedTuple):
+    """Which columns of the table are drawn."""
+
+    attribution: str
+    before: str
+    preservation: str
+    f1: str
+    """Empty where the table has none of these two: then it is that of the means."""
+    across: str
+    up: str
+
+
+_BY_RATERS = gettext_noop("Attribution after the revision, as raters judge it (Attr AIS)")
+_BY_MODEL = gettext_noop("Attribution after the revision, as auto-AIS scores it (Attr auto)")
+_COMBINED = gettext_noop("Preservation: intent by raters times edit distance (Pres comb)")
+_LEVENSHTEIN = gettext_noop("Preservation: edit distance (Pres Lev)")
+_MEASURES = (
+    _Measure("attr_ais_after", "attr_ais_before", "pres_comb", "f1_human", _BY_RATERS, _COMBINED),
+    _Measure("attr_ais_after", "attr_ais_before", "pres_lev", "", _BY_RATERS, _LEVENSHTEIN),
+    _Measure("attr_auto_after", "attr_auto_before", "pres_comb", "", _BY_MODEL, _COMBINED),
+    _Measure("attr_auto_after", "attr_auto_before", "pres_lev", "f1_auto", _BY_MODEL, _LEVENSHTEIN),
+)
+"""What people judged goes first: the first of which some run has both."""
+
+
+def tradeoff_chart(rows: Sequence[Row]) -> Tradeoff | None:
+    """The runs of `rows` that have both figures; None where none has."""
+    found = ((measure, _points(rows, measure)) for measure in _MEASURES)
+    measure, points = next(((m, p) for m, p in found if p), (None, ()))
+    if measure is None:
+        return None
+    best = max(points, key=lambda point: point.f1.value)
+    return Tradeoff(
+        title=_("Attribution and preservation"),
+        finding=_(
+            "%(name)s has the highest F1, %(f1).2f: attribution %(attribution).2f, preservation "
+            "%(preservation).2f, n = %(n)d. Bars are 95 %% intervals, curves join equal F1."
+        )
+        % {
+            "name": best.name,
+            "f1": best.f1.value,
+            "attribution": best.attribution.value,
+            "preservation": best.preservation.value,
+            "n": best.n,
+        },
+        x=_(measure.across),
+        y=_(measure.up),
+        before=_("best before revision"),
+        points=points,
+        head=(
+            _("System"),
+            "n",
+            *(
+                f"{name}{end}"
+                for name in (_("before"), _("attribution"), _("preservation"), "F1")
+                for end in ("", " low", " high")
+            ),
+        ),
+    )
+
+
+def _points(rows: Sequence[Row], measure: _Measure) -> tuple[Point, ...]:
+    several = len({row.run.dataset_id for row in rows}) > 1
+    systems = [(row.run.system, row.part, row.run.dataset_id) for row in rows]
+    points = []
+    for row, key in zip(rows, systems, strict=True):
+        attribution = row.figures[measure.attribution]
+        preservation = row.figures[measure.preservation]
+        if attribution is None or preservation is None or row.is_unrevised:
+            continue
+        before = row.figures[measure.before]
+        f1 = row.figures[measure.f1] if measure.f1 else None
+        name = row.run.system
+        if systems.count(key) > 1:
+            name = _("%(system)s, run %(run)d") % {"system": name, "run": row.run.pk}
+        points.append(
+            Point(
+                series=row.run.system,
+                name=", ".join(
+                    filter(None, [name, row.part, row.run.dataset.name if several else ""])
+                ),
+                attribution=span_of(attribution),
+                preservation=span_of(preservation),
+                f1=span_of(f1)
+                if f1
+                else Span(value=f1_ap(attribution.value, preservation.value) or 0.0),
+                n=min(attribution.n, preservation.n),
+                before=span_of(before) if before else None,
+            )
+        )
+    return tuple(points)

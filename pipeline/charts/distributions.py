@@ -1,0 +1,102 @@
+"""How values are spread, group by group: mirrored histograms with median and quartiles."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pipeline.charts.chart import CAPTION, TICK, Chart, Sheet, Table
+
+BINS = 25
+AXIS = 46
+"""Pixels that the axis and its title take."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spread:
+    """The values of one group, in summary."""
+
+    name: str
+    n: int
+    counts: tuple[int, ...]
+    """How many values lie in each of the equal parts of the scale."""
+    quartiles: tuple[float, float, float]
+    mean: float
+
+
+def spread_of(
+    name: str, values: Sequence[float], *, low: float, high: float, bins: int = BINS
+) -> Spread | None:
+    """The summary of `values`, which lie from `low` to `high`; None for none.
+
+    >>> spread_of("a", [0.0, 0.5, 1.0], low=0, high=1, bins=2)
+    Spread(name='a', n=3, counts=(1, 2), quartiles=(0.25, 0.5, 0.75), mean=0.5)
+    """
+    import numpy as np
+
+    if not values:
+        return None
+    counts = np.histogram(np.clip(values, low, high), bins=bins, range=(low, high))[0]
+    quartiles = np.quantile(values, (0.25, 0.5, 0.75))
+    return Spread(
+        name=name,
+        n=len(values),
+        counts=tuple(int(each) for each in counts),
+        quartiles=(float(quartiles[0]), float(quartiles[1]), float(quartiles[2])),
+        mean=float(np.mean(values)),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Distributions(Chart):
+    """One row for each group over one scale; the line is the median, the bar the quartiles."""
+
+    title: str
+    finding: str
+    x: str
+    groups: tuple[Spread, ...]
+    low: float
+    high: float
+    head: tuple[str, ...]
+    """Of the table: group, n, first quartile, median, third quartile, mean."""
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.groups
+
+    @property
+    def table(self) -> Table:
+        rows = tuple((g.name, g.n, *g.quartiles, g.mean) for g in self.groups)
+        return Table(head=self.head, rows=rows)
+
+    def height(self, width: int) -> int:
+        each = 74 if len(self.groups) <= 6 else 46
+        return AXIS + 24 + each * len(self.groups)
+
+    def draw(self, sheet: Sheet) -> None:
+        import numpy as np
+
+        scheme = sheet.scheme
+        axes = sheet.figure.subplots()
+        sheet.dress(axes, x=self.x, grid="x")
+        axes.set_xlim(self.low, self.high)
+        axes.set_ylim(len(self.groups) - 0.4, -0.75)
+        axes.set_yticks([])
+        edges = np.linspace(self.low, self.high, len(self.groups[0].counts) + 1)
+        for row, group in enumerate(self.groups):
+            colour = scheme.series[0]
+            # As shares of the group, each at its own greatest width: the shape is what is read.
+            half = np.array(group.counts) / max(group.counts) * 0.3
+            axes.stairs(row - half, edges, baseline=row, fill=True, color=colour, alpha=0.35)
+            axes.stairs(row + half, edges, baseline=row, fill=True, color=colour, alpha=0.35)
+            first, median, third = group.quartiles
+            axes.plot((first, third), (row, row), color=colour, linewidth=4, solid_capstyle="butt")
+            axes.plot((median, median), (row - 0.3, row + 0.3), color=scheme.ink, linewidth=1.8)
+            axes.annotate(
+                group.name, (self.low, row - 0.36), xytext=(1, 0), textcoords="offset points",
+                fontsize=CAPTION, color=scheme.ink, va="bottom",
+            )  # fmt: skip
+            axes.annotate(
+                f"n = {group.n:,}", (self.high, row - 0.36), xytext=(-1, 0), ha="right",
+                textcoords="offset points", fontsize=TICK, color=scheme.muted, va="bottom",
+            )  # fmt: skip

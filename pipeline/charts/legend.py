@@ -1,0 +1,39 @@
+"""A legend below a chart, for where names do not fit beside what they name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from pipeline.charts.chart import TICK, Sheet
+from pipeline.charts.schemes import Mark, Scheme
+
+if TYPE_CHECKING:
+    from matplotlib.lines import Line2D
+
+MOST = 24
+"""More names than these say nothing: the table beside the chart has them."""
+
+
+def draw_legend(sheet: Sheet, marks: Mapping[str, Mark]) -> None:
+    """Each name with its mark, in as many columns as the width has room for."""
+    if not 1 < len(marks) <= MOST:
+        return
+    scheme = sheet.scheme
+    handles = [_handle(name, mark, scheme) for name, mark in marks.items()]
+    room = (sheet.width - 20) // (7 * max(map(len, marks)) + 40)
+    sheet.figure.legend(
+        handles=handles, loc="outside lower left", frameon=False, fontsize=TICK,
+        labelcolor=scheme.ink, ncols=max(1, min(len(marks), room)),
+        handletextpad=0.3, columnspacing=1.4,
+    )  # fmt: skip
+
+
+def _handle(name: str, mark: Mark, scheme: Scheme) -> Line2D:
+    from matplotlib.lines import Line2D
+
+    colour = mark.colour_in(scheme)
+    return Line2D(
+        [], [], marker=mark.shape, linestyle="none", markersize=7, label=name,
+        markerfacecolor=scheme.card if mark.is_hollow else colour, markeredgecolor=colour,
+    )  # fmt: skip

@@ -1,0 +1,120 @@
+"""A chart as bytes: SVG, PNG or PDF, the same bytes for the same chart.
+
+Text stays text in SVG and PDF. Only matplotlib's object interface is used, which keeps no figure
+anywhere, so several threads may draw; the library is imported with the first chart.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+import re
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+from xml.sax.saxutils import escape
+
+from pipeline.charts.chart import POINT, WIDE, Chart, Sheet
+from pipeline.charts.schemes import SCHEMES
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Form = Literal["svg", "png", "pdf"]
+FORMS: dict[Form, str] = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"}
+"""Each form with its content type."""
+SHARP = 2
+"""Pixels of a PNG for each CSS pixel."""
+FONT = Path(__file__).parent / "fonts" / "rarr-sans.ttf"
+FAMILY = "Rarr Sans"
+_METADATA = re.compile(r"\s*<metadata>.*?</metadata>", re.DOTALL)
+_TEXT = re.compile(r"<text[^>]*>([^<]*)")
+
+
+def render(chart: Chart, form: Form, *, scheme: str = "print", width: int = WIDE) -> bytes:
+    """`scheme` is one of `SCHEMES`, `width` in CSS pixels.
+
+    Raises ValueError for a chart that is empty.
+    """
+    if chart.is_empty:
+        raise ValueError(f"There is nothing to draw in {chart.title!r}.")
+    figure = _figure(width, chart.height(width))
+    colours = SCHEMES[scheme]
+    if colours.is_opaque:
+        figure.patch.set_facecolor(colours.card)
+    else:
+        figure.patch.set_alpha(0)
+    chart.draw(Sheet(figure, colours, width))
+    out = io.BytesIO()
+    if form == "svg":
+        figure.savefig(out, format="svg", metadata={"Date": None})
+        return _finish_svg(out.getvalue().decode(), chart).encode()
+    if form == "png":
+        about = {"Title": chart.title, "Description": chart.finding, "Software": None}
+        figure.savefig(out, format="png", dpi=96 * SHARP, metadata=about)
+    else:
+        about = {"Title": chart.title, "Subject": chart.finding, "CreationDate": None}
+        figure.savefig(out, format="pdf", metadata=about)
+    return out.getvalue()
+
+
+def _figure(width: int, height: int) -> Figure:
+    """An empty figure of so many CSS pixels, with a canvas that can measure text."""
+    _prepare()
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width / 96, height / 96), dpi=96, layout="constrained")
+    FigureCanvasAgg(figure)
+    engine = figure.get_layout_engine()
+    if engine is not None:
+        engine.set(w_pad=6 * POINT / 72, h_pad=6 * POINT / 72)  # type: ignore[call-arg]  # of constrained layout
+    return figure
+
+
+@cache
+def _prepare() -> None:
+    """Settings of the whole process, set once: what varies is given to each thing drawn."""
+    import matplotlib
+    from matplotlib import font_manager
+
+    font_manager.fontManager.addfont(FONT)
+    matplotlib.rcParams.update(
+        {
+            "font.family": [FAMILY, "DejaVu Sans"],
+            "svg.fonttype": "none",
+            "svg.hashsalt": "rarrweb",
+            "pdf.fonttype": 42,
+            "axes.unicode_minus": True,
+            "text.parse_math": False,  # a system may have a dollar in its name
+        }
+    )
+
+
+def _finish_svg(svg: str, chart: Chart) -> str:
+    """With a title, a description, and the letters it uses: an image on a page loads no font."""
+    svg = _METADATA.sub("", svg, count=1)
+    used = set("".join(_TEXT.findall(svg)))
+    head = (
+        f"<title>{escape(chart.title)}</title><desc>{escape(chart.finding)}</desc>"
+        f'<style>@font-face{{font-family:"{FAMILY}";src:url(data:font/woff;base64,'
+        f"{_letters(frozenset(used))})}}</style>"
+    )
+    start = svg.index("<svg")
+    end = svg.index(">", start)
+    return f'{svg[:end]} role="img">{head}{svg[end + 1 :]}'
+
+
+def _letters(used: frozenset[str]) -> str:
+    """The font with these letters alone, as WOFF in base64."""
+    from fontTools import subset
+
+    options = subset.Options(flavor="woff", layout_features=["kern", "tnum"], notdef_outline=True)
+    out = io.BytesIO()
+    with subset.load_font(str(FONT), options) as font:
+        font.recalcTimestamp = False
+        cutter = subset.Subsetter(options)
+        cutter.populate(text="".join(sorted(used)))
+        cutter.subset(font)
+        subset.save_font(font, out, options)
+    return base64.b64encode(out.getvalue()).decode()

@@ -1,0 +1,111 @@
+"""The page's colours for a chart, by scheme, and the mark of each series.
+
+They are static/css/variables.css's, and a test holds them together. Paper has the light colours
+on white.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scheme:
+    """Colours as hexadecimal sRGB."""
+
+    ink: str
+    muted: str
+    rule: str
+    line: str
+    series: tuple[str, str, str, str, str]
+    card: str
+    """What the chart lies on."""
+    is_opaque: bool = False
+    """Whether the chart brings its ground along."""
+
+
+LIGHT = Scheme(
+    ink="#1d2025",
+    muted="#5b616b",
+    rule="#dedad1",
+    line="#868b94",
+    series=("#0072b2", "#8c3f66", "#009e8c", "#a67c12", "#501b7b"),
+    card="#ffffff",
+)
+DARK = Scheme(
+    ink="#e8e6e1",
+    muted="#a2a8b3",
+    rule="#343941",
+    line="#6f7681",
+    series=("#56b4e9", "#cc6a8f", "#77f5c5", "#e3ac44", "#8279f0"),
+    card="#1e2126",
+)
+SCHEMES = {"light": LIGHT, "dark": DARK, "print": replace(LIGHT, is_opaque=True)}
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """How a series looks, the same on every page."""
+
+    colour: int | None
+    """Which of the scheme's series, from 0; None for a baseline, which is grey."""
+    shape: str
+    """A marker's name in matplotlib."""
+    is_hollow: bool = False
+
+    def colour_in(self, scheme: Scheme) -> str:
+        return scheme.line if self.colour is None else scheme.series[self.colour]
+
+
+KNOWN = {
+    "rarr": Mark(0, "o"),
+    "rarr-no-agreement": Mark(1, "s"),
+    "rarr-query-input": Mark(2, "D"),
+    "rarr-query-sentence": Mark(2, "P"),
+    "lamda-research": Mark(3, "v"),
+    "efec": Mark(4, "^"),
+    "none": Mark(None, "o", is_hollow=True),
+    "as-it-is": Mark(None, "s", is_hollow=True),
+}
+"""The systems' own marks."""
+_SHAPES = ("o", "s", "D", "v", "^", "X", "P", "p", "<", ">", "h", "*", "d")
+
+
+def marks_of(names: Iterable[str]) -> dict[str, Mark]:
+    """A mark for each name. Others than systems get theirs in order, never a system's.
+
+    >>> [(mark.colour, mark.shape) for mark in marks_of(["mine", "rarr"]).values()]
+    [(0, 'X'), (0, 'o')]
+    """
+    free = (
+        mark
+        for turn in range(5)
+        for place, shape in enumerate(_SHAPES)
+        for mark in [Mark((place + turn) % 5, shape)]
+        if mark not in KNOWN.values()
+    )
+    return {
+        name: KNOWN[name] if name in KNOWN else next(free, KNOWN["none"])
+        for name in dict.fromkeys(names)
+    }
+
+
+def told_apart(points: Sequence[tuple[str, str]]) -> dict[str, Mark]:
+    """A mark for each name of `(series, name)`: its series' own for the first of a series, and
+    another shape in the same colour for each that follows.
+
+    >>> [mark.shape for mark in told_apart([("rarr", "run 1"), ("rarr", "run 2")]).values()]
+    ['o', 's']
+    """
+    of_series = marks_of(series for series, _ in points)
+    taken = {*KNOWN.values(), *of_series.values()}
+    found: dict[str, Mark] = {}
+    begun: set[str] = set()
+    for series, name in points:
+        mark = of_series[series]
+        if series in begun:
+            others = (replace(mark, shape=shape) for shape in _SHAPES)
+            mark = next((other for other in others if other not in taken), mark)
+        found[name] = mark
+        taken.add(mark)
+        begun.add(series)
+    return found

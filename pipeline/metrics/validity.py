@@ -1,0 +1,222 @@
+"""How well automatic scores tell what people say: correlation, ROC AUC and calibration.
+
+Scores come in clusters (the sentences of one passage), which tend to be alike. The intervals of
+correlations and of the calibration error are of a bootstrap over clusters, with the same draws
+each time; that of the area is Obuchowski's for clustered data (Biometrics 53, 1997).
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit, logit, ndtri
+from scipy.stats import rankdata
+
+from pipeline.metrics.inference import LEVEL, Estimate, share_estimate
+
+Values = NDArray[np.float64]
+
+DRAWS = 1000
+FEWER_DRAWS, MANY = 200, 5000
+"""Of more clusters than `MANY` fewer draws do, and a page waits less."""
+AT_ONCE = 2_000_000
+"""How many counts of draws are held in memory at once."""
+SEED = 20230
+BINS = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scored:
+    """One thing that a model scored and people judged."""
+
+    score: float
+    """The model's, 0.0 to 1.0."""
+    said: float
+    """The share of its raters who said yes, 0.0 to 1.0."""
+    cluster: int
+    """What it belongs to: the passage."""
+
+    @property
+    def label(self) -> bool | None:
+        """What most of its raters say; None for a tie."""
+        return None if self.said == 0.5 else self.said > 0.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bin:
+    """Things whose score lies in one part of the scale."""
+
+    low: float
+    high: float
+    score: float
+    """The mean score."""
+    share: Estimate
+    """The share that people say yes to (Wilson's interval, of independent things)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Validity:
+    """What scores tell of people's answers; None where there is nothing to tell it by."""
+
+    n: int
+    clusters: int
+    pearson: Estimate | None
+    """Of scores and the shares of raters who said yes, -1.0 to 1.0 (RARR's appendix B)."""
+    spearman: Estimate | None
+    auc: Estimate | None
+    """The chance that a thing people say yes to has a higher score than one they do not; 0.5 is
+    chance. Ties of raters are left out."""
+    calibration_error: Estimate | None
+    """The mean distance between score and share over the bins, each by its size."""
+    bins: tuple[Bin, ...]
+    """Only those that have something in them."""
+
+
+def validity(scored: Sequence[Scored]) -> Validity:
+    """All figures of `scored`; those of ranks take the ranks of the whole sample in each draw."""
+    labelled = [each for each in scored if each.label is not None]
+    scores, said, clusters = _columns(scored)
+    of_label, _, label_clusters = _columns(labelled)
+    labels = np.array([each.label for each in labelled], dtype=float)
+    ranks = (rankdata(scores), rankdata(said)) if len(scored) else (scores, said)
+    return Validity(
+        n=len(scored),
+        clusters=len(np.unique(clusters)),
+        pearson=_bootstrapped(_pearson, _moments(scores, said), clusters, lowest=-1.0),
+        spearman=_bootstrapped(_pearson, _moments(*ranks), clusters, lowest=-1.0),
+        auc=_area(of_label, labels, label_clusters),
+        calibration_error=_bootstrapped(
+            _calibration_error, _gaps(of_label, labels), label_clusters, lowest=0.0
+        ),
+        bins=_bins(of_label, labels),
+    )
+
+
+def _columns(scored: Sequence[Scored]) -> tuple[Values, Values, NDArray[np.int64]]:
+    """Scores, shares of yes, and the number of each one's cluster, from 0."""
+    numbers = np.unique([each.cluster for each in scored], return_inverse=True)[1]
+    return (
+        np.array([each.score for each in scored], dtype=float),
+        np.array([each.said for each in scored], dtype=float),
+        numbers.astype(np.int64),
+    )
+
+
+def _bootstrapped(
+    figure: Callable[[Values], Values],
+    sums: Values,
+    clusters: NDArray[np.int64],
+    *,
+    lowest: float,
+) -> Estimate | None:
+    """`figure` of rows of `sums`, which it takes added up; nan is no figure."""
+    n = len(clusters)
+    if not n:
+        return None
+    value = float(figure(sums.sum(axis=0, keepdims=True))[0])
+    if np.isnan(value):
+        return None
+    of_cluster = np.zeros((int(clusters.max()) + 1, sums.shape[1]))
+    np.add.at(of_cluster, clusters, sums)
+    drawn = np.concatenate([figure(draw @ of_cluster) for draw in _draws(len(of_cluster))])
+    known = drawn[~np.isnan(drawn)]
+    if len(of_cluster) < 2 or len(known) < len(drawn) / 2:
+        return Estimate(value=value, n=n, low=None, high=None)
+    low, high = np.quantile(known, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return Estimate(value=value, n=n, low=max(float(low), lowest), high=min(float(high), 1.0))
+
+
+def _draws(clusters: int) -> Iterator[Values]:
+    """How often each draw has each cluster, some draws at once."""
+    chance = np.random.default_rng(SEED)
+    draws = DRAWS if clusters <= MANY else FEWER_DRAWS
+    size = max(1, min(draws, AT_ONCE // clusters))
+    for start in range(0, draws, size):
+        some = min(size, draws - start)
+        picked = chance.integers(clusters, size=(some, clusters))
+        picked += np.arange(some)[:, None] * clusters
+        counts = np.bincount(picked.ravel(), minlength=some * clusters)
+        yield counts.reshape(some, clusters).astype(float)
+
+
+def _moments(one: Values, other: Values) -> Values:
+    """What a correlation is made of, of each pair: sums of these rows are enough."""
+    a = one - one.mean() if len(one) else one
+    b = other - other.mean() if len(other) else other
+    return np.stack([np.ones(len(a)), a, b, a * a, b * b, a * b], axis=1)
+
+
+def _pearson(sums: Values) -> Values:
+    n, a, b, aa, bb, ab = sums.T
+    spread = np.sqrt(np.maximum(aa - a * a / n, 0) * np.maximum(bb - b * b / n, 0))
+    # Rounding leaves a trace of spread where there is none.
+    known = spread > 1e-9 * n
+    return np.where(known, (ab - a * b / n) / np.where(known, spread, 1.0), np.nan)
+
+
+def _area(scores: Values, labels: Values, clusters: NDArray[np.int64]) -> Estimate | None:
+    """The area under the ROC curve, equal scores counting half; its interval on the logit."""
+    of_yes, of_no = scores[labels == 1], scores[labels == 0]
+    if not len(of_yes) or not len(of_no):
+        return None
+    # The share of noes below each yes, and of yeses above each no.
+    below = _shares_below(of_no, of_yes)
+    above = 1 - _shares_below(of_yes, of_no)
+    value = float(below.mean())
+    yes, no = clusters[labels == 1], clusters[labels == 0]
+    size = int(clusters.max()) + 1
+    parts = np.bincount(yes, below - value, size) / len(of_yes)
+    parts += np.bincount(no, above - value, size) / len(of_no)
+    known = len(np.unique(clusters))
+    if known < 2 or not 0 < value < 1:
+        return Estimate(value=value, n=len(scores), low=None, high=None)
+    error = float(np.sqrt((parts**2).sum() * known / (known - 1)))
+    half = float(ndtri((1 + LEVEL) / 2)) * error / (value * (1 - value))
+    ends = expit([logit(value) - half, logit(value) + half])
+    return Estimate(value=value, n=len(scores), low=float(ends[0]), high=float(ends[1]))
+
+
+def _shares_below(those: Values, values: Values) -> Values:
+    """For each of `values` the share of `those` below it, equal ones counting half."""
+    ordered = np.sort(those)
+    left = np.searchsorted(ordered, values, side="left")
+    right = np.searchsorted(ordered, values, side="right")
+    shares: Values = (left + right) / 2 / len(those)
+    return shares
+
+
+def _places(scores: Values) -> NDArray[np.int64]:
+    """The bin of each score; 1.0 is in the last."""
+    return np.minimum((scores * BINS).astype(np.int64), BINS - 1)
+
+
+def _gaps(scores: Values, labels: Values) -> Values:
+    """A row for each thing: 1, then label minus score in the column of its bin."""
+    rows = np.zeros((len(scores), BINS + 1))
+    rows[:, 0] = 1
+    rows[np.arange(len(scores)), _places(scores) + 1] = labels - scores
+    return rows
+
+
+def _calibration_error(sums: Values) -> Values:
+    errors: Values = np.abs(sums[:, 1:]).sum(axis=1) / sums[:, 0]
+    return errors
+
+
+def _bins(scores: Values, labels: Values) -> tuple[Bin, ...]:
+    places = _places(scores)
+    found = []
+    for place in range(BINS):
+        own = places == place
+        share = share_estimate(int(labels[own].sum()), int(own.sum()))
+        if share is not None:
+            found.append(
+                Bin(
+                    low=place / BINS,
+                    high=(place + 1) / BINS,
+                    score=float(scores[own].mean()),
+                    share=share,
+                )
+            )
+    return tuple(found)

@@ -1,0 +1,89 @@
+"""A chart on a page: what it asks, its picture, its table; and what stands there without one."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar, Generic, TypeVar
+
+from django.utils.functional import Promise
+
+from pipeline.charts.chart import NARROW, WIDE, Cell, Chart, Span, Table
+from pipeline.metrics.inference import Estimate
+
+Of = TypeVar("Of")
+Words = str | Promise
+MOST_ROWS = 50
+"""Rows of a chart's table on a page; the CSV has all."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChartPlan(Generic[Of]):
+    """One chart of a campaign or a dataset, under its name in addresses."""
+
+    name: str
+    title: Words
+    """The question that it answers, or what it shows."""
+    waits: Words
+    """What will stand there, while there is nothing to draw."""
+    make: Callable[[Of], Chart | None]
+    fits: Callable[[Of], bool] = lambda _: True
+    """Whether it can ever be drawn, as of a questionnaire that asks what it shows."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownChart:
+    """What templates/pipeline/_chart.html needs."""
+
+    name: str
+    title: Words
+    waits: Words
+    chart: Chart | None
+    """None where there is nothing to draw."""
+    address: str
+    """Of its files, without their ending."""
+    query: str = ""
+    """What the files' addresses end with, such as `&phase=pilot`."""
+
+    forms: ClassVar = ("svg", "png", "pdf", "csv")
+
+    @property
+    def heads(self) -> tuple[str, ...]:
+        return self.chart.table.head if self.chart else ()
+
+    @property
+    def rows(self) -> list[list[str]]:
+        table = self.chart.table if self.chart else Table(head=(), rows=())
+        return [[shown_cell(cell) for cell in row] for row in table.rows[:MOST_ROWS]]
+
+    @property
+    def rows_left_out(self) -> int:
+        return max(len(self.chart.table.rows) - MOST_ROWS, 0) if self.chart else 0
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """Of the picture on a wide and on a narrow page, in CSS pixels."""
+        if self.chart is None:
+            return {}
+        return {
+            "wide": WIDE,
+            "wide_height": self.chart.height(WIDE),
+            "narrow": NARROW,
+            "narrow_height": self.chart.height(NARROW),
+        }
+
+
+def shown_cell(cell: Cell) -> str:
+    """As a page prints it.
+
+    >>> shown_cell(0.12345), shown_cell(1200), shown_cell(None), shown_cell(-0.5)
+    ('0.123', '1,200', '–', '−0.500')
+    """
+    if cell is None:
+        return "–"
+    if isinstance(cell, str):
+        return cell
+    words = f"{cell:,}" if isinstance(cell, int) else f"{cell:.3f}"
+    return words.replace("-", "−")
+
+
+def span_of(estimate: Estimate) -> Span:
+    return Span(value=estimate.value, low=estimate.low, high=estimate.high)

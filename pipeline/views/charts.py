@@ -1,0 +1,51 @@
+"""A chart's files: SVG, PNG, PDF as drawn, and its numbers as CSV."""
+
+import hashlib
+
+from django.core.cache import cache
+from django.http import Http404, HttpResponse
+
+from pipeline.charts.chart import NARROW, WIDE, Chart
+from pipeline.charts.rendering import FORMS, Form, render
+from pipeline.charts.schemes import SCHEMES
+from rarrweb.csv import table_text
+from rarrweb.http import UserRequest
+from rarrweb.streamed import download_headers
+
+KEPT_SECONDS = 3600
+ALONE = "default-src 'none'; style-src 'unsafe-inline'; font-src data:; img-src data:; sandbox"
+"""The policy of an SVG that is opened by itself: its own styles and letters, and no script."""
+
+
+def chart_response(request: UserRequest, chart: Chart | None, name: str, form: str) -> HttpResponse:
+    """The file of a chart that is shown; raises `Http404` for what there is none of.
+
+    `?scheme=` and `?width=` are of a picture on a page; without them it is for paper. `?download`
+    saves it under the chart's name.
+    """
+    if chart is None or chart.is_empty:
+        raise Http404
+    headers = download_headers(f"{name}.{form}") if "download" in request.GET else {}
+    if form == "csv":
+        text = table_text(chart.table.head, chart.table.rows)
+        return HttpResponse(text, content_type="text/csv; charset=utf-8", headers=headers)
+    scheme = request.GET.get("scheme", "print")
+    width = {str(NARROW): NARROW, str(WIDE): WIDE}.get(request.GET.get("width", str(WIDE)))
+    if form not in FORMS or scheme not in SCHEMES or width is None:
+        raise Http404
+    drawn = _drawn(chart, form, scheme, width)
+    response = HttpResponse(drawn, content_type=FORMS[form], headers=headers)
+    response["Content-Security-Policy"] = ALONE
+    response["X-Content-Type-Options"] = "nosniff"
+    return response
+
+
+def _drawn(chart: Chart, form: Form, scheme: str, width: int) -> bytes:
+    """Drawn, or from the cache: the same numbers and words are the same picture."""
+    said = hashlib.sha256(f"{chart!r}:{form}:{scheme}:{width}".encode()).hexdigest()
+    key = f"pipeline.chart.{said}"
+    found: bytes | None = cache.get(key)
+    if found is None:
+        found = render(chart, form, scheme=scheme, width=width)
+        cache.set(key, found, KEPT_SECONDS)
+    return found

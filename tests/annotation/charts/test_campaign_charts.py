@@ -1,0 +1,183 @@
+"""A campaign's charts: the numbers in them, their page, their files."""
+
+import csv
+import io
+import re
+from statistics import mean
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from annotation.charts.registry import BY_NAME, CHARTS, Shown, charts_of
+from annotation.charts.sentence_scores import scored_sentences
+from annotation.models import Adjudication, Campaign, Item, Judgment
+from annotation.questionnaires import QUESTIONNAIRES
+from annotation.results.attribution import campaign_result
+from pipeline.charts.calibration import Calibration
+from pipeline.charts.tradeoff import Tradeoff
+from pipeline.models import Revision
+from rarrweb.accounts.models import User
+from tests.support.exports import NOW
+from tests.support.factories import make_user
+from tests.support.study import make_study
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def lead() -> User:
+    return make_user(role=User.Role.RESEARCHER)
+
+
+@pytest.fixture
+def study(lead: User) -> Campaign:
+    return make_study("rarr", "efec", led_by=lead)
+
+
+def files(campaign: Campaign, name: str, form: str) -> str:
+    return reverse("annotation:chart", args=[campaign.slug, name, form])
+
+
+def test_sentences_have_their_score_and_what_raters_say(study: Campaign) -> None:
+    found = scored_sentences(study, "")
+    assert len(found) == 2 * 8 * 2 * 3  # systems, passages, sides, sentences
+    assert len({each.cluster for each in found}) == 8
+    by_hand = []
+    for item in Item.objects.filter(campaign=study).order_by("position"):
+        scores = Revision.objects.get(pk=item.revision_id).sentences[item.side]
+        for number in range(3):
+            said = Judgment.objects.filter(
+                assignment__item=item, criterion="attributable", target=number
+            ).values_list("value", flat=True)
+            by_hand.append((scores[number]["entailed"], mean(value or 0 for value in said)))
+    assert sorted((each.score, each.said) for each in found) == sorted(by_hand)
+
+
+def test_an_adjudicated_answer_replaces_the_raters(study: Campaign, lead: User) -> None:
+    item = Item.objects.filter(campaign=study, side="after").first()
+    assert item is not None
+    Adjudication.objects.create(
+        item=item, criterion="attributable", target=1, value=0, adjudicator=lead, updated_at=NOW
+    )
+    score = Revision.objects.get(pk=item.revision_id).sentences["after"][1]["entailed"]
+    assert [each.said for each in scored_sentences(study, "") if each.score == score] == [0.0]
+
+
+def test_the_trade_off_has_the_campaign_s_own_figures(study: Campaign) -> None:
+    chart = BY_NAME["tradeoff"].make(Shown(study, ""))
+    assert isinstance(chart, Tradeoff)
+    of_system = {
+        group.group.label: group.sides
+        for group in campaign_result(study).groups
+        if group.group.kind == "system"
+    }
+    for point in chart.points:
+        before, after = of_system[point.series]
+        assert after.attribution is not None
+        assert before.attribution is not None
+        assert point.before is not None
+        assert point.attribution.cells == (
+            after.attribution.value, after.attribution.low, after.attribution.high,
+        )  # fmt: skip
+        assert point.before.value == before.attribution.value
+
+
+def test_calibration_counts_each_sentence_that_is_not_tied_once(study: Campaign) -> None:
+    chart = BY_NAME["calibration"].make(Shown(study, ""))
+    assert isinstance(chart, Calibration)
+    scored = scored_sentences(study, "")
+    assert sum(each.n for each in chart.bins) == sum(each.said != 0.5 for each in scored)
+
+
+def test_the_page_shows_each_chart_with_its_finding_its_numbers_and_its_files(
+    client: Client, study: Campaign, lead: User
+) -> None:
+    client.force_login(lead)
+    page = client.get(reverse("annotation:charts", args=[study.slug])).content.decode()
+    for plan in charts_of(study):
+        chart = plan.make(Shown(study, ""))
+        assert chart is not None
+        assert page.count(f'id="{plan.name}"') == 1
+        for form in ("svg", "png", "pdf", "csv"):
+            assert f"{plan.name}.{form}?download" in page
+    # Every picture that the page names can be had.
+    for address in re.findall(r'(?:srcset|src)="(/[^"]+)"', page.split("<main")[1]):
+        answer = client.get(address.replace("&amp;", "&"))
+        assert answer["Content-Type"] == "image/svg+xml"
+        assert "sandbox" in answer["Content-Security-Policy"]
+
+
+def test_the_csv_has_the_chart_s_numbers_unrounded(
+    client: Client, study: Campaign, lead: User
+) -> None:
+    client.force_login(lead)
+    for plan in charts_of(study):
+        chart = plan.make(Shown(study, ""))
+        assert chart is not None
+        text = client.get(files(study, plan.name, "csv")).content.decode("utf-8-sig")
+        head, *rows = csv.reader(io.StringIO(text))
+        assert tuple(head) == chart.table.head
+        assert rows == [
+            ["" if cell is None else str(cell) for cell in row] for row in chart.table.rows
+        ]
+
+
+def test_a_theme_that_a_person_chose_is_the_pictures_too(
+    client: Client, study: Campaign, lead: User
+) -> None:
+    client.force_login(lead)
+    address = reverse("annotation:charts", args=[study.slug])
+    assert "prefers-color-scheme" in client.get(address).content.decode()
+    client.cookies["theme"] = "dark"
+    page = client.get(address).content.decode()
+    assert "scheme=dark" in page
+    assert "scheme=light" not in page
+    assert "prefers-color-scheme" not in page
+
+
+def test_files_for_paper_and_their_types(client: Client, study: Campaign, lead: User) -> None:
+    client.force_login(lead)
+    for form, kind, begins in (
+        ("svg", "image/svg+xml", b"<?xml"),
+        ("png", "image/png", b"\x89PNG"),
+        ("pdf", "application/pdf", b"%PDF"),
+    ):
+        answer = client.get(files(study, "tradeoff", form), {"download": ""})
+        assert answer["Content-Type"] == kind
+        assert answer.content.startswith(begins)
+        assert f"study-tradeoff.{form}" in answer["Content-Disposition"]
+
+
+def test_strangers_and_wrong_names_get_404(client: Client, study: Campaign, lead: User) -> None:
+    client.force_login(make_user(role=User.Role.NONE))
+    page = reverse("annotation:charts", args=[study.slug])
+    assert client.get(page).status_code == 404
+    assert client.get(files(study, "tradeoff", "svg")).status_code == 404
+    client.force_login(lead)
+    for address in (
+        files(study, "nothing", "svg"), files(study, "tradeoff", "exe"),
+        files(study, "tradeoff", "svg") + "?scheme=pink",
+        files(study, "tradeoff", "svg") + "?width=100000",
+    ):  # fmt: skip
+        assert client.get(address).status_code == 404
+
+
+@pytest.mark.parametrize("kind", sorted(QUESTIONNAIRES))
+def test_without_answers_each_chart_says_what_will_stand_there(
+    client: Client, lead: User, kind: str
+) -> None:
+    sides = "pair" if kind == "intent" else "after"
+    campaign = Campaign.objects.create(
+        slug="new", name="New", questionnaire=kind, sides=sides, created_by=lead,
+        state=Campaign.State.PRODUCTION,
+    )  # fmt: skip
+    client.force_login(lead)
+    page = client.get(reverse("annotation:charts", args=["new"])).content.decode()
+    for plan in CHARTS:
+        fits = plan.fits(Shown(campaign, ""))
+        assert (f'id="{plan.name}"' in page) is fits
+        if fits:
+            assert plan.make(Shown(campaign, "")) is None
+            assert str(plan.waits) in page.replace("&#x27;", "'")
+            assert client.get(files(campaign, plan.name, "svg")).status_code == 404

@@ -1,0 +1,123 @@
+"""Every kind of chart, in every scheme and width, with nothing, one, twelve and 2,000 points."""
+
+import doctest
+import re
+import subprocess
+import sys
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from PIL import Image
+
+from pipeline.charts import distributions, labels, schemes
+from pipeline.charts.chart import NARROW, WIDE
+from pipeline.charts.rendering import SHARP, render
+from pipeline.charts.schemes import DARK, LIGHT, SCHEMES
+from tests.support.charts import CHARTS, tradeoff
+
+SVG = "{http://www.w3.org/2000/svg}"
+TOKENS = Path("static/css/variables.css")
+
+
+@pytest.fixture(autouse=True)
+def _no_warning() -> Iterator[None]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        yield
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("points", [1, 12, 2000])
+@pytest.mark.parametrize("kind", CHARTS)
+def test_svg_is_well_formed_says_what_it_shows_and_keeps_text(
+    kind: str, points: int, scheme: str
+) -> None:
+    chart = CHARTS[kind](points)
+    for width in (NARROW, WIDE):
+        root = ElementTree.fromstring(  # noqa: S314  # our own
+            render(chart, "svg", scheme=scheme, width=width)
+        )
+        assert (root[0].tag, root[0].text) == (f"{SVG}title", chart.title)
+        assert (root[1].tag, root[1].text) == (f"{SVG}desc", chart.finding)
+        words = " ".join("".join(each.itertext()) for each in root.iter(f"{SVG}text"))
+        assert chart.x in words  # type: ignore[attr-defined]  # all kinds have one
+        assert not list(root.iter(f"{SVG}script"))
+        assert SCHEMES[scheme].ink in ElementTree.tostring(root, encoding="unicode")
+
+
+@pytest.mark.parametrize("points", [1, 12, 2000])
+@pytest.mark.parametrize("kind", CHARTS)
+def test_png_is_sharp_and_pdf_keeps_text(kind: str, points: int, tmp_path: Path) -> None:
+    chart = CHARTS[kind](points)
+    (tmp_path / "chart.png").write_bytes(render(chart, "png"))
+    with Image.open(tmp_path / "chart.png") as image:
+        assert image.size == (WIDE * SHARP, chart.height(WIDE) * SHARP)
+        assert len(image.convert("L").getcolors(1 << 16) or []) > 10
+    pdf = render(chart, "pdf")
+    assert pdf.startswith(b"%PDF-")
+    assert b"/CIDFontType2" in pdf or b"/TrueType" in pdf
+    assert b"/Type3" not in pdf
+
+
+@pytest.mark.parametrize("kind", CHARTS)
+def test_nothing_is_not_drawn(kind: str) -> None:
+    chart = CHARTS[kind](0)
+    assert chart.is_empty
+    assert chart.table.rows == ()
+    with pytest.raises(ValueError, match="nothing to draw"):
+        render(chart, "svg")
+
+
+@pytest.mark.parametrize("form", ["svg", "png", "pdf"])
+@pytest.mark.parametrize("kind", CHARTS)
+def test_the_same_chart_is_the_same_bytes(kind: str, form: str) -> None:
+    assert render(CHARTS[kind](12), form) == render(CHARTS[kind](12), form)  # type: ignore[arg-type]  # a form
+
+
+@pytest.mark.parametrize("kind", CHARTS)
+def test_each_row_of_the_table_has_a_cell_for_each_head(kind: str) -> None:
+    table = CHARTS[kind](12).table
+    assert table.rows
+    assert {len(row) for row in table.rows} == {len(table.head)}
+
+
+@pytest.mark.parametrize(("place", "scheme"), [(0, LIGHT), (1, DARK)])
+def test_colours_are_the_page_s_tokens(place: int, scheme: schemes.Scheme) -> None:
+    found = re.findall(r"--([\w-]+): light-dark\((#\w{6}), (#\w{6})\)", TOKENS.read_text())
+    tokens = {name: colours[place] for name, *colours in found}
+    names = ("ink", "muted", "rule", "line", "card")
+    assert {name: getattr(scheme, name) for name in names} == {name: tokens[name] for name in names}
+    assert list(scheme.series) == [tokens[f"series-{i}"] for i in range(1, 6)]
+
+
+def test_paper_brings_its_ground_along(tmp_path: Path) -> None:
+    for scheme, opaque in (("print", 255), ("light", 0)):
+        (tmp_path / "chart.png").write_bytes(render(tradeoff(1), "png", scheme=scheme))
+        with Image.open(tmp_path / "chart.png") as image:
+            assert image.convert("RGBA").getpixel((1, 1))[3] == opaque  # type: ignore[index]  # RGBA
+
+
+def test_a_name_with_a_dollar_is_no_formula() -> None:
+    from dataclasses import replace
+
+    chart = tradeoff(1)
+    point = replace(chart.points[0], name="pay $5 or $x^2$")  # type: ignore[attr-defined]  # a Tradeoff
+    svg = render(replace(chart, points=(point,)), "svg").decode()  # type: ignore[type-var]  # a dataclass
+    assert "pay $5 or $x^2$" in svg
+
+
+def test_the_library_is_not_loaded_before_a_chart_is_drawn() -> None:
+    code = (
+        "import os, sys, django; os.environ['DJANGO_SETTINGS_MODULE'] = 'tests.settings';"
+        "django.setup(); import rarrweb.urls; assert 'annotation.views.charts' in sys.modules;"
+        "sys.exit('matplotlib' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_examples() -> None:
+    for module in (labels, schemes, distributions):
+        assert doctest.testmod(module).failed == 0

@@ -1,0 +1,81 @@
+"""Scores against people's answers: the same figures by scipy, and intervals that hold."""
+
+import numpy as np
+import pytest
+from scipy.stats import mannwhitneyu, pearsonr, spearmanr
+
+from pipeline.metrics.validity import Scored, validity
+from tests.support.charts import scored
+
+
+def test_figures_are_scipy_s() -> None:
+    sample = scored(400)
+    found = validity(sample)
+    scores, said = [each.score for each in sample], [each.said for each in sample]
+    yes = [each.score for each in sample if each.label is True]
+    no = [each.score for each in sample if each.label is False]
+    assert found.pearson is not None
+    assert found.pearson.value == pytest.approx(pearsonr(scores, said).statistic)
+    assert found.spearman is not None
+    assert found.spearman.value == pytest.approx(spearmanr(scores, said).statistic)
+    assert found.auc is not None
+    assert found.auc.value == pytest.approx(mannwhitneyu(yes, no).statistic / len(yes) / len(no))
+    assert (found.n, found.clusters) == (400, 134)
+
+
+def test_calibration_by_hand() -> None:
+    sample = [
+        Scored(score=score, said=said, cluster=i)
+        for i, (score, said) in enumerate([(0.05, 0.0), (0.05, 1.0), (0.95, 1.0), (1.0, 0.5)])
+    ]
+    found = validity(sample)
+    assert [(each.low, each.share.n, each.share.value) for each in found.bins] == [
+        (0.0, 2, 0.5),
+        (0.9, 1, 1.0),
+    ]
+    assert found.calibration_error is not None
+    # A tie has no label. Two in the first tenth, off by 0.45; one in the last, off by 0.05.
+    assert found.calibration_error.value == pytest.approx((2 * 0.45 + 0.05) / 3)
+
+
+def test_intervals_know_that_sentences_of_a_passage_are_alike() -> None:
+    """The same sentence five times in a passage tells no more than once."""
+    alone = [
+        Scored(score=each.score, said=each.said, cluster=i) for i, each in enumerate(scored(90))
+    ]
+    five = [each for each in alone for _ in range(5)]
+    for name in ("pearson", "spearman", "auc", "calibration_error"):
+        one, other = getattr(validity(alone), name), getattr(validity(five), name)
+        assert other.value == pytest.approx(one.value, abs=1e-9)
+        assert other.low == pytest.approx(one.low, abs=0.01)
+        assert other.high == pytest.approx(one.high, abs=0.01)
+
+
+def test_intervals_hold_the_truth_about_as_often_as_they_say() -> None:
+    """Of 200 studies whose true area and correlation are known."""
+    chance = np.random.default_rng(1)
+
+    def draw(n: int) -> list[Scored]:
+        scores = chance.random(n)
+        said = chance.random(n) < scores
+        rows = zip(scores, said, strict=True)
+        return [Scored(score=float(s), said=float(y), cluster=i) for i, (s, y) in enumerate(rows)]
+
+    truth = {"auc": 5 / 6, "pearson": 1 / np.sqrt(3)}  # by integration, of a uniform score
+    held = dict.fromkeys(truth, 0)
+    for _ in range(200):
+        found = validity(draw(80))
+        for name, true in truth.items():
+            estimate = getattr(found, name)
+            held[name] += estimate.low <= true <= estimate.high
+    assert all(178 <= count <= 199 for count in held.values()), held
+
+
+@pytest.mark.parametrize(
+    ("said", "missing"),
+    [((), {"pearson", "spearman", "auc", "calibration_error"}), ((1.0,) * 3, {"pearson", "auc"})],
+)
+def test_what_cannot_be_told_is_none(said: tuple[float, ...], missing: set[str]) -> None:
+    sample = [Scored(score=0.1 * i, said=each, cluster=i) for i, each in enumerate(said)]
+    found = validity(sample)
+    assert {name for name in missing if getattr(found, name) is not None} == set()

@@ -1,0 +1,100 @@
+"""Charts of every kind with as many points as a test wants, from seeded draws."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from pipeline.charts.calibration import Calibration, ScoreBin
+from pipeline.charts.chart import Chart, Span
+from pipeline.charts.distributions import Distributions, spread_of
+from pipeline.charts.tradeoff import Point, Tradeoff
+from pipeline.metrics.validity import Scored, validity
+
+SYSTEMS = ("rarr", "rarr-no-agreement", "rarr-query-input", "lamda-research", "efec", "none", "new")
+
+
+def _span(value: float, half: float = 0.06) -> Span:
+    return Span(value=value, low=max(value - half, 0), high=min(value + half, 1))
+
+
+def tradeoff(n: int) -> Chart:
+    chance = np.random.default_rng(3)
+    points = []
+    for i in range(n):
+        x, y = float(chance.uniform(0.4, 0.8)), float(chance.uniform(0.5, 0.95))
+        points.append(
+            Point(
+                series=SYSTEMS[i % len(SYSTEMS)],
+                name=f"{SYSTEMS[i % len(SYSTEMS)]}, run {i}",
+                attribution=_span(x),
+                preservation=_span(y, 0.04),
+                f1=Span(value=2 * x * y / (x + y)),
+                n=50,
+                before=_span(0.35),
+            )
+        )
+    return Tradeoff(
+        title="Attribution & preservation",
+        finding="What <rarr> gains, it keeps.",
+        x="Attribution after the revision (Attr AIS)",
+        y="Preservation (Pres comb)",
+        before="best before revision",
+        points=tuple(points),
+        head=("System", "n", *(f"{name} {end}" for name in "bapf" for end in ("", "l", "h"))),
+    )
+
+
+def scored(n: int) -> list[Scored]:
+    """Sentences in passages of three, whose raters agree with the score more often than not."""
+    chance = np.random.default_rng(5)
+    scores = chance.beta(0.7, 0.6, size=n)
+    said = chance.binomial(3, 0.15 + 0.7 * scores) / 3
+    return [
+        Scored(score=float(score), said=float(share), cluster=i // 3)
+        for i, (score, share) in enumerate(zip(scores, said, strict=True))
+    ]
+
+
+def calibration(n: int) -> Chart:
+    bins = validity(scored(n)).bins
+    return Calibration(
+        title="Calibration",
+        finding="Scores are close to the ideal.",
+        x="Auto-AIS score of the sentence",
+        y="Raters: share attributable",
+        counts="Sentences",
+        ideal="ideal",
+        bins=tuple(
+            ScoreBin(
+                low=each.low, high=each.high, score=each.score, n=each.share.n,
+                share=Span(value=each.share.value, low=each.share.low, high=each.share.high),
+            )
+            for each in bins
+        ),
+        head=("From", "to", "n", "mean score", "share", "low", "high"),
+    )  # fmt: skip
+
+
+def distributions(n: int) -> Chart:
+    """Of `n` values in twelve groups at most."""
+    chance = np.random.default_rng(7)
+    spreads = [
+        spread_of(f"system {i}", list(chance.beta(0.4, 3, size=max(n // 12, 1))), low=0, high=1)
+        for i in range(min(n, 12))
+    ]
+    return Distributions(
+        title="Sizes",
+        finding="Most change little.",
+        x="Share of the text that changed",
+        groups=tuple(each for each in spreads if each),
+        low=0,
+        high=1,
+        head=("System", "n", "first quartile", "median", "third quartile", "mean"),
+    )
+
+
+CHARTS: dict[str, Callable[[int], Chart]] = {
+    "tradeoff": tradeoff,
+    "calibration": calibration,
+    "distributions": distributions,
+}

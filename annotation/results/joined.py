@@ -93,10 +93,6 @@ class Row:
     def p(self) -> float | None:
         return self.leads.get("f1_human", NO_LEAD).p
 
-    @property
-    def cells(self) -> list[tuple[Column, Estimate | None]]:
-        return [(column, self.figures[column.key]) for column in COLUMNS]
-
     def deviation(self, key: str) -> float | None:
         """The sample standard deviation of a figure between the repeated runs; None for fewer
         than two that have it."""

@@ -1,37 +1,49 @@
-"""The joined table as a file: CSV, and LaTeX with booktabs."""
+"""The joined table as a file: CSV, LaTeX with booktabs, and HTML."""
 
 import csv
 from collections.abc import Iterator, Sequence
+from html import escape
 
-from annotation.results.joined import COLUMNS, Row
+from annotation.results.joined import COLUMNS, F1, Row
+from annotation.results.joined_layout import Cell, blocks_of, cells_of, numbers_of
 from pipeline.metrics.inference import Estimate
 from rarrweb.csv import Echo, neutral
 
-_ENDS = ("", "_n", "_low", "_high")
 _SPECIAL = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
     "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
 }  # fmt: skip
+_HEAD = ("auto-AIS", "AIS", "intent", "Lev", "comb", "auto", "human")
 
 
 def csv_lines(rows: Sequence[Row]) -> Iterator[str]:
-    """The table row by row: every figure from 0 to 1 with its n and interval, unrounded."""
+    """The table row by row: every figure from 0 to 1 with its n and interval, unrounded; of
+    repeated runs also the standard deviation between them."""
     table = csv.writer(Echo())
-    figures = [column.key for column in COLUMNS] + ["f1_human_lead"]
     yield table.writerow(
-        ["dataset", "part", "system", "run", "revised", "without_attribution", "without_intent"]
-        + [key + end for key in figures for end in _ENDS]
-        + ["f1_human_lead_p_holm"]
-    )
+        ["dataset", "part", "system", "run", "runs", "revised", "without_attribution",
+         "without_intent", "is_reference"]
+        + [column.key + end for column in COLUMNS for end in ("", "_n", "_low", "_high", "_sd")]
+        + [f"{key}_lead{end}" for key in F1 for end in ("", "_n", "_low", "_high", "_p_holm")]
+    )  # fmt: skip
     for row in rows:
-        estimates = [row.figures[column.key] for column in COLUMNS] + [row.lead]
+        figures = [
+            value
+            for column in COLUMNS
+            for value in (*_values(row.figures[column.key]), row.deviation(column.key))
+        ]
+        leads = [
+            value
+            for key in F1
+            for lead in [row.leads.get(key)]
+            for value in (*_values(lead and lead.estimate), lead and lead.p)
+        ]
         yield table.writerow(
             neutral(cell)
             for cell in (
-                row.run.dataset.name, row.part, row.run.system, row.run.pk, row.revised,
-                row.without_attribution, row.without_intent,
-                *(value for estimate in estimates for value in _values(estimate)),
-                row.p,
+                row.run.dataset.name, row.part, _system(row), " ".join(str(r.pk) for r in row.runs),
+                len(row.runs), row.revised, row.without_attribution, row.without_intent,
+                int(row.is_reference), *figures, *leads,
             )
         )  # fmt: skip
 
@@ -39,47 +51,80 @@ def csv_lines(rows: Sequence[Row]) -> Iterator[str]:
 def latex(rows: Sequence[Row]) -> str:
     """The table as the paper prints it, in percent; needs the package booktabs.
 
-    Under each figure stands its interval; the first line says what the figures rest on.
+    Beside each figure stands its interval, and the best and what cannot be told from it are bold;
+    the lines above say what the figures rest on.
     """
-    parted = any(row.part for row in rows)
     lines = [
-        "% In percent, with 95 % intervals (Student's t over passages). Passages judged: "
-        + "; ".join(
-            f"run {row.run.pk}{f' {row.part}' if row.part else ''}: "
-            f"{_n(row.figures['attr_ais_after'])} attribution, "
-            f"{_n(row.figures['pres_intent'])} intent, {_n(row.figures['f1_human'])} both, "
-            f"of {row.revised}"
-            for row in rows
-        ).replace("\n", " "),
-        r"\begin{tabular}{l" + ("l" if parted else "") + "cc ccc cc}",
-        r"\toprule",
-        " & "
-        * (2 if parted else 1)
-        + r"\multicolumn{2}{c}{Attribution} & \multicolumn{3}{c}{Preservation}"
-        r" & \multicolumn{2}{c}{F1$_\mathrm{AP}$} \\",
-        ("Model & Part" if parted else "Model")
-        + r" & auto & AIS & intent & Lev & comb & auto & human \\",
+        f"% {line}"
+        for line in (
+            "In percent, with 95 % intervals (Student's t over passages); bold: the best, and what "
+            "cannot be told from it.",
+            *(_rests_on(row) for row in rows),
+        )
     ]
-    dataset = None
-    for row in rows:
-        if row.run.dataset_id != dataset:
-            dataset = row.run.dataset_id
-            columns = 9 if parted else 8
-            name = _escaped(row.run.dataset.name)
-            lines += [r"\midrule", rf"\multicolumn{{{columns}}}{{l}}{{\emph{{{name}}}}} \\"]
-        figures = row.figures
-        cells = [
-            _escaped(f"{row.run.system} (run {row.run.pk})"),
-            *([_escaped(row.part)] if parted else []),
-            _change(figures["attr_auto_before"], figures["attr_auto_after"]),
-            _change(figures["attr_ais_before"], figures["attr_ais_after"]),
-            *(
-                _figure(figures[key])
-                for key in ("pres_intent", "pres_lev", "pres_comb", "f1_auto", "f1_human")
-            ),
+    lines += [
+        r"\begin{tabular}{lcc ccc cc}",
+        r"\toprule",
+        r" & \multicolumn{2}{c}{Attribution} & \multicolumn{3}{c}{Preservation}"
+        r" & \multicolumn{2}{c}{F1$_\mathrm{AP}$} \\",
+        r"\cmidrule(lr){2-3} \cmidrule(lr){4-6} \cmidrule(lr){7-8}",
+        "Model & " + " & ".join(_HEAD) + r" \\",
+    ]
+    for block in blocks_of(rows):
+        name = _escaped(block.title)
+        lines += [r"\midrule", rf"\multicolumn{{8}}{{c}}{{\emph{{{name}}}}} \\"]
+        lines += [
+            " & ".join([_escaped(_named(row)), *map(_latex_cell, cells_of(row))]) + r" \\"
+            for row in block.rows
         ]
-        lines.append(" & ".join(cells) + r" \\")
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])
+
+
+def html(rows: Sequence[Row]) -> str:
+    """The table for a page of one's own: no class, no style, in percent as the paper's."""
+    lines = [
+        "<table>",
+        "<caption>In percent, with 95 % intervals (Student’s t over passages)</caption>",
+        '<thead><tr><th rowspan="2" scope="col">Model</th>'
+        '<th colspan="2" scope="colgroup">Attribution</th>'
+        '<th colspan="3" scope="colgroup">Preservation</th>'
+        '<th colspan="2" scope="colgroup">F1<sub>AP</sub></th></tr>',
+        "<tr>" + "".join(f'<th scope="col">{name}</th>' for name in _HEAD) + "</tr></thead>",
+    ]
+    for block in blocks_of(rows):
+        title = escape(block.title)
+        lines.append(f'<tbody><tr><th colspan="8" scope="rowgroup">{title}</th></tr>')
+        lines += [
+            f'<tr><th scope="row">{escape(_named(row))}</th>'
+            + "".join(f"<td>{_html_cell(cell)}</td>" for cell in cells_of(row))
+            + "</tr>"
+            for row in block.rows
+        ]
+        lines.append("</tbody>")
+    return "\n".join([*lines, "</table>", ""])
+
+
+def _rests_on(row: Row) -> str:
+    """One line: n of each kind of figure, and the difference from the reference with its p."""
+    said = f"{row.part} " if row.part else ""
+    said += (
+        f"{_named(row)}: n = {_n(row.figures['attr_auto_after'])} auto, "
+        f"{_n(row.figures['attr_ais_after'])} AIS, {_n(row.figures['pres_intent'])} intent, "
+        f"{_n(row.figures['f1_human'])} both, of {row.revised} revisions"
+    )
+    for key, lead in row.leads.items():
+        if lead.estimate:
+            p = "" if lead.p is None else f", p = {lead.p:.3g} (Holm)"
+            said += f"; {key} minus reference {_plain(lead.estimate)}{p}"
+    return " ".join(f"{said}{'; the reference' if row.is_reference else ''}.".split())
+
+
+def _named(row: Row) -> str:
+    return f"{_system(row)} ({numbers_of(row)})"
+
+
+def _system(row: Row) -> str:
+    return "unrevised" if row.is_unrevised else row.run.system
 
 
 def _values(estimate: Estimate | None) -> tuple[float | None, ...]:
@@ -92,19 +137,48 @@ def _n(estimate: Estimate | None) -> int:
     return estimate.n if estimate else 0
 
 
-def _change(before: Estimate | None, after: Estimate | None) -> str:
-    if before is None:
-        return _figure(after)
-    return rf"{100 * before.value:.1f} $\to$ {_figure(after)}"
+def _percent(value: float) -> str:
+    return f"{100 * value:.1f}"
 
 
-def _figure(estimate: Estimate | None) -> str:
-    if estimate is None:
-        return "--"
-    said = f"{100 * estimate.value:.1f}"
+def _range(estimate: Estimate) -> str:
     if estimate.low is None or estimate.high is None:
-        return said
-    return rf"{said} {{\scriptsize [{100 * estimate.low:.1f}, {100 * estimate.high:.1f}]}}"
+        return ""
+    return f"[{_percent(estimate.low)}, {_percent(estimate.high)}]"
+
+
+def _plain(estimate: Estimate) -> str:
+    return f"{_percent(estimate.value)} {_range(estimate)}".strip()
+
+
+def _latex_cell(cell: Cell) -> str:
+    if cell.estimate is None:
+        return "--"
+    value = _percent(cell.estimate.value)
+    before = rf"{_percent(cell.before.value)} $\to$ " if cell.before else ""
+    small = _range(cell.estimate)
+    if cell.deviation is not None:
+        small += f" SD {_percent(cell.deviation)}"
+    return (
+        before
+        + (rf"\textbf{{{value}}}" if cell.is_best else value)
+        + (rf" {{\scriptsize {small.strip()}}}" if small else "")
+    )
+
+
+def _html_cell(cell: Cell) -> str:
+    if cell.estimate is None:
+        return "–"
+    value = _percent(cell.estimate.value)
+    before = f"{_percent(cell.before.value)} → " if cell.before else ""
+    small = _range(cell.estimate)
+    if cell.deviation is not None:
+        small += f" SD {_percent(cell.deviation)}"
+    return (
+        before
+        + (f"<b>{value}</b>" if cell.is_best else value)
+        + (f" <small>{small.strip()}</small>" if small else "")
+    )
 
 
 def _escaped(text: str) -> str:

@@ -1,5 +1,7 @@
-"""The table that joins attribution and intent campaigns, and its files."""
+"""The table of runs, judged by models and by raters, and its files."""
 
+from dataclasses import dataclass
+from typing import NamedTuple
 from urllib.parse import urlencode
 
 from django.http import Http404, HttpResponse, HttpResponseBase, StreamingHttpResponse
@@ -8,32 +10,89 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from annotation.models import Campaign
-from annotation.results.joined import COLUMNS, joined_rows, runs_of
-from annotation.results.joined_files import csv_lines, latex
-from annotation.results.joined_revisions import KINDS, fields_of
+from annotation.results.joined import NO_LEAD, UNREVISED, Row, joined_rows, repeated_runs
+from annotation.results.joined_files import csv_lines, html, latex
+from annotation.results.joined_layout import (
+    LEAD,
+    SORTS,
+    SYSTEM,
+    Cell,
+    blocks_of,
+    cells_of,
+    shown_lead,
+    sorted_rows,
+)
+from annotation.results.joined_revisions import fields_of
+from annotation.views.forest import Forest, Strip
+from annotation.views.joined_choice import (
+    MOST_CAMPAIGNS,
+    MOST_RUNS,
+    Choice,
+    datasets_offered,
+    read_choice,
+    runs_offered,
+)
+from pipeline.engine.scorer_info import run_scorer
+from pipeline.metrics.inference import Estimate
 from pipeline.views.lists import researchers_only
 from rarrweb.http import UserRequest
 from rarrweb.streamed import download_headers
 
-OFFERED = 100
-MOST_CAMPAIGNS = 8
+MERGED = "merged"
 
 
 @require_safe
 @never_cache
 def joined_results(request: UserRequest) -> HttpResponseBase:
-    """`?campaign=SLUG&campaign=SLUG` joins those, `&by=FIELD` parts rows by a passage's metadata,
-    `&format=csv` or `latex` gives the file. `?with=SLUG` joins it with those tied to it."""
+    """What the table is of says `read_choice`. `against=RUN` or `unrevised` is what rows are
+    compared with, `by=FIELD` parts them by a passage's metadata, `repeats=merged` makes repeated
+    runs one row, `sort=-f1_human` orders them; `format=csv`, `latex` or `html` gives the file."""
     researchers_only(request)
-    offered = _offered(request)
-    chosen, problem = _chosen(request, offered)
-    fields = fields_of(runs_of(chosen)) if chosen else []
-    by = request.GET.get("by", "")
+    choice = read_choice(request)
+    fields = fields_of(choice.runs) if choice.runs else []
+    by, sort = request.GET.get("by", ""), request.GET.get("sort", "")
     if by and by not in fields:
-        by, problem = "", problem or _("No passage of these campaigns has several such values.")
-    rows = joined_rows(chosen, by=by) if chosen else []
+        by = ""
+        choice.problem = choice.problem or _("No passage of these runs has several such values.")
+    has_repeats = len(repeated_runs(choice.runs)) < len(choice.runs)
+    options = {
+        "by": by,
+        "against": _against(request, choice),
+        "repeats": MERGED if has_repeats and request.GET.get("repeats") == MERGED else "",
+        "sort": sort if sort.removeprefix("-") in SORTS else "",
+    }
+    rows = joined_rows(
+        choice.campaigns, runs=choice.runs, by=by, against=options["against"],
+        merged=options["repeats"] == MERGED, unrevised=True,
+    )  # fmt: skip
+    rows = sorted_rows(rows, options["sort"])
     name = request.GET.get("format")
+    if name:
+        return _file(name, rows)
+    context = {
+        "choice": choice,
+        "rows": rows,
+        "options": options,
+        "fields": fields,
+        "has_repeats": has_repeats,
+        "query": urlencode(choice.pairs + [pair for pair in options.items() if pair[1]]),
+        "kinds": {each.questionnaire for each in choice.campaigns},
+        "scorers": {str(s) for run in choice.runs if (s := run_scorer(run.config, run.versions))},
+        "datasets": datasets_offered(request.user),
+        "runs": runs_offered(request.user, choice.datasets),
+        "most": {"campaigns": MOST_CAMPAIGNS, "runs": MOST_RUNS},
+        "files": {"latex": latex(rows), "csv": "".join(csv_lines(rows)), "html": html(rows)},
+        **_table(choice, rows, options),
+    }
+    return render(request, "annotation/joined_results.html", context)
+
+
+def _against(request: UserRequest, choice: Choice) -> str:
+    asked = request.GET.get("against", "")
+    return asked if asked in {UNREVISED, *(str(run.pk) for run in choice.runs)} else ""
+
+
+def _file(name: str, rows: list[Row]) -> HttpResponseBase:
     if name == "csv":
         return StreamingHttpResponse(
             csv_lines(rows), content_type="text/csv", headers=download_headers("results.csv")
@@ -42,45 +101,93 @@ def joined_results(request: UserRequest) -> HttpResponseBase:
         return HttpResponse(
             latex(rows), content_type="text/x-tex", headers=download_headers("results.tex")
         )
-    if name:
-        raise Http404
-    context = {
-        "offered": offered,
-        "chosen": chosen,
-        "problem": problem,
-        "most": MOST_CAMPAIGNS,
-        "columns": COLUMNS,
-        "fields": fields,
-        "by": by,
-        "rows": rows,
-        "latex": latex(rows) if rows else "",
-        "query": urlencode(
-            [("campaign", each.slug) for each in chosen] + ([("by", by)] if by else [])
-        ),
-        "kinds": {each.questionnaire for each in chosen},
+    if name == "html":
+        return HttpResponse(html(rows), headers=download_headers("results.html"))
+    raise Http404
+
+
+class Head(NamedTuple):
+    """A column's head, which sorts."""
+
+    name: str
+    sub: str
+    note: str
+    query: str
+    sort: str
+    """`ascending`, `descending`, or empty where the rows are not sorted by it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """A row as the page shows it."""
+
+    row: Row
+    cells: list[tuple[Cell, str]]
+    """Each with its label on a narrow page."""
+    lead: Estimate | None
+    p: float | None
+    strip: Strip | None
+
+
+def _table(choice: Choice, rows: list[Row], options: dict[str, str]) -> dict[str, object]:
+    key = shown_lead(rows)
+    leads = {id(row): row.leads.get(key, NO_LEAD) for row in rows}
+    forest = Forest.of(lead.estimate for lead in leads.values() if lead.estimate)
+    heads = _heads(choice, options, key, _reference(rows, options["against"]))
+    labels = [f"{head.name} {head.sub}, {head.note}" for head in heads[1:-1]]
+    return {
+        "blocks": [
+            (
+                block,
+                [
+                    Line(
+                        row=row,
+                        cells=list(zip(cells_of(row), labels, strict=True)),
+                        lead=lead.estimate,
+                        p=lead.p,
+                        strip=forest.strip(lead.estimate) if lead.estimate else None,
+                    )
+                    for row in block.rows
+                    for lead in [leads[id(row)]]
+                ],
+            )
+            for block in blocks_of(rows)
+        ],
+        "heads": heads,
+        "ticks": forest.ticks,
+        "zero": forest.at(0),
     }
-    return render(request, "annotation/joined_results.html", context)
 
 
-def _offered(request: UserRequest) -> list[Campaign]:
-    """The latest campaigns that can be joined."""
-    led = Campaign.objects.led_by(request.user).current().filter(questionnaire__in=KINDS)
-    return list(led.exclude(state=Campaign.State.DRAFT).order_by("-pk")[:OFFERED])
+def _reference(rows: list[Row], against: str) -> str:
+    if against == UNREVISED:
+        return _("before")
+    names = {row.run.system for row in rows if row.is_reference}
+    return names.pop() if len(names) == 1 else _("reference")
 
 
-def _chosen(request: UserRequest, offered: list[Campaign]) -> tuple[list[Campaign], str]:
-    """The campaigns of the address, and what is wrong with the choice, in a sentence."""
-    slugs = set(request.GET.getlist("campaign"))
-    start = next((each for each in offered if each.slug == request.GET.get("with")), None)
-    if start is not None:
-        # The campaign that it follows, if any, and whichever follow either.
-        first = start.follows_id or start.pk
-        slugs |= {start.slug} | {
-            each.slug for each in offered if first in {each.pk, each.follows_id}
-        }
-    chosen = [each for each in offered if each.slug in slugs]
-    if len(chosen) > MOST_CAMPAIGNS:
-        return [], _("Choose at most %(most)d campaigns.") % {"most": MOST_CAMPAIGNS}
-    if len(chosen) < len(slugs):
-        return chosen, _("Some of these campaigns cannot be joined: choose from the list.")
-    return chosen, ""
+def _heads(choice: Choice, options: dict[str, str], lead: str, reference: str) -> list[Head]:
+    change = _("before → after")
+    of_raters, of_models = _("by raters"), _("by models")
+    minus = _("minus %(reference)s") % {"reference": reference}
+    said = {
+        SYSTEM: (_("System"), "", ""),
+        "attr_auto_after": ("Attr", "auto", change),
+        "attr_ais_after": ("Attr", "AIS", change),
+        "pres_intent": ("Pres", "intent", of_raters),
+        "pres_lev": ("Pres", "Lev", _("edit distance")),
+        "pres_comb": ("Pres", "comb", _("product")),
+        "f1_auto": ("F1", "AP", of_models),
+        "f1_human": ("F1", "AP", of_raters),
+        LEAD: ("F1", "AP", f"{of_models if lead == 'f1_auto' else of_raters}, {minus}"),
+    }
+    heads = []
+    for key, words in said.items():
+        # Figures begin with the highest, names with A.
+        first, second = (key, f"-{key}") if key == SYSTEM else (f"-{key}", key)
+        sort = options["sort"]
+        state = {key: "ascending", f"-{key}": "descending"}.get(sort, "")
+        wanted = options | {"sort": second if sort == first else first}
+        query = urlencode(choice.pairs + [pair for pair in wanted.items() if pair[1]])
+        heads.append(Head(*words, query, state))
+    return heads

@@ -8,8 +8,11 @@ const tooLong = () =>
   new Promise((_, reject) => setTimeout(() => reject(new Error("no answer")), PATIENCE_MS));
 
 async function copy(field) {
-  field.focus();
-  field.select();
+  const folded = field.closest("details:not([open])");
+  if (!folded) {
+    field.focus();
+    field.select();
+  }
   // The clipboard API is missing on plain http; the old command still works there.
   if (navigator.clipboard) {
     try {
@@ -18,6 +21,11 @@ async function copy(field) {
     } catch {
       // Refused by the browser: try the other way.
     }
+  }
+  if (folded) {
+    folded.open = true; // what is folded away cannot be selected
+    field.focus();
+    field.select();
   }
   return document.execCommand("copy");
 }

@@ -1,125 +1,161 @@
-"""Attribution and intent joined: a simulated study, and the same figures by another program."""
+"""Attribution and intent joined: a simulated study, and the same figures by another program.
+
+With RARR_DEV_DATA the labels are real ones: `tests.support.joined_study`.
+"""
 
 import csv
 import io
-from itertools import product
+from collections.abc import Mapping
 
 import numpy as np
 import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from numpy.typing import NDArray
 
-from annotation.models import Campaign, Judgment
-from annotation.results.joined import Row, joined_rows, runs_of
-from annotation.results.joined_files import csv_lines, latex
+from annotation.results.joined import UNREVISED, Row, joined_rows, runs_of
+from annotation.results.joined_files import csv_lines, html, latex
 from annotation.results.joined_revisions import fields_of
-from pipeline.models import Run
+from pipeline.metrics.differences import holm, paired_p
+from pipeline.metrics.inference import Estimate
 from rarrweb.accounts.models import User
-from tests.support.exports import judge, make_campaign, make_item
-from tests.support.factories import make_dataset, make_passage, make_revision, make_run, make_user
+from tests.support.exports import make_campaign
+from tests.support.factories import make_corpus, make_user
+from tests.support.joined_study import PASSAGES, Study
+from tests.support.table_by_numpy import interval, table
 
 pytestmark = pytest.mark.django_db
 
-PASSAGES = 24
-T_23 = 2.0686576104190406
-"""Student's t at 0.975 with 23 degrees of freedom, from a table."""
+DIGITS = 5e-13
+"""Equal to twelve decimals."""
 
 
-class Study:
-    """Two systems over one dataset; what was drawn, and the campaigns made of it."""
-
-    def __init__(self) -> None:
-        chance = np.random.default_rng(11)
-        shape = (2, PASSAGES)
-        self.auto = chance.random((*shape, 2)).round(6)  # before, after
-        self.lev = chance.random(shape).round(6)
-        self.said = chance.random((*shape, 2, 3, 2)) < 0.6  # side, sentence, rater
-        self.levels = chance.integers(0, 3, size=(*shape, 2))  # rater
-        raters = [make_user(), make_user()]
-        dataset = make_dataset(name="Facts & dates")
-        passages = [
-            make_passage(dataset, source={"model": "PaLM" if number % 2 else "LaMDA"})
-            for number in range(PASSAGES)
-        ]
-        self.runs = [
-            make_run(dataset=dataset, system=system, state=Run.State.FINISHED)
-            for system in ("efec", "rarr")
-        ]
-        self.attribution, self.intent = (
-            Campaign.objects.create(slug=kind, name=kind, questionnaire=kind, sides=sides,
-                                    state=Campaign.State.PRODUCTION)
-            for kind, sides in (("attribution", "both"), ("intent", "pair"))
-        )  # fmt: skip
-        for campaign in (self.attribution, self.intent):
-            campaign.runs.set(self.runs)
-        sentences = ("One.", "Two.", "Three.")
-        for system, number in product(range(2), range(PASSAGES)):
-            revision = make_revision(
-                self.runs[system], passage=passages[number], state="done", text="One. Two. Three.",
-                attribution_before=self.auto[system, number, 0],
-                attribution_after=self.auto[system, number, 1],
-                preservation=self.lev[system, number],
-            )  # fmt: skip
-            for side, name in enumerate(("before", "after")):
-                item = make_item(self.attribution, *sentences, side=name, revision=revision)
-                for slot, rater in enumerate(raters):
-                    said = self.said[system, number, side, :, slot]
-                    judge(item, rater, *map(bool, said), slot=slot + 1)
-            pair = make_item(self.intent, *sentences, side="pair", revision=revision)
-            for slot, rater in enumerate(raters):
-                given = judge(pair, rater, slot=slot + 1)
-                Judgment.objects.create(
-                    assignment=given, criterion="intent", target=0,
-                    value=int(self.levels[system, number, slot]), updated_at=given.submitted_at,
-                )  # fmt: skip
+def by_numpy(study: Study, system: int) -> Mapping[str, NDArray[np.float64]]:
+    """What each passage has in each figure of one system; figures are their means."""
+    found: Mapping[str, NDArray[np.float64]] = table(
+        study.auto[system], study.said[system], study.levels[system], study.lev[system]
+    )
+    return found
 
 
-def by_numpy(study: Study, system: int) -> dict[str, tuple[float, float, float]]:
-    """Every figure of one system with its interval, from what was drawn: nothing of the product."""
-
-    def interval(values: np.ndarray) -> tuple[float, float, float]:  # type: ignore[type-arg]
-        mean, half = values.mean(), T_23 * values.std(ddof=1) / np.sqrt(values.size)
-        return mean, mean - half, mean + half
-
-    def f1(attribution: np.ndarray, kept: np.ndarray) -> tuple[float, float, float]:  # type: ignore[type-arg]
-        a, p = attribution.mean(), kept.mean()
-        of_a, of_p = 2 * p**2 / (a + p) ** 2, 2 * a**2 / (a + p) ** 2
-        _, low, high = interval(of_a * (attribution - a) + of_p * (kept - p))
-        return 2 * a * p / (a + p), low + 2 * a * p / (a + p), high + 2 * a * p / (a + p)
-
-    auto, lev = study.auto[system], study.lev[system]
-    ais = study.said[system].mean(axis=(2, 3))
-    intent = (study.levels[system] == 2).mean(axis=1)
-    return {
-        "attr_auto_before": interval(auto[:, 0]),
-        "attr_auto_after": interval(auto[:, 1]),
-        "attr_ais_before": interval(ais[:, 0]),
-        "attr_ais_after": interval(ais[:, 1]),
-        "pres_intent": interval(intent),
-        "pres_lev": interval(lev),
-        "pres_comb": interval(intent * lev),
-        "f1_auto": f1(auto[:, 1], lev),
-        "f1_human": f1(ais[:, 1], intent * lev),
-    }
+def assert_same(found: Estimate | None, values: NDArray[np.float64], what: str = "") -> None:
+    assert found is not None
+    assert found.n == values.size
+    wanted = pytest.approx(interval(values), rel=0, abs=DIGITS)
+    assert (found.value, found.low, found.high) == wanted, what
 
 
 def test_a_simulated_study_has_the_figures_that_another_program_counts() -> None:
     study = Study()
-    rows = joined_rows([study.attribution, study.intent])
+    rows = joined_rows(study.campaigns)
     assert [row.run for row in rows] == study.runs
     for system, row in enumerate(rows):
         assert row.without_attribution == row.without_intent == 0
-        for key, wanted in by_numpy(study, system).items():
-            found = row.figures[key]
-            assert found is not None
-            assert found.n == PASSAGES
-            assert (found.value, found.low, found.high) == pytest.approx(wanted, rel=1e-12), key
-    lead = rows[1].lead
-    assert rows[0].lead is None
-    assert lead is not None
-    f1 = [by_numpy(study, system)["f1_human"][0] for system in range(2)]
-    assert lead.value == pytest.approx(f1[1] - f1[0], rel=1e-9)
+        for key, values in by_numpy(study, system).items():
+            assert_same(row.figures[key], values, key)
+
+
+def test_systems_are_compared_passage_by_passage_with_the_reference() -> None:
+    study = Study("efec", "rarr", "rarr-no-agreement")
+    parts = [by_numpy(study, system) for system in range(3)]
+    rows = joined_rows(study.campaigns, against=str(study.runs[1].pk))
+    assert [row.is_reference for row in rows] == [False, True, False]
+    assert rows[1].leads == {}
+    for key in ("f1_auto", "f1_human"):
+        tests = []
+        for row, own in zip(rows, parts, strict=True):
+            if row.is_reference:
+                continue
+            differences = own[key] - parts[1][key]
+            lead, _ = row.leads[key]
+            assert lead is not None
+            assert lead.value == pytest.approx(differences.mean(), rel=0, abs=DIGITS)
+            assert lead.low is not None
+            half = lead.value - lead.low
+            deviation = differences.std(ddof=1) / np.sqrt(PASSAGES)
+            assert half == pytest.approx(2.0686576104190406 * deviation, rel=0, abs=DIGITS)
+            tests.append(paired_p(list(differences)))
+        adjusted = [row.leads[key].p for row in rows if not row.is_reference]
+        assert adjusted == pytest.approx(holm(tests), rel=0, abs=DIGITS)
+
+
+def test_the_unrevised_passages_keep_all_of_themselves() -> None:
+    study = Study()
+    before, *rows = joined_rows(study.campaigns, unrevised=True)
+    assert before.is_unrevised
+    assert [row.is_unrevised for row in rows] == [False, False]
+    ais = by_numpy(study, 0)["attr_ais_before"]  # beside the reference's evidence
+    assert_same(before.figures["attr_ais_after"], ais)
+    for key in ("pres_intent", "pres_lev", "pres_comb"):
+        assert_same(before.figures[key], np.ones(PASSAGES), key)
+    f1 = before.figures["f1_human"]
+    assert f1 is not None
+    assert f1.value == pytest.approx(2 * ais.mean() / (1 + ais.mean()), rel=0, abs=DIGITS)
+    before, *rows = joined_rows(study.campaigns, against=UNREVISED, unrevised=True)
+    assert before.is_reference
+    for system, row in enumerate(rows):  # each beside its own evidence
+        own = by_numpy(study, system)
+        a = own["attr_ais_before"].mean()
+        gain = own["f1_human"].mean() - 2 * a / (1 + a)
+        assert row.lead is not None
+        assert row.lead.value == pytest.approx(gain, rel=0, abs=DIGITS)
+
+
+def test_repeated_runs_are_one_row_whose_passages_are_one_draw_each() -> None:
+    study = Study("rarr", "efec", "rarr", "rarr")
+    rows = joined_rows(study.campaigns, merged=True)
+    assert [[run.pk for run in row.runs] for row in rows] == [
+        [study.runs[0].pk, study.runs[2].pk, study.runs[3].pk], [study.runs[1].pk],
+    ]  # fmt: skip
+    merged, alone = rows
+    assert alone.repeats == ()
+    parts = [by_numpy(study, system) for system in (0, 2, 3)]
+    for key in ("attr_auto_after", "attr_ais_after", "pres_intent", "pres_lev", "pres_comb"):
+        assert_same(merged.figures[key], np.mean([each[key] for each in parts], axis=0), key)
+        means = [each[key].mean() for each in parts]
+        assert merged.deviation(key) == pytest.approx(np.std(means, ddof=1), rel=0, abs=DIGITS)
+    f1 = merged.figures["f1_human"]
+    a, p = (np.mean([each[key] for each in parts]) for key in ("attr_ais_after", "pres_comb"))
+    assert f1 is not None
+    assert (f1.n, f1.value) == (PASSAGES, pytest.approx(2 * a * p / (a + p), rel=0, abs=DIGITS))
+    other = alone.figures["f1_human"]
+    assert other is not None
+    assert alone.lead is not None
+    assert alone.lead.n == PASSAGES
+    assert alone.lead.value == pytest.approx(other.value - f1.value, rel=0, abs=DIGITS)
+
+
+def test_other_settings_or_another_corpus_make_no_repeat_and_budgets_do_not_matter() -> None:
+    study = Study("rarr", "rarr", "rarr", "rarr", config={"budget_calls": 5, "llm": "compact"})
+    study.runs[1].config = {"budget_calls": 9, "llm": "compact"}
+    study.runs[2].config = {"budget_calls": 5, "llm": "openai:M"}
+    study.runs[3].corpus = make_corpus()
+    for run in study.runs:
+        run.save()
+    rows = joined_rows(study.campaigns, merged=True)
+    assert [len(row.runs) for row in rows] == [2, 1, 1]
+
+
+def test_the_best_are_those_that_cannot_be_told_from_the_highest() -> None:
+    study = Study("efec", "rarr", "none")
+    study.runs[0].revisions.update(attribution_after=0.9)
+    for revision in study.runs[1].revisions.all():
+        revision.attribution_after = 0.8 + revision.passage_id % 2 * 0.19
+        revision.save()
+    study.runs[2].revisions.update(attribution_after=0.1)
+    rows = joined_rows(study.campaigns)
+    assert [("attr_auto_after" in row.best) for row in rows] == [True, True, False]
+
+
+def test_a_run_without_a_campaign_has_what_models_say() -> None:
+    study = Study()
+    [row] = joined_rows([], runs=study.runs[:1])
+    own = by_numpy(study, 0)
+    for key in ("attr_auto_before", "attr_auto_after", "pres_lev", "f1_auto"):
+        assert_same(row.figures[key], own[key], key)
+    assert row.without_attribution == row.without_intent == PASSAGES
+    assert [row.figures[key] for key in ("attr_ais_after", "pres_intent", "f1_human")] == [None] * 3
 
 
 def test_what_nobody_judged_is_counted_and_left_out_and_late_work_is_no_judgment() -> None:
@@ -177,18 +213,20 @@ def test_the_page_shows_the_table_and_its_files_say_the_same() -> None:
     address = "/results/?campaign=attribution&campaign=intent&by=model"
     with CaptureQueriesContext(connection) as queries:
         page = client.get(address)
-    assert len(queries) <= 12
-    rows = joined_rows([study.attribution, study.intent], by="model")
-    f1 = rows[3].figures["f1_human"]
+    assert len(queries) <= 14
+    rows = joined_rows([study.attribution, study.intent], by="model", unrevised=True)
+    f1 = rows[-1].figures["f1_human"]
     assert f1 is not None
     assert f"{f1.value:.2f}" in page.content.decode()
     assert (
-        page.context["latex"]
+        page.context["files"]["latex"]
         == latex(rows)
         == client.get(f"{address}&format=latex").content.decode()
     )
-    assert f"{100 * f1.value:.1f} {{\\scriptsize [" in latex(rows)
-    assert r"\emph{Facts \& dates}" in latex(rows)
+    assert client.get(f"{address}&format=html").content.decode() == html(rows)
+    assert "PaLM · Facts &amp; dates" in html(rows)
+    assert f"{100 * f1.value:.1f}" in latex(rows)
+    assert r"\emph{PaLM · Facts \& dates}" in latex(rows)
     sent = client.get(f"{address}&format=csv")
     assert sent.streaming
     text = b"".join(sent.streaming_content).decode()  # type: ignore[attr-defined]
@@ -207,9 +245,9 @@ def test_a_campaigns_link_joins_it_with_the_one_that_is_tied_to_it() -> None:
     client = Client()
     client.force_login(make_user(role=User.Role.RESEARCHER))
     for slug in ("attribution", "intent"):
-        chosen = client.get(f"/results/?with={slug}").context["chosen"]
+        chosen = client.get(f"/results/?with={slug}").context["choice"].campaigns
         assert {each.slug for each in chosen} == {"attribution", "intent"}
-    assert client.get(f"/results/?with={other.slug}").context["chosen"] == [other]
+    assert client.get(f"/results/?with={other.slug}").context["choice"].campaigns == [other]
 
 
 def test_only_researchers_see_it() -> None:

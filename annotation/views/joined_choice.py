@@ -1,0 +1,134 @@
+"""Which runs and campaigns the address of the joined table chooses."""
+
+from dataclasses import dataclass, field
+
+from django.db.models import Exists, OuterRef
+from django.shortcuts import get_object_or_404
+from django.utils.translation import gettext as _
+
+from annotation.models import Campaign, CampaignRun
+from annotation.results.joined import runs_of
+from annotation.results.joined_revisions import KINDS
+from pipeline.models import Dataset, Revision, Run
+from pipeline.models.runs import RunQuerySet
+from pipeline.pages.paging import key_of
+from rarrweb.accounts.models import User
+from rarrweb.http import UserRequest
+
+OFFERED = 100
+MOST_CAMPAIGNS = 8
+MOST_RUNS = 24
+
+
+@dataclass(kw_only=True)
+class Choice:
+    """What the table is of."""
+
+    offered: list[Campaign]
+    """The latest campaigns that can be joined."""
+    campaigns: list[Campaign] = field(default_factory=list)
+    runs: list[Run] = field(default_factory=list)
+    pairs: list[tuple[str, str]] = field(default_factory=list)
+    """The choice as parameters of an address."""
+    problem: str = ""
+    """What is wrong with the address, in a sentence."""
+    is_default: bool = False
+    """Whether nobody chose."""
+
+    @property
+    def datasets(self) -> list[Dataset]:
+        return list({run.dataset_id: run.dataset for run in self.runs}.values())
+
+
+def read_choice(request: UserRequest) -> Choice:
+    """`campaign=SLUG` chooses campaigns, and their runs if none is named; `run=NUMBER` runs, and
+    `dataset=SLUG` the latest runs over a dataset, with the campaigns that judge them if none is
+    named; all may come several times. `with=SLUG` is a campaign and those tied to it. Nothing
+    at all is the dataset of the latest run."""
+    choice = Choice(offered=_offered(request.user))
+    _choose_campaigns(choice, request)
+    _choose_runs(choice, request)
+    if not (choice.campaigns or choice.runs or choice.problem):
+        _choose_latest(choice, request.user)
+    if choice.campaigns and not choice.runs:
+        choice.runs = runs_of(choice.campaigns)
+    elif choice.runs and not choice.campaigns:
+        choice.campaigns = _judging(choice)
+    return choice
+
+
+def runs_offered(user: User, datasets: list[Dataset]) -> list[Run]:
+    """The latest runs over some datasets, the oldest of them first."""
+    found = _revised(user).filter(dataset__in=datasets).order_by("-pk")[:OFFERED]
+    return list(found)[::-1]
+
+
+def datasets_offered(user: User) -> list[Dataset]:
+    """The latest datasets with a run that has revised a passage."""
+    runs = _revised(user).order_by().values("dataset")
+    return list(Dataset.objects.visible_to(user).current().filter(pk__in=runs)[:OFFERED])
+
+
+def _offered(user: User) -> list[Campaign]:
+    led = Campaign.objects.led_by(user).current().filter(questionnaire__in=KINDS)
+    return list(led.exclude(state=Campaign.State.DRAFT).order_by("-pk")[:OFFERED])
+
+
+def _revised(user: User) -> RunQuerySet:
+    """Runs of systems that have revised a passage."""
+    done = Revision.objects.filter(run=OuterRef("pk"), state=Revision.State.DONE)
+    visible = Run.objects.of_systems().visible_to(user).current().filter(Exists(done))
+    return visible.select_related("dataset", "corpus")
+
+
+def _choose_campaigns(choice: Choice, request: UserRequest) -> None:
+    slugs = set(request.GET.getlist("campaign"))
+    start = next((each for each in choice.offered if each.slug == request.GET.get("with")), None)
+    if start is not None:
+        # The campaign that it follows, if any, and whichever follow either.
+        first = start.follows_id or start.pk
+        slugs |= {start.slug} | {
+            each.slug for each in choice.offered if first in {each.pk, each.follows_id}
+        }
+    chosen = [each for each in choice.offered if each.slug in slugs]
+    if len(chosen) > MOST_CAMPAIGNS:
+        choice.problem = _("Choose at most %(most)d campaigns.") % {"most": MOST_CAMPAIGNS}
+        return
+    if len(chosen) < len(slugs):
+        choice.problem = _("Some of these campaigns cannot be joined: choose from the list.")
+    choice.campaigns = chosen
+    choice.pairs += [("campaign", each.slug) for each in chosen]
+
+
+def _choose_runs(choice: Choice, request: UserRequest) -> None:
+    keys = list(dict.fromkeys(filter(None, map(key_of, request.GET.getlist("run")))))
+    visible = Run.objects.visible_to(request.user).select_related("dataset", "corpus")
+    chosen = list(visible.filter(pk__in=keys[:MOST_RUNS]))
+    if len(keys) > MOST_RUNS:
+        choice.problem = _("Choose at most %(most)d runs.") % {"most": MOST_RUNS}
+    elif len(chosen) < len(keys):
+        choice.problem = _("Some of these runs do not exist: choose from the list.")
+    choice.pairs += [("run", str(run.pk)) for run in chosen]
+    for slug in dict.fromkeys(request.GET.getlist("dataset")):
+        dataset = get_object_or_404(Dataset.objects.visible_to(request.user), slug=slug)
+        chosen += runs_offered(request.user, [dataset])[-MOST_RUNS:]
+        choice.pairs.append(("dataset", dataset.slug))
+    choice.runs = list({run.pk: run for run in chosen}.values())
+
+
+def _choose_latest(choice: Choice, user: User) -> None:
+    choice.is_default = True
+    latest = _revised(user).order_by("-pk").first()
+    if latest is not None:
+        choice.runs = runs_offered(user, [latest.dataset])[-MOST_RUNS:]
+        choice.pairs.append(("dataset", latest.dataset.slug))
+    elif choice.offered:  # of datasets as they are, without a run
+        choice.campaigns = choice.offered[:1]
+        choice.pairs.append(("campaign", choice.offered[0].slug))
+
+
+def _judging(choice: Choice) -> list[Campaign]:
+    """The latest of the campaigns that judge some of the runs."""
+    links = CampaignRun.objects.filter(run__in=choice.runs, campaign__in=choice.offered)
+    judging = set(links.order_by().values_list("campaign_id", flat=True))
+    return [each for each in choice.offered if each.pk in judging][:MOST_CAMPAIGNS]

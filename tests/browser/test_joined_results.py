@@ -1,0 +1,49 @@
+"""A researcher reads the table of systems: compares, sorts, merges repeats and copies it."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from rarrweb.accounts.models import User
+from tests.browser.widths import expect_fits
+from tests.support.joined_study import Study
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_systems_are_compared_sorted_and_copied(
+    page: Page, context: BrowserContext, log_in: Callable[..., User], width: int
+) -> None:
+    study = Study("rarr", "efec", "rarr", "rarr-no-agreement")
+    page.set_viewport_size({"width": width, "height": 800})
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    log_in("ruth", role=User.Role.RESEARCHER)
+    page.goto("/results/")
+    table = page.get_by_role("table")
+    expect(table.get_by_role("rowheader", name="Unrevised")).to_be_visible()
+    page.get_by_label("Compare with").select_option(str(study.runs[1].pk))
+    page.get_by_label("Repeated runs as one row").check()
+    page.get_by_role("button", name="Show", exact=True).click()
+    expect(table.get_by_text("mean of 2 repeated runs")).to_be_visible()
+    efec = table.get_by_role("row").filter(has_text="efec")
+    expect(efec.get_by_text("reference", exact=True)).to_be_visible()
+    expect_fits(page)
+    if folder := os.environ.get("RARR_PICTURES"):
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+            page.screenshot(path=Path(folder) / f"results-{width}-{scheme}.png", full_page=True)
+    if width > 760:  # heads are not shown where rows are stacked
+        table.get_by_role("link", name="PresLev").click()
+        expect(table.get_by_role("columnheader", name="PresLev")).to_have_attribute(
+            "aria-sort", "descending"
+        )
+        expect(efec.get_by_text("reference", exact=True)).to_be_visible()
+    page.get_by_role("button", name="Copy LaTeX").click()
+    expect(page.get_by_text("✓ Copied")).to_be_visible()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert r"\begin{tabular}" in copied
+    assert "rarr (2 runs" in copied

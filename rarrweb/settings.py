@@ -233,6 +233,8 @@ SPECTACULAR_SETTINGS = {
     ],
     "COMPONENT_SPLIT_REQUEST": True,
     "ENUM_NAME_OVERRIDES": {
+        "CampaignState": "annotation.models.Campaign.State",
+        "Questionnaire": "annotation.questionnaires.QUESTIONNAIRES",
         "CorpusState": "pipeline.models.Corpus.State",
         "RunState": "pipeline.models.Run.State",
         "RevisionState": "pipeline.models.Revision.State",

@@ -1,0 +1,234 @@
+"""Campaigns: drafted as by the form, started, moved on, closed."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.db import transaction
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import extend_schema, extend_schema_field
+from rest_framework import serializers, status
+from rest_framework.mixins import ListModelMixin, RetrieveModelMixin
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotation.campaigns import lifecycle
+from annotation.campaigns.forms import NewCampaignForm
+from annotation.campaigns.progress import phases_of
+from annotation.items.selection import NothingToJudge
+from annotation.models import Campaign
+from annotation.questionnaires import QUESTIONNAIRES, load_questionnaire
+from annotation.raters.memberships import add_member, people_to_add
+from pipeline.api.fields import CreatedBySerializer
+from pipeline.models import Dataset
+from pipeline.runs.as_it_is import run_as_it_is
+from pipeline.runs.start import RunRefused
+from rarrweb.api.lists import ARCHIVED, BY_NAME, NEWEST_FIRST, Filter
+from rarrweb.api.problems import Conflict, form_errors
+from rarrweb.api.resources import Resource
+
+MOST_RUNS = 100
+MOST_RATERS = 100
+FORM_NAMES = {"run": "runs", "person": "raters"}
+"""Fields of the form that the API calls otherwise."""
+
+
+class CampaignSerializer(CreatedBySerializer):
+    """Items shown to raters under one questionnaire."""
+
+    options = serializers.ListField(child=serializers.CharField(), read_only=True)
+    runs = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Campaign
+        fields = [
+            "slug", "name", "questionnaire", "options", "runs", "sides", "raters_per_item",
+            "most_raters", "pilot_size", "pilot_raters", "sampling", "sample_size", "allocation",
+            "seed", "may_repeat_passages", "state", "item_count", "passage_count", "created_by",
+            "created_at", "archived_at",
+        ]  # fmt: skip
+        read_only_fields = fields
+
+    def get_runs(self, campaign: Campaign) -> list[int]:
+        return sorted(run.pk for run in campaign.runs.all())
+
+
+class PhaseSerializer(serializers.Serializer[Any]):
+    """How far a phase of the campaign is."""
+
+    phase = serializers.CharField()
+    items = serializers.IntegerField()
+    wanted = serializers.IntegerField(help_text="Submissions that its items need or have.")
+    done = serializers.IntegerField(help_text="Submissions that count.")
+    complete = serializers.IntegerField(help_text="Items that need nobody any more.")
+
+
+class CampaignDetailSerializer(CampaignSerializer):
+    """A campaign with how far its phases are."""
+
+    phases = serializers.SerializerMethodField()
+
+    class Meta(CampaignSerializer.Meta):
+        fields = [*CampaignSerializer.Meta.fields, "phases"]
+        read_only_fields = fields
+
+    @extend_schema_field(PhaseSerializer(many=True))
+    def get_phases(self, campaign: Campaign) -> Any:
+        return PhaseSerializer(phases_of([campaign]).get(campaign.pk, []), many=True).data
+
+
+class NewCampaignSerializer(serializers.Serializer[Any]):
+    """A draft; what is not given is as on the page *New campaign*."""
+
+    name = serializers.CharField(
+        max_length=200, required=False, help_text="Raters see it. Without one: the dataset's name."
+    )
+    questionnaire = serializers.ChoiceField(choices=list(QUESTIONNAIRES), default="attribution")
+    runs = serializers.ListField(
+        child=serializers.IntegerField(min_value=1, max_value=2**63 - 1),
+        required=False,
+        max_length=MOST_RUNS,
+        help_text="Runs with finished revisions.",
+    )
+    dataset = serializers.SlugField(
+        max_length=100, required=False, help_text="A dataset to judge as it is, without a run."
+    )
+    sides = serializers.ChoiceField(choices=Campaign.Side.choices, required=False)
+    raters_per_item = serializers.IntegerField(min_value=1, max_value=20, required=False)
+    most_raters = serializers.IntegerField(
+        min_value=2, max_value=20, required=False, allow_null=True,
+        help_text="An item whose raters differ gets more of them, up to this number.",
+    )  # fmt: skip
+    may_repeat_passages = serializers.BooleanField(required=False)
+    sampling = serializers.ChoiceField(choices=Campaign.Sampling.choices, required=False)
+    sample_size = serializers.IntegerField(
+        min_value=1, max_value=1_000_000, required=False, allow_null=True
+    )
+    allocation = serializers.ChoiceField(choices=Campaign.Allocation.choices, required=False)
+    pilot_size = serializers.IntegerField(min_value=0, max_value=1_000_000, required=False)
+    pilot_raters = serializers.IntegerField(min_value=1, max_value=20, required=False)
+    options = serializers.ListField(
+        child=serializers.CharField(max_length=50), required=False, max_length=20,
+        help_text="Names of the questionnaire's further answers.",
+    )  # fmt: skip
+    seed = serializers.CharField(max_length=100, required=False, allow_blank=True)
+    raters = serializers.ListField(
+        child=serializers.CharField(max_length=150), required=False, max_length=MOST_RATERS,
+        help_text="User names of people who judge in it.",
+    )  # fmt: skip
+
+
+class Campaigns(ListModelMixin, RetrieveModelMixin, Resource[Campaign]):
+    """The campaigns."""
+
+    tag = "campaigns"
+    lookup_field = "slug"
+    serializer_class = CampaignSerializer
+    orders = {**NEWEST_FIRST, **BY_NAME}
+    filters = (
+        Filter("q", "name__icontains", "Words in the name."),
+        Filter("state", "state", "Where it is in its life.", choices=Campaign.State.values),
+        Filter("questionnaire", "questionnaire", "What it asks.", choices=list(QUESTIONNAIRES)),
+        ARCHIVED,
+    )
+
+    def get_queryset(self) -> Any:
+        led = Campaign.objects.led_by(self.user)
+        return led.select_related("created_by", "copied_from", "follows").prefetch_related("runs")
+
+    def get_serializer_class(self) -> Any:
+        return CampaignSerializer if self.action == "list" else CampaignDetailSerializer
+
+    @extend_schema(request=NewCampaignSerializer, responses={201: CampaignDetailSerializer})
+    def create(self, request: Request) -> Response:
+        """Make a draft over runs, or a dataset as it is. No rater sees it before `start`."""
+        given = NewCampaignSerializer(data=request.data)
+        given.is_valid(raise_exception=True)
+        form = self._form(**given.validated_data)
+        if not form.is_valid():
+            raise form_errors(form, names=FORM_NAMES)
+        (chosen,) = form.campaigns()
+        with transaction.atomic():
+            made = lifecycle.make_draft(created_by=self.user, **chosen)
+            for person in form.chosen_people():
+                add_member(made, user=person)
+        return Response(self.get_serializer(made).data, status=status.HTTP_201_CREATED)
+
+    def destroy(self, request: Request, slug: str) -> Response:
+        """Delete a draft. A campaign that has begun is deleted on its page, by its name."""
+        campaign = self.get_object()
+        self._changed(campaign, lifecycle.discard_draft)
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+    @extend_schema(request=None, responses=CampaignDetailSerializer)
+    def start(self, request: Request, slug: str) -> Response:
+        """Draw a draft's passages, freeze what raters see, and open the first phase."""
+        return self._answer(self.get_object(), lifecycle.begin)
+
+    @extend_schema(request=None, responses=CampaignDetailSerializer)
+    def begin_production(self, request: Request, slug: str) -> Response:
+        """Move on from the pilot to the rest."""
+        return self._answer(self.get_object(), lifecycle.begin_production)
+
+    @extend_schema(request=None, responses=CampaignDetailSerializer)
+    def close(self, request: Request, slug: str) -> Response:
+        """Take no more answers; what is saved stays."""
+        return self._answer(self.get_object(), lifecycle.close_campaign)
+
+    @extend_schema(request=None, responses=CampaignDetailSerializer)
+    def reopen(self, request: Request, slug: str) -> Response:
+        """Go on in the phase in which it was closed."""
+        return self._answer(self.get_object(), lifecycle.reopen_campaign)
+
+    def _form(self, *, questionnaire: str, **given: Any) -> NewCampaignForm:
+        """The page's form, with what was given in place of what it begins with."""
+        form = NewCampaignForm(user=self.user)
+        data = {name: field.initial for name, field in form.fields.items()}
+        data |= {"questionnaire": [questionnaire], "run": given.pop("runs", [])}
+        if slug := given.pop("dataset", ""):
+            data["run"] = [*data["run"], self._as_it_is(slug)]
+        data["person"] = self._people(given.pop("raters", []))
+        side = given.pop("sides", None)
+        if side and load_questionnaire(questionnaire).sides != (side,):
+            own = f"sides_{questionnaire}"
+            data[own if own in form.fields else "sides"] = side
+        return NewCampaignForm({**data, **given}, user=self.user)
+
+    def _as_it_is(self, slug: str) -> int:
+        found = Dataset.objects.visible_to(self.user).filter(slug=slug).first()
+        if found is None:
+            raise serializers.ValidationError({"dataset": "There is no such dataset."})
+        try:
+            return run_as_it_is(found, created_by=self.user).pk
+        except RunRefused as refusal:
+            raise Conflict(str(refusal)) from None
+
+    def _people(self, names: list[str]) -> list[int]:
+        found = dict(
+            people_to_add(self.user).filter(username__in=names).values_list("username", "pk")
+        )
+        if unknown := sorted(set(names) - found.keys()):
+            says = f"Nobody with an open account is called {', '.join(unknown)}."
+            raise serializers.ValidationError({"raters": says})
+        return list(found.values())
+
+    def _changed(self, campaign: Campaign, change: Callable[[Campaign], None]) -> None:
+        try:
+            change(campaign)
+        except (lifecycle.AlreadyBegun, NothingToJudge) as refusal:
+            raise Conflict(str(refusal)) from None
+
+    def _answer(self, campaign: Campaign, change: Callable[[Campaign], None]) -> Response:
+        self._changed(campaign, change)
+        campaign.refresh_from_db()
+        return Response(self.get_serializer(campaign).data)
+
+
+class OfCampaign(Resource[Any]):
+    """A part of a campaign."""
+
+    tag = "campaigns"
+
+    @property
+    def campaign(self) -> Campaign:
+        """The campaign of the address; 404 unless the user leads it."""
+        return get_object_or_404(Campaign.objects.led_by(self.user), slug=self.kwargs["slug"])

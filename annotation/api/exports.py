@@ -1,0 +1,87 @@
+"""A campaign's labels as files."""
+
+from typing import Any
+
+from django.http import Http404, HttpResponseBase, StreamingHttpResponse
+from django.shortcuts import get_object_or_404
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotation.api.campaigns import OfCampaign
+from annotation.exporting import Export, UnknownFormat, UnsuitableFormat, formats_for, load_format
+from annotation.items.run_groups import with_runs
+from annotation.models import Campaign
+from annotation.results.labels import RESOLUTIONS, SETTLED
+from rarrweb.api.problems import Conflict
+from rarrweb.streamed import download_headers
+
+LABELS = OpenApiParameter(
+    "labels", enum=list(RESOLUTIONS), default=SETTLED,
+    description="How several raters' answers become one label.",
+)  # fmt: skip
+
+
+class FormatSerializer(serializers.Serializer[Any]):
+    """A format that has a place for the campaign's answers."""
+
+    name = serializers.CharField()
+    title = serializers.CharField()
+    about = serializers.CharField()
+    content_type = serializers.CharField()
+
+
+class FormatsSerializer(serializers.Serializer[Any]):
+    formats = FormatSerializer(many=True)
+
+
+class Exports(OfCampaign):
+    parameters = {"download": ("labels",), "manifest": ("labels",)}
+
+    @extend_schema(operation_id="campaigns_exports_list", responses=FormatsSerializer)
+    def formats(self, request: Request, slug: str) -> Response:
+        """The formats in which this campaign can be had."""
+        return Response(FormatsSerializer({"formats": formats_for(self.campaign)}).data)
+
+    @extend_schema(
+        parameters=[LABELS],
+        responses={
+            (200, "application/jsonl"): OpenApiTypes.STR,
+            (200, "text/csv"): OpenApiTypes.STR,
+            (200, "application/vnd.apache.parquet"): OpenApiTypes.BINARY,
+        },
+    )
+    def download(self, request: Request, slug: str, format_name: str) -> HttpResponseBase:
+        """The file, streamed."""
+        made = self._export(format_name)
+        return StreamingHttpResponse(
+            made.chunks(),
+            content_type=made.format.content_type,
+            headers=download_headers(made.file_name),
+        )
+
+    @extend_schema(parameters=[LABELS], responses=OpenApiTypes.OBJECT)
+    def manifest(self, request: Request, slug: str, format_name: str) -> Response:
+        """What is in the file and what made it: counts, checksums, configuration, versions."""
+        made = self._export(format_name)
+        for _ in made.chunks():  # the manifest has the checksum and the counts of the whole file
+            pass
+        return Response(made.manifest())
+
+    def _export(self, name: str) -> Export:
+        labels = self.request.query_params.get("labels", SETTLED)
+        if labels not in RESOLUTIONS:
+            raise ValidationError({"labels": f"Write one of {', '.join(RESOLUTIONS)}."})
+        led = with_runs(Campaign.objects.led_by(self.user))
+        campaign = get_object_or_404(led, slug=self.kwargs["slug"])
+        try:
+            chosen = load_format(name)
+        except UnknownFormat as error:
+            raise Http404(str(error)) from None
+        try:
+            return Export(campaign=campaign, format=chosen, labels=labels)
+        except UnsuitableFormat as error:
+            raise Conflict(str(error)) from None

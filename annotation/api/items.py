@@ -1,0 +1,73 @@
+"""What raters judge in a campaign."""
+
+from typing import Any
+
+from django.db.models import F
+from rest_framework import serializers
+from rest_framework.mixins import ListModelMixin
+
+from annotation.api.campaigns import OfCampaign
+from annotation.models import Item
+from pipeline.pages.paging import Order
+from rarrweb.api.lists import Filter
+
+
+class SpanSerializer(serializers.Serializer[Any]):
+    """Offsets into the text."""
+
+    start = serializers.IntegerField()
+    end = serializers.IntegerField()
+
+
+class CitationSerializer(serializers.Serializer[Any]):
+    """Which sentence cites which piece of evidence, counted from 0."""
+
+    sentence = serializers.IntegerField()
+    evidence = serializers.IntegerField()
+
+
+class ItemSerializer(serializers.ModelSerializer[Item]):
+    """One thing to judge, frozen when the campaign started."""
+
+    passage = serializers.CharField(
+        source="passage.external_id", read_only=True, help_text="The passage's own id."
+    )
+    run = serializers.IntegerField(source="revision.run_id", read_only=True)
+    sentences = SpanSerializer(many=True, read_only=True, help_text="What is judged one by one.")
+    second_sentences = SpanSerializer(many=True, read_only=True)
+    citations = CitationSerializer(many=True, read_only=True)
+    evidence = serializers.ListField(child=serializers.DictField(), read_only=True)
+
+    class Meta:
+        model = Item
+        fields = [
+            "id", "position", "passage", "run", "revision", "side", "phase", "use", "inclusion",
+            "wanted", "done", "context", "text", "sentences", "evidence", "citations",
+            "second_text", "second_sentences", "first_side",
+        ]  # fmt: skip
+        read_only_fields = fields
+
+
+class Items(ListModelMixin, OfCampaign):
+    """The items of a campaign, in its order."""
+
+    serializer_class = ItemSerializer
+    orders = {
+        "position": Order(by=F("position")),
+        "-position": Order(by=F("position"), falls=True),
+    }
+    filters = (
+        Filter("side", "side", "Which text is judged.", choices=Item.Side.values),
+        Filter("phase", "phase", "In which phase it is judged.", choices=Item.Phase.values),
+        Filter("use", "use", "Those that train or check raters.", choices=Item.Use.values),
+        Filter("run", "revision__run", "The run's id.", "integer"),
+        Filter("passage", "passage__external_id", "The passage's own id."),
+    )
+
+    def get_queryset(self) -> Any:
+        rows = Item.objects.filter(campaign=self.campaign)
+        return rows.select_related("passage", "revision").only(
+            *(each.name for each in Item._meta.concrete_fields),
+            "passage__external_id",
+            "revision__run_id",
+        )

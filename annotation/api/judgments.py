@@ -1,0 +1,59 @@
+"""What raters said in a campaign, each under a pseudonym."""
+
+from typing import Any
+
+from rest_framework import serializers
+from rest_framework.mixins import ListModelMixin
+
+from annotation.api.campaigns import OfCampaign
+from annotation.exporting.source import pseudonym
+from annotation.models import Item, Judgment
+from rarrweb.api.lists import NEWEST_FIRST, Filter
+
+
+class JudgmentSerializer(serializers.ModelSerializer[Judgment]):
+    """One answer to one criterion about one target of an item."""
+
+    item = serializers.IntegerField(source="assignment.item_id", read_only=True)
+    rater = serializers.SerializerMethodField(
+        help_text="A pseudonym: the same as in the campaign's files, another in the next campaign."
+    )
+    slot = serializers.IntegerField(
+        source="assignment.slot", read_only=True, allow_null=True,
+        help_text="Null for late work, which does not count.",
+    )  # fmt: skip
+    is_late = serializers.BooleanField(source="assignment.is_late", read_only=True)
+    submitted_at = serializers.DateTimeField(source="assignment.submitted_at", read_only=True)
+
+    class Meta:
+        model = Judgment
+        fields = [
+            "id", "item", "criterion", "target", "value", "text", "rater", "slot", "is_late",
+            "guidelines_version", "submitted_at", "updated_at",
+        ]  # fmt: skip
+        read_only_fields = fields
+
+    def get_rater(self, judgment: Judgment) -> str:
+        return pseudonym(self.context["campaign"], judgment.assignment.rater_id)
+
+
+class Judgments(ListModelMixin, OfCampaign):
+    """The answers that were handed in, without those that train or check raters."""
+
+    serializer_class = JudgmentSerializer
+    orders = {"id": NEWEST_FIRST["id"], "-id": NEWEST_FIRST["-id"]}
+    filters = (
+        Filter("item", "assignment__item", "The item's id.", "integer"),
+        Filter("criterion", "criterion", "The question that is answered."),
+        Filter("phase", "assignment__item__phase", "The item's phase.", choices=Item.Phase.values),
+        Filter("is_late", "assignment__is_late", "Whether it came too late to count.", "boolean"),
+    )  # fmt: skip
+
+    def get_queryset(self) -> Any:
+        rows = Judgment.objects.in_campaign(self.campaign).filter(
+            assignment__submitted_at__isnull=False, assignment__purpose="", value__isnull=False
+        )
+        return rows.select_related("assignment")
+
+    def get_serializer_context(self) -> dict[str, Any]:
+        return {**super().get_serializer_context(), "campaign": self.campaign}

@@ -1,0 +1,133 @@
+"""A campaign's figures, counted as on its page."""
+
+from typing import Any
+
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
+from rest_framework import serializers
+from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotation.api.campaigns import OfCampaign
+from annotation.campaigns.progress import phases_of
+from annotation.models import Campaign, Item
+from annotation.results.by_questionnaire import campaign_figures
+from annotation.views.campaign_head import campaigns_to_lead
+from annotation.views.results import count_work
+from pipeline.api.fields import EstimateSerializer
+
+PHASES = ("all", *Item.Phase.values)
+
+
+class SideSerializer(serializers.Serializer[Any]):
+    """What raters say about one side of the passages."""
+
+    side = serializers.CharField()
+    attribution = EstimateSerializer(allow_null=True, help_text="Attr_AIS.")
+    auto = EstimateSerializer(allow_null=True, help_text="Attr_auto of the same passages.")
+    sentences = EstimateSerializer(
+        allow_null=True,
+        help_text="The share of sentences that most of their raters call attributable.",
+    )
+    attributable = serializers.IntegerField()
+    settled = serializers.IntegerField()
+    tied = serializers.IntegerField()
+    adjudicated = serializers.IntegerField()
+    yes = serializers.IntegerField()
+    no = serializers.IntegerField()
+
+
+class AttributionGroupSerializer(serializers.Serializer[Any]):
+    """The same for some of the runs."""
+
+    kind = serializers.CharField(source="group.kind")
+    label = serializers.CharField(source="group.label")  # type: ignore[assignment]  # a field's own
+    sides = SideSerializer(many=True)
+    change = EstimateSerializer(allow_null=True)
+
+
+class AttributionSerializer(serializers.Serializer[Any]):
+    """The result of a questionnaire that asks about attribution."""
+
+    sides = SideSerializer(many=True)
+    change = EstimateSerializer(
+        allow_null=True, help_text="After minus before, over passages judged on both sides."
+    )
+    is_weighted = serializers.BooleanField()
+    is_repeated = serializers.BooleanField()
+    groups = AttributionGroupSerializer(many=True)
+
+
+class FigureGroupSerializer(serializers.Serializer[Any]):
+    """The same for some of the runs."""
+
+    kind = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]  # a field's own
+    estimate = EstimateSerializer(allow_null=True)
+
+
+class FigureSerializer(serializers.Serializer[Any]):
+    """One mean over items."""
+
+    label = serializers.CharField()  # type: ignore[assignment]  # a field's own
+    meaning = serializers.CharField()
+    estimate = EstimateSerializer(allow_null=True)
+    is_share = serializers.BooleanField()
+    groups = serializers.SerializerMethodField()
+
+    @extend_schema_field(FigureGroupSerializer(many=True))
+    def get_groups(self, figure: Any) -> Any:
+        rows = [
+            {"kind": group.kind, "label": group.label, "estimate": estimate}
+            for group, estimate in figure.groups
+        ]
+        return FigureGroupSerializer(rows, many=True).data
+
+
+class ResultsOfCampaignSerializer(serializers.Serializer[Any]):
+    """A campaign's figures: `attribution`, or the `figures` of another questionnaire."""
+
+    questionnaire = serializers.CharField()
+    phase = serializers.CharField(
+        allow_blank=True, help_text="Whose answers are counted; empty for all phases together."
+    )
+    wanted = serializers.IntegerField()
+    submitted = serializers.IntegerField()
+    counted_at = serializers.DateTimeField(
+        allow_null=True, help_text="Null where the figures were counted just now."
+    )
+    attribution = AttributionSerializer(allow_null=True)
+    figures = FigureSerializer(many=True)
+
+
+class Results(OfCampaign):
+    parameters = {"results": ("phase",)}
+
+    @extend_schema(
+        parameters=[
+            OpenApiParameter(
+                "phase", enum=PHASES, description="Without it, the phase that raters are in."
+            )
+        ],
+        responses=ResultsOfCampaignSerializer,
+    )
+    def results(self, request: Request, slug: str) -> Response:
+        """The figures so far, each with its n and its 95 % interval; nothing to score is null."""
+        asked = request.query_params.get("phase")
+        if asked not in {None, *PHASES}:
+            raise ValidationError({"phase": f"Write one of {', '.join(PHASES)}."})
+        led = campaigns_to_lead(request)  # type: ignore[arg-type]  # it looks at the user alone
+        campaign: Campaign = get_object_or_404(led, slug=slug)
+        counted = count_work(campaign, phases_of([campaign]).get(campaign.pk, []), asked)
+        figures = [] if counted["result"] else campaign_figures(campaign, phase=counted["phase"])
+        return Response(
+            ResultsOfCampaignSerializer(
+                {
+                    **counted,
+                    "questionnaire": campaign.questionnaire,
+                    "attribution": counted["result"],
+                    "figures": figures,
+                }
+            ).data
+        )

@@ -1,0 +1,226 @@
+"""Campaigns over the API: drafted as by the form, started, moved on, closed; read in all parts."""
+
+import csv
+import io
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from annotation.models import Campaign, Judgment
+from rarrweb.accounts.models import User
+from tests.support.api import api_client, problem_of
+from tests.support.campaigns import (
+    judge_everything,
+    make_assignment,
+    make_campaign,
+    make_judgeable_run,
+    save_judgment,
+)
+from tests.support.factories import make_dataset, make_passage, make_user
+
+pytestmark = pytest.mark.django_db
+JSON = {"content_type": "application/json"}
+
+
+@pytest.fixture
+def program(researcher: User) -> Client:
+    return api_client(researcher)
+
+
+def draft(program: Client, **more: Any) -> Any:
+    runs = [make_judgeable_run().pk]
+    return program.post("/api/campaigns/", {"runs": runs, "sides": "after", **more}, **JSON)
+
+
+def test_a_draft_is_as_it_was_described(program: Client, researcher: User) -> None:
+    rater = make_user("rita")
+    run = make_judgeable_run(passages=6)
+    answer = draft(
+        program, name="Bridges", runs=[run.pk], raters_per_item=3, most_raters=5, sides="both",
+        sampling="random", sample_size=4, pilot_size=1, seed="s", raters=["rita"],
+    )  # fmt: skip
+    assert answer.status_code == 201, answer.content
+    found = answer.json()
+    assert (found["slug"], found["state"], found["runs"]) == ("bridges", "draft", [run.pk])
+    campaign = Campaign.objects.get()
+    assert (campaign.created_by, campaign.sample_size, campaign.most_raters) == (researcher, 4, 5)
+    assert (campaign.sides, campaign.pilot_size, campaign.seed) == ("both", 1, "s")
+    assert [each.user for each in campaign.memberships.all()] == [rater]
+    assert program.get("/api/campaigns/bridges/").json() == found
+
+
+def test_without_more_it_is_as_the_page_begins(program: Client) -> None:
+    draft(program)
+    campaign = Campaign.objects.get()
+    assert campaign.name == campaign.runs.get().dataset.name
+    assert (campaign.questionnaire, campaign.sampling, campaign.raters_per_item) == (
+        "attribution", "all", 1,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("questionnaire", ["intent", "answer_quality", "citation"])
+def test_every_questionnaire_takes_a_side_that_it_has(program: Client, questionnaire: str) -> None:
+    run = make_judgeable_run(cites=True)
+    wanted = {"runs": [run.pk], "questionnaire": questionnaire}
+    assert program.post("/api/campaigns/", wanted, **JSON).status_code == 201
+    assert Campaign.objects.get().questionnaire == questionnaire
+
+
+def test_a_dataset_is_judged_as_it_is(program: Client) -> None:
+    dataset = make_dataset()
+    evidence = [{"title": "T", "url": "https://a.test", "text": "It flows west."}]
+    make_passage(dataset, source={"evidence": evidence})
+    wanted = {"dataset": dataset.slug, "sides": "before", "questionnaire": "attribution"}
+    answer = program.post("/api/campaigns/", wanted, **JSON)
+    assert answer.status_code == 201, answer.content
+    assert Campaign.objects.get().runs.get().dataset == dataset
+    problem_of(program.post("/api/campaigns/", {"dataset": "none"}, **JSON), 400)
+    problem_of(program.post("/api/campaigns/", {"dataset": make_dataset().slug}, **JSON), 409)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "field"),
+    [
+        ({"runs": []}, "runs"),
+        ({"runs": [99]}, "runs"),
+        ({"runs": "1"}, "runs"),
+        ({"questionnaire": "taste"}, "questionnaire"),
+        ({"sides": "pair"}, "sides"),
+        ({"raters_per_item": 0}, "raters_per_item"),
+        ({"most_raters": 3}, "most_raters"),
+        ({"sampling": "random"}, "sample_size"),
+        ({"options": ["magic"]}, "options"),
+        ({"raters": ["nobody"]}, "raters"),
+    ],
+)
+def test_what_cannot_be_is_refused_by_name(
+    program: Client, wrong: dict[str, Any], field: str
+) -> None:
+    errors = problem_of(draft(program, **wrong), 400)["errors"]
+    assert {each["field"] for each in errors} == {field}
+    assert not Campaign.objects.exists()
+
+
+def test_its_life_goes_step_by_step(program: Client) -> None:
+    slug = draft(program, runs=[make_judgeable_run(passages=4).pk], pilot_size=1).json()["slug"]
+    step = lambda name: program.post(f"/api/campaigns/{slug}/{name}/")  # noqa: E731
+    problem_of(step("begin-production"), 409)
+    problem_of(step("close"), 409)
+    assert step("start").json()["state"] == "pilot"
+    problem_of(step("start"), 409)
+    problem_of(program.delete(f"/api/campaigns/{slug}/"), 409)
+    started = step("begin-production").json()
+    assert started["state"] == "production"
+    assert [each["phase"] for each in started["phases"]] == ["pilot", "production"]
+    assert step("close").json()["state"] == "closed"
+    assert step("reopen").json()["state"] == "production"
+
+
+def test_a_draft_can_be_thrown_away(program: Client) -> None:
+    slug = draft(program).json()["slug"]
+    assert program.delete(f"/api/campaigns/{slug}/").status_code == 204
+    assert not Campaign.objects.exists()
+
+
+def test_what_has_nothing_to_judge_does_not_start(program: Client) -> None:
+    slug = draft(program).json()["slug"]
+    Campaign.objects.get().runs.get().revisions.update(state="failed")
+    problem_of(program.post(f"/api/campaigns/{slug}/start/"), 409)
+    assert Campaign.objects.get().state == "draft"
+
+
+def test_items_and_judgments_are_those_of_the_campaign(program: Client) -> None:
+    rater = make_user("rita")
+    judged = make_assignment(rater, passages=2, raters_per_item=2)
+    judge_everything(judged)
+    campaign = judged.item.campaign
+    make_campaign(name="Another")
+    items = program.get(f"/api/campaigns/{campaign.slug}/items/?limit=1").json()
+    assert [row["position"] for row in items["results"]] == [1]
+    rest = program.get(items["next"]).json()
+    assert [row["position"] for row in rest["results"]] == [2]
+    assert rest["next"] is None
+    assert items["results"][0]["run"] == campaign.runs.get().pk
+    text, spans = items["results"][0]["text"], items["results"][0]["sentences"]
+    assert all(text[each["start"] : each["end"]].strip() for each in spans)
+
+    address = f"/api/campaigns/{campaign.slug}/judgments/"
+    rows = program.get(address).json()["results"]
+    assert len(rows) == Judgment.objects.count() == len(judged.item.sentences)
+    assert {row["value"] for row in rows} == {1}
+    assert "rita" not in str(rows)
+    page = b"".join(program.get(f"/api/campaigns/{campaign.slug}/exports/csv/").streaming_content)
+    table = list(csv.DictReader(io.StringIO(page.decode("utf-8-sig"))))
+    assert {row["rater"] for row in rows} == {row["rater"] for row in table if row["rater"]}
+    assert program.get(f"{address}?item={judged.item_id + 1}").json()["results"] == []
+    assert program.get(f"{address}?criterion=useful").json()["results"] == []
+
+
+def test_answers_that_are_not_handed_in_are_not_told(program: Client) -> None:
+    held = make_assignment(make_user("rita"))
+    save_judgment(held, criterion="attributable", target=0, value=1, sequence=1)
+    address = f"/api/campaigns/{held.item.campaign.slug}/judgments/"
+    assert program.get(address).json()["results"] == []
+
+
+def test_results_are_the_pages_figures(program: Client, as_researcher: Client) -> None:
+    judged = make_assignment(make_user("rita"), passages=2)
+    judge_everything(judged)
+    slug = judged.item.campaign.slug
+    found = program.get(f"/api/campaigns/{slug}/results/").json()
+    page = as_researcher.get(f"/campaigns/{slug}/results/").context["result"].sides[0]
+    (side,) = found["attribution"]["sides"]
+    assert side["attribution"]["value"] == page.attribution.value == 1.0
+    assert side["attribution"]["n"] == page.attribution.n == 1
+    assert (found["submitted"], found["wanted"], found["figures"]) == (1, 2, [])
+    pilot = program.get(f"/api/campaigns/{slug}/results/?phase=pilot").json()
+    assert pilot["submitted"] in {0, 1}
+    problem_of(program.get(f"/api/campaigns/{slug}/results/?phase=x"), 400)
+
+
+def test_another_questionnaire_has_figures_of_its_own(program: Client) -> None:
+    campaign = make_campaign(questionnaire="intent", sides="pair")
+    found = program.get(f"/api/campaigns/{campaign.slug}/results/").json()
+    assert found["attribution"] is None
+    assert [each["label"] for each in found["figures"]] == ["Pres_intent", "Pres_Lev", "Pres_comb"]
+    assert [each["estimate"] for each in found["figures"]] == [None] * 3
+
+
+def test_files_are_the_pages(program: Client, as_researcher: Client) -> None:
+    judged = make_assignment(make_user("rita"))
+    judge_everything(judged)
+    slug = judged.item.campaign.slug
+    formats = program.get(f"/api/campaigns/{slug}/exports/").json()["formats"]
+    assert {"csv", "hagrid", "parquet"} <= {each["name"] for each in formats}
+    for each in formats:
+        file = program.get(f"/api/campaigns/{slug}/exports/{each['name']}/")
+        assert file.headers["Content-Type"] == each["content_type"]
+        content = b"".join(file.streaming_content)
+        page = as_researcher.get(f"/campaigns/{slug}/export/?format={each['name']}")
+        if each["name"] == "csv":
+            assert content == b"".join(page.streaming_content)
+        manifest = program.get(f"/api/campaigns/{slug}/exports/{each['name']}/manifest/").json()
+        assert manifest["format"] == each["name"]
+    problem_of(program.get(f"/api/campaigns/{slug}/exports/word/"), 404)
+    problem_of(program.get(f"/api/campaigns/{slug}/exports/csv/?labels=magic"), 400)
+    assert program.get(f"/api/campaigns/{slug}/exports/hagrid/?labels=majority").status_code == 200
+
+
+def test_lists_narrow(program: Client) -> None:
+    make_campaign(name="Open"), draft(program, name="Draft")
+    names = lambda query: [  # noqa: E731
+        row["name"] for row in program.get(f"/api/campaigns/?{query}").json()["results"]
+    ]
+    assert names("state=draft") == ["Draft"]
+    assert names("order=name") == ["Draft", "Open"]
+    assert names("questionnaire=intent") == []
+
+
+def test_raters_get_no_part_of_it() -> None:
+    rater = make_user("rita")
+    slug = make_assignment(rater).item.campaign.slug
+    program = api_client(rater)
+    for part in ("", "items/", "judgments/", "results/", "exports/", "exports/csv/"):
+        problem_of(program.get(f"/api/campaigns/{slug}/{part}"), 404)
+    problem_of(program.post(f"/api/campaigns/{slug}/close/"), 404)

@@ -1,0 +1,52 @@
+"""A lab with one of everything that the API has an address for."""
+
+from pathlib import Path
+from typing import Any
+
+import yaml
+from django.conf import settings
+
+from pipeline.models import Corpus, Document, Run, Upload
+from tests.support.campaigns import judge_everything, make_assignment
+from tests.support.factories import make_corpus, make_dataset, make_passage, make_user
+from tests.support.revision_rows import make_viaduct
+
+SCHEMA = Path(settings.BASE_DIR) / "docs/openapi.yaml"
+METHODS = ("get", "post", "put", "patch", "delete")
+
+
+def read_schema() -> dict[str, Any]:
+    """The committed schema."""
+    found: dict[str, Any] = yaml.safe_load(SCHEMA.read_text("utf-8"))
+    return found
+
+
+def make_lab() -> dict[str, dict[str, str]]:
+    """Makes rows; the first part of an address → its path parameters → a value that is there."""
+    dataset = make_passage(make_dataset(slug="rivers", name="Rivers")).dataset
+    corpus = make_corpus(slug="atlas", name="Atlas", state=Corpus.State.READY)
+    Document.objects.create(corpus=corpus, external_id="d", text="Text.", content_hash="1")
+    revision = make_viaduct()
+    Run.objects.filter(pk=revision.run_id).update(state=Run.State.FINISHED)
+    upload = Upload.objects.create(
+        kind="passages", dataset=dataset, file_name="p.csv", stored_name="p.csv", state="checked"
+    )
+    judged = make_assignment(make_user("rita"), passages=2)
+    judge_everything(judged)
+    run = str(revision.run_id)
+    return {
+        "datasets": {"slug": dataset.slug},
+        "corpora": {"slug": corpus.slug},
+        "runs": {"id": run, "run_id": run},
+        "revisions": {"id": str(revision.pk)},
+        "uploads": {"id": str(upload.pk)},
+        "campaigns": {"slug": judged.item.campaign.slug, "format_name": "csv"},
+    }
+
+
+def fill(path: str, lab: dict[str, dict[str, str]]) -> str:
+    """The schema's `path` with values of the lab in place of its parameters."""
+    values = lab[path.split("/")[2]]
+    for name, value in values.items():
+        path = path.replace(f"{{{name}}}", value)
+    return path

@@ -8,6 +8,7 @@ from pipeline.views import (
     datasets,
     downloads,
     model_cards,
+    notes,
     prompts,
     revisions,
     run_lists,
@@ -36,6 +37,19 @@ urlpatterns = [
     path("datasets/<slug:slug>/add/", datasets.add_passages, name="add-passages"),
     path(
         "datasets/<slug:slug>/passages/<int:passage_id>/", datasets.passage_detail, name="passage"
+    ),
+    path("datasets/<slug:slug>/passages/<int:passage_id>/notes/", notes.add_note, name="add-note"),
+    path("notes/<int:note_id>/edit/", notes.edit_note, name="edit-note"),
+    path("notes/<int:note_id>/delete/", notes.delete_note, name="delete-note"),
+    path(
+        "datasets/<slug:slug>/passages/<int:passage_id>/tags/",
+        notes.tag_passage,
+        name="tag-passage",
+    ),
+    path(
+        "datasets/<slug:slug>/passages/<int:passage_id>/untag/",
+        notes.untag_passage,
+        name="untag-passage",
     ),
     path("corpora/", corpora.corpus_list, name="corpora"),
     path("corpora/new/", corpora.add_documents, name="new-corpus"),

@@ -12,6 +12,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext_noop as _
 
 from annotation.results.revision_votes import RevisionVotes
+from pipeline.data.notes import NotedPassages, read_tags
 from pipeline.runs.passage_facts import PassageFacts
 
 FILTERS = {
@@ -21,6 +22,7 @@ FILTERS = {
     "rejected": _("edit rejected"),
     "intent": _("intent lost"),
     "conflict": _("a source contradicts"),
+    "noted": _("has a note"),
 }
 """Name in the address to what the link says."""
 SORTS = {
@@ -36,6 +38,7 @@ class Asked:
 
     runs: tuple[int, ...]
     show: str = "all"
+    tag: str = ""
     sort: str = ""
 
     @classmethod
@@ -44,6 +47,7 @@ class Asked:
         return cls(
             runs=tuple(runs),
             show=show if show in FILTERS else "all",
+            tag="".join(read_tags(query.get("tag", ""))[:1]),
             sort=sort if sort in SORTS else "",
         )
 
@@ -52,6 +56,8 @@ class Asked:
         values: list[tuple[str, object]] = [("run", run) for run in self.runs]
         if self.show != "all":
             values.append(("show", self.show))
+        if self.tag:
+            values.append(("tag", self.tag))
         if self.sort:
             values.append(("sort", self.sort))
         return f"?{urlencode(values)}"
@@ -76,6 +82,8 @@ class PassageList:
     total: int
     """Those that all runs have revised."""
     filters: tuple[Choice, ...]
+    tags: tuple[Choice, ...]
+    """Those of the passages that the filter keeps; the chosen one leads back to all of them."""
     sorts: tuple[Choice, ...]
 
     def place(self, passage: int) -> int:
@@ -89,9 +97,14 @@ class PassageList:
         return before, self.passages[place] if place < len(self.passages) else None
 
 
-def list_passages(facts: Sequence[PassageFacts], votes: RevisionVotes, asked: Asked) -> PassageList:
-    keeps = _keeps(votes)
-    kept = {name: [fact for fact in facts if keep(fact)] for name, keep in keeps.items()}
+def list_passages(
+    facts: Sequence[PassageFacts], votes: RevisionVotes, notes: NotedPassages, asked: Asked
+) -> PassageList:
+    keeps = _keeps(votes, notes)
+    of_tag = notes.tagged.get(asked.tag, frozenset()) if asked.tag else None
+    among = [fact for fact in facts if of_tag is None or fact.passage in of_tag]
+    kept = {name: [fact for fact in among if keep(fact)] for name, keep in keeps.items()}
+    shown = {fact.passage for fact in facts if keeps[asked.show](fact)}
     return PassageList(
         asked=asked,
         passages=tuple(fact.passage for fact in _sorted(kept[asked.show], asked.sort)),
@@ -106,6 +119,17 @@ def list_passages(facts: Sequence[PassageFacts], votes: RevisionVotes, asked: As
             )
             for name, label in FILTERS.items()
         ),
+        tags=tuple(
+            Choice(
+                name=tag,
+                label=tag,
+                query=replace(asked, tag="" if tag == asked.tag else tag).query,
+                is_made=tag == asked.tag,
+                count=len(passages & shown),
+            )
+            for tag, passages in notes.tagged.items()
+            if tag == asked.tag or passages & shown
+        ),
         sorts=tuple(
             Choice(
                 name=name,
@@ -118,7 +142,9 @@ def list_passages(facts: Sequence[PassageFacts], votes: RevisionVotes, asked: As
     )
 
 
-def _keeps(votes: RevisionVotes) -> Mapping[str, Callable[[PassageFacts], bool]]:
+def _keeps(
+    votes: RevisionVotes, notes: NotedPassages
+) -> Mapping[str, Callable[[PassageFacts], bool]]:
     return {
         "all": lambda fact: True,
         "differ": lambda fact: fact.differs,
@@ -126,6 +152,7 @@ def _keeps(votes: RevisionVotes) -> Mapping[str, Callable[[PassageFacts], bool]]
         "rejected": lambda fact: fact.is_rejected,
         "intent": lambda fact: fact.passage in votes.intent_lost,
         "conflict": lambda fact: fact.is_in_conflict,
+        "noted": lambda fact: fact.passage in notes.noted,
     }
 
 

@@ -62,7 +62,7 @@ class RevisionVotes:
 
 
 def revision_votes(runs: Sequence[Run]) -> RevisionVotes:
-    """Five queries; what was slow to count stands for a while, as `results.cache` says."""
+    """At most five queries; what was slow to count stands for a while, as `results.cache` says."""
     key = f"annotation.revision_votes.{'.'.join(sorted(str(run.pk) for run in runs))}"
     found: CachedFigure[RevisionVotes] | None = cache.get(key)
     if found is None or not found.stands:
@@ -94,6 +94,8 @@ def _sentences(runs: Sequence[Run]) -> dict[int, dict[int, Votes]]:
         ),
         asked,
     )
+    if not votes.get(AFTER):
+        return {}
     settled = read_settled(
         Adjudication.objects.filter(
             item__campaign__in=_campaigns(runs, "attribution"),
@@ -114,6 +116,8 @@ def _sentences(runs: Sequence[Run]) -> dict[int, dict[int, Votes]]:
 def _disagreeing(
     runs: Sequence[Run], sentences: Mapping[int, Mapping[int, Votes]]
 ) -> frozenset[int]:
+    if not sentences:
+        return frozenset()
     judged = Revision.objects.filter(
         run__in=list(runs), items__campaign__questionnaire="attribution", items__side=AFTER
     )
@@ -139,25 +143,29 @@ def _intent(runs: Sequence[Run]) -> tuple[dict[int, Votes], frozenset[int]]:
         assignment__item__revision__run__in=list(runs),
         criterion="intent",
     )
-    settled = dict(
-        Adjudication.objects.filter(
-            item__campaign__in=_campaigns(runs, "intent"),
-            item__revision__run__in=list(runs),
-            criterion="intent",
-        ).values_list("item__revision_id", "value")
-    )
     found: dict[int, Votes] = {}
     passages: dict[int, set[int]] = defaultdict(set)
-    for revision, passage, yes, n in (
+    rows = list(
         answers.order_by()
         .values_list("assignment__item__revision_id", "assignment__item__passage_id")
         .annotate(yes=Count("pk", filter=Q(value=HIGHEST)), n=Count("pk"))
-    ):
+    )
+    settled = _settled_intent(runs) if rows else {}
+    for revision, passage, yes, n in rows:
         known = settled.get(revision)
         found[revision] = Votes(yes, n, None if known is None else known == HIGHEST)
         passages[passage].add(revision)
     lost = (p for p, revisions in passages.items() if any(found[r].label == 0 for r in revisions))
     return found, frozenset(lost)
+
+
+def _settled_intent(runs: Sequence[Run]) -> dict[int, int]:
+    settled = Adjudication.objects.filter(
+        item__campaign__in=_campaigns(runs, "intent"),
+        item__revision__run__in=list(runs),
+        criterion="intent",
+    )
+    return dict(settled.values_list("item__revision_id", "value"))
 
 
 def _campaigns(runs: Sequence[Run], questionnaire: str) -> QuerySet[Campaign]:

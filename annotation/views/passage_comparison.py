@@ -10,6 +10,7 @@ from django.views.decorators.http import require_safe
 
 from annotation.results.passage_list import Asked, PassageList, list_passages
 from annotation.results.revision_votes import RevisionVotes, Votes, differ, revision_votes
+from pipeline.data.notes import noted_passages
 from pipeline.engine.scorer_info import run_scorer
 from pipeline.metrics.attribution import attribution
 from pipeline.models import Dataset, Passage, Run
@@ -56,7 +57,7 @@ def compare_passages(request: UserRequest) -> HttpResponse:
     runs, problem = chosen_runs(request, most=MOST_RUNS)
     if problem or not runs:
         return render(request, "annotation/compare_passages.html", {"problem": problem})
-    found = _list(request, runs)
+    found = _list(request, runs, runs[0].dataset)
     if found.passages:
         address = reverse("annotation:compare-passage", args=[found.passages[0]])
         return redirect(f"{address}{found.asked.query}")
@@ -77,7 +78,7 @@ def compare_passage(request: UserRequest, passage_id: int) -> HttpResponse:
     if runs and runs[0].dataset_id != passage.dataset_id:
         raise Http404
     votes = revision_votes(runs)
-    found = _list(request, runs, votes)
+    found = _list(request, runs, passage.dataset, votes)
     previous, following = found.beside(passage.pk)
     columns = [_column(each, votes) for each in passage_columns(passage, runs)]
     scorers = [run_scorer(run.config, run.versions) for run in runs]
@@ -89,6 +90,8 @@ def compare_passage(request: UserRequest, passage_id: int) -> HttpResponse:
         "next": following,
         "place": found.place(passage.pk),
         "columns": columns,
+        "notes": passage.notes.select_related("author"),
+        "tags": passage.tags.all(),
         "scorers_differ": len(set(scorers)) > 1,
         "scorer": scorers[0] if scorers else None,
     }
@@ -96,11 +99,14 @@ def compare_passage(request: UserRequest, passage_id: int) -> HttpResponse:
 
 
 def _list(
-    request: UserRequest, runs: Sequence[Run], votes: RevisionVotes | None = None
+    request: UserRequest,
+    runs: Sequence[Run],
+    dataset: Dataset,
+    votes: RevisionVotes | None = None,
 ) -> PassageList:
     asked = Asked.of(request.GET, [run.pk for run in runs])
     facts = passage_facts(runs) if runs else []
-    return list_passages(facts, votes or revision_votes(runs), asked)
+    return list_passages(facts, votes or revision_votes(runs), noted_passages(dataset), asked)
 
 
 def _column(found: PassageColumn, votes: RevisionVotes) -> Column:

@@ -13,6 +13,7 @@ from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
 
 from pipeline.data.corpora import index_path
+from pipeline.data.notes import count_notes
 from pipeline.data.stored_files import errors_path, file_path, remove, rows_path
 from pipeline.models import Corpus, Dataset, Revision, Run, Upload
 
@@ -39,15 +40,17 @@ class Outlook:
 
 
 def dataset_outlook(dataset: Dataset) -> Outlook:
+    notes = count_notes(dataset)
     lost = (
         ("Passages", f"{dataset.passages.count():,}"),
+        ("Notes and tags on passages", f"{notes:,}"),
         ("Uploaded files", f"{dataset.uploads.count():,}"),
     )
     refusal = _upload_in_work(dataset.uploads.all())
     needed_by = users_of(dataset)
     if needed_by:
         refusal = "Runs revised its passages. Delete those runs first, or archive the dataset."
-    return Outlook(lost=lost, refusal=refusal, needed_by=needed_by)
+    return Outlook(lost=lost, refusal=refusal, needed_by=needed_by, is_work=notes > 0)
 
 
 def corpus_outlook(corpus: Corpus) -> Outlook:

@@ -2,6 +2,7 @@
 
 from pipeline.models.bases import Archivable
 from pipeline.models.data import Corpus, Dataset, Document, Passage
+from pipeline.models.notes import PassageNote, PassageTag
 from pipeline.models.runs import RevisedText, Revision, RevisionQuerySet, Run, Trial
 from pipeline.models.uploads import Upload
 from pipeline.models.workers import KeptAnswer, Worker
@@ -13,6 +14,8 @@ __all__ = [
     "Document",
     "KeptAnswer",
     "Passage",
+    "PassageNote",
+    "PassageTag",
     "RevisedText",
     "Revision",
     "RevisionQuerySet",

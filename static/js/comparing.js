@@ -14,7 +14,11 @@ function foldEvidence() {
   for (const each of all) each.open = open;
 }
 
-const ACTIONS = { e: foldEvidence, "?": () => find("#keys-dialog").showModal() };
+const ACTIONS = { e: foldEvidence, n: () => find("#new-note").focus(), "?": () => find("#keys-dialog").showModal() };
+
+find("#new-note").addEventListener("keydown", (event) => {
+  if (event.key === "Escape") event.target.blur();
+});
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing || !singleKeysAreOn()) return;

@@ -8,10 +8,11 @@ import pytest
 from django.core.cache import cache
 from playwright.sync_api import Page, expect
 
-from pipeline.models import Passage, Revision, Run
+from pipeline.models import Passage, PassageNote, PassageTag, Revision, Run
 from rarrweb.accounts.models import User
 from tests.browser.widths import expect_fits
 from tests.support.compared import compare_intent, make_compared_runs, make_kind, revise_alike, say
+from tests.support.factories import make_user
 from tests.support.revision_rows import ORIGINAL
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -66,6 +67,32 @@ def test_passages_are_walked_by_keys(
     expect(page.get_by_role("heading", name=passages[0].external_id)).to_be_visible()
 
 
+def test_a_note_and_a_tag_are_written_and_filtered_by(
+    page: Page, log_in: Callable[..., User], study: tuple[list[Run], list[Passage]]
+) -> None:
+    _, passages = study
+    log_in("ruth", role=User.Role.RESEARCHER)
+    page.goto(f"/compare/passages/{passages[1].pk}/")
+    page.keyboard.press("n")
+    field = page.get_by_label("New note")
+    expect(field).to_be_focused()
+    page.keyboard.type("Is 1874] right?")  # typed, not walked
+    page.get_by_role("button", name="Add note").click()
+    expect(page.locator(".note-list")).to_contain_text("Is 1874] right?")
+    page.get_by_label("Tags, with commas between them").fill("Dates, odd")
+    page.get_by_role("button", name="Add tag").click()
+    page.get_by_role("link", name="Tag dates 1").click()
+    expect(page.locator("#place")).to_have_text("1 of 1")
+    page.get_by_role("link", name="has a note 1").click()
+    expect(page.get_by_role("heading", name=passages[1].external_id)).to_be_visible()
+    page.get_by_role("button", name="Remove the tag odd").click()
+    expect(page.get_by_role("link", name="Tag odd")).to_have_count(0)
+    page.get_by_text("Edit", exact=True).click()
+    page.get_by_label("Note", exact=True).fill("It is right.")
+    page.get_by_role("button", name="Save note").click()
+    expect(page.locator(".note-list")).to_contain_text("It is right.")
+
+
 @pytest.mark.parametrize("width", [390, 1280])
 def test_it_fits(
     page: Page,
@@ -74,6 +101,9 @@ def test_it_fits(
     width: int,
 ) -> None:
     runs, passages = study
+    author = make_user("a-colleague", role=User.Role.RESEARCHER)
+    PassageNote.objects.create(passage=passages[0], author=author, text="1874 is in the source.")
+    PassageTag.objects.create(passage=passages[0], name="dates")
     page.set_viewport_size({"width": width, "height": 800})
     log_in("ruth", role=User.Role.RESEARCHER)
     page.goto(f"/compare/passages/{passages[0].pk}/")

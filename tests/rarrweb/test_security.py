@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.urls.resolvers import LocalePrefixPattern, RegexPattern, RoutePattern
 
-from pipeline.models import Document, Revision, Trial, Upload
+from pipeline.models import Document, PassageNote, Revision, Trial, Upload
 from pipeline.urls import urlpatterns as pipeline_urls
 from rarrweb.accounts.models import User
 from tests.browser.every_page import visits
@@ -104,6 +104,7 @@ def lab(db: None) -> dict[str, object]:
         "upload_id": Upload.objects.create(
             kind=Upload.Kind.PASSAGES, dataset=dataset, file_name="p.jsonl", stored_name="p"
         ).pk,
+        "note_id": PassageNote.objects.create(passage=revision.passage, text="-").pk,
         "trial_id": Trial.objects.create(owner=make_user(), config={}).pk,
         "token": "of-nobody",
         "name": "edit",  # a prompt's

@@ -5,11 +5,15 @@ from django.http import QueryDict
 
 from annotation.results.passage_list import Asked, list_passages
 from annotation.results.revision_votes import RevisionVotes
+from pipeline.data.notes import NotedPassages
 from pipeline.runs.passage_facts import PassageFacts
 
 NOBODY = RevisionVotes(sentences={}, intent={}, disagreeing=frozenset(), intent_lost=frozenset())
 RATERS = RevisionVotes(
     sentences={}, intent={}, disagreeing=frozenset({2}), intent_lost=frozenset({3})
+)
+NOTES = NotedPassages(
+    noted=frozenset({4}), tagged={"dates": frozenset({1, 2}), "odd": frozenset({3, 77})}
 )
 FACTS = [
     PassageFacts(1, True, False, False, 0.1, -0.5),
@@ -32,10 +36,11 @@ def asked(query: str = "") -> Asked:
         ("rejected", (2,)),
         ("intent", (3,)),
         ("conflict", (3,)),
+        ("noted", (4,)),
     ],
 )
 def test_a_filter_keeps_some_and_drops_the_others(show: str, kept: tuple[int, ...]) -> None:
-    found = list_passages(FACTS, RATERS, asked(f"show={show}"))
+    found = list_passages(FACTS, RATERS, NOTES, asked(f"show={show}"))
     assert found.passages == kept
     counts = {choice.name: choice.count for choice in found.filters}
     assert counts[show] == len(kept)
@@ -48,7 +53,7 @@ def test_a_filter_keeps_some_and_drops_the_others(show: str, kept: tuple[int, ..
 def test_passages_are_sorted_by_gain_or_loss_and_the_unscored_come_last(
     sort: str, order: tuple[int, ...]
 ) -> None:
-    assert list_passages(FACTS, NOBODY, asked(f"sort={sort}")).passages == order
+    assert list_passages(FACTS, NOBODY, NOTES, asked(f"sort={sort}")).passages == order
 
 
 def test_what_there_is_not_is_not_asked() -> None:
@@ -57,8 +62,21 @@ def test_what_there_is_not_is_not_asked() -> None:
 
 
 def test_a_passage_knows_its_place_and_its_neighbours() -> None:
-    found = list_passages(FACTS, NOBODY, asked("sort=gain"))
+    found = list_passages(FACTS, NOBODY, NOTES, asked("sort=gain"))
     assert (found.place(4), found.beside(4)) == (2, (2, 1))
     assert found.beside(2) == (None, 4)
     assert found.beside(3) == (1, None)
     assert (found.place(99), found.beside(99)) == (0, (None, 2))
+
+
+def test_a_tag_keeps_its_passages_and_filters_count_within_it() -> None:
+    found = list_passages(FACTS, RATERS, NOTES, asked("tag=Dates"))
+    assert found.passages == (1, 2)
+    counts = {choice.name: choice.count for choice in found.filters}
+    assert (counts["all"], counts["differ"], counts["intent"]) == (2, 1, 0)
+    assert {choice.name: choice.count for choice in found.tags} == {"dates": 2, "odd": 1}
+    [made] = [choice for choice in found.tags if choice.is_made]
+    assert made.query == "?run=7&run=9"  # leads back
+    narrowed = list_passages(FACTS, RATERS, NOTES, asked("show=intent"))
+    assert {choice.name: choice.count for choice in narrowed.tags} == {"odd": 1}
+    assert list_passages(FACTS, RATERS, NOTES, asked("tag=nowhere")).passages == ()

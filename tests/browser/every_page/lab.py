@@ -8,7 +8,18 @@ from django.utils import timezone
 
 from pipeline.data import corpora, stored_files, upload_jobs
 from pipeline.engine.configuration import RunConfig
-from pipeline.models import Corpus, Dataset, Document, Passage, Revision, Run, Trial, Upload
+from pipeline.models import (
+    Corpus,
+    Dataset,
+    Document,
+    Passage,
+    PassageNote,
+    PassageTag,
+    Revision,
+    Run,
+    Trial,
+    Upload,
+)  # fmt: skip
 from pipeline.rarr.types import Passage as PassageOf
 from pipeline.runs.course import FEWEST
 from pipeline.runs.stored_revisions import columns_of
@@ -155,7 +166,9 @@ def _runs(dataset: Dataset, corpus: Corpus) -> list[Visit]:
 
 
 def _passages(read: Revision, done: Run, other: Run) -> list[Visit]:
-    """One passage side by side."""
+    """One passage side by side, with a note and a tag."""
+    PassageNote.objects.create(passage=read.passage, author=None, text="An odd date.")
+    PassageTag.objects.create(passage=read.passage, name="dates")
     listed = reverse("annotation:compare-passages")
     chosen = f"?run={done.pk}&run={other.pk}"
     one = reverse("annotation:compare-passage", args=[read.passage_id])

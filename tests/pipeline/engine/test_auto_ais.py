@@ -1,10 +1,19 @@
 """Auto-AIS of a revision, by sentence."""
 
 import json
+from dataclasses import asdict
+from importlib import import_module
 
 import pytest
 
-from pipeline.engine.auto_ais import Scores, score, sentences_from_plain, sentences_to_plain
+from pipeline.engine.auto_ais import (
+    Scores,
+    SentenceScore,
+    marks_of,
+    score,
+    sentences_from_plain,
+    sentences_to_plain,
+)
 from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.ports import Entailed
 from pipeline.rarr.types import Report, Revision
@@ -142,3 +151,28 @@ def test_sentences_survive_json() -> None:
     assert sentences_from_plain(plain, "before") == found.before
     assert sentences_from_plain(plain, "after") == found.after
     assert sentences_from_plain({}, "after") == ()
+
+
+MARKS = [
+    (0.9, 0.1, 0, "a"),
+    (0.9, 0.8, 1, "d"),
+    (0.9, 0.8, 0, "a"),  # by the same evidence
+    (0.1, 0.8, 1, "c"),
+    (0.1, 0.1, 1, "n"),
+    (0.1, None, None, "n"),
+    (None, None, None, "-"),
+]
+
+
+def test_marks_are_a_letter_a_sentence_and_old_rows_get_the_same() -> None:
+    migration = import_module("pipeline.migrations.0007_marks_of_sentences")
+    scores = tuple(
+        SentenceScore(
+            start=0, end=1, text="-", decontextualized="-", entailed=entailed, evidence=0,
+            contradicted=contradicted, contradicted_by=by,
+        )
+        for entailed, contradicted, by, _ in MARKS
+    )  # fmt: skip
+    expected = "".join(mark for *_, mark in MARKS)
+    assert marks_of(scores) == expected
+    assert "".join(migration.mark_of(asdict(each)) for each in scores) == expected

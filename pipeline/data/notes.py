@@ -1,0 +1,76 @@
+"""Notes and tags on passages: how tags are written, and which passages of a dataset have some."""
+
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.db import models
+
+from pipeline.models import Dataset, Passage, PassageNote, PassageTag
+from rarrweb.accounts.models import User
+
+MOST_TAGS = 20
+"""Of one passage."""
+TAG_LENGTH = 50
+NOTE_LENGTH = 10_000
+
+
+class BadTags(ValueError):
+    """Tags that cannot be added; the message says why, in a sentence."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotedPassages:
+    """By their keys, the passages of a dataset that somebody noted something about."""
+
+    noted: frozenset[int]
+    tagged: Mapping[str, frozenset[int]]
+    """By the tag, in their order."""
+
+
+def read_tags(text: str) -> list[str]:
+    """The tags of a text that has commas between them: each once, in small letters, with single
+    spaces and without a leading #, so that one word is one tag however it is typed.
+
+    >>> read_tags("Wrong date,  #dates , wrong  DATE,,")
+    ['wrong date', 'dates']
+    """
+    words = unicodedata.normalize("NFKC", text).casefold().split(",")
+    tags = (" ".join(word.split()).lstrip("# ") for word in words)
+    return list(dict.fromkeys(filter(None, tags)))
+
+
+def add_tags(passage: Passage, text: str, *, by: User) -> list[str]:
+    """Add the tags of `text` that the passage does not have. Raises `BadTags`."""
+    tags = read_tags(text)
+    if not tags:
+        raise BadTags("Write a tag, or several with commas between them.")
+    if long := [tag for tag in tags if len(tag) > TAG_LENGTH]:
+        raise BadTags(f"“{long[0][:20]}…” is too long: a tag has at most {TAG_LENGTH} characters.")
+    known = set(passage.tags.values_list("name", flat=True))
+    if len(known | set(tags)) > MOST_TAGS:
+        raise BadTags(f"A passage has at most {MOST_TAGS} tags.")
+    PassageTag.objects.bulk_create(
+        [PassageTag(passage=passage, name=tag, added_by=by) for tag in tags],
+        ignore_conflicts=True,
+    )
+    return tags
+
+
+def noted_passages(dataset: Dataset) -> NotedPassages:
+    """Two queries."""
+    notes = PassageNote.objects.filter(passage__dataset=dataset).order_by()
+    tags = PassageTag.objects.filter(passage__dataset=dataset).order_by("name")
+    tagged: dict[str, set[int]] = {}
+    for name, passage in tags.values_list("name", "passage_id"):
+        tagged.setdefault(name, set()).add(passage)
+    return NotedPassages(
+        noted=frozenset(notes.values_list("passage_id", flat=True).distinct()),
+        tagged={name: frozenset(passages) for name, passages in tagged.items()},
+    )
+
+
+def count_notes(dataset: Dataset) -> int:
+    """How many notes and tags its passages have."""
+    kinds: tuple[type[models.Model], ...] = (PassageNote, PassageTag)
+    return sum(kind._default_manager.filter(passage__dataset=dataset).count() for kind in kinds)

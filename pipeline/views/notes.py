@@ -1,0 +1,85 @@
+"""Notes and tags on a passage: written, changed and taken away where the passage is shown."""
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_POST
+
+from pipeline.data.notes import BadTags, add_tags
+from pipeline.forms.notes import NoteForm
+from pipeline.models import Dataset, Passage, PassageNote, PassageTag
+from pipeline.views.lists import researchers_only
+from rarrweb.http import UserRequest, next_page
+
+
+@require_POST
+def add_note(request: UserRequest, slug: str, passage_id: int) -> HttpResponse:
+    passage = _passage(request, slug, passage_id)
+    form = NoteForm(request.POST)
+    if form.is_valid():
+        PassageNote.objects.create(
+            passage=passage, author=request.user, text=form.cleaned_data["text"]
+        )
+    else:
+        messages.error(request, str(form.errors["text"][0]))
+    return _back(request, passage)
+
+
+@require_POST
+def edit_note(request: UserRequest, note_id: int) -> HttpResponse:
+    """Change a note of one's own."""
+    note = _own(request, note_id)
+    form = NoteForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, str(form.errors["text"][0]))
+    elif form.cleaned_data["text"] != note.text:
+        note.text, note.edited_at = form.cleaned_data["text"], timezone.now()
+        note.save(update_fields=["text", "edited_at"])
+    return _back(request, note.passage)
+
+
+@require_POST
+def delete_note(request: UserRequest, note_id: int) -> HttpResponse:
+    """Delete a note of one's own."""
+    note = _own(request, note_id)
+    note.delete()
+    messages.success(request, "The note is deleted.")
+    return _back(request, note.passage)
+
+
+@require_POST
+def tag_passage(request: UserRequest, slug: str, passage_id: int) -> HttpResponse:
+    """Add the `tags` of the form; every researcher may."""
+    passage = _passage(request, slug, passage_id)
+    try:
+        add_tags(passage, request.POST.get("tags", ""), by=request.user)
+    except BadTags as error:
+        messages.error(request, str(error))
+    return _back(request, passage)
+
+
+@require_POST
+def untag_passage(request: UserRequest, slug: str, passage_id: int) -> HttpResponse:
+    """Take away one tag, whoever added it."""
+    passage = _passage(request, slug, passage_id)
+    PassageTag.objects.filter(passage=passage, name=request.POST.get("tag", "")).delete()
+    return _back(request, passage)
+
+
+def _passage(request: UserRequest, slug: str, passage_id: int) -> Passage:
+    researchers_only(request)
+    visible = Dataset.objects.visible_to(request.user).filter(slug=slug)
+    passages = Passage.objects.filter(dataset__in=visible).select_related("dataset")
+    return get_object_or_404(passages, pk=passage_id)
+
+
+def _own(request: UserRequest, note_id: int) -> PassageNote:
+    notes = PassageNote.objects.written_by(request.user)
+    return get_object_or_404(notes.select_related("passage__dataset"), pk=note_id)
+
+
+def _back(request: UserRequest, passage: Passage) -> HttpResponse:
+    here = reverse("pipeline:passage", args=[passage.dataset.slug, passage.pk])
+    return redirect(f"{next_page(request) or here}#notes")

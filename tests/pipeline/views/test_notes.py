@@ -1,0 +1,83 @@
+"""Notes and tags on the page of a passage."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from pipeline.models import Passage, PassageNote, PassageTag
+from rarrweb.accounts.models import User
+from tests.support.factories import make_dataset, make_passage, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def passage() -> Passage:
+    return make_passage(make_dataset(slug="viaducts"))
+
+
+def address(name: str, passage: Passage) -> str:
+    return reverse(f"pipeline:{name}", args=[passage.dataset.slug, passage.pk])
+
+
+def test_a_note_is_written_read_by_others_and_changed_by_its_author(
+    as_researcher: Client, researcher: User, passage: Passage
+) -> None:
+    page = address("passage", passage)
+    sent = as_researcher.post(address("add-note", passage), {"text": " <b>Odd</b> date. "})
+    assert sent["Location"] == f"{page}#notes"
+    note = passage.notes.get()
+    assert (note.text, note.author, note.edited_at) == ("<b>Odd</b> date.", researcher, None)
+    html = as_researcher.get(page).content.decode()
+    assert "&lt;b&gt;Odd&lt;/b&gt; date." in html
+    as_researcher.post(reverse("pipeline:edit-note", args=[note.pk]), {"text": "An odd date."})
+    note.refresh_from_db()
+    assert note.text == "An odd date."
+    assert note.edited_at is not None
+    as_researcher.post(reverse("pipeline:delete-note", args=[note.pk]))
+    assert not PassageNote.objects.exists()
+
+
+def test_nobody_changes_anothers_note(as_researcher: Client, passage: Passage) -> None:
+    other = make_user(role=User.Role.RESEARCHER)
+    note = PassageNote.objects.create(passage=passage, author=other, text="Mine.")
+    for name in ("edit-note", "delete-note"):
+        response = as_researcher.post(reverse(f"pipeline:{name}", args=[note.pk]), {"text": "x"})
+        assert response.status_code == 404
+    assert PassageNote.objects.get().text == "Mine."
+    html = as_researcher.get(address("passage", passage)).content.decode()
+    assert "Mine." in html
+    assert "Delete note" not in html
+
+
+def test_an_empty_note_is_refused_in_a_sentence(as_researcher: Client, passage: Passage) -> None:
+    response = as_researcher.post(address("add-note", passage), {"text": " "}, follow=True)
+    assert "The note is empty" in response.content.decode()
+    assert not PassageNote.objects.exists()
+
+
+def test_tags_come_and_go(as_researcher: Client, passage: Passage) -> None:
+    as_researcher.post(address("tag-passage", passage), {"tags": "Wrong Date, long"})
+    assert [tag.name for tag in passage.tags.all()] == ["long", "wrong date"]
+    as_researcher.post(address("untag-passage", passage), {"tag": "long"})
+    assert [tag.name for tag in passage.tags.all()] == ["wrong date"]
+    response = as_researcher.post(address("tag-passage", passage), {"tags": ","}, follow=True)
+    assert "Write a tag" in response.content.decode()
+
+
+def test_it_goes_back_to_the_page_it_came_from_and_nowhere_else(
+    as_researcher: Client, passage: Passage
+) -> None:
+    here = f"{reverse('annotation:compare-passage', args=[passage.pk])}?show=noted"
+    for wanted, found in ((here, here), ("https://evil.example/", address("passage", passage))):
+        values = {"tags": "a", "next": wanted}
+        sent = as_researcher.post(address("tag-passage", passage), values)
+        assert sent["Location"] == f"{found}#notes"
+
+
+def test_a_member_writes_nothing(client: Client, annotator: User, passage: Passage) -> None:
+    client.force_login(annotator)
+    for name in ("add-note", "tag-passage", "untag-passage"):
+        assert client.post(address(name, passage), {"text": "x", "tags": "x"}).status_code == 404
+    assert not PassageNote.objects.exists()
+    assert not PassageTag.objects.exists()

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from annotation.campaigns.certainty import Certainty, certainty_of, read_score_spread
 from annotation.campaigns.forms import SettingsForm
 from annotation.items.amounts import Amount, amount_of, read_sample
 from annotation.items.selection import (
@@ -33,6 +34,8 @@ class Planned:
     """Items handed in that `seconds_each` rests on; 0 where it is assumed."""
     raters_chosen: int
     refusal: str
+    certainty: Certainty | None
+    """A guess, of Attr_AIS; None for other questionnaires, and where auto-AIS is not known."""
 
     @property
     def raters(self) -> int:
@@ -83,7 +86,7 @@ class Plan:
 def plan_of(form: SettingsForm, *, raters: int = 0, without: Campaign | None = None) -> Plan | None:
     """The plan of a form as far as it is filled in; None as long as no run is chosen.
 
-    Eight queries at most; nothing is written, and what a field says wrong is left out.
+    Nine queries at most; nothing is written, and what a field says wrong is left out.
     """
     form.is_valid()
     data = form.cleaned_data
@@ -135,6 +138,9 @@ def plan_of(form: SettingsForm, *, raters: int = 0, without: Campaign | None = N
                 measured_on=measured_on,
                 raters_chosen=raters,
                 refusal=refusal,
+                certainty=certainty_of(found, read_score_spread(runs, side))
+                if kind.name == "attribution" and not refusal
+                else None,
             )
         )
     return Plan(campaigns=tuple(planned))

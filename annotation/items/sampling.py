@@ -14,9 +14,10 @@ from statistics import fmean
 Chance = Callable[..., str]
 """Parts to 64 hexadecimal digits that look random: `annotation.items.ordering.chance`."""
 
-FLOOR = 0.1
-"""A passage that auto-AIS is sure of is drawn a tenth as readily as the most doubtful one. Without
-a floor it would never be, and what people say of such passages would not be known."""
+UNIFORM = 0.5
+"""The part of each passage's chance that does not hang on its doubt. Auto-AIS is sometimes sure
+and wrong: with smaller parts the few such passages that are drawn weigh so much that intervals get
+wider than those of an even sample (docs/fewer-labels.md)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,12 +37,15 @@ class Passage:
 def doubt_of(entailed: Sequence[float | None]) -> float:
     """How unsure auto-AIS is of a passage, by the entailment of its sentences: 0 sure, 1 not.
 
-    4p(1 − p) of each sentence, and their mean: most at one half. What was not scored is unsure.
+    Twice the standard deviation that it predicts of a label, 2√(p(1 − p)), of the mean variance of
+    the sentences: most at one half. What was not scored is unsure.
 
-    >>> doubt_of([0.5, 1.0]), doubt_of([0.0]), doubt_of([None]), doubt_of([])
+    >>> doubt_of([0.5, 1.0, 1.0, 1.0]), doubt_of([0.0]), doubt_of([None]), doubt_of([])
     (0.5, 0.0, 1.0, 1.0)
     """
-    return fmean(1.0 if p is None else 4 * p * (1 - p) for p in entailed) if entailed else 1.0
+    if not entailed:
+        return 1.0
+    return math.sqrt(fmean(1.0 if p is None else 4 * p * (1 - p) for p in entailed))
 
 
 def draw_evenly(
@@ -151,14 +155,17 @@ def draw_doubtful(
 ) -> dict[int, float]:
     """Of each stratum as many as `sizes` says, the more readily the more doubtful: key to chance.
 
-    Chances are in proportion to doubt, at least `FLOOR` of the greatest, and 1 where that would
-    be more. One draw a stratum then walks along its passages, shuffled, in equal steps
-    (systematic sampling).
+    Half of a chance (`UNIFORM`) is the same for all of a stratum, half is in proportion to doubt;
+    it is 1 where that would be more. One draw a stratum then walks along its passages, shuffled,
+    in equal steps (systematic sampling), so chances are exact.
     """
     drawn = {}
     start = int(chance(seed, "start")[:13], 16) / 16**13
     for name, found in strata_of(passages).items():
-        chances = inclusion({each.key: max(each.doubt, FLOOR) for each in found}, sizes[name])
+        even = fmean(each.doubt for each in found) or 1.0
+        chances = inclusion(
+            {each.key: UNIFORM * even + (1 - UNIFORM) * each.doubt for each in found}, sizes[name]
+        )
         reached = 0.0
         for each in sorted(found, key=lambda each: _place(each, seed, chance)):
             before = math.ceil(reached - start)

@@ -12,6 +12,7 @@ from annotation.models.judgments import JudgmentQuerySet
 from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.types import Questionnaire
 from annotation.results.estimates import Drawn, are_repeated, are_weighted, mean_of, share_of
+from annotation.results.with_auto_ais import PoweredFigure, powered_figures
 from pipeline.metrics.attribution import attribution
 from pipeline.metrics.inference import Estimate
 
@@ -74,6 +75,17 @@ class CampaignResult:
     """Whether several systems revised the same passage, which then counts as one draw."""
     groups: tuple[GroupResult, ...] = ()
     """A group for each system and each dataset, if the campaign has several."""
+    powered: tuple[PoweredFigure, ...] = ()
+    """Attr_AIS with what auto-AIS gave the passages that nobody judged."""
+
+    @property
+    def powered_found(self) -> list[PoweredFigure]:
+        return [each for each in self.powered if each.found]
+
+    @property
+    def powered_reasons(self) -> list[str]:
+        """Why runs or sides have none."""
+        return list(dict.fromkeys(each.reason for each in self.powered if each.reason))
 
     @property
     def kinds(self) -> list[tuple[str, list[GroupResult]]]:
@@ -138,6 +150,12 @@ def campaign_result(campaign: Campaign, *, phase: str = "") -> CampaignResult:
         is_weighted=are_weighted(every),
         is_repeated=are_repeated(every),
         groups=tuple(groups),
+        powered=powered_figures(
+            campaign,
+            {side: mean_votes(judged.decided(side)) for side in wanted},
+            judged.auto,
+            drawn,
+        ),
     )
 
 

@@ -1,0 +1,132 @@
+"""Attr_AIS of each run from what raters say of some of its passages and auto-AIS of all of them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Avg, Count, Exists, F, OuterRef, QuerySet
+
+from annotation.items.run_groups import links_of, name_of
+from annotation.items.selection import judgeable
+from annotation.models import Campaign, CampaignRun, Item
+from annotation.results.estimates import Drawn
+from pipeline.metrics.prediction_powered import PredictionPowered, prediction_powered_mean
+from pipeline.models import Revision
+
+FEWEST = 30
+"""Judged passages of a run: with fewer, intervals were not tried (docs/fewer-labels.md)."""
+HALF_WIDTH = 0.03
+"""The ± that pages tell the needed labels for."""
+
+_BEFORE, _AFTER = F("attribution_before"), F("attribution_after")
+_SCORES = {
+    Item.Side.BEFORE.value: _BEFORE,
+    Item.Side.AFTER.value: _AFTER,
+    "change": _AFTER - _BEFORE,
+}
+
+Scores = Mapping[str, Mapping[int, float]]
+"""side to revision to its Attr, by raters or by auto-AIS"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoweredFigure:
+    """Attr_AIS of one side of a run, or its change, with and without auto-AIS."""
+
+    run: str
+    """Its name; empty where the campaign has no other."""
+    side: str
+    """`before`, `after` or `change`."""
+    found: PredictionPowered | None
+    reason: str = ""
+    """Why there is none, in a sentence."""
+
+    @property
+    def needed(self) -> int | None:
+        """Judged passages for ± `HALF_WIDTH`, with auto-AIS."""
+        return self.found.labels_needed(HALF_WIDTH) if self.found else None
+
+    @property
+    def needed_alone(self) -> int | None:
+        """The same without auto-AIS."""
+        return self.found.labels_needed_alone(HALF_WIDTH) if self.found else None
+
+
+def powered_figures(
+    campaign: Campaign, said: Scores, auto: Scores, drawn: Mapping[int, Drawn]
+) -> tuple[PoweredFigure, ...]:
+    """A figure for each run and side of which raters judged a part and auto-AIS scored all.
+
+    `said` and `auto` are of the campaign's own revisions; the others' auto-AIS is read here, by
+    one query, where there are enough judged ones.
+    """
+    said, auto = _with_change(said), _with_change(auto)
+    links = links_of(campaign)
+    judged = {
+        (link, side): own
+        for link in links
+        for side in _SCORES
+        if (own := [key for key in sorted(said.get(side, {})) if drawn[key].run == link.run_id])
+        and any(key in auto.get(side, {}) for key in own)
+        and len(own) != link.judgeable_count
+    }
+    known = _known(campaign) if any(len(own) >= FEWEST for own in judged.values()) else {}
+    figures = []
+    for (link, side), own in judged.items():
+        labels, scores = said[side], auto[side]
+        passages, mean = known.get((link.run_id, side), (0, 0.0))
+        reason = _reason(link, own, scores, passages)
+        found = None
+        if not reason:
+            found = prediction_powered_mean(
+                [labels[key] for key in own],
+                [scores[key] for key in own],
+                [drawn[key].weight for key in own],
+                mean_score=mean,
+                passages=passages,
+                lowest=-1 if side == "change" else 0,
+                highest=1,
+            )
+        run = name_of(link) if len(links) > 1 else ""
+        figures.append(PoweredFigure(run=run, side=side, found=found, reason=reason))
+    return tuple(figures)
+
+
+def _with_change(scores: Scores) -> Scores:
+    """The sides, and after minus before of what has both."""
+    before, after = (scores.get(side.value, {}) for side in (Item.Side.BEFORE, Item.Side.AFTER))
+    both = before.keys() & after.keys()
+    return {**scores, "change": {key: after[key] - before[key] for key in both}}
+
+
+def _known(campaign: Campaign) -> dict[tuple[int, str], tuple[int, float]]:
+    """(run, side) to the passages that auto-AIS scored of those that the campaign could have
+    taken, and their mean score."""
+    counts = {f"n_{side}": Count(score) for side, score in _SCORES.items()}
+    means = {f"mean_{side}": Avg(score) for side, score in _SCORES.items()}
+    rows = _could_be_taken(campaign).order_by().values("run").annotate(**counts, **means)
+    return {
+        (row["run"], side): (row[f"n_{side}"], row[f"mean_{side}"])
+        for row in rows
+        for side in _SCORES
+        if row[f"n_{side}"]
+    }
+
+
+def _could_be_taken(campaign: Campaign) -> QuerySet[Revision]:
+    if campaign.sampling == Campaign.Sampling.ALL or campaign.sample_size is None:
+        own = Item.objects.filter(campaign=campaign, revision=OuterRef("pk"))
+        return Revision.objects.filter(Exists(own))
+    return judgeable(campaign)
+
+
+def _reason(
+    link: CampaignRun, judged: Sequence[int], scores: Mapping[int, float], passages: int
+) -> str:
+    """Why there is no figure; empty where there is one."""
+    if len(judged) < FEWEST:
+        return f"From {FEWEST} judged passages on, as intervals of fewer were not tried."
+    if any(revision not in scores for revision in judged):
+        return "Some of the judged passages have no auto-AIS score."
+    if link.judgeable_count is None or not len(judged) <= passages <= link.judgeable_count:
+        return "The run’s passages are no longer those that the campaign drew from."
+    return ""

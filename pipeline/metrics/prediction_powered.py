@@ -1,0 +1,222 @@
+"""Fewer labels for the same certainty: Attr_AIS from what raters say of some passages of a run and
+what auto-AIS gives all of them (prediction-powered inference).
+
+The estimate is PPI++'s of a mean (Angelopoulos, Duchi and Zrnic 2023, arXiv:2311.01453): the mean
+label, moved by λ times what the labelled passages' mean score lacks of the whole run's. Scores that
+are wrong widen the interval and do not bias the estimate, as the labels correct them; λ is tuned on
+the labels, so scores that say nothing are not used. Of a sample of the run, as here, that is the
+regression estimator of two-phase sampling (Cochran 1977, section 12.6). PPI++ compares labelled
+passages with the others, so its λ is this one times the share of passages without a label.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import stdtrit
+
+from pipeline.metrics.inference import LEVEL, Estimate, mean_estimate_of_sums
+
+Values = NDArray[np.float64]
+
+MOST_LEVERAGE = 0.9
+"""Of a passage that alone decides λ: what remains of its label is then taken ten times."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Variance:
+    """The variance of a mean, by what makes it smaller."""
+
+    by_labels: float
+    """Falls with the number of labels."""
+    by_passages: float
+    """Stays, whatever number of the run's passages is labelled: the run is a sample too."""
+
+    @property
+    def total(self) -> float:
+        return self.by_labels + self.by_passages
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PredictionPowered:
+    """A mean from labels and scores, beside the same from labels alone."""
+
+    estimate: Estimate
+    """`n` counts labelled passages."""
+    classical: Estimate
+    """As `pipeline.metrics.inference` gives it of the labels."""
+    passages: int
+    """All that have a score, labelled or not."""
+    tuning: float
+    """λ, from 0 (scores are not used) to 1."""
+    _variance: _Variance
+    _variance_alone: _Variance
+
+    @property
+    def effective_n(self) -> float | None:
+        """How many labels alone would give as narrow an interval; None where none has a spread."""
+        if not self._variance.total:
+            return None
+        return self.estimate.n * self._variance_alone.total / self._variance.total
+
+    def labels_needed(self, half_width: float) -> int | None:
+        """Labels, with scores, for an interval of ± `half_width`, as far as these labels tell.
+
+        None where there is no spread to tell by, and where labelling the whole run is not enough.
+        """
+        return self._needed(self._variance, half_width, self.passages)
+
+    def labels_needed_alone(self, half_width: float) -> int | None:
+        """The same without scores; it may be more than the run has. None without a spread."""
+        return self._needed(self._variance_alone, half_width, None)
+
+    def _needed(self, variance: _Variance, half_width: float, most: int | None) -> int | None:
+        if not half_width > 0:
+            raise ValueError(f"An interval of ± {half_width} has no width.")
+        if not variance.total:
+            return None
+
+        def suffices(labels: int) -> bool:
+            left = variance.by_labels * self.estimate.n / labels + variance.by_passages
+            return float(stdtrit(labels - 1, (1 + LEVEL) / 2)) ** 2 * left <= half_width**2
+
+        high = most or 2
+        while not suffices(high):
+            if most is not None:
+                return None
+            high *= 2
+        low = 1  # one label has no interval
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if suffices(middle) else (middle, high)
+        return high
+
+
+def prediction_powered_mean(
+    labels: Sequence[float],
+    scores: Sequence[float],
+    weights: Sequence[float] | None = None,
+    *,
+    mean_score: float,
+    passages: int,
+    lowest: float = -math.inf,
+    highest: float = math.inf,
+) -> PredictionPowered | None:
+    """The mean label of the population that a run's passages were drawn from; None for no labels.
+
+    `labels` are of the passages that people judged, a number a passage: a passage's sentences are
+    averaged before, as Attr_AIS is defined. `scores` are auto-AIS of the same passages in the same
+    order, `mean_score` of all `passages` of the run, those with a label included. `weights` are
+    one over each labelled passage's chance of being drawn from the run, or a constant times that,
+    if chances differ. `lowest` and `highest` are the ends of the labels' scale.
+
+    The estimand is that of every other figure: the mean of the population, of which the run's
+    passages are a sample, not the mean of just these passages. So the interval does not shrink to
+    nothing where all of them are labelled; it is then that of `weighted_mean_estimate`, as it is
+    where all scores are alike. A label counts towards what is unknown of the population by its
+    chance π of being drawn, and what auto-AIS leaves unexplained of it by 1 − π: the variance is
+    n / (n − 1) Σ (w / Σw)² ((1 − π) r² + π y²), with y the label and r what remains of it after
+    λ times the score, both less their mean. λ is the one that makes it least, from 0 to 1. As it
+    is chosen on the same labels, each r is what it would be with λ from the other labels (the
+    jackknife's residual, HC3); without that, intervals of 20 labels hold the truth too rarely
+    (docs/fewer-labels.md).
+
+    >>> labels, scores = [0, 1, 0, 1, 1], [0.1, 0.9, 0.2, 0.8, 0.5]
+    >>> found = prediction_powered_mean(labels, scores, mean_score=0.4, passages=100)
+    >>> found.estimate.n, round(found.classical.value, 3), round(found.estimate.value, 3)
+    (5, 0.6, 0.5)
+
+    Raises ValueError where lengths differ, a weight is not above 0, or there are more labels than
+    passages.
+    """
+    y, f = np.asarray(labels, dtype=float), np.asarray(scores, dtype=float)
+    is_even = weights is None or len(set(weights)) == 1
+    w = np.ones_like(y) if is_even else np.asarray(weights, dtype=float)
+    n = len(y)
+    if not len(f) == len(y if weights is None else weights) == n <= passages:
+        raise ValueError(f"{n} labels of {passages} passages, other scores or weights.")
+    if weights is not None and not all(weight > 0 for weight in weights):
+        raise ValueError("A weight is one over a chance, so it is above 0.")
+    if not n:
+        return None
+    share = w / w.sum()
+    # What the weights make of the number of passages may differ from how many there are.
+    chance = np.minimum(1 / (share * passages), 1)
+    # As other figures are summed: a page that shows both rounds them alike.
+    y_mean, f_mean = (math.fsum(w * each) / math.fsum(w) for each in (y, f))
+    y_off, f_off = y - y_mean, f - f_mean
+    unknown = share**2 * (1 - chance)
+    tuning = _tuning(y_off, f_off, unknown)
+    rest = y_off - tuning * f_off
+    if tuning:
+        rest = rest / (1 - _leverage(f_off, unknown, share))
+    variance = _variance(rest, y_off, share, chance)
+    alone = _variance(y_off, y_off, share, chance)
+    value = y_mean + tuning * (mean_score - f_mean)
+    return PredictionPowered(
+        estimate=_estimate(value, n, variance, lowest, highest),
+        classical=_estimate(y_mean, n, alone, lowest, highest),
+        passages=passages,
+        tuning=tuning,
+        _variance=variance,
+        _variance_alone=alone,
+    )
+
+
+def guessed_half_widths(
+    mean_score: float, mean_square: float, *, labels: int, passages: int
+) -> tuple[float, float] | None:
+    """Before anything is labelled: ± what the interval of `labels` passages will be, alone and
+    with scores; None for fewer than two labels.
+
+    `mean_score` and `mean_square` are the mean over the run's `passages` of their scores p, from 0
+    to 1, and of p². A guess, as it takes auto-AIS for calibrated, and each label for 0 or 1, which
+    is the widest spread that labels from 0 to 1 can have: p̄(1 − p̄), of which the scores leave the
+    mean of p(1 − p) unexplained.
+
+    >>> alone, powered = guessed_half_widths(0.5, 0.35, labels=100, passages=10_000)
+    >>> round(alone, 3), round(powered, 3)
+    (0.099, 0.077)
+    """
+    if labels < 2:
+        return None
+    total, left = mean_score * (1 - mean_score), mean_score - mean_square
+    times = float(stdtrit(labels - 1, (1 + LEVEL) / 2))
+    variance = left / labels + (total - left) / passages
+    return times * math.sqrt(total / labels), times * math.sqrt(max(variance, 0.0))
+
+
+def _tuning(y: Values, f: Values, weights: Values) -> float:
+    """The λ from 0 to 1 that leaves least of y after λf; 0 where f cannot tell."""
+    squares = float(weights @ f**2)
+    # Of three labels or fewer a line leaves nothing, whatever they are.
+    if len(y) < 4 or squares <= np.finfo(float).eps * float(weights.sum()):
+        return 0.0
+    return min(max(float(weights @ (y * f)) / squares, 0.0), 1.0)
+
+
+def _leverage(f: Values, weights: Values, share: Values) -> Values:
+    """How far each passage's own label draws λ to itself, from 0 to below 1."""
+    own = weights * f**2
+    leverage: Values = np.minimum(own / own.sum() / (1 - share), MOST_LEVERAGE)
+    return leverage
+
+
+def _variance(rest: Values, y: Values, share: Values, chance: Values) -> _Variance:
+    n = len(y)
+    if n == 1:
+        return _Variance(by_labels=0.0, by_passages=0.0)
+    each = share**2 * n / (n - 1)
+    known = float((each * chance) @ (y**2 - rest**2))
+    return _Variance(by_labels=float(each @ rest**2), by_passages=known)
+
+
+def _estimate(value: float, n: int, variance: _Variance, lowest: float, highest: float) -> Estimate:
+    deviation = math.sqrt(max(variance.total, 0.0) * n) if n > 1 else None
+    # What scores add may move it off the scale.
+    value = min(max(value, lowest), highest)
+    return mean_estimate_of_sums(
+        n=n, mean=value, deviation=deviation, lowest=lowest, highest=highest
+    )

@@ -1,0 +1,217 @@
+"""Prediction-powered inference: what raters say of some, and auto-AIS of all."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import t as student
+
+from pipeline.metrics.inference import Estimate, mean_estimate, weighted_mean_estimate
+from pipeline.metrics.prediction_powered import PredictionPowered, prediction_powered_mean
+
+Numbers = Sequence[float]
+UNITS = st.floats(0, 1, allow_subnormal=False)
+
+
+def powered(
+    labels: Numbers,
+    scores: Numbers,
+    weights: Numbers | None = None,
+    *,
+    mean_score: float = 0.5,
+    passages: int = 1000,
+    **ends: float,
+) -> PredictionPowered:
+    found = prediction_powered_mean(
+        labels, scores, weights, mean_score=mean_score, passages=passages, **ends
+    )
+    assert found is not None
+    return found
+
+
+def half(estimate: Estimate | None) -> float:
+    assert estimate is not None
+    assert estimate.low is not None
+    assert estimate.high is not None
+    return (estimate.high - estimate.low) / 2
+
+
+def same(one: Estimate, other: Estimate | None) -> bool:
+    assert other is not None
+    ends = (other.value, other.low, other.high)
+    return one.n == other.n and (one.value, one.low, one.high) == pytest.approx(ends, abs=1e-9)
+
+
+# ---- Worked by hand ---------------------------------------------------------------------------
+def test_six_labels_of_sixty_worked_by_hand() -> None:
+    # Labels lie 1/2 off their mean, scores 0.3 (twice 0.2): the slope is 0.8/0.52 > 1, so λ is 1.
+    labels = [0.0, 0.0, 0.0, 1.0, 1.0, 1.0]
+    scores = [0.2, 0.3, 0.2, 0.8, 0.7, 0.8]
+    found = powered(labels, scores, mean_score=0.4, passages=60)
+    assert found.tuning == 1
+    assert found.estimate.value == pytest.approx(0.5 + (0.4 - 0.5))
+    off = np.array([0.3, 0.2, 0.3, 0.3, 0.2, 0.3])  # of the scores, whatever their sign
+    leverage = off**2 / (off**2).sum() / (1 - 1 / 6)
+    rest = (0.5 - off) / (1 - leverage)
+    variance = (0.9 * (rest**2).sum() + 0.1 * 6 * 0.25) / (6 * 5)
+    assert half(found.estimate) == pytest.approx(student.ppf(0.975, 5) * variance**0.5)
+    assert half(found.classical) == pytest.approx(student.ppf(0.975, 5) * (1.5 / 30) ** 0.5)
+    assert found.effective_n == pytest.approx(6 * 1.5 / 30 / variance)
+
+
+def test_the_tuning_is_the_slope_of_labels_on_scores() -> None:
+    labels, scores = [0.0, 1.0, 0.0, 1.0, 1.0], [0.0, 1.0, 1.0, 0.0, 1.0]
+    found = powered(labels, scores, mean_score=0.5)
+    # Both have squares 1.2 off their means, and the products add up to 0.2.
+    assert found.tuning == pytest.approx(1 / 6)
+    assert found.estimate.value == pytest.approx(0.6 + (0.5 - 0.6) / 6)
+
+
+# ---- What auto-AIS cannot tell is left out ----------------------------------------------------
+@given(st.lists(st.tuples(UNITS, st.floats(1, 9)), min_size=2, max_size=30), UNITS)
+def test_scores_that_are_all_alike_leave_the_classical_interval(
+    drawn: list[tuple[float, float]], score: float
+) -> None:
+    labels, weights = zip(*drawn, strict=True)
+    found = powered(labels, [score] * len(labels), weights, mean_score=0.3, lowest=0, highest=1)
+    assert found.tuning == 0
+    assert same(found.estimate, weighted_mean_estimate(labels, weights, lowest=0, highest=1))
+    assert same(found.classical, found.estimate)
+
+
+def test_scores_that_say_the_contrary_are_not_used() -> None:
+    labels = [0.0, 1.0, 0.0, 1.0, 1.0, 0.0]
+    found = powered(labels, [1 - each for each in labels], mean_score=0.2)
+    assert found.tuning == 0
+    assert same(found.estimate, mean_estimate(labels))
+
+
+@given(st.lists(st.tuples(UNITS, UNITS), min_size=4, max_size=30))
+def test_where_all_passages_are_labelled_scores_add_nothing(
+    drawn: list[tuple[float, float]],
+) -> None:
+    labels, scores = zip(*drawn, strict=True)
+    found = powered(labels, scores, mean_score=float(np.mean(scores)), passages=len(labels))
+    assert same(found.estimate, mean_estimate(labels))
+
+
+# ---- Whatever the values ----------------------------------------------------------------------
+@given(
+    st.lists(st.tuples(UNITS, UNITS, st.floats(0.1, 9)), min_size=1, max_size=30),
+    st.floats(0.01, 100),
+    UNITS,
+)
+def test_only_the_proportions_of_weights_count_and_the_interval_stays_on_the_scale(
+    drawn: list[tuple[float, float, float]], factor: float, mean_score: float
+) -> None:
+    labels, scores, weights = zip(*drawn, strict=True)
+    scale = {"lowest": 0.0, "highest": 1.0}
+    found = powered(labels, scores, weights, mean_score=mean_score, **scale)
+    scaled = [factor * weight for weight in weights]
+    again = powered(labels, scores, scaled, mean_score=mean_score, **scale)
+    assert again.estimate.value == pytest.approx(found.estimate.value, abs=1e-6)
+    assert 0 <= found.tuning <= 1
+    assert 0 <= found.estimate.value <= 1
+    assert found.estimate.n == len(labels)
+    if len(labels) > 1:
+        assert half(again.estimate) == pytest.approx(half(found.estimate), abs=1e-6)
+        assert found.estimate.low is not None
+        assert found.estimate.high is not None
+        assert 0 <= found.estimate.low <= found.estimate.value + 1e-12
+        assert found.estimate.value - 1e-12 <= found.estimate.high <= 1
+    else:
+        assert found.estimate.low is None
+
+
+def test_no_labels_are_none_and_what_does_not_fit_is_refused() -> None:
+    assert prediction_powered_mean([], [], mean_score=0.5, passages=9) is None
+    for labels, scores, weights, passages in (
+        ([1.0], [], None, 9),
+        ([1.0, 0.0], [0.5, 0.5], None, 1),
+        ([1.0], [0.5], [0.0], 9),
+        ([1.0], [0.5], [1.0, 1.0], 9),
+    ):
+        with pytest.raises(ValueError, match="weight"):
+            prediction_powered_mean(labels, scores, weights, mean_score=0.5, passages=passages)
+    with pytest.raises(ValueError, match="no width"):
+        powered([0.0, 1.0], [0.0, 1.0]).labels_needed(0)
+
+
+# ---- Labels needed ----------------------------------------------------------------------------
+def test_labels_needed_are_the_fewest_that_are_enough() -> None:
+    drawn = np.random.default_rng(3)
+    scores = drawn.random(200)
+    labels = (drawn.random(200) < scores).astype(float)
+    found = powered(list(labels), list(scores), passages=3000)
+    wide = half(found.estimate)
+    assert found.labels_needed(wide * 1.0001) == 200
+    assert found.labels_needed(wide * 0.9999) == 201
+    alone = found.labels_needed_alone(wide)
+    assert alone is not None
+    assert found.effective_n is not None
+    assert alone == pytest.approx(found.effective_n, abs=2)
+    assert alone > 230
+    assert half(found.classical) > wide
+
+
+def test_a_run_can_be_too_small_for_an_interval_and_no_spread_tells_nothing() -> None:
+    labels, scores = [0.0, 1.0] * 10, [0.3, 0.7, 0.4, 0.6] * 5
+    found = powered(labels, scores, passages=100)
+    assert found.labels_needed(0.001) is None
+    assert (found.labels_needed_alone(0.001) or 0) > 100
+    alike = powered([1.0] * 8, [0.1, 0.9] * 4)
+    assert (alike.effective_n, alike.labels_needed(0.03), alike.labels_needed_alone(0.03)) == (
+        None, None, None,
+    )  # fmt: skip
+
+
+# ---- The interval holds what it says ----------------------------------------------------------
+@pytest.mark.parametrize("is_weighted", [False, True])
+def test_the_interval_holds_the_population_mean_and_is_narrower(is_weighted: bool) -> None:
+    drawn = np.random.default_rng(11)
+    repetitions, passages, wanted = 600, 400, 40
+    hits = 0
+    widths: list[tuple[float, float]] = []
+    for _ in range(repetitions):
+        truth = drawn.beta(0.6, 0.4, passages)
+        labels = (drawn.random(passages) < truth).astype(float)
+        # Off by 0.2 on average: taken for labels, they would miss nearly always.
+        scores = np.clip(truth - 0.2 + drawn.normal(0, 0.1, passages), 0, 1)
+        readiness = 0.5 + scores if is_weighted else np.ones(passages)
+        chances = wanted * readiness / readiness.sum()
+        taken = drawn.random(passages) < chances
+        found = powered(
+            list(labels[taken]),
+            list(scores[taken]),
+            list(1 / chances[taken]),
+            mean_score=float(scores.mean()),
+            passages=passages,
+        )
+        assert found.estimate.low is not None
+        assert found.estimate.high is not None
+        hits += found.estimate.low <= 0.6 <= found.estimate.high
+        widths.append((half(found.estimate), half(found.classical)))
+    # Without the labels' correction none would hold it; with the normal distribution 92 in 100.
+    assert 0.93 <= hits / repetitions <= 0.975
+    narrow, classical = np.mean(widths, axis=0)
+    assert narrow < 0.85 * classical
+
+
+def test_the_interval_allows_for_the_run_being_a_sample_too() -> None:
+    drawn = np.random.default_rng(5)
+    hits = 0
+    for _ in range(600):
+        labels = drawn.random(60) < 0.4
+        scores = labels + drawn.normal(0, 0.1, 60)  # knows nearly all of the run
+        found = powered(
+            list(labels[:30].astype(float)),
+            list(scores[:30]),
+            mean_score=float(scores.mean()),
+            passages=60,
+        )
+        assert found.estimate.low is not None
+        assert found.estimate.high is not None
+        hits += found.estimate.low <= 0.4 <= found.estimate.high
+    assert 0.92 <= hits / 600 <= 0.98

@@ -1,9 +1,11 @@
 """Attr_AIS of each run from what raters say of some of its passages and auto-AIS of all of them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import Avg, Count, Exists, F, OuterRef, QuerySet
+from django.db.models.expressions import Combinable
 
 from annotation.items.run_groups import links_of, name_of
 from annotation.items.selection import judgeable
@@ -18,7 +20,7 @@ HALF_WIDTH = 0.03
 """The ± that pages tell the needed labels for."""
 
 _BEFORE, _AFTER = F("attribution_before"), F("attribution_after")
-_SCORES = {
+_SCORES: dict[str, Combinable] = {
     Item.Side.BEFORE.value: _BEFORE,
     Item.Side.AFTER.value: _AFTER,
     "change": _AFTER - _BEFORE,
@@ -103,7 +105,9 @@ def _known(campaign: Campaign) -> dict[tuple[int, str], tuple[int, float]]:
     taken, and their mean score."""
     counts = {f"n_{side}": Count(score) for side, score in _SCORES.items()}
     means = {f"mean_{side}": Avg(score) for side, score in _SCORES.items()}
-    rows = _could_be_taken(campaign).order_by().values("run").annotate(**counts, **means)
+    rows: Iterable[Mapping[str, Any]] = (
+        _could_be_taken(campaign).order_by().values("run").annotate(**counts, **means)
+    )
     return {
         (row["run"], side): (row[f"n_{side}"], row[f"mean_{side}"])
         for row in rows

@@ -1,11 +1,12 @@
 """What an importer yields for each line of a file: a row, or an error that says how to fix it."""
 
 import hashlib
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from dataclasses import field as field_of
 from typing import Any, TypeVar
+
+import msgspec
 
 from pipeline.rarr.errors import RarrError
 from pipeline.rarr.types import Document
@@ -22,6 +23,7 @@ PASSAGE_COLUMNS = {"text": "text", "context": "context", "id": "id"}
 """The fields of a passage, and the columns or keys that hold them if nobody says otherwise."""
 DOCUMENT_COLUMNS = {"text": "text", "title": "title", "url": "url", "id": "id"}
 """The same for the fields of a document."""
+_in_order = msgspec.json.Encoder(order="deterministic")
 
 
 class UnreadableFile(RarrError):
@@ -53,8 +55,8 @@ class PassageRow:
     @property
     def content_hash(self) -> str:
         """SHA-256 of `content`; it tells whether a row has changed."""
-        parts = [self.text, self.context, json.dumps(self.source, sort_keys=True)]
-        return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+        parts = [self.text, self.context, self.source]
+        return hashlib.sha256(_in_order.encode(parts)).hexdigest()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -203,10 +203,11 @@ def _preview(upload: Upload) -> list[list[tuple[str, str]]]:
         return []
     return [
         [
-            (FIELD_LABELS[field], row["key" if field == "id" else field][:PREVIEW_CHARACTERS])
+            (FIELD_LABELS[field], columns["external_id" if field == "id" else field])
             for field in FIELDS[_kind(upload)]
         ]
         for row in islice(staged_rows(path), PREVIEW_ROWS)
+        for columns in [{name: text[:PREVIEW_CHARACTERS] for name, text in row.columns().items()}]
     ]
 
 

@@ -72,6 +72,14 @@ def test_a_changed_row_is_replaced_in_place_and_revisions_keep_their_text(tmp_pa
     assert revision.original_text == "Old."
 
 
+def test_what_came_with_a_passage_is_replaced_with_it(tmp_path: Path) -> None:
+    dataset = make_dataset()
+    load(dataset, write(tmp_path / "a", {"id": "p", "text": "One.", "by": {"é": 2**70}}))
+    assert dataset.passages.get().source == {"by": {"é": 2**70}}
+    load(dataset, write(tmp_path / "b", {"id": "p", "text": "One.", "by": [None, 0.5]}))
+    assert dataset.passages.get().source == {"by": [None, 0.5]}
+
+
 def test_the_same_ids_in_two_datasets_are_two_passages(tmp_path: Path) -> None:
     path = write(tmp_path / "a", {"id": "p", "text": "One."})
     load(make_dataset(), path)

@@ -28,7 +28,7 @@ def test_a_check_counts_sets_aside_and_writes_errors_down(tmp_path: Path) -> Non
         errors=errors,
     )
     assert (check.new, check.same, check.changed, check.wrong) == (1, 1, 1, 1)
-    assert [each["key"] for each in staged_rows(staged)] == ["new", "same", "changed"]
+    assert [each.external_id for each in staged_rows(staged)] == ["new", "same", "changed"]
     with errors.open(encoding="utf-8-sig", newline="") as file:
         (written,) = csv.DictReader(file)
     assert written["value"] == "'=cmd()"

@@ -15,7 +15,7 @@ from pipeline.importing.passages import (
     detect_format,
     read_passages,
 )
-from pipeline.importing.rows import UnreadableFile
+from pipeline.importing.rows import Fault, UnreadableFile
 
 Write = Callable[..., Path]
 
@@ -219,6 +219,31 @@ def test_a_hash_speaks_of_the_content_and_not_of_the_place() -> None:
     moved = PassageRow(line=9, external_id="b", text="t", context="c", source={"y": 2, "x": 1})
     other = PassageRow(line=1, external_id="a", text="t", context="c", source={"x": 1})
     assert row.content_hash == moved.content_hash != other.content_hash
+
+
+# What a decoder may take for a key, an end, or a character that it is not.
+SCRAPS = st.sampled_from(
+    ['"', "\\", '\\"', ":", '":', '" :', "\\u0000", "\\\\u0000", "\\ud800", "\\ud83d\\ude00", "\\n",
+     "{", "}", "[", "]", ",", "a", "1", "-0", "1e5", "1e999", "0.5", "9" * 30, "9" * 5_000, "null",
+     "NaN", " ", "\t", "\n", "\x00", "\x1f", "é", "\u2028", '{"a":1}', '"a":', '"b" :', "[" * 99]
+)  # fmt: skip
+
+
+def parsed(parse: Callable[[str], object], text: str) -> object:
+    try:
+        return repr(parse(text))
+    except Fault as fault:
+        return vars(fault)
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    inner=st.lists(SCRAPS, max_size=12).map("".join),
+    around=st.sampled_from(["{}", '{{"a": {}}}', '{{"a": "{}"}}', '{{"a": [{}]}}', '{{"a": 1{}}}']),
+)
+def test_the_fast_look_at_a_line_finds_what_the_careful_one_finds(inner: str, around: str) -> None:
+    text = around.format(inner)
+    assert parsed(lines.parse_object, text) == parsed(lines._parse_each, text)
 
 
 @settings(

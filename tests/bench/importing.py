@@ -1,0 +1,193 @@
+"""How fast a file of HAGRID's lines is imported, and what importing it again costs and adds.
+
+    python -m tests.bench.importing [--lines 10000] [--runs 3] [--checkout FOLDER]
+
+Each line has one answer of five sentences, and five quotes. Each way runs in a process of its own
+over the same generated file, with a database of its own; the fastest of its runs counts. The
+baseline does the least that a table of JSON needs: `json.loads` of each line to see that it is
+JSON, and the raw line into one column. `--checkout` measures another checkout of this repository
+beside this one, such as one of the commit before a change.
+"""
+
+import argparse
+import json
+import os
+import platform
+import random
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+WORDS = 8_000
+SENTENCE, QUOTE = 18, 70
+"""Words, on average: those of HAGRID's own sentences and quotes."""
+HERE = Path(__file__).resolve().parents[2]
+BASELINE, PRODUCT, CHECKOUT = "json.loads, raw lines", "the product", "the other checkout"
+
+
+def hagrid_lines(count: int) -> Iterator[dict[str, Any]]:
+    """Generated lines of HAGRID, the same each time."""
+    chance = random.Random(11)
+    vocabulary = [f"{'bcdfgrst'[n % 8]}{'aeiouéü'[n % 7]}{n:x}" for n in range(WORDS)]
+
+    def text(words: int) -> str:
+        length = chance.randint(words // 2, words * 3 // 2)
+        return " ".join(chance.choices(vocabulary, k=length)).capitalize() + "."
+
+    for number in range(count):
+        sentences = [f"{text(SENTENCE)[:-1]} [{cited}]." for cited in range(1, 6)]
+        labels = [chance.choice([0, 1, None]) for _ in sentences]
+        yield {
+            "query_id": str(number),
+            "query": f"{text(9)[:-1]}?",
+            "quotes": [
+                {"idx": idx, "docid": f"{chance.randrange(10**7)}#{idx}", "text": text(QUOTE)}
+                for idx in range(1, 6)
+            ],
+            "answers": [
+                {
+                    "answer": " ".join(sentences),
+                    "answer_type": chance.choice(["short", "long"]),
+                    "informative": 1,
+                    "attributable": int(all(label == 1 for label in labels)),
+                    "sentences": [
+                        {"index": n, "text": said, "informative": 1, "attributable": label}
+                        for n, (said, label) in enumerate(zip(sentences, labels, strict=True))
+                    ],
+                }
+            ],
+        }
+
+
+def through_the_product(path: Path) -> dict[str, float]:
+    """Check and import the file into a dataset, twice, as `load_passages` does."""
+    import django
+
+    django.setup()
+    from django.core.management import call_command
+
+    from pipeline.data import datasets
+
+    call_command("migrate", verbosity=0)
+    dataset = datasets.create_dataset(name="bench")
+    figures: dict[str, float] = {}
+    for name in ("first", "second"):
+        before = dataset.passages.count()
+        staged = path.with_suffix(".staged")
+        start = time.perf_counter()
+        check = datasets.check_passages(dataset, path, staged=staged)
+        checked = time.perf_counter()
+        datasets.import_passages(dataset, staged)
+        done = time.perf_counter()
+        assert not check.wrong, check
+        figures |= {
+            f"{name} check": checked - start,
+            f"{name} write": done - checked,
+            name: done - start,
+            f"{name} rows": dataset.passages.count() - before,
+        }
+    return figures
+
+
+def raw_lines(path: Path) -> dict[str, float]:
+    """Each line looked at by `json.loads`, and put whole into a table; by its place, twice."""
+    database = sqlite3.connect(path.with_suffix(".raw.sqlite3"))
+    database.execute("PRAGMA journal_mode=WAL")
+    database.execute("CREATE TABLE line (number INTEGER PRIMARY KEY, raw TEXT)")
+
+    def rows() -> Iterator[tuple[int, str]]:
+        with path.open(encoding="utf-8") as file:
+            for number, line in enumerate(file):
+                json.loads(line)
+                yield number, line
+
+    figures: dict[str, float] = {}
+    for name in ("first", "second"):
+        before = database.total_changes
+        start = time.perf_counter()
+        with database:
+            database.executemany("INSERT OR IGNORE INTO line VALUES (?, ?)", rows())
+        figures[name] = time.perf_counter() - start
+        figures[f"{name} rows"] = database.total_changes - before
+    return figures
+
+
+def measure(way: str, path: Path, folder: Path) -> dict[str, float]:
+    """One way in a process of its own, with the code of the checkout at `folder`."""
+    with tempfile.TemporaryDirectory(dir=path.parent) as var:
+        environment = {
+            **os.environ,
+            "RARR_VAR": var,
+            "DATABASE_URL": "",
+            "DJANGO_SETTINGS_MODULE": "rarrweb.settings",
+            "PYTHONPATH": str(folder),
+        }
+        file = Path(var) / "lines.jsonl"
+        file.symlink_to(path)
+        command = [sys.executable, str(Path(__file__).resolve()), "--one-way", way]
+        output = subprocess.run(
+            [*command, "--path", str(file)],
+            env=environment, cwd=folder, check=True, stdout=subprocess.PIPE, text=True,
+        ).stdout  # fmt: skip
+        found: dict[str, float] = json.loads(output.splitlines()[-1])
+        return found
+
+
+def machine() -> str:
+    """The processor's name, how many there are, and the interpreter."""
+    info = Path("/proc/cpuinfo")
+    lines = info.read_text().splitlines() if info.exists() else []
+    models = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    name = models[0] if models else platform.processor() or platform.machine()
+    return f"{name}, {os.cpu_count()} cores, Python {platform.python_version()}, SQLite"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--lines", type=int, default=10_000)
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--checkout", type=Path, help="another checkout to measure beside this")
+    parser.add_argument("--one-way", help=argparse.SUPPRESS)
+    parser.add_argument("--path", type=Path, help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.one_way:
+        run = raw_lines if given.one_way == BASELINE else through_the_product
+        print(json.dumps(run(given.path)))
+        return
+    ways = {BASELINE: HERE, PRODUCT: HERE}
+    if given.checkout:
+        ways[CHECKOUT] = given.checkout.resolve()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "hagrid.jsonl"
+        with path.open("w", encoding="utf-8") as file:
+            file.writelines(json.dumps(line) + "\n" for line in hagrid_lines(given.lines))
+        print(machine())
+        print(f"{given.lines:,} lines, {path.stat().st_size / 1e6:.1f} MB; best of {given.runs}")
+        print(
+            f"{'way':<24}{'seconds':>9}{'lines/s':>9}{'check':>8}{'write':>8}{'rows':>9}"
+            f"{'again':>9}{'rows':>6}"
+        )
+        found: dict[str, list[dict[str, float]]] = {way: [] for way in ways}
+        for _ in range(given.runs):  # in turns, so that other work on the machine meets all alike
+            for way, checkout in ways.items():
+                found[way].append(measure(way, path, checkout))
+    for way, figures in found.items():
+        best = min(figures, key=lambda each: each["first"])
+        parts = "".join(
+            f"{best[name]:>8.2f}" if name in best else f"{'–':>8}"
+            for name in ("first check", "first write")
+        )
+        print(
+            f"{way:<24}{best['first']:>9.2f}{given.lines / best['first']:>9,.0f}{parts}"
+            f"{best['first rows']:>9,.0f}{min(each['second'] for each in figures):>9.2f}"
+            f"{best['second rows']:>6,.0f}"
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -256,14 +256,17 @@ def _group_rows(
             row = replace(row, leads=_leads(each, reference))
         rows.append(row)
     if unrevised:
-        first = reference.unrevised()
-        as_it_was = (
-            replace(first.row, is_reference=True)
-            if against == UNREVISED
-            else replace(first.row, leads=_leads(first, reference))
-        )
-        rows.insert(0, as_it_was)
+        rows.insert(0, _unrevised_row(reference, is_reference=against == UNREVISED))
     return rows
+
+
+def _unrevised_row(reference: _Counted, *, is_reference: bool) -> Row:
+    found = reference.unrevised()
+    if is_reference:
+        return replace(found.row, is_reference=True)
+    # No system: its differences are no tests, which those between systems were adjusted for.
+    leads = _leads(found, reference)
+    return replace(found.row, leads={key: lead._replace(p=None) for key, lead in leads.items()})
 
 
 def _leads(own: _Counted, others: _Counted) -> dict[str, Lead]:

@@ -16,6 +16,7 @@ from annotation.results.joined_layout import (
     LEAD,
     SORTS,
     SYSTEM,
+    Block,
     Cell,
     blocks_of,
     cells_of,
@@ -32,6 +33,7 @@ from annotation.views.joined_choice import (
     read_choice,
     runs_offered,
 )
+from pipeline.charts.schemes import KNOWN, Mark, told_apart
 from pipeline.engine.scorer_info import run_scorer
 from pipeline.metrics.inference import Estimate
 from pipeline.views.lists import researchers_only
@@ -127,36 +129,47 @@ class Line:
     lead: Estimate | None
     p: float | None
     strip: Strip | None
+    mark: Mark
+    """The system's, as in figures."""
+
+    @property
+    def colour(self) -> int:
+        """The number of its colour's class; 0 is a baseline's."""
+        return 0 if self.mark.colour is None else self.mark.colour + 1
 
 
 def _table(choice: Choice, rows: list[Row], options: dict[str, str]) -> dict[str, object]:
     key = shown_lead(rows)
-    leads = {id(row): row.leads.get(key, NO_LEAD) for row in rows}
-    forest = Forest.of(lead.estimate for lead in leads.values() if lead.estimate)
+    leads = [row.leads[key].estimate for row in rows if key in row.leads]
+    forest = Forest.of(lead for lead in leads if lead)
     heads = _heads(choice, options, key, _reference(rows, options["against"]))
     labels = [f"{head.name} {head.sub}, {head.note}" for head in heads[1:-1]]
     return {
-        "blocks": [
-            (
-                block,
-                [
-                    Line(
-                        row=row,
-                        cells=list(zip(cells_of(row), labels, strict=True)),
-                        lead=lead.estimate,
-                        p=lead.p,
-                        strip=forest.strip(lead.estimate) if lead.estimate else None,
-                    )
-                    for row in block.rows
-                    for lead in [leads[id(row)]]
-                ],
-            )
-            for block in blocks_of(rows)
-        ],
+        "blocks": [(each, _lines(each, labels, key, forest)) for each in blocks_of(rows)],
         "heads": heads,
         "ticks": forest.ticks,
         "zero": forest.at(0),
     }
+
+
+def _lines(block: Block, labels: list[str], lead: str, forest: Forest) -> list[Line]:
+    # By the runs' age, so that sorting changes no mark.
+    runs = sorted((row.run for row in block.rows if not row.is_unrevised), key=lambda run: run.pk)
+    marks = told_apart([(run.system, str(run.pk)) for run in runs])
+    lines = []
+    for row in block.rows:
+        estimate, p = row.leads.get(lead, NO_LEAD)
+        lines.append(
+            Line(
+                row=row,
+                cells=list(zip(cells_of(row), labels, strict=True)),
+                lead=estimate,
+                p=p,
+                strip=forest.strip(estimate) if estimate else None,
+                mark=KNOWN["none"] if row.is_unrevised else marks[str(row.run.pk)],
+            )
+        )
+    return lines
 
 
 def _reference(rows: list[Row], against: str) -> str:

@@ -1,0 +1,86 @@
+"""What the address of the joined table chooses."""
+
+import pytest
+from django.test import Client
+
+from annotation.models import Campaign
+from annotation.views.joined_choice import MOST_RUNS
+from pipeline.models import Run
+from rarrweb.accounts.models import User
+from tests.support.factories import make_dataset, make_passage, make_revision, make_run, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def client() -> Client:
+    found = Client()
+    found.force_login(make_user(role=User.Role.RESEARCHER))
+    return found
+
+
+def revised(**values: object) -> Run:
+    run = make_run(**values)
+    make_revision(run, passage=make_passage(run.dataset), state="done", text="Y.", preservation=0.5)
+    return run
+
+
+def test_with_nothing_chosen_it_is_the_latest_datasets_runs_and_their_campaigns(
+    client: Client,
+) -> None:
+    revised()
+    dataset = make_dataset(name="Rivers")
+    runs = [revised(dataset=dataset, system=system) for system in ("efec", "rarr")]
+    make_run(dataset=dataset)  # has revised nothing
+    judges, other = (
+        Campaign.objects.create(slug=slug, name=slug, questionnaire="attribution", sides="after",
+                                state=Campaign.State.PRODUCTION)
+        for slug in ("judges", "other")
+    )  # fmt: skip
+    judges.runs.set(runs)
+    other.runs.set([revised(dataset=make_dataset(), archived_at="2026-01-01T00:00Z")])
+    choice = client.get("/results/").context["choice"]
+    assert choice.is_default
+    assert choice.runs == runs
+    assert choice.campaigns == [judges]
+
+
+def test_runs_and_datasets_can_be_named_in_the_address(client: Client) -> None:
+    one, two, three = revised(), revised(), revised()
+    choice = client.get(f"/results/?run={three.pk}&dataset={one.dataset.slug}").context["choice"]
+    assert {run.pk for run in choice.runs} == {one.pk, three.pk}
+    assert not choice.problem
+    page = client.get(f"/results/?run={one.pk}&run={two.pk}")
+    assert "No campaign judges these runs" in page.content.decode()
+    assert client.get("/results/?dataset=nothing").status_code == 404
+
+
+def test_a_run_that_is_not_there_and_too_many_runs_are_said(client: Client) -> None:
+    run = revised()
+    choice = client.get(f"/results/?run={run.pk}&run=999999").context["choice"]
+    assert choice.runs == [run]
+    assert "do not exist" in choice.problem
+    many = "&".join(f"run={number}" for number in range(1, MOST_RUNS + 2))
+    assert str(MOST_RUNS) in client.get(f"/results/?{many}").context["choice"].problem
+
+
+def test_a_first_visit_says_what_will_stand_there(client: Client) -> None:
+    page = client.get("/results/")
+    assert "No run yet" in page.content.decode()
+    assert page.context["rows"] == []
+
+
+def test_columns_sort_within_each_dataset_and_what_has_no_figure_comes_last(
+    client: Client,
+) -> None:
+    dataset = make_dataset()
+    passage = make_passage(dataset)
+    for system, figure in (("a", 0.2), ("b", None), ("c", 0.9)):
+        run = make_run(dataset=dataset, system=system)
+        make_revision(run, passage=passage, state="done", preservation=figure)
+    for sort, wanted in (
+        ("-pres_lev", ["c", "a", "b"]), ("pres_lev", ["a", "c", "b"]),
+        ("-system", ["c", "b", "a"]), ("nonsense", ["a", "b", "c"]),
+    ):  # fmt: skip
+        rows = client.get(f"/results/?sort={sort}").context["rows"]
+        assert [row.run.system for row in rows if not row.is_unrevised] == wanted, sort

@@ -35,6 +35,7 @@ except OSError as error:
     ) from None
 CORPUS_DIR = VAR_DIR / "corpora"
 UPLOAD_DIR = VAR_DIR / "uploads"
+EXPORT_DIR = VAR_DIR / "exports"
 ANSWERS_FILE = "answers.sqlite3"  # under VAR_DIR: what models and searches answered to `revise`
 QUEUE_DIR = VAR_DIR / "queue"
 

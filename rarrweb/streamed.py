@@ -39,12 +39,15 @@ class Written:
     _sha256: Any = field(default_factory=hashlib.sha256)
 
     def pieces(self, lines: Iterable[str | bytes]) -> Iterator[bytes]:
-        """The lines' bytes, in pieces of at least `PIECE_BYTES` but for the last."""
+        """The lines' bytes: the first line at once, as somebody waits for a sign; then pieces of at
+        least `PIECE_BYTES` but for the last."""
         piece = bytearray()
+        least = 1
         for line in lines:
             # Half of a surrogate pair cannot be written; old data may have some.
             piece += line if isinstance(line, bytes) else line.encode("utf-8", errors="replace")
-            if len(piece) >= PIECE_BYTES:
+            if len(piece) >= least:
+                least = PIECE_BYTES
                 yield self._counted(piece)
                 piece = bytearray()
         if piece:

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from annotation.exporting.counts import Counts
 from annotation.exporting.loading import loading_of
-from annotation.exporting.schema import Fields, features
+from annotation.exporting.schema import TEXT, Fields, features
 from annotation.exporting.source import Source
 from annotation.guidelines.versions import versions_of
 from annotation.items.ordering import seed_of
@@ -81,10 +81,15 @@ def csv_format(
 
     def lines(source: Source) -> Iterator[str]:
         table = csv.writer(Echo())
+        texts = [place for place, kind in enumerate(columns.values()) if kind == TEXT]
         yield "\ufeff" + table.writerow(columns)
         for row in rows(source):
             source.counts.lines += 1
-            yield table.writerow([neutral(row.get(column)) for column in columns])
+            cells = [row.get(column) for column in columns]
+            for place in texts:
+                if cells[place]:
+                    cells[place] = neutral(cells[place])
+            yield table.writerow(cells)
 
     content_type = "text/csv; charset=utf-8"
     return Format(

@@ -5,6 +5,7 @@ from annotation.models.campaigns import Campaign, CampaignQuerySet, CampaignRun,
 from annotation.models.checks import CheckSettings, Pause, RightAnswer, TrainingTry
 from annotation.models.consent import ConsentAnswer, ConsentText
 from annotation.models.crowds import Crowd, EntryAttempt, Participant, PlatformIdentity
+from annotation.models.exports import ExportJob
 from annotation.models.guidelines import GuidelinesReading, GuidelinesVersion
 from annotation.models.invitations import (
     CampaignInvitation,
@@ -28,6 +29,7 @@ __all__ = [
     "ConsentText",
     "Crowd",
     "EntryAttempt",
+    "ExportJob",
     "GuidelinesReading",
     "GuidelinesVersion",
     "Item",

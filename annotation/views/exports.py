@@ -1,14 +1,15 @@
 """A campaign's labels as files to download."""
 
 from django.http import Http404, HttpResponse, HttpResponseBase, StreamingHttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from annotation.exporting import Export, UnknownFormat, UnsuitableFormat, formats_for, load_format
+from annotation.exporting import Export, UnknownFormat, UnsuitableFormat, load_format
 from annotation.exporting.export import SCHEMA_SUFFIX
 from annotation.items.run_groups import with_runs
 from annotation.models import Campaign
+from annotation.views.export_jobs import export_page
 from rarrweb.http import UserRequest
 from rarrweb.streamed import MANIFEST_SUFFIX, download_headers
 
@@ -20,8 +21,7 @@ def export(request: UserRequest, slug: str) -> HttpResponseBase:
     manifest."""
     campaign = get_object_or_404(with_runs(Campaign.objects.led_by(request.user)), slug=slug)
     if "format" not in request.GET:
-        context = {"campaign": campaign, "formats": formats_for(campaign)}
-        return render(request, "annotation/export.html", context)
+        return export_page(request, campaign)
     try:
         made = Export(campaign=campaign, format=load_format(request.GET["format"]))
     except (UnknownFormat, UnsuitableFormat) as error:

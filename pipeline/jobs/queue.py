@@ -32,6 +32,12 @@ QUEUES = {
 }
 """Which queue each task's messages wait in."""
 
+
+def register(task: str) -> None:
+    """A long job of another app, which knows this one: it waits with uploads and indexing."""
+    QUEUES[task] = DATA
+
+
 BATCH = 500
 """Passages of one run that are sent at once. The last message of a batch sends the next one,
 so a run of 100,000 passages does not hold up a small one, nor the request that starts it."""

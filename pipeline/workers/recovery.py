@@ -38,7 +38,10 @@ JOBS = [
     Job(task=queue.READ_UPLOAD, waiting=upload_jobs.waiting_uploads),
     Job(task=queue.REVISE_TRIAL, waiting=Trial.objects.waiting),
 ]
-"""What the sweep looks for besides passages."""
+"""What the sweep looks for besides passages; another app's tasks add theirs."""
+
+CLEANERS: list[Callable[[], None]] = [forget_left_files, forget_old_trials]
+"""What removes files and rows that nobody needs any more."""
 
 
 def sweep() -> None:
@@ -49,8 +52,8 @@ def sweep() -> None:
     send_due()
     send_lost()
     send_lost_jobs()
-    forget_left_files()
-    forget_old_trials()
+    for clean in CLEANERS:
+        clean()
 
 
 def requeue_left_behind() -> int:

@@ -1,14 +1,23 @@
 """`manage.py export`: a campaign's labels, a dataset's passages or a run's revisions as a file."""
 
+import uuid
 from argparse import ArgumentParser
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from annotation.exporting import FORMATS, Export, Format, UnsuitableFormat, load_format
+from annotation.exporting import (
+    FORMATS,
+    Export,
+    Format,
+    UnknownFormat,
+    UnsuitableFormat,
+    formats_for,
+    load_format,
+)
 from annotation.exporting.export import SCHEMA_SUFFIX
 from annotation.exporting.files import (
     CannotWrite,
@@ -18,6 +27,7 @@ from annotation.exporting.files import (
     part_path,
     write_exports,
 )
+from annotation.exporting.package import Contents, write_package
 from annotation.items.run_groups import with_runs
 from annotation.models import Campaign
 from annotation.results.labels import RESOLUTIONS, SETTLED
@@ -25,6 +35,9 @@ from pipeline.data.datasets import find_dataset
 from pipeline.data.splits import BadSplit, Part, parse_split
 from pipeline.models import Run
 from pipeline.runs.line_files import dataset_file, run_file
+from rarrweb.private_files import give_usual_mode
+
+PACKAGE = "package"
 
 
 class Command(BaseCommand):
@@ -43,7 +56,7 @@ class Command(BaseCommand):
         what.add_argument("--campaign", metavar="SLUG", help="the SLUG in /campaigns/SLUG/")
         what.add_argument("--dataset", metavar="NAME", help="a dataset's slug or name")
         what.add_argument("--run", metavar="ID", type=int, help="the ID in /runs/ID/")
-        parser.add_argument("--format", required=True, choices=sorted({*FORMATS, "rarr"}))
+        parser.add_argument("--format", required=True, choices=sorted({*FORMATS, "rarr", PACKAGE}))
         parser.add_argument(
             "--labels",
             choices=sorted(RESOLUTIONS),
@@ -60,6 +73,14 @@ class Command(BaseCommand):
         parser.add_argument(
             "--salt", default="", metavar="TEXT", help="another text, another split (default: none)"
         )
+        of_package = parser.add_argument_group(
+            PACKAGE, "a ZIP with data, dataset card, guidelines, configuration and checksums"
+        )
+        of_package.add_argument(
+            "--files", default="", metavar="FORMAT,…", help="what is in it (default: all main ones)"
+        )
+        of_package.add_argument("--license", default="", metavar="TEXT", help="e.g. cc-by-4.0")
+        of_package.add_argument("--language", default="", metavar="CODE,…", help="e.g. en, de")
         parser.add_argument("--out", required=True, type=Path, metavar="FILE")
         parser.add_argument("--force", action="store_true", help="replace a file that exists")
 
@@ -80,6 +101,11 @@ class Command(BaseCommand):
         try:
             parts = parse_split(split, salt=salt) if split else (None,)
             paths = [part_path(out, part) if part else out for part in parts]
+            if format == PACKAGE:
+                if campaign is None:
+                    raise CommandError("A package is of a campaign: name one.", returncode=2)
+                self.stdout.write(_package(_campaign(campaign), out, force, parts, options, labels))
+                return
             check_free(out, *paths, replace=force)
             make: Make
             if dataset is not None:
@@ -100,7 +126,7 @@ class Command(BaseCommand):
                     replace=force,
                     progress=lambda items: bar.update(items - bar.n),
                 )
-        except (CannotWrite, UnsuitableFormat, BadSplit) as error:
+        except (CannotWrite, UnknownFormat, UnsuitableFormat, BadSplit) as error:
             raise CommandError(str(error), returncode=2) from None
         told = [
             summary(export, path)
@@ -151,6 +177,42 @@ def _campaign(slug: str) -> Campaign:
 def _check_format(given: str, only: str, *, of: str) -> None:
     if given != only:
         raise CommandError(f"{of.capitalize()} is exported as {only}, not {given}.", returncode=2)
+
+
+def _package(
+    campaign: Campaign,
+    out: Path,
+    replace: bool,
+    parts: Sequence[Part | None],
+    options: Mapping[str, Any],
+    labels: str,
+) -> str:
+    """Write the package, under another name until it is whole; what to tell."""
+    check_free(out, replace=replace)
+    names = [name.strip() for name in options["files"].split(",") if name.strip()]
+    found = [each for each in formats_for(campaign) if each.is_main]
+    contents = Contents(
+        formats=tuple(map(load_format, names)) or tuple(found),
+        labels=labels,
+        parts=tuple(filter(None, parts)),
+        licence=options["license"],
+        language=options["language"],
+    )
+    part = out.with_name(f".{out.name}.{uuid.uuid4().hex[:8]}.part")
+    total = campaign.item_count * len(contents.formats)
+    try:
+        with tqdm(total=total, unit="item", disable=None, leave=False) as bar:
+            written = write_package(
+                campaign, contents, part, progress=lambda items: bar.update(items - bar.n)
+            )
+        give_usual_mode(part)
+        part.replace(out)
+    except OSError as error:
+        raise CannotWrite(f"{out} cannot be written: {error.strerror or error}.") from error
+    finally:
+        part.unlink(missing_ok=True)
+    held = ", ".join(each.name for each in contents.formats)
+    return f"Wrote {held} to {out}: {written['size']:,} bytes, SHA-256 {written['sha256']}."
 
 
 Make = Callable[[Part | None], Exported]

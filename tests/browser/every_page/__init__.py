@@ -16,7 +16,7 @@ NO_PAGES = {
     # Answered with a file, JSON, or a part of a page that is on it from the start as well.
     "healthz", "help-screenshot", "script-texts", "api:schema",
     "annotation:beside-task", "annotation:campaign-outlook", "annotation:chart",
-    "annotation:find-people",
+    "annotation:download-export", "annotation:export-status", "annotation:find-people",
     "annotation:participants", "annotation:reliability-summary",
     "annotation:save-comment", "annotation:save-judgments", "annotation:save-visit",
     "pipeline:corpus-status", "pipeline:download-dataset", "pipeline:download-run",

@@ -1,0 +1,86 @@
+"""Dataset packages that a worker writes."""
+
+from datetime import datetime, timedelta
+from typing import Self
+
+from django.conf import settings
+from django.db import models
+from django.urls import reverse
+
+from annotation.models.campaigns import Campaign
+from pipeline.models.bases import LeasedJob
+from rarrweb.accounts.models import User
+
+KEPT_DAYS = 30
+"""So long after it was written a package's file is removed."""
+
+
+class ExportJobQuerySet(models.QuerySet["ExportJob"]):
+    def led_by(self, user: User) -> Self:
+        """Those of the campaigns whose results the user may see."""
+        return self.filter(campaign__in=Campaign.objects.led_by(user))
+
+
+class ExportJob(LeasedJob):
+    """A dataset package: asked for by a person, written by a worker, kept for some weeks.
+
+    The file lies under `settings.EXPORT_DIR` (`annotation.exporting.jobs.file_path`).
+    """
+
+    class State(models.TextChoices):
+        QUEUED = "queued", "waiting for a worker"
+        WRITING = "writing", "being written"
+        DONE = "done", "ready"
+        FAILED = "failed", "failed"
+        CANCELLED = "cancelled", "cancelled"
+        EXPIRED = "expired", "expired"
+
+    OPEN = (State.QUEUED, State.WRITING)
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="exports")
+    formats = models.JSONField(default=list)
+    """Names of `annotation.exporting.FORMATS`."""
+    labels = models.CharField(max_length=20)
+    """A key of `annotation.results.labels.RESOLUTIONS`."""
+    dev = models.FloatField(null=True)
+    """The share of questions in the part `dev`; None where nothing is split."""
+    salt = models.CharField(max_length=100, blank=True)
+    licence = models.CharField(max_length=200, blank=True)
+    """As the person entered it."""
+    language = models.CharField(max_length=100, blank=True)
+    """Codes of the languages of the texts, as entered."""
+    state = models.CharField(max_length=20, choices=State, default=State.QUEUED)
+    items_done = models.PositiveIntegerField(default=0)
+    items_total = models.PositiveIntegerField(default=0)
+    """Of all formats together."""
+    size = models.BigIntegerField(default=0)
+    sha256 = models.CharField(max_length=64, blank=True)
+    failure = models.TextField(blank=True)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+    finished_at = models.DateTimeField(null=True)
+
+    objects = ExportJobQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-pk"]
+
+    def __str__(self) -> str:
+        return f"export {self.pk} of {self.campaign} ({self.get_state_display()})"
+
+    def get_absolute_url(self) -> str:
+        return reverse("annotation:download-export", args=[self.pk])
+
+    @property
+    def is_open(self) -> bool:
+        return self.state in self.OPEN
+
+    @property
+    def kept_until(self) -> datetime | None:
+        return self.finished_at and self.finished_at + timedelta(days=KEPT_DAYS)
+
+    @property
+    def file_name(self) -> str:
+        return f"{self.campaign.slug}-{self.pk}.zip"

@@ -1,0 +1,240 @@
+"""A dataset package: what it holds, what its card says, and that `datasets` reads it."""
+
+import hashlib
+import json
+import re
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from django.core.management import CommandError, call_command
+
+from annotation.exporting import load_format
+from annotation.exporting.package import Contents, write_package
+from annotation.guidelines.versions import newest, save_version
+from annotation.models import Campaign
+from pipeline.data.splits import Part
+from rarrweb.accounts.models import User
+from tests.annotation.exporting.test_export_streaming import make_many
+from tests.annotation.exporting.test_exports_of_kinds import judged
+from tests.support.exports import judge, make_campaign, make_item
+from tests.support.factories import make_user
+
+pytestmark = pytest.mark.django_db
+READ_BY_DATASETS = ("hagrid", "csv", "parquet")
+
+
+def packed(campaign: Campaign, path: Path, *formats: str, **chosen: Any) -> zipfile.ZipFile:
+    contents = Contents(formats=tuple(map(load_format, formats)), **chosen)
+    told = write_package(campaign, contents, path)
+    data = path.read_bytes()
+    assert told == {"size": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+    return zipfile.ZipFile(path)
+
+
+def card_of(archive: zipfile.ZipFile) -> tuple[dict[str, Any], str]:
+    """The head, and the rest."""
+    _, head, text = archive.read("README.md").decode().split("---\n", 2)
+    return yaml.safe_load(head), text
+
+
+@pytest.fixture
+def campaign() -> Campaign:
+    """Two raters who differ over one sentence of three."""
+    made = make_campaign(raters_per_item=2, name="Rivers: “north”")
+    one, two = make_user(), make_user()
+    for sentences, first, second in (
+        (("One.", "Two."), (True, True), (True, False)),
+        (("Three.",), (False,), (False,)),
+    ):
+        item = make_item(made, *sentences)
+        judge(item, one, *first, slot=1)
+        judge(item, two, *second, slot=2)
+    return made
+
+
+def test_it_holds_data_card_guidelines_manifest_and_checksums(
+    campaign: Campaign, tmp_path: Path, researcher: User
+) -> None:
+    first = newest(campaign)
+    save_version(campaign, text="Be strict.", note="Stricter", by=researcher, based_on=1)
+    archive = packed(campaign, tmp_path / "p.zip", "hagrid", "csv")
+    assert archive.namelist() == [
+        "data/rivers-hagrid.jsonl", "data/rivers-hagrid.features.json",
+        "data/rivers-csv.csv", "data/rivers-csv.features.json",
+        "guidelines/version-1.md", "guidelines/version-2.md",
+        "manifest.json", "README.md", "SHA256SUMS",
+    ]  # fmt: skip
+    assert archive.read("guidelines/version-1.md").decode() == first.text + "\n"
+    sums = dict(
+        line.split("  ", 1)[::-1] for line in archive.read("SHA256SUMS").decode().splitlines()
+    )
+    assert sums == {
+        name: hashlib.sha256(archive.read(name)).hexdigest()
+        for name in archive.namelist()
+        if name != "SHA256SUMS"
+    }
+    manifest = json.loads(archive.read("manifest.json"))
+    assert set(manifest["formats"]) == {"hagrid", "csv"}
+    assert manifest["runs"][0]["config"] == {"system": "rarr", "rarr": {"report_size": 5}}
+    for of_format in manifest["formats"].values():
+        for each in of_format["files"]:
+            assert sums[f"data/{each['name']}"] == each["sha256"]
+        assert any("rivers-" in line for line in of_format["loading"]["pandas"])
+
+
+def test_the_card_says_what_the_campaign_says(campaign: Campaign, tmp_path: Path) -> None:
+    archive = packed(campaign, tmp_path / "p.zip", "hagrid", licence="cc-by-4.0", language="en, de")
+    head, text = card_of(archive)
+    assert head["pretty_name"] == "Rivers: “north”"
+    assert (head["license"], head["language"]) == ("cc-by-4.0", ["en", "de"])
+    assert head["size_categories"] == ["n<1K"]
+    assert head["configs"] == [
+        {
+            "config_name": "hagrid",
+            "data_files": [{"split": "train", "path": "data/rivers-hagrid.jsonl"}],
+        }
+    ]
+    # Two answers: of one a sentence is tied; the other is not attributable. As HAGRID's Table 3.
+    assert re.search(r"\| all \| attributable, by answer \| 1 \| .* 1 \(100%\) \[20\.7%, ", text)
+    row = re.search(r"\| all \| attributable, by sentence \| 2 \| (.*) \| 1 \|", text)
+    assert row
+    assert row[1].count("1 (50%)") == 2
+    assert "attributable 1 and 1" in text  # ties, unsettled
+    assert "| all | 2 | 2 | 3 |" in text  # passages, answers, sentences
+    assert re.search(
+        r"\| attributable \| Krippendorff’s alpha, nominal \| -?\d\.\d{3}.* \| 3 \|", text
+    )
+    assert "| 1 | rarr |" in re.sub(r"\| \d+ \| rarr", "| 1 | rarr", text)
+    assert '"report_size": 5' in text
+    assert "cc-by-4.0, as entered" in text
+    assert "The campaign was not closed" in text
+
+
+def test_a_licence_of_its_own_is_named_and_none_is_said_to_be_missing(
+    campaign: Campaign, tmp_path: Path
+) -> None:
+    own, _ = card_of(packed(campaign, tmp_path / "a.zip", "csv", licence='Ours: "ask"'))
+    assert (own["license"], own["license_name"]) == ("other", 'Ours: "ask"')
+    none, text = card_of(packed(campaign, tmp_path / "b.zip", "csv"))
+    assert "license" not in none
+    assert "None was entered" in text
+
+
+def test_one_rater_an_item_has_no_reliability_and_the_card_says_why(tmp_path: Path) -> None:
+    _, text = card_of(packed(make_many(2), tmp_path / "p.zip", "csv"))
+    assert "There is no figure. Two raters an item are needed" in text
+
+
+@pytest.mark.parametrize("kind", ["citation", "intent", "manual_revision", "answer_quality"])
+def test_every_questionnaire_has_a_card(kind: str, tmp_path: Path) -> None:
+    campaign = judged(kind, sides="pair" if kind == "intent" else "after")
+    names = [name for name in ("alce", "gold_edits", "hagrid", "csv")
+             if load_format(name).suits(campaign)]  # fmt: skip
+    head, text = card_of(packed(campaign, tmp_path / "p.zip", *names))
+    lines = {name for name in names if load_format(name).suffix == ".jsonl"}
+    assert {each["config_name"] for each in head["configs"]} == (lines or {"csv"})
+    items = campaign.items.count()
+    assert f"{items} items of {items} passages, with" in text
+
+
+def test_parts_are_counted_and_configured_each(tmp_path: Path) -> None:
+    campaign = make_many(40)
+    parts = Part.both(dev=0.3)
+    archive = packed(campaign, tmp_path / "p.zip", "hagrid", "parquet", "skips", parts=parts)
+    head, text = card_of(archive)
+    assert [each["split"] for each in head["configs"][0]["data_files"]] == ["train", "dev"]
+    counts = re.findall(r"\| (train|dev) \| (\d+) \| (\d+) \| (\d+) \|", text)
+    assert [name for name, *_ in counts] == ["train", "dev"]
+    assert sum(int(items) for _, _, items, _ in counts) == 40
+    assert "data/rivers-skips.csv" in archive.namelist(), "which cannot be split"
+    assert "by 1 raters" in text
+
+
+@pytest.fixture
+def offline(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
+    """`datasets`, with no way to the Hub and a cache of the test's own."""
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    monkeypatch.setenv("HF_DATASETS_OFFLINE", "1")
+    import datasets
+
+    monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path / "cache")
+    datasets.disable_progress_bars()
+    return datasets
+
+
+@pytest.mark.parametrize("name", READ_BY_DATASETS)
+def test_load_dataset_reads_each_file(
+    campaign: Campaign, tmp_path: Path, offline: Any, name: str
+) -> None:
+    packed(campaign, tmp_path / "p.zip", name).extractall(tmp_path / "p")
+    (file,) = [each for each in (tmp_path / "p/data").iterdir() if each.suffix != ".json"]
+    builder = {".jsonl": "json"}.get(file.suffix, file.suffix[1:])
+    options: dict[str, Any] = {}
+    if name == "csv":
+        described = json.loads(file.with_suffix(".features.json").read_text())
+        options["features"] = offline.Features.from_dict(described)
+    found = offline.load_dataset(
+        builder, data_files=str(file), split="train", cache_dir=str(tmp_path / "c"), **options
+    )
+    if name == "hagrid":
+        labels = [
+            [each["attributable"] for each in row["answers"][0]["sentences"]] for row in found
+        ]
+        assert sorted(map(str, labels)) == ["[0]", "[1, None]"]
+    else:
+        assert len(found) == 6
+        assert set(found["value"]) == {0, 1}
+
+
+def test_load_dataset_reads_the_package_by_its_card(tmp_path: Path, offline: Any) -> None:
+    parts = Part.both(dev=0.3)
+    campaign = make_many(20)
+    for name, beside, rows in (("hagrid", "parquet", 20), ("parquet", "csv", 40)):
+        archive = packed(campaign, tmp_path / "p.zip", beside, name, parts=parts)
+        archive.extractall(tmp_path / name)
+        found = offline.load_dataset(str(tmp_path / name), name, cache_dir=str(tmp_path / "c"))
+        assert set(found) == {"train", "dev"}
+        assert found["train"].num_rows + found["dev"].num_rows == rows
+
+
+@pytest.mark.parametrize("name", ["hagrid", "csv", "parquet"])
+def test_the_manifests_lines_for_datasets_and_pandas_run(
+    campaign: Campaign, tmp_path: Path, offline: Any, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    archive = packed(campaign, tmp_path / "p.zip", name)
+    archive.extractall(tmp_path / "p")
+    loading = json.loads(archive.read("manifest.json"))["formats"][name]["loading"]
+    monkeypatch.chdir(tmp_path / "p/data")
+    rows = 2 if name == "hagrid" else 6
+    for library, result in (("datasets", "dataset"), ("pandas", "table")):
+        names: dict[str, Any] = {}
+        exec("\n".join(loading[library]), names)  # noqa: S102 - our own lines
+        assert len(names[result]) == rows
+
+
+def test_the_command_writes_it_too(
+    campaign: Campaign, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "rivers.zip"
+    options = {"campaign": "rivers", "format": "package", "out": out, "split": "dev=0.5"}
+    call_command("export", **options, files="csv, hagrid", license="cc0-1.0", labels="majority")
+    head, text = card_of(zipfile.ZipFile(out))
+    assert [each["config_name"] for each in head["configs"]] == ["hagrid"]
+    assert head["license"] == "cc0-1.0"
+    assert "by the rule “majority”" in text
+    told = capsys.readouterr().out
+    assert f"SHA-256 {hashlib.sha256(out.read_bytes()).hexdigest()}" in told
+    assert [path.name for path in tmp_path.iterdir()] == ["rivers.zip"]
+    for wrong, refusal in (
+        ({}, "exists already"),
+        ({"out": tmp_path / "b.zip", "files": "xml"}, "no export format"),
+        ({"out": tmp_path / "b.zip", "files": "alce"}, "no place"),
+    ):
+        with pytest.raises(CommandError, match=refusal):
+            call_command("export", **{**options, **wrong})
+    with pytest.raises(CommandError, match="of a campaign"):
+        call_command("export", dataset="rivers", format="package", out=tmp_path / "b.zip")
+    assert [path.name for path in tmp_path.iterdir()] == ["rivers.zip"]

@@ -15,7 +15,7 @@ from pipeline.metrics.prediction_powered import PredictionPowered, prediction_po
 from pipeline.models import Revision
 
 FEWEST = 30
-"""Judged passages of a run: with fewer, intervals were not tried (docs/fewer-labels.md)."""
+"""Judged passages of a run: of 20 the interval can be too narrow (docs/fewer-labels.md)."""
 HALF_WIDTH = 0.03
 """The ± that pages tell the needed labels for."""
 
@@ -128,7 +128,7 @@ def _reason(
 ) -> str:
     """Why there is no figure; empty where there is one."""
     if len(judged) < FEWEST:
-        return f"From {FEWEST} judged passages on, as intervals of fewer were not tried."
+        return f"From {FEWEST} judged passages on: with fewer, its interval can be too narrow."
     if any(revision not in scores for revision in judged):
         return "Some of the judged passages have no auto-AIS score."
     if link.judgeable_count is None or not len(judged) <= passages <= link.judgeable_count:

@@ -69,6 +69,26 @@ def test_the_tuning_is_the_slope_of_labels_on_scores() -> None:
     assert found.estimate.value == pytest.approx(0.6 + (0.5 - 0.6) / 6)
 
 
+def test_no_other_tuning_has_a_narrower_interval_where_chances_differ() -> None:
+    labels, scores = [0.0, 1.0, 1.0, 0.0, 1.0], [0.1, 0.6, 0.9, 0.5, 0.4]
+    weights = [2.0, 2.0, 4.0, 4.0, 8.0]  # they add up to 20, so of 40 passages each stands for two
+    found = powered(labels, scores, weights, mean_score=0.5, passages=40)
+
+    def left(tuning: float) -> float:
+        rest = [y - tuning * f for y, f in zip(labels, scores, strict=True)]
+        mean = sum(w * each for w, each in zip(weights, rest, strict=True)) / 20
+        return sum(
+            (w / 20) ** 2 * (1 - 0.5 / w) * (each - mean) ** 2
+            for w, each in zip(weights, rest, strict=True)
+        )
+
+    assert 0 < found.tuning < 1
+    assert left(found.tuning) < min(left(found.tuning - 0.01), left(found.tuning + 0.01))
+    assert found.classical.value == pytest.approx((2 + 4 + 8) / 20)
+    drawn = (0.2 + 1.2 + 3.6 + 2 + 3.2) / 20
+    assert found.estimate.value == pytest.approx(0.7 + found.tuning * (0.5 - drawn))
+
+
 # ---- What auto-AIS cannot tell is left out ----------------------------------------------------
 @given(st.lists(st.tuples(UNITS, st.floats(1, 9)), min_size=2, max_size=30), UNITS)
 def test_scores_that_are_all_alike_leave_the_classical_interval(

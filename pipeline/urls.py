@@ -92,6 +92,12 @@ urlpatterns = [
     path(
         "revisions/<int:revision_id>/revision.json", revisions.revision_json, name="revision-json"
     ),
+    path("revisions/<int:revision_id>/share/", revisions.share_revision, name="share-revision"),
+    path(
+        "revisions/<int:revision_id>/unshare/",
+        revisions.unshare_revision,
+        name="unshare-revision",
+    ),
     path("prompts/", prompts.prompt_list, name="prompts"),
     path("prompts/<slug:name>/", prompts.prompt_detail, name="prompt"),
     path("models/<slug:name>/", model_cards.model_detail, name="model"),

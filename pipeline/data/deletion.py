@@ -15,7 +15,7 @@ from django.utils import timezone
 from pipeline.data.corpora import index_path
 from pipeline.data.notes import count_notes
 from pipeline.data.stored_files import errors_path, file_path, remove, rows_path
-from pipeline.models import Corpus, Dataset, Revision, Run, Upload
+from pipeline.models import Corpus, Dataset, Revision, Run, SharedRevision, Upload
 
 NEEDED_BY_SHOWN = 10
 Row = TypeVar("Row", bound=models.Model)
@@ -71,9 +71,11 @@ def corpus_outlook(corpus: Corpus) -> Outlook:
 
 def run_outlook(run: Run) -> Outlook:
     revised = run.revisions.filter(state=Revision.State.DONE).count()
+    links = SharedRevision.objects.filter(revision__run=run).count()
     lost = (
         ("Revisions, with their evidence and reports", f"{revised:,}"),
         ("Other passages of the run", f"{run.revisions.count() - revised:,}"),
+        ("Links to revisions for readers", f"{links:,}"),
     )
     refusal = ""
     if run.state == Run.State.RUNNING:

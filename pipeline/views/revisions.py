@@ -3,9 +3,11 @@
 import json
 import logging
 
+from django.contrib import messages
 from django.http import Http404, HttpResponse
-from django.shortcuts import get_object_or_404, render
-from django.views.decorators.http import require_safe
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST, require_safe
 
 from pipeline.backends.calls import Call, totals
 from pipeline.engine.scorer_info import run_scorer
@@ -13,7 +15,9 @@ from pipeline.models import Revision, Run
 from pipeline.pages.revision_list import REVISIONS, filter_chips, listed, walk
 from pipeline.pages.run_head import run_head
 from pipeline.pages.stored_page import stored_page
+from pipeline.runs import sharing
 from pipeline.runs.stored_revisions import UnreadableResult, public_row
+from rarrweb.addresses import absolute
 from rarrweb.http import UserRequest
 
 logger = logging.getLogger(__name__)
@@ -42,9 +46,13 @@ def revision_detail(request: UserRequest, revision_id: int) -> HttpResponse:
     siblings = Revision.objects.visible_to(request.user).filter(run=revision.run)
     asked = REVISIONS.asked(request.GET)
     calls = _calls(revision)
+    share = getattr(revision, "share", None)
+    link = reverse("annotation:shared-revision", args=[share.token]) if share else ""
     context = {
         "revision": revision,
         "calls": calls,
+        "share": share,
+        "share_link": absolute(link, request=request) if link else "",
         "call_totals": totals(calls),
         "run": revision.run,
         "scorer": run_scorer(revision.run.config, revision.run.versions),
@@ -54,6 +62,24 @@ def revision_detail(request: UserRequest, revision_id: int) -> HttpResponse:
         "walk": walk(siblings, asked, revision.pk),
     }
     return render(request, "pipeline/revision.html", context)
+
+
+@require_POST
+def share_revision(request: UserRequest, revision_id: int) -> HttpResponse:
+    """Make a link for readers without an account, or say anew what it shows."""
+    revision = _visible(request, revision_id)
+    if revision.state != Revision.State.DONE:
+        raise Http404("This passage has no result.")
+    sharing.share_revision(revision, by=request.user, shows_raters="raters" in request.POST)
+    return redirect(f"{revision.get_absolute_url()}#share")
+
+
+@require_POST
+def unshare_revision(request: UserRequest, revision_id: int) -> HttpResponse:
+    revision = _visible(request, revision_id)
+    sharing.unshare_revision(revision)
+    messages.success(request, "The link leads nowhere from now on.")
+    return redirect(revision)
 
 
 @require_safe
@@ -76,7 +102,8 @@ def revision_json(request: UserRequest, revision_id: int) -> HttpResponse:
 def _visible(request: UserRequest, revision_id: int) -> Revision:
     revisions = Revision.objects.visible_to(request.user)
     return get_object_or_404(
-        revisions.select_related("run__dataset", "run__corpus", "passage"), pk=revision_id
+        revisions.select_related("run__dataset", "run__corpus", "passage", "share__shared_by"),
+        pk=revision_id,
     )
 
 

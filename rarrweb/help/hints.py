@@ -184,7 +184,7 @@ OF_VIEWS = {
                      "delete-corpus", "add-documents", "document"), _CORPUS),
     **dict.fromkeys(("runs", "new-run", "run", "run-cost", "run-configuration", "delete-run",
                      "run-revisions"), _RUN),
-    **dict.fromkeys(("revision", "try", "trial", "shared-trial"), _REVISION),
+    **dict.fromkeys(("revision", "shared-revision", "try", "trial", "shared-trial"), _REVISION),
     "compare": _COMPARE,
     **dict.fromkeys(("compare-passages", "compare-passage"), _PASSAGES),
     "model": _MODEL,

@@ -21,6 +21,7 @@ OPEN = {
     "accounts:new-password",
     "annotation:join",
     "annotation:enter",
+    "annotation:shared-revision",
     "healthz",
 }
 """The whole list of what answers without a log-in."""

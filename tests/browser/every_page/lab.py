@@ -22,6 +22,7 @@ from pipeline.models import (
 )  # fmt: skip
 from pipeline.rarr.types import Passage as PassageOf
 from pipeline.runs.course import FEWEST
+from pipeline.runs.sharing import share_revision
 from pipeline.runs.stored_revisions import columns_of
 from pipeline.trials import lifecycle
 from rarrweb.accounts.models import User
@@ -54,7 +55,10 @@ def lab_visits() -> list[Visit]:
     dataset, corpus = _dataset(), _corpus()
     visits = [*empty, *_data(dataset, corpus), *_runs(dataset, corpus), *_models()]
     visits += _trials(ruth, corpus)
-    return [Visit(**{**_fields(visit), "who": ruth}) for visit in visits]
+    return [
+        Visit(**{**_fields(visit), "who": None if visit.what == "nobody" else ruth})
+        for visit in visits
+    ]
 
 
 def _fields(visit: Visit) -> dict[str, object]:
@@ -159,9 +163,21 @@ def _runs(dataset: Dataset, corpus: Corpus) -> list[Visit]:
         Visit(name="pipeline:run-configuration", path=_page("run-configuration", done.pk)),
         Visit(name="pipeline:revision", path=_page("revision", read.pk)),
         Visit(name="pipeline:revision", path=_page("revision", failed.pk), what="failed"),
+        *_shared(read),
         Visit(name="pipeline:revision", path=_page("revision", waiting.pk), what="not begun"),
         Visit(name="pipeline:compare", path=f"{_page('compare')}?run={done.pk}&run={other.pk}"),
         *_passages(read, done, other),
+    ]
+
+
+def _shared(read: Revision) -> list[Visit]:
+    """A revision that readers without an account may see, too."""
+    maker = make_user(role=User.Role.RESEARCHER)
+    share = share_revision(read, by=maker, shows_raters=True)
+    path = reverse("annotation:shared-revision", args=[share.token])
+    return [
+        Visit(name="annotation:shared-revision", path=path),
+        Visit(name="annotation:shared-revision", path=path, what="nobody"),
     ]
 
 

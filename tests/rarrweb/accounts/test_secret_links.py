@@ -41,6 +41,7 @@ def paths(token: str, user: User) -> list[str]:
     return [
         f"/invitations/{token}/",
         f"/campaigns/join/{token}/",
+        f"/revisions/shared/{token}/",
         f"/enter/{token[:32]}/",
         f"/new-password/{code}/{password_token}/",
     ]

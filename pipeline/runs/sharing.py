@@ -1,0 +1,26 @@
+"""Links to revisions for readers without an account: made, changed, ended, followed."""
+
+from pipeline.models import Revision, SharedRevision
+from rarrweb.accounts.models import User, new_token
+
+
+def share_revision(revision: Revision, *, by: User, shows_raters: bool) -> SharedRevision:
+    """Make a link, or say anew of the one there is what it shows and who answers for it."""
+    share, _ = SharedRevision.objects.update_or_create(
+        revision=revision,
+        defaults={"shows_raters": shows_raters, "shared_by": by},
+        create_defaults={"shows_raters": shows_raters, "shared_by": by, "token": new_token()},
+    )
+    return share
+
+
+def unshare_revision(revision: Revision) -> None:
+    """Make the link lead nowhere; sharing again makes another one."""
+    SharedRevision.objects.filter(revision=revision).delete()
+
+
+def find_shared(token: str) -> SharedRevision | None:
+    """What a link opens; None where it leads nowhere, or nobody answers for it any more."""
+    shares = SharedRevision.objects.filter(token=token, revision__state=Revision.State.DONE)
+    share = shares.select_related("revision__run", "revision__passage", "shared_by").first()
+    return share if share is not None and share.shared_by.is_researcher else None

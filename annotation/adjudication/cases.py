@@ -7,7 +7,7 @@ A settled answer is kept beside the raters' own and never changes one. Adjudicat
 import hashlib
 import json
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import reduce
@@ -23,7 +23,7 @@ from django.utils.translation import gettext
 from annotation.models import Adjudication, Assignment, Campaign, Item, Judgment, Membership
 from annotation.models.campaigns import CampaignQuerySet
 from annotation.questionnaires import questionnaire_of
-from annotation.questionnaires.types import Criterion
+from annotation.questionnaires.types import Criterion, Questionnaire
 from annotation.results.cache import cached_figure
 from rarrweb.accounts.models import User
 
@@ -75,6 +75,8 @@ class Case:
     raters: tuple[Rater, ...]
     criteria: tuple[Criterion, ...]
     settled: Mapping[Target, Adjudication]
+    everything: bool = False
+    """Whether answers on which raters agree may be settled, too."""
 
     def differs(self, target: Target) -> bool:
         """Whether two raters gave different answers."""
@@ -82,7 +84,27 @@ class Case:
 
     def is_open(self, target: Target) -> bool:
         """Whether there is something to settle, or to settle again."""
-        return target in self.settled or self.differs(target)
+        return (
+            target in self.settled
+            or self.differs(target)
+            or (self.everything and any(target in each.answers for each in self.raters))
+        )
+
+    def shown(self, item: Item) -> Iterator[tuple[Criterion, int]]:
+        """The targets that are asked about or open, in the page's order: without those whose
+        answer follows from another one that is open."""
+        for criterion in self.criteria:
+            asked, of_their_own = criterion.asked(item), criterion.shown(item)
+            for target in range(criterion.target_count(item)):
+                follows = target in asked and target not in of_their_own
+                if follows and any(
+                    self.is_open((criterion.follows, place))
+                    for place, citation in enumerate(item.citations)
+                    if citation["sentence"] == target
+                ):
+                    continue
+                if target in asked or self.is_open((criterion.name, target)):
+                    yield criterion, target
 
     @property
     def seen(self) -> str:
@@ -176,8 +198,11 @@ def criteria_of(campaign: Campaign) -> list[Criterion]:
     return questionnaire_of(campaign).decisive_criteria()
 
 
-def open_case(item: Item) -> Case:
-    """What is settled, and what the item's raters said in submitted work that holds a slot."""
+def open_case(item: Item, *, everything: bool = False) -> Case:
+    """What is settled, and what the item's raters said in submitted work that holds a slot.
+
+    With `everything` what they agree on can be settled against them.
+    """
     criteria = criteria_of(item.campaign)
     rows = (
         Judgment.objects.that_count()
@@ -204,6 +229,7 @@ def open_case(item: Item) -> Case:
         ),
         criteria=tuple(criteria),
         settled=_settled(item),
+        everything=everything,
     )
 
 
@@ -213,7 +239,8 @@ def settle(
     """Make `answers` the settled ones of their targets; None takes one back.
 
     Absolute and idempotent: the same answers again change nothing, not even who settled them
-    and when. Other targets stay as they are. `seen` is the `Case.seen` of the page. Raises
+    and when. Other targets stay as they are, but for those whose answer follows from one of
+    these (`Questionnaire.following`). `seen` is the `Case.seen` of the page. Raises
     `SettledMeanwhile`; and `UnknownCriterion`, `TargetOutOfRange` or `UnknownLevel` for bad
     answers.
     """
@@ -235,6 +262,7 @@ def settle(
             return list(held.values())
         if _mark(held) != seen:
             raise SettledMeanwhile
+        changed = {**_following(questionnaire, item, changed), **changed}
         for (criterion, target), answer in changed.items():
             where: dict[str, Any] = {"item": item, "criterion": criterion, "target": target}
             if answer is None:
@@ -250,6 +278,22 @@ def settle(
                 },
             )
         return list(_settled(item).values())
+
+
+def _following(
+    questionnaire: Questionnaire, item: Item, answers: Mapping[Target, Settled | None]
+) -> dict[Target, Settled | None]:
+    found: dict[Target, Settled | None] = {}
+    for (criterion, target), answer in answers.items():
+        value = answer.value if answer else None
+        if follows := questionnaire.following(
+            item, criterion=criterion, target=target, value=value
+        ):
+            name, of, level = follows
+            found[name, of] = None
+            if answer and level is not None:
+                found[name, of] = Settled(value=level, reason=answer.reason)
+    return found
 
 
 def lone_dissents(campaign: Campaign) -> dict[int, dict[Target, int]]:

@@ -66,14 +66,13 @@ class AdjudicationForm(TargetsForm):
         super().__init__(*args, **values)
         none = pgettext("an answer", "not settled")
         labels = (gettext("Settled answer"), pgettext("the reason", "Reason"))
-        for criterion in case.criteria:
+        for criterion, target in case.shown(item):
             levels = [(level.value, gettext(level.label)) for level in reversed(criterion.levels)]
-            for target in range(criterion.target_count(item)):
-                key = (criterion.name, target)
-                row = case.settled.get(key)
-                held = (row.value, row.reason) if row else None
-                if case.is_open(key):
-                    self.ask(key, [*levels, ("", none)], labels=labels, held=held)
+            key = (criterion.name, target)
+            row = case.settled.get(key)
+            held = (row.value, row.reason) if row else None
+            if case.is_open(key):
+                self.ask(key, [*levels, ("", none)], labels=labels, held=held)
 
     def answers(self) -> dict[Target, Settled | None]:
         """What the form settles, and None for a target that it leaves unsettled."""

@@ -38,6 +38,7 @@ def read_items(
     criteria = questionnaire_of(source.campaign).criteria
     shared: dict[str, Any] = {
         "unless": {each.name: each.unless for each in criteria if each.unless is not None},
+        "cited_only": [each.name for each in criteria if each.is_cited_only],
         "labels": source.labels,
     }
     rows = _rows(source, run, with_import=with_import)

@@ -1,6 +1,6 @@
 """A campaign's items as exports see them: what was shown, what raters said, what was settled."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -98,6 +98,8 @@ class JudgedItem:
     run: int = 0
     unless: Mapping[str, tuple[str, int]] = field(default_factory=dict)
     """`Criterion.unless` of the criteria that have one, by their names."""
+    cited_only: Collection[str] = ()
+    """The criteria that are `is_cited_only`."""
     document_ids: tuple[str, ...] = ()
     """Parallel to `evidence`: which stretch of which document it is; "" if unknown."""
     original_text: str = ""
@@ -191,10 +193,16 @@ class JudgedItem:
         """The answers to a question of yes or no that count: of raters who hold a slot.
 
         Raters who said that there is nothing to ask vote no; but they have no vote where it was
-        settled that the question can be asked.
+        settled that the question can be asked. Of a sentence that cites nothing all vote no who
+        handed the item in and were not asked.
         """
         if criterion not in self.unless:
-            return [value == 1 for value in self.levels(criterion, target)]
+            votes = [value == 1 for value in self.levels(criterion, target)]
+            if votes or criterion not in self.cited_only:
+                return votes
+            if all(citation["sentence"] != target for citation in self.citations):
+                return [False for work in self.work if not work.is_late]
+            return votes
         name, value = self.unless[criterion]
         votes = [
             said[criterion, target] == 1

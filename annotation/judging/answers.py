@@ -1,7 +1,7 @@
 """Recording what a rater says: absolute answers, kept by their sequence, never refused as late."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.db import transaction
 from django.utils import timezone
@@ -89,7 +89,8 @@ def save_judgments(
     """Record answers, all or none, and renew the lease; every answer of the assignment now.
 
     Each target keeps the answer with the greatest sequence, so an answer that is sent twice,
-    or arrives after a later one, changes nothing. `visit` says from which page it comes and how
+    or arrives after a later one, changes nothing. What follows from an answer
+    (`Questionnaire.following`) is recorded with it. `visit` says from which page it comes and how
     long that was worked on. Raises `UnknownCriterion`,
     `TargetOutOfRange`, `UnknownLevel` or `CampaignClosed`.
     """
@@ -104,6 +105,18 @@ def save_judgments(
                 value=answer.value,
                 text=answer.text,
             )
+        answers += [
+            replace(answer, criterion=follows[0], target=follows[1], value=follows[2], text="")
+            for answer in answers
+            if (
+                follows := questionnaire.following(
+                    assignment.item,
+                    criterion=answer.criterion,
+                    target=answer.target,
+                    value=answer.value,
+                )
+            )
+        ]
         held = judgments_of(assignment)
         now = timezone.now()
         for answer in answers:

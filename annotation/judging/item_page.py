@@ -8,6 +8,7 @@ from itertools import groupby, zip_longest
 from typing import Any
 
 from annotation.models import Item, Judgment
+from annotation.questionnaires.citations import cited
 from annotation.questionnaires.types import Criterion, Level, Questionnaire
 from pipeline.diff.words import Kind, Piece, word_diff
 from rarrweb.addresses import web_address
@@ -75,6 +76,8 @@ class Sentence:
     """Of the first criterion about sentences."""
     questions: tuple[Question, ...] = ()
     citations: tuple[Citation, ...] = ()
+    missing: tuple[int, ...] = ()
+    """The numbers that it cites and that no source has."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,7 +131,7 @@ def questions(
                 target=target,
                 judgment=judgments.get((criterion.name, target)),
             )
-            for target in criterion.asked(item)
+            for target in criterion.shown(item)
         }
         for criterion in questionnaire.criteria
     }
@@ -161,19 +164,22 @@ def sentences(item: Item, asked: Mapping[str, Mapping[int, Question]]) -> list[S
         citing[citation["sentence"]].append(
             Citation(number=snippet.number, snippet=snippet, question=of_citation.get(target))
         )
+    numbers = {snippet.number for snippet in found}
     shown = []
     end = 0
     for index, offsets in enumerate(item.sentences):
         start = offsets["start"]
+        text = item.text[start : offsets["end"]]
         own = tuple(about[index])
         shown.append(
             Sentence(
                 gap=item.text[end:start],
-                text=item.text[start : offsets["end"]],
+                text=text,
                 number=index + 1,
                 judgment=own[0].judgment if own else None,
                 questions=own,
                 citations=tuple(citing[index]),
+                missing=tuple(number for number in cited(text) if number not in numbers),
             )
         )
         end = offsets["end"]

@@ -32,7 +32,7 @@ def feedback_of(assignment: Assignment) -> list[TargetFeedback]:
     several = len({name for name, _ in rights}) > 1
     told = []
     for criterion in criteria:
-        for target in range(criterion.target_count(item)):
+        for target in criterion.shown(item):
             key = (criterion.name, target)
             if key not in rights:
                 continue

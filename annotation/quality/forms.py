@@ -95,7 +95,7 @@ class RightAnswersForm(UseForm, TargetsForm):
         self.fields["use"].initial = item.use or Item.Use.GOLD
         for criterion in checkable(item.campaign):
             levels = [(level.value, level.label) for level in reversed(criterion.levels)]
-            for target in criterion.asked(item):
+            for target in criterion.shown(item):
                 right = held.get((criterion.name, target))
                 self.ask(
                     (criterion.name, target),

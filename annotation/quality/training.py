@@ -17,6 +17,7 @@ from django.utils.translation import gettext
 from annotation.models import Assignment, Campaign, Item, Judgment, Membership, TrainingTry
 from annotation.models.assignments import AssignmentQuerySet
 from annotation.quality.reference_answers import settings_of
+from annotation.questionnaires import questionnaire_of
 from rarrweb.accounts.models import User
 
 
@@ -267,6 +268,7 @@ def _said(campaign: Campaign, own: QuerySet[Assignment]) -> list[dict[str, objec
         ).values_list("assignment__item", "criterion", "target", "value")
     }
     items = Item.objects.filter(campaign=campaign, assignments__in=own).order_by("position")
+    questionnaire = questionnaire_of(campaign)
     return [
         {
             "item": item.pk,
@@ -277,4 +279,5 @@ def _said(campaign: Campaign, own: QuerySet[Assignment]) -> list[dict[str, objec
         }
         for item in items.prefetch_related("right_answers")
         for right in item.right_answers.all()
+        if right.target in questionnaire.criterion(right.criterion).shown(item)
     ]

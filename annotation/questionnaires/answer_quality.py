@@ -53,6 +53,7 @@ ANSWER_QUALITY = Questionnaire(
             noun=_("part"),
             question=_("attributable"),
             is_required=True,
+            is_cited_only=True,
             levels=yes_or_no(_("attributable"), _("not attributable")),
             unset=_("not judged"),
         ),

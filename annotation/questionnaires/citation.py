@@ -55,6 +55,7 @@ CITATION = Questionnaire(
             question=_("Its sources, taken together"),
             is_required=True,
             is_cited_only=True,
+            follows="citation_precision",
             levels=yes_or_no(
                 _("support all of it"),
                 _("do not support all of it"),

@@ -4,6 +4,7 @@ Its texts are English, marked with `gettext_noop`: data and exports keep them, w
 language; pages translate them where they show them.
 """
 
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
@@ -97,7 +98,12 @@ class Criterion:
     """Whether the rater writes; the judgment's text is then the answer, and its value 1."""
 
     is_cited_only: bool = False
-    """For sentences: whether only those that cite something are asked about."""
+    """For sentences: whether only those that cite something are asked about. Any other counts as
+    the lowest level, in results and in labels alike."""
+
+    follows: str = ""
+    """For sentences that cite once: the criterion about citations that says it of them already.
+    Its highest level is a yes to this one, each other one a no, and is recorded as such."""
 
     unless: tuple[str, int] | None = None
     """Another criterion and the answer to it that leaves nothing to ask about the same target. Such
@@ -107,10 +113,15 @@ class Criterion:
         return 1 if self.targets == "item" else len(getattr(item, self.targets))
 
     def asked(self, item: "Judgeable") -> list[int]:
-        """The targets that the page asks about."""
+        """The targets that need an answer."""
         if self.is_cited_only:
-            return sorted({citation["sentence"] for citation in item.citations})
+            return sorted(_citing(item))
         return list(range(self.target_count(item)))
+
+    def shown(self, item: "Judgeable") -> list[int]:
+        """The targets that the page asks about: those whose answer does not follow from another."""
+        cites = _citing(item) if self.follows else {}
+        return [target for target in self.asked(item) if cites.get(target) != 1]
 
     def target_name(self, target: int) -> str:
         """The target's name in the site's language, capitalised: "Sentence 3"."""
@@ -298,6 +309,19 @@ class Questionnaire:
                 }
             )
 
+    def following(
+        self, item: Item, *, criterion: str, target: int, value: int | None
+    ) -> tuple[str, int, int | None] | None:
+        """The answer that follows from one about the only citation of a sentence, as (criterion,
+        target, value): None where nothing follows."""
+        for each in self.criteria:
+            if each.follows == criterion:
+                sentence = item.citations[target]["sentence"]
+                if _citing(item)[sentence] == 1:
+                    highest = self.criterion(criterion).levels[-1].value
+                    return each.name, sentence, None if value is None else int(value == highest)
+        return None
+
     def gaps(self, item: Item, answers: Mapping[tuple[str, int], int | None]) -> list[Gap]:
         """The required answers that are missing, in the page's order.
 
@@ -308,7 +332,7 @@ class Questionnaire:
             Gap(criterion=criterion.name, target=target, text=_gap(self, criterion, target))
             for criterion in self.criteria
             if criterion.is_required
-            for target in criterion.asked(item)
+            for target in criterion.shown(item)
             if answers.get((criterion.name, target)) is None
             and not is_left_out(criterion, target, answers)
         ]
@@ -320,6 +344,11 @@ class Questionnaire:
     def decisive_criteria(self) -> list[Criterion]:
         """The comparable criteria that an item needs to be complete: those worth settling."""
         return [each for each in self.comparable_criteria() if each.is_required]
+
+
+def _citing(item: Judgeable) -> Counter[int]:
+    """The sentences that cite, each with how many citations it has."""
+    return Counter(citation["sentence"] for citation in item.citations)
 
 
 def is_left_out(

@@ -152,12 +152,11 @@ def answer_quality_figures(campaign: Campaign, phase: str = "") -> list[Figure]:
     found: dict[str, list[tuple[Drawn, dict[str, list[Label]]]]] = {
         side: [] for side in ((BEFORE, AFTER) if campaign.sides == BOTH else (campaign.sides,))
     }
-    for item, raters in _judged(campaign, phase, "side"):
+    questionnaire = questionnaire_of(campaign)
+    for item, raters in _judged(campaign, phase, "side", "citations"):
         labels = {
             name: [
-                majority(
-                    answers[name, part][0] == 1 for answers in raters if (name, part) in answers
-                )
+                _part_label(questionnaire.criterion(name), part, item["citations"], raters)
                 for part in sorted({key[1] for answers in raters for key in answers})
             ]
             for name, _, _ in _QUALITY
@@ -182,6 +181,21 @@ def answer_quality_figures(campaign: Campaign, phase: str = "") -> list[Figure]:
                 ),
             ]  # fmt: skip
     return figures
+
+
+def _part_label(
+    criterion: Criterion,
+    part: int,
+    citations: Sequence[Mapping[str, int]],
+    raters: Sequence[Answers],
+) -> Label:
+    """What most raters say of a part; 0 where nobody was asked, as it cites nothing."""
+    votes = [
+        said[criterion.name, part][0] == 1 for said in raters if (criterion.name, part) in said
+    ]
+    if not votes and criterion.is_cited_only:
+        votes = [False for _ in raters if all(each["sentence"] != part for each in citations)]
+    return majority(votes)
 
 
 def oracle_figures(campaign: Campaign, phase: str = "") -> list[Figure]:

@@ -7,7 +7,7 @@ when a rule has changed: raise `RULES` with every change.
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-RULES = 4
+RULES = 5
 
 Label = int | None
 

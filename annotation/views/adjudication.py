@@ -115,14 +115,15 @@ def adjudicate(request: UserRequest, item_id: int) -> HttpResponse:
     item = get_object_or_404(
         Item.objects.filter(campaign__in=allowed).select_related("campaign"), pk=item_id
     )
-    case = open_case(item)
+    everything = "all" in request.GET
+    case = open_case(item, everything=everything)
     form = AdjudicationForm(request.POST or None, item=item, case=case)
     if request.method == "POST" and form.is_valid():
         try:
             settle(item, by=request.user, answers=form.answers(), seen=request.POST.get("seen", ""))
         except SettledMeanwhile as error:
             messages.error(request, str(error))
-            return redirect("annotation:adjudicate", item.pk)
+            return redirect(request.get_full_path())
         messages.success(
             request,
             gettext("Item %(number)s is saved as you settled it.")
@@ -161,6 +162,7 @@ def adjudicate(request: UserRequest, item_id: int) -> HttpResponse:
         "rows": _rows(item, case, form),
         "snippets": [with_source(each) for each in item.evidence],
         "comments": [rater for rater in case.raters if rater.comment],
+        "everything": everything,
         "judged_it": item.assignments.filter(rater_id=request.user.pk).exists(),
     }
     return render(request, "annotation/adjudicate.html", context)
@@ -172,30 +174,26 @@ def _rows(item: Item, case: Case, form: AdjudicationForm) -> list[dict[str, Any]
     Without fields where raters agree and nothing is settled.
     """
     rows: list[dict[str, Any]] = []
-    for criterion in case.criteria:
-        asked = set(criterion.asked(item))
-        for target in range(criterion.target_count(item)):
-            key = (criterion.name, target)
-            is_open = case.is_open(key)
-            if not is_open and target not in asked:
-                continue
-            value, reason = form.fields_of(key) if is_open else (None, None)
-            given = {each.answers.get(key) for each in case.raters}
-            agreed = given.pop() if not is_open and len(given) == 1 else None
-            rows.append(
-                {
-                    "title": criterion.target_title(target, named=len(case.criteria) > 1),
-                    "text": criterion.target_text(item, target),
-                    "agreed": None if agreed is None else criterion.level(agreed),
-                    "said": [
-                        (each.number, criterion.level(each.answers[key]))
-                        if key in each.answers
-                        else (each.number, None)
-                        for each in case.raters
-                    ],
-                    "settled": case.settled.get(key),
-                    "value": value,
-                    "reason": reason,
-                }
-            )
+    for criterion, target in case.shown(item):
+        key = (criterion.name, target)
+        is_open = case.is_open(key)
+        value, reason = form.fields_of(key) if is_open else (None, None)
+        given = {each.answers.get(key) for each in case.raters}
+        agreed = given.pop() if not case.differs(key) and len(given) == 1 else None
+        rows.append(
+            {
+                "title": criterion.target_title(target, named=len(case.criteria) > 1),
+                "text": criterion.target_text(item, target),
+                "agreed": None if agreed is None else criterion.level(agreed),
+                "said": [
+                    (each.number, criterion.level(each.answers[key]))
+                    if key in each.answers
+                    else (each.number, None)
+                    for each in case.raters
+                ],
+                "settled": case.settled.get(key),
+                "value": value,
+                "reason": reason,
+            }
+        )
     return rows

@@ -1,5 +1,7 @@
 // What the answers about the parts make of the whole, as they come: `any` is a yes with one yes,
-// `all` takes a yes of every part, and one no settles it.
+// `all` takes a yes of every part, and one no settles it. A part that is not asked about has its
+// answer on the page (`data-follows`).
+import { findAll } from "../dom.js";
 import { gettext } from "../texts.js";
 
 export function settle(how, values) {
@@ -16,7 +18,8 @@ const WORDS = { 1: gettext("✓ yes"), 0: gettext("✕ no"), null: gettext("○ 
 export function showDerivedLabels(questions) {
   for (const chip of document.querySelectorAll("[data-rule]")) {
     const asked = questions.filter((question) => question.criterion === chip.dataset.criterion);
-    const settled = settle(chip.dataset.rule, asked.map((question) => question.value));
+    const following = findAll(`[data-follows="${chip.dataset.criterion}"]`).map((each) => Number(each.dataset.value));
+    const settled = settle(chip.dataset.rule, [...asked.map((question) => question.value), ...following]);
     chip.textContent = WORDS[settled];
     chip.classList.toggle("yes", settled === 1);
     chip.classList.toggle("no", settled === 0);

@@ -44,7 +44,7 @@ def test_a_tie_is_null_until_it_is_settled(item: Item) -> None:
     text, manifest = exported(item, "hagrid")
     [answer] = json.loads(text)["answers"]
     assert [each["attributable"] for each in answer["sentences"]] == [1, 1, 0]
-    assert manifest["label_rules"] == 4
+    assert manifest["label_rules"] == 5
     assert manifest["counts"]["sentences_adjudicated"] == 1
     assert manifest["counts"]["sentences_tied"] == 1
 

@@ -44,7 +44,8 @@ def test_both_labels_of_answer_quality_are_counted() -> None:
     Judgment.objects.filter(criterion="informative", target=2).update(value=None)
     counts = counts_of(campaign, "hagrid")
     assert states(counts, "informative") == (3, 1, 0, 0, 2)
-    assert states(counts, "attributable") == (3, 0, 0, 0, 3)
+    # The third part cites nothing, so nobody was asked whether it is attributable.
+    assert states(counts, "attributable") == (2, 0, 0, 0, 2)
     assert counts["sentences_unjudged"] == 0
 
 

@@ -168,4 +168,4 @@ def test_the_manifest_counts_and_names_what_made_the_file() -> None:
     assert manifest["runs"][0]["auto_ais"] is None  # this run does not name its model
     assert manifest["campaign"]["raters_per_item"] == 2
     assert set(manifest["versions"]) == {"rarrweb", "django", "python"}
-    assert manifest["label_rules"] == 4
+    assert manifest["label_rules"] == 5

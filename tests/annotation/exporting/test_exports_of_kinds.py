@@ -53,7 +53,7 @@ def test_answer_quality_is_a_hagrid_line_with_both_labels() -> None:
     ] == [
         ("The bridge opened in 1932 [2].", 0, 1),
         ("It is old. It carries two lines [1][2].", 1, 0),
-        ("Why?", 0, 1),
+        ("Why?", 0, 0),
     ]
     assert (answer["informative"], answer["attributable"]) == (1, 0)
     assert [(quote["idx"], quote["docid"]) for quote in line["quotes"]] == [(1, "d#1"), (2, "d#2")]

@@ -5,9 +5,11 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from pytest_django.asserts import assertContains
 
 from annotation.campaigns.forms import NewCampaignForm
 from annotation.items.selection import outlook
+from annotation.judging.answers import Answer, answers_of, save_judgments, submit
 from annotation.judging.item_page import side_by_side
 from annotation.models import Assignment, Campaign, Item, Judgment
 from annotation.questionnaires import (
@@ -228,6 +230,51 @@ def test_recall_is_asked_of_sentences_that_cite_and_precision_of_each_citation(
         ("citation_precision", 1),
         ("citation_precision", 2),
     ]
+
+
+def test_a_sentence_that_cites_once_is_asked_once_and_both_answers_are_recorded(
+    annotator: User,
+) -> None:
+    assignment = assignment_of("citation", annotator)
+    recall = load_questionnaire("citation").criterion("citation_recall")
+    assert recall.shown(assignment.item) == [2]
+
+    def recorded(sequence: int, value: int | None) -> int | None:
+        save_judgments(
+            assignment,
+            [Answer(criterion="citation_precision", target=0, value=value, sequence=sequence)],
+        )
+        return answers_of(assignment)["citation_recall", 0]
+
+    assert [recorded(1, 2), recorded(2, 1), recorded(3, 0), recorded(4, None)] == [1, 0, 0, None]
+    assert recorded(2, 2) is None, "an older answer changes neither"
+    missing = {(gap.criterion, gap.target) for gap in submit(assignment)}
+    assert ("citation_recall", 0) not in missing
+    assert {("citation_precision", 0), ("citation_recall", 2)} <= missing
+    both = [
+        Answer(criterion="citation_precision", target=target, value=2, sequence=5)
+        for target in (1, 2)
+    ]
+    save_judgments(assignment, both)
+    assert ("citation_recall", 2) not in answers_of(assignment), "two sources are asked together"
+
+
+def test_a_part_that_cites_nothing_is_not_asked_for_its_sources(annotator: User) -> None:
+    item = assignment_of("answer_quality", annotator).item
+    kind = load_questionnaire("answer_quality")
+    assert kind.criterion("informative").shown(item) == [0, 1, 2]
+    assert kind.criterion("attributable").shown(item) == [0, 1]
+
+
+def test_a_source_that_is_missing_is_named(as_annotator: Client, annotator: User) -> None:
+    assignment = assignment_of("answer_quality", annotator)
+    item = assignment.item
+    item.text = item.text.replace("lines [1][2]", "lines [1][7]")
+    item.citations = [each for each in item.citations if each != {"sentence": 1, "evidence": 1}]
+    item.save()
+    page = as_annotator.get(f"/tasks/{assignment.pk}/")
+    assertContains(page, "Source 7 is missing")
+    assertContains(page, "Cites nothing", count=1)
 
 
 def test_a_scale_from_1_to_5_takes_neither_0_nor_6(as_annotator: Client, annotator: User) -> None:

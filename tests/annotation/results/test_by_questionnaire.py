@@ -140,6 +140,25 @@ def test_answer_quality_counts_both_criteria_of_parts_and_of_answers_as_hagrids_
     assert [each.estimate and each.estimate.n for each in found.values()] == [3, 3, 2, 3]
 
 
+def test_a_part_that_cites_nothing_is_not_attributable_unless_somebody_was_asked() -> None:
+    rater = make_user()
+    campaign = make_campaign(
+        questionnaire="answer_quality", sides="after", run=make_citing_run(), raters=(rater,)
+    )
+    # Three parts, of which the third cites nothing.
+    informative = [("informative", part, 1, "") for part in range(3)]
+    hand_in(campaign, rater, *informative, ("attributable", 0, 1, ""), ("attributable", 1, 1, ""))
+    found = {each.label: each.counts for each in campaign_figures(campaign)}
+    assert found["Attributable parts"] == (2, 1, 0)
+    assert found["Attributable answers"] == (0, 1, 0)
+    work = campaign.items.get().assignments.get()
+    Judgment.objects.create(
+        assignment=work, criterion="attributable", target=2, value=1, updated_at=work.submitted_at
+    )
+    found = {each.label: each.counts for each in campaign_figures(campaign)}
+    assert found["Attributable parts"] == (3, 0, 0)
+
+
 def test_shares_of_levels_count_what_there_was_nothing_to_ask_about_as_attr_ais_does() -> None:
     rater = make_user()
     campaign = make_campaign(options=["partly", "two_stages"], sides="after", raters=(rater,))

@@ -366,7 +366,7 @@ def test_every_questionnaire_with_levels_trains_and_tells(
     asked = {
         (criterion.name, target): criterion.levels
         for criterion in checkable(campaign)
-        for target in criterion.asked(item)
+        for target in criterion.shown(item)
     }
     assert asked
     right = {key: Right(value=levels[-1].value, why="So.") for key, levels in asked.items()}

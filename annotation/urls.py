@@ -43,6 +43,7 @@ urlpatterns = [
     ),
     path("revisions/shared/<str:token>/", shared_revision.shared_revision, name="shared-revision"),
     path("results/", joined_results.joined_results, name="joined-results"),
+    path("results/tradeoff.<slug:form>", joined_results.joined_results, name="joined-chart"),
     path("campaigns/new/", new_campaign.new_campaign, name="new-campaign"),
     path("campaigns/new/outlook/", new_campaign.campaign_outlook, name="campaign-outlook"),
     path("campaigns/new/people/", members.find_people, name="find-people"),

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from django.db.models import Count, Max
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
-from annotation.charts import sentence_scores, tradeoff
+from annotation.charts import edits, sentence_scores, tradeoff
 from annotation.models import Adjudication, Campaign
 from annotation.results.cache import cached_figure
 from annotation.results.joined import joined_rows
@@ -55,6 +55,35 @@ CHARTS: tuple[ChartPlan[Shown], ...] = (
         waits=_("What raters say by auto-AIS score, once some sentences are judged."),
         make=lambda shown: sentence_scores.calibration_chart(_scored(shown)),
         fits=_asks("attribution"),
+    ),
+    ChartPlan(
+        name="edit-sizes",
+        title=_("How much does each system change?"),
+        waits=_("The share of the text that each revision changed, once passages are revised."),
+        make=lambda shown: edits.edit_sizes_chart(shown.campaign),
+        fits=_asks(*KINDS),
+    ),
+    ChartPlan(
+        name="transitions",
+        title=_("What becomes of sentences, by raters?"),
+        waits=_("Sentences that become attributed or stop being so, once both sides are judged."),
+        make=lambda shown: edits.transitions_chart(
+            shown.campaign,
+            edits.moves_by_raters(shown.campaign, shown.phase),
+            by=gettext("As raters judge"),
+        ),
+        fits=lambda shown: (
+            _asks("attribution")(shown) and shown.campaign.sides == Campaign.Side.BOTH
+        ),
+    ),
+    ChartPlan(
+        name="transitions-auto",
+        title=_("What becomes of sentences, by auto-AIS?"),
+        waits=_("Sentences that become attributed or stop being so, once passages are scored."),
+        make=lambda shown: edits.transitions_chart(
+            shown.campaign, edits.moves_by_model(shown.campaign), by=gettext("As auto-AIS scores")
+        ),
+        fits=_asks(*KINDS),
     ),
 )
 BY_NAME = {plan.name: plan for plan in CHARTS}

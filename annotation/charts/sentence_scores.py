@@ -5,7 +5,7 @@ from django.utils.translation import gettext as _
 from annotation.models import Adjudication, Campaign, Item, Judgment
 from annotation.questionnaires import questionnaire_of
 from annotation.results.attribution import decided_votes, read_settled, read_votes
-from pipeline.charts.calibration import Calibration, ScoreBin
+from pipeline.charts.calibration import FEW, Calibration, ScoreBin
 from pipeline.charts.distributions import Distributions, spread_of
 from pipeline.metrics.inference import Estimate
 from pipeline.metrics.validity import Scored, Validity, validity
@@ -52,8 +52,9 @@ def calibration_chart(scored: list[Scored]) -> Calibration | None:
         return None
     return Calibration(
         title=_("Is auto-AIS calibrated?"),
-        finding=_("%(figures)s. Dots are tenths of the scale with their 95 %% intervals.")
-        % {"figures": _figures(found, ("auc", "calibration_error"))},
+        finding=_("%(figures)s. Dots are tenths of the scale with their 95 %% intervals, "
+            "hollow where they rest on fewer than %(few)d sentences.")
+        % {"figures": _figures(found, ("auc", "calibration_error")), "few": FEW},
         x=_("Auto-AIS score of the sentence"),
         y=_("Raters: share attributable"),
         counts=_("Sentences"),

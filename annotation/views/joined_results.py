@@ -6,10 +6,12 @@ from urllib.parse import urlencode
 
 from django.http import Http404, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from annotation.charts.tradeoff import tradeoff_chart
 from annotation.results.joined import NO_LEAD, UNREVISED, Row, joined_rows, repeated_runs
 from annotation.results.joined_files import csv_lines, html, latex
 from annotation.results.joined_layout import (
@@ -36,6 +38,8 @@ from annotation.views.joined_choice import (
 from pipeline.charts.schemes import KNOWN, Mark, told_apart
 from pipeline.engine.scorer_info import run_scorer
 from pipeline.metrics.inference import Estimate
+from pipeline.pages.charts import ShownChart
+from pipeline.views.charts import chart_response
 from pipeline.views.lists import researchers_only
 from rarrweb.http import UserRequest
 from rarrweb.streamed import download_headers
@@ -45,10 +49,13 @@ MERGED = "merged"
 
 @require_safe
 @never_cache
-def joined_results(request: UserRequest) -> HttpResponseBase:
+def joined_results(request: UserRequest, form: str = "") -> HttpResponseBase:
     """What the table is of says `read_choice`. `against=RUN` or `unrevised` is what rows are
     compared with, `by=FIELD` parts them by a passage's metadata, `repeats=merged` makes repeated
-    runs one row, `sort=-f1_human` orders them; `format=csv`, `latex` or `html` gives the file."""
+    runs one row, `sort=-f1_human` orders them; `format=csv`, `latex` or `html` gives the file.
+
+    With `form` (svg, png, pdf, csv) the answer is that file of the chart.
+    """
     researchers_only(request)
     choice = read_choice(request)
     fields = fields_of(choice.runs) if choice.runs else []
@@ -68,16 +75,20 @@ def joined_results(request: UserRequest) -> HttpResponseBase:
         merged=options["repeats"] == MERGED, unrevised=True,
     )  # fmt: skip
     rows = sorted_rows(rows, options["sort"])
+    if form:
+        return chart_response(request, tradeoff_chart(rows), "results-tradeoff", form)
     name = request.GET.get("format")
     if name:
         return _file(name, rows)
+    query = urlencode(choice.pairs + [pair for pair in options.items() if pair[1]])
     context = {
         "choice": choice,
         "rows": rows,
         "options": options,
         "fields": fields,
         "has_repeats": has_repeats,
-        "query": urlencode(choice.pairs + [pair for pair in options.items() if pair[1]]),
+        "query": query,
+        "shown": _chart(rows, query),
         "kinds": {each.questionnaire for each in choice.campaigns},
         "scorers": {str(s) for run in choice.runs if (s := run_scorer(run.config, run.versions))},
         "datasets": datasets_offered(request.user),
@@ -87,6 +98,18 @@ def joined_results(request: UserRequest) -> HttpResponseBase:
         **_table(choice, rows, options),
     }
     return render(request, "annotation/joined_results.html", context)
+
+
+def _chart(rows: list[Row], query: str) -> ShownChart:
+    address = reverse("annotation:joined-chart", args=["svg"]).removesuffix(".svg")
+    return ShownChart(
+        name="tradeoff",
+        title=_("Which system attributes most and keeps most?"),
+        waits=_("A point for each run, once one has figures of both."),
+        chart=tradeoff_chart(rows),
+        address=address,
+        query=f"&{query}",
+    )
 
 
 def _against(request: UserRequest, choice: Choice) -> str:

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from pipeline.charts.chart import TICK, WIDE, Chart, Sheet, Span, Table
 
+FEW = 5
+"""A share of fewer things is drawn hollow."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreBin:
@@ -60,12 +63,16 @@ class Calibration(Chart):
             fontsize=TICK, color=scheme.muted,
         )  # fmt: skip
         colour = scheme.series[0]
-        across = [each.score for each in self.bins]
-        shares.errorbar(
-            across, [each.share.value for each in self.bins],
-            yerr=list(zip(*(each.share.arms for each in self.bins), strict=True)),
-            fmt="o", color=colour, ecolor=colour, markersize=6.5, elinewidth=1.4, clip_on=False,
-        )  # fmt: skip
+        for is_few, face in ((False, colour), (True, scheme.card)):
+            own = [each for each in self.bins if (each.n < FEW) is is_few]
+            if not own:
+                continue
+            shares.errorbar(
+                [each.score for each in own], [each.share.value for each in own],
+                yerr=list(zip(*(each.share.arms for each in own), strict=True)),
+                fmt="o", color=colour, ecolor=colour, markersize=6.5, markerfacecolor=face,
+                elinewidth=1.4 if not is_few else 0.8, clip_on=False,
+            )  # fmt: skip
         counts.bar(
             [each.low for each in self.bins], [each.n for each in self.bins],
             width=[(each.high - each.low) * 0.9 for each in self.bins], align="edge",

@@ -9,10 +9,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.text import Text
 
-REACHES = (11, 16, 24, 36, 50)
+REACHES = (11, 16, 24, 36, 50, 70, 95)
 """How far from its point a name may begin, in pixels, the nearest first."""
 SIDES = ((1, 0), (-1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1), (0, 1), (0, -1))
+GAP = 4
+"""Between two names, in pixels."""
+STRUCK = 60
+"""What it costs to lie on a line: more than to stand further off."""
 RADIUS = 7
 """Of what a point covers, in pixels."""
 
@@ -31,6 +36,9 @@ class Box(NamedTuple):
         tall = min(self.high, other.high) - max(self.low, other.low)
         return max(wide, 0.0) * max(tall, 0.0)
 
+    def grown(self, by: float) -> Box:
+        return Box(self.left - by, self.low - by, self.right + by, self.high + by)
+
     def lies_in(self, other: Box) -> bool:
         return (
             self.left >= other.left
@@ -46,10 +54,11 @@ def place_names(
     *,
     bounds: Box,
     lines: Sequence[Box] = (),
+    taken: Sequence[Box] = (),
 ) -> list[Box] | None:
     """A place for each name of so many pixels; None where they do not all fit.
 
-    No name covers a point or another name; it covers as little as can be of `lines`.
+    No name covers a point, another name or what is `taken`; on `lines` it lies where it must.
 
     >>> place_names([(50, 50)], [(30, 10)], bounds=Box(0, 0, 100, 100))
     [Box(left=61, low=45.0, right=91, high=55.0)]
@@ -57,6 +66,7 @@ def place_names(
     True
     """
     covered = [Box(x - RADIUS, y - RADIUS, x + RADIUS, y + RADIUS) for x, y in points]
+    covered += taken
     placed: dict[int, Box] = {}
     # Those with most neighbours first: they have the least choice.
     crowded = sorted(
@@ -71,10 +81,12 @@ def place_names(
         for cost, (reach, (right, up)) in enumerate(product(REACHES, SIDES)):
             box = _beside(points[which], sizes[which], reach, right, up)
             if not box.lies_in(bounds) or any(
-                box.overlap(other) for other in (*covered, *placed.values())
+                box.overlap(other)
+                for other in (*covered, *(each.grown(GAP) for each in placed.values()))
             ):
                 continue
-            cost_here = cost + sum(box.overlap(line) for line in lines) / 4
+            struck = sum(box.overlap(line) for line in lines)
+            cost_here = cost + (struck + STRUCK if struck else 0)
             own = _distance(box, points[which])
             if any(_distance(box, point) < own for point in points):
                 cost_here += 50  # nearer to another point, and so taken for its name
@@ -114,6 +126,7 @@ def write_names(
     colour: str,
     size: float,
     lines: Sequence[Box] = (),
+    taken: Sequence[Text] = (),
 ) -> bool:
     """Write `names` at `points` (pixels), with a thin line to those that stand further off.
 
@@ -128,7 +141,8 @@ def write_names(
     extents = [text.get_window_extent(renderer) for text in texts]
     bounds = Box(*axes.bbox.extents)
     sizes = [(extent.width, extent.height) for extent in extents]
-    places = place_names(points, sizes, bounds=bounds, lines=lines)
+    others = [Box(*text.get_window_extent(renderer).extents) for text in taken]
+    places = place_names(points, sizes, bounds=bounds, lines=lines, taken=others)
     if places is None:
         for text in texts:
             text.remove()

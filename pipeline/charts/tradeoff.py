@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import floor
 from typing import TYPE_CHECKING
 
 from pipeline.charts.chart import CAPTION, TICK, WIDE, Chart, Sheet, Span, Table
@@ -14,10 +13,16 @@ from pipeline.charts.schemes import Mark, marks_of, told_apart
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.text import Text
+    from matplotlib.ticker import Locator
 
 MOST_NAMES = 12
 """More points than these are not named one by one, and their intervals are not drawn."""
-LEVELS = tuple(tenth / 10 for tenth in range(1, 10))
+LEVEL_STEPS = (0.1, 0.05, 0.02, 0.01)
+FEWEST_LEVELS = 4
+"""Curves that should cross the axes; each is named where it leaves them."""
+LEAST_RANGE = 0.15
+"""Of an axis: points close together are not torn apart further."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +80,7 @@ class Tradeoff(Chart):
             return round(width * 0.72)
         # Names that do not fit beside the points stand below them.
         names = len({self._name(each) for each in self.points})
-        return width + (12 * names if 6 < names <= MOST else 0)
+        return width + (17 * names if 6 < names <= MOST else 0)
 
     def _name(self, point: Point) -> str:
         """What has a mark of its own: each point where they are few, else each series."""
@@ -91,35 +96,36 @@ class Tradeoff(Chart):
             if is_few
             else marks_of(each.series for each in self.points)
         )
-        left, low = self._corner()
-        axes.set_xlim(left, 1.0)
-        axes.set_ylim(low, 1.0)
-        axes.locator_params(nbins=6)
-        _draw_levels(axes, sheet, left, low)
+        across, up = self._limits()
+        axes.set_xlim(across)
+        axes.set_ylim(up)
+        for axis in (axes.xaxis, axes.yaxis):
+            axis.set_major_locator(_ticks())
+        _draw_levels(axes, sheet, across, up)
         best = max((each.before.value for each in self.points if each.before), default=None)
         if best is not None:
             axes.axvline(best, color=scheme.muted, linestyle=(0, (4, 3)), linewidth=1.1, zorder=2)
         for name, mark in marks.items():
             own = [each for each in self.points if self._name(each) == name]
             _draw_points(axes, sheet, own, mark, is_few=is_few)
+        notes: list[Text] = []
         if best is not None:
-            axes.annotate(
-                self.before, (best, low), xytext=(5, 6), textcoords="offset points",
+            note = axes.annotate(
+                self.before, (best, up[0]), xytext=(5, 18), textcoords="offset points",
                 fontsize=TICK, color=scheme.muted, zorder=4,
             )  # fmt: skip
-        if not (is_few and self._write_names(axes, sheet, best)):
+            notes.append(note)
+        if not (is_few and self._write_names(axes, sheet, notes)):
             draw_legend(sheet, marks)
 
-    def _corner(self) -> tuple[float, float]:
-        """Where the axes begin: a tenth below the least that is drawn, so that points fill them."""
-        wide = [each.attribution.value - each.attribution.arms[0] for each in self.points]
-        wide += [each.before.value for each in self.points if each.before]
-        tall = [each.preservation.value - each.preservation.arms[0] for each in self.points]
-        return tuple(  # type: ignore[return-value]  # two of them
-            max(min(floor(min(some) * 10 - 0.5) / 10, 0.5), 0.0) for some in (wide, tall)
-        )
+    def _limits(self) -> tuple[tuple[float, float], tuple[float, float]]:
+        """Of both axes: as far as points, their intervals and the dashed line reach, and some."""
+        across = [each.attribution for each in self.points]
+        up = [each.preservation for each in self.points]
+        before = [each.before.value for each in self.points if each.before]
+        return _limits(across, before), _limits(up, [])
 
-    def _write_names(self, axes: Axes, sheet: Sheet, best: float | None) -> bool:
+    def _write_names(self, axes: Axes, sheet: Sheet, notes: Sequence[Text]) -> bool:
         """Beside the points, once the axes have their place; False where they do not fit."""
         sheet.figure.draw_without_rendering()
         at = [(each.attribution.value, each.preservation.value) for each in self.points]
@@ -128,18 +134,11 @@ class Tradeoff(Chart):
             x, y = each.attribution, each.preservation
             lines.append(_box(axes, x.value - x.arms[0], y.value, x.value + x.arms[1], y.value))
             lines.append(_box(axes, x.value, y.value - y.arms[0], x.value, y.value + y.arms[1]))
-        if best is not None:
-            low, high = axes.get_ylim()
-            lines.append(_box(axes, best, low, best, high))
-        pixels = [tuple(each) for each in axes.transData.transform(at)]
         return write_names(
-            axes,
-            pixels,
+            axes, [tuple(each) for each in axes.transData.transform(at)],
             [each.name for each in self.points],
-            colour=sheet.scheme.ink,
-            size=CAPTION,
-            lines=lines,
-        )
+            colour=sheet.scheme.ink, size=CAPTION, lines=lines, taken=notes,
+        )  # fmt: skip
 
 
 def _box(axes: Axes, left: float, low: float, right: float, high: float) -> Box:
@@ -169,21 +168,62 @@ def _draw_points(
     )  # fmt: skip
 
 
-def _draw_levels(axes: Axes, sheet: Sheet, left: float, low: float) -> None:
-    """Curves of equal F1, each named at the right end, where attribution is 1."""
+def _limits(spans: Sequence[Span], others: Sequence[float]) -> tuple[float, float]:
+    """A margin beyond what is drawn; above 1 only as far as a point needs.
+
+    >>> [round(end, 3) for end in _limits([Span(value=0.95, low=0.93, high=0.97)], [])]
+    [0.86, 1.015]
+    """
+    low = min(*(each.value - each.arms[0] for each in spans), *others, 1.0)
+    high = max(*(each.value + each.arms[1] for each in spans), *others, 0.0)
+    room = max(high - low, LEAST_RANGE)
+    middle = (low + high) / 2
+    low, high = middle - room / 2, middle + room / 2
+    beyond = 0.1 * room
+    return max(low - beyond, 0.0 - beyond / 2), min(high + beyond, 1.0 + beyond)
+
+
+def _ticks() -> Locator:
+    from matplotlib.ticker import MaxNLocator
+
+    class UpToOne(MaxNLocator):
+        """Ticks of shares: none beyond the scale, however far the axis reaches."""
+
+        def __call__(self) -> list[float]:
+            return [tick for tick in super().__call__() if -1e-9 <= tick <= 1 + 1e-9]
+
+    return UpToOne(nbins=6, steps=[1, 2, 5, 10])
+
+
+def _draw_levels(
+    axes: Axes, sheet: Sheet, across: tuple[float, float], up: tuple[float, float]
+) -> None:
+    """Curves of equal F1, each named where it leaves the axes, on the right or below."""
     import numpy as np
 
-    for level in LEVELS:
+    left, right = max(across[0], 0.01), min(across[1], 1.0)
+    low, top = max(up[0], 0.0), min(up[1], 1.0)
+    least, most = (2 * a * p / (a + p) for a, p in ((left, low), (right, top)))
+    step = next((s for s in LEVEL_STEPS if (most - least) / s >= FEWEST_LEVELS), LEVEL_STEPS[-1])
+    levels = [n * step for n in range(1, round(1 / step)) if least < n * step < most]
+    for level in levels:
         # p = level * a / (2a - level), for the attribution from where p is 1 on.
-        start = max(level / (2 - level), left, 0.5 * level + 1e-6)
-        a = np.linspace(start, 1.0, 80)
-        p = level * a / (2 * a - level)
-        at_end = level / (2 - level)
-        if at_end <= low:
-            continue
-        axes.plot(a, p, color=sheet.scheme.line, linewidth=0.8, alpha=0.75, zorder=1)
-        name = f"F1 {level:.1f}" if level == LEVELS[-1] else f"{level:.1f}"
-        axes.annotate(
-            name, (1.0, at_end), xytext=(4, 0), textcoords="offset points", va="center",
-            fontsize=TICK, color=sheet.scheme.muted, annotation_clip=False,
+        a = np.linspace(max(level / (2 - level), across[0], level / 2 + 1e-6), right, 120)
+        axes.plot(
+            a, level * a / (2 * a - level), color=sheet.scheme.line, linewidth=0.8, alpha=0.75,
+            zorder=1,
         )  # fmt: skip
+        name = f"{level:.1f}" if step == LEVEL_STEPS[0] else f"{level:.2f}"
+        at_right = level * right / (2 * right - level)
+        if at_right > low:
+            axes.annotate(
+                f"F1 {name}" if level == levels[-1] else name, (across[1], at_right),
+                xytext=(4, 0), textcoords="offset points", va="center", fontsize=TICK,
+                color=sheet.scheme.muted, annotation_clip=False,
+            )  # fmt: skip
+        elif low > level / 2:
+            axes.annotate(
+                name, (level * low / (2 * low - level), up[0]), xytext=(0, 3), ha="center",
+                textcoords="offset points", fontsize=TICK, color=sheet.scheme.muted,
+                bbox={"facecolor": sheet.scheme.card, "edgecolor": "none", "pad": 1},
+            )  # fmt: skip

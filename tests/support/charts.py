@@ -7,6 +7,7 @@ import numpy as np
 from pipeline.charts.calibration import Calibration, ScoreBin
 from pipeline.charts.chart import Chart, Span
 from pipeline.charts.distributions import Distributions, spread_of
+from pipeline.charts.intervals import Entry, Intervals, Row
 from pipeline.charts.tradeoff import Point, Tradeoff
 from pipeline.metrics.validity import Scored, validity
 
@@ -93,8 +94,33 @@ def distributions(n: int) -> Chart:
     )
 
 
+def intervals(n: int) -> Chart:
+    chance = np.random.default_rng(9)
+    return Intervals(
+        title="Rates",
+        finding="Some gain.",
+        x="Share of sentences",
+        rows=tuple(
+            Row(
+                name=f"system {i}",
+                entries=(
+                    Entry(series="before", span=_span(float(chance.random())), n=40),
+                    Entry(series="after", span=_span(float(chance.random())), n=1200),
+                    Entry(series="never", span=None, n=0),
+                ),
+            )
+            for i in range(n)
+        ),
+        low=0,
+        high=1,
+        head=("System", "Change", "n", "share", "low", "high"),
+        has_baseline=True,
+    )
+
+
 CHARTS: dict[str, Callable[[int], Chart]] = {
     "tradeoff": tradeoff,
     "calibration": calibration,
     "distributions": distributions,
+    "intervals": intervals,
 }

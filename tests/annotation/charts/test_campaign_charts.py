@@ -9,13 +9,17 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from annotation.charts.edits import _paired
 from annotation.charts.registry import BY_NAME, CHARTS, Shown, charts_of
 from annotation.charts.sentence_scores import scored_sentences
 from annotation.models import Adjudication, Campaign, Item, Judgment
 from annotation.questionnaires import QUESTIONNAIRES
 from annotation.results.attribution import campaign_result
 from pipeline.charts.calibration import Calibration
+from pipeline.charts.distributions import Distributions
+from pipeline.charts.intervals import Intervals
 from pipeline.charts.tradeoff import Tradeoff
+from pipeline.engine.auto_ais import SentenceScore
 from pipeline.models import Revision
 from rarrweb.accounts.models import User
 from tests.support.exports import NOW
@@ -88,6 +92,81 @@ def test_calibration_counts_each_sentence_that_is_not_tied_once(study: Campaign)
     assert isinstance(chart, Calibration)
     scored = scored_sentences(study, "")
     assert sum(each.n for each in chart.bins) == sum(each.said != 0.5 for each in scored)
+
+
+def test_sentences_move_as_raters_say(study: Campaign) -> None:
+    chart = BY_NAME["transitions"].make(Shown(study, ""))
+    assert isinstance(chart, Intervals)
+    for row in chart.rows:
+        moves = []
+        for revision in Revision.objects.filter(run__system=row.name):
+            shares = {
+                side: [
+                    mean(
+                        value or 0
+                        for value in Judgment.objects.filter(
+                            assignment__item__revision=revision, assignment__item__side=side,
+                            criterion="attributable", target=number,
+                        ).values_list("value", flat=True)
+                    )
+                    for number in range(3)
+                ]
+                for side in ("before", "after")
+            }  # fmt: skip
+            moves += [
+                (was > 0.5, became > 0.5)
+                for was, became in zip(shares["before"], shares["after"], strict=True)
+                if 0.5 not in {was, became}
+            ]
+        for entry, was in zip(row.entries, (False, True), strict=True):
+            became = [b for a, b in moves if a is was]
+            assert entry.n == len(became)
+            assert entry.span is not None
+            assert entry.span.value == pytest.approx(mean(b is not was for b in became))
+
+
+def test_sentences_that_an_edit_split_are_one_sentence_that_became_all_of_them() -> None:
+    old, new = (
+        "It opened in 1934 and carries two lines.",
+        "It opened in 1932. It carries two lines.",
+    )
+    scores = {
+        "before": (sentence(old, 0, 0.1),),
+        "after": (sentence(new[:18], 0, 0.9), sentence(new[19:], 19, 0.8)),
+    }
+    labels = {"before": {0: False}, "after": {0: True, 1: True}}
+    assert list(_paired(old, new, scores, labels)) == [(False, True)]
+    labels["after"][1] = False
+    assert list(_paired(old, new, scores, labels)) == [(False, False)]
+
+
+def sentence(text: str, start: int, entailed: float) -> SentenceScore:
+    return SentenceScore(
+        start=start, end=start + len(text), text=text, decontextualized=text, entailed=entailed
+    )
+
+
+def test_edit_sizes_are_of_every_revision(study: Campaign) -> None:
+    chart = BY_NAME["edit-sizes"].make(Shown(study, ""))
+    assert isinstance(chart, Distributions)
+    for group in chart.groups:
+        kept = Revision.objects.filter(run__system=group.name).values_list("preservation")
+        assert group.n == 8
+        assert group.mean == pytest.approx(mean(1 - (value or 0) for (value,) in kept))
+
+
+def test_the_joined_table_has_its_chart(client: Client, study: Campaign, lead: User) -> None:
+    client.force_login(lead)
+    page = client.get("/results/", {"campaign": study.slug}).content.decode()
+    source = re.search(r'img src="([^"]+)"', page)
+    assert source is not None
+    answer = client.get(source[1].replace("&amp;", "&"))
+    assert answer["Content-Type"] == "image/svg+xml"
+    assert b"efec" in answer.content
+    rows = client.get("/results/tradeoff.csv", {"campaign": study.slug}).content.decode()
+    assert len(rows.splitlines()) == 3
+    client.force_login(make_user(role=User.Role.NONE))
+    assert client.get("/results/tradeoff.csv", {"campaign": study.slug}).status_code == 404
 
 
 def test_the_page_shows_each_chart_with_its_finding_its_numbers_and_its_files(

@@ -17,6 +17,7 @@ NO_PAGES = {
     "healthz", "help-screenshot", "script-texts", "api:schema",
     "annotation:beside-task", "annotation:campaign-outlook", "annotation:chart",
     "annotation:download-export", "annotation:export-status", "annotation:find-people",
+    "annotation:joined-chart",
     "annotation:participants", "annotation:reliability-summary",
     "annotation:save-comment", "annotation:save-judgments", "annotation:save-visit",
     "pipeline:corpus-status", "pipeline:download-dataset", "pipeline:download-run",

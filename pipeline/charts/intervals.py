@@ -1,0 +1,114 @@
+"""Figures with their 95 % intervals, row by row on one scale, several of a row below each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import floor
+
+from pipeline.charts.chart import CAPTION, NARROW, TICK, WIDE, Chart, Sheet, Span, Table
+from pipeline.charts.legend import draw_legend
+from pipeline.charts.schemes import Mark
+
+MARKS = (Mark(0, "o"), Mark(1, "s"), Mark(2, "D"), Mark(3, "v"), Mark(4, "^"))
+BASELINE = Mark(None, "o", is_hollow=True)
+MOST_ROWS = 30
+"""More rows than these are in the table alone, but for the first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One figure of a row; `span` is None where there is none, and then nothing is drawn."""
+
+    series: str
+    span: Span | None
+    n: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    name: str
+    entries: tuple[Entry, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Intervals(Chart):
+    """The first series is a hollow grey baseline where `has_baseline` says so."""
+
+    title: str
+    finding: str
+    x: str
+    rows: tuple[Row, ...]
+    low: float
+    high: float
+    head: tuple[str, ...]
+    """Of the table: row, series, n, figure, its low, its high."""
+    has_baseline: bool = False
+
+    @property
+    def is_empty(self) -> bool:
+        return not any(entry.span for row in self.rows for entry in row.entries)
+
+    @property
+    def table(self) -> Table:
+        return Table(
+            head=self.head,
+            rows=tuple(
+                (row.name, entry.series, entry.n)
+                + (entry.span.cells if entry.span else (None, None, None))
+                for row in self.rows
+                for entry in row.entries
+            ),
+        )
+
+    @property
+    def _drawn(self) -> tuple[Row, ...]:
+        return self.rows[:MOST_ROWS]
+
+    @property
+    def _marks(self) -> dict[str, Mark]:
+        names = dict.fromkeys(entry.series for row in self.rows for entry in row.entries)
+        marks = [BASELINE, *MARKS] if self.has_baseline else list(MARKS)
+        return {name: marks[place % len(marks)] for place, name in enumerate(names)}
+
+    def height(self, width: int) -> int:
+        lines = sum(1.3 + len(row.entries) for row in self._drawn)
+        keys = len(self._marks)
+        legend = 0 if keys < 2 else 24 * (keys if width <= NARROW else 1)
+        return round(64 + legend + (19 if width >= WIDE else 20) * lines)
+
+    def draw(self, sheet: Sheet) -> None:
+        scheme, marks = sheet.scheme, self._marks
+        axes = sheet.figure.subplots()
+        sheet.dress(axes, x=self.x, grid="x")
+        lows = [e.span.value - e.span.arms[0] for r in self._drawn for e in r.entries if e.span]
+        low = min(self.low, floor(min(lows, default=self.low) * 10) / 10)
+        axes.set_xlim(low, self.high)
+        axes.set_yticks([])
+        if low < 0:
+            axes.axvline(0, color=scheme.line, linewidth=1, zorder=1)
+        at = 0.0
+        for row in self._drawn:
+            axes.annotate(
+                row.name, (low, at), xytext=(1, 0), textcoords="offset points", va="center",
+                fontsize=CAPTION, color=scheme.ink,
+            )  # fmt: skip
+            at += 1
+            for entry in row.entries:
+                if entry.span is not None:
+                    mark = marks[entry.series]
+                    colour = mark.colour_in(scheme)
+                    axes.errorbar(
+                        [entry.span.value], [at], xerr=[[arm] for arm in entry.span.arms],
+                        fmt=mark.shape, color=colour, ecolor=colour, elinewidth=1.6, markersize=7,
+                        markerfacecolor=scheme.card if mark.is_hollow else colour,
+                        markeredgewidth=1.6 if mark.is_hollow else 0.8, clip_on=False,
+                    )  # fmt: skip
+                axes.annotate(
+                    f"n = {entry.n:,}", (1.0, at), xycoords=("axes fraction", "data"),
+                    xytext=(6, 0), textcoords="offset points", va="center", fontsize=TICK,
+                    color=scheme.muted, annotation_clip=False,
+                )  # fmt: skip
+                at += 1
+            at += 0.3
+        axes.set_ylim(at - 0.4, -0.7)
+        draw_legend(sheet, marks)

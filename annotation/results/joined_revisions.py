@@ -126,8 +126,8 @@ def fields_of(runs: Iterable[Run]) -> list[str]:
 
 def _flat(source: Mapping[str, object], prefix: str = "") -> Iterable[tuple[str, str]]:
     for name, value in source.items():
-        if "." in name:
-            continue  # its dotted name would stand for another field
+        if not name or "." in name:
+            continue  # a dotted name would stand for another field
         if isinstance(value, Mapping):
             yield from _flat(value, f"{prefix}{name}.")
         elif isinstance(value, str | int | bool):

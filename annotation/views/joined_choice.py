@@ -48,7 +48,7 @@ def read_choice(request: UserRequest) -> Choice:
     choice = Choice(offered=_offered(request.user))
     _choose_campaigns(choice, request)
     _choose_runs(choice, request)
-    if not (choice.campaigns or choice.runs or choice.problem):
+    if not (choice.pairs or choice.problem):
         _choose_latest(choice, request.user)
     if choice.campaigns and not choice.runs:
         choice.runs = runs_of(choice.campaigns)

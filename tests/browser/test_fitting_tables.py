@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from annotation.models import Assignment, Campaign
 from rarrweb.accounts.models import User
-from tests.browser.widths import expect_fits
+from tests.browser.widths import OUTSIDE, expect_fits
 from tests.support.campaigns import make_campaign
 from tests.support.factories import make_user
 from tests.support.reference_answers import judge_next, put_in_use, set_checks
@@ -24,13 +24,6 @@ TABS = {
     "settings/": "",
 }
 """Each tab, and a word of what it loads after the page."""
-OUTSIDE = """() => [...document.querySelectorAll("main table")].flatMap((table) => {
-    const edge = table.parentElement.getBoundingClientRect().right + 1;
-    const inside = table.querySelectorAll("th, td, td *, tbody th *");
-    return [...inside].filter((each) => !each.closest(".sr, thead") || innerWidth > 760)
-        .filter((each) => each.getBoundingClientRect().right > edge)
-        .map((each) => each.textContent.trim().slice(0, 60));
-})"""
 
 
 @pytest.fixture

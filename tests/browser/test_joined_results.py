@@ -8,7 +8,8 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from rarrweb.accounts.models import User
-from tests.browser.widths import expect_fits
+from tests.browser.axe import violations
+from tests.browser.widths import OUTSIDE, expect_fits
 from tests.support.joined_study import Study
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -32,6 +33,7 @@ def test_systems_are_compared_sorted_and_copied(
     efec = table.get_by_role("row").filter(has_text="efec")
     expect(efec.get_by_text("reference", exact=True)).to_be_visible()
     expect_fits(page)
+    assert violations(page) == []
     if folder := os.environ.get("RARR_PICTURES"):
         for scheme in ("light", "dark"):
             page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
@@ -47,3 +49,15 @@ def test_systems_are_compared_sorted_and_copied(
     copied = page.evaluate("navigator.clipboard.readText()")
     assert r"\begin{tabular}" in copied
     assert "rarr (2 runs" in copied
+
+
+def test_the_table_fits_windows_of_every_width(page: Page, log_in: Callable[..., User]) -> None:
+    Study("rarr", "efec", "rarr-no-agreement", "rarr-query-sentence")
+    log_in("ruth", role=User.Role.RESEARCHER)
+    page.goto("/results/?by=model")
+    for width in (320, 640, 761, 1001, 1280, 1920):
+        page.set_viewport_size({"width": width, "height": 800})
+        expect_fits(page)
+        assert page.evaluate(OUTSIDE) == [], width
+        if folder := os.environ.get("RARR_PICTURES"):
+            page.screenshot(path=Path(folder) / f"fits-{width}.png")

@@ -2,6 +2,15 @@
 
 from playwright.sync_api import Page, expect
 
+OUTSIDE = """() => [...document.querySelectorAll("main table")].flatMap((table) => {
+    const edge = table.parentElement.getBoundingClientRect().right + 1;
+    const inside = table.querySelectorAll("th, td, td *, tbody th *");
+    return [...inside].filter((each) => !each.closest(".sr, thead") || innerWidth > 760)
+        .filter((each) => each.getBoundingClientRect().right > edge)
+        .map((each) => each.textContent.trim().slice(0, 60));
+})"""
+"""The words of cells that stand beyond the edge of their table's place."""
+
 
 def expect_fits(page: Page) -> None:
     """Waits: a page that is on its way has no width yet. Expect something of it first."""

@@ -21,7 +21,14 @@ from pipeline.metrics.differences import holm, paired_p
 from pipeline.metrics.inference import Estimate
 from rarrweb.accounts.models import User
 from tests.support.exports import make_campaign
-from tests.support.factories import make_corpus, make_user
+from tests.support.factories import (
+    make_corpus,
+    make_dataset,
+    make_passage,
+    make_revision,
+    make_run,
+    make_user,
+)
 from tests.support.joined_study import PASSAGES, Study
 from tests.support.table_by_numpy import interval, table
 
@@ -204,6 +211,28 @@ def test_a_field_of_the_passages_parts_the_rows() -> None:
         ("LaMDA", "efec", 12), ("LaMDA", "rarr", 12), ("PaLM", "efec", 12), ("PaLM", "rarr", 12),
     ]  # fmt: skip
     assert [row.lead is None for row in rows] == [True, False, True, False]
+
+
+def test_fields_are_offered_of_every_dataset_and_a_value_of_nothing_is_not_a_missing_one() -> None:
+    first, second = make_dataset(), make_dataset()
+    sources = [
+        (first, {"task": "nq", "generated": {"model": "PaLM"}, "hops": 0, "is_dialog": False}),
+        (first, {"task": "sqa", "generated": {"model": "GPT-3"}, "hops": 2, "is_dialog": True}),
+        (second, {"year": 1999, "quotes": [1, 2], "a.b": "x", "": "x"}),
+        (second, {"year": 2001, "quotes": [3], "a.b": "y", "": "y"}),
+    ]
+    runs = [make_run(dataset=dataset) for dataset in (first, second)]
+    for dataset, source in sources:
+        run = runs[0] if dataset == first else runs[1]
+        make_revision(run, passage=make_passage(dataset, source=source), state="done")
+    assert fields_of(runs) == ["generated.model", "hops", "is_dialog", "task", "year"]
+
+    def parts(by: str) -> list[str]:
+        return sorted(row.part for row in joined_rows([], runs=runs, by=by))
+
+    assert parts("hops") == ["0", "2", "–"]
+    assert parts("generated.model") == ["GPT-3", "PaLM", "–"]
+    assert parts("is_dialog") == ["false", "true", "–"]
 
 
 def test_the_page_shows_the_table_and_its_files_say_the_same() -> None:

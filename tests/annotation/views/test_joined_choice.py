@@ -84,3 +84,12 @@ def test_columns_sort_within_each_dataset_and_what_has_no_figure_comes_last(
     ):  # fmt: skip
         rows = client.get(f"/results/?sort={sort}").context["rows"]
         assert [row.run.system for row in rows if not row.is_unrevised] == wanted, sort
+
+
+def test_a_dataset_without_revisions_is_not_replaced_by_another(client: Client) -> None:
+    revised()
+    empty = make_dataset(slug="empty")
+    make_run(dataset=empty)
+    page = client.get("/results/?dataset=empty")
+    assert page.context["choice"].runs == []
+    assert "No run of this choice has revised a passage" in page.content.decode()

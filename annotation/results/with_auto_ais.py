@@ -1,10 +1,12 @@
 """Attr_AIS of each run from what raters say of some of its passages and auto-AIS of all of them."""
 
+import math
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Avg, Count, Exists, F, OuterRef, QuerySet
+from django.db.models import Avg, Count, F
 from django.db.models.expressions import Combinable
 
 from annotation.items.run_groups import links_of, name_of
@@ -12,7 +14,6 @@ from annotation.items.selection import judgeable
 from annotation.models import Campaign, CampaignRun, Item
 from annotation.results.estimates import Drawn
 from pipeline.metrics.prediction_powered import PredictionPowered, prediction_powered_mean
-from pipeline.models import Revision
 
 FEWEST = 30
 """Judged passages of a run: of 20 the interval can be too narrow (docs/fewer-labels.md)."""
@@ -28,6 +29,9 @@ _SCORES: dict[str, Combinable] = {
 
 Scores = Mapping[str, Mapping[int, float]]
 """side to revision to its Attr, by raters or by auto-AIS"""
+Known = Mapping[tuple[int, str], tuple[int, float]]
+"""(run, side) to the passages that auto-AIS scored of those that the campaign could have taken, and
+their mean score"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,8 +62,8 @@ def powered_figures(
 ) -> tuple[PoweredFigure, ...]:
     """A figure for each run and side of which raters judged a part and auto-AIS scored all.
 
-    `said` and `auto` are of the campaign's own revisions; the others' auto-AIS is read here, by
-    one query, where there are enough judged ones.
+    `said` and `auto` are of the campaign's own revisions. Where they are a sample, auto-AIS of the
+    others is read here, by one query, as soon as enough are judged.
     """
     said, auto = _with_change(said), _with_change(auto)
     links = links_of(campaign)
@@ -71,7 +75,10 @@ def powered_figures(
         and any(key in auto.get(side, {}) for key in own)
         and len(own) != link.judgeable_count
     }
-    known = _known(campaign) if any(len(own) >= FEWEST for own in judged.values()) else {}
+    known: Known = {}
+    if any(len(own) >= FEWEST for own in judged.values()):
+        is_sample = any(each.weight > 1 for each in drawn.values())
+        known = _read_known(campaign) if is_sample else _known(auto, drawn)
     figures = []
     for (link, side), own in judged.items():
         labels, scores = said[side], auto[side]
@@ -100,13 +107,19 @@ def _with_change(scores: Scores) -> Scores:
     return {**scores, "change": {key: after[key] - before[key] for key in both}}
 
 
-def _known(campaign: Campaign) -> dict[tuple[int, str], tuple[int, float]]:
-    """(run, side) to the passages that auto-AIS scored of those that the campaign could have
-    taken, and their mean score."""
+def _known(auto: Scores, drawn: Mapping[int, Drawn]) -> Known:
+    found: dict[tuple[int, str], list[float]] = defaultdict(list)
+    for side, scores in auto.items():
+        for revision, score in scores.items():
+            found[drawn[revision].run, side].append(score)
+    return {key: (len(scores), math.fsum(scores) / len(scores)) for key, scores in found.items()}
+
+
+def _read_known(campaign: Campaign) -> Known:
     counts = {f"n_{side}": Count(score) for side, score in _SCORES.items()}
     means = {f"mean_{side}": Avg(score) for side, score in _SCORES.items()}
     rows: Iterable[Mapping[str, Any]] = (
-        _could_be_taken(campaign).order_by().values("run").annotate(**counts, **means)
+        judgeable(campaign).order_by().values("run").annotate(**counts, **means)
     )
     return {
         (row["run"], side): (row[f"n_{side}"], row[f"mean_{side}"])
@@ -114,13 +127,6 @@ def _known(campaign: Campaign) -> dict[tuple[int, str], tuple[int, float]]:
         for side in _SCORES
         if row[f"n_{side}"]
     }
-
-
-def _could_be_taken(campaign: Campaign) -> QuerySet[Revision]:
-    if campaign.sampling == Campaign.Sampling.ALL or campaign.sample_size is None:
-        own = Item.objects.filter(campaign=campaign, revision=OuterRef("pk"))
-        return Revision.objects.filter(Exists(own))
-    return judgeable(campaign)
 
 
 def _reason(

@@ -208,7 +208,8 @@ def print_table(
                 saved = 100 * (1 - (width / base) ** 2)
                 print(f"{n:6} {title:34}{100 * share:11.1f}{100 * width:8.1f}{saved:9.0f}")
         alone, with_scores = needed(pairs, passages=passages)
-        print(f"labels for ± 3 points: {alone} alone, {with_scores} with auto-AIS")
+        most = f"more than {passages}"
+        print(f"labels for ± 3 points: {alone} alone, {with_scores or most} with auto-AIS")
 
 
 def main() -> None:

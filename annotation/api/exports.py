@@ -16,7 +16,6 @@ from annotation.exporting import Export, UnknownFormat, UnsuitableFormat, format
 from annotation.items.run_groups import with_runs
 from annotation.models import Campaign
 from annotation.results.labels import RESOLUTIONS, SETTLED
-from rarrweb.api.problems import Conflict
 from rarrweb.streamed import download_headers
 
 LABELS = OpenApiParameter(
@@ -84,4 +83,4 @@ class Exports(OfCampaign):
         try:
             return Export(campaign=campaign, format=chosen, labels=labels)
         except UnsuitableFormat as error:
-            raise Conflict(str(error)) from None
+            raise ValidationError(str(error)) from None

@@ -38,6 +38,13 @@ class ItemSerializer(serializers.ModelSerializer[Item]):
     citations = CitationSerializer(many=True, read_only=True)
     evidence = serializers.ListField(child=serializers.DictField(), read_only=True)
 
+    use = serializers.ChoiceField(
+        choices=Item.Use.choices,
+        allow_blank=True,
+        read_only=True,
+        help_text="Whether it trains or checks raters; empty for most items.",
+    )
+
     class Meta:
         model = Item
         fields = [

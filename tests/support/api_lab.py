@@ -44,6 +44,14 @@ def make_lab() -> dict[str, dict[str, str]]:
     }
 
 
+def body_of(path: str, lab: dict[str, dict[str, str]]) -> dict[str, Any] | None:
+    """What makes something of the lab's rows, where chance would not find their names."""
+    return {
+        "/api/runs/": {"dataset": lab["datasets"]["slug"], "corpus": lab["corpora"]["slug"]},
+        "/api/campaigns/": {"runs": [int(lab["runs"]["id"])], "sides": "after"},
+    }.get(path)
+
+
 def fill(path: str, lab: dict[str, dict[str, str]]) -> str:
     """The schema's `path` with values of the lab in place of its parameters."""
     values = lab[path.split("/")[2]]

@@ -1,0 +1,92 @@
+"""Whatever the schema allows, and what it forbids: no 5xx, and answers as the schema says."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import schemathesis
+from django.core.handlers.wsgi import WSGIHandler
+from django.core.signals import request_finished, request_started
+from django.db import close_old_connections, transaction
+from hypothesis import HealthCheck, given, seed, settings
+from hypothesis import strategies as st
+from schemathesis import GenerationMode
+from schemathesis.checks import not_a_server_error
+from schemathesis.config import SchemathesisConfig
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from rarrweb.accounts.models import User
+from rarrweb.accounts.tokens import make_token
+from rarrweb.door import utf8_only
+from tests.support.api_lab import METHODS, body_of, make_lab, read_schema
+
+pytestmark = pytest.mark.django_db
+CHECKS = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+]
+EXAMPLES = 20
+"""For each operation; a minute in all."""
+OPERATIONS = [
+    pytest.param(method.upper(), path, id=f"{method} {path}")
+    for path, item in read_schema()["paths"].items()
+    for method in METHODS
+    if method in item
+]
+
+
+def api() -> Any:
+    """The API as schemathesis asks it, in this process."""
+    config = SchemathesisConfig.from_dict({"generation": {"with-security-parameters": False}})
+    found = schemathesis.openapi.from_dict(read_schema(), config=config)
+    found.app = utf8_only(WSGIHandler())
+    return found
+
+
+@pytest.fixture(autouse=True)
+def one_connection() -> Iterator[None]:
+    """The test's own, for its requests too; as Django's test client does it."""
+    signals = (request_started, request_finished)
+    for signal in signals:
+        signal.disconnect(close_old_connections)
+    yield
+    for signal in signals:
+        signal.connect(close_old_connections)
+
+
+@pytest.mark.parametrize(("method", "path"), OPERATIONS)
+def test_it_answers_as_its_schema_says(researcher: User, method: str, path: str) -> None:
+    lab = make_lab()
+    _, secret = make_token(researcher, name="a test", scope="write", days=1)
+    sent = {"Authorization": f"Bearer {secret}", "Accept-Encoding": "identity"}
+    operation = api()[path][method]
+    values = lab[path.split("/")[2]]
+    there = {name: value for name, value in values.items() if f"{{{name}}}" in path}
+    body = body_of(path, lab) if method == "POST" else None
+    known = [operation.as_strategy(GenerationMode.POSITIVE, body=body)] if body else []
+    cases = st.one_of(
+        *known,
+        operation.as_strategy(GenerationMode.POSITIVE, path_parameters=there or None),
+        operation.as_strategy(GenerationMode.NEGATIVE, path_parameters=there or None),
+        operation.as_strategy(GenerationMode.POSITIVE),
+    )
+
+    @seed(0)
+    @settings(
+        max_examples=EXAMPLES, database=None, deadline=None, suppress_health_check=list(HealthCheck)
+    )
+    @given(cases)
+    def ask(case: Any) -> None:
+        with transaction.atomic():  # each case finds the same lab
+            case.call_and_validate(headers=sent, checks=CHECKS)
+            transaction.set_rollback(True)
+
+    ask()

@@ -26,6 +26,7 @@ from annotation.views import (
     reliability,
     results,
     right_answers,
+    saved_views,
     shared_revision,
     tasks,
     training,
@@ -35,6 +36,10 @@ from annotation.views import (
 app_name = "annotation"
 urlpatterns = [
     path("campaigns/", campaign_lists.campaign_list, name="campaigns"),
+    path("compare/views/", saved_views.save_view, name="save-view"),
+    path("compare/views/<int:view_id>/", saved_views.open_view, name="saved-view"),
+    path("compare/views/<int:view_id>/change/", saved_views.change_view, name="change-view"),
+    path("compare/views/<int:view_id>/delete/", saved_views.delete_view, name="delete-view"),
     path("compare/passages/", passage_comparison.compare_passages, name="compare-passages"),
     path(
         "compare/passages/<int:passage_id>/",

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from django.db.models import QuerySet
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -10,10 +11,10 @@ from django.views.decorators.http import require_safe
 
 from annotation.results.passage_list import Asked, PassageList, list_passages
 from annotation.results.revision_votes import RevisionVotes, Votes, differ, revision_votes
-from pipeline.data.notes import noted_passages
+from pipeline.data.notes import NotedPassages, noted_passages
 from pipeline.engine.scorer_info import run_scorer
 from pipeline.metrics.attribution import attribution
-from pipeline.models import Dataset, Passage, Run
+from pipeline.models import Dataset, Passage, Run, SavedView
 from pipeline.pages.passage_columns import DiffSentence, PassageColumn, passage_columns
 from pipeline.runs.passage_facts import passage_facts
 from pipeline.views.comparison import chosen_runs, latest_runs
@@ -57,11 +58,16 @@ def compare_passages(request: UserRequest) -> HttpResponse:
     runs, problem = chosen_runs(request, most=MOST_RUNS)
     if problem or not runs:
         return render(request, "annotation/compare_passages.html", {"problem": problem})
-    found = _list(request, runs, runs[0].dataset)
+    notes = noted_passages(runs[0].dataset)
+    found = _list(request, runs, revision_votes(runs), notes)
     if found.passages:
         address = reverse("annotation:compare-passage", args=[found.passages[0]])
         return redirect(f"{address}{found.asked.query}")
-    context = {"list": found, "dataset": runs[0].dataset}
+    context = {
+        "list": found,
+        "dataset": runs[0].dataset,
+        "saved": _saved(request, runs[0].dataset),
+    }
     return render(request, "annotation/compare_passages.html", context)
 
 
@@ -78,7 +84,8 @@ def compare_passage(request: UserRequest, passage_id: int) -> HttpResponse:
     if runs and runs[0].dataset_id != passage.dataset_id:
         raise Http404
     votes = revision_votes(runs)
-    found = _list(request, runs, passage.dataset, votes)
+    notes = noted_passages(passage.dataset)
+    found = _list(request, runs, votes, notes)
     previous, following = found.beside(passage.pk)
     columns = [_column(each, votes) for each in passage_columns(passage, runs)]
     scorers = [run_scorer(run.config, run.versions) for run in runs]
@@ -91,7 +98,8 @@ def compare_passage(request: UserRequest, passage_id: int) -> HttpResponse:
         "place": found.place(passage.pk),
         "columns": columns,
         "notes": passage.notes.select_related("author"),
-        "tags": passage.tags.all(),
+        "tags": [tag for tag, passages in notes.tagged.items() if passage.pk in passages],
+        "saved": _saved(request, passage.dataset),
         "scorers_differ": len(set(scorers)) > 1,
         "scorer": scorers[0] if scorers else None,
     }
@@ -99,14 +107,15 @@ def compare_passage(request: UserRequest, passage_id: int) -> HttpResponse:
 
 
 def _list(
-    request: UserRequest,
-    runs: Sequence[Run],
-    dataset: Dataset,
-    votes: RevisionVotes | None = None,
+    request: UserRequest, runs: Sequence[Run], votes: RevisionVotes, notes: NotedPassages
 ) -> PassageList:
     asked = Asked.of(request.GET, [run.pk for run in runs])
-    facts = passage_facts(runs) if runs else []
-    return list_passages(facts, votes or revision_votes(runs), noted_passages(dataset), asked)
+    return list_passages(passage_facts(runs) if runs else [], votes, notes, asked)
+
+
+def _saved(request: UserRequest, dataset: Dataset) -> QuerySet[SavedView]:
+    visible = SavedView.objects.visible_to(request.user).filter(dataset=dataset)
+    return visible.select_related("owner")
 
 
 def _column(found: PassageColumn, votes: RevisionVotes) -> Column:

@@ -44,6 +44,7 @@ def dataset_outlook(dataset: Dataset) -> Outlook:
     lost = (
         ("Passages", f"{dataset.passages.count():,}"),
         ("Notes and tags on passages", f"{notes:,}"),
+        ("Saved views of its runs", f"{dataset.saved_views.count():,}"),
         ("Uploaded files", f"{dataset.uploads.count():,}"),
     )
     refusal = _upload_in_work(dataset.uploads.all())

@@ -4,10 +4,9 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from django.db import models
-
 from pipeline.models import Dataset, Passage, PassageNote, PassageTag
 from rarrweb.accounts.models import User
+from rarrweb.subqueries import count_of
 
 MOST_TAGS = 20
 """Of one passage."""
@@ -71,6 +70,9 @@ def noted_passages(dataset: Dataset) -> NotedPassages:
 
 
 def count_notes(dataset: Dataset) -> int:
-    """How many notes and tags its passages have."""
-    kinds: tuple[type[models.Model], ...] = (PassageNote, PassageTag)
-    return sum(kind._default_manager.filter(passage__dataset=dataset).count() for kind in kinds)
+    """How many notes and tags its passages have. One query."""
+    counted = Dataset.objects.filter(pk=dataset.pk).annotate(
+        notes=count_of(PassageNote.objects.all(), "passage__dataset"),
+        tags=count_of(PassageTag.objects.all(), "passage__dataset"),
+    )
+    return sum(counted.values_list("notes", "tags").get())

@@ -4,6 +4,7 @@ from pipeline.models.bases import Archivable
 from pipeline.models.data import Corpus, Dataset, Document, Passage
 from pipeline.models.notes import PassageNote, PassageTag
 from pipeline.models.runs import RevisedText, Revision, RevisionQuerySet, Run, Trial
+from pipeline.models.saved_views import SavedView
 from pipeline.models.shares import SharedRevision
 from pipeline.models.uploads import Upload
 from pipeline.models.workers import KeptAnswer, Worker
@@ -21,6 +22,7 @@ __all__ = [
     "Revision",
     "RevisionQuerySet",
     "Run",
+    "SavedView",
     "SharedRevision",
     "Trial",
     "Upload",

@@ -128,7 +128,7 @@ def passage_detail(request: UserRequest, slug: str, passage_id: int) -> HttpResp
             "passage": passage,
             "revisions": revisions.select_related("run").defer("result").order_by("-pk")[:20],
             "notes": passage.notes.select_related("author"),
-            "tags": passage.tags.all(),
+            "tags": passage.tags.values_list("name", flat=True),
         },
     )
 

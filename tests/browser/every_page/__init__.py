@@ -25,6 +25,7 @@ NO_PAGES = {
     "pipeline:trial-status",
     "pipeline:upload-errors", "pipeline:upload-status",
     # Looked at they lead on to the page where the form is.
+    "annotation:saved-view",
     "annotation:ask", "annotation:reply-thread", "annotation:submit-task", "api:root",
     "pipeline:choose-columns", "pipeline:keep-trial", "pipeline:replace-file",
 }  # fmt: skip

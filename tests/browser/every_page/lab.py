@@ -17,6 +17,7 @@ from pipeline.models import (
     PassageTag,
     Revision,
     Run,
+    SavedView,
     Trial,
     Upload,
 )  # fmt: skip
@@ -53,7 +54,7 @@ def lab_visits() -> list[Visit]:
         for name in ("datasets", "corpora", "runs", "compare")
     ]
     dataset, corpus = _dataset(), _corpus()
-    visits = [*empty, *_data(dataset, corpus), *_runs(dataset, corpus), *_models()]
+    visits = [*empty, *_data(dataset, corpus), *_runs(dataset, corpus, ruth), *_models()]
     visits += _trials(ruth, corpus)
     return [
         Visit(**{**_fields(visit), "who": None if visit.what == "nobody" else ruth})
@@ -124,7 +125,7 @@ def _data(dataset: Dataset, corpus: Corpus) -> list[Visit]:
     ]  # fmt: skip
 
 
-def _runs(dataset: Dataset, corpus: Corpus) -> list[Visit]:
+def _runs(dataset: Dataset, corpus: Corpus, ruth: User) -> list[Visit]:
     values = {"dataset": dataset, "corpus": corpus, "passage_count": 3}
     config = {"system": "rarr", "entailment": "compact", "rarr": {"report_size": 5}}
     group = uuid.uuid4()
@@ -166,7 +167,7 @@ def _runs(dataset: Dataset, corpus: Corpus) -> list[Visit]:
         *_shared(read),
         Visit(name="pipeline:revision", path=_page("revision", waiting.pk), what="not begun"),
         Visit(name="pipeline:compare", path=f"{_page('compare')}?run={done.pk}&run={other.pk}"),
-        *_passages(read, done, other),
+        *_passages(read, done, other, ruth),
     ]
 
 
@@ -181,12 +182,16 @@ def _shared(read: Revision) -> list[Visit]:
     ]
 
 
-def _passages(read: Revision, done: Run, other: Run) -> list[Visit]:
+def _passages(read: Revision, done: Run, other: Run, ruth: User) -> list[Visit]:
     """One passage side by side, with a note and a tag."""
     PassageNote.objects.create(passage=read.passage, author=None, text="An odd date.")
     PassageTag.objects.create(passage=read.passage, name="dates")
     listed = reverse("annotation:compare-passages")
     chosen = f"?run={done.pk}&run={other.pk}"
+    for name, is_shared in (("Mine", False), ("Of the lab", True)):
+        SavedView.objects.create(
+            owner=ruth, dataset=done.dataset, name=name, query=chosen[1:], is_shared=is_shared
+        )
     one = reverse("annotation:compare-passage", args=[read.passage_id])
     return [
         Visit(name="annotation:compare-passage", path=f"{one}{chosen}"),

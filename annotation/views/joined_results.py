@@ -137,6 +137,8 @@ class Head(NamedTuple):
     name: str
     sub: str
     note: str
+    key: str
+    """By which it sorts first."""
     query: str
     sort: str
     """`ascending`, `descending`, or empty where the rows are not sorted by it."""
@@ -225,5 +227,5 @@ def _heads(choice: Choice, options: dict[str, str], lead: str, reference: str) -
         state = {key: "ascending", f"-{key}": "descending"}.get(sort, "")
         wanted = options | {"sort": second if sort == first else first}
         query = urlencode(choice.pairs + [pair for pair in wanted.items() if pair[1]])
-        heads.append(Head(*words, query, state))
+        heads.append(Head(*words, first, query, state))
     return heads

@@ -61,7 +61,7 @@ def test_nothing_of_a_campaigns_tables_is_out_of_sight(
             expect(page.get_by_text(fragment).first).to_be_visible()
         for width in (1280, 1024, 640, 390):
             page.set_viewport_size({"width": width, "height": 800})
-            assert page.evaluate(OUTSIDE) == [], (tab, width)
+            assert page.evaluate(OUTSIDE, "main table") == [], (tab, width)
             expect_fits(page)
     page.goto(f"{campaign.get_absolute_url()}raters/")
     page.set_viewport_size({"width": 1280, "height": 800})

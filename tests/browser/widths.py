@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Page, expect
 
-OUTSIDE = """() => [...document.querySelectorAll("main table")].flatMap((table) => {
+OUTSIDE = """tables => [...document.querySelectorAll(tables)].flatMap((table) => {
     const edge = table.parentElement.getBoundingClientRect().right + 1;
     const inside = table.querySelectorAll("th, td, td *, tbody th *");
     return [...inside].filter((each) => !each.closest(".sr, thead") || innerWidth > 760)

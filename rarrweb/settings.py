@@ -238,6 +238,7 @@ SPECTACULAR_SETTINGS = {
         "Questionnaire": "annotation.questionnaires.QUESTIONNAIRES",
         "CorpusState": "pipeline.models.Corpus.State",
         "RunState": "pipeline.models.Run.State",
+        "PackageState": "annotation.models.ExportJob.State",
         "RevisionState": "pipeline.models.Revision.State",
         "UploadState": "pipeline.models.Upload.State",
     },

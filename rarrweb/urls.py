@@ -22,7 +22,7 @@ urlpatterns = [
     path("", include("pipeline.urls")),
     path("api/", include("rarrweb.api.urls")),
     path("api/", include("pipeline.api.urls")),
-    path("api/campaigns/", include("annotation.api.urls")),
+    path("api/", include("annotation.api.urls")),
     path("", include("annotation.urls")),
     path("search/", search, name="search"),
     path("help/", help_document, name="help"),

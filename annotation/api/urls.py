@@ -6,6 +6,7 @@ from annotation.api.campaigns import Campaigns
 from annotation.api.exports import Exports
 from annotation.api.items import Items
 from annotation.api.judgments import Judgments
+from annotation.api.packages import CampaignPackages, Packages
 from annotation.api.results import Results
 
 ACTIONS = {
@@ -17,28 +18,44 @@ ACTIONS = {
 
 app_name = "annotation-api"
 urlpatterns = [
-    path("", Campaigns.as_view({"get": "list", "post": "create"}), name="campaigns"),
+    path("campaigns/", Campaigns.as_view({"get": "list", "post": "create"}), name="campaigns"),
     path(
-        "<slug:slug>/",
+        "campaigns/<slug:slug>/",
         Campaigns.as_view({"get": "retrieve", "delete": "destroy"}),
         name="campaign",
     ),
     *(
-        path(f"<slug:slug>/{name}/", Campaigns.as_view({"post": action}), name=f"{name}-campaign")
+        path(
+            f"campaigns/<slug:slug>/{name}/",
+            Campaigns.as_view({"post": action}),
+            name=f"{name}-campaign",
+        )
         for name, action in ACTIONS.items()
     ),
-    path("<slug:slug>/items/", Items.as_view({"get": "list"}), name="items"),
-    path("<slug:slug>/judgments/", Judgments.as_view({"get": "list"}), name="judgments"),
-    path("<slug:slug>/results/", Results.as_view({"get": "results"}), name="results"),
-    path("<slug:slug>/exports/", Exports.as_view({"get": "formats"}), name="exports"),
+    path("campaigns/<slug:slug>/items/", Items.as_view({"get": "list"}), name="items"),
+    path("campaigns/<slug:slug>/judgments/", Judgments.as_view({"get": "list"}), name="judgments"),
+    path("campaigns/<slug:slug>/results/", Results.as_view({"get": "results"}), name="results"),
+    path("campaigns/<slug:slug>/exports/", Exports.as_view({"get": "formats"}), name="exports"),
     path(
-        "<slug:slug>/exports/<slug:format_name>/",
+        "campaigns/<slug:slug>/exports/<slug:format_name>/",
         Exports.as_view({"get": "download"}),
         name="export",
     ),
     path(
-        "<slug:slug>/exports/<slug:format_name>/manifest/",
+        "campaigns/<slug:slug>/exports/<slug:format_name>/manifest/",
         Exports.as_view({"get": "manifest"}),
         name="export-manifest",
     ),
+    path(
+        "campaigns/<slug:slug>/packages/",
+        CampaignPackages.as_view({"get": "list", "post": "create"}),
+        name="packages",
+    ),
+    path(
+        "packages/<int:pk>/",
+        Packages.as_view({"get": "retrieve", "delete": "destroy"}),
+        name="package",
+    ),
+    path("packages/<int:pk>/cancel/", Packages.as_view({"post": "cancel"}), name="cancel-package"),
+    path("packages/<int:pk>/download/", Packages.as_view({"get": "download"}), name="package-file"),
 ]

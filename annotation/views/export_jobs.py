@@ -59,7 +59,11 @@ def status(request: UserRequest, slug: str) -> HttpResponse:
 @require_safe
 @never_cache
 def download(request: UserRequest, job_id: int) -> HttpResponseBase:
-    job = _job(request, job_id)
+    return package_file(_job(request, job_id))
+
+
+def package_file(job: ExportJob) -> FileResponse:
+    """The package of a job that is done; raises `Http404`."""
     if job.state != ExportJob.State.DONE:
         raise Http404
     try:

@@ -5,6 +5,7 @@ from django.urls import path
 from pipeline.views import (
     comparison,
     corpora,
+    dataset_charts,
     datasets,
     downloads,
     model_cards,
@@ -32,6 +33,12 @@ urlpatterns = [
     path("datasets/new/", datasets.add_passages, name="new-dataset"),
     path("datasets/<slug:slug>/", datasets.dataset_detail, name="dataset"),
     path("datasets/<slug:slug>/runs/", datasets.dataset_runs, name="dataset-runs"),
+    path("datasets/<slug:slug>/figures/", dataset_charts.dataset_charts, name="dataset-charts"),
+    path(
+        "datasets/<slug:slug>/figures/<slug:name>.<slug:form>",
+        dataset_charts.dataset_chart,
+        name="dataset-chart",
+    ),
     path("datasets/<slug:slug>/download/", downloads.download_dataset, name="download-dataset"),
     path("datasets/<slug:slug>/delete/", datasets.delete_dataset, name="delete-dataset"),
     path("datasets/<slug:slug>/add/", datasets.add_passages, name="add-passages"),

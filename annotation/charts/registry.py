@@ -7,8 +7,9 @@ from django.db.models import Count, Max
 from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
-from annotation.charts import edits, sentence_scores, tradeoff
+from annotation.charts import edits, raters, sentence_scores, tradeoff
 from annotation.models import Adjudication, Campaign
+from annotation.questionnaires import questionnaire_of
 from annotation.results.cache import cached_figure
 from annotation.results.joined import joined_rows
 from annotation.results.joined_revisions import KINDS
@@ -84,6 +85,19 @@ CHARTS: tuple[ChartPlan[Shown], ...] = (
             shown.campaign, edits.moves_by_model(shown.campaign), by=gettext("As auto-AIS scores")
         ),
         fits=_asks(*KINDS),
+    ),
+    ChartPlan(
+        name="reliability",
+        title=_("Do raters agree?"),
+        waits=_("Alpha and its like, once two raters have judged the same item."),
+        make=lambda shown: raters.reliability_chart(shown.campaign, shown.phase),
+        fits=lambda shown: bool(questionnaire_of(shown.campaign).comparable_criteria()),
+    ),
+    ChartPlan(
+        name="course",
+        title=_("How does the work go on?"),
+        waits=_("Submissions day by day, once something is handed in."),
+        make=lambda shown: raters.course_chart(shown.campaign, shown.phase),
     ),
 )
 BY_NAME = {plan.name: plan for plan in CHARTS}

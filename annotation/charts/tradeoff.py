@@ -75,13 +75,14 @@ def tradeoff_chart(rows: Sequence[Row]) -> Tradeoff | None:
 
 
 def _points(rows: Sequence[Row], measure: _Measure) -> tuple[Point, ...]:
+    rows = [row for row in rows if not row.is_unrevised]
     several = len({row.run.dataset_id for row in rows}) > 1
     systems = [(row.run.system, row.part, row.run.dataset_id) for row in rows]
     points = []
     for row, key in zip(rows, systems, strict=True):
         attribution = row.figures[measure.attribution]
         preservation = row.figures[measure.preservation]
-        if attribution is None or preservation is None or row.is_unrevised:
+        if attribution is None or preservation is None:
             continue
         before = row.figures[measure.before]
         f1 = row.figures[measure.f1] if measure.f1 else None

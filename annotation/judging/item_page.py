@@ -8,9 +8,9 @@ from itertools import groupby, zip_longest
 from typing import Any
 
 from annotation.models import Item, Judgment
-from annotation.questionnaires.citations import cited
 from annotation.questionnaires.types import Criterion, Level, Questionnaire
 from pipeline.diff.words import Kind, Piece, word_diff
+from pipeline.importing.citation_marks import cited
 from rarrweb.addresses import web_address
 
 LEAST_REPEATED = 0.4

@@ -4,30 +4,10 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from annotation.questionnaires.material import Draft, Evidence, Material, Offsets
+from pipeline.importing.citation_marks import MARKS, cited
 
-# [1] · [1, 2] · [1 and 3] · [2-4]
-_GROUP = r"\[\s*\d{1,3}(?:\s*(?:[,;&–-]|and)\s*\d{1,3})*\s*\]"
-_RUN = re.compile(rf"{_GROUP}(?:\s*{_GROUP})*")
 # A full stop may stand apart: "[1] . Next". In "[1] .5 million" it opens a number.
 _TAIL = re.compile(r"(?:\s+(?=[.,;:!?…]+[\"'”’»)]*(?:\s|$)))?[.,;:!?…]*[\"'”’»)]*")
-_NUMBER = re.compile(r"(\d+)(?:\s*[–-]\s*(\d+))?")
-# Nobody cites more sources in one range; "[1-999]" is something else.
-_LONGEST_RANGE = 20
-
-
-def cited(text: str) -> tuple[int, ...]:
-    """The numbers that `text` cites, each once, in order; a range is spelled out.
-
-    >>> cited("It ends there [2][1, 2]. So it is said [4-6].")
-    (2, 1, 4, 5, 6)
-    """
-    numbers: dict[int, None] = {}
-    for run in _RUN.finditer(text):
-        for first, last in _NUMBER.findall(run.group()):
-            start, end = int(first), int(last or first)
-            for number in range(start, min(end, start + _LONGEST_RANGE) + 1):
-                numbers.setdefault(number)
-    return tuple(numbers)
 
 
 def grouped(text: str, sentences: Offsets) -> Offsets:
@@ -42,7 +22,7 @@ def grouped(text: str, sentences: Offsets) -> Offsets:
     """
     units: list[dict[str, int]] = []
     start = _next_word(text, 0)
-    for run in _RUN.finditer(text):
+    for run in MARKS.finditer(text):
         end = _end_of(text, run.end())
         if not _says_something(text[start:end]):
             continue
@@ -63,7 +43,7 @@ def with_their_citations(text: str, sentences: Offsets) -> Offsets:
     ends: list[int] = []
     for number, each in enumerate(sentences, start=1):
         end = each["end"]
-        run = _RUN.match(text, _next_word(text, end)) if number < len(sentences) else None
+        run = MARKS.match(text, _next_word(text, end)) if number < len(sentences) else None
         ends.append(_end_of(text, run.end()) if run else end)
     moved: list[dict[str, int]] = []
     last = 0
@@ -127,4 +107,4 @@ def _end_of(text: str, at: int) -> int:
 
 
 def _says_something(text: str) -> bool:
-    return any(character.isalnum() for character in _RUN.sub("", text))
+    return any(character.isalnum() for character in MARKS.sub("", text))

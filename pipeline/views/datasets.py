@@ -9,6 +9,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from pipeline.data import deletion
 from pipeline.forms.uploads import AddPassagesForm, NewDatasetForm
 from pipeline.models import Dataset, Passage, Revision, Run, Upload
+from pipeline.pages.dataset_charts import has_quotes
 from pipeline.pages.listing import ARCHIVED, Column, Filter, Listing
 from pipeline.views.lists import (
     collection_list,
@@ -24,6 +25,7 @@ from rarrweb.tabs import Tab, tabs_of
 CLIP = 300
 
 TABS = {"pipeline:dataset": "Passages", "pipeline:dataset-runs": "Runs"}
+FIGURES = {"pipeline:dataset-charts": "Figures"}
 DATASETS = Listing(
     columns=(
         Column("name", "Dataset", order=Lower("name")),
@@ -75,14 +77,14 @@ def dataset_list(request: UserRequest) -> HttpResponse:
 def add_passages(request: UserRequest, slug: str = "") -> HttpResponse:
     """Bring a file into a dataset or, without `slug`, into a new one."""
     researchers_only(request)
-    dataset = _dataset(request, slug) if slug else None
+    dataset = visible_dataset(request, slug) if slug else None
     form_class = AddPassagesForm if dataset else NewDatasetForm
     return add_page(request, form_class, Upload.Kind.PASSAGES, dataset=dataset)
 
 
 @require_safe
 def dataset_detail(request: UserRequest, slug: str) -> HttpResponse:
-    dataset = _dataset(request, slug)
+    dataset = visible_dataset(request, slug)
     # 50 passages may have ten million characters: the list shows their beginnings.
     passages = (
         Passage.objects.filter(dataset=dataset)
@@ -91,7 +93,7 @@ def dataset_detail(request: UserRequest, slug: str) -> HttpResponse:
     )
     context = {
         "dataset": dataset,
-        "tabs": _tabs(dataset, "dataset"),
+        "tabs": dataset_tabs(dataset, "dataset"),
         "list": PASSAGES.read(passages, request.GET),
         "uploads": open_uploads(request, Upload.Kind.PASSAGES, dataset=dataset),
     }
@@ -101,9 +103,9 @@ def dataset_detail(request: UserRequest, slug: str) -> HttpResponse:
 @require_safe
 def dataset_runs(request: UserRequest, slug: str) -> HttpResponse:
     """The runs that revised its passages."""
-    dataset = _dataset(request, slug)
+    dataset = visible_dataset(request, slug)
     visible = Run.objects.of_systems().visible_to(request.user).filter(dataset=dataset)
-    context = {"dataset": dataset, "tabs": _tabs(dataset, "dataset-runs")} | listed_runs(
+    context = {"dataset": dataset, "tabs": dataset_tabs(dataset, "dataset-runs")} | listed_runs(
         request, visible
     )
     return render(request, "pipeline/dataset_runs.html", context)
@@ -111,13 +113,13 @@ def dataset_runs(request: UserRequest, slug: str) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def delete_dataset(request: UserRequest, slug: str) -> HttpResponse:
-    dataset = _dataset(request, slug)
+    dataset = visible_dataset(request, slug)
     return deletion_page(request, dataset, deletion.dataset_outlook, deletion.delete_dataset)
 
 
 @require_safe
 def passage_detail(request: UserRequest, slug: str, passage_id: int) -> HttpResponse:
-    dataset = _dataset(request, slug)
+    dataset = visible_dataset(request, slug)
     passage = get_object_or_404(Passage, dataset=dataset, pk=passage_id)
     revisions = Revision.objects.visible_to(request.user).filter(passage=passage)
     return render(
@@ -133,14 +135,16 @@ def passage_detail(request: UserRequest, slug: str, passage_id: int) -> HttpResp
     )
 
 
-def _tabs(dataset: Dataset, current: str) -> list[Tab]:
+def dataset_tabs(dataset: Dataset, current: str) -> list[Tab]:
+    """The tabs of its pages; figures only where its answers came with quotes."""
     counts = {
         "pipeline:dataset": dataset.passage_count,
         "pipeline:dataset-runs": dataset.runs.current().exclude(system=Run.AS_IT_IS).count(),
     }
-    return tabs_of(TABS, dataset.slug, current=f"pipeline:{current}", counts=counts)
+    shown = TABS | (FIGURES if current == "dataset-charts" or has_quotes(dataset) else {})
+    return tabs_of(shown, dataset.slug, current=f"pipeline:{current}", counts=counts)
 
 
-def _dataset(request: UserRequest, slug: str) -> Dataset:
+def visible_dataset(request: UserRequest, slug: str) -> Dataset:
     visible = Dataset.objects.visible_to(request.user).select_related("created_by")
     return get_object_or_404(visible, slug=slug)

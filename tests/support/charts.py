@@ -1,13 +1,18 @@
 """Charts of every kind with as many points as a test wants, from seeded draws."""
 
 from collections.abc import Callable
+from datetime import date, timedelta
 
 import numpy as np
 
 from pipeline.charts.calibration import Calibration, ScoreBin
 from pipeline.charts.chart import Chart, Span
+from pipeline.charts.cloud import Cloud
+from pipeline.charts.course import Course, Day, End
 from pipeline.charts.distributions import Distributions, spread_of
 from pipeline.charts.intervals import Entry, Intervals, Row
+from pipeline.charts.matrix import Column as MatrixColumn
+from pipeline.charts.matrix import Matrix
 from pipeline.charts.tradeoff import Point, Tradeoff
 from pipeline.metrics.validity import Scored, validity
 
@@ -118,9 +123,73 @@ def intervals(n: int) -> Chart:
     )
 
 
+def cloud(n: int) -> Chart:
+    chance = np.random.default_rng(15)
+    across = chance.beta(6, 2, size=n)
+    return Cloud(
+        title="Copying",
+        finding="Answers copy.",
+        x="Coverage: share of words copied from cited quotes",
+        y="Density: mean length of the copied run, in words",
+        median="medians",
+        points=tuple(
+            (f"answer {i}", float(x), float(x * chance.gamma(2, 4))) for i, x in enumerate(across)
+        ),
+        head=("Answer", "coverage", "density"),
+    )
+
+
+def matrix(n: int) -> Chart:
+    """Of questions with up to `n` quotes; more than there are rows for."""
+    chance = np.random.default_rng(17)
+    most = min(n, 40)
+    return Matrix(
+        title="Positions",
+        finding="The first most.",
+        x="Quotes of the question",
+        y="Position of the cited quote",
+        columns=tuple(
+            MatrixColumn(
+                name=str(quotes),
+                counts=tuple(int(each) for each in chance.integers(1, 400 // quotes, size=quotes)),
+            )
+            for quotes in range(1, most + 1)
+        ),
+        head=("Quotes", "position", "citations", "share"),
+    )
+
+
+def course(n: int) -> Chart:
+    chance = np.random.default_rng(19)
+    start = date(2026, 3, 2)
+    days = tuple(
+        Day(day=start + timedelta(days=i), n=int(chance.integers(1, 60))) for i in range(n)
+    )
+    done = sum(each.n for each in days)
+    last = start + timedelta(days=n)
+    return Course(
+        title="Over time",
+        finding="It goes on.",
+        x="Day",
+        y="Submissions in all",
+        days=days,
+        wanted=done + 100,
+        goal=f"{done + 100} wanted",
+        head=("Day", "submitted", "in all"),
+        end=End(
+            expected=last + timedelta(days=4),
+            earliest=last + timedelta(days=3),
+            latest=last + timedelta(days=6) if n > 1 else None,
+        ),
+    )
+
+
 CHARTS: dict[str, Callable[[int], Chart]] = {
     "tradeoff": tradeoff,
     "calibration": calibration,
     "distributions": distributions,
     "intervals": intervals,
+    "cloud": cloud,
+    "matrix": matrix,
+    "course": course,
 }

@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+from datetime import timedelta
 from statistics import mean
 
 import pytest
@@ -12,10 +13,12 @@ from django.urls import reverse
 from annotation.charts.edits import _paired
 from annotation.charts.registry import BY_NAME, CHARTS, Shown, charts_of
 from annotation.charts.sentence_scores import scored_sentences
-from annotation.models import Adjudication, Campaign, Item, Judgment
+from annotation.models import Adjudication, Assignment, Campaign, Item, Judgment
 from annotation.questionnaires import QUESTIONNAIRES
 from annotation.results.attribution import campaign_result
+from annotation.results.reliability import campaign_reliability
 from pipeline.charts.calibration import Calibration
+from pipeline.charts.course import Course
 from pipeline.charts.distributions import Distributions
 from pipeline.charts.intervals import Intervals
 from pipeline.charts.tradeoff import Tradeoff
@@ -155,6 +158,39 @@ def test_edit_sizes_are_of_every_revision(study: Campaign) -> None:
         assert group.mean == pytest.approx(mean(1 - (value or 0) for (value,) in kept))
 
 
+def test_reliability_is_the_page_s(client: Client, study: Campaign, lead: User) -> None:
+    chart = BY_NAME["reliability"].make(Shown(study, ""))
+    assert isinstance(chart, Intervals)
+    found = campaign_reliability(study)
+    rows = [(each, group) for each in found.criteria for group in each.groups]
+    assert len(chart.rows) == len(rows)
+    for row, (_, group) in zip(chart.rows, rows, strict=True):
+        raw, alpha, ac1 = row.entries
+        figures = (group.report.raw, group.report.alpha_nominal, group.report.gwet_ac1)
+        for entry, figure in zip((raw, alpha, ac1), figures, strict=True):
+            assert entry.span is not None
+            assert entry.span.cells == (figure.value, figure.low, figure.high)
+            assert entry.n == figure.targets
+    client.force_login(lead)
+    page = client.get(reverse("annotation:reliability", args=[study.slug])).content.decode()
+    assert f"{study.slug}/results/figures/reliability.svg" in page
+
+
+def test_work_is_counted_on_its_day(study: Campaign) -> None:
+    chart = BY_NAME["course"].make(Shown(study, ""))
+    assert isinstance(chart, Course)
+    assert chart.table.rows == ((NOW.date().isoformat(), 64, 64),)  # systems × passages × 4
+    assert chart.wanted == 64
+    Assignment.objects.filter(item__position=1).update(submitted_at=NOW + timedelta(days=2))
+    Assignment.objects.filter(item__position=2).update(slot=None)
+    chart = BY_NAME["course"].make(Shown(study, ""))
+    assert isinstance(chart, Course)
+    assert [(each.day, each.n) for each in chart.days] == [
+        (NOW.date(), 60),
+        (NOW.date() + timedelta(days=2), 2),
+    ]
+
+
 def test_the_joined_table_has_its_chart(client: Client, study: Campaign, lead: User) -> None:
     client.force_login(lead)
     page = client.get("/results/", {"campaign": study.slug}).content.decode()
@@ -162,7 +198,8 @@ def test_the_joined_table_has_its_chart(client: Client, study: Campaign, lead: U
     assert source is not None
     answer = client.get(source[1].replace("&amp;", "&"))
     assert answer["Content-Type"] == "image/svg+xml"
-    assert b"efec" in answer.content
+    assert b">efec</text>" in answer.content
+    assert b", run " not in answer.content  # one run of each system
     rows = client.get("/results/tradeoff.csv", {"campaign": study.slug}).content.decode()
     assert len(rows.splitlines()) == 3
     client.force_login(make_user(role=User.Role.NONE))

@@ -36,6 +36,7 @@ from tests.support.factories import (
     make_run,
     make_user,
 )
+from tests.support.hagrid import make_answers
 from tests.support.revision_rows import make_viaduct
 from tests.support.scripted_engine import in_capitals
 
@@ -106,6 +107,7 @@ def _data(dataset: Dataset, corpus: Corpus) -> list[Visit]:
         Visit(name="pipeline:dataset", path=_page("dataset", dataset.slug)),
         Visit(name="pipeline:dataset", path=_page("dataset", dataset.slug) + "?q=nothing",
               what="where nothing is found"),
+        Visit(name="pipeline:dataset-charts", path=_page("dataset-charts", make_answers().slug)),
         Visit(name="pipeline:dataset-runs", path=_page("dataset-runs", dataset.slug)),
         Visit(name="pipeline:delete-dataset", path=_page("delete-dataset", dataset.slug)),
         Visit(name="pipeline:add-passages", path=_page("add-passages", dataset.slug)),

@@ -1,0 +1,118 @@
+"""How raters work together: their reliability, and their work over time."""
+
+from django.db.models import Count, Sum
+from django.db.models.functions import TruncDate
+from django.utils.text import capfirst
+from django.utils.translation import gettext as _
+
+from annotation.campaigns.forecast import forecast
+from annotation.models import Assignment, Campaign, Item
+from annotation.results.reliability import Group, campaign_reliability
+from pipeline.charts.chart import Span
+from pipeline.charts.course import Course, Day, End
+from pipeline.charts.intervals import Entry, Intervals, Row
+from pipeline.metrics.reliability import Reliability, ReliabilityReport
+
+
+def reliability_chart(campaign: Campaign, phase: str) -> Intervals | None:
+    """Raw agreement and what is left of it beyond chance, by criterion, side and system."""
+    found = campaign_reliability(campaign, phase=phase)
+    rows = [
+        Row(
+            name=_row_name(each.criterion.name, group),
+            entries=_entries(group.report, is_ordinal=each.criterion.is_ordinal),
+        )
+        for each in found.criteria
+        for group in each.groups
+    ]
+    if not any(entry.span for row in rows for entry in row.entries):
+        return None
+    alpha = rows[0].entries[1]
+    return Intervals(
+        title=_("Reliability between raters"),
+        finding=_(
+            "Krippendorff’s alpha of “%(row)s” is %(alpha)s, n = %(n)s compared. Bars are 95 %% "
+            "intervals; but for raw agreement 0 is chance, 1 is full agreement."
+        )
+        % {
+            "row": rows[0].name,
+            "alpha": f"{alpha.span.value:.2f}".replace("-", "−") if alpha.span else _("undefined"),
+            "n": f"{alpha.n:,}",
+        },
+        x=_("Agreement"),
+        rows=tuple(rows),
+        low=0,
+        high=1,
+        head=(_("Answers"), _("Figure"), _("compared"), _("value"), _("low"), _("high")),
+        has_baseline=True,
+    )
+
+
+def _row_name(criterion: str, group: Group) -> str:
+    part = group.runs.label if group.runs else group.side
+    return ", ".join(filter(None, [capfirst(criterion.replace("_", " ")), part]))
+
+
+def _entries(report: ReliabilityReport, *, is_ordinal: bool) -> tuple[Entry, ...]:
+    alpha = report.alpha_ordinal if is_ordinal else report.alpha_nominal
+    return (
+        _entry(_("raw agreement"), report.raw),
+        _entry(_("Krippendorff’s alpha"), alpha),
+        _entry(_("Gwet’s AC1"), report.gwet_ac1),
+    )
+
+
+def _entry(series: str, figure: Reliability) -> Entry:
+    span = (
+        None if figure.value is None else Span(value=figure.value, low=figure.low, high=figure.high)
+    )
+    return Entry(series=series, span=span, n=figure.targets)
+
+
+def course_chart(campaign: Campaign, phase: str) -> Course | None:
+    """Submissions that hold a slot, day by day, beside those that are wanted."""
+    work = Assignment.objects.filter(
+        campaign=campaign, purpose="", slot__isnull=False, submitted_at__isnull=False
+    )
+    items = Item.objects.filter(campaign=campaign)
+    if phase:
+        work, items = work.filter(item__phase=phase), items.filter(phase=phase)
+    rows = (
+        work.order_by()
+        .values(day=TruncDate("submitted_at"))
+        .annotate(n=Count("pk"))
+        .order_by("day")
+    )
+    days = tuple(Day(day=row["day"], n=row["n"]) for row in rows)
+    if not days:
+        return None
+    done = sum(each.n for each in days)
+    wanted = items.aggregate(n=Sum("wanted"))["n"] or 0
+    told = forecast(campaign, left=wanted - done, phase=phase)
+    end = None
+    words = _("%(done)s of %(wanted)s submissions came in on %(days)s days.") % {
+        "done": f"{done:,}",
+        "wanted": f"{wanted:,}",
+        "days": f"{len(days):,}",
+    }
+    if told is not None:
+        end = End(
+            expected=told.end.date(),
+            earliest=told.earliest.date(),
+            latest=told.latest.date() if told.latest else None,
+        )
+        words += " " + _(
+            "At the rate of the last %(days)d days (n = %(n)s) all are in about %(end)s; the "
+            "hollow dot’s bar is the 95 %% interval."
+        ) % {"days": told.days, "n": f"{told.submitted:,}", "end": told.end.date().isoformat()}
+    return Course(
+        title=_("Submissions over time"),
+        finding=words,
+        x=_("Day"),
+        y=_("Submissions in all"),
+        days=days,
+        wanted=wanted,
+        goal=_("%(wanted)s wanted") % {"wanted": f"{wanted:,}"},
+        head=(_("Day"), _("submitted"), _("in all")),
+        end=end,
+    )

@@ -1,0 +1,125 @@
+"""Shares in a grid, column by column, each cell with its percent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pipeline.charts.chart import CAPTION, TICK, Chart, Sheet, Table
+
+if TYPE_CHECKING:
+    from matplotlib.patches import Patch
+    from matplotlib.typing import ColorType
+
+CELL = 30
+"""The height of a row, in CSS pixels."""
+INKS = ("#1d2025", "#ffffff")
+"""A cell's percent has the one that stands out more."""
+MOST = 12
+"""More rows or columns than these are in the table alone."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """Counts from the first row on; `name` stands below."""
+
+    name: str
+    counts: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Matrix(Chart):
+    """Cells are shares of their columns; those below `least` stand without their percent."""
+
+    title: str
+    finding: str
+    x: str
+    y: str
+    columns: tuple[Column, ...]
+    head: tuple[str, ...]
+    """Of the table: column, row, count, share."""
+    least: float = 0.1
+
+    @property
+    def is_empty(self) -> bool:
+        return not any(sum(column.counts) for column in self.columns)
+
+    @property
+    def table(self) -> Table:
+        return Table(
+            head=self.head,
+            rows=tuple(
+                (column.name, place, count, count / sum(column.counts))
+                for column in self.columns
+                for place, count in enumerate(column.counts, start=1)
+                if sum(column.counts)
+            ),
+        )
+
+    @property
+    def _drawn(self) -> list[Column]:
+        return [column for column in self.columns if sum(column.counts)][:MOST]
+
+    @property
+    def _rows(self) -> int:
+        return min(max(len(column.counts) for column in self._drawn), MOST)
+
+    def height(self, width: int) -> int:
+        return 110 + CELL * self._rows
+
+    def draw(self, sheet: Sheet) -> None:
+        from matplotlib.colors import LinearSegmentedColormap
+
+        scheme = sheet.scheme
+        axes = sheet.figure.subplots()
+        sheet.dress(axes, x=self.x, y=self.y, grid="")
+        shades = LinearSegmentedColormap.from_list("shades", [scheme.card, scheme.series[0]])
+        axes.set_xlim(0, len(self._drawn))
+        axes.set_ylim(self._rows, 0)
+        axes.set_yticks([row + 0.5 for row in range(self._rows)])
+        axes.set_yticklabels([str(row + 1) for row in range(self._rows)])
+        axes.set_xticks([place + 0.5 for place in range(len(self._drawn))])
+        total = [f"n = {sum(column.counts):,}" for column in self._drawn]
+        is_wide = sheet.width / len(self._drawn) > 60
+        axes.set_xticklabels(
+            [
+                f"{c.name}\n{n}" if is_wide else c.name
+                for c, n in zip(self._drawn, total, strict=True)
+            ]
+        )
+        for place, column in enumerate(self._drawn):
+            for row, count in enumerate(column.counts[:MOST]):
+                share = count / sum(column.counts)
+                ground = shades(share)
+                axes.add_patch(
+                    _cell(place, row, ground=ground, edge=scheme.card if share else scheme.rule)
+                )
+                if share < self.least:
+                    continue
+                axes.text(
+                    place + 0.5, row + 0.5, f"{100 * share:.0f}", ha="center", va="center",
+                    fontsize=CAPTION if is_wide else TICK,
+                    color=max(INKS, key=lambda ink: _contrast(ink, ground)),
+                )  # fmt: skip
+
+
+def _contrast(one: ColorType, other: ColorType) -> float:
+    """Of two colours, by WCAG 2, 1.0 to 21.0."""
+    dark, light = sorted(map(_luminance, (one, other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def _luminance(colour: ColorType) -> float:
+    from matplotlib.colors import to_rgb
+
+    red, green, blue = (
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
+        for part in to_rgb(colour)
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def _cell(place: int, row: int, *, ground: ColorType, edge: str) -> Patch:
+    from matplotlib.patches import Rectangle
+
+    return Rectangle((place, row), 1, 1, facecolor=ground, edgecolor=edge, linewidth=1)

@@ -1,0 +1,70 @@
+"""How far an answer copies its sources: coverage and density (Grusky et al. 2018; HAGRID 4.2)."""
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import NamedTuple
+
+_WORD = re.compile(r"\w+")
+
+
+class Extractiveness(NamedTuple):
+    """What an answer shares with its sources, by its extractive fragments."""
+
+    coverage: float
+    """The share of its words that lie in a fragment, 0.0 to 1.0."""
+    density: float
+    """The mean length, in words, of the fragment that each of its words lies in; 0.0 or more."""
+
+
+def extractiveness(answer: str, sources: Sequence[str]) -> Extractiveness | None:
+    """Of an answer and the texts it rests on; None for an answer without words.
+
+    Fragments are found greedily: from each place of the answer the longest run of words that some
+    source has, then on from behind it. Case and punctuation count for nothing.
+
+    >>> extractiveness("The river runs west.", ["A river runs to the sea."])
+    Extractiveness(coverage=0.75, density=1.25)
+    >>> extractiveness("?", ["A river."]) is None
+    True
+    """
+    words = _words(answer)
+    if not words:
+        return None
+    lengths = _fragments(words, [_words(source) for source in sources])
+    return Extractiveness(
+        coverage=sum(lengths) / len(words),
+        density=sum(length**2 for length in lengths) / len(words),
+    )
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text.casefold())
+
+
+def _fragments(words: Sequence[str], sources: Sequence[Sequence[str]]) -> list[int]:
+    """The lengths of the fragments that the words share with the sources."""
+    places: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    for number, source in enumerate(sources):
+        for place, word in enumerate(source):
+            places[word].append((number, place))
+    lengths = []
+    at = 0
+    while at < len(words):
+        longest = max(
+            (_common(words, at, sources[number], place) for number, place in places[words[at]]),
+            default=0,
+        )
+        if longest:
+            lengths.append(longest)
+        at += longest or 1
+    return lengths
+
+
+def _common(words: Sequence[str], at: int, source: Sequence[str], place: int) -> int:
+    length = 0
+    for one, other in zip(words[at:], source[place:], strict=False):
+        if one != other:
+            break
+        length += 1
+    return length

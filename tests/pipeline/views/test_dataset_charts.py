@@ -1,0 +1,100 @@
+"""The figures of a dataset of labelled answers with quotes: HAGRID's Figures 3 to 5."""
+
+import csv
+import io
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from pipeline.models import Dataset
+from pipeline.pages.dataset_charts import (
+    answers_of,
+    copying_chart,
+    has_quotes,
+    positions_chart,
+    quotes_chart,
+)
+from rarrweb.accounts.models import User
+from tests.support.factories import make_dataset, make_passage, make_user
+from tests.support.hagrid import make_answers
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def answers() -> Dataset:
+    return make_answers()
+
+
+def test_answers_have_their_quotes_citations_and_labels(answers: Dataset) -> None:
+    first, second, third = answers_of(answers)
+    assert first.cited == (0, 1)
+    assert first.labels == {"informative": 1, "attributable": 1}
+    assert second.cited == (1,)
+    assert len(third.quotes) == 3
+    assert third.cited == (2, 0)  # [9] is none of them
+
+
+def test_quotes_by_label(answers: Dataset) -> None:
+    chart = quotes_chart(answers_of(answers))
+    assert chart is not None
+    assert [(each.name, each.n, each.mean) for each in chart.groups] == [
+        ("attributable", 1, 2.0),
+        ("not attributable", 2, 2.5),
+        ("informative", 2, 2.5),
+    ]
+    # Bins of 1, 2 and 3 quotes.
+    assert [each.counts for each in chart.groups] == [(0, 1, 0), (0, 1, 1), (0, 1, 1)]
+
+
+def test_copied_words_are_of_cited_quotes_alone_and_without_marks(answers: Dataset) -> None:
+    chart = copying_chart(answers_of(answers))
+    assert chart is not None
+    # "the bridge opened in 1932" and "it carries two railway": 5 and 4 of 9 words.
+    assert chart.points[0] == ("q1-1", 1.0, pytest.approx((25 + 16) / 9))
+    assert chart.points[1][1:] == (0.0, 0.0)
+
+
+def test_positions(answers: Dataset) -> None:
+    chart = positions_chart(answers_of(answers))
+    assert chart is not None
+    assert [(each.name, each.counts) for each in chart.columns] == [("2", (1, 2)), ("3", (1, 0, 1))]
+    assert chart.table.rows[1] == ("2", 2, 2, 2 / 3)
+
+
+def test_page_and_files(client: Client, answers: Dataset) -> None:
+    client.force_login(make_user(role=User.Role.RESEARCHER))
+    page = client.get(answers.get_absolute_url()).content.decode()
+    address = reverse("pipeline:dataset-charts", args=[answers.slug])
+    assert address in page
+    page = client.get(address).content.decode()
+    for name in ("quotes", "copying", "positions"):
+        assert f'id="{name}"' in page
+        found = client.get(f"{address}{name}.svg", {"scheme": "dark", "width": 320})
+        assert found["Content-Type"] == "image/svg+xml"
+    rows = list(
+        csv.reader(io.StringIO(client.get(f"{address}positions.csv").content.decode("utf-8-sig")))
+    )
+    assert rows[2] == ["2", "2", "2", str(2 / 3)]
+    assert client.get(f"{address}other.svg").status_code == 404
+    client.force_login(make_user())
+    assert client.get(address).status_code == 404
+    assert client.get(f"{address}quotes.svg").status_code == 404
+
+
+@pytest.mark.parametrize("source", [{}, {"quotes": [{"text": "a"}]}, {"answer": {}, "quotes": []}])
+def test_other_datasets_have_no_such_tab(client: Client, source: dict[str, Any]) -> None:
+    dataset = make_dataset()
+    make_passage(dataset, source=source)
+    assert not has_quotes(dataset)
+    client.force_login(make_user(role=User.Role.RESEARCHER))
+    assert "/figures/" not in client.get(dataset.get_absolute_url()).content.decode()
+    page = client.get(reverse("pipeline:dataset-charts", args=[dataset.slug])).content.decode()
+    assert "Coverage and density, of answers that cite quotes by number." in page
+    assert "<img" not in page.split("<main")[1]
+
+
+def test_an_empty_dataset_has_none() -> None:
+    assert not has_quotes(make_dataset())

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 """What makes a spreadsheet run a cell, also in the full-width forms of East Asian text."""
-_TO_CHECK = frozenset(start[0] for start in ("'", *FORMULA_STARTS))
+TO_CHECK = frozenset(("'", *FORMULA_STARTS))
+"""With what a cell begins that `neutral` may change, besides those with a NUL."""
 NEUTRALIZED = r"^\x27(\x27*[=+\-@\t\r\n＝＋－＠])"
 """A regular expression: what `neutral` made begins so, and its first group is what stood there."""
 
@@ -21,8 +22,6 @@ def neutral(value: object) -> object:
     ("'=1+1", "''=1+1", "'-", 'a=b', -1)
     """
     if not isinstance(value, str):
-        return value
-    if value[:1] not in _TO_CHECK and "\x00" not in value:  # nearly every cell
         return value
     text = value.replace("\x00", "\ufffd")
     return "'" + text if text.lstrip("'").startswith(FORMULA_STARTS) else text

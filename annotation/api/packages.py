@@ -13,6 +13,7 @@ from rest_framework.response import Response
 from annotation.api.campaigns import OfCampaign
 from annotation.exporting import FORMATS, jobs
 from annotation.exporting.forms import PackageForm
+from annotation.exporting.package import REVISIONS
 from annotation.models import ExportJob
 from annotation.results.labels import RESOLUTIONS
 from annotation.views.export_jobs import package_file
@@ -42,8 +43,8 @@ class NewPackageSerializer(serializers.Serializer[Any]):
     """What is in it; what is not given is as on the page."""
 
     formats = serializers.ListField(
-        child=serializers.ChoiceField(choices=list(FORMATS)),
-        required=False, min_length=1, max_length=len(FORMATS),
+        child=serializers.ChoiceField(choices=[*FORMATS, REVISIONS]),
+        required=False, min_length=1, max_length=len(FORMATS) + 1,
     )  # fmt: skip
     labels = serializers.ChoiceField(choices=list(RESOLUTIONS), required=False)
     dev = serializers.FloatField(

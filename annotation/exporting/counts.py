@@ -41,6 +41,8 @@ class Counts:
     passages: int = 0
     items: int = 0
     sentences: int = 0
+    citations: int = 0
+    """By sentences, where the questionnaire asks about citations."""
     as_imported: int = 0
     """Labels of sentences that came with an imported file and are no rater's."""
     assignments: int = 0
@@ -64,6 +66,7 @@ class Counts:
         """Count one item and all that was said about it, under the campaign's `criteria`."""
         self.items += 1
         self.sentences += len(item.sentences)
+        self.citations += len(item.citations)
         for criterion in criteria:
             counts = self.labels[criterion.name]
             # Where the highest level is a full yes, the label is what most say of yes or no; else
@@ -77,12 +80,16 @@ class Counts:
                 counts.unjudged += not said
                 is_settled = item.settled_as(criterion.name, target) is not None
                 counts.adjudicated += is_settled
-                if said and said.count(said[0]) != len(said):
+                differ = bool(said) and said.count(said[0]) != len(said)
+                if differ:
                     counts.unsettled += not is_settled
                     if most_said(said) is None:
                         counts.tied += 1
                         self._name_tie(item, criterion.name, target)
-                label = label_of(criterion.name, target)
+                if differ or is_settled or criterion.unless:
+                    label = label_of(criterion.name, target)
+                else:  # mostly so: all say the same, or nobody anything
+                    label = int(said[0]) if said else None
                 counts.levels["null" if label is None else str(label)] += 1
         for work in item.work:
             self.assignments += 1

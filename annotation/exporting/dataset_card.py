@@ -10,6 +10,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from annotation.exporting.package_counts import (
+    counts_of_parts,
+    data_files,
+    most_counted,
+    part_names,
+    summed,
+    totals,
+)
 from annotation.models import Campaign
 from annotation.questionnaires import questionnaire_of
 from annotation.results.reliability import CampaignReliability
@@ -80,7 +88,9 @@ def _head(campaign: Campaign, manifest: Mapping[str, Any], entered: Entered) -> 
     elif entered.licence:
         yield "license: other"
         yield f"license_name: {_quoted(entered.licence)}"
-    lines = max(sum(each["lines"] for each in _parts(of)) for of in manifest["formats"].values())
+    lines = max(
+        sum(each["lines"] for each in counts_of_parts(of)) for of in manifest["formats"].values()
+    )
     size = next((name for limit, name in SIZES if lines < limit), "n>10M")
     yield "size_categories:"
     yield f"- {_quoted(size)}"
@@ -95,7 +105,7 @@ def _head(campaign: Campaign, manifest: Mapping[str, Any], entered: Entered) -> 
 
 def _configs(manifest: Mapping[str, Any]) -> Iterator[str]:
     formats = {
-        name: [each["name"] for each in _data(of_format)]
+        name: [each["name"] for each in data_files(of_format)]
         for name, of_format in manifest["formats"].items()
     }
     has = [each for each in LOADABLE if any(names[0].endswith(each) for names in formats.values())]
@@ -112,7 +122,7 @@ def _configs(manifest: Mapping[str, Any]) -> Iterator[str]:
 
 def _what_it_is(campaign: Campaign, manifest: Mapping[str, Any]) -> Iterator[str]:
     kind = questionnaire_of(campaign)
-    counts = _first(manifest)
+    counts = totals(manifest)
     yield (
         f"{kind.title}: {kind.summary[:1].lower()}{kind.summary[1:].rstrip('.')}. "
         f"{_number(counts, 'items')} items of {_number(counts, 'passages')} passages, with "
@@ -125,21 +135,23 @@ def _what_it_is(campaign: Campaign, manifest: Mapping[str, Any]) -> Iterator[str
 def _counts(manifest: Mapping[str, Any]) -> Iterator[str]:
     yield "## Counts"
     yield ""
-    of_format = _counted(manifest)
-    parts = _parts(of_format)
+    of_format = most_counted(manifest)
+    parts = counts_of_parts(of_format)
     columns = {
         "passages": "passages",
         "answers": "items",
         "sentences": "sentences",
         "quotes": "quotes",
+        "citations": "citations",
         "submissions": "assignments",
         "judgments": "judgments",
     }
-    if not any(counts["quotes"] for counts in parts):  # only HAGRID's files have quotes
-        del columns["quotes"]
+    for name in ("quotes", "citations"):  # not every format and questionnaire has them
+        if not any(counts[name] for counts in parts):
+            del columns[name]
     rows = [
         [part, *(f"{counts[name]:,}" for name in columns.values())]
-        for part, counts in zip(_names(of_format), parts, strict=True)
+        for part, counts in zip(part_names(of_format), parts, strict=True)
     ]
     yield from _table(["part", *columns], rows)
     yield ""
@@ -150,9 +162,9 @@ def _labels(campaign: Campaign, manifest: Mapping[str, Any]) -> Iterator[str]:
     yield "## Labels"
     yield ""
     criteria = {each.name: each for each in questionnaire_of(campaign).criteria}
-    of_format = _counted(manifest)
+    of_format = most_counted(manifest)
     rows = []
-    for part, counts in zip(_names(of_format), _parts(of_format), strict=True):
+    for part, counts in zip(part_names(of_format), counts_of_parts(of_format), strict=True):
         found = [
             (f"{name}, by answer", name, of)
             for name, of in counts["answer_labels"].items()
@@ -179,9 +191,9 @@ def _labels(campaign: Campaign, manifest: Mapping[str, Any]) -> Iterator[str]:
     yield from _table(("part", "label", "total", "levels [95 % interval]", "null"), rows)
     yield ""
     rule = of_format["labels"]
-    open_ = _summed(of_format, "unsettled")
+    open_ = summed(of_format, "unsettled")
     ties = [
-        f"{name} {tied:,} and {open_[name]:,}" for name, tied in _summed(of_format, "tied").items()
+        f"{name} {tied:,} and {open_[name]:,}" for name, tied in summed(of_format, "tied").items()
     ]
     yield (
         f"Several raters’ answers become one label by the rule “{rule['resolution']}”: "
@@ -244,7 +256,7 @@ def _guidelines(manifest: Mapping[str, Any]) -> Iterator[str]:
     yield "## Guidelines"
     yield ""
     versions = manifest["campaign"]["guidelines"]
-    given = _first(manifest)["guidelines"]
+    given = totals(manifest)["guidelines"]
     rows = [
         (
             f"[{each['version']}](guidelines/version-{each['version']}.md)",
@@ -280,12 +292,12 @@ def _limits(
     """What the counts themselves say against relying on the labels."""
     yield "## Limits"
     yield ""
-    counts = _counted(manifest)
-    asked, unjudged = _summed(counts, "asked"), _summed(counts, "unjudged")
+    counts = most_counted(manifest)
+    asked, unjudged = summed(counts, "asked"), summed(counts, "unjudged")
     for name, n in unjudged.items():
         if n:
             yield f"- {name}: {n:,} of {asked[name]:,} targets have no judgment in time."
-    late = sum(part["assignments_late"] for part in _parts(counts))
+    late = sum(part["assignments_late"] for part in counts_of_parts(counts))
     if late:
         yield f"- {late:,} submissions came in late; no label counts them."
     skipped = manifest["skipped"]["assignments"]
@@ -318,6 +330,10 @@ def _files(manifest: Mapping[str, Any]) -> Iterator[str]:
         for name, of_format in manifest["formats"].items()
         for each in of_format["files"]
     ]
+    rows += [
+        (f"`data/{each['file']}`", "rarr", f"{each['bytes']:,}", f"`{each['sha256'][:16]}…`")
+        for each in manifest["revisions"]
+    ]
     yield from _table(("file", "format", "bytes", "SHA-256"), rows)
     yield ""
     splits = [of["split"] for of in manifest["formats"].values() if of.get("split")]
@@ -329,49 +345,6 @@ def _files(manifest: Mapping[str, Any]) -> Iterator[str]:
         yield ""
     yield "`manifest.json` has the configuration that made each file and the Python that loads it;"
     yield "`sha256sum --check SHA256SUMS` checks every file."
-
-
-def _counted(manifest: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The format whose counts tell most: the one with quotes, else the first that counts items."""
-    found: list[Mapping[str, Any]] = list(manifest["formats"].values())
-    return max(found, key=lambda of: [sum(each[name] for each in _parts(of))
-                                      for name in ("quotes", "items")])  # fmt: skip
-
-
-def _parts(of_format: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The counts of each part, or of the one file."""
-    if "parts" in of_format:
-        return [part["counts"] for part in of_format["parts"].values()]
-    return [of_format["counts"]]
-
-
-def _summed(of_format: Mapping[str, Any], count: str) -> dict[str, int]:
-    """Criterion to that count of its targets, over all parts; a part may have no item at all."""
-    found: dict[str, int] = {}
-    for part in _parts(of_format):
-        for name, of in part["labels"].items():
-            found[name] = found.get(name, 0) + of[count]
-    return found
-
-
-def _names(of_format: Mapping[str, Any]) -> list[str]:
-    return list(of_format.get("parts", ["all"]))
-
-
-def _data(of_format: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The files of a format without its schema."""
-    return [each for each in of_format["files"] if not each["name"].endswith(".features.json")]
-
-
-def _first(manifest: Mapping[str, Any]) -> dict[str, Any]:
-    """Counts of the whole: of parts, their sums."""
-    parts = _parts(_counted(manifest))
-    total = {name: sum(each[name] for each in parts) for name in ("items", "passages", "judgments")}
-    given: dict[str, int] = {}
-    for each in parts:
-        for version, n in each["guidelines"].items():
-            given[version] = given.get(version, 0) + n
-    return {**total, "guidelines": given}
 
 
 def _number(counts: Mapping[str, Any], name: str) -> str:

@@ -26,7 +26,7 @@ from annotation.results.labels import RESOLUTIONS, RULES, SETTLED
 from pipeline.data.splits import Part
 from pipeline.engine.scorer_info import run_scorer
 from rarrweb import __version__
-from rarrweb.csv import Echo, neutral
+from rarrweb.csv import TO_CHECK, Echo, neutral
 from rarrweb.streamed import JSON_LINES, Written, digest, json_line, manifest_text
 
 SCHEMA_SUFFIX = ".features.json"
@@ -87,8 +87,9 @@ def csv_format(
             source.counts.lines += 1
             cells = [row.get(column) for column in columns]
             for place in texts:
-                if cells[place]:
-                    cells[place] = neutral(cells[place])
+                cell = cells[place]
+                if cell and (cell[0] in TO_CHECK or "\x00" in cell):
+                    cells[place] = neutral(cell)
             yield table.writerow(cells)
 
     content_type = "text/csv; charset=utf-8"

@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 
 from annotation.exporting import formats_for
+from annotation.exporting.package import NOTHING_CHOSEN, REVISIONS
 from annotation.models import Campaign
 from annotation.results.labels import RESOLUTIONS, SETTLED
 
@@ -46,10 +47,19 @@ class PackageForm(forms.Form):
         super().__init__(*args, **options)
         found = formats_for(campaign)
         field = self.fields["formats"]
-        field.choices = [(each.name, each.title) for each in found]  # type: ignore[attr-defined]
+        field.choices = [  # type: ignore[attr-defined]
+            *((each.name, each.title) for each in found),
+            (REVISIONS, "revisions of its runs (RARR’s JSON lines)"),
+        ]
         field.initial = [each.name for each in found if each.is_main or each.name == "parquet"]
         if not any(each.resolves for each in found):
             del self.fields["labels"]
+
+    def clean_formats(self) -> list[str]:
+        chosen: list[str] = self.cleaned_data["formats"]
+        if chosen == [REVISIONS]:
+            raise forms.ValidationError(NOTHING_CHOSEN)
+        return chosen
 
     def clean_dev(self) -> float | None:
         """A share of 1."""

@@ -190,8 +190,9 @@ def _sentence(
         "text": item.sentences[number],
     }
     for name in LABELS:
-        if name in asked and item.is_judged(name, number):
-            sentence[name] = item.label(name, number)
+        label = item.label(name, number) if name in asked else None
+        if label is not None or (name in asked and item.is_judged(name, number)):
+            sentence[name] = label
         else:
             sentence[name] = _label(came.get(name))
             counts.as_imported += sentence[name] is not None

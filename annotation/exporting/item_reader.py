@@ -2,10 +2,10 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
-from django.db.models import Exists, F, OuterRef, Q
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from annotation.exporting.judged_items import Answer, JudgedItem, Work
 from annotation.exporting.source import Source
@@ -67,8 +67,8 @@ def _rows(source: Source, run: int | None, *, with_import: bool) -> Iterator[dic
         imported["found"] = F("revision__result__report__evidence")
     if with_import or part is not None:
         imported["source"] = F("passage__source")
-    rows: Iterator[dict[str, Any]] = (
-        Item.objects.filter(campaign=campaign, **of_run)  # type: ignore[assignment]  # plain dictionaries
+    query: QuerySet[Item, Any] = (
+        Item.objects.filter(campaign=campaign, **of_run)
         # Items that only train or check raters are not part of the dataset.
         .exclude(~Q(use="") & ~Exists(to_count))
         # The unique index over (campaign, revision, side) gives this order without a sort.
@@ -82,11 +82,28 @@ def _rows(source: Source, run: int | None, *, with_import: bool) -> Iterator[dic
             external_id=F("passage__external_id"),
             **imported,
         )
-        .iterator(chunk_size=BATCH)
     )  # fmt: skip
+    rows = chain.from_iterable(_pages(query))
     if part is None:
         return rows
     return (row for row in rows if part.holds(line_key(row["external_id"], row["source"])))
+
+
+def _pages(query: QuerySet[Item, Any]) -> Iterator[list[dict[str, Any]]]:
+    """`BATCH` rows at a time, each page asked for by where the last one ended.
+
+    No cursor stays open over an export: under one SQLite lets nobody's write-ahead log be folded
+    in, and refuses what this connection writes once another has written; PostgreSQL would copy the
+    whole result before the first row.
+    """
+    page = list(query[:BATCH])
+    while page:
+        yield page
+        if len(page) < BATCH:
+            return
+        revision, side = page[-1]["revision_id"], page[-1]["side"]
+        rest = query.filter(revision_id__gte=revision)
+        page = list(rest.exclude(revision_id=revision, side__gte=side)[:BATCH])
 
 
 def _work(items: Sequence[int]) -> dict[int, list[Work]]:
@@ -106,8 +123,8 @@ def _work(items: Sequence[int]) -> dict[int, list[Work]]:
     rows: Iterator[Any] = judgments.order_by("assignment_id", "criterion", "target").values_list(
         "assignment_id", "criterion", "target", "value", "text", "guidelines_version"
     )  # type: ignore[assignment]  # plain tuples
-    for assignment, *said in rows:
-        answers[assignment].append(Answer(*said))
+    for judged in rows:
+        answers[judged[0]].append(Answer._make(judged[1:]))
     work: dict[int, list[Work]] = defaultdict(list)
     for row in assignments:
         pk, item, rater, slot, submitted_at, comment, edited_at, *more = row

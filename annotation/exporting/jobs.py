@@ -15,7 +15,13 @@ from django.utils import timezone
 
 from annotation.exporting import load_format
 from annotation.exporting.export import UnsuitableFormat
-from annotation.exporting.package import Contents, write_package
+from annotation.exporting.package import (
+    NOTHING_CHOSEN,
+    REVISIONS,
+    Contents,
+    passages_of,
+    write_package,
+)
 from annotation.items.run_groups import with_runs
 from annotation.models import Campaign, ExportJob
 from annotation.models.exports import KEPT_DAYS
@@ -48,12 +54,13 @@ def start_export(
 ) -> ExportJob:
     """Have a worker write a dataset package; the job's row tells how far it is.
 
-    Raises `UnknownFormat`, `UnsuitableFormat` where a format has no place for the campaign's
-    answers, and `BadSplit`.
+    `formats` are names of `FORMATS`, and `REVISIONS` for what the campaign's runs wrote. Raises
+    `UnknownFormat`, `UnsuitableFormat` where a format has no place for the campaign's answers or
+    none is chosen, and `BadSplit`.
     """
-    chosen = [load_format(name) for name in dict.fromkeys(formats)]
+    chosen = [load_format(name) for name in dict.fromkeys(formats) if name != REVISIONS]
     if not chosen:
-        raise UnsuitableFormat("Choose at least one format.")
+        raise UnsuitableFormat(NOTHING_CHOSEN)
     unsuitable = [each.name for each in chosen if not each.suits(campaign)]
     if unsuitable:
         raise UnsuitableFormat(f"{unsuitable[0]} has no place for this campaign’s answers.")
@@ -61,13 +68,14 @@ def start_export(
         Part.both(dev=dev, salt=salt)
     job = ExportJob.objects.create(
         campaign=campaign,
-        formats=[each.name for each in chosen],
+        formats=list(dict.fromkeys(formats)),
         labels=labels,
         dev=dev,
         salt=salt,
         licence=licence,
         language=language,
-        items_total=campaign.item_count * len(chosen),
+        items_total=campaign.item_count * len(chosen)
+        + (passages_of(campaign) if REVISIONS in formats else 0),
         created_by=by,
     )
     transaction.on_commit(partial(queue.send, WRITE_EXPORT, [job.pk]))
@@ -150,7 +158,8 @@ def file_path(job: ExportJob) -> Path:
 def _write(job: ExportJob, mine: QuerySet[ExportJob], lease: leases.Lease) -> None:
     campaign = with_runs(Campaign.objects.all()).get(pk=job.campaign_id)
     contents = Contents(
-        formats=tuple(map(load_format, job.formats)),
+        formats=tuple(load_format(name) for name in job.formats if name != REVISIONS),
+        with_revisions=REVISIONS in job.formats,
         labels=job.labels,
         parts=Part.both(dev=job.dev, salt=job.salt) if job.dev else (),
         licence=job.licence,
@@ -168,6 +177,8 @@ def _write(job: ExportJob, mine: QuerySet[ExportJob], lease: leases.Lease) -> No
             **written, **FREE,
         ):  # fmt: skip
             file_path(job).unlink(missing_ok=True)  # cancelled or deleted between the two
+        for left in folder().glob(f"{job.pk}.*.part"):  # of workers that died over it
+            left.unlink(missing_ok=True)
     finally:
         part.unlink(missing_ok=True)
 
@@ -187,5 +198,11 @@ class _Progress:
     def __call__(self, done: int) -> None:
         if done >= self._next:
             self._next = done + PROGRESS_EVERY
-            self._lease.confirm()
-            self._mine.update(items_done=done)
+            try:
+                self._lease.confirm()
+                self._mine.update(items_done=done)
+            except OperationalError:
+                # A small format reads with a cursor open, under which SQLite may refuse to write.
+                # The lease is renewed by its own thread, and confirmed before the file gets its
+                # name.
+                logger.info("the progress of export %s is told later", self._lease.pk)

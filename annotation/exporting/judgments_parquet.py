@@ -31,6 +31,8 @@ def pieces(source: Source) -> Iterator[bytes]:
     import pyarrow
     import pyarrow.parquet
 
+    # Arrow's own allocator keeps what it has had; a worker lives long.
+    pyarrow.set_memory_pool(pyarrow.system_memory_pool())
     schema = pyarrow.schema([(name, _arrow(kind)) for name, kind in COLUMNS.items()])
     sink = _Sink()
     file = pyarrow.PythonFile(sink, mode="w")

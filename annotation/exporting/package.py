@@ -10,17 +10,23 @@ from pathlib import Path
 from typing import Any
 
 from annotation.exporting.dataset_card import Entered, card_text
-from annotation.exporting.export import SCHEMA_SUFFIX, Export, Format
+from annotation.exporting.export import SCHEMA_SUFFIX, Export, Format, UnsuitableFormat
 from annotation.exporting.files import OF_ONE_FILE, joined_manifest
+from annotation.items.run_groups import links_of
 from annotation.models import Campaign
 from annotation.results.labels import SETTLED
 from annotation.results.reliability import campaign_reliability
 from pipeline.data.splits import Part
+from pipeline.runs.line_files import LineFile, run_file
 from rarrweb.streamed import digest, manifest_text
 
 DATA = "data/"
 OF_ONE_FORMAT = (*OF_ONE_FILE, "format", "labels", "split", "parts")
 """What a manifest says of one format alone."""
+OF_ONE_RUN = ("file", "bytes", "sha256", "counts", "left_out", "split")
+REVISIONS = "rarr"
+"""Names, beside the formats, the revisions of a package's runs."""
+NOTHING_CHOSEN = "Choose at least one file of labels."
 PACKED = (".parquet",)
 """Suffixes of files that are compressed already."""
 
@@ -32,10 +38,16 @@ class Contents:
     formats: tuple[Format, ...]
     labels: str = SETTLED
     """For the formats that make one label of several raters' answers."""
+    with_revisions: bool = False
+    """Whether what the campaign's runs wrote is in it, as the public RARR program's lines."""
     parts: tuple[Part, ...] = ()
     """Of a split, for the formats that can be split; none: each file is whole."""
     licence: str = ""
     language: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.formats:
+            raise UnsuitableFormat(NOTHING_CHOSEN)
 
     def exports(self, campaign: Campaign, kind: Format) -> list[Export]:
         labels = self.labels if kind.resolves else SETTLED
@@ -78,11 +90,20 @@ def write_package(
                 told["files"][-1] = {"name": schema, **digest(export.schema())}
             formats[kind.name] = {name: told[name] for name in OF_ONE_FORMAT if name in told}
             shared = {name: value for name, value in told.items() if name not in OF_ONE_FORMAT}
+        revisions = []
+        for link in links_of(campaign) if contents.with_revisions else ():
+            for part in contents.parts or (None,):
+                lines = run_file(link.run, part=part)
+                packer.add(DATA + lines.file_name, _told(lines, partial(_from, done, progress)))
+                done += lines.items
+                told = lines.manifest()
+                revisions.append({name: told[name] for name in OF_ONE_RUN if name in told})
         entered = Entered(licence=contents.licence, language=contents.language)
         manifest = {
             "package": {**entered.to_plain(), "raters": len(raters)},
             **shared,
             "formats": formats,
+            "revisions": revisions,
         }
         for version in campaign.guidelines_versions.order_by("number"):
             packer.add(f"guidelines/version-{version.number}.md", [f"{version.text}\n".encode()])
@@ -100,7 +121,12 @@ def _from(before: int, progress: Callable[[int], object], items: int) -> None:
     progress(before + items)
 
 
-def _told(export: Export, progress: Callable[[int], object]) -> Iterator[bytes]:
+def passages_of(campaign: Campaign) -> int:
+    """Of the campaign's runs: so many lines have their revisions."""
+    return sum(link.run.passage_count for link in links_of(campaign))
+
+
+def _told(export: Export | LineFile, progress: Callable[[int], object]) -> Iterator[bytes]:
     for chunk in export.chunks():
         yield chunk
         progress(export.items)

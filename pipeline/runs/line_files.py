@@ -119,7 +119,7 @@ def run_file(run: Run, *, part: Part | None = None) -> LineFile:
             yield line
 
     return LineFile(
-        file_name=f"run-{run.pk}-rarr.jsonl",
+        file_name=f"run-{run.pk}-rarr{'.' + part.name if part else ''}.jsonl",
         format="rarr",
         part=part,
         rows=rows,

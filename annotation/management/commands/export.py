@@ -27,7 +27,7 @@ from annotation.exporting.files import (
     part_path,
     write_exports,
 )
-from annotation.exporting.package import Contents, write_package
+from annotation.exporting.package import REVISIONS, Contents, passages_of, write_package
 from annotation.items.run_groups import with_runs
 from annotation.models import Campaign
 from annotation.results.labels import RESOLUTIONS, SETTLED
@@ -77,7 +77,10 @@ class Command(BaseCommand):
             PACKAGE, "a ZIP with data, dataset card, guidelines, configuration and checksums"
         )
         of_package.add_argument(
-            "--files", default="", metavar="FORMAT,…", help="what is in it (default: all main ones)"
+            "--files",
+            default="",
+            metavar="FORMAT,…",
+            help="what is in it; rarr for the revisions of its runs (default: the main ones)",
         )
         of_package.add_argument("--license", default="", metavar="TEXT", help="e.g. cc-by-4.0")
         of_package.add_argument("--language", default="", metavar="CODE,…", help="e.g. en, de")
@@ -106,6 +109,8 @@ class Command(BaseCommand):
                     raise CommandError("A package is of a campaign: name one.", returncode=2)
                 self.stdout.write(_package(_campaign(campaign), out, force, parts, options, labels))
                 return
+            if labels != SETTLED and campaign is None:
+                raise CommandError("Only a campaign has labels to choose.", returncode=2)
             check_free(out, *paths, replace=force)
             make: Make
             if dataset is not None:
@@ -192,7 +197,9 @@ def _package(
     names = [name.strip() for name in options["files"].split(",") if name.strip()]
     found = [each for each in formats_for(campaign) if each.is_main]
     contents = Contents(
-        formats=tuple(map(load_format, names)) or tuple(found),
+        formats=tuple(load_format(name) for name in names if name != REVISIONS)
+        or (() if names else tuple(found)),
+        with_revisions=REVISIONS in names,
         labels=labels,
         parts=tuple(filter(None, parts)),
         licence=options["license"],
@@ -200,6 +207,7 @@ def _package(
     )
     part = out.with_name(f".{out.name}.{uuid.uuid4().hex[:8]}.part")
     total = campaign.item_count * len(contents.formats)
+    total += passages_of(campaign) if contents.with_revisions else 0
     try:
         with tqdm(total=total, unit="item", disable=None, leave=False) as bar:
             written = write_package(
@@ -211,7 +219,7 @@ def _package(
         raise CannotWrite(f"{out} cannot be written: {error.strerror or error}.") from error
     finally:
         part.unlink(missing_ok=True)
-    held = ", ".join(each.name for each in contents.formats)
+    held = ", ".join([*(each.name for each in contents.formats), *{*names} & {REVISIONS}])
     return f"Wrote {held} to {out}: {written['size']:,} bytes, SHA-256 {written['sha256']}."
 
 

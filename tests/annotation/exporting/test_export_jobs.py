@@ -228,7 +228,8 @@ def test_one_that_waits_can_be_cancelled_on_the_page(as_researcher: Client) -> N
 
 @pytest.mark.parametrize(
     ("more", "told"),
-    [({"formats": []}, "Choose at least one file"), ({"dev": "100"}, "99.9"),
+    [({"formats": []}, "Choose at least one file"),
+     ({"formats": ["rarr"]}, "Choose at least one file of labels"), ({"dev": "100"}, "99.9"),
      ({"formats": ["alce"]}, "alce"), ({"labels": "best"}, "best")],
 )  # fmt: skip
 def test_what_is_wrong_is_said_beside_the_form(

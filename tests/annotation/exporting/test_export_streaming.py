@@ -1,15 +1,18 @@
 """Exports of many items: few queries, little memory, the same bytes each time."""
 
 import hashlib
+import threading
 import tracemalloc
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from annotation.exporting import FORMATS, Export, UnknownFormat, load_format
+from annotation.exporting import FORMATS, Export, UnknownFormat, item_reader, load_format
 from annotation.exporting.item_reader import BATCH
+from annotation.exporting.source import Source
 from annotation.items.run_groups import with_runs
 from annotation.models import Assignment, Campaign, Item, Judgment
 from pipeline.models import Passage, Revision
@@ -94,8 +97,8 @@ def test_queries_grow_by_batches_and_not_by_items(name: str) -> None:
         export = Export(campaign=campaign, format=load_format(name))
         list(export.chunks())
     assert export.counts.items == 2 * BATCH
-    # The items, then assignments, judgments and settled answers a batch.
-    assert len(queries) <= 1 + 2 * 3
+    # The items, assignments, judgments and settled answers of a batch; that there are no more.
+    assert len(queries) <= 2 * 4 + 1
 
 
 @pytest.mark.parametrize("name", OF_EVERY_ITEM)
@@ -106,7 +109,7 @@ def test_a_download_asks_for_little_beside_the_file(as_researcher: Client, name:
         text = as_researcher.get(address).getvalue()
     assert len(text) > 2 * BATCH
     # The session, who it is, the campaign and its runs; then the file.
-    assert len(queries) <= 4 + 1 + 2 * 3
+    assert len(queries) <= 4 + 2 * 4 + 1
 
 
 @pytest.mark.parametrize("name", [name for name in OF_EVERY_ITEM if name != "parquet"])
@@ -121,6 +124,40 @@ def test_memory_does_not_grow_with_the_campaign(name: str) -> None:
     assert export.written.size > 2_000_000
     # A batch of a hundred items with 4 kB twice over, some copies of it, and no more.
     assert peak < 4_000_000
+
+
+@pytest.mark.parametrize("size", [1, 2, 3])
+def test_pages_of_any_size_have_every_side_once(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
+    campaign = make_campaign()
+    for _ in range(3):
+        item = make_item(campaign, "One.", side="before")
+        make_item(campaign, "Two.", side="after", revision=item.revision)
+    make_item(campaign, "Three.")
+    monkeypatch.setattr(item_reader, "BATCH", size)
+    found = item_reader.read_items(Source(campaign=campaign))
+    assert [(item.side, item.text) for item in found] == [
+        *[("before", "One."), ("after", "Two.")] * 3, ("after", "Three.")
+    ]  # fmt: skip
+
+
+@pytest.mark.django_db(transaction=True)
+def test_who_exports_can_write_while_others_write_too() -> None:
+    """As a job does that tells its progress; a cursor left open would make SQLite refuse."""
+    campaign = make_many(2 * BATCH)
+    items = item_reader.read_items(Source(campaign=campaign))
+    next(items)
+    with ThreadPoolExecutor() as another:
+        another.submit(write, campaign, "by another").result()
+    write(campaign, "by itself")
+    campaign.refresh_from_db()
+    assert campaign.name == "by itself"
+    assert len(list(items)) == 2 * BATCH - 1
+
+
+def write(campaign: Campaign, name: str) -> None:
+    Campaign.objects.filter(pk=campaign.pk).update(name=name)
+    if threading.current_thread() is not threading.main_thread():
+        connection.close()
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -146,7 +183,7 @@ def test_the_manifest_counts_and_names_what_made_the_file() -> None:
     list(export.chunks())
     manifest = export.manifest()
     assert manifest["counts"] == {
-        "lines": 6, "passages": 1, "items": 2, "sentences": 4, "as_imported": 0,
+        "lines": 6, "passages": 1, "items": 2, "sentences": 4, "citations": 0, "as_imported": 0,
         "sentences_unjudged": 2,
         "sentences_tied": 1, "sentences_adjudicated": 0, "assignments": 3, "assignments_late": 1,
         "judgments": 6, "judgments_late": 1, "raters": 3,

@@ -11,16 +11,18 @@ import pytest
 import yaml
 from django.core.management import CommandError, call_command
 
-from annotation.exporting import load_format
+from annotation.exporting import UnsuitableFormat, load_format
 from annotation.exporting.package import Contents, write_package
 from annotation.guidelines.versions import newest, save_version
 from annotation.models import Campaign
 from pipeline.data.splits import Part
+from pipeline.runs.line_files import run_file
 from rarrweb.accounts.models import User
 from tests.annotation.exporting.test_export_streaming import make_many
 from tests.annotation.exporting.test_exports_of_kinds import judged
 from tests.support.exports import judge, make_campaign, make_item
 from tests.support.factories import make_user
+from tests.support.revision_rows import make_viaduct
 
 pytestmark = pytest.mark.django_db
 READ_BY_DATASETS = ("hagrid", "csv", "parquet")
@@ -151,6 +153,24 @@ def test_parts_are_counted_and_configured_each(tmp_path: Path) -> None:
     assert sum(int(items) for _, _, items, _ in counts) == 40
     assert "data/rivers-skips.csv" in archive.namelist(), "which cannot be split"
     assert "by 1 raters" in text
+
+
+def test_the_revisions_of_its_runs_can_be_in_it(tmp_path: Path) -> None:
+    row = make_viaduct()
+    campaign = make_campaign(run=row.run)
+    make_item(campaign, "One.", revision=row)
+    archive = packed(campaign, tmp_path / "p.zip", "hagrid", with_revisions=True)
+    name = f"run-{row.run_id}-rarr.jsonl"
+    data = archive.read(f"data/{name}")
+    assert data == b"".join(run_file(row.run).chunks())
+    (told,) = json.loads(archive.read("manifest.json"))["revisions"]
+    assert (told["file"], told["bytes"]) == (name, len(data))
+    assert f"`data/{name}` | rarr |" in card_of(archive)[1]
+
+
+def test_a_package_without_labels_is_refused(campaign: Campaign, tmp_path: Path) -> None:
+    with pytest.raises(UnsuitableFormat, match="at least one file of labels"):
+        packed(campaign, tmp_path / "p.zip", with_revisions=True)
 
 
 @pytest.fixture

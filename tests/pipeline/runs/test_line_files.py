@@ -11,6 +11,7 @@ from django.urls import reverse
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pipeline.data.splits import Part
 from pipeline.models import Dataset, Revision
 from pipeline.runs.line_files import dataset_file, run_file
 from tests.support.factories import make_dataset, make_passage, make_revision, make_user
@@ -130,6 +131,25 @@ def test_a_result_that_cannot_be_read_is_counted_and_left_out() -> None:
     file = run_file(row.run)
     assert b"".join(file.chunks()) == b""
     assert json.loads(file.manifest_text())["left_out"]["unreadable"] == 1
+
+
+@pytest.mark.parametrize("kind", ["dataset", "run"])
+def test_a_split_has_each_passage_in_one_part(kind: str) -> None:
+    first = make_viaduct()
+    for _ in range(9):
+        make_viaduct(first.run)
+    make: Any = dataset_file if kind == "dataset" else run_file
+    of = first.run.dataset if kind == "dataset" else first.run
+    key = "query_id" if kind == "dataset" else "id"
+    parts = {
+        part.name: [line[key] for line in lines_of(b"".join(make(of, part=part).chunks()))]
+        for part in Part.both(dev=0.5)
+    }
+    whole = [line[key] for line in lines_of(b"".join(make(of).chunks()))]
+    assert sorted(parts["train"] + parts["dev"]) == sorted(whole)
+    assert all(Part(name="dev", dev=0.5).holds(each) for each in parts["dev"])
+    assert parts["train"]
+    assert parts["dev"]
 
 
 def test_a_long_run_is_streamed(django_assert_max_num_queries: Any) -> None:

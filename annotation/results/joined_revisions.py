@@ -148,7 +148,9 @@ def _said(value: object) -> str:
 
 
 def _human(campaigns: Sequence[Campaign]) -> dict[str, dict[int, float]]:
-    """What raters say of each revision, by the figure. Four queries."""
+    """What raters say of each revision, by the figure. Four queries, none without campaigns."""
+    if not campaigns:
+        return {figure: {} for figure in ("attr_ais_before", "attr_ais_after", "pres_intent")}
     counting = Judgment.objects.that_count().filter(
         assignment__item__campaign__in=campaigns,
         assignment__item__phase=Item.Phase.PRODUCTION,
@@ -182,7 +184,10 @@ def _human(campaigns: Sequence[Campaign]) -> dict[str, dict[int, float]]:
 
 
 def _chances(campaigns: Sequence[Campaign]) -> dict[str, dict[int, float]]:
-    """By questionnaire, the chance that any of its campaigns drew each revision. One query."""
+    """By questionnaire, the chance that any of its campaigns drew each revision. One query,
+    none without campaigns."""
+    if not campaigns:
+        return {kind: {} for kind in KINDS}
     missed: dict[str, dict[int, dict[int, float]]] = {kind: defaultdict(dict) for kind in KINDS}
     kinds = {campaign.pk: campaign.questionnaire for campaign in campaigns}
     rows = Item.objects.filter(campaign__in=campaigns).order_by()

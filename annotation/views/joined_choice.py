@@ -26,6 +26,8 @@ class Choice:
 
     offered: list[Campaign]
     """The latest campaigns that can be joined."""
+    recent: list[Run]
+    """The latest runs that have revised a passage, the latest first."""
     campaigns: list[Campaign] = field(default_factory=list)
     runs: list[Run] = field(default_factory=list)
     pairs: list[tuple[str, str]] = field(default_factory=list)
@@ -39,34 +41,34 @@ class Choice:
     def datasets(self) -> list[Dataset]:
         return list({run.dataset_id: run.dataset for run in self.runs}.values())
 
+    @property
+    def datasets_offered(self) -> list[Dataset]:
+        return list({run.dataset_id: run.dataset for run in self.recent}.values())
+
+    @property
+    def runs_offered(self) -> list[Run]:
+        """The latest over the same datasets, the oldest of them first."""
+        chosen = {run.dataset_id for run in self.runs}
+        return [run for run in reversed(self.recent) if run.dataset_id in chosen]
+
 
 def read_choice(request: UserRequest) -> Choice:
     """`campaign=SLUG` chooses campaigns, and their runs if none is named; `run=NUMBER` runs, and
     `dataset=SLUG` the latest runs over a dataset, with the campaigns that judge them if none is
     named; all may come several times. `with=SLUG` is a campaign and those tied to it. Nothing
     at all is the dataset of the latest run."""
-    choice = Choice(offered=_offered(request.user))
+    recent = _revised(request.user).filter(dataset__archived_at=None).order_by("-pk")[:OFFERED]
+    choice = Choice(offered=_offered(request.user), recent=list(recent))
     _choose_campaigns(choice, request)
     _choose_runs(choice, request)
     if not (choice.pairs or choice.problem):
-        _choose_latest(choice, request.user)
+        _choose_latest(choice)
+    choice.runs.sort(key=lambda run: run.pk)
     if choice.campaigns and not choice.runs:
         choice.runs = runs_of(choice.campaigns)
     elif choice.runs and not choice.campaigns:
         choice.campaigns = _judging(choice)
     return choice
-
-
-def runs_offered(user: User, datasets: list[Dataset]) -> list[Run]:
-    """The latest runs over some datasets, the oldest of them first."""
-    found = _revised(user).filter(dataset__in=datasets).order_by("-pk")[:OFFERED]
-    return list(found)[::-1]
-
-
-def datasets_offered(user: User) -> list[Dataset]:
-    """The latest datasets with a run that has revised a passage."""
-    runs = _revised(user).order_by().values("dataset")
-    return list(Dataset.objects.visible_to(user).current().filter(pk__in=runs)[:OFFERED])
 
 
 def _offered(user: User) -> list[Campaign]:
@@ -111,17 +113,18 @@ def _choose_runs(choice: Choice, request: UserRequest) -> None:
     choice.pairs += [("run", str(run.pk)) for run in chosen]
     for slug in dict.fromkeys(request.GET.getlist("dataset")):
         dataset = get_object_or_404(Dataset.objects.visible_to(request.user), slug=slug)
-        chosen += runs_offered(request.user, [dataset])[-MOST_RUNS:]
+        chosen += _revised(request.user).filter(dataset=dataset).order_by("-pk")[:MOST_RUNS]
         choice.pairs.append(("dataset", dataset.slug))
     choice.runs = list({run.pk: run for run in chosen}.values())
 
 
-def _choose_latest(choice: Choice, user: User) -> None:
+def _choose_latest(choice: Choice) -> None:
     choice.is_default = True
-    latest = _revised(user).order_by("-pk").first()
-    if latest is not None:
-        choice.runs = runs_offered(user, [latest.dataset])[-MOST_RUNS:]
-        choice.pairs.append(("dataset", latest.dataset.slug))
+    if choice.recent:
+        dataset = choice.recent[0].dataset
+        own = [run for run in choice.recent if run.dataset_id == dataset.pk]
+        choice.runs = own[:MOST_RUNS]
+        choice.pairs.append(("dataset", dataset.slug))
     elif choice.offered:  # of datasets as they are, without a run
         choice.campaigns = choice.offered[:1]
         choice.pairs.append(("campaign", choice.offered[0].slug))

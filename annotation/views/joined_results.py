@@ -31,9 +31,7 @@ from annotation.views.joined_choice import (
     MOST_CAMPAIGNS,
     MOST_RUNS,
     Choice,
-    datasets_offered,
     read_choice,
-    runs_offered,
 )
 from pipeline.charts.schemes import KNOWN, Mark, told_apart
 from pipeline.engine.scorer_info import run_scorer
@@ -91,8 +89,9 @@ def joined_results(request: UserRequest, form: str = "") -> HttpResponseBase:
         "shown": _chart(rows, query),
         "kinds": {each.questionnaire for each in choice.campaigns},
         "scorers": {str(s) for run in choice.runs if (s := run_scorer(run.config, run.versions))},
-        "datasets": datasets_offered(request.user),
-        "runs": runs_offered(request.user, choice.datasets),
+        "datasets": choice.datasets_offered,
+        "datasets": choice.datasets_offered,
+        "runs": choice.runs_offered,
         "most": {"campaigns": MOST_CAMPAIGNS, "runs": MOST_RUNS},
         "files": {"latex": latex(rows), "csv": "".join(csv_lines(rows)), "html": html(rows)},
         **_table(choice, rows, options),

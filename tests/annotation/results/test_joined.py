@@ -242,7 +242,7 @@ def test_the_page_shows_the_table_and_its_files_say_the_same() -> None:
     address = "/results/?campaign=attribution&campaign=intent&by=model"
     with CaptureQueriesContext(connection) as queries:
         page = client.get(address)
-    assert len(queries) <= 14
+    assert len(queries) <= 12
     rows = joined_rows([study.attribution, study.intent], by="model", unrevised=True)
     f1 = rows[-1].figures["f1_human"]
     assert f1 is not None

@@ -28,7 +28,7 @@ def revised(**values: object) -> Run:
 def test_with_nothing_chosen_it_is_the_latest_datasets_runs_and_their_campaigns(
     client: Client,
 ) -> None:
-    revised()
+    earlier = revised().dataset
     dataset = make_dataset(name="Rivers")
     runs = [revised(dataset=dataset, system=system) for system in ("efec", "rarr")]
     make_run(dataset=dataset)  # has revised nothing
@@ -39,7 +39,10 @@ def test_with_nothing_chosen_it_is_the_latest_datasets_runs_and_their_campaigns(
     )  # fmt: skip
     judges.runs.set(runs)
     other.runs.set([revised(dataset=make_dataset(), archived_at="2026-01-01T00:00Z")])
-    choice = client.get("/results/").context["choice"]
+    page = client.get("/results/")
+    choice = page.context["choice"]
+    assert f'href="?dataset={earlier.slug}"' in page.content.decode()  # the others are offered
+    assert page.context["runs"] == runs
     assert choice.is_default
     assert choice.runs == runs
     assert choice.campaigns == [judges]

@@ -1,9 +1,12 @@
 """Deleting a campaign for good, with the work of its raters."""
 
+from functools import partial
+
 from django.db import transaction
 from django.db.models import Count, QuerySet
 
-from annotation.models import Adjudication, Campaign, Judgment
+from annotation.exporting.jobs import file_path
+from annotation.models import Adjudication, Campaign, ExportJob, Judgment
 from pipeline.data.deletion import Outlook, locked_for_deletion
 from rarrweb.accounts.models import User
 
@@ -20,6 +23,7 @@ def campaign_outlook(campaign: Campaign) -> Outlook:
         ("Adjudicated answers", f"{settled:,}"),
         ("Questions from raters", f"{campaign.threads.count():,}"),
         ("Members and open invitations", f"{_people_of(campaign):,}"),
+        ("Dataset packages", f"{ExportJob.objects.filter(campaign=campaign).count():,}"),
         ("Accounts of a crowd’s participants", f"{_participants_of(campaign).count():,}"),
     )
     refusal = "Raters are judging in it. Close it first." if campaign.is_open else ""
@@ -27,11 +31,13 @@ def campaign_outlook(campaign: Campaign) -> Outlook:
 
 
 def delete_campaign(campaign: Campaign) -> None:
-    """Delete a campaign with all that people did in it, and the accounts that a crowd's
-    participants have only for it. Raises `DeletionRefused`."""
+    """Delete a campaign with all that people did in it, its dataset packages, and the accounts
+    that a crowd's participants have only for it. Raises `DeletionRefused`."""
     with transaction.atomic():
         locked = locked_for_deletion(campaign, campaign_outlook)
         participants = list(_participants_of(locked).values_list("pk", flat=True))
+        for job in ExportJob.objects.filter(campaign=locked):
+            transaction.on_commit(partial(file_path(job).unlink, missing_ok=True))
         locked.delete()
         User.objects.filter(pk__in=participants, assignments=None, threads=None).delete()
 

@@ -13,6 +13,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from annotation import tasks
+from annotation.campaigns.deletion import campaign_outlook, delete_campaign
 from annotation.exporting import UnsuitableFormat, jobs
 from annotation.models import Campaign, ExportJob
 from pipeline.data.splits import BadSplit
@@ -254,6 +255,14 @@ def test_strangers_find_nothing(client: Client, annotator: User, path: str, job:
     assert job.state == State.DONE
 
 
-def test_a_campaign_takes_its_packages_with_it(job: ExportJob) -> None:
-    Campaign.objects.get(pk=job.campaign_id).delete()
+def test_a_campaign_takes_its_packages_with_it(
+    job: ExportJob, place: Path, django_capture_on_commit_callbacks: Callable[..., Any]
+) -> None:
+    jobs.process_export(job.pk)
+    Campaign.objects.filter(pk=job.campaign_id).update(state=Campaign.State.CLOSED)
+    campaign = Campaign.objects.get(pk=job.campaign_id)
+    assert ("Dataset packages", "1") in campaign_outlook(campaign).lost
+    with django_capture_on_commit_callbacks(execute=True):
+        delete_campaign(campaign)
     assert not ExportJob.objects.exists()
+    assert files(place) == []

@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.core.cache import cache
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Max, Q, QuerySet
 
-from annotation.models import Adjudication, Campaign, Item, Judgment
+from annotation.models import Adjudication, Assignment, Campaign, Item, Judgment
 from annotation.questionnaires import load_questionnaire
 from annotation.questionnaires.intent import INTENT
 from annotation.results.attribution import read_settled, read_votes
@@ -62,13 +62,35 @@ class RevisionVotes:
 
 
 def revision_votes(runs: Sequence[Run]) -> RevisionVotes:
-    """At most five queries; what was slow to count stands for a while, as `results.cache` says."""
+    """Two queries where nothing has changed since, and at most five more; what was slow to count
+    stands for a while, as `results.cache` says."""
     key = f"annotation.revision_votes.{'.'.join(sorted(str(run.pk) for run in runs))}"
     found: CachedFigure[RevisionVotes] | None = cache.get(key)
-    if found is None or not found.stands:
-        found = compute_figure(lambda: _read(runs), state="")
+    if found is not None and found.stands:
+        return found.value
+    state = _state(runs)
+    if found is None or found.state != state:
+        found = compute_figure(lambda: _read(runs), state=state)
         cache.set(key, found, KEPT_SECONDS)
     return found.value
+
+
+def _state(runs: Sequence[Run]) -> str:
+    """A fingerprint that changes with every answer, as `results.reliability.state_of_work`, and
+    with every settled one."""
+    campaigns = Campaign.objects.filter(
+        run_links__run__in=list(runs), questionnaire__in=("attribution", "intent")
+    ).order_by()
+    work = Assignment.objects.filter(item__campaign__in=campaigns).aggregate(
+        counted=Count("pk", filter=Q(submitted_at__isnull=False, slot__isnull=False)),
+        last=Max("lease_until"),
+        submitted=Max("submitted_at"),
+    )
+    settled = Adjudication.objects.filter(item__campaign__in=campaigns).aggregate(
+        n=Count("pk"), last=Max("updated_at")
+    )
+    ended = [run.finished_at for run in runs]
+    return f"{[*work.values()]}:{[*settled.values()]}:{ended}"
 
 
 def _read(runs: Sequence[Run]) -> RevisionVotes:

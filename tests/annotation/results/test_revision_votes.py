@@ -2,6 +2,7 @@
 
 import pytest
 from django.core.cache import cache
+from pytest_django import DjangoAssertNumQueries
 
 from annotation.models import Adjudication
 from annotation.results.revision_votes import Votes, differ, revision_votes
@@ -103,3 +104,22 @@ def test_intent_is_lost_where_most_raters_say_so(runs: list[Run]) -> None:
     assert found.intent_lost == {lost.pk, settled.pk}
     kept_one = Revision.objects.get(run=runs[0], passage=kept)
     assert found.intent[kept_one.pk] == Votes(2, 3)
+
+
+def test_votes_are_counted_again_only_where_something_has_changed(
+    runs: list[Run], django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    passage = revise_alike(runs)
+    first, second = Revision.objects.filter(passage=passage).order_by("run_id")
+    campaign = make_kind(runs, "attribution")
+    say(campaign, first, (True,) * 4)
+    assert set(revision_votes(runs).sentences) == {first.pk}
+    with django_assert_num_queries(2):
+        revision_votes(runs)
+    say(campaign, second, (True,) * 4)
+    assert set(revision_votes(runs).sentences) == {first.pk, second.pk}
+    Adjudication.objects.create(
+        item=campaign.items.first(), criterion="attributable", target=0, value=0, reason="-",
+        updated_at=NOW,
+    )  # fmt: skip
+    assert revision_votes(runs).sentences[first.pk][0].settled is False

@@ -90,7 +90,6 @@ def joined_results(request: UserRequest, form: str = "") -> HttpResponseBase:
         "kinds": {each.questionnaire for each in choice.campaigns},
         "scorers": {str(s) for run in choice.runs if (s := run_scorer(run.config, run.versions))},
         "datasets": choice.datasets_offered,
-        "datasets": choice.datasets_offered,
         "runs": choice.runs_offered,
         "most": {"campaigns": MOST_CAMPAIGNS, "runs": MOST_RUNS},
         "files": {"latex": latex(rows), "csv": "".join(csv_lines(rows)), "html": html(rows)},

@@ -10,7 +10,7 @@ from typing import Any
 from annotation.models import Item, Judgment
 from annotation.questionnaires.types import Criterion, Level, Questionnaire
 from pipeline.diff.words import Kind, Piece, word_diff
-from pipeline.importing.citation_marks import cited
+from pipeline.metrics.citation_marks import cited
 from rarrweb.addresses import web_address
 
 LEAST_REPEATED = 0.4

@@ -1,13 +1,16 @@
-"""Where a text cites its sources, and the units in which HAGRID judges an answer."""
+"""The units in which HAGRID judges an answer, and what a text cites of its sources."""
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 
 from annotation.questionnaires.material import Draft, Evidence, Material, Offsets
-from pipeline.importing.citation_marks import MARKS, cited
-
-# A full stop may stand apart: "[1] . Next". In "[1] .5 million" it opens a number.
-_TAIL = re.compile(r"(?:\s+(?=[.,;:!?…]+[\"'”’»)]*(?:\s|$)))?[.,;:!?…]*[\"'”’»)]*")
+from pipeline.metrics.citation_marks import (
+    MARKS,
+    cited,
+    end_of,
+    next_word,
+    says_something,
+    with_citations,
+)
 
 
 def grouped(text: str, sentences: Offsets) -> Offsets:
@@ -21,13 +24,13 @@ def grouped(text: str, sentences: Offsets) -> Offsets:
     [{'start': 0, 'end': 23}, {'start': 24, 'end': 28}]
     """
     units: list[dict[str, int]] = []
-    start = _next_word(text, 0)
+    start = next_word(text, 0)
     for run in MARKS.finditer(text):
-        end = _end_of(text, run.end())
-        if not _says_something(text[start:end]):
+        end = end_of(text, run.end())
+        if not says_something(text[start:end]):
             continue
         units.append({"start": start, "end": end})
-        start = _next_word(text, end)
+        start = next_word(text, end)
     if not units:
         return sentences
     if start < len(text.rstrip()):
@@ -36,23 +39,9 @@ def grouped(text: str, sentences: Offsets) -> Offsets:
 
 
 def with_their_citations(text: str, sentences: Offsets) -> Offsets:
-    """The sentences, with citations after a full stop moved to the sentence before.
-
-    A splitter takes "It fell. [1] Why?" for "It fell." and "[1] Why?".
-    """
-    ends: list[int] = []
-    for number, each in enumerate(sentences, start=1):
-        end = each["end"]
-        run = MARKS.match(text, _next_word(text, end)) if number < len(sentences) else None
-        ends.append(_end_of(text, run.end()) if run else end)
-    moved: list[dict[str, int]] = []
-    last = 0
-    for each, end in zip(sentences, ends, strict=True):
-        start = _next_word(text, max(each["start"], last))
-        last = max(end, last)
-        if start < each["end"] and _says_something(text[start : each["end"]]):
-            moved.append({"start": start, "end": last})
-    return moved
+    """The sentences, with citations after a full stop moved to the sentence before."""
+    given = [(each["start"], each["end"]) for each in sentences]
+    return [{"start": start, "end": end} for start, end in with_citations(text, given)]
 
 
 def evidence_of(material: Material) -> tuple[Evidence, Mapping[int, int]]:
@@ -93,18 +82,3 @@ def cited_draft(material: Material, *, units: Callable[[str, Offsets], Offsets])
         return None
     citations = citations_of(text, sentences, places)
     return Draft(text=text, sentences=sentences, evidence=evidence, citations=citations)
-
-
-def _next_word(text: str, at: int) -> int:
-    while at < len(text) and text[at].isspace():
-        at += 1
-    return at
-
-
-def _end_of(text: str, at: int) -> int:
-    tail = _TAIL.match(text, at)
-    return tail.end() if tail else at
-
-
-def _says_something(text: str) -> bool:
-    return any(character.isalnum() for character in MARKS.sub("", text))

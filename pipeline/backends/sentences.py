@@ -7,6 +7,7 @@ from typing import Any
 
 from pipeline.backends.model_loading import loading
 from pipeline.backends.spacy_pipelines import installed
+from pipeline.metrics.citation_marks import GROUP
 from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.types import Span
 from pipeline.rarr.windows import pieces
@@ -19,7 +20,7 @@ _ENDING = re.compile(r"[.!?。！？｡…]")
 _SURE = re.compile(r"(?<=[a-z]{3}[.!?])[ \t]+(?=[A-Z][a-z]+[ ,])")
 _LAST_WORD = re.compile(r"(?<![A-Za-z])[A-Za-z]++(?=.$)")
 _MAYBE_INSIDE = re.compile(r"[.!?](?=\s+\S|[\"'”’)\]]+\s+\S|[A-Z])")
-_CITATIONS = re.compile(r"\s*(?:\[\d+(?:\s*(?:,|-|–|and)\s*\d+)*\]\s*)+(?:[.!?…]+(?:\s+|$))?")
+_CITATIONS = re.compile(rf"\s*(?:{GROUP}\s*)+(?:[.!?…]+(?:\s+|$))?")
 # The point of these is no full stop; "vs." and shorter ones never reach this list.
 _ABBREVIATIONS = """prof capt assoc dept univ approx corp bros messrs sens reps supt hons dist figs
     incl govt bldg intl natl mass conn tenn penn wash minn calif sept etc inc ltd gen gov

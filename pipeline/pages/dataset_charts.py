@@ -12,8 +12,8 @@ from django.utils.translation import gettext_lazy
 from pipeline.charts.cloud import Cloud
 from pipeline.charts.distributions import Distributions, spread_of
 from pipeline.charts.matrix import Column, Matrix
-from pipeline.importing.citation_marks import MARKS, cited
 from pipeline.importing.hagrid import is_answer
+from pipeline.metrics.citation_marks import MARKS, cited
 from pipeline.metrics.extractiveness import extractiveness
 from pipeline.models import Dataset, Passage
 from pipeline.pages.charts import ChartPlan

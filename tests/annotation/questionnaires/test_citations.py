@@ -7,7 +7,6 @@ import pytest
 from annotation.questionnaires import citations
 from annotation.questionnaires.citations import (
     citations_of,
-    cited,
     evidence_of,
     grouped,
     with_their_citations,
@@ -31,23 +30,6 @@ def units(text: str, *sentences: str) -> list[str]:
 
 def test_the_examples_in_the_docstrings_hold() -> None:
     assert doctest.testmod(citations).failed == 0
-
-
-@pytest.mark.parametrize(
-    ("text", "numbers"),
-    [
-        ("It fell [1].", (1,)),
-        ("It fell [1][2].", (1, 2)),
-        ("It fell [2, 1].", (2, 1)),
-        ("It fell [1 and 3].", (1, 3)),
-        ("It fell [1-4].", (1, 2, 3, 4)),
-        ("It fell [1] and rose [1].", (1,)),
-        ("It fell [sic] in [1934].", ()),
-        ("It fell.", ()),
-    ],
-)
-def test_every_form_of_citation_is_read(text: str, numbers: tuple[int, ...]) -> None:
-    assert cited(text) == numbers
 
 
 def test_a_sentence_that_cites_nothing_belongs_to_the_next_that_does() -> None:

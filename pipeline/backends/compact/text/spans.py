@@ -18,8 +18,9 @@ from pipeline.backends.compact.text.numbers import Quantity, find_quantities
 from pipeline.backends.compact.text.parsing import parsed
 from pipeline.backends.compact.text.proper_names import proper_names
 from pipeline.backends.compact.text.words import STOPWORDS, words_in
+from pipeline.metrics.citation_marks import GROUP
 
-CITATION = re.compile(r"\[\s*\d+(?:\s*(?:,|-|–|and)\s*\d+)*\s*\]")
+CITATION = re.compile(GROUP)
 _MARKS = re.compile(rf"{CITATION.pattern}|\*\*|__")
 _QUOTED = re.compile(
     r"\"([^\"\n]{2,90})\"|“([^”\n]{2,90})”|(?<![\w])['‘](?=[A-Z0-9])([^\n\"]{2,80}?)['’](?![\w])"

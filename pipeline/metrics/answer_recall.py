@@ -1,0 +1,85 @@
+"""How many of the right answers an output gives: ALCE's correctness (section 3).
+
+`strict` is the reference's way, for figures beside published ones. Without it, an answer has to
+stand there in whole words, an answer without a word is none, and one that is given twice counts
+once. Texts come without their citations.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from pipeline.metrics.alce_reference import normalize_answer, predictions
+from pipeline.metrics.correctness import normalised
+
+Aliases = Sequence[str]
+"""The ways to write one answer."""
+_TOP = 5
+
+
+def exact_recall(output: str, answers: Sequence[Aliases], *, strict: bool) -> float | None:
+    """ASQA's EM recall, 0.0 to 1.0: the share of the short answers that stand in the output.
+
+    >>> answers = [["Ada Lee", "A. Lee"], ["Ann"]]
+    >>> [exact_recall("Anna met Ada Lee.", answers, strict=strict) for strict in (True, False)]
+    [1.0, 0.5]
+    """
+    if not answers:
+        return None
+    said = normalize_answer(output) if strict else f" {normalised(output)} "
+
+    def stands(alias: str) -> bool:
+        if strict:
+            return normalize_answer(alias) in said
+        bare = normalised(alias)
+        return bool(bare) and f" {bare} " in said
+
+    return fmean(float(any(map(stands, aliases))) for aliases in answers)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListScores:
+    """QAMPARI's figures of one list, each from 0.0 to 1.0; None where there is nothing to score."""
+
+    precision: float | None
+    recall: float | None
+    recall_top5: float | None
+    """Of five answers, or of all where there are fewer."""
+    f1: float | None
+    f1_top5: float | None
+
+
+def list_scores(output: str, answers: Sequence[Aliases], *, strict: bool) -> ListScores:
+    """A list's parts between commas against the right answers.
+
+    A list without a part has precision 0 where `strict`, else none; its recall is 0.
+
+    >>> list_scores("Nim, Go, Chess.", [["Go"], ["Nim", "Nimm"], ["Hex"]], strict=True)
+    ... # doctest: +NORMALIZE_WHITESPACE
+    ListScores(precision=0.6666666666666666, recall=0.6666666666666666,
+        recall_top5=0.6666666666666666, f1=0.6666666666666666, f1_top5=0.6666666666666666)
+    """
+    if not answers:
+        return ListScores(precision=None, recall=None, recall_top5=None, f1=None, f1_top5=None)
+    said = predictions(output)
+    if not strict:
+        said = list(dict.fromkeys(said))
+    wanted = [[normalize_answer(alias) for alias in aliases] for aliases in answers]
+    known, given = {alias for aliases in wanted for alias in aliases}, set(said)
+    hits = sum(any(alias in given for alias in aliases) for aliases in wanted)
+    right = sum(each in known for each in said)
+    precision = right / len(said) if said else 0.0
+    recall = hits / len(wanted)
+    top = min(_TOP, hits) / min(_TOP, len(wanted))
+    return ListScores(
+        precision=precision if said or strict else None,
+        recall=recall,
+        recall_top5=top,
+        f1=_f1(precision, recall),
+        f1_top5=_f1(precision, top),
+    )
+
+
+def _f1(precision: float, recall: float) -> float:
+    both = precision + recall
+    return 2 * precision * recall / both if both else 0.0

@@ -1,0 +1,65 @@
+"""How an output is taken apart where the reference's quirks are mended: see docs/citations.md."""
+
+import re
+from collections.abc import Sequence
+
+from pipeline.metrics.alce_reference import sentences_as_punkt
+from pipeline.metrics.citation_marks import (
+    GROUP,
+    MARKS,
+    cited,
+    says_something,
+    with_citations,
+    without_citations,
+)
+from pipeline.metrics.citation_support import Statement
+from pipeline.metrics.correctness import normalised
+
+_CITATION_OR_COMMA = re.compile(rf"{GROUP}|,")
+
+
+def statements(
+    text: str, sentences: Sequence[tuple[int, int]], *, passages: int, at_most: int
+) -> list[Statement]:
+    """What each statement of `text` says, and which of so many passages it cites.
+
+    `sentences` are offsets. Citations behind a full stop belong to what stands before it, but in
+    a text that begins with a citation to what follows. Lists and ranges are read whole, a number
+    counts once, the first `at_most` that are there are looked at, and every number that is not
+    there counts as a wrong citation.
+    """
+    if MARKS.match(text.lstrip()):  # "[1] It fell. [2] It rose.", as ALCE's post_hoc_cite.py writes
+        cut = sentences_as_punkt([text[start:end] for start, end in sentences])
+        found = [each for each in cut if says_something(each)]
+    else:
+        found = [text[start:end] for start, end in with_citations(text, sentences)]
+    return [statement(each, passages=passages, at_most=at_most) for each in found]
+
+
+def statement(text: str, *, passages: int, at_most: int, before: str = "") -> Statement:
+    """One of them; `before` is put before what it says.
+
+    >>> statement("It fell [0][2-4].", passages=3, at_most=3)
+    Statement(text='It fell.', sources=(1, 2), wrong=2)
+    """
+    numbers = cited(text)
+    there = [number - 1 for number in numbers if 1 <= number <= passages]
+    return Statement(
+        text=before + without_citations(text),
+        sources=tuple(there[:at_most]),
+        wrong=len(numbers) - len(there),
+    )
+
+
+def listed(output: str) -> list[str]:
+    """A list's parts, with their citations; a comma in a citation parts nothing.
+
+    >>> listed("Nim [1, 2], Go [3], .")
+    ['Nim [1, 2]', 'Go [3]']
+    """
+    text = output.rstrip().rstrip(".,")
+    found = _CITATION_OR_COMMA.finditer(text)
+    commas = [each.start() for each in found if each.group() == ","]
+    edges = zip([0, *(comma + 1 for comma in commas)], [*commas, len(text)], strict=True)
+    parts = (text[start:end].strip() for start, end in edges)
+    return [each for each in parts if normalised(without_citations(each))]

@@ -1,0 +1,79 @@
+"""Where a text cites its sources: the one grammar of citations, for both rooms.
+
+Read are `[1]`, `[1][2]`, `[1, 2]`, `[1; 2]`, `[1-3]` and `[1 and 3]`, before or after a full stop.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+GROUP = r"\[\s*\d{1,3}(?:\s*(?:[,;&–-]|and)\s*\d{1,3})*\s*\]"
+"""The pattern of one pair of brackets."""
+MARKS = re.compile(rf"{GROUP}(?:\s*{GROUP})*")
+"""Citations that follow each other."""
+_SPACED_GROUP = re.compile(rf"(?<!\s)\s*{GROUP}")
+# A full stop may stand apart: "[1] . Next". In "[1] .5 million" it opens a number.
+_TAIL = re.compile(r"(?:\s+(?=[.,;:!?…]+[\"'”’»)]*(?:\s|$)))?[.,;:!?…]*[\"'”’»)]*")
+_NUMBER = re.compile(r"(\d+)(?:\s*[–-]\s*(\d+))?")
+# Nobody cites more sources in one range; "[1-999]" is something else.
+_LONGEST_RANGE = 20
+
+
+def cited(text: str) -> tuple[int, ...]:
+    """The numbers that `text` cites, each once, in order; a range is spelled out.
+
+    >>> cited("It ends there [2][1, 2]. So it is said [4-6].")
+    (2, 1, 4, 5, 6)
+    """
+    numbers: dict[int, None] = {}
+    for run in MARKS.finditer(text):
+        for first, last in _NUMBER.findall(run.group()):
+            start, end = int(first), int(last or first)
+            for number in range(start, min(end, start + _LONGEST_RANGE) + 1):
+                numbers.setdefault(number)
+    return tuple(numbers)
+
+
+def without_citations(text: str) -> str:
+    """The text as it would read without its citations; other brackets stay.
+
+    >>> without_citations("[2] It fell [sic] [1, 2]. It rose. [3]")
+    'It fell [sic]. It rose.'
+    """
+    return _SPACED_GROUP.sub("", text).strip()
+
+
+def with_citations(text: str, sentences: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Where the statements stand: citations behind a full stop go to the sentence before.
+
+    `sentences` are offsets in `text`, in order. A splitter takes "It fell. [1] Why?" for
+    "It fell." and "[1] Why?". A stretch of nothing but citations is no statement.
+
+    >>> list(with_citations("It fell. [1] Why?", [(0, 8), (9, 17)]))
+    [(0, 12), (13, 17)]
+    """
+    last = 0
+    for number, (start, end) in enumerate(sentences, start=1):
+        run = MARKS.match(text, next_word(text, end)) if number < len(sentences) else None
+        reach = end_of(text, run.end()) if run else end
+        begin = next_word(text, max(start, last))
+        last = max(reach, last)
+        if begin < end and says_something(text[begin:end]):
+            yield begin, last
+
+
+def next_word(text: str, at: int) -> int:
+    """Where the white space that may begin at `at` ends."""
+    while at < len(text) and text[at].isspace():
+        at += 1
+    return at
+
+
+def end_of(text: str, at: int) -> int:
+    """Where the punctuation that may follow a citation at `at` ends."""
+    tail = _TAIL.match(text, at)
+    return tail.end() if tail else at
+
+
+def says_something(text: str) -> bool:
+    """Whether there is a letter or a figure outside of citations."""
+    return any(character.isalnum() for character in MARKS.sub("", text))

@@ -1,0 +1,86 @@
+"""ALCE's figures of what an answer says: EM recall, QAMPARI's lists, ROUGE-Lsum."""
+
+import doctest
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline.metrics import answer_recall, rouge
+from pipeline.metrics.answer_recall import exact_recall, list_scores
+from pipeline.metrics.rouge import rouge_lsum
+
+
+@pytest.mark.parametrize("module", [answer_recall, rouge])
+def test_the_examples_in_the_docstrings_hold(module: Any) -> None:
+    assert doctest.testmod(module).failed == 0
+
+
+@pytest.mark.parametrize(
+    ("output", "answers", "strict", "corrected"),
+    [
+        ("It was Ada Lee.", [["A. Lee", "Ada Lee"]], 1.0, 1.0),
+        ("The Sleeve.", [["Lee"]], 1.0, 0.0),
+        ("Nobody.", [["The"]], 1.0, 0.0),
+        ("In 1990, by Ada.", [["1990"], ["1991"]], 0.5, 0.5),
+        ("", [["1990"]], 0.0, 0.0),
+        ("Anything.", [[]], 0.0, 0.0),
+        ("Anything.", [], None, None),
+    ],
+)
+def test_em_recall_by_hand(
+    output: str, answers: list[list[str]], strict: float | None, corrected: float | None
+) -> None:
+    assert exact_recall(output, answers, strict=True) == strict
+    assert exact_recall(output, answers, strict=False) == corrected
+
+
+def test_the_five_best_of_a_long_list_are_enough() -> None:
+    answers = [[f"a{n}"] for n in range(10)]
+    found = list_scores("a0, a1, a2, a3, a4, b.", answers, strict=True)
+    assert (found.precision, found.recall, found.recall_top5) == (5 / 6, 0.5, 1.0)
+    assert found.f1 == pytest.approx(2 * (5 / 6) * 0.5 / (5 / 6 + 0.5))
+    assert found.f1_top5 == pytest.approx(2 * (5 / 6) / (5 / 6 + 1))
+
+
+def test_what_is_said_twice_counts_twice_only_in_the_reference() -> None:
+    assert list_scores("Go, go, Hex", [["Go"]], strict=True).precision == 2 / 3
+    assert list_scores("Go, go, Hex", [["Go"]], strict=False).precision == 1 / 2
+
+
+def test_an_empty_list_has_no_precision_of_its_own() -> None:
+    strict, corrected = (list_scores(" ,.", [["Go"]], strict=each) for each in (True, False))
+    assert (strict.precision, strict.recall, strict.f1) == (0.0, 0.0, 0.0)
+    assert (corrected.precision, corrected.recall, corrected.f1) == (None, 0.0, 0.0)
+    assert list_scores("Go", [], strict=True).recall is None
+
+
+@pytest.mark.parametrize(
+    ("text", "reference", "expected"),
+    [
+        (["the cat sat"], ["the cat sat"], 1.0),
+        (["the cat sat"], ["sat cat the"], 1 / 3),
+        # Of "the cat sat on the mat" the two sentences share "the cat" and "the mat": 4 of 6 words.
+        (["the cat ran", "the mat burnt"], ["the cat sat on the mat"], 2 * 4 / 12),
+        # "the" stands once in the text, so it counts once for both sentences.
+        (["the end"], ["the end", "the end"], 2 * 2 / 6),
+        (["running dogs"], ["dog runs"], 1 / 2),
+        ([], ["a word"], 0.0),
+        (["a word"], ["!"], None),
+    ],
+)
+def test_rouge_lsum_by_hand(text: list[str], reference: list[str], expected: float | None) -> None:
+    assert rouge_lsum(text, reference) == (None if expected is None else pytest.approx(expected))
+
+
+TEXTS = st.lists(
+    st.lists(st.sampled_from(["a", "bee", "cats", "dogs"]), max_size=5).map(" ".join), max_size=3
+)
+
+
+@given(TEXTS, TEXTS)
+def test_rouge_is_a_share_and_whole_of_itself(text: list[str], reference: list[str]) -> None:
+    found = rouge_lsum(text, reference)
+    assert found is None or 0 <= found <= 1
+    assert rouge_lsum(text, text) == (1.0 if any(text) else None)

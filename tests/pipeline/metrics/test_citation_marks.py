@@ -1,0 +1,74 @@
+"""The grammar of citations, and where statements end."""
+
+import doctest
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline.metrics import citation_marks
+from pipeline.metrics.citation_marks import cited, with_citations, without_citations
+
+
+def test_the_examples_in_the_docstrings_hold() -> None:
+    assert doctest.testmod(citation_marks).failed == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("It fell [1].", (1,)),
+        ("It fell [1][2].", (1, 2)),
+        ("It fell [2, 1].", (2, 1)),
+        ("It fell [1 and 3].", (1, 3)),
+        ("It fell [1-4].", (1, 2, 3, 4)),
+        ("It fell [1] and rose [1].", (1,)),
+        ("It fell [sic] in [1934].", ()),
+        ("It fell.", ()),
+    ],
+)
+def test_every_form_of_citation_is_read(text: str, numbers: tuple[int, ...]) -> None:
+    assert cited(text) == numbers
+
+
+@pytest.mark.parametrize(
+    ("text", "bare"),
+    [
+        ("It fell [1][2].", "It fell."),
+        ("It fell. [1] [2, 3]", "It fell."),
+        ("[1] It fell [sic] [4-6] .", "It fell [sic] ."),
+        ("Array[3] and x", "Array and x"),
+        ("[1]", ""),
+        ("It fell [1]]", "It fell]"),
+    ],
+)
+def test_a_text_is_read_without_its_citations(text: str, bare: str) -> None:
+    assert without_citations(text) == bare
+
+
+@pytest.mark.parametrize(
+    ("sentences", "statements"),
+    [
+        (["It fell.", "[1] Why?"], ["It fell. [1]", "Why?"]),
+        (["It fell.", "[1][2]", "Why?"], ["It fell. [1][2]", "Why?"]),
+        (["It fell [1].", "[2] . Why?", "[3]"], ["It fell [1]. [2] .", "Why? [3]"]),
+        (["[1]"], []),
+        ([], []),
+    ],
+)
+def test_a_citation_behind_the_full_stop_goes_with_its_statement(
+    sentences: list[str], statements: list[str]
+) -> None:
+    text, at, offsets = " ".join(sentences), 0, []
+    for each in sentences:
+        offsets.append((at, at + len(each)))
+        at += len(each) + 1
+    assert [text[start:end] for start, end in with_citations(text, offsets)] == statements
+
+
+@given(st.lists(st.integers(0, 999), min_size=1, max_size=6, unique=True))
+def test_however_numbers_are_written_they_are_read_once_in_order(numbers: list[int]) -> None:
+    apart = "".join(f"[{each}]" for each in numbers)
+    together = f"[{', '.join(map(str, numbers))}]"
+    assert cited(apart) == cited(together) == cited(apart + together) == tuple(numbers)
+    assert without_citations(f"It fell {apart}.") == without_citations(f"It fell {together}.")

@@ -52,8 +52,7 @@ class AlreadyBegun(Exception):
 
     def __init__(self, campaign: Campaign) -> None:
         super().__init__(
-            f"Nothing was changed: the campaign is in the state “{campaign.get_state_display()}” "
-            "by now."
+            f"Nothing was changed: the campaign is in the state “{campaign.state_in_words}” by now."
         )
 
 

@@ -1,7 +1,7 @@
 """How far campaigns and their raters are, counted without reading any item's text."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -165,6 +165,23 @@ class OwnProgress:
         """How many items at most are left for the rater; others may be quicker."""
         done = self.submitted + self.skipped - self.before
         return 0 if self.is_complete else max(self.most - done, 0)
+
+
+def in_succession(campaigns: Iterable[Campaign]) -> list[Campaign]:
+    """As they come, but an open campaign that follows another open one stands right behind it."""
+    given = list(campaigns)
+    opened = {campaign.pk for campaign in given if campaign.is_open}
+    behind: dict[int | None, list[Campaign]] = defaultdict(list)
+    for campaign in given:
+        follows = campaign.follows_id if campaign.is_open else None
+        behind[follows if follows in opened else None].append(campaign)
+
+    def with_followers(campaign: Campaign) -> Iterator[Campaign]:
+        yield campaign
+        for follower in behind[campaign.pk]:
+            yield from with_followers(follower)
+
+    return [each for campaign in behind[None] for each in with_followers(campaign)]
 
 
 def own_progress(user: User, campaigns: Iterable[Campaign]) -> list[OwnProgress]:

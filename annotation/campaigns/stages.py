@@ -33,9 +33,17 @@ class Stage:
 
 
 def stage_of(
-    campaign: Campaign, phases: Sequence[PhaseProgress], *, raters: int, split: int
+    campaign: Campaign,
+    phases: Sequence[PhaseProgress],
+    *,
+    raters: int,
+    is_rater: bool,
+    split: int,
 ) -> Stage:
-    """The stage of a campaign with so many `raters` and so many items with `split` answers."""
+    """The stage of a campaign with so many `raters` and so many items with `split` answers.
+
+    `is_rater`: whether whoever looks is one of them; anybody else is not asked to annotate.
+    """
     done = sum(each.done for each in phases)
     if campaign.is_draft:
         first = "pilot" if campaign.pilot_size else "campaign"
@@ -56,7 +64,9 @@ def stage_of(
         return Stage(
             label="Waiting for raters", mark="◌", look="waiting", why=why, action=Action.ADD_RATERS
         )
-    action = Action.ADJUDICATE if split else Action.ANNOTATE
+    action = Action.ANNOTATE if is_rater else Action.ADD_RATERS
+    if split:
+        action = Action.ADJUDICATE
     wanted = sum(each.wanted for each in now)
     if split:
         why = f"{_split_answers(split)} Settle them while raters go on."

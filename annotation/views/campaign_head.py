@@ -81,6 +81,7 @@ def head_of(campaign: Campaign, current: str) -> Head:
     links = links_of(campaign)
     phases = phases_of([campaign]).get(campaign.pk, [])
     raters: int = campaign.rater_count  # type: ignore[attr-defined]  # annotated
+    is_rater: bool = campaign.has_me  # type: ignore[attr-defined]  # annotated
     submitted = sum(each.done for each in phases)
     split = _split(campaign) if submitted else 0
     counts = {
@@ -88,13 +89,13 @@ def head_of(campaign: Campaign, current: str) -> Head:
         "annotation:raters": raters or None,
     }
     return Head(
-        stage=stage_of(campaign, phases, raters=raters, split=split),
+        stage=stage_of(campaign, phases, raters=raters, is_rater=is_rater, split=split),
         questionnaire=questionnaire_of(campaign),
         systems=sorted({link.run.system for link in links}),
         datasets=list({link.run.dataset_id: link.run.dataset for link in links}.values()),
         phases=phases,
         raters=raters,
-        is_rater=campaign.has_me,  # type: ignore[attr-defined]  # annotated
+        is_rater=is_rater,
         split=split,
         submitted=submitted,
         tabs=tabs_of(TABS, campaign.slug, current=f"annotation:{current}", counts=counts),

@@ -104,7 +104,7 @@ def _moved_on(request: UserRequest, campaign: Campaign) -> HttpResponse:
         request,
         campaign,
         lifecycle.begin if campaign.is_draft else lifecycle.begin_production,
-        lambda: f"The {campaign.get_state_display()} has begun: raters find its items from now on.",
+        lambda: f"The {_phase(campaign)} has begun: raters find its items from now on.",
     )
 
 
@@ -123,8 +123,13 @@ def reopen_campaign(request: UserRequest, slug: str) -> HttpResponse:
         request,
         campaign,
         lifecycle.reopen_campaign,
-        lambda: f"The campaign is reopened: its {campaign.get_state_display()} goes on.",
+        lambda: f"The {_phase(campaign)} is in progress again: raters find its items.",
     )
+
+
+def _phase(campaign: Campaign) -> str:
+    """What is in progress, in a word: a campaign without a pilot has one phase only."""
+    return campaign.get_state_display() if campaign.pilot_size else "campaign"
 
 
 def _change(

@@ -8,7 +8,8 @@ order. Every figure takes missing answers as they come and says what it could no
   alpha-reliability"): targets with two answers or more;
 - Fleiss' kappa and Gwet's AC1 for any number of raters a target (Gwet 2014, "Handbook of
   inter-rater reliability", chapters 2 and 5): agreement on targets with two answers or more,
-  chance on all answers;
+  chance on all answers. So where many targets have one answer, and mostly the same, chance is
+  near 1 though those with two differ: kappa then has no lowest value, and can fall below -1;
 - Cohen's kappa of two raters (Cohen 1960): targets that both judged.
 
 Each has a percentile bootstrap interval over targets, seeded, so that a page shows the same one

@@ -35,13 +35,16 @@ def primary(client: Client, campaign: Campaign) -> str:
     return words.pop()
 
 
-def test_the_primary_button_follows_the_state(as_researcher: Client) -> None:
+def test_the_primary_button_follows_the_state(as_researcher: Client, researcher: User) -> None:
     raters = (make_user(), make_user())
     campaign = make_campaign(passages=1, raters_per_item=2)
     assert primary(as_researcher, campaign) == "Add raters"
     for rater in raters:
         campaign.memberships.create(user=rater)
-    assert primary(as_researcher, campaign) == "Annotate"
+    assert primary(as_researcher, campaign) == "Add raters"  # one's own judging is not asked for
+    mine = campaign.memberships.create(user=researcher)
+    assert primary(as_researcher, campaign) == "Continue annotating"
+    mine.delete()
     judge_next(raters[0], campaign, (1, 1, 0))
     assert "Raters are at work: 1 of 2 submitted." in shown(as_researcher, campaign)
     judge_next(raters[1], campaign, (1, 0, 0))

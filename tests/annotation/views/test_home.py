@@ -203,6 +203,23 @@ def test_a_rater_goes_on_with_one_click(client: Client, annotator: User) -> None
     assert "Continue" in client.get("/").content.decode()
 
 
+def test_a_campaign_that_follows_another_stands_behind_it(client: Client, annotator: User) -> None:
+    run = make_judgeable_run()
+    first = make_campaign(run=run, raters=(annotator,), name="Attribution")
+    second = make_campaign(run=run, raters=(annotator,), name="Intent", questionnaire="intent")
+    client.force_login(annotator)
+
+    def listed() -> list[str]:
+        return [each.campaign.name for each in client.get("/").context["own"]]
+
+    assert listed() == ["Intent", "Attribution"]  # the newest first
+    second.follows = first
+    second.save()
+    assert listed() == ["Attribution", "Intent"]
+    close_campaign(first)
+    assert listed() == ["Intent", "Attribution"]  # open ones first
+
+
 def test_a_finished_or_closed_campaign_asks_for_nothing(client: Client, annotator: User) -> None:
     campaign = make_campaign(passages=1, raters=(annotator,))
     client.force_login(annotator)

@@ -221,3 +221,11 @@ def test_a_pattern_or_a_pair_of_another_size_is_refused() -> None:
         reliability_of_patterns({(1, 1): 2}, categories=3)
     with pytest.raises(ValueError, match="not from 0 to 1"):
         cohen_kappa_of_table({(0, 2): 1}, categories=2)
+
+
+def test_fleiss_kappa_has_no_lowest_value_where_most_targets_have_one_answer() -> None:
+    # One target is split, nine have one answer, the same: shares 0.95 and 0.05, so chance is
+    # 0.95² + 0.05² = 0.905, and (0 - 0.905) / 0.095.
+    found = reliability_of_patterns({(1, 1): 1, (1, 0): 9}, categories=2)
+    assert found.fleiss_kappa.value == pytest.approx(-0.905 / 0.095)
+    assert found.fleiss_kappa.targets == 1

@@ -109,6 +109,7 @@ def lab(db: None) -> dict[str, object]:
         "trial_id": Trial.objects.create(owner=make_user(), config={}).pk,
         "token": "of-nobody",
         "name": "edit",  # a prompt's
+        "form": "svg",
     }
 
 

@@ -17,6 +17,7 @@ from pipeline.management.base import FileCommand, add_options, open_answers, spe
 from pipeline.metrics.inference import Estimate
 from pipeline.rarr.errors import RarrError
 from pipeline.standalone.downstream import Answered, Case, Figure, figures, read_case, texts_to_read
+from pipeline.standalone.downstream_chart import chart_file, check_chart
 from pipeline.standalone.jsonl_files import check_output, lines_out, open_rows
 
 AT_ONCE = 32
@@ -35,6 +36,7 @@ file under RARR_VAR, so a second run asks nothing.
 EPILOG = """\
 Examples:
   manage.py downstream revised.jsonl
+  manage.py downstream revised.jsonl --chart figure-9.pdf
   manage.py downstream revised.jsonl --gold short_answers --out answers.jsonl --llm openai:MODEL
 
 Exit status: 0 all lines compared, 1 some could not be (each is named on standard error),
@@ -59,6 +61,12 @@ class Command(FileCommand):
             "--out", metavar="OUT.jsonl", type=Path, help="write down the answers, line by line"
         )
         parser.add_argument(
+            "--chart",
+            metavar="OUT.svg",
+            type=Path,
+            help="draw the figures, as .svg, .pdf or .png; .csv writes their numbers",
+        )
+        parser.add_argument(
             "--refresh",
             action="store_true",
             help="ignore cached answers, and cache the new ones",
@@ -71,8 +79,10 @@ class Command(FileCommand):
             extractor = PromptedAnswerExtractor(
                 model=model.for_step("answers"), prompts=current_prompts()
             )
-            if options["out"]:
-                check_output(options["out"], source=source)
+            for path in filter(None, (options["out"], options["chart"])):
+                check_output(path, source=source)
+            if options["chart"]:
+                check_chart(options["chart"])
             cases, wrong = self._cases(source, options["gold"])
             with kept_in(open_answers(refresh=options["refresh"])), logged() as calls:
                 answered = self._answered(extractor, cases, source.name)
@@ -82,11 +92,20 @@ class Command(FileCommand):
                         write(_plain(each))
         except (RarrError, OSError) as error:
             self.stop(error)
-        for line in table(list(figures(answered))):
+        found = list(figures(answered))
+        for line in table(found):
             self.stdout.write(line)
+        if options["chart"] and found:
+            self._draw(found, options["chart"])
         self.say(spent_sentence(calls))
         if wrong or len(answered) < len(cases):
             sys.exit(1)
+
+    def _draw(self, found: list[Figure], out: Path) -> None:
+        try:
+            out.write_bytes(chart_file(found, out))
+        except OSError as error:
+            self.stop(error)
 
     def _cases(self, source: Path, gold: str) -> tuple[list[Case], int]:
         cases: list[Case] = []

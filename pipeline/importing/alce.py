@@ -51,7 +51,7 @@ def is_output(path: Path) -> bool:
 def read(path: Path) -> Iterator[PassageRow | RowError]:
     """A passage for each answer; its line is where its item begins."""
     try:
-        for line, text in _items(path):
+        for line, text in read_items(path):
             try:
                 yield from _rows(line, parse_object(text))
             except Fault as fault:
@@ -79,7 +79,7 @@ def _rows(line: int, item: dict[str, Any]) -> Iterator[PassageRow]:
         )
 
 
-def _items(path: Path) -> Iterator[tuple[int, str]]:
+def read_items(path: Path) -> Iterator[tuple[int, str]]:
     """Each item of `data` as text, with its line. Raises `Fault` for what is wrong of the whole."""
     if path.stat().st_size > MAX_BYTES:
         problem = f"the file is larger than {MAX_BYTES // 1_000_000} MB"

@@ -1,0 +1,181 @@
+"""`manage.py citations`: ALCE's figures of a run's output."""
+
+import io
+import json
+import sys
+import types
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+
+from pipeline.management.commands import citations
+from pipeline.rarr.ports import Entailed
+from pipeline.standalone.citation_scores import NAMES
+from tests.support.rarr_fakes import Nli
+
+DOCS = [
+    {"title": "Marlow Hall", "text": "Marlow Hall opened in 1904."},
+    {"title": "Marlow Hall", "text": "Marlow Hall was built by Ann Rudd."},
+    {"title": "Moon", "text": "The moon is far."},
+]
+BOTH = "Marlow Hall was built by Ann Rudd and opened in 1904"
+HALL = {
+    "question": "Who built Marlow Hall?",
+    "answer": "Ann Rudd.",
+    "docs": DOCS,
+    "qa_pairs": [{"question": "Who?", "short_answers": ["Ann Rudd"]},
+                 {"question": "When?", "short_answers": ["1903"]}],
+    "annotations": [{"long_answer": "Ann Rudd built it."}, {"long_answer": "Rudd did."}],
+}  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def nli(monkeypatch: pytest.MonkeyPatch) -> Nli:
+    """Entails what has all its words in the premise, but for "and"."""
+
+    def of(premise: str, hypothesis: str) -> Entailed:
+        words = {each.strip(".,").lower() for each in hypothesis.split()} - {"and"}
+        return Entailed(entailed=float(all(each in premise.lower() for each in words)))
+
+    found = Nli(of)
+    monkeypatch.setattr(citations, "load_entailment", lambda name: found)
+    monkeypatch.setattr(citations, "punkt", lambda: None)
+    return found
+
+
+def run(tmp_path: Path, data: Any, *options: str) -> tuple[int, str, str, Any]:
+    """The exit status, what was printed, what was said, and what was written."""
+    source, out = tmp_path / "run.json", tmp_path / "metrics.json"
+    source.write_text(data if isinstance(data, str) else json.dumps({"args": {}, "data": data}))
+    status, said, printed = 0, io.StringIO(), io.StringIO()
+    real, sys.stderr = sys.stderr, said
+    try:
+        call_command("citations", str(source), "--out", str(out), *options, stdout=printed)
+    except SystemExit as stopped:
+        status = int(stopped.code or 0)
+    finally:
+        sys.stderr = real
+    written = json.loads(out.read_text()) if out.exists() else None
+    return status, printed.getvalue(), said.getvalue(), written
+
+
+def test_an_asqa_run_is_scored_in_both_ways(tmp_path: Path) -> None:
+    status, printed, said, found = run(
+        tmp_path,
+        [{**HALL, "output": f"{BOTH}. [1, 2] The moon is far [3].\nQuestion: none"},
+         {**HALL, "output": "Nobody knows."}],
+        "--model", "compact",
+    )  # fmt: skip
+    assert status == 0, said
+    assert (found["n"], found["model"], found["dataset"]) == (2, "compact", "asqa")
+    strict, corrected = found["strict"], found["corrected"]
+    assert list(strict) == list(corrected) == list(NAMES)
+    # For the reference the second sentence is "[1, 2] The moon is far [3].", which cites 1 and 3
+    # and says ", 2 The moon is far." An answer without citations has a precision of 0.
+    assert (strict["citation_rec"], strict["citation_prec"]) == (0.0, 0.0)
+    assert (corrected["citation_rec"], corrected["citation_prec"]) == (50.0, 100.0)
+    assert (strict["str_em"], strict["str_hit"]) == (25.0, 0.0)
+    assert (strict["length"], corrected["length"]) == (9.0, 8.5)
+    assert strict["rougeLsum"] > 0
+    assert strict["mauve"] is strict["QA-EM"] is strict["claims_nli"] is strict["num_preds"] is None
+    assert found["strict_intervals"]["citation_rec"]["n"] == 2
+    assert found["corrected_intervals"]["citation_prec"] == {"n": 1, "low": None, "high": None}
+    assert found["strict_intervals"]["mauve"] is None
+    [line] = [each for each in printed.splitlines() if each.startswith("citation_rec ")]
+    assert line.split()[1:] == ["0.0", "[0.0,", "0.0]", "n=2", "50.0", "[0.0,", "100.0]", "n=2"]
+    assert "mauve" not in printed
+    assert said.startswith("Scored: 2. Failed: 0.\nBy compact, ")
+
+
+def test_a_qampari_list_makes_its_statements_of_the_question(tmp_path: Path) -> None:
+    item = {
+        "question": "Hall of", "docs": [{"title": "Hall of Nim", "text": "and Go"}],
+        "answers": [["Nim", "Nimm"], ["Hex"]],
+    }  # fmt: skip
+    _, _, _, found = run(tmp_path, [{**item, "output": "Nim [1], Go [1], Chess [7]."}])
+    assert found["dataset"] == "qampari"
+    assert found["strict"]["citation_rec"] == pytest.approx(200 / 3)
+    assert found["strict"]["citation_prec"] == 100
+    assert found["corrected"]["citation_prec"] == pytest.approx(200 / 3)
+    assert found["strict"]["qampari_prec"] == pytest.approx(100 / 3)
+    assert found["strict"]["qampari_rec"] == 50
+    assert found["strict"]["num_preds"] == 3
+    assert found["strict"]["rougeLsum"] is None
+
+
+def test_eli5_claims_are_asked_of_the_output_without_its_citations(
+    tmp_path: Path, nli: Nli
+) -> None:
+    item = {"question": "Why?", "docs": DOCS, "answer": "It is far.", "claims": ["moon", "sun"]}
+    _, _, _, found = run(tmp_path, [{**item, "output": "The moon is far [3]."}])
+    assert (found["dataset"], found["strict"]["claims_nli"]) == ("eli5", 50.0)
+    assert ("The moon is far.", "moon") in nli.asked[0]
+    asked = [pair for batch in nli.asked for pair in batch]
+    assert len(asked) == len(set(asked))
+
+
+def test_an_empty_output_has_nothing_to_score(tmp_path: Path) -> None:
+    _, _, _, found = run(tmp_path, [{**HALL, "output": ""}])
+    for way in ("strict", "corrected"):
+        assert found[way]["citation_rec"] is found[way]["citation_prec"] is None
+        assert (found[way]["length"], found[way]["str_em"]) == (0.0, 0.0)
+
+
+def test_at_most_so_many_citations_are_looked_at(tmp_path: Path, nli: Nli) -> None:
+    run(tmp_path, [{**HALL, "output": f"{BOTH} [1][2][3]."}], "--at-most-citations", "1")
+    assert [len(batch) for batch in nli.asked] == [1]
+    status, _, said, _ = run(tmp_path, [{**HALL, "output": "x"}], "--at-most-citations", "0")
+    assert (status, said) == (2, "--at-most-citations: write a number from 1.\n")
+
+
+def test_nltks_own_splitter_is_used_where_it_is_installed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.undo()
+    nli = Nli()
+    monkeypatch.setattr(citations, "load_entailment", lambda name: nli)
+    own = types.ModuleType("punkt")
+    own.__spec__ = types.SimpleNamespace()  # type: ignore[assignment]
+    own.sent_tokenize = lambda text: ["The moon [3]", "is far"]  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "punkt", own)
+    _, _, _, found = run(tmp_path, [{**HALL, "output": "The moon is far [3]."}])
+    assert found["strict_sentences"] == "punkt"
+    assert ("Title: Moon\nThe moon is far.", "The moon") in nli.asked[0]
+
+
+@pytest.mark.parametrize(
+    ("item", "place", "says"),
+    [
+        ({"question": "Q"}, "data[1].output", "there is no output"),
+        ({"question": "Q", "output": ["a", "b"]}, "data[1].output", "output is a list"),
+        ({"question": "Q", "output": "a", "docs": [{"title": "T"}]}, "data[1].docs[0]", "no text"),
+        ({"question": "Q", "output": "a", "docs": [{"text": 7}]}, "data[1].docs[0].text", "text"),
+        ({"question": "Q", "output": "a", "claims": "c"}, "data[1].claims", "claims is a text"),
+        ("text", "data[1]", "not a JSON object"),
+    ],
+)
+def test_a_wrong_item_is_named_and_the_others_are_scored(
+    tmp_path: Path, item: Any, place: str, says: str
+) -> None:
+    status, _, said, found = run(tmp_path, [{**HALL, "output": "It fell [1]."}, item])
+    assert (status, found["n"]) == (1, 1)
+    assert f"run.json, line 1, field {place}: " in said
+    assert says in said
+    assert "Scored: 1. Failed: 1." in said
+
+
+@pytest.mark.parametrize("data", ['{"args": {}}', "[", "", '{"data": []}', '{"data": [{}]}'])
+def test_a_file_without_an_item_to_score_writes_nothing(tmp_path: Path, data: str) -> None:
+    status, printed, said, found = run(tmp_path, data)
+    assert (status, printed, found) == (2, "", None)
+    assert "run.json" in said
+    assert "Traceback" not in said
+
+
+def test_compact_scores_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    output = "Marlow Hall opened in 1904 [1]. Marlow Hall opened in 1904 [3]."
+    status, _, _, found = run(tmp_path, [{**HALL, "output": output}], "--model", "compact")
+    assert (status, found["corrected"]["citation_rec"]) == (0, 50.0)

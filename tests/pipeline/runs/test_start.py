@@ -202,6 +202,7 @@ def test_a_corpus_to_index_waits_in_the_queue_of_data(
 
 
 def test_every_task_that_can_be_sent_exists() -> None:
+    app.loader.import_default_modules()  # as a worker finds them, those of other apps too
     assert tasks.revise_passage.name == queue.REVISE_PASSAGE
     own = {name for name in app.tasks if name.startswith(("pipeline.", "annotation."))}
     assert own == set(queue.QUEUES)

@@ -1,15 +1,19 @@
 """Pages by key, filters and orders: what is allowed, and that nothing is missed or comes twice."""
 
 from typing import Any
+from uuid import uuid4
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from pipeline.models import Dataset
+from pipeline.models import Dataset, Run, Upload
 from rarrweb.accounts.models import User
 from tests.support.api import api_client, problem_of
-from tests.support.factories import make_dataset
+from tests.support.campaigns import make_campaign, make_judgeable_run
+from tests.support.factories import make_corpus, make_dataset, make_revision, make_run
 
 pytestmark = pytest.mark.django_db
 
@@ -85,3 +89,33 @@ def test_filters_narrow_and_archived_rows_are_left_out(program: Client) -> None:
     assert names("?q=RIVERS") == {"Rivers of England", "Bridges"}
     assert names("?q=bridge") == {"Bridges"}
     assert names("?archived=true") == {"Old"}
+
+
+@pytest.mark.parametrize(
+    "path", ["datasets", "corpora", "runs", "runs/{run}/revisions", "campaigns", "uploads"]
+)
+def test_more_rows_take_no_more_queries(
+    program: Client, path: str, django_assert_num_queries: Any
+) -> None:
+    def add(number: int) -> Run:
+        run = make_run(created_by=User.objects.get(username="ruth"))
+        for _ in range(number):
+            make_revision(run), make_revision(created_run(run))
+            Upload.objects.create(kind="passages", dataset=run.dataset, stored_name=str(uuid4()))
+            make_campaign(run=make_judgeable_run(passages=1))
+        return run
+
+    def created_run(run: Run) -> Run:
+        return make_run(dataset=run.dataset, corpus=make_corpus(created_by=run.created_by))
+
+    address = f"/api/{path}/".replace("{run}", str(add(1).pk))
+    with CaptureQueriesContext(connection) as few:
+        assert program.get(address).status_code == 200
+    address = f"/api/{path}/".replace("{run}", str(add(4).pk))
+    with django_assert_num_queries(len(few) - _uses(few)):
+        assert len(program.get(address).json()["results"]) >= 4
+
+
+def _uses(queries: Any) -> int:
+    """Of the first request alone: its token's use was noted."""
+    return sum("UPDATE" in each["sql"] for each in queries)

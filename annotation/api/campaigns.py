@@ -140,7 +140,10 @@ class Campaigns(ListModelMixin, RetrieveModelMixin, Resource[Campaign]):
 
     @extend_schema(request=NewCampaignSerializer, responses={201: CampaignDetailSerializer})
     def create(self, request: Request) -> Response:
-        """Make a draft over runs, or a dataset as it is. No rater sees it before `start`."""
+        """Make a draft over runs, or a dataset as it is.
+
+        No rater sees it before `start`.
+        """
         given = NewCampaignSerializer(data=request.data)
         given.is_valid(raise_exception=True)
         form = self._form(**given.validated_data)
@@ -154,14 +157,20 @@ class Campaigns(ListModelMixin, RetrieveModelMixin, Resource[Campaign]):
         return Response(self.get_serializer(made).data, status=status.HTTP_201_CREATED)
 
     def destroy(self, request: Request, slug: str) -> Response:
-        """Delete a draft. A campaign that has begun is deleted on its page, by its name."""
+        """Delete a draft.
+
+        A campaign that has begun is deleted on its page, by its name.
+        """
         campaign = self.get_object()
         self._changed(campaign, lifecycle.discard_draft)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
     @extend_schema(request=None, responses=CampaignDetailSerializer)
     def start(self, request: Request, slug: str) -> Response:
-        """Draw a draft's passages, freeze what raters see, and open the first phase."""
+        """Start a draft.
+
+        Its passages are drawn, what raters see is frozen, and the first phase opens.
+        """
         return self._answer(self.get_object(), lifecycle.begin)
 
     @extend_schema(request=None, responses=CampaignDetailSerializer)

@@ -64,7 +64,10 @@ class Exports(OfCampaign):
 
     @extend_schema(parameters=[LABELS], responses=OpenApiTypes.OBJECT)
     def manifest(self, request: Request, slug: str, format_name: str) -> Response:
-        """What is in the file and what made it: counts, checksums, configuration, versions."""
+        """What is in the file and what made it.
+
+        Counts, checksums, configuration, versions.
+        """
         made = self._export(format_name)
         for _ in made.chunks():  # the manifest has the checksum and the counts of the whole file
             pass

@@ -38,7 +38,10 @@ class JudgmentSerializer(serializers.ModelSerializer[Judgment]):
 
 
 class Judgments(ListModelMixin, OfCampaign):
-    """The answers that were handed in, without those that train or check raters."""
+    """The answers that were handed in.
+
+    Those that train or check raters are not among them.
+    """
 
     serializer_class = JudgmentSerializer
     orders = {"id": NEWEST_FIRST["id"], "-id": NEWEST_FIRST["-id"]}

@@ -66,7 +66,10 @@ class CampaignPackages(ListModelMixin, OfCampaign):
 
     @extend_schema(request=NewPackageSerializer, responses={202: PackageSerializer})
     def create(self, request: Request, slug: str) -> Response:
-        """Have a worker write a package; look at it again until its `state` is `done`."""
+        """Have a worker write a package.
+
+        Look at it again until its `state` is `done`.
+        """
         given = NewPackageSerializer(data=request.data)
         given.is_valid(raise_exception=True)
         campaign = self.campaign
@@ -89,7 +92,10 @@ class Packages(RetrieveModelMixin, Resource[ExportJob]):
         return ExportJob.objects.led_by(self.user).select_related("campaign", "created_by")
 
     def destroy(self, request: Request, pk: int) -> Response:
-        """Delete the package with its file; a worker that is at it stops."""
+        """Delete the package with its file.
+
+        A worker that is at it stops.
+        """
         jobs.delete_export(self.get_object())
         return Response(status=status.HTTP_204_NO_CONTENT)
 

@@ -113,7 +113,10 @@ class Results(OfCampaign):
         responses=ResultsOfCampaignSerializer,
     )
     def results(self, request: Request, slug: str) -> Response:
-        """The figures so far, each with its n and its 95 % interval; nothing to score is null."""
+        """The figures so far.
+
+        Each has its n and its 95 % interval; nothing to score is null.
+        """
         asked = request.query_params.get("phase")
         if asked not in {None, *PHASES}:
             raise ValidationError({"phase": f"Write one of {', '.join(PHASES)}."})

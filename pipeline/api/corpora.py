@@ -129,9 +129,10 @@ class Documents(ListModelMixin, Resource[Document]):
         responses={200: UploadSerializer, 201: UploadSerializer, 202: UploadSerializer},
     )
     def create(self, request: Request, slug: str) -> Response:
-        """Add documents: a batch as JSON, or files (JSON lines, CSV, ZIP, or texts).
+        """Add documents: a batch as JSON, or files.
 
-        All are checked before one is written; new and changed ones are then indexed.
+        Files are JSON lines, CSV, a ZIP, or texts. All are checked before one is written; new and
+        changed ones are then indexed.
         """
         corpus = self._corpus()
         if request.content_type == "application/json":

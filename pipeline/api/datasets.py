@@ -97,7 +97,10 @@ class Datasets(CollectionResource[Dataset]):
 
     @extend_schema(responses={(200, "application/jsonl"): OpenApiTypes.STR})
     def download(self, request: Request, slug: str) -> StreamingHttpResponse:
-        """Its passages as a file of HAGRID's lines; a HAGRID file comes out as it went in."""
+        """Its passages as a file of HAGRID's lines.
+
+        A HAGRID file comes out as it went in.
+        """
         file = dataset_file(self.get_object())
         return StreamingHttpResponse(
             file.chunks(), content_type=JSON_LINES, headers=download_headers(file.file_name)
@@ -128,10 +131,10 @@ class Passages(ListModelMixin, Resource[Passage]):
         responses={200: UploadSerializer, 201: UploadSerializer, 202: UploadSerializer},
     )
     def create(self, request: Request, slug: str) -> Response:
-        """Add passages: a batch as JSON, or a file in any format that can be imported.
+        """Add passages: a batch as JSON, or a file.
 
-        All are checked before one is written. A row whose id the dataset has replaces the stored
-        one, so the same batch twice adds nothing.
+        A file may have any format that can be imported. All are checked before one is written. A
+        row whose id the dataset has replaces the stored one, so the same batch twice adds nothing.
         """
         dataset = self._dataset()
         if request.content_type == "application/json":

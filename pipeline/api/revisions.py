@@ -55,7 +55,7 @@ class RevisionDetailSerializer(RevisionSerializer):
 
 
 class RunRevisions(ListModelMixin, Resource[Revision]):
-    """The revisions of a run, without their reports and traces."""
+    """The revisions of a run, without reports and traces."""
 
     tag = "revisions"
     serializer_class = RevisionSerializer

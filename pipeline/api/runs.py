@@ -163,7 +163,10 @@ class Runs(ListModelMixin, RetrieveModelMixin, Resource[Run]):
 
     @extend_schema(request=NewRunSerializer, responses={201: RunDetailSerializer})
     def create(self, request: Request) -> Response:
-        """Start a run of one system over a dataset; a worker revises its passages."""
+        """Start a run of one system over a dataset.
+
+        A worker revises its passages.
+        """
         given = NewRunSerializer(data=request.data)
         given.is_valid(raise_exception=True)
         form = self._form(**given.validated_data)
@@ -181,7 +184,10 @@ class Runs(ListModelMixin, RetrieveModelMixin, Resource[Run]):
         return Response(self.get_serializer(run).data, status=status.HTTP_201_CREATED)
 
     def destroy(self, request: Request, pk: int) -> Response:
-        """Delete a run that is over, with its revisions, unless campaigns judge them."""
+        """Delete a run that is over, with its revisions.
+
+        It stays where campaigns judge them.
+        """
         try:
             delete_run(self.get_object())
         except (DeletionRefused, ProtectedError) as refusal:
@@ -196,7 +202,10 @@ class Runs(ListModelMixin, RetrieveModelMixin, Resource[Run]):
 
     @extend_schema(request=ResumeSerializer, responses=RunDetailSerializer)
     def resume(self, request: Request, pk: int) -> Response:
-        """Let a paused run go on; one that has used its budget up, under higher limits."""
+        """Let a paused run go on.
+
+        One that has used its budget up needs higher limits.
+        """
         run, budget = self.get_object(), None
         given = ResumeSerializer(data=request.data)
         given.is_valid(raise_exception=True)

@@ -61,7 +61,10 @@ class Uploads(ListModelMixin, RetrieveModelMixin, Resource[Upload]):
         return Upload.objects.visible_to(self.user).select_related("dataset", "corpus")
 
     def destroy(self, request: Request, pk: int) -> Response:
-        """Discard an upload that no worker is at; what it has imported stays."""
+        """Discard an upload that no worker is at.
+
+        What it has imported stays.
+        """
         try:
             uploads.discard_upload(self.get_object())
         except UploadRefused as refusal:
@@ -70,7 +73,10 @@ class Uploads(ListModelMixin, RetrieveModelMixin, Resource[Upload]):
 
     @extend_schema(request=None, responses={200: UploadSerializer})
     def import_rows(self, request: Request, pk: int) -> Response:
-        """Import a large file once a worker has checked it and found no error."""
+        """Import a large file.
+
+        A worker must have checked it and found no error.
+        """
         upload = self.get_object()
         try:
             uploads.agree_to_import(upload)

@@ -61,6 +61,7 @@ class Operation:
     id: str
     method: str
     path: str
+    summary: str
     about: str
     parameters: tuple[Field, ...]
     bodies: tuple[tuple[str, tuple[Field, ...]], ...]
@@ -98,6 +99,7 @@ def _operation(
         id=said["operationId"],
         method=method.upper(),
         path=path,
+        summary=said["summary"],
         about=said.get("description", ""),
         parameters=tuple(
             Field(

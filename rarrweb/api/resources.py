@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, TypeVar, cast
 
 from django.db.models import Model
-from django.http import HttpResponseBase
 from django.utils.cache import add_never_cache_headers
 from rest_framework.authentication import SessionAuthentication
 from rest_framework.permissions import IsAuthenticated
@@ -62,9 +61,7 @@ class Resource(GenericViewSet[Row]):
             allowed |= {*PAGE_PARAMETERS, *(each.name for each in self.filters)}
         check_parameters(request, allowed)
 
-    def finalize_response(
-        self, request: Request, response: HttpResponseBase, *args: Any, **values: Any
-    ) -> HttpResponseBase:
+    def finalize_response(self, request: Request, response: Any, *args: Any, **values: Any) -> Any:
         response = super().finalize_response(request, response, *args, **values)
         add_never_cache_headers(response)  # what one token may see is for no cache
         return response

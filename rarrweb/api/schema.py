@@ -55,7 +55,14 @@ class ApiSchema(AutoSchema):
         tag: str = self.view.tag  # type: ignore[attr-defined]  # a Resource's
         return [tag]
 
+    def get_summary(self) -> str:
+        """The first line of what is said of it: a whole, short sentence."""
+        return self._said().partition("\n")[0]
+
     def get_description(self) -> str:  # type: ignore[override]  # spectacular's has no arguments
+        return self._said().partition("\n")[2].strip()
+
+    def _said(self) -> str:
         """The action's own docstring; of what every resource has, its class's."""
         action = self.view.action  # type: ignore[attr-defined]  # a Resource's
         if action == "retrieve":

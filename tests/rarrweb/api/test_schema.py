@@ -24,7 +24,10 @@ def test_the_committed_schema_is_the_codes_own() -> None:
 def test_every_operation_says_what_it_does() -> None:
     for path, item in read_schema()["paths"].items():
         for method in METHODS:
-            assert method not in item or len(item[method]["description"]) > 5, (method, path)
+            if method in item:
+                summary = item[method]["summary"]
+                assert 5 < len(summary) <= 60, (method, path, summary)
+                assert summary.endswith("."), (method, path, summary)
 
 
 def test_the_judging_pages_own_addresses_are_not_in_it() -> None:

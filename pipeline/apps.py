@@ -13,6 +13,8 @@ class PipelineConfig(AppConfig):
     name = "pipeline"
 
     def ready(self) -> None:
+        import pipeline.runs.as_it_is  # noqa: F401  # it listens to imports; models are there now
+
         for check in system_checks.ALL:
             register(check)
         # Loads nothing: the models come with their first use, in the process that uses them.

@@ -1,11 +1,14 @@
 """Passages into datasets: the whole file is checked, then all of it is written."""
 
+import hashlib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from django.db import transaction
+from django.dispatch import Signal
 
 from pipeline.data.slugs import create_named, find_named
 from pipeline.data.staging import (
@@ -26,8 +29,27 @@ from pipeline.importing.rows import PassageRow
 from pipeline.models import Dataset, Passage
 from rarrweb.accounts.models import User
 
+passages_imported = Signal()
+"""Sent after an import, by its dataset, with the file of staged rows and their `Origin`."""
 ONE_TRANSACTION_BYTES = 16_000_000
 """Of staged rows: some 50,000 passages of three sentences, written in a few seconds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    """The file that passages came from."""
+
+    file_name: str
+    sha256: str
+    system: str = ""
+    """The system whose revisions it holds, if it holds any; "" where nobody says."""
+    created_by: User | None = None
+
+    @classmethod
+    def of(cls, path: Path, *, file_name: str = "", **values: Any) -> Self:
+        with path.open("rb") as file:
+            sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+        return cls(file_name=file_name or path.name, sha256=sha256, **values)
 
 
 def check_passages(
@@ -54,6 +76,7 @@ def import_passages(
     *,
     progress: Progress | None = None,
     confirm: Confirm = lambda: None,
+    origin: Origin | None = None,
 ) -> None:
     """Write the staged rows, so that nobody works with half of them.
 
@@ -62,6 +85,7 @@ def import_passages(
     transaction. A large one would lock everybody else out of SQLite for minutes, so it is written
     in batches, while the dataset is marked as incomplete and no run can start on it; after a
     crash, another import completes it. `confirm` ends every transaction, or undoes it by raising.
+    Where `origin` is known, `passages_imported` is sent at the end.
     """
     write = partial(_write, dataset)
     if staged.stat().st_size <= ONE_TRANSACTION_BYTES:
@@ -69,6 +93,7 @@ def import_passages(
             for some in batches(staged_rows(staged)):
                 write(some)
             _count(dataset)
+            _tell(dataset, staged, origin)
             confirm()
         return
     with transaction.atomic():
@@ -77,6 +102,7 @@ def import_passages(
     write_batches(staged, write, progress=progress, confirm=confirm)
     with transaction.atomic():
         accept_as_complete(dataset)
+        _tell(dataset, staged, origin)
         confirm()
 
 
@@ -103,6 +129,11 @@ def create_dataset(*, name: str, description: str = "", created_by: User | None 
 def find_dataset(name: str) -> Dataset | None:
     """The dataset with that slug, or else with exactly that name."""
     return find_named(Dataset, name)
+
+
+def _tell(dataset: Dataset, staged: Path, origin: Origin | None) -> None:
+    if origin:
+        passages_imported.send(dataset, staged=staged, origin=origin)
 
 
 def _count(dataset: Dataset) -> None:

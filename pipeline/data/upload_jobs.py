@@ -156,7 +156,12 @@ def _import(upload: Upload, mine: QuerySet[Upload], lease: leases.Lease) -> None
     target = _target(upload, mine, lease)
     rows, progress = rows_path(upload), _Progress(mine, lease)
     if isinstance(target, Dataset):
-        datasets.import_passages(target, rows, progress=progress, confirm=lease.confirm)
+        origin = datasets.Origin.of(
+            file_path(upload), file_name=upload.file_name, created_by=upload.created_by
+        )
+        datasets.import_passages(
+            target, rows, progress=progress, confirm=lease.confirm, origin=origin
+        )
     else:
         corpora.import_documents(target, rows, progress=progress, confirm=lease.confirm)
         queue.queue_indexing(target)

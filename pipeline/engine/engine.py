@@ -165,7 +165,7 @@ def versions() -> dict[str, str]:
 @lru_cache(maxsize=16)
 def _engine(config: RunConfig, index: Path | None, options: LlmOptions) -> Engine:
     """`options` are part of what an engine is made of; `load_llm_steps` reads them itself."""
-    splitter = _splitter(config.spacy_model)
+    splitter = load_splitter(config.spacy_model)
     return Engine(
         config=config,
         steps=Steps(
@@ -218,7 +218,8 @@ def load_model(kind: str, name: str) -> Any:
 
 
 @lru_cache(maxsize=4)
-def _splitter(model: str) -> SentenceSplitter:
+def load_splitter(model: str) -> SentenceSplitter:
+    """The sentence splitter of a spaCy pipeline's name."""
     # One memory for all engines: the same documents are found by every run over a corpus.
     return RememberingSplitter(load("splitter", "spacy", model=model))
 

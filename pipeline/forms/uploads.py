@@ -4,17 +4,19 @@ from typing import Any
 
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
+from django.utils.translation import gettext_lazy as _
 
 from pipeline.data.upload_jobs import FIELDS
 from pipeline.importing.passages import FORMATS
 from pipeline.models import Corpus, Dataset, Upload
 
 FORMAT_LABELS = {
-    "csv": "CSV",
-    "jsonl": "JSON lines",
-    "rarr": "RARR: JSON lines with input_info",
-    "hagrid": "HAGRID: JSON lines with query, quotes and answers",
-    "alce": "ALCE: the output of a run, with questions, documents and outputs",
+    "csv": _("CSV"),
+    "jsonl": _("JSON lines"),
+    "rarr": _("RARR: input_info, and the result of a run"),
+    "hagrid": _("HAGRID: query, quotes and answers"),
+    "alce": _("ALCE: the output of a run"),
+    "attributionbench": _("AttributionBench: claim, references and label"),
 }
 FIELD_LABELS = {
     "text": "Text", "context": "Context", "title": "Title", "url": "URL", "id": "Id",

@@ -2,12 +2,13 @@
 
 Each answer becomes a passage: `output` is its text, `question` its context. A list of outputs (more
 samples than one) becomes a passage each. The rest of the item goes to `source` unchanged, and so
-`docs`, whose places from 1 the text cites. The file is read whole; a list alone is read as `data`.
+`docs`, whose places from 1 the text cites; with it goes the `model` of the run's `args`, which
+stand before `data`. The file is read whole; a list alone is read as `data`.
 """
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -51,21 +52,23 @@ def is_output(path: Path) -> bool:
 def read(path: Path) -> Iterator[PassageRow | RowError]:
     """A passage for each answer; its line is where its item begins."""
     try:
-        for line, text in read_items(path):
+        model: dict[str, str] = {}
+        for line, text in read_items(path, model):
             try:
-                yield from _rows(line, parse_object(text))
+                yield from _rows(line, parse_object(text), model)
             except Fault as fault:
                 yield fault.at(path.name, line)
     except Fault as fault:
         yield fault.at(path.name)
 
 
-def _rows(line: int, item: dict[str, Any]) -> Iterator[PassageRow]:
+def _rows(line: int, item: dict[str, Any], model: Mapping[str, str]) -> Iterator[PassageRow]:
     validate(_Item, item, fixes=FIXES)
     given = item.get("output")
     outputs = given if isinstance(given, list) and given else [given]
     name = item.get("sample_id")
-    source = {key: value for key, value in item.items() if key not in {"question", "output"}}
+    rest = {key: value for key, value in item.items() if key not in {"question", "output"}}
+    source = {**model, **rest}
     for number, output in enumerate(outputs, start=1):
         several = f"-{number}" if len(outputs) > 1 else ""
         yield make_row(
@@ -79,8 +82,11 @@ def _rows(line: int, item: dict[str, Any]) -> Iterator[PassageRow]:
         )
 
 
-def read_items(path: Path) -> Iterator[tuple[int, str]]:
-    """Each item of `data` as text, with its line. Raises `Fault` for what is wrong of the whole."""
+def read_items(path: Path, model: dict[str, str] | None = None) -> Iterator[tuple[int, str]]:
+    """Each item of `data` as text, with its line; puts the run's model into `model` first.
+
+    Raises `Fault` for what is wrong of the whole.
+    """
     if path.stat().st_size > MAX_BYTES:
         problem = f"the file is larger than {MAX_BYTES // 1_000_000} MB"
         raise Fault(problem, "split its data into several files")
@@ -88,7 +94,7 @@ def read_items(path: Path) -> Iterator[tuple[int, str]]:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
         raise Fault("the file is not UTF-8 text", "save it as UTF-8") from None
-    at = _data(text)
+    at = _data(text, {} if model is None else model)
     line, counted = 1, 0
     while True:
         at = _after_blank(text, at)
@@ -100,8 +106,8 @@ def read_items(path: Path) -> Iterator[tuple[int, str]]:
         at = end
 
 
-def _data(text: str) -> int:
-    """Where the first item of `data` stands."""
+def _data(text: str, model: dict[str, str]) -> int:
+    """Where the first item of `data` stands; notes the model of the `args` before it."""
     at = _after_blank(text, 0)
     if text[at : at + 1] == "{":
         at = _after_blank(text, at + 1)
@@ -111,11 +117,22 @@ def _data(text: str) -> int:
             at = _after_blank(text, colon + 1)
             if key == '"data"' or text[colon : colon + 1] != ":":
                 break
-            at = _after_blank(text, _end(text, at))
+            value, at = at, _end(text, at)
+            if key == '"args"':
+                model.update(_model(text[value:at]))
+            at = _after_blank(text, at)
     if text[at : at + 1] != "[":
         fix = 'write {"args": {…}, "data": [{"question": "…", "output": "…", "docs": […]}]}'
         raise Fault("the file has no list `data`", fix)
     return at + 1
+
+
+def _model(args: str) -> dict[str, str]:
+    try:
+        name = parse_object(args).get("model")
+    except Fault:  # the answers are what the file is for
+        return {}
+    return {"model": name} if isinstance(name, str) and name else {}
 
 
 def _after_blank(text: str, at: int) -> int:

@@ -6,8 +6,11 @@ from typing import Any
 from pipeline.importing.hagrid import is_answer
 from pipeline.rarr.types import Span
 
-LISTS = ("quotes", "docs", "evidence", "sources")
-"""Where HAGRID, ALCE and plain lines have a passage's sources, each an object or a text."""
+LISTS = ("quotes", "docs", "references", "evidence", "sources")
+"""Where HAGRID, ALCE, AttributionBench and plain lines have a passage's sources.
+
+Each source is an object or a text.
+"""
 
 
 def sources_of(source: Mapping[str, Any]) -> list[dict[str, str]]:
@@ -20,22 +23,11 @@ def sources_of(source: Mapping[str, Any]) -> list[dict[str, str]]:
     """
     lists = [source.get(name) for name in LISTS]
     lists.append(_result(source).get("selected_evidences"))
+    lists.append([source.get("premise")])
     found = next((each for each in lists if isinstance(each, list) and each), [])
     if found is lists[0]:
         found = sorted(found, key=_number)
     return list(filter(None, map(_snippet, found)))
-
-
-def revised_of(source: Mapping[str, Any]) -> str:
-    """The revised text of a line that the RARR program wrote; else empty.
-
-    >>> revised_of({"result": {"revisions": [{"revised_text": "It runs west."}]}})
-    'It runs west.'
-    """
-    revisions = _result(source).get("revisions")
-    first = revisions[0] if isinstance(revisions, list) and revisions else None
-    text = first.get("revised_text") if isinstance(first, dict) else None
-    return text if isinstance(text, str) else ""
 
 
 def units_of(source: Mapping[str, Any], text: str) -> list[Span]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 
-from pipeline.importing import alce, csv_table, hagrid, jsonl, rarr_lines
+from pipeline.importing import alce, attribution_bench, csv_table, hagrid, jsonl, rarr_lines
 from pipeline.importing.fields import content_id
 from pipeline.importing.lines import check_readable, parse_object, read_lines
 from pipeline.importing.nested import with_nested
@@ -28,6 +28,7 @@ FORMATS: dict[str, Callable[[Path], Iterator[PassageRow | RowError]]] = {
     "csv": csv_table.read,
     "hagrid": hagrid.read,
     "alce": alce.read,
+    "attributionbench": attribution_bench.read,
 }
 
 TABLES: dict[str, Callable[[Path, Mapping[str, str] | None], Iterator[PassageRow | RowError]]] = {
@@ -110,7 +111,7 @@ def detect_format(path: Path, *, text: str | None = "text") -> str:
         problem = f"the file is neither JSON lines nor CSV with a column named {text or 'text'}"
         raise Fault(problem, "see docs/formats.md for the formats")
     try:
-        keys = with_nested(parse_object(first)).keys()
+        keys = with_nested(parse_object(first))
     except Fault:
         return "jsonl"
     if text in {None, "text"}:
@@ -118,6 +119,8 @@ def detect_format(path: Path, *, text: str | None = "text") -> str:
             return "rarr"
         if "query" in keys and ("answers" in keys or "quotes" in keys):
             return "hagrid"
+        if "text" not in keys and attribution_bench.is_row(keys):
+            return "attributionbench"
     if text is None or text in keys:
         return "jsonl"
     shown = ", ".join(sorted(key[:30] for key in keys)[:8]) or "none"

@@ -1,4 +1,7 @@
-"""The input lines of the public RARR program: `{"input_info": {"claim": …, "context": …}}`."""
+"""The lines of the public RARR program: `{"input_info": {"claim": …, "context": …}}`.
+
+A line that it wrote has a `result` too, which stays with the passage; `rarr_results` reads it.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,6 +11,7 @@ from pydantic import BaseModel
 
 from pipeline.importing.fields import make_row, validate
 from pipeline.importing.lines import read_rows
+from pipeline.importing.rarr_results import check_result
 from pipeline.importing.rows import PassageRow, RowError
 
 CLAIM_FIELDS = ("claim", "model_outputs_explanation")
@@ -36,6 +40,7 @@ def _rows(line: int, row: dict[str, Any]) -> Iterator[PassageRow]:
     if external_id is None and isinstance(info.get("id"), str | int):
         external_id, id_name = info["id"], "input_info.id"
         used.add("id")
+    check_result(source)
     rest = {key: value for key, value in info.items() if key not in used}
     if rest:
         source["input_info"] = rest

@@ -90,6 +90,9 @@ class Run(Archivable, Configured):
     AS_IT_IS = "as-it-is"
     """In place of a system: the dataset's passages with what came with them (`runs.as_it_is`)."""
 
+    IMPORTED = "imported"
+    """The system of revisions that came in a file, where nobody says which it was."""
+
     class State(models.TextChoices):
         RUNNING = "running", "running"
         PAUSED = "paused", "paused"
@@ -135,12 +138,19 @@ class Run(Archivable, Configured):
         """Where its evidence comes from: the corpus's name, the web, or both."""
         if self.is_as_it_is:
             return "what came with the passages"
+        if self.is_imported:
+            return "the file they came in"
         corpus = self.corpus.name if self.corpus else ""
         return " and ".join(filter(None, [corpus, "the web" if self.searches_web else ""]))
 
     @property
     def is_as_it_is(self) -> bool:
         return self.system == self.AS_IT_IS
+
+    @property
+    def is_imported(self) -> bool:
+        """Whether its revisions came in a file: `{"name", "sha256"}`, config's `file`."""
+        return "file" in self.config
 
     @property
     def is_over(self) -> bool:

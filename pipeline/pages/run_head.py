@@ -13,6 +13,7 @@ OF_ALL = {
     "pipeline:run-revisions": "Passages",
 }
 """The tabs that a dataset as it is has, too."""
+OF_IMPORTED = {**OF_ALL, "pipeline:run-configuration": "Configuration"}
 TABS = {
     **OF_ALL,
     "pipeline:run-cost": "Cost",
@@ -33,7 +34,7 @@ def run_head(run: Run, *, tab: str) -> dict[str, Any]:
         "compare_query": urlencode([("run", each.pk) for each in together or [run]]),
         "next_step": next_step(run, progress, is_alone=not together),
         "tabs": tabs_of(
-            OF_ALL if run.is_as_it_is else TABS,
+            OF_ALL if run.is_as_it_is else OF_IMPORTED if run.is_imported else TABS,
             run.pk,
             current=f"pipeline:{tab}",
             counts={"pipeline:run-revisions": run.passage_count},

@@ -1,25 +1,35 @@
-"""A dataset as it is: its passages with what came with them, in rows that campaigns can judge.
+"""Runs that no system did here: a dataset as it is, and revisions that came in a file.
 
-docs/decisions/0012 says why these are rows of a run that no system did.
+The rows are made of the passages with what came with them, so that campaigns can judge them;
+docs/decisions/0012 says why.
 """
 
 import hashlib
-from collections.abc import Iterator
-from itertools import islice
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any
 
 from django.db import transaction
+from django.dispatch import receiver
 from django.utils import timezone
 
-from pipeline.engine.auto_ais import Scores, SentenceScore, sentences_to_plain
-from pipeline.importing.came_with import revised_of, sources_of, units_of
+from pipeline.data.datasets import Origin, passages_imported
+from pipeline.data.staging import batches, staged_rows
+from pipeline.engine.auto_ais import Scores, SentenceScore
+from pipeline.engine.engine import Outcome
+from pipeline.importing.came_with import sources_of, units_of
+from pipeline.importing.rarr_results import has_revisions, revision_of
+from pipeline.metrics.preservation import preservation_levenshtein
 from pipeline.models import Dataset, Passage, Revision, Run
 from pipeline.rarr import types
-from pipeline.rarr.plain import to_plain
 from pipeline.runs.start import RunRefused
+from pipeline.runs.stored_revisions import columns_of
 from rarrweb import __version__
 from rarrweb.accounts.models import User
 
 BATCH = 500
+MAX_SYSTEM = 50
 
 
 def run_as_it_is(dataset: Dataset, *, created_by: User | None) -> Run:
@@ -33,7 +43,6 @@ def run_as_it_is(dataset: Dataset, *, created_by: User | None) -> Run:
             f"A file is still being imported into the dataset {dataset.name!r}. Wait until all "
             "of it is written, or choose another dataset."
         )
-    now = timezone.now()
     with transaction.atomic():
         # Who asks for the same at the same moment waits here, and finds it made.
         Dataset.objects.select_for_update().get(pk=dataset.pk)
@@ -47,20 +56,82 @@ def run_as_it_is(dataset: Dataset, *, created_by: User | None) -> Run:
         for run in made:
             if run.versions["dataset"] == says:
                 return run
-        run = Run.objects.create(
+        return _finished_run(
+            _passages(dataset),
             system=Run.AS_IT_IS,
             dataset=dataset,
             config={"system": Run.AS_IT_IS},
-            versions={"rarrweb": __version__, "dataset": says},
+            versions={"dataset": says},
             created_by=created_by,
-            state=Run.State.FINISHED,
-            started_at=now,
-            finished_at=now,
-            passage_count=count,
         )
-        rows = (_row(run, passage) for passage in _passages(dataset))
-        while some := list(islice(rows, BATCH)):
-            Revision.objects.bulk_create(some)
+
+
+@receiver(passages_imported)
+def run_of_file(sender: Dataset, *, staged: Path, origin: Origin, **signal: Any) -> Run | None:
+    """The run of the revisions that came with a file's passages; None where none came.
+
+    A file whose run is there already, by its checksum, makes no second one. The system is the
+    origin's, or the one that the first line names, or "imported".
+    """
+    names = [
+        row.external_id for row in staged_rows(staged) if b'"revised_text"' in bytes(row.source)
+    ]
+    if not names:
+        return None
+    with transaction.atomic():
+        Dataset.objects.select_for_update().get(pk=sender.pk)
+        file = {"name": origin.file_name, "sha256": origin.sha256}
+        known = Run.objects.filter(dataset=sender, config__file__sha256=origin.sha256)
+        if run := known.first():
+            return run
+        passages = _named(sender, names)
+        if (first := next(passages, None)) is None:
+            return None
+        system = origin.system or _system_of(first) or Run.IMPORTED
+        return _finished_run(
+            chain([first], passages),
+            system=system,
+            dataset=sender,
+            config={"system": system, "file": file},
+            versions={"dataset": _identity(sender)[1]},
+            created_by=origin.created_by,
+        )
+
+
+def _named(dataset: Dataset, names: list[str]) -> Iterator[Passage]:
+    """The passages with these ids that came with revisions, in their order."""
+    for some in batches(names, BATCH):
+        found = {each.external_id: each for each in dataset.passages.filter(external_id__in=some)}
+        for name in some:
+            if (passage := found.get(name)) and has_revisions(passage.source):
+                yield passage
+
+
+def _system_of(passage: Passage) -> str:
+    """The name of the system that a line gives, as ours do for the run that made them."""
+    run = passage.source.get("run")
+    given = passage.source.get("system") or (run.get("system") if isinstance(run, dict) else "")
+    return given if isinstance(given, str) and is_system_name(given) else ""
+
+
+def is_system_name(name: str) -> bool:
+    """Whether a run may say that it is of a system with this name."""
+    return name.isprintable() and 0 < len(name.strip()) <= MAX_SYSTEM and name != Run.AS_IT_IS
+
+
+def _finished_run(passages: Iterable[Passage], *, versions: dict[str, Any], **values: Any) -> Run:
+    now = timezone.now()
+    run = Run.objects.create(
+        versions={"rarrweb": __version__, **versions},
+        state=Run.State.FINISHED,
+        started_at=now,
+        finished_at=now,
+        **values,
+    )
+    rows = (_row(run, passage) for passage in passages)
+    while some := list(islice(rows, BATCH)):
+        run.passage_count += len(Revision.objects.bulk_create(some))
+    run.save(update_fields=["passage_count"])
     return run
 
 
@@ -80,8 +151,43 @@ def _identity(dataset: Dataset) -> tuple[int, str]:
 
 def _row(run: Run, passage: Passage) -> Revision:
     source = passage.source
-    text = revised_of(source)
-    report = types.Report(
+    before = types.Passage(id=passage.external_id, text=passage.text, context=passage.context)
+    revised = revision_of(source, passage=before)
+    if revised is None or not revised.text.strip():
+        revised = None
+    units = tuple(
+        SentenceScore(start=unit.start, end=unit.end, text=words, decontextualized=words)
+        for unit in units_of(source, passage.text)
+        for words in [unit.of(passage.text)]
+    )
+    outcome = Outcome(
+        revision=revised
+        or types.Revision(passage=before, text=before.text, report=_report(source)),
+        scores=Scores(
+            before=units,
+            after=(),
+            attribution_before=None,
+            attribution_after=None,
+            preservation=preservation_levenshtein(before.text, revised.text) if revised else None,
+            f1_ap=None,
+        ),
+        usage=types.Usage(),
+    )
+    return Revision(
+        run=run,
+        passage=passage,
+        state=Revision.State.DONE,
+        started_at=run.started_at,
+        finished_at=run.finished_at,
+        original_text=passage.text,
+        context=passage.context,
+        # What it cost is not known; an empty text is no side to judge.
+        **columns_of(outcome) | {"usage": {}} | ({} if revised else {"text": ""}),
+    )
+
+
+def _report(source: Mapping[str, Any]) -> types.Report:
+    return types.Report(
         evidence=tuple(
             types.Evidence(
                 title=each["title"],
@@ -93,32 +199,4 @@ def _row(run: Run, passage: Passage) -> Revision:
             )
             for each in sources_of(source)
         )
-    )
-    before = types.Passage(id=passage.external_id, text=passage.text, context=passage.context)
-    units = tuple(
-        SentenceScore(start=unit.start, end=unit.end, text=words, decontextualized=words)
-        for unit in units_of(source, passage.text)
-        for words in [unit.of(passage.text)]
-    )
-    return Revision(
-        run=run,
-        passage=passage,
-        state=Revision.State.DONE,
-        started_at=run.started_at,
-        finished_at=run.finished_at,
-        original_text=passage.text,
-        context=passage.context,
-        text=text,
-        result=to_plain(types.Revision(passage=before, text=text or before.text, report=report)),
-        sentences=sentences_to_plain(
-            Scores(
-                before=units,
-                after=(),
-                attribution_before=None,
-                attribution_after=None,
-                preservation=None,
-                f1_ap=None,
-            )
-        ),
-        is_changed=bool(text) and text != passage.text,
     )

@@ -9,7 +9,9 @@ from django.utils import timezone
 
 from pipeline.data.splits import Part
 from pipeline.importing.hagrid import line_key, line_of
+from pipeline.importing.rarr_results import revision_of
 from pipeline.models import Dataset, Passage, Revision, Run
+from pipeline.rarr import types
 from pipeline.runs.stored_revisions import UnreadableResult, made_by, public_row
 from rarrweb import __version__
 from rarrweb.streamed import Written, json_line, manifest_text
@@ -137,5 +139,19 @@ def rarr_line(row: Revision) -> dict[str, Any]:
         "id": public["id"],
         "input_info": {**(given if isinstance(given, dict) else {}), **info},
         **{key: value for key, value in source.items() if key not in {"id", "input_info"}},
-        "result": public["result"],
+        "result": _as_it_came(row, public["result"]),
     }
+
+
+def _as_it_came(row: Revision, ours: dict[str, Any]) -> dict[str, Any]:
+    """The result that an imported revision came with, with what auto-AIS said of it here.
+
+    `ours` where a system made the revision here, or another file has replaced the passage since.
+    """
+    source = row.passage.source
+    before = types.Passage(id="", text=row.original_text)
+    came = row.run.is_imported and revision_of(source, passage=before)
+    if not came or (came.text, row.passage.text) != (row.text, row.original_text):
+        return ours
+    scores = {} if row.attribution_after is None else {"scores": ours["scores"]}
+    return {**source["result"], **scores}

@@ -24,6 +24,7 @@ from pipeline.forms.uploads import (
     AddPassagesForm,
     ColumnsForm,
 )
+from pipeline.importing.came_with import sources_of
 from pipeline.models import Upload
 from pipeline.views.lists import worker_state
 from rarrweb.body_limits import takes_files
@@ -120,6 +121,8 @@ def import_upload(request: UserRequest, upload_id: int) -> HttpResponse:
         uploads.agree_to_import(upload, valid_rows_only=request.POST.get("valid_rows_only") == "1")
         target = upload.dataset or upload.corpus
         if target and upload.state == Upload.State.DONE and not upload.error_count:
+            if _leads_on(upload):  # the upload's page says where
+                return redirect(upload)
             messages.success(request, f"{upload.file_name} was imported: {_counted(upload)}.")
             return redirect(target)
     return redirect(upload)
@@ -211,6 +214,20 @@ def _preview(upload: Upload) -> list[list[tuple[str, str]]]:
     ]
 
 
+def _leads_on(upload: Upload) -> dict[str, Any]:
+    """What can be judged of an import now: the answers as they came, a run of revisions."""
+    dataset = upload.dataset
+    if dataset is None or upload.is_working:
+        return {}
+    passage = dataset.passages.first()
+    run = dataset.runs.current().filter(config__has_key="file").first()
+    found = {
+        "can_be_judged": bool(passage and sources_of(passage.source)),
+        "next_run": run if upload.format in {"rarr", "jsonl"} else None,
+    }
+    return {name: value for name, value in found.items() if value}
+
+
 def _kind(upload: Upload) -> Upload.Kind:
     return Upload.Kind(upload.kind)
 
@@ -229,6 +246,7 @@ def _context(upload: Upload) -> dict[str, Any]:
         "target_noun": "dataset" if is_passages else "corpus",
         "format": FORMAT_LABELS.get(upload.format, ""),
         "can_try_again": can_try_again,
+        **_leads_on(upload),
         "can_replace_file": is_checked
         or (upload.state == Upload.State.FAILED and not can_try_again),
         "form": _file_form(upload)(),

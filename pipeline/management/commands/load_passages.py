@@ -4,12 +4,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from pipeline.data import datasets
+from pipeline.data.staging import Progress
 from pipeline.importing.passages import FORMATS
 from pipeline.importing.rows import PASSAGE_COLUMNS
 from pipeline.management.base import LoadCommand, add_options, refuse_long_name
+from pipeline.models import Dataset, Run
+from pipeline.runs.as_it_is import MAX_SYSTEM, is_system_name
 
 
 class Command(LoadCommand):
@@ -30,6 +33,13 @@ class Command(LoadCommand):
             choices=["auto", *FORMATS],
             help="file format; auto detects it",
         )
+        parser.add_argument(
+            "--system",
+            default="",
+            metavar="NAME",
+            help="the system whose revisions the file holds, for lines that the RARR program or a "
+            "run wrote: they become a finished run; default what the lines say, or imported",
+        )
         add_options(parser, "--map")
         super().add_arguments(parser)
 
@@ -39,12 +49,19 @@ class Command(LoadCommand):
         file: Path,
         dataset: str,
         format: str,  # noqa: A002
+        system: str,
         map: list[str],  # noqa: A002
         dry_run: bool,
         errors: Path | None,
         **options: Any,
     ) -> None:
         refuse_long_name(dataset)
+        if system and not is_system_name(system):
+            raise CommandError(
+                f"--system {system!r}: write a name of at most {MAX_SYSTEM} characters, and not "
+                f"{Run.AS_IT_IS}.",
+                returncode=2,
+            )
         columns = self.columns(map, PASSAGE_COLUMNS)
         found = datasets.find_dataset(dataset)
         into = self.load(
@@ -52,7 +69,7 @@ class Command(LoadCommand):
             bars=("rows read", "passages stored"),
             check=partial(datasets.check_passages, found, format=format, columns=columns),
             find_or_create=lambda: found or datasets.create_dataset(name=dataset),
-            store=datasets.import_passages,
+            store=partial(_store, file, system),
             dry_run=dry_run,
             errors=errors,
         )
@@ -60,3 +77,14 @@ class Command(LoadCommand):
             self.stdout.write(
                 f"The dataset {into.name!r} ({into.slug}) now has {into.passage_count:,} passages."
             )
+            sha256 = datasets.Origin.of(file).sha256
+            if run := Run.objects.filter(dataset=into, config__file__sha256=sha256).first():
+                self.stdout.write(
+                    f"The revisions that came with {run.passage_count:,} of them are run {run.pk}, "
+                    f"by {run.system}."
+                )
+
+
+def _store(file: Path, system: str, into: Dataset, staged: Path, *, progress: Progress) -> None:
+    origin = datasets.Origin.of(file, system=system)
+    datasets.import_passages(into, staged, progress=progress, origin=origin)

@@ -151,6 +151,29 @@ def test_an_output_of_rarr_has_both_sides_and_its_report(tmp_path: Path) -> None
     assert campaign_of(campaign.runs.get().dataset, "intent", "pair").item_count == 1
 
 
+def test_claims_of_attribution_bench_are_judged_beside_the_labels_that_came(
+    tmp_path: Path, as_researcher: Client
+) -> None:
+    rows = [
+        {
+            "id": label,
+            "question": "Where does it run?",
+            "claim": f"The Ribble runs {way}.",
+            "references": ["The Ribble runs west."],
+            "attribution_label": label,
+        }
+        for way, label in (("west", "attributable"), ("east", "not attributable"))
+    ]
+    campaign = campaign_of(dataset_of(tmp_path, *rows), "attribution")
+    west, east = items_of(campaign)
+    assert [each["text"] for each in west.evidence] == rows[0]["references"]
+    judge(west, make_user(), True)
+    judge(east, make_user(), True)
+    run = campaign.runs.get()
+    page = as_researcher.get(f"/results/?run={run.pk}&by=attribution_label").content.decode()
+    assert "not attributable" in page
+
+
 @pytest.mark.parametrize(
     ("questionnaire", "sides"), [("intent", "pair"), ("attribution", "after")]
 )  # fmt: skip

@@ -36,6 +36,17 @@ def test_an_output_is_a_passage_with_its_question_and_all_that_came_with_it(tmp_
     assert row.line == 8
 
 
+@pytest.mark.parametrize(
+    ("args", "model"), [({"model": "m"}, "m"), ({"model": 3}, None), ({}, None), ([], None)]
+)
+def test_the_model_of_the_run_goes_with_each_answer(
+    tmp_path: Path, args: object, model: str | None
+) -> None:
+    (row,) = read(tmp_path, json.dumps({"args": args, "data": [ITEM]}))
+    assert isinstance(row, PassageRow)
+    assert row.source.get("model") == model
+
+
 def test_several_samples_are_a_passage_each(tmp_path: Path) -> None:
     rows = read(tmp_path, output({**ITEM, "sample_id": 7, "output": ["One.", "Two."]}))
     assert [(row.external_id, row.text) for row in rows if isinstance(row, PassageRow)] == [

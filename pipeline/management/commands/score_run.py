@@ -1,0 +1,54 @@
+"""`manage.py score_run`: auto-AIS of a run whose revisions came in a file."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from pipeline.engine.configuration import RunConfig
+from pipeline.engine.engine import versions
+from pipeline.engine.scorer_info import run_scorer
+from pipeline.management.base import progress_bar
+from pipeline.models import Run
+from pipeline.rarr.errors import RarrError
+from pipeline.runs.scoring import score_run
+
+
+class Command(BaseCommand):
+    help = (
+        "Scores a run whose revisions came in a file: attribution before and after by auto-AIS, "
+        "preservation, F1_AP, as runs of systems have them. Scoring again replaces the figures. "
+        "Exit status: 0 done, 1 some passages could not be scored, 2 nothing could be done."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("run", type=int, metavar="ID", help="the run's number")
+        parser.add_argument(
+            "--entailment",
+            default="",
+            metavar="NAME",
+            help="compact, or hf:NAME_OR_PATH of an NLI model (default: RARR_ENTAILMENT)",
+        )
+
+    def handle(self, *, run: int, entailment: str, **options: Any) -> None:
+        found = Run.objects.filter(pk=run).first()
+        if found is None:
+            raise CommandError(f"There is no run {run}.", returncode=2)
+        if not found.is_imported:
+            raise CommandError(
+                f"The revisions of run {run} came in no file: its figures are of its own start.",
+                returncode=2,
+            )
+        try:
+            given = {"entailment": entailment} if entailment else {}
+            config = RunConfig.from_settings(overrides=given)
+            with progress_bar("passages scored", total=found.passage_count) as bar:
+                failed = score_run(found, config, progress=bar)
+        except RarrError as error:
+            raise CommandError(str(error), returncode=2) from error
+        for sentence in failed:
+            self.stderr.write(sentence)
+        by = run_scorer(found.config, versions())
+        says = f" by {by.name}, {by.says}" if by else ""
+        self.stdout.write(f"Scored: {found.passage_count - len(failed):,}{says}.")
+        if failed:
+            raise CommandError(f"{len(failed):,} could not be scored.", returncode=1)

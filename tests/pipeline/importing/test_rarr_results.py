@@ -1,0 +1,152 @@
+"""What the public RARR program wrote, read as a revision with its trace."""
+
+import copy
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline.importing.passages import PassageRow, RowError, read_passages
+from pipeline.importing.rarr_results import revision_of
+from pipeline.rarr.types import EditOutcome, Passage, Revision, Verdict
+
+EVIDENCE = {
+    "text": "The Ribble runs west to the Irish Sea.",
+    "url": "https://example.org/ribble",
+    "query": "Where does the Ribble flow?",
+    "sents_per_passage": 4,
+    "retrieval_score": 7.1,
+    "score": 1.0,
+}
+BEFORE, AFTER = "The Ribble flows into the North Sea.", "The Ribble flows into the Irish Sea."
+RESULT: dict[str, Any] = {
+    "context": None,
+    "text": BEFORE,
+    "questions": ["Where does the Ribble flow?", "Who says so?"],
+    "evidences_for_questions": [[EVIDENCE], [{**EVIDENCE, "query": "Who says so?", "text": "B."}]],
+    "revisions": [
+        {
+            "original_text": BEFORE,
+            "revised_text": AFTER,
+            "evidences": [
+                EVIDENCE,
+                {**EVIDENCE, "query": "Who says so?", "text": "B."},
+                {**EVIDENCE, "text": "C."},
+            ],
+            "agreement_gates": [
+                {"is_open": True, "reason": "West it is.", "decision": "This disagrees."},
+                {"is_open": False, "reason": "Not said.", "decision": "This is irrelevant to it."},
+                {"is_open": False, "reason": "Failed to parse.", "decision": None},
+            ],
+            "revision_steps": [{"text": AFTER}, {"text": AFTER}, {"text": AFTER}],
+        }
+    ],
+    "selected_evidences": [{"text": EVIDENCE["text"]}, {"text": "Found nowhere."}],
+}
+LINE = {"input_info": {"claim": BEFORE}, "result": RESULT}
+
+
+def revised(result: dict[str, Any]) -> Revision:
+    found = revision_of({"result": result}, passage=Passage(id="1", text=BEFORE))
+    assert found is not None
+    return found
+
+
+def test_a_line_gives_queries_evidence_trace_and_report() -> None:
+    revision = revised(RESULT)
+    assert revision.text == AFTER
+    assert revision.is_of(Passage(id="1", text=BEFORE))
+    assert [query.text for query in revision.queries] == RESULT["questions"]
+    assert [[each.text for each in found] for found in revision.evidence] == [
+        [EVIDENCE["text"]],
+        ["B."],
+    ]
+    assert [step.edit_outcome for step in revision.trace] == [
+        EditOutcome.KEPT,
+        EditOutcome.NONE,
+        EditOutcome.NONE,
+    ]
+    assert [step.agreement and step.agreement.verdict for step in revision.trace] == [
+        Verdict.DISAGREES,
+        Verdict.IRRELEVANT,
+        None,
+    ]
+    assert revision.trace[2].error is not None
+    assert revision.trace[2].error.message == "Failed to parse."
+
+
+def test_the_report_finds_again_where_its_snippets_came_from() -> None:
+    known, unknown = revised(RESULT).report.evidence
+    assert (known.url, known.query) == (EVIDENCE["url"], EVIDENCE["query"])
+    assert (unknown.text, unknown.url) == ("Found nowhere.", "")
+
+
+def test_a_line_may_hold_the_revised_text_alone() -> None:
+    revision = revised({"revisions": [{"revised_text": AFTER}]})
+    assert (revision.text, revision.trace, revision.report.evidence) == (AFTER, (), ())
+
+
+def test_a_trace_that_does_not_lead_to_the_revised_text_is_left_out() -> None:
+    result = copy.deepcopy(RESULT)
+    result["revisions"][0]["revised_text"] = "Otherwise."
+    assert revised(result).trace == ()
+
+
+@pytest.mark.parametrize("source", [{}, {"result": "fine"}, {"result": {"score": 1}}])
+def test_a_line_without_revisions_is_a_plain_passage(
+    tmp_path: Path, source: dict[str, Any]
+) -> None:
+    (row,) = read(tmp_path, {"input_info": {"claim": BEFORE}, **source})
+    assert isinstance(row, PassageRow)
+    assert row.source == source
+    assert revision_of(source, passage=Passage(id="1", text=BEFORE)) is None
+
+
+def read(folder: Path, line: dict[str, Any]) -> list[PassageRow | RowError]:
+    file = folder / "out.jsonl"
+    file.write_text(json.dumps(line) + "\n", encoding="utf-8")
+    return list(read_passages(file))
+
+
+@pytest.mark.parametrize(
+    ("changes", "field", "words"),
+    [
+        ({"revisions": []}, "result.revisions", "empty"),
+        ({"revisions": [{}]}, "result.revisions[0].revised_text", "there is no revised_text"),
+        ({"revisions": [{"revised_text": 3}]}, "result.revisions[0].revised_text", "is a number"),
+        ({"questions": "Why?"}, "result.questions", "questions is a text"),
+        ({"questions": ["Why?"]}, "result.evidences_for_questions", "2 lists of evidence for 1"),
+        ({"selected_evidences": [{}]}, "result.selected_evidences[0].text", "there is no text"),
+        (
+            {"revisions": [{**RESULT["revisions"][0], "revision_steps": []}]},
+            "result.revisions[0]",
+            "3 evidences, 3 agreement_gates, 0 revision_steps",
+        ),
+    ],
+)
+def test_a_bad_result_names_its_field_and_problem(
+    tmp_path: Path, changes: dict[str, Any], field: str, words: str
+) -> None:
+    (error,) = read(tmp_path, {**LINE, "result": RESULT | changes})
+    assert isinstance(error, RowError)
+    assert (error.line, error.field) == (1, field)
+    assert words in str(error)
+    assert error.fix
+
+
+plain_json = st.recursive(
+    st.none() | st.booleans() | st.integers(-5, 5) | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner),
+    max_leaves=8,
+)
+
+
+@given(changes=st.dictionaries(st.sampled_from(list(RESULT)), plain_json))
+def test_whatever_a_result_holds_is_read_or_a_named_error(
+    tmp_path_factory: pytest.TempPathFactory, changes: dict[str, Any]
+) -> None:
+    for item in read(tmp_path_factory.mktemp("rarr"), {**LINE, "result": RESULT | changes}):
+        assert isinstance(item, PassageRow) or (item.problem and item.fix)

@@ -220,10 +220,10 @@ def _leads_on(upload: Upload) -> dict[str, Any]:
     if dataset is None or upload.is_working:
         return {}
     passage = dataset.passages.first()
-    run = dataset.runs.current().filter(config__has_key="file").first()
+    runs = dataset.runs.current().filter(config__file__name=upload.file_name)
     found = {
         "can_be_judged": bool(passage and sources_of(passage.source)),
-        "next_run": run if upload.format in {"rarr", "jsonl"} else None,
+        "next_run": runs.first(),
     }
     return {name: value for name, value in found.items() if value}
 

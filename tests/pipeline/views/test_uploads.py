@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from django.test import Client
 from django.urls import reverse
 
 from pipeline.data import stored_files, upload_jobs
-from pipeline.models import Dataset, Passage, Upload
+from pipeline.models import Dataset, Passage, Run, Upload
 from rarrweb.accounts.models import User
 
 pytestmark = pytest.mark.django_db
@@ -224,3 +225,20 @@ def test_an_upload_in_work_is_not_forgotten(as_researcher: Client) -> None:
     response = as_researcher.post(reverse("pipeline:discard-upload", args=[upload.pk]), follow=True)
     assert "A worker is at this upload" in response.content.decode()
     assert Upload.objects.filter(pk=upload.pk).exists()
+
+
+def test_an_import_leads_on_to_the_run_of_its_own_revisions_only(as_researcher: Client) -> None:
+    result = {"revisions": [{"revised_text": "Two."}], "selected_evidences": [{"text": "E."}]}
+    line = {"id": "1", "input_info": {"claim": "One."}, "result": result}
+    first = make_upload(json.dumps(line).encode(), file_name="rarr.jsonl")
+    address = reverse("pipeline:import-upload", args=[first.pk])
+    done = as_researcher.post(address, follow=True).content.decode()
+    run = Run.objects.get()
+    assert "See the run" in done
+    assert run.get_absolute_url() in done
+    assert f"/campaigns/new/?dataset={run.dataset.slug}" in done
+    plain = make_upload(b'{"id": "2", "text": "Two."}', dataset=run.dataset)
+    address = reverse("pipeline:import-upload", args=[plain.pk])
+    done = as_researcher.post(address, follow=True).content.decode()
+    assert "Judge these answers as they are" in done
+    assert "See the run" not in done

@@ -31,9 +31,10 @@ ROUNDED = 16
 one premise mostly share its windows.
 """
 HEAD = re.compile(
-    r"^(classifier|classification_head|pre_classifier|score|logits_proj|lm_head|cls|embed_out)\b"
+    r"^(classifier|classification_head|pre_classifier|score|logits_proj|lm_head|cls|embed_out|qa_outputs)\b"
 )
-"""The names of the layers that turn an encoder into a classifier, or a model into a writer."""
+"""The names of the layers that turn an encoder into a classifier or a reader, or a model into a
+writer."""
 
 
 class LocalModel:

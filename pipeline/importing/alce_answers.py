@@ -33,6 +33,7 @@ class _Document(BaseModel):
 
 
 class _QaPair(BaseModel):
+    question: str = ""
     short_answers: list[str]
 
 

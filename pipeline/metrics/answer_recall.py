@@ -5,12 +5,13 @@ stand there in whole words, an answer without a word is none, and one that is gi
 once. Texts come without their citations.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
 from pipeline.metrics.alce_reference import normalize_answer, predictions
-from pipeline.metrics.correctness import normalised
+from pipeline.metrics.correctness import exact_match, normalised, token_f1
 
 Aliases = Sequence[str]
 """The ways to write one answer."""
@@ -35,6 +36,32 @@ def exact_recall(output: str, answers: Sequence[Aliases], *, strict: bool) -> fl
         return bool(bare) and f" {bare} " in said
 
     return fmean(float(any(map(stands, aliases))) for aliases in answers)
+
+
+def read_answer_scores(
+    read: Sequence[str], answers: Sequence[Aliases], *, strict: bool
+) -> tuple[float, float] | None:
+    """QA-EM and QA-F1, 0.0 to 1.0: what a model read out of the output for each question.
+
+    Each is compared with the best of its answers. In the reference an empty answer equals one of
+    nothing but articles. None where there is no question with an answer.
+
+    >>> read_answer_scores(["Ada Lee", ""], [["Lee", "A. Lee"], ["Ann"]], strict=True)
+    (0.0, 0.3333333333333333)
+    """
+    rows = [(each, aliases) for each, aliases in zip(read, answers, strict=True) if aliases]
+    if not rows:
+        return None
+    if strict:
+        equal = [
+            float(normalize_answer(each) in map(normalize_answer, aliases))
+            for each, aliases in rows
+        ]
+        shared = [max(_words_f1(each, alias) for alias in aliases) for each, aliases in rows]
+    else:
+        equal = [exact_match(each, aliases) or 0.0 for each, aliases in rows]
+        shared = [token_f1(each, aliases) or 0.0 for each, aliases in rows]
+    return fmean(equal), fmean(shared)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +105,14 @@ def list_scores(output: str, answers: Sequence[Aliases], *, strict: bool) -> Lis
         f1=_f1(precision, recall),
         f1_top5=_f1(precision, top),
     )
+
+
+def _words_f1(one: str, other: str) -> float:
+    said, wanted = normalize_answer(one).split(), normalize_answer(other).split()
+    if not said or not wanted:
+        return float(said == wanted)
+    shared = sum((Counter(said) & Counter(wanted)).values())
+    return _f1(shared / len(said), shared / len(wanted))
 
 
 def _f1(precision: float, recall: float) -> float:

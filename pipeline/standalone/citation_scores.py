@@ -6,7 +6,7 @@ from typing import Any
 
 from pipeline.importing.alce_answers import AlceAnswer, Dataset
 from pipeline.metrics import alce_reference, citation_corrections
-from pipeline.metrics.answer_recall import exact_recall, list_scores
+from pipeline.metrics.answer_recall import exact_recall, list_scores, read_answer_scores
 from pipeline.metrics.citation_marks import without_citations
 from pipeline.metrics.citation_support import (
     CitedAnswer,
@@ -22,6 +22,8 @@ from pipeline.metrics.rouge import rouge_lsum
 from pipeline.rarr.types import Span
 
 Split = Callable[[str], Sequence[Span]]
+Read = Callable[[Sequence[tuple[str, str]]], Sequence[str]]
+"""The short answer of each (question, text), "" for none."""
 Punkt = Callable[[str], Sequence[str]]
 Figures = dict[str, float | None]
 """One item's figures, by the reference's names; shares are from 0.0 to 1.0."""
@@ -32,7 +34,7 @@ NAMES = (
     "qampari_rec", "qampari_rec_top5", "qampari_f1", "qampari_f1_top5", "num_preds", "claims_nli",
     "rougeLsum", "QA-EM", "QA-F1", "QA-Hit", "mauve", "length",
 )  # fmt: skip
-"""What the output file names; those that nothing here measures are always null."""
+"""What the output file names; `mauve` is not measured here, so it is always null."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,11 +78,13 @@ def score_citations(
     entails: Entails,
     split: Split,
     punkt: Punkt | None = None,
+    read: Read | None = None,
     at_most: int = alce_reference.AT_MOST,
 ) -> CitationScores:
     """The figures of all answers; `dataset` says which of them there are.
 
     `punkt` is NLTK's own splitter, for the strict figures; without it `split` stands in.
+    `read` finds short answers for ASQA's QA figures.
     """
     readings: list[_Reading] = []
     for each in answers:
@@ -94,6 +98,11 @@ def score_citations(
         also=(pair for each in readings for pair in each.claims),
     )
     figures = [_figures(*each, known) for each in zip(readings, found, strict=True)]
+    if read:
+        asked = [pair for each in readings for pair in each.questions]
+        answered = iter(read(asked))
+        for reading, one in zip(readings, figures, strict=True):
+            one |= _read_figures(reading, [next(answered) for _ in reading.questions])
     n = len(answers)
     return CitationScores(n=n, strict=_means(figures[:n]), corrected=_means(figures[n:]))
 
@@ -106,6 +115,9 @@ class _Reading:
     claims: Sequence[Pair]
     """The output as a premise of each claim."""
     has_claims: bool
+    questions: Sequence[Pair]
+    """ASQA's questions, each with the output."""
+    short_answers: Sequence[Sequence[str]]
     figures: Figures
     """Those that need no model."""
     is_strict: bool
@@ -178,8 +190,9 @@ def _read(
     strict: bool,
 ) -> _Reading:
     figures: Figures = {"length": float(len(bare.split()))}
+    pairs = answer.qa_pairs or [] if dataset == "asqa" else []
+    short = [each.short_answers for each in pairs]
     if dataset == "asqa":
-        short = [each.short_answers for each in answer.qa_pairs or []]
         figures["str_em"] = recall = exact_recall(bare, short, strict=strict)
         figures["str_hit"] = None if recall is None else float(recall == 1)
     if dataset == "qampari":
@@ -203,6 +216,8 @@ def _read(
         # An output without a word says nothing: there is no need to ask.
         claims=[(bare, claim) for claim in claims] if bare.strip() or strict else [],
         has_claims=bool(claims),
+        questions=[(each.question, bare or " ") for each in pairs],
+        short_answers=short,
         figures=figures,
         is_strict=strict,
     )
@@ -219,6 +234,14 @@ def _figures(reading: _Reading, support: Support, known: Entailments) -> Figures
         held = sum(map(known.holds, reading.claims))
         figures["claims_nli"] = held / len(reading.claims) if reading.claims else 0.0
     return figures
+
+
+def _read_figures(reading: _Reading, read: Sequence[str]) -> Figures:
+    found = read_answer_scores(read, reading.short_answers, strict=reading.is_strict)
+    if found is None:
+        return {}
+    exact, shared = found
+    return {"QA-EM": exact, "QA-F1": shared, "QA-Hit": float(exact == 1)}
 
 
 def _means(items: Sequence[Figures]) -> dict[str, Estimate | None]:

@@ -10,6 +10,7 @@ from django.conf import settings
 from django.core.management.base import CommandParser
 
 from pipeline.backends.sentences import SpacySplitter, punkt
+from pipeline.backends.transformers_reader import TransformersReader
 from pipeline.engine.engine import load_entailment
 from pipeline.engine.scorer_info import scorer
 from pipeline.importing.alce_answers import DATASETS, AlceAnswer, guess_dataset, read_answers
@@ -21,7 +22,13 @@ from pipeline.metrics.citation_support import Entails
 from pipeline.metrics.inference import Estimate
 from pipeline.rarr.errors import BadConfig, RarrError
 from pipeline.rarr.ports import Entailment
-from pipeline.standalone.citation_scores import NAMES, CitationScores, in_percent, score_citations
+from pipeline.standalone.citation_scores import (
+    NAMES,
+    CitationScores,
+    Read,
+    in_percent,
+    score_citations,
+)
 from pipeline.standalone.jsonl_files import check_output
 from rarrweb.private_files import give_usual_mode
 
@@ -67,6 +74,12 @@ class Command(FileCommand):
             help="compact, or hf:NAME_OR_PATH of an NLI model (default: RARR_ENTAILMENT)",
         )
         parser.add_argument(
+            "--qa-model",
+            default="",
+            metavar="NAME",
+            help="hf:NAME_OR_PATH of an extractive question-answering model, for ASQA's QA figures",
+        )
+        parser.add_argument(
             "--at-most-citations",
             type=int,
             default=AT_MOST,
@@ -90,11 +103,13 @@ class Command(FileCommand):
                 entails=_entails(load_entailment(name)),
                 split=SpacySplitter().split,
                 punkt=own,
+                read=_reader(options["qa_model"]),
                 at_most=options["at_most_citations"],
             )
             report = {
                 **scores.to_plain(),
                 "model": name,
+                "qa_model": options["qa_model"] or None,
                 "dataset": dataset,
                 "at_most_citations": options["at_most_citations"],
                 "strict_sentences": "punkt" if own else "rarrweb",
@@ -152,6 +167,13 @@ def _entails(model: Entailment) -> Entails:
         return [each.entailed for part in shown for each in model.score(part)]
 
     return entails
+
+
+def _reader(name: str) -> Read | None:
+    kind, _, model = name.partition(":")
+    if name and (kind != "hf" or not model):
+        raise BadConfig(f"--qa-model {name}: write hf:NAME_OR_PATH.")
+    return TransformersReader(model).answer if name else None
 
 
 def _write(path: Path, report: Mapping[str, Any]) -> None:

@@ -4,6 +4,7 @@ import io
 import json
 import sys
 import types
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -128,6 +129,29 @@ def test_at_most_so_many_citations_are_looked_at(tmp_path: Path, nli: Nli) -> No
     assert [len(batch) for batch in nli.asked] == [1]
     status, _, said, _ = run(tmp_path, [{**HALL, "output": "x"}], "--at-most-citations", "0")
     assert (status, said) == (2, "--at-most-citations: write a number from 1.\n")
+
+
+def test_qa_figures_come_of_a_model_that_reads_the_output(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[str, str]] = []
+
+    class Reader:
+        def __init__(self, name: str) -> None:
+            assert name == "some/model"
+
+        def answer(self, pairs: Sequence[tuple[str, str]]) -> list[str]:
+            asked.extend(pairs)
+            return ["ann rudd" if question == "Who?" else "" for question, _ in pairs]
+
+    monkeypatch.setattr(citations, "TransformersReader", Reader)
+    item = {**HALL, "output": "Ann Rudd [1]."}
+    _, _, _, found = run(tmp_path, [item], "--qa-model", "hf:some/model")
+    assert asked[:2] == [("Who?", "Ann Rudd."), ("When?", "Ann Rudd.")]
+    assert [found["strict"][f"QA-{each}"] for each in ("EM", "F1", "Hit")] == [50.0, 50.0, 0.0]
+    assert found["qa_model"] == "hf:some/model"
+    status, _, said, _ = run(tmp_path, [item], "--qa-model", "some/model")
+    assert (status, said) == (2, "--qa-model some/model: write hf:NAME_OR_PATH.\n")
 
 
 def test_nltks_own_splitter_is_used_where_it_is_installed(

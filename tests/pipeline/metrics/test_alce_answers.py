@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.metrics import answer_recall, rouge
-from pipeline.metrics.answer_recall import exact_recall, list_scores
+from pipeline.metrics.answer_recall import exact_recall, list_scores, read_answer_scores
 from pipeline.metrics.rouge import rouge_lsum
 
 
@@ -34,6 +34,16 @@ def test_em_recall_by_hand(
 ) -> None:
     assert exact_recall(output, answers, strict=True) == strict
     assert exact_recall(output, answers, strict=False) == corrected
+
+
+def test_what_a_model_read_is_compared_with_the_best_answer() -> None:
+    answers = [["Lee", "Ada B. Lee"], ["The"], []]
+    strict, corrected = (
+        read_answer_scores(["ada lee", "", "x"], answers, strict=each) for each in (True, False)
+    )
+    assert strict == (0.5, pytest.approx((0.8 + 1) / 2))
+    assert corrected == (0.0, pytest.approx(0.4))
+    assert read_answer_scores(["x"], [[]], strict=True) is None
 
 
 def test_the_five_best_of_a_long_list_are_enough() -> None:

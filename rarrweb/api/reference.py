@@ -100,12 +100,12 @@ def _operation(
         method=method.upper(),
         path=path,
         summary=said["summary"],
-        about=said.get("description", ""),
+        about=_words(said),
         parameters=tuple(
             Field(
                 name=each["name"],
                 type=_type(each["schema"]),
-                about=each.get("description", ""),
+                about=_words(each),
                 is_required=each.get("required", False),
             )
             for each in said.get("parameters", ())
@@ -134,7 +134,7 @@ def _fields(
         yield Field(
             name=f"{prefix}{name}",
             type=_type(whole),
-            about=inner.get("description", ""),
+            about=_words(inner),
             is_required=name in required,
         )
         if prefix.count(".") < 3:
@@ -148,6 +148,11 @@ def _resolved(schema: Mapping[str, Any], part: Mapping[str, Any]) -> Mapping[str
             named: Mapping[str, Any] = schema["components"]["schemas"][inner["$ref"].split("/")[-1]]
             return named
     return part
+
+
+def _words(said: Mapping[str, Any]) -> str:
+    """The description, without the marks of code that only Markdown shows."""
+    return str(said.get("description", "")).replace("`", "")
 
 
 def _type(part: Mapping[str, Any]) -> str:

@@ -177,7 +177,7 @@ def _reader(name: str) -> Read | None:
 
 
 def _write(path: Path, report: Mapping[str, Any]) -> None:
-    """All or nothing: an older file stays until the new one is whole."""
+    """In one go: an older file stays until there is all to write."""
     is_new = not path.exists()
     text = json.dumps(report, ensure_ascii=False, indent=1) + "\n"
     path.write_text(text, encoding="utf-8")

@@ -15,7 +15,7 @@ from pipeline.charts.intervals import Entry, Intervals, Row
 from pipeline.diff.words import word_diff
 from pipeline.engine.auto_ais import ATTRIBUTED, SentenceScore, sentences_from_plain
 from pipeline.models import Revision, Run
-from pipeline.pages.charts import span_of
+from pipeline.pages.charts import span_of, with_interval
 from pipeline.pages.sentence_pairs import mark_sentences, pair_sentences
 
 BEFORE, AFTER = Item.Side.BEFORE.value, Item.Side.AFTER.value
@@ -100,7 +100,10 @@ def transitions_chart(campaign: Campaign, moved: list[Moved], *, by: str) -> Int
 def _in_words(entry: Entry) -> str:
     if entry.span is None:
         return _("of which there is none")
-    return _("%(share).0f %% of n = %(n)d") % {"share": 100 * entry.span.value, "n": entry.n}
+    return _("a share of %(share)s, n = %(n)s") % {
+        "share": with_interval(entry.span),
+        "n": f"{entry.n:,}",
+    }
 
 
 def _entry(series: str, moved: list[Moved], was: bool) -> Entry:

@@ -12,6 +12,7 @@ from pipeline.charts.chart import Span
 from pipeline.charts.course import Course, Day, End
 from pipeline.charts.intervals import Entry, Intervals, Row
 from pipeline.metrics.reliability import Reliability, ReliabilityReport
+from pipeline.pages.charts import with_interval
 
 
 def reliability_chart(campaign: Campaign, phase: str) -> Intervals | None:
@@ -36,7 +37,7 @@ def reliability_chart(campaign: Campaign, phase: str) -> Intervals | None:
         )
         % {
             "row": rows[0].name,
-            "alpha": f"{alpha.span.value:.2f}".replace("-", "−") if alpha.span else _("undefined"),
+            "alpha": with_interval(alpha.span) if alpha.span else _("undefined"),
             "n": f"{alpha.n:,}",
         },
         x=_("Agreement"),

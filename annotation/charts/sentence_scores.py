@@ -9,7 +9,7 @@ from pipeline.charts.calibration import FEW, Calibration, ScoreBin
 from pipeline.charts.distributions import Distributions, spread_of
 from pipeline.metrics.inference import Estimate
 from pipeline.metrics.validity import Scored, Validity, validity
-from pipeline.pages.charts import span_of
+from pipeline.pages.charts import span_of, with_interval
 
 
 def scored_sentences(campaign: Campaign, phase: str) -> list[Scored]:
@@ -115,7 +115,7 @@ def _figures(found: Validity, names: tuple[str, ...]) -> str:
         if estimate is None:
             parts.append(_("%(figure)s not defined") % {"figure": words[name]})
         else:
-            parts.append(f"{words[name]} {_with_interval(estimate)}")
+            parts.append(f"{words[name]} {with_interval(estimate)}")
     return ", ".join(
         [
             *parts,
@@ -123,16 +123,3 @@ def _figures(found: Validity, names: tuple[str, ...]) -> str:
             % {"n": f"{found.n:,}", "passages": f"{found.clusters:,}"},
         ]
     )
-
-
-def _with_interval(estimate: Estimate) -> str:
-    """The value and its 95 % interval.
-
-    >>> _with_interval(Estimate(value=0.5, n=3, low=0.25, high=0.75))
-    '0.50 (0.25–0.75)'
-    """
-    if estimate.low is None or estimate.high is None:
-        return f"{estimate.value:.2f}"
-    between = " to " if estimate.low < 0 else "–"
-    ends = f"{estimate.low:.2f}{between}{estimate.high:.2f}"
-    return f"{estimate.value:.2f} ({ends})".replace("-", "−")

@@ -10,7 +10,7 @@ from annotation.results.joined import Row
 from pipeline.charts.chart import Span
 from pipeline.charts.tradeoff import Point, Tradeoff
 from pipeline.metrics.attribution import f1_ap
-from pipeline.pages.charts import span_of
+from pipeline.pages.charts import span_of, with_interval
 
 
 class _Measure(NamedTuple):
@@ -48,14 +48,14 @@ def tradeoff_chart(rows: Sequence[Row]) -> Tradeoff | None:
     return Tradeoff(
         title=_("Attribution and preservation"),
         finding=_(
-            "%(name)s has the highest F1, %(f1).2f: attribution %(attribution).2f, preservation "
-            "%(preservation).2f, n = %(n)d. Bars are 95 %% intervals, curves join equal F1."
+            "%(name)s has the highest F1, %(f1)s: attribution %(attribution)s, preservation "
+            "%(preservation)s, n = %(n)d. Bars are 95 %% intervals, curves join equal F1."
         )
         % {
             "name": best.name,
-            "f1": best.f1.value,
-            "attribution": best.attribution.value,
-            "preservation": best.preservation.value,
+            "f1": with_interval(best.f1),
+            "attribution": with_interval(best.attribution),
+            "preservation": with_interval(best.preservation),
             "n": best.n,
         },
         x=_(measure.across),

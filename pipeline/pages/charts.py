@@ -87,3 +87,18 @@ def shown_cell(cell: Cell) -> str:
 
 def span_of(estimate: Estimate) -> Span:
     return Span(value=estimate.value, low=estimate.low, high=estimate.high)
+
+
+def with_interval(estimate: Estimate | Span) -> str:
+    """The value and its 95 % interval, in a sentence.
+
+    >>> with_interval(Span(value=0.5, low=0.25, high=0.75))
+    '0.50 (0.25–0.75)'
+    >>> with_interval(Span(value=-0.5, low=-0.75, high=0.25)), with_interval(Span(value=0.5))
+    ('−0.50 (−0.75 to 0.25)', '0.50')
+    """
+    if estimate.low is None or estimate.high is None:
+        return f"{estimate.value:.2f}".replace("-", "−")
+    between = " to " if estimate.low < 0 else "–"
+    ends = f"{estimate.low:.2f}{between}{estimate.high:.2f}"
+    return f"{estimate.value:.2f} ({ends})".replace("-", "−")

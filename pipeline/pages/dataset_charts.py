@@ -3,7 +3,6 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from statistics import median
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -15,8 +14,9 @@ from pipeline.charts.matrix import Column, Matrix
 from pipeline.importing.hagrid import is_answer
 from pipeline.metrics.citation_marks import MARKS, cited
 from pipeline.metrics.extractiveness import extractiveness
+from pipeline.metrics.inference import median_estimate, share_estimate
 from pipeline.models import Dataset, Passage
-from pipeline.pages.charts import ChartPlan
+from pipeline.pages.charts import ChartPlan, with_interval
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,15 +115,21 @@ def copying_chart(answers: Iterable[Answer]) -> Cloud | None:
     )
     if not points:
         return None
-    coverage = median(each for _name, each, _density in points)
-    density = median(each for _name, _coverage, each in points)
+    coverage = median_estimate([each for _name, each, _density in points])
+    density = median_estimate([each for _name, _coverage, each in points])
+    if coverage is None or density is None:
+        return None
     return Cloud(
         title=_("Coverage and density"),
         finding=_(
-            "In the median answer %(coverage).0f %% of the words stand in the quotes that it "
-            "cites, in runs of %(density).1f words, n = %(n)s answers with citations."
+            "Median coverage %(coverage)s, median density %(density)s, with 95 %% intervals, "
+            "n = %(n)s answers with citations."
         )
-        % {"coverage": 100 * coverage, "density": density, "n": f"{len(points):,}"},
+        % {
+            "coverage": with_interval(coverage),
+            "density": with_interval(density),
+            "n": f"{len(points):,}",
+        },
         x=_("Coverage: share of words copied from cited quotes"),
         y=_("Density: mean length of the copied run, in words"),
         median=_("medians"),
@@ -148,14 +154,18 @@ def positions_chart(answers: Iterable[Answer]) -> Matrix | None:
     if not columns:
         return None
     largest = max(columns, key=lambda column: sum(column.counts))
-    first = 100 * largest.counts[0] / sum(largest.counts)
+    first = share_estimate(largest.counts[0], sum(largest.counts))
     return Matrix(
         title=_("Position of the cited quote"),
         finding=_(
-            "Of answers with %(quotes)s quotes, which are most, %(share).0f %% of the citations "
-            "are of the first, n = %(n)s citations. Cells are percent of their column, from 10 on."
+            "Of answers with %(quotes)s quotes the first gets a share of %(share)s of the "
+            "citations, n = %(n)s. Cells are percent of their column, from 10 on."
         )
-        % {"quotes": largest.name, "share": first, "n": f"{sum(largest.counts):,}"},
+        % {
+            "quotes": largest.name,
+            "share": with_interval(first) if first else "–",
+            "n": f"{sum(largest.counts):,}",
+        },
         x=_("Quotes of the question"),
         y=_("Position of the cited quote"),
         columns=columns,

@@ -1,6 +1,7 @@
 """The figures of a dataset of labelled answers with quotes: HAGRID's Figures 3 to 5."""
 
 import csv
+import doctest
 import io
 from typing import Any
 
@@ -9,6 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from pipeline.models import Dataset
+from pipeline.pages import charts
 from pipeline.pages.dataset_charts import (
     answers_of,
     copying_chart,
@@ -94,6 +96,10 @@ def test_other_datasets_have_no_such_tab(client: Client, source: dict[str, Any])
     page = client.get(reverse("pipeline:dataset-charts", args=[dataset.slug])).content.decode()
     assert "Coverage and density, of answers that cite quotes by number." in page
     assert "<img" not in page.split("<main")[1]
+
+
+def test_examples() -> None:
+    assert doctest.testmod(charts).failed == 0
 
 
 def test_an_empty_dataset_has_none() -> None:

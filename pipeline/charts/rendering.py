@@ -27,7 +27,7 @@ SHARP = 2
 """Pixels of a PNG for each CSS pixel."""
 FONT = Path(__file__).parent / "fonts" / "rarr-sans.ttf"
 FAMILY = "Rarr Sans"
-_METADATA = re.compile(r"\s*<metadata>.*?</metadata>", re.DOTALL)
+_METADATA = re.compile(r"<metadata>.*?</metadata>", re.DOTALL)
 _TEXT = re.compile(r"<text[^>]*>([^<]*)")
 
 

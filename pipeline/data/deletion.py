@@ -43,8 +43,8 @@ def dataset_outlook(dataset: Dataset) -> Outlook:
     notes = count_notes(dataset)
     lost = (
         ("Passages", f"{dataset.passages.count():,}"),
-        ("Notes and tags on passages", f"{notes:,}"),
-        ("Saved views of its runs", f"{dataset.saved_views.count():,}"),
+        *_if_any("Notes and tags on passages", notes),
+        *_if_any("Saved views of its runs", dataset.saved_views.count()),
         ("Uploaded files", f"{dataset.uploads.count():,}"),
     )
     refusal = _upload_in_work(dataset.uploads.all())
@@ -76,7 +76,7 @@ def run_outlook(run: Run) -> Outlook:
     lost = (
         ("Revisions, with their evidence and reports", f"{revised:,}"),
         ("Other passages of the run", f"{run.revisions.count() - revised:,}"),
-        ("Links to revisions for readers", f"{links:,}"),
+        *_if_any("Links to revisions for readers", links),
     )
     refusal = ""
     if run.state == Run.State.RUNNING:
@@ -135,6 +135,11 @@ def locked_for_deletion(row: Row, outlook: Callable[[Row], Outlook]) -> Row:
     if refusal := outlook(locked).refusal:
         raise DeletionRefused(refusal)
     return locked
+
+
+def _if_any(what: str, count: int) -> tuple[tuple[str, str], ...]:
+    """A line for what few rows have."""
+    return ((what, f"{count:,}"),) if count else ()
 
 
 def _upload_in_work(uploads: models.QuerySet[Upload]) -> str:

@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from django.db import transaction
-from django.dispatch import receiver
 from django.utils import timezone
 
-from pipeline.data.datasets import Origin, passages_imported
+from pipeline.data.datasets import Origin
 from pipeline.data.staging import batches, staged_rows
 from pipeline.engine.auto_ais import Scores, SentenceScore
 from pipeline.engine.engine import Outcome
@@ -66,7 +65,6 @@ def run_as_it_is(dataset: Dataset, *, created_by: User | None) -> Run:
         )
 
 
-@receiver(passages_imported)
 def run_of_file(sender: Dataset, *, staged: Path, origin: Origin, **signal: Any) -> Run | None:
     """The run of the revisions that came with a file's passages; None where none came.
 

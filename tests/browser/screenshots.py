@@ -174,7 +174,6 @@ def walk(made: Installation, browser: Browser, shoot: Shoot) -> None:
     for kind, title in [
         ("intent", "Judging intent similarity"),
         ("answer_quality", "Judging answer quality"),
-        ("citation", "Judging citations"),
         ("manual_revision", "Revising by hand"),
     ]:
         page.goto(f"/campaigns/new/?run={run.rstrip('/').rsplit('/', 1)[-1]}")

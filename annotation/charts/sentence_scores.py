@@ -62,7 +62,7 @@ def calibration_chart(scored: list[Scored]) -> Calibration | None:
         bins=tuple(
             ScoreBin(
                 low=each.low, high=each.high, score=each.score, share=span_of(each.share),
-                n=each.share.n,
+                n=each.n,
             )
             for each in found.bins
         ),

@@ -100,7 +100,7 @@ def _points(rows: Sequence[Row], measure: _Measure) -> tuple[Point, ...]:
                 f1=span_of(f1)
                 if f1
                 else Span(value=f1_ap(attribution.value, preservation.value) or 0.0),
-                n=min(attribution.n, preservation.n),
+                n=f1.n if f1 else min(attribution.n, preservation.n),
                 before=span_of(before) if before else None,
             )
         )

@@ -188,7 +188,9 @@ def _labels(campaign: Campaign, manifest: Mapping[str, Any]) -> Iterator[str]:
                 if level != "null"
             )
             rows.append((part, title, f"{total:,}", shares or "–", f"{levels.get('null', 0):,}"))
-    yield from _table(("part", "label", "total", "levels [95 % interval]", "null"), rows)
+    yield from _table(
+        ("part", "label", "total", "levels [95 % interval of independent ones]", "null"), rows
+    )
     yield ""
     rule = of_format["labels"]
     open_ = summed(of_format, "unsettled")
@@ -310,7 +312,7 @@ def _limits(
     if campaign.sampling != Campaign.Sampling.ALL:
         yield (
             f"- The passages are a sample ({campaign.get_sampling_display()}): weigh each by its "
-            "`weight`."
+            "`weight`; the shares above do not."
         )
     if campaign.pilot_size:
         yield "- Items of the pilot (`phase`) were judged before the guidelines had settled."

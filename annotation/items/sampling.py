@@ -156,24 +156,27 @@ def draw_doubtful(
     """Of each stratum as many as `sizes` says, the more readily the more doubtful: key to chance.
 
     Half of a chance (`UNIFORM`) is the same for all of a stratum, half is in proportion to doubt;
-    it is 1 where that would be more. One draw a stratum then walks along its passages, shuffled,
-    in equal steps (systematic sampling), so chances are exact.
+    it is 1 where that would be more. Each passage has one random number in all strata, and those
+    whose number is least for their chance are taken (Pareto sampling, Rosén 1997). So a passage is
+    drawn by two strata in about the lesser of its chances there, which weights of differences count
+    on. Single chances are exact but for an error that is gone in samples of some size.
     """
     drawn = {}
-    start = int(chance(seed, "start")[:13], 16) / 16**13
     for name, found in strata_of(passages).items():
         even = fmean(each.doubt for each in found) or 1.0
         chances = inclusion(
             {each.key: UNIFORM * even + (1 - UNIFORM) * each.doubt for each in found}, sizes[name]
         )
-        reached = 0.0
-        for each in sorted(found, key=lambda each: _place(each, seed, chance)):
-            before = math.ceil(reached - start)
-            reached += chances[each.key]
-            # A chance of 1 is a passage that is taken, whatever rounding has added up to.
-            if math.ceil(reached - start) > before or chances[each.key] >= 1:
-                drawn[each.key] = chances[each.key]
+        ranks = {each.key: _rank(_place(each, seed, chance), chances[each.key]) for each in found}
+        for key in sorted(ranks, key=lambda key: ranks[key])[: sizes[name]]:
+            drawn[key] = chances[key]
     return drawn
+
+
+def _rank(place: str, chance: float) -> tuple[float, str]:
+    """Of Pareto sampling: the odds of the random number over those of being drawn."""
+    number = int(place[:13], 16) / 16**13
+    return number * (1 - chance) / ((1 - number) * chance), place
 
 
 def inclusion(sizes: Mapping[int, float], n: int) -> dict[int, float]:

@@ -155,7 +155,9 @@ def _human(campaigns: Sequence[Campaign]) -> dict[str, dict[int, float]]:
         assignment__item__campaign__in=campaigns,
         assignment__item__phase=Item.Phase.PRODUCTION,
     )
-    settled = Adjudication.objects.filter(item__campaign__in=campaigns)
+    settled = Adjudication.objects.filter(
+        item__campaign__in=campaigns, item__phase=Item.Phase.PRODUCTION
+    )
     attribution = load_questionnaire("attribution")
     # Its options change nothing for campaigns that did not choose them: nobody answered those.
     asked = attribution.with_options([option.name for option in attribution.options])

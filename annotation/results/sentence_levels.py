@@ -56,27 +56,44 @@ def sentence_levels(revision: Revision) -> Mapping[int, Levels]:
         assignment__item__campaign__questionnaire="attribution",
         criterion__in=names,
     )
+    settled, to_ask = _settled(revision, names)
     by_rater: dict[tuple[int, int], str] = {}
-    for rater, target, criterion, value in answers.order_by().values_list(
-        "assignment_id", "target", "criterion", "value"
+    for item, rater, target, criterion, value in answers.order_by().values_list(
+        "assignment__item_id", "assignment_id", "target", "criterion", "value"
     ):
         if criterion == "attributable":
             by_rater.setdefault((rater, target), _OF_VALUE[int(value or 0)])
-        elif value == 0:  # nothing was left to ask
+        elif value == 0 and (item, target) not in to_ask:  # nothing was left to ask
             by_rater[rater, target] = NONE
     counts: dict[int, dict[str, int]] = defaultdict(lambda: dict.fromkeys((FULL, PART, NONE), 0))
     for (_, target), level in by_rater.items():
         counts[target][level] += 1
-    settled = {
-        target: _OF_VALUE[value]
-        for target, value in Adjudication.objects.filter(
-            item__revision=revision,
-            item__side=AFTER,
-            item__campaign__questionnaire="attribution",
-            criterion="attributable",
-        ).values_list("target", "value")
-    }
     return {
         target: Levels(**levels, settled=settled.get(target, ""))
         for target, levels in sorted(counts.items())
     }
+
+
+def _settled(
+    revision: Revision, names: tuple[str, ...]
+) -> tuple[dict[int, str], set[tuple[int, int]]]:
+    """What was settled of each sentence; and the (item, sentence) of which it was settled that
+    they can be understood. As `attribution.read_settled` and `read_votes` have it."""
+    settled: dict[int, str] = {}
+    to_ask: set[tuple[int, int]] = set()
+    rows = Adjudication.objects.filter(
+        item__revision=revision,
+        item__side=AFTER,
+        item__campaign__questionnaire="attribution",
+        criterion__in=names,
+    )
+    for item, target, criterion, value in rows.values_list(
+        "item_id", "target", "criterion", "value"
+    ):
+        if criterion == "attributable":
+            settled[target] = _OF_VALUE[value]
+        elif value == 0:
+            settled.setdefault(target, NONE)
+        else:
+            to_ask.add((item, target))
+    return settled, to_ask

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.special import expit, logit, ndtri
 from scipy.stats import rankdata
 
-from pipeline.metrics.inference import LEVEL, Estimate, share_estimate
+from pipeline.metrics.inference import LEVEL, Estimate, ratio_estimate, share_estimate
 
 Values = NDArray[np.float64]
 
@@ -49,10 +49,12 @@ class Bin:
 
     low: float
     high: float
+    n: int
+    """How many they are."""
     score: float
     """The mean score."""
     share: Estimate
-    """The share that people say yes to (Wilson's interval, of independent things)."""
+    """The share that people say yes to; `n` counts clusters (decision 13)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +91,7 @@ def validity(scored: Sequence[Scored]) -> Validity:
         calibration_error=_bootstrapped(
             _calibration_error, _gaps(of_label, labels), label_clusters, lowest=0.0
         ),
-        bins=_bins(of_label, labels),
+        bins=_bins(of_label, labels, label_clusters),
     )
 
 
@@ -204,19 +206,33 @@ def _calibration_error(sums: Values) -> Values:
     return errors
 
 
-def _bins(scores: Values, labels: Values) -> tuple[Bin, ...]:
+def _bins(scores: Values, labels: Values, clusters: NDArray[np.int64]) -> tuple[Bin, ...]:
     places = _places(scores)
     found = []
     for place in range(BINS):
         own = places == place
-        share = share_estimate(int(labels[own].sum()), int(own.sum()))
+        share = _share(labels[own], clusters[own])
         if share is not None:
             found.append(
                 Bin(
                     low=place / BINS,
                     high=(place + 1) / BINS,
+                    n=int(own.sum()),
                     score=float(scores[own].mean()),
                     share=share,
                 )
             )
     return tuple(found)
+
+
+def _share(labels: Values, clusters: NDArray[np.int64]) -> Estimate | None:
+    """A ratio of sums over clusters; Wilson's where each has one thing, or where all are alike."""
+    wholes = np.bincount(clusters)
+    parts, wholes = np.bincount(clusters, labels)[wholes > 0], wholes[wholes > 0]
+    n = len(wholes)
+    found = ratio_estimate(parts.tolist(), wholes.tolist(), [1.0] * n, lowest=0, highest=1)
+    if found is None:
+        return None
+    if (wholes > 1).any() and (n == 1 or 0 < found.value < 1):
+        return found
+    return share_estimate(round(found.value * n), n)

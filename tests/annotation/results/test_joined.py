@@ -14,13 +14,15 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from numpy.typing import NDArray
 
+from annotation.charts.tradeoff import tradeoff_chart
+from annotation.models import Adjudication
 from annotation.results.joined import UNREVISED, Row, joined_rows, runs_of
 from annotation.results.joined_files import csv_lines, html, latex
 from annotation.results.joined_revisions import fields_of
 from pipeline.metrics.differences import holm, paired_p
 from pipeline.metrics.inference import Estimate
 from rarrweb.accounts.models import User
-from tests.support.exports import make_campaign
+from tests.support.exports import NOW, make_campaign, make_item
 from tests.support.factories import (
     make_corpus,
     make_dataset,
@@ -178,6 +180,29 @@ def test_what_nobody_judged_is_counted_and_left_out_and_late_work_is_no_judgment
     assert second.lead.n == PASSAGES - 3  # passages that both systems have
     alone = joined_rows([study.attribution])
     assert ns(alone[0]) == (PASSAGES - 1, 0, 0)
+
+
+def test_what_was_settled_in_a_pilot_is_no_figure_of_production() -> None:
+    study = Study()
+    before = joined_rows(study.campaigns)[0].figures
+    pilot = make_campaign(slug="pilot", run=study.runs[0])
+    for revision in study.runs[0].revisions.all():
+        item = make_item(pilot, "One.", side="after", revision=revision, phase="pilot")
+        Adjudication.objects.create(
+            item=item, criterion="attributable", target=0, value=1, updated_at=NOW
+        )
+    after = joined_rows([*study.campaigns, pilot])[0].figures
+    assert after["attr_ais_after"] == before["attr_ais_after"]
+
+
+def test_the_trade_off_counts_the_passages_that_its_f1_rests_on() -> None:
+    study = Study()
+    ids = list(study.runs[0].revisions.order_by("pk").values_list("pk", flat=True))
+    study.attribution.items.filter(revision__in=ids[:6]).delete()
+    study.intent.items.filter(revision__in=ids[6:10]).delete()
+    chart = tradeoff_chart(joined_rows(study.campaigns))
+    assert chart is not None
+    assert [point.n for point in chart.points] == [PASSAGES - 10, PASSAGES]
 
 
 def ns(row: Row) -> tuple[int, ...]:

@@ -41,3 +41,10 @@ def test_answers_are_counted_level_by_level_and_late_ones_are_not() -> None:
         3: Levels(full=1, part=0, none=1, settled="part"),
     }
     assert [each.said for each in found.values()] == ["full", "part", "none", "part"]
+    for target, value in ((0, 1), (2, 0)):  # settled: can be understood, cannot
+        Adjudication.objects.create(
+            item=item, criterion="interpretable", target=target, value=value, updated_at=NOW
+        )
+    found = sentence_levels(revision)
+    assert found[0] == Levels(full=2, part=0, none=0)
+    assert found[2] == Levels(full=0, part=0, none=2, settled="none")

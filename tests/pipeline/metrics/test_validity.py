@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import mannwhitneyu, pearsonr, spearmanr
 
+from pipeline.metrics.inference import share_estimate
 from pipeline.metrics.validity import Scored, validity
 from tests.support.charts import scored
 
@@ -36,6 +37,21 @@ def test_calibration_by_hand() -> None:
     assert found.calibration_error is not None
     # A tie has no label. Two in the first tenth, off by 0.45; one in the last, off by 0.05.
     assert found.calibration_error.value == pytest.approx((2 * 0.45 + 0.05) / 3)
+
+
+def test_a_share_in_a_bin_is_of_passages() -> None:
+    """Twenty sentences of four passages that are each all alike tell no more than four."""
+    sample = [
+        Scored(score=0.95, said=float(cluster != 0), cluster=cluster)
+        for cluster in range(4)
+        for _ in range(5)
+    ]
+    [found] = validity(sample).bins
+    assert (found.n, found.share.n, found.share.value) == (20, 4, 0.75)
+    # The mean of 0, 1, 1, 1: its standard error is 0.25, Student's t with 3 degrees 3.18.
+    assert (found.share.low, found.share.high) == (0, 1)
+    [alike] = validity([each for each in sample if each.cluster]).bins
+    assert alike.share == share_estimate(3, 3)
 
 
 def test_intervals_know_that_sentences_of_a_passage_are_alike() -> None:

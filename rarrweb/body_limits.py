@@ -63,7 +63,8 @@ def limit_of(request: HttpRequest, view: Callable[..., HttpResponse]) -> int:
     user = _sender(request)
     if user is None:
         return WITHOUT_ACCOUNT
-    if getattr(view, "takes_files", False) and user.is_researcher:
+    is_form = request.content_type == "multipart/form-data"  # all else is read into memory
+    if is_form and getattr(view, "takes_files", False) and user.is_researcher:
         return settings.UPLOAD_LIMIT_MB * 1_000_000 + AROUND_FILES
     return FORM_BYTES
 

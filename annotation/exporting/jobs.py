@@ -170,13 +170,15 @@ def _write(job: ExportJob, mine: QuerySet[ExportJob], lease: leases.Lease) -> No
     part = folder() / f"{job.pk}.{uuid.uuid4().hex[:8]}.part"
     try:
         written = write_package(campaign, contents, part, progress=_Progress(mine, lease))
-        lease.confirm()
-        part.replace(file_path(job))
-        if not mine.update(
-            state=State.DONE, finished_at=timezone.now(), items_done=job.items_total,
-            **written, **FREE,
-        ):  # fmt: skip
-            file_path(job).unlink(missing_ok=True)  # cancelled or deleted between the two
+        with transaction.atomic():
+            # The row stays locked until the file has its name: whoever cancels, deletes or claims
+            # the job comes before both or after both.
+            if not mine.update(
+                state=State.DONE, finished_at=timezone.now(), items_done=job.items_total,
+                **written, **FREE,
+            ):  # fmt: skip
+                raise leases.LeaseLost(f"export {job.pk} is another worker's, or nobody's")
+            part.replace(file_path(job))
         for left in folder().glob(f"{job.pk}.*.part"):  # of workers that died over it
             left.unlink(missing_ok=True)
     finally:
@@ -203,6 +205,5 @@ class _Progress:
                 self._mine.update(items_done=done)
             except OperationalError:
                 # A small format reads with a cursor open, under which SQLite may refuse to write.
-                # The lease is renewed by its own thread, and confirmed before the file gets its
-                # name.
+                # The lease is renewed by its own thread, and the file gets its name only under it.
                 logger.info("the progress of export %s is told later", self._lease.pk)

@@ -29,11 +29,10 @@ def save_view(request: UserRequest) -> HttpResponse:
         owner=request.user,
         instance=SavedView(owner=request.user, dataset=runs[0].dataset, query=asked.query[1:]),
     )
-    if not form.is_valid():
+    if view := form.save_once():
+        messages.success(request, f"The view “{view.name}” is saved.")
+    else:
         messages.error(request, form.fault)
-        return _back(request)
-    view = form.save()
-    messages.success(request, f"The view “{view.name}” is saved.")
     return _back(request)
 
 
@@ -47,9 +46,7 @@ def open_view(request: UserRequest, view_id: int) -> HttpResponse:
 def change_view(request: UserRequest, view_id: int) -> HttpResponse:
     """Rename a view of one's own, share it with researchers or keep it private."""
     form = SavedViewForm(request.POST, owner=request.user, instance=_own(request, view_id))
-    if form.is_valid():
-        form.save()
-    else:
+    if not form.save_once():
         messages.error(request, form.fault)
     return _back(request)
 

@@ -129,6 +129,11 @@ def refuse_lines(upload: Upload) -> None:
     raise WrongLines(f"{upload.error_count:,} {noun} wrong; nothing was written.", errors)
 
 
+def is_json(request: Request) -> bool:
+    """Whether the body is JSON; the type may name a character set too."""
+    return request._request.content_type == "application/json"
+
+
 def as_file(rows: list[dict[str, Any]], *, name: str) -> "UploadedFile[bytes]":
     """Rows of a request as a file of JSON lines, so that one road leads into the tables."""
     lines = "".join(json.dumps(row) + "\n" for row in rows)

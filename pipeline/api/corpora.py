@@ -18,6 +18,7 @@ from pipeline.api.collections import (
     NewSerializer,
     as_file,
     bring_in,
+    is_json,
 )
 from pipeline.api.fields import CreatedBySerializer
 from pipeline.api.uploads import UploadSerializer
@@ -135,7 +136,7 @@ class Documents(ListModelMixin, Resource[Document]):
         changed ones are then indexed.
         """
         corpus = self._corpus()
-        if request.content_type == "application/json":
+        if is_json(request):
             batch = DocumentBatchSerializer(data=request.data)
             batch.is_valid(raise_exception=True)
             # As they came: keys besides ours go into the tables too.

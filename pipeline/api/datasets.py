@@ -19,6 +19,7 @@ from pipeline.api.collections import (
     NewSerializer,
     as_file,
     bring_in,
+    is_json,
 )
 from pipeline.api.fields import CreatedBySerializer
 from pipeline.api.uploads import UploadSerializer
@@ -137,7 +138,7 @@ class Passages(ListModelMixin, Resource[Passage]):
         row whose id the dataset has replaces the stored one, so the same batch twice adds nothing.
         """
         dataset = self._dataset()
-        if request.content_type == "application/json":
+        if is_json(request):
             batch = PassageBatchSerializer(data=request.data)
             batch.is_valid(raise_exception=True)
             # As they came: keys besides ours go into the tables too.

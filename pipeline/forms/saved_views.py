@@ -1,6 +1,7 @@
 """A saved view's name, and who sees it."""
 
 from django import forms
+from django.db import IntegrityError, transaction
 
 from pipeline.models import SavedView
 from rarrweb.accounts.models import User
@@ -25,10 +26,23 @@ class SavedViewForm(forms.ModelForm):
         name = str(self.cleaned_data["name"])
         others = SavedView.objects.filter(owner=self.owner, name=name).exclude(pk=self.instance.pk)
         if others.exists():
-            raise forms.ValidationError(f"You have a view “{name}” already: take another name.")
+            raise forms.ValidationError(_taken(name))
         return name
+
+    def save_once(self) -> SavedView | None:
+        """The view as it is stored; None, and a `fault`, where it cannot be."""
+        try:
+            with transaction.atomic():
+                return self.save() if self.is_valid() else None
+        except IntegrityError:  # a second click came at the same moment
+            self.add_error("name", _taken(self.cleaned_data["name"]))
+            return None
 
     @property
     def fault(self) -> str:
         """What is wrong, in a sentence."""
         return str(next(iter(self.errors.values()))[0])
+
+
+def _taken(name: str) -> str:
+    return f"You have a view “{name}” already: take another name."

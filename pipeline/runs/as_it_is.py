@@ -114,7 +114,8 @@ def _system_of(passage: Passage) -> str:
 
 def is_system_name(name: str) -> bool:
     """Whether a run may say that it is of a system with this name."""
-    return name.isprintable() and 0 < len(name.strip()) <= MAX_SYSTEM and name != Run.AS_IT_IS
+    is_clean = name.isprintable() and name == name.strip() and name != Run.AS_IT_IS
+    return is_clean and 0 < len(name) <= MAX_SYSTEM
 
 
 def _finished_run(passages: Iterable[Passage], *, versions: dict[str, Any], **values: Any) -> Run:

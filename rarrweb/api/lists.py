@@ -63,7 +63,8 @@ class Filter:
                 raise ValidationError({self.name: "Write true or false."})
             return given == "true"
         if self.type == "integer":
-            if not given.isascii() or not given.isdigit() or int(given[:20]) >= 2**63:
+            is_number = given.isascii() and given.isdigit() and len(given) < 20
+            if not is_number or int(given) >= 2**63:
                 raise ValidationError({self.name: "Write a whole number."})
             return int(given)
         if self.choices and given not in self.choices:

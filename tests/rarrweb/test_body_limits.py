@@ -75,7 +75,11 @@ def test_a_researcher_may_upload_as_much_as_the_setting_says(
         if name in TAKE_FILES:
             request = HttpRequest()
             request.user = researcher
-            assert 5_000_000 < limit_of(request, resolve(f"/{address}").func) < 7_000_000
+            view = resolve(f"/{address}").func
+            request.content_type = "multipart/form-data"
+            assert 5_000_000 < limit_of(request, view) < 7_000_000
+            request.content_type = "application/json"
+            assert limit_of(request, view) == FORM_BYTES, "it would be read into memory"
     assert send(as_researcher, "datasets/new/", 7_000_000) == 413
     rows = b'{"id": "a", "text": "Oslo lies on a fjord."}\n' + b"\n" * 4_000_000
     file = SimpleUploadedFile("rows.jsonl", rows)

@@ -58,8 +58,8 @@ class Command(LoadCommand):
         refuse_long_name(dataset)
         if system and not is_system_name(system):
             raise CommandError(
-                f"--system {system!r}: write a name of at most {MAX_SYSTEM} characters, and not "
-                f"{Run.AS_IT_IS}.",
+                f"--system {system!r}: write a name of at most {MAX_SYSTEM} characters, without "
+                f"spaces around it, and not {Run.AS_IT_IS}.",
                 returncode=2,
             )
         columns = self.columns(map, PASSAGE_COLUMNS)

@@ -217,6 +217,13 @@ def test_lists_narrow(program: Client) -> None:
     assert names("questionnaire=intent") == []
 
 
+@pytest.mark.parametrize("number", ["0" * 20 + "9" * 30, "1" * 5000, "9" * 19, "x"])
+def test_a_number_that_no_row_has_is_refused(program: Client, number: str) -> None:
+    slug = make_campaign().slug
+    found = problem_of(program.get(f"/api/campaigns/{slug}/judgments/?item={number}"), 400)
+    assert [each["field"] for each in found["errors"]] == ["item"]
+
+
 def test_raters_get_no_part_of_it() -> None:
     rater = make_user("rita")
     slug = make_assignment(rater).item.campaign.slug

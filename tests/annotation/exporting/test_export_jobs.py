@@ -143,6 +143,34 @@ def test_a_job_that_is_over_is_not_cancelled(job: ExportJob) -> None:
     assert job.state == State.DONE
 
 
+def test_nobody_comes_between_while_the_file_gets_its_name(
+    job: ExportJob, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name, others = Path.replace, []
+
+    def rename(part: Path, target: Path) -> Path:
+        others.append((jobs.cancel_export(job), jobs.process_export(job.pk)))
+        return name(part, target)
+
+    monkeypatch.setattr(Path, "replace", rename)
+    assert jobs.process_export(job.pk)
+    job.refresh_from_db()
+    assert others == [(False, False)]
+    assert (job.state, files(place)) == (State.DONE, [f"{job.pk}.zip"])
+
+
+def test_a_package_without_a_file_is_not_ready(
+    job: ExportJob, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(part: Path, target: Path) -> Path:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "replace", fail)
+    assert jobs.process_export(job.pk)
+    job.refresh_from_db()
+    assert (job.state, job.sha256, files(place)) == (State.FAILED, "", [])
+
+
 def test_a_failure_is_told_and_leaves_no_half_file(
     job: ExportJob, place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,6 +6,7 @@ from django.test import Client
 from django.urls import reverse
 
 from pipeline.data.deletion import dataset_outlook
+from pipeline.forms.saved_views import SavedViewForm
 from pipeline.models import Run, SavedView
 from rarrweb.accounts.models import User
 from tests.support.compared import make_compared_runs, revise_alike
@@ -58,6 +59,17 @@ def test_it_is_renamed_shared_and_deleted_by_its_owner(
     assert (view.name, view.is_shared) == ("Ours", True)
     as_researcher.post(view_address("delete-view", view))
     assert not SavedView.objects.exists()
+
+
+def test_two_clicks_at_the_same_moment_save_one(
+    as_researcher: Client, runs: list[Run], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save(as_researcher, runs)
+    # Neither sees the other's row when it looks.
+    monkeypatch.setattr(SavedViewForm, "clean_name", lambda form: form.cleaned_data["name"])
+    answer = as_researcher.post(f"{SAVE}?run={runs[0].pk}", {"name": "Mine"}, follow=True)
+    assert "You have a view “Mine” already" in answer.content.decode()
+    assert SavedView.objects.count() == 1
 
 
 def test_others_open_it_only_where_it_is_shared_and_never_change_it(

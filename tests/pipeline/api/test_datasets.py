@@ -10,6 +10,7 @@ from django.test import Client
 from pipeline.data import uploads
 from pipeline.models import Dataset, Passage, Upload
 from rarrweb.accounts.models import User
+from rarrweb.body_limits import FORM_BYTES
 from tests.support.api import api_client, problem_of
 from tests.support.factories import make_dataset, make_passage, make_run
 
@@ -58,6 +59,14 @@ def test_a_batch_is_written_and_the_same_again_adds_nothing(program: Client) -> 
     assert rows[1]["source"]["model"] == "tiny"
     assert program.get(f"/api/datasets/{slug}/").json()["passage_count"] == 2
     assert not Upload.objects.exclude(state="done").exists(), "none stays open"
+
+
+def test_json_may_name_its_character_set_and_is_no_larger_than_a_form(program: Client) -> None:
+    address = f"/api/datasets/{make_dataset().slug}/passages/"
+    body = json.dumps({"passages": TWO})
+    named = "application/json; charset=utf-8"
+    assert program.post(address, body, content_type=named).status_code == 201
+    problem_of(program.post(address, body + " " * FORM_BYTES, **JSON), 413)
 
 
 def test_one_wrong_row_refuses_the_batch(program: Client) -> None:

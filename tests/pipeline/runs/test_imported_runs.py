@@ -120,7 +120,7 @@ def test_a_line_may_name_its_system(file: Path) -> None:
     assert dataset.runs.get().system == "EFEC"
 
 
-@pytest.mark.parametrize("name", ["as-it-is", "x" * 51, "a\nb"])
+@pytest.mark.parametrize("name", ["as-it-is", "x" * 51, "a\nb", " " * 50 + "x"])
 def test_a_name_that_no_system_may_have_is_refused(file: Path, name: str) -> None:
     with pytest.raises(CommandError, match="write a name"):
         load(file, make_dataset(), "--system", name)

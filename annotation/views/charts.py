@@ -29,13 +29,13 @@ def charts(request: UserRequest, slug: str) -> HttpResponse:
         "head": head,
         "phases": head.phases,
         "phase": phase,
-        "charts": shown_charts(campaign, phase),
+        "charts": _shown_charts(campaign, phase),
     }
     return render(request, "annotation/charts.html", context)
 
 
-def shown_charts(campaign: Campaign, phase: str, *names: str) -> list[ShownChart]:
-    """The campaign's charts, or those of them with these names, in the order of the registry."""
+def _shown_charts(campaign: Campaign, phase: str) -> list[ShownChart]:
+    """The campaign's charts, in the order of the registry."""
     state = state_of_charts(campaign)
     return [
         ShownChart(
@@ -47,7 +47,6 @@ def shown_charts(campaign: Campaign, phase: str, *names: str) -> list[ShownChart
             query="&" + urlencode({"phase": phase or "all"}),
         )
         for plan in charts_of(campaign)
-        if not names or plan.name in names
     ]
 
 

@@ -25,7 +25,6 @@ from annotation.results.reliability import (
     state_to_show,
 )
 from annotation.results.tallies import Difference, rank_differences
-from annotation.views.charts import shown_charts
 from annotation.views.lookups import led_campaign
 from rarrweb.accounts.models import User
 from rarrweb.http import UserRequest
@@ -72,7 +71,6 @@ def reliability(request: UserRequest, slug: str) -> HttpResponse:
         "phases": phases,
         "phase": phase,
         "show": show,
-        "charts": [] if request.htmx else shown_charts(campaign, phase, "reliability"),
         "reliability": found,
         "criteria": _with_names(campaign, found),
         "reliability_address": (

@@ -172,7 +172,7 @@ def test_reliability_is_the_page_s(client: Client, study: Campaign, lead: User) 
             assert entry.span.cells == (figure.value, figure.low, figure.high)
             assert entry.n == figure.targets
     client.force_login(lead)
-    page = client.get(reverse("annotation:reliability", args=[study.slug])).content.decode()
+    page = client.get(reverse("annotation:charts", args=[study.slug])).content.decode()
     assert f"{study.slug}/results/figures/reliability.svg" in page
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import BaseModel, Field, ValidationError
 
 from pipeline.importing.fields import validate
-from pipeline.importing.rows import Fault
+from pipeline.importing.rows import MAX_PASSAGE_CHARACTERS, Fault
 from pipeline.rarr.types import (
     Agreement,
     EditOutcome,
@@ -74,7 +74,8 @@ class _Step(BaseModel):
 
 
 class _Revision(BaseModel):
-    revised_text: str
+    # As long as a passage: Pres_Lev takes as long as both lengths multiplied.
+    revised_text: str = Field(max_length=MAX_PASSAGE_CHARACTERS)
     evidences: list[_Snippet] | None = None
     agreement_gates: list[_Gate] | None = None
     revision_steps: list[_Step] | None = None
@@ -96,7 +97,11 @@ class _Fixes(dict[str, str]):
         return "write it as the public RARR program does, see docs/formats.md"
 
 
-FIXES = _Fixes(missing="add it, or take the whole result out", too_short="add a revision")
+FIXES = _Fixes(
+    missing="add it, or take the whole result out",
+    too_short="add a revision",
+    string_too_long="shorten it, or take the whole result out",
+)
 PARALLEL = ("evidences", "agreement_gates", "revision_steps")
 
 

@@ -121,6 +121,11 @@ def read(folder: Path, line: dict[str, Any]) -> list[PassageRow | RowError]:
         ({"questions": ["Why?"]}, "result.evidences_for_questions", "2 lists of evidence for 1"),
         ({"selected_evidences": [{}]}, "result.selected_evidences[0].text", "there is no text"),
         (
+            {"revisions": [{"revised_text": "x" * 200_001}]},
+            "result.revisions[0].revised_text",
+            "revised_text has 200,001 characters, the limit is 200,000",
+        ),
+        (
             {"revisions": [{**RESULT["revisions"][0], "revision_steps": []}]},
             "result.revisions[0]",
             "3 evidences, 3 agreement_gates, 0 revision_steps",

@@ -28,6 +28,7 @@ from pipeline.importing.passages import FORMATS
 from pipeline.models import Dataset, Passage, Upload
 from pipeline.runs.line_files import dataset_file
 from rarrweb.api.lists import Filter
+from rarrweb.api.problems import Conflict
 from rarrweb.api.resources import Resource
 from rarrweb.body_limits import takes_files
 from rarrweb.json_parser import ShallowJSONParser
@@ -95,6 +96,15 @@ class Datasets(CollectionResource[Dataset]):
     def create(self, request: Request) -> Response:
         """Make an empty dataset."""
         return super().create(request)
+
+    def destroy(self, request: Request, slug: str) -> Response:
+        """Delete it for good, unless runs need it.
+
+        One with notes or tags on its passages is deleted on its page, by its name.
+        """
+        if deletion.dataset_outlook(self.get_object()).is_work:
+            raise Conflict("Its passages have notes or tags. Delete it on its page, by its name.")
+        return super().destroy(request, slug)
 
     @extend_schema(responses={(200, "application/jsonl"): OpenApiTypes.STR})
     def download(self, request: Request, slug: str) -> StreamingHttpResponse:

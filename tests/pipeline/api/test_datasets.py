@@ -8,7 +8,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from pipeline.data import uploads
-from pipeline.models import Dataset, Passage, Upload
+from pipeline.models import Dataset, Passage, PassageNote, Upload
 from rarrweb.accounts.models import User
 from rarrweb.body_limits import FORM_BYTES
 from tests.support.api import api_client, problem_of
@@ -125,5 +125,9 @@ def test_the_download_is_the_pages(program: Client, as_researcher: Client) -> No
 def test_a_dataset_that_a_run_needs_stays(program: Client) -> None:
     needed, free = make_run().dataset, make_dataset()
     problem_of(program.delete(f"/api/datasets/{needed.slug}/"), 409)
+    note = PassageNote.objects.create(passage=make_passage(free), text="Look at the date.")
+    found = problem_of(program.delete(f"/api/datasets/{free.slug}/"), 409)
+    assert "by its name" in found["detail"], "as on its page"
+    note.delete()
     assert program.delete(f"/api/datasets/{free.slug}/").status_code == 204
     assert list(Dataset.objects.all()) == [needed]

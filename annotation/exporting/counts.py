@@ -101,6 +101,16 @@ class Counts:
                 self.guidelines[str(answer.guidelines or "unknown")] += 1
                 self.labels[answer.criterion].judgments += 1
 
+    def add_imported(self, criterion: str, label: str, *, is_asked: bool) -> None:
+        """Count one sentence's label that came with an imported file, in place of no label."""
+        self.as_imported += 1
+        if is_asked:  # `add` found that it had none
+            levels = self.labels[criterion].levels
+            levels[label] += 1
+            levels["null"] -= 1
+            if not levels["null"]:
+                del levels["null"]
+
     def _name_tie(self, item: JudgedItem, criterion: str, target: int) -> None:
         if len(self.ties) < TIES_NAMED:
             self.ties.append(

@@ -299,6 +299,9 @@ def _limits(
     for name, n in unjudged.items():
         if n:
             yield f"- {name}: {n:,} of {asked[name]:,} targets have no judgment in time."
+    imported = sum(part["as_imported"] for part in counts_of_parts(counts))
+    if imported:
+        yield f"- {imported:,} labels of sentences came with the imported file and are no rater’s."
     late = sum(part["assignments_late"] for part in counts_of_parts(counts))
     if late:
         yield f"- {late:,} submissions came in late; no label counts them."

@@ -18,6 +18,8 @@ from annotation.exporting.schema import NUMBER, TEXT, WHOLE, Fields
 from annotation.exporting.source import Source
 from annotation.items.run_groups import links_of
 from annotation.models import Campaign, Item
+from annotation.questionnaires import questionnaire_of
+from annotation.questionnaires.types import Criterion
 from annotation.results.labels import ALL, Label, answer_label, any_label
 from pipeline.importing.hagrid import is_answer, line_key
 
@@ -47,6 +49,8 @@ FIELDS: Fields = {
 
 LABELS = {"informative": any_label, "attributable": answer_label}
 """Each label, and how those of the sentences make that of the answer."""
+Asked = Mapping[str, Criterion]
+"""The labels that raters are asked about."""
 
 
 def objects(source: Source) -> Iterator[dict[str, Any]]:
@@ -55,7 +59,10 @@ def objects(source: Source) -> Iterator[dict[str, Any]]:
     The manifest counts, as `as_imported`, the labels of sentences that are no rater's.
     """
     campaign, counts = source.campaign, source.counts
-    asked = [name for name in LABELS if name == "attributable" or _asks_both(campaign)]
+    criteria = questionnaire_of(campaign).criterion
+    asked = {
+        name: criteria(name) for name in LABELS if name == "attributable" or _asks_both(campaign)
+    }
     is_drawn = campaign.sampling != Campaign.Sampling.ALL
     several = len(links_of(campaign)) > 1
     for _, of_line in groupby(read_items(source, with_import=True), key=_line):
@@ -152,7 +159,7 @@ def _quotes(items: Sequence[JudgedItem]) -> tuple[list[dict[str, Any]], list[lis
     return quotes, shown
 
 
-def _answer(item: JudgedItem, asked: Sequence[str], counts: Counts) -> dict[str, Any]:
+def _answer(item: JudgedItem, asked: Asked, counts: Counts) -> dict[str, Any]:
     # What an imported file says of the answer holds for the same text, but not for a revised one.
     came = item.source["answer"] if is_answer(item.source) else {}
     of_text = came if item.text == item.original_text else {}
@@ -182,7 +189,7 @@ def _answer(item: JudgedItem, asked: Sequence[str], counts: Counts) -> dict[str,
 
 
 def _sentence(
-    item: JudgedItem, number: int, came: Mapping[str, Any], asked: Sequence[str], counts: Counts
+    item: JudgedItem, number: int, came: Mapping[str, Any], asked: Asked, counts: Counts
 ) -> dict[str, Any]:
     index = came.get("index")
     sentence: dict[str, Any] = {
@@ -195,7 +202,9 @@ def _sentence(
             sentence[name] = label
         else:
             sentence[name] = _label(came.get(name))
-            counts.as_imported += sentence[name] is not None
+            if sentence[name] is not None:
+                is_asked = name in asked and number in asked[name].asked(item)
+                counts.add_imported(name, str(sentence[name]), is_asked=is_asked)
     return sentence
 
 

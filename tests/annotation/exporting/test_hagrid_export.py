@@ -1,6 +1,7 @@
 """A campaign in HAGRID's shape."""
 
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -235,7 +236,15 @@ def test_what_raters_say_takes_the_place_of_the_imported_label_and_nothing_else(
     expected["answers"][0]["sentences"][1]["attributable"] = 1
     expected["answers"][0]["attributable"] = 1
     assert (first, second) == (expected, HAGRID_LINES[1])
-    assert export.manifest()["counts"]["as_imported"] == 8
+    counts = export.manifest()["counts"]
+    assert counts["as_imported"] == 8
+    told = [
+        str(sentence["attributable"]).replace("None", "null")
+        for line in (first, second)
+        for answer in line["answers"]
+        for sentence in answer["sentences"]
+    ]
+    assert counts["labels"]["attributable"]["levels"] == Counter(told)  # those of the file
 
 
 def test_a_tie_is_no_label_whatever_was_imported(of_hagrid: tuple[Campaign, list[Item]]) -> None:

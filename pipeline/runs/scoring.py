@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 
-from pipeline.engine.auto_ais import score, sentences_to_plain
+from pipeline.engine.auto_ais import score
 from pipeline.engine.configuration import RunConfig
 from pipeline.engine.engine import (
     load_decontextualizer,
@@ -13,7 +13,7 @@ from pipeline.engine.engine import (
 )
 from pipeline.models import Revision, Run
 from pipeline.rarr.errors import RarrError
-from pipeline.runs.stored_revisions import read_revision
+from pipeline.runs.stored_revisions import columns_of_scores, read_revision
 
 Progress = Callable[[int], None]
 
@@ -32,20 +32,15 @@ def score_run(run: Run, config: RunConfig, *, progress: Progress) -> list[str]:
     )
     failed: list[str] = []
     rows = Revision.objects.filter(run=run, state=Revision.State.DONE).select_related("passage")
-    for done, row in enumerate(rows.iterator(100), start=1):
+    # One by one: SQLite may refuse to write while a query is open that began before others wrote.
+    for done, key in enumerate(list(rows.values_list("pk", flat=True)), start=1):
+        row = rows.get(pk=key)
         try:
             scores = score_each(read_revision(row))
         except RarrError as error:
             failed.append(f"Passage {row.passage.external_id}: {error}")
         else:
-            Revision.objects.filter(pk=row.pk).update(
-                sentences=sentences_to_plain(scores),
-                attribution_before=scores.attribution_before,
-                attribution_after=scores.attribution_after,
-                attribution_restrictive=scores.restrictive_after,
-                preservation=scores.preservation,
-                f1_ap=scores.f1_ap,
-            )
+            Revision.objects.filter(pk=row.pk).update(**columns_of_scores(scores))
         progress(done)
     run.config |= {"entailment": config.entailment, "decontextualizer": config.decontextualizer}
     run.versions = versions() | run.versions

@@ -24,18 +24,25 @@ class UnreadableResult(RarrError):
 
 def columns_of(outcome: Outcome) -> dict[str, Any]:
     """What is stored of a result, by the fields of `models.RevisedText`, but for the calls."""
-    revised, scores = outcome.revision, outcome.scores
+    revised = outcome.revision
     outcomes = [step.edit_outcome for step in revised.trace]
     return {
         "text": revised.text,
         "result": to_plain(revised),
-        "sentences": sentences_to_plain(scores),
-        "marks": marks_of(scores.after),
         "usage": asdict(outcome.usage),
         "is_changed": revised.is_changed,
         "edits_kept": outcomes.count(EditOutcome.KEPT),
         "edits_rejected": sum(kind.is_rejection for kind in outcomes),
         "error_count": len(revised.errors) + sum(step.error is not None for step in revised.trace),
+        **columns_of_scores(outcome.scores),
+    }
+
+
+def columns_of_scores(scores: Scores) -> dict[str, Any]:
+    """What of it the scores alone decide."""
+    return {
+        "sentences": sentences_to_plain(scores),
+        "marks": marks_of(scores.after),
         "attribution_before": scores.attribution_before,
         "attribution_after": scores.attribution_after,
         "attribution_restrictive": scores.restrictive_after,

@@ -35,9 +35,6 @@ class Command(BaseCommand):
 
     def handle(self, *, port: int, host: str, no_worker: bool, **options: Any) -> None:
         refuse_taken_port(host, port)
-        # Both processes answer for the address that is told here.
-        address = os.environ.get("PUBLIC_URL") or f"http://localhost:{port}"
-        os.environ["PUBLIC_URL"] = address
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             # `nohup` has asked that a closed terminal ends nothing.
             if signal.getsignal(number) is not signal.SIG_IGN:
@@ -51,7 +48,9 @@ class Command(BaseCommand):
                 raise CommandError(
                     "The web process did not start; see its message above.", returncode=2
                 )
-            self.stdout.write(f"\nrarrweb is at {address}  (Ctrl-C stops it)\n")
+            self.stdout.write(
+                f"\nrarrweb is at {settings.PUBLIC_URL.geturl()}  (Ctrl-C stops it)\n"
+            )
             self.stdout.flush()
             self.watch(children)
         except KeyboardInterrupt:

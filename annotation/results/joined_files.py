@@ -152,32 +152,24 @@ def _plain(estimate: Estimate) -> str:
 
 
 def _latex_cell(cell: Cell) -> str:
-    if cell.estimate is None:
-        return "--"
-    value = _percent(cell.estimate.value)
-    before = rf"{_percent(cell.before.value)} $\to$ " if cell.before else ""
-    small = _range(cell.estimate)
-    if cell.deviation is not None:
-        small += f" SD {_percent(cell.deviation)}"
-    return (
-        before
-        + (rf"\textbf{{{value}}}" if cell.is_best else value)
-        + (rf" {{\scriptsize {small.strip()}}}" if small else "")
-    )
+    return _cell(cell, "--", r"%s $\to$ ", r"\textbf{%s}", r" {\scriptsize %s}")
 
 
 def _html_cell(cell: Cell) -> str:
+    return _cell(cell, "–", "%s → ", "<b>%s</b>", " <small>%s</small>")
+
+
+def _cell(cell: Cell, none: str, before: str, best: str, small: str) -> str:
+    """A figure in one of two markups, given what stands for none and how each part is marked."""
     if cell.estimate is None:
-        return "–"
+        return none
     value = _percent(cell.estimate.value)
-    before = f"{_percent(cell.before.value)} → " if cell.before else ""
-    small = _range(cell.estimate)
-    if cell.deviation is not None:
-        small += f" SD {_percent(cell.deviation)}"
+    deviation = "" if cell.deviation is None else f"SD {_percent(cell.deviation)}"
+    said = f"{_range(cell.estimate)} {deviation}".strip()  # its interval, the repeats' deviation
     return (
-        before
-        + (f"<b>{value}</b>" if cell.is_best else value)
-        + (f" <small>{small.strip()}</small>" if small else "")
+        (before % _percent(cell.before.value) if cell.before else "")
+        + (best % value if cell.is_best else value)
+        + (small % said if said else "")
     )
 
 

@@ -1,0 +1,216 @@
+"""The pages that add raters to a campaign, invite them and let them join."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from pytest_django.asserts import assertContains
+
+from annotation.judging.claims import claim_next
+from annotation.models import Assignment, Campaign, CampaignInvitation, Membership
+from rarrweb.accounts.models import User
+from tests.support.campaigns import judge_everything, make_campaign
+from tests.support.factories import make_user
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def campaign(annotator: User) -> Campaign:
+    return make_campaign(raters=(annotator,))
+
+
+def shown(client: Client, path: str) -> str:
+    response = client.get(path)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def test_a_researcher_judges_too(as_researcher: Client, researcher: User) -> None:
+    campaign = make_campaign()
+    response = as_researcher.post(f"/campaigns/{campaign.slug}/members/me/", follow=True)
+    assert Assignment.objects.get().rater == researcher
+    assert response.redirect_chain[-1][0] == f"/tasks/{Assignment.objects.get().pk}/"
+
+
+def test_people_are_found_by_name_and_added_at_once(
+    as_researcher: Client, stranger: User, campaign: Campaign
+) -> None:
+    url = f"/campaigns/{campaign.slug}/members/"
+    other, away = make_user("Stanislav"), make_user("gone")
+    User.objects.filter(pk=away.pk).update(is_active=False)
+    found = shown(as_researcher, f"/campaigns/new/people/?q=STAN&campaign={campaign.slug}")
+    assert all(f"{name}</span>" in found for name in ("stan", "Stanislav"))
+    assert "anna" not in found
+    # Without scripts the form itself searches, and keeps what is ticked.
+    again = as_researcher.post(f"{url}add/", {"q": "gone", "person": other.pk, "find": "1"})
+    assertContains(again, f'value="{other.pk}" checked')
+    assertContains(again, "Nobody else has “gone”")
+    assert not Membership.objects.filter(user=other).exists()
+    both = {"person": [stranger.pk, other.pk]}
+    for _ in range(2):
+        as_researcher.post(f"{url}add/", both)
+    assert campaign.memberships.filter(user__in=[stranger, other]).count() == 2
+    refused = as_researcher.post(f"{url}add/", {"person": away.pk})
+    assertContains(refused, "has no open account")
+    assertContains(refused, 'href="#id_person"')
+
+
+def test_nobody_ticked_is_said_on_the_page(as_researcher: Client, campaign: Campaign) -> None:
+    response = as_researcher.post(f"/campaigns/{campaign.slug}/members/add/", {})
+    assertContains(response, "Tick at least one person")
+
+
+def test_the_raters_of_another_campaign_are_added(
+    as_researcher: Client, annotator: User, campaign: Campaign
+) -> None:
+    later, third = make_campaign(name="Later"), make_campaign(name="Third")
+    data = {"same_as": campaign.pk, "also": third.slug}
+    as_researcher.post(f"/campaigns/{later.slug}/members/add/", data)
+    for each in (later, third):
+        assert each.memberships.get().user == annotator
+
+
+def test_campaigns_in_succession_get_the_same_raters(
+    as_researcher: Client, stranger: User, campaign: Campaign
+) -> None:
+    second = make_campaign(name="Second", questionnaire="intent", sides="both")
+    Campaign.objects.filter(pk=second.pk).update(follows=campaign)
+    for asked, other in ((campaign, second), (second, campaign)):
+        page = shown(as_researcher, f"/campaigns/{asked.slug}/members/")
+        assert f"and {other.name}." in page
+    as_researcher.post(f"/campaigns/{second.slug}/members/add/", {"person": stranger.pk})
+    assert set(stranger.memberships.values_list("campaign", flat=True)) == {campaign.pk, second.pk}
+
+
+def test_one_link_lets_a_person_into_several_campaigns(
+    as_researcher: Client, stranger: User, campaign: Campaign
+) -> None:
+    also = make_campaign(name="Stories", questionnaire="intent")
+    url = f"/campaigns/{campaign.slug}/"
+    assertContains(as_researcher.get(f"{url}members/?also={also.slug}"), "and Stories.")
+    data = {"note": "", "days": 3, "also": also.slug}
+    made = as_researcher.post(f"{url}invite/", data).content.decode()
+    found = re.search(r"(/campaigns/join/[^/\"]+/)", made)
+    assert found is not None
+    client = Client()
+    client.force_login(stranger)
+    page = shown(client, found.group(1))
+    assert "for each sentence whether the evidence supports" in page  # each says what it asks
+    assert "how similar they are in what they mean to tell" in page
+    client.post(found.group(1))
+    assert set(stranger.memberships.values_list("campaign", flat=True)) == {campaign.pk, also.pk}
+
+
+def test_a_removed_rater_keeps_what_they_handed_in(
+    as_researcher: Client, annotator: User, campaign: Campaign
+) -> None:
+    claimed = claim_next(annotator, campaign=campaign)
+    assert isinstance(claimed, Assignment)
+    judge_everything(claimed)
+    membership = Membership.objects.get(user=annotator)
+    as_researcher.post(f"/campaigns/{campaign.slug}/members/{membership.pk}/remove/")
+    assert not Membership.objects.filter(user=annotator).exists()
+    assert "(removed)" in shown(as_researcher, f"/campaigns/{campaign.slug}/raters/")
+    page = shown(as_researcher, f"/campaigns/{campaign.slug}/")
+    assert "(removed)" in page
+    assert "1 of 2" in page
+
+
+# ---- Links --------------------------------------------------------------------------------
+def make_link(client: Client, campaign: Campaign) -> str:
+    """The path of a fresh invitation link, as the researcher's page shows it."""
+    made = client.post(f"/campaigns/{campaign.slug}/invite/", {"note": "Rater 7", "days": 3})
+    assert "no-store" in made.headers["Cache-Control"]
+    page = made.content.decode()
+    found = re.search(r"(/campaigns/join/[^/\"]+/)", page)
+    assert found is not None
+    return found.group(1)
+
+
+def test_a_link_is_shown_once_and_only_its_fingerprint_kept(
+    as_researcher: Client, campaign: Campaign
+) -> None:
+    path = make_link(as_researcher, campaign)
+    page = shown(as_researcher, f"/campaigns/{campaign.slug}/members/")
+    assert "/campaigns/join/" not in page
+    assert "Rater 7" in page
+    token = path.split("/")[-2]
+    assert token not in str(CampaignInvitation.objects.values().get())
+    assert token not in str(dict(as_researcher.session.items()))
+
+
+def test_a_known_person_joins_by_the_link_once(
+    as_researcher: Client, stranger: User, campaign: Campaign
+) -> None:
+    path = make_link(as_researcher, campaign)
+    client = Client()
+    client.force_login(stranger)
+    assert "Take part" in shown(client, path)
+    assert not Membership.objects.filter(user=stranger).exists()
+    response = client.post(path)
+    assert response.headers["Location"] == f"/campaigns/{campaign.slug}/"
+    assert Membership.objects.get(user=stranger).role == "annotator"
+    late = Client()
+    late.force_login(make_user())
+    assert late.get(path).status_code == 410
+    assert late.post(path).status_code == 410
+
+
+def test_a_new_person_makes_an_account_and_takes_part(
+    as_researcher: Client, campaign: Campaign
+) -> None:
+    path = make_link(as_researcher, campaign)
+    client = Client()
+    password = "four unrelated words here"
+    data = {"username": "nina", "password1": password, "password2": password}
+    response = client.post(path, data, follow=True)
+    nina = User.objects.get(username="nina")
+    assert nina.role == ""
+    assert Membership.objects.filter(user=nina, campaign=campaign).exists()
+    assert "Start annotating" in response.content.decode()
+
+
+def test_a_wrong_form_uses_nothing_up(as_researcher: Client, campaign: Campaign) -> None:
+    path = make_link(as_researcher, campaign)
+    data = {"username": "nina", "password1": "short", "password2": "other"}
+    assert Client().post(path, data).status_code == 200
+    assert not User.objects.filter(username="nina").exists()
+    assert CampaignInvitation.objects.get().is_usable
+
+
+def test_who_takes_part_already_does_not_use_the_link_up(
+    as_researcher: Client, annotator: User, campaign: Campaign
+) -> None:
+    path = make_link(as_researcher, campaign)
+    client = Client()
+    client.force_login(annotator)
+    assert client.get(path).headers["Location"] == f"/campaigns/{campaign.slug}/"
+    assert CampaignInvitation.objects.get().is_usable
+
+
+def test_an_expired_a_withdrawn_and_an_unknown_link_let_nobody_in(
+    as_researcher: Client, campaign: Campaign
+) -> None:
+    expired = make_link(as_researcher, campaign)
+    CampaignInvitation.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+    assert Client().get(expired).status_code == 410
+    withdrawn = make_link(as_researcher, campaign)
+    invitation = CampaignInvitation.objects.usable().get()
+    as_researcher.post(f"/campaigns/{campaign.slug}/invitations/{invitation.pk}/revoke/")
+    assert Client().get(withdrawn).status_code == 410
+    assert Client().get("/campaigns/join/never-was/").status_code == 404
+
+
+def test_the_join_page_sends_its_address_nowhere(as_researcher: Client, campaign: Campaign) -> None:
+    response = Client().get(make_link(as_researcher, campaign))
+    assert response.headers["Referrer-Policy"] == "strict-origin"
+    assert "no-store" in response.headers["Cache-Control"]
+
+
+def test_days_out_of_range_are_said_on_the_page(as_researcher: Client, campaign: Campaign) -> None:
+    response = as_researcher.post(f"/campaigns/{campaign.slug}/invite/", {"days": 0})
+    assert "greater than or equal to 1" in response.content.decode()
+    assert not CampaignInvitation.objects.exists()

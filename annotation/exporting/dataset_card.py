@@ -60,7 +60,7 @@ def card_text(
 ) -> str:
     """The card of the package that `manifest` describes."""
     lines = [
-        *_head(campaign, manifest, entered),
+        _head(campaign, manifest, entered),
         "",
         f"# {campaign.name}",
         "",
@@ -77,47 +77,47 @@ def card_text(
     return "\n".join(lines) + "\n"
 
 
-def _head(campaign: Campaign, manifest: Mapping[str, Any], entered: Entered) -> Iterator[str]:
-    yield "---"
-    yield f"pretty_name: {_quoted(campaign.name)}"
-    if entered.languages:
-        yield "language:"
-        yield from (f"- {_quoted(code)}" for code in entered.languages)
-    if re.fullmatch(r"[a-z0-9][a-z0-9.\-]*", entered.licence):
-        yield f"license: {_quoted(entered.licence)}"
-    elif entered.licence:
-        yield "license: other"
-        yield f"license_name: {_quoted(entered.licence)}"
+def _head(campaign: Campaign, manifest: Mapping[str, Any], entered: Entered) -> str:
+    from huggingface_hub import DatasetCardData
+
+    is_known = re.fullmatch(r"[a-z0-9][a-z0-9.\-]*", entered.licence)
     lines = max(
         sum(each["lines"] for each in counts_of_parts(of)) for of in manifest["formats"].values()
     )
-    size = next((name for limit, name in SIZES if lines < limit), "n>10M")
-    yield "size_categories:"
-    yield f"- {_quoted(size)}"
-    yield "annotations_creators:"
-    yield "- expert-generated" if not manifest["participants"] else "- crowdsourced"
-    configs = [*_configs(manifest)]
-    if configs:
-        yield "configs:"
-        yield from configs
-    yield "---"
+    head = DatasetCardData(
+        pretty_name=campaign.name,
+        language=entered.languages or None,
+        license=(entered.licence if is_known else "other") if entered.licence else None,
+        license_name=entered.licence if entered.licence and not is_known else None,
+        size_categories=[next((name for limit, name in SIZES if lines < limit), "n>10M")],
+        annotations_creators=["crowdsourced" if manifest["participants"] else "expert-generated"],
+        configs=_configs(manifest) or None,
+    )
+    return f"---\n{head.to_yaml()}\n---"
 
 
-def _configs(manifest: Mapping[str, Any]) -> Iterator[str]:
+def _configs(manifest: Mapping[str, Any]) -> list[dict[str, Any]]:
     formats = {
         name: [each["name"] for each in data_files(of_format)]
         for name, of_format in manifest["formats"].items()
     }
-    has = [each for each in LOADABLE if any(names[0].endswith(each) for names in formats.values())]
-    for name, files in formats.items():
-        if not has or not files[0].endswith(has[0]):
-            continue
-        of_format = manifest["formats"][name]
-        yield f"- config_name: {_quoted(name)}"
-        yield "  data_files:"
-        for part, file in zip(of_format.get("parts", ["train"]), files, strict=True):
-            yield f"  - split: {_quoted(part)}"
-            yield f"    path: {_quoted(f'data/{file}')}"
+    suffix = next(
+        (each for each in LOADABLE if any(names[0].endswith(each) for names in formats.values())),
+        None,
+    )
+    return [
+        {
+            "config_name": name,
+            "data_files": [
+                {"split": part, "path": f"data/{file}"}
+                for part, file in zip(
+                    manifest["formats"][name].get("parts", ["train"]), files, strict=True
+                )
+            ],
+        }
+        for name, files in formats.items()
+        if suffix and files[0].endswith(suffix)
+    ]
 
 
 def _what_it_is(campaign: Campaign, manifest: Mapping[str, Any]) -> Iterator[str]:
@@ -345,7 +345,8 @@ def _files(manifest: Mapping[str, Any]) -> Iterator[str]:
     if splits:
         yield (
             f"A question is in `dev` by a hash of its id ({splits[0]['rule']}; dev "
-            f"{splits[0]['dev']:g}, salt {_quoted(splits[0]['salt'])}), so later exports agree."
+            f"{splits[0]['dev']:g}, salt {json.dumps(splits[0]['salt'], ensure_ascii=False)}), so "
+            "later exports agree."
         )
         yield ""
     yield "`manifest.json` has the configuration that made each file and the Python that loads it;"
@@ -376,8 +377,3 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str
     for row in rows:
         cells = (re.sub(r"\s+", " ", cell).replace("|", "\\|") for cell in row)
         yield f"| {' | '.join(cells)} |"
-
-
-def _quoted(text: str) -> str:
-    """A text as YAML reads it, which takes every text of JSON's."""
-    return json.dumps(text, ensure_ascii=False)

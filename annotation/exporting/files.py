@@ -45,22 +45,6 @@ def beside(out: Path, suffix: str) -> Path:
     return out.with_name(out.name + suffix)
 
 
-def write_export(
-    export: Exported,
-    *,
-    out: Path,
-    replace: bool = False,
-    progress: Callable[[int], object] = lambda items: None,
-) -> Path:
-    """Write `export` to `out`, its schema and its manifest beside it; the manifest's path.
-
-    All are written under other names first, so that no reader ever finds half a file, and a
-    failed export leaves the old files in place. `progress` gets the number of items written so
-    far. Raises `CannotWrite`.
-    """
-    return write_exports({out: export}, out=out, replace=replace, progress=progress)
-
-
 def write_exports(
     exports: Mapping[Path, Exported],
     *,
@@ -68,7 +52,12 @@ def write_exports(
     replace: bool = False,
     progress: Callable[[int], object] = lambda items: None,
 ) -> Path:
-    """The same for the parts of a split; their one schema and one manifest stand beside `out`."""
+    """Write each export to its path: one, or the parts of a split; the manifest's path.
+
+    Their one schema and one manifest stand beside `out`. All are written under other names first,
+    so that no reader ever finds half a file, and a failed export leaves the old files in place.
+    `progress` gets the number of items written so far. Raises `CannotWrite`.
+    """
     schema, manifest = beside(out, SCHEMA_SUFFIX), beside(out, MANIFEST_SUFFIX)
     check_free(out, *exports, replace=replace)
     mark = f".{uuid.uuid4().hex[:8]}.part"

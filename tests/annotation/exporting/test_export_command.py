@@ -10,7 +10,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.exporting import Export, load_format
-from annotation.exporting.files import CannotWrite, write_export
+from annotation.exporting.files import CannotWrite, write_exports
 from annotation.models import Campaign
 from tests.support.exports import judge, make_campaign, make_item
 from tests.support.factories import make_user
@@ -87,10 +87,9 @@ def test_an_export_that_breaks_leaves_what_was_there(campaign: Campaign, tmp_pat
 
     broken = replace(load_format("csv"), lines=lines)
     (tmp_path / "labels.txt").write_text("old")
+    out = tmp_path / "labels.txt"
     with pytest.raises(RuntimeError):
-        write_export(
-            Export(campaign=campaign, format=broken), out=tmp_path / "labels.txt", replace=True
-        )
+        write_exports({out: Export(campaign=campaign, format=broken)}, out=out, replace=True)
     assert [path.read_text() for path in tmp_path.iterdir()] == ["old"]
 
 
@@ -121,8 +120,7 @@ def test_a_disk_that_refuses_is_told_in_a_sentence(
     monkeypatch.setattr("annotation.exporting.files.os.fsync", full)
     from annotation.exporting import load_format
 
+    out = tmp_path / "labels.csv"
     with pytest.raises(CannotWrite, match="cannot be written: no space left on device"):
-        write_export(
-            Export(campaign=campaign, format=load_format("csv")), out=tmp_path / "labels.csv"
-        )
+        write_exports({out: Export(campaign=campaign, format=load_format("csv"))}, out=out)
     assert list(tmp_path.iterdir()) == []

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
-from annotation.items.run_groups import links_of
+from annotation.items.run_groups import links_of, short_names
 from annotation.models import Adjudication, Campaign, Item, Judgment
 from annotation.questionnaires import questionnaire_of
 from annotation.results.attribution import decided_votes, read_settled, read_votes
@@ -14,7 +14,7 @@ from pipeline.charts.distributions import Distributions, spread_of
 from pipeline.charts.intervals import Entry, Intervals, Row
 from pipeline.diff.words import word_diff
 from pipeline.engine.auto_ais import ATTRIBUTED, SentenceScore, sentences_from_plain
-from pipeline.models import Revision, Run
+from pipeline.models import Revision
 from pipeline.pages.charts import span_of, with_interval
 from pipeline.pages.sentence_pairs import mark_sentences, pair_sentences
 
@@ -29,8 +29,8 @@ class Moved(NamedTuple):
 
 
 def edit_sizes_chart(campaign: Campaign) -> Distributions | None:
-    """The share of the text that each revision changed, system by system; all that are revised."""
-    names = run_names(campaign)
+    """The share of the text that each revision changed, run by run; all that are revised."""
+    names = _run_names(campaign)
     found: dict[str, list[float]] = {name: [] for name in names.values()}
     revisions = Revision.objects.filter(run__in=names, state=Revision.State.DONE).order_by()
     for run, kept in revisions.values_list("run_id", "preservation"):
@@ -58,20 +58,15 @@ def edit_sizes_chart(campaign: Campaign) -> Distributions | None:
     )  # fmt: skip
 
 
-def run_names(campaign: Campaign) -> dict[int, str]:
-    """Run id to its system, and its dataset where the campaign has several."""
-    links = links_of(campaign)
-    several = len({link.run.dataset_id for link in links}) > 1
-    return {
-        link.run_id: f"{link.run.system}, {link.run.dataset.name}" if several else link.run.system
-        for link in links
-        if link.run.system != Run.AS_IT_IS
-    }
+def _run_names(campaign: Campaign) -> dict[int, str]:
+    """Those of the campaign's runs that revised something."""
+    runs = (link.run for link in links_of(campaign))
+    return short_names(run for run in runs if not run.is_as_it_is)
 
 
 def transitions_chart(campaign: Campaign, moved: list[Moved], *, by: str) -> Intervals | None:
     """The chance of a sentence to become attributed, and to be attributed no more, by system."""
-    names = run_names(campaign)
+    names = _run_names(campaign)
     of_name: dict[str, list[Moved]] = {name: [] for name in names.values()}
     for each in moved:
         if each.drawn.run in names:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from annotation.items.run_groups import short_names
 from annotation.results.joined import Row
 from pipeline.charts.chart import Span
 from pipeline.charts.tradeoff import Point, Tradeoff
@@ -76,25 +77,19 @@ def tradeoff_chart(rows: Sequence[Row]) -> Tradeoff | None:
 
 def _points(rows: Sequence[Row], measure: _Measure) -> tuple[Point, ...]:
     rows = [row for row in rows if not row.is_unrevised]
-    several = len({row.run.dataset_id for row in rows}) > 1
-    systems = [(row.run.system, row.part, row.run.dataset_id) for row in rows]
+    names = short_names(row.run for row in rows)
     points = []
-    for row, key in zip(rows, systems, strict=True):
+    for row in rows:
         attribution = row.figures[measure.attribution]
         preservation = row.figures[measure.preservation]
         if attribution is None or preservation is None:
             continue
         before = row.figures[measure.before]
         f1 = row.figures[measure.f1] if measure.f1 else None
-        name = row.run.system
-        if systems.count(key) > 1:
-            name = _("%(system)s, run %(run)d") % {"system": name, "run": row.run.pk}
         points.append(
             Point(
                 series=row.run.system,
-                name=", ".join(
-                    filter(None, [name, row.part, row.run.dataset.name if several else ""])
-                ),
+                name=", ".join(filter(None, [names[row.run.pk], row.part])),
                 attribution=span_of(attribution),
                 preservation=span_of(preservation),
                 f1=span_of(f1)

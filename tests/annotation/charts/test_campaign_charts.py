@@ -158,6 +158,22 @@ def test_edit_sizes_are_of_every_revision(study: Campaign) -> None:
         assert group.mean == pytest.approx(mean(1 - (value or 0) for (value,) in kept))
 
 
+def test_two_runs_of_one_system_are_told_apart() -> None:
+    campaign = make_study("rarr", "efec", "rarr", slug="twice")
+    first, _, third = campaign.runs.order_by("pk").values_list("pk", flat=True)
+    names = {f"rarr, run {first}", "efec", f"rarr, run {third}"}
+    sizes = BY_NAME["edit-sizes"].make(Shown(campaign, ""))
+    moves = BY_NAME["transitions"].make(Shown(campaign, ""))
+    points = BY_NAME["tradeoff"].make(Shown(campaign, ""))
+    assert isinstance(sizes, Distributions)
+    assert isinstance(moves, Intervals)
+    assert isinstance(points, Tradeoff)
+    assert {group.name for group in sizes.groups} == names
+    assert {row.name for row in moves.rows} == names
+    assert {point.name for point in points.points} == names
+    assert {group.n for group in sizes.groups} == {8}
+
+
 def test_reliability_is_the_page_s(client: Client, study: Campaign, lead: User) -> None:
     chart = BY_NAME["reliability"].make(Shown(study, ""))
     assert isinstance(chart, Intervals)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar, TypeVar
 
 from django.core.files.uploadedfile import SimpleUploadedFile, UploadedFile
-from django.db.models import ProtectedError
+from django.db.models import Model, ProtectedError
 from rest_framework import serializers, status
 from rest_framework.mixins import ListModelMixin, RetrieveModelMixin
 from rest_framework.request import Request
@@ -63,12 +63,17 @@ class CollectionResource(ListModelMixin, RetrieveModelMixin, Resource[Made]):
 
     def destroy(self, request: Request, slug: str) -> Response:
         """Delete it for good, unless runs need it."""
-        try:
-            type(self).delete_row(self.get_object())
-        except (DeletionRefused, ProtectedError) as refusal:
-            said = str(refusal) if isinstance(refusal, DeletionRefused) else "It is needed."
-            raise Conflict(said) from None
-        return Response(status=status.HTTP_204_NO_CONTENT)
+        return delete_or_refuse(type(self).delete_row, self.get_object())
+
+
+def delete_or_refuse(delete: Callable[..., None], row: Model) -> Response:
+    """204, or a `Conflict` that says why the row stays."""
+    try:
+        delete(row)
+    except (DeletionRefused, ProtectedError) as refusal:
+        said = str(refusal) if isinstance(refusal, DeletionRefused) else "It is needed."
+        raise Conflict(said) from None
+    return Response(status=status.HTTP_204_NO_CONTENT)
 
 
 def bring_in(

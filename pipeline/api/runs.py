@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.db.models import ProtectedError
 from django.http import StreamingHttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema, extend_schema_field
@@ -11,8 +10,9 @@ from rest_framework.mixins import ListModelMixin, RetrieveModelMixin
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from pipeline.api.collections import delete_or_refuse
 from pipeline.api.fields import CreatedBySerializer, EstimateSerializer
-from pipeline.data.deletion import DeletionRefused, delete_run
+from pipeline.data.deletion import delete_run
 from pipeline.forms.budgets import ResumeForm
 from pipeline.forms.runs import HYPER_PARAMETERS, NewRunForm
 from pipeline.models import Run
@@ -148,7 +148,7 @@ class Runs(ListModelMixin, RetrieveModelMixin, Resource[Run]):
     serializer_class = RunSerializer
     filters = (
         Filter("state", "state", "Where it is in its life.", choices=Run.State.values),
-        Filter("system", "system", "The system's name.", choices=list(SYSTEMS)),
+        Filter("system", "system", "The system's name; that of an imported run too."),
         Filter("dataset", "dataset__slug", "The dataset's slug."),
         Filter("corpus", "corpus__slug", "The corpus's slug."),
         ARCHIVED,
@@ -188,12 +188,7 @@ class Runs(ListModelMixin, RetrieveModelMixin, Resource[Run]):
 
         It stays where campaigns judge them.
         """
-        try:
-            delete_run(self.get_object())
-        except (DeletionRefused, ProtectedError) as refusal:
-            said = str(refusal) if isinstance(refusal, DeletionRefused) else "It is needed."
-            raise Conflict(said) from None
-        return Response(status=status.HTTP_204_NO_CONTENT)
+        return delete_or_refuse(delete_run, self.get_object())
 
     @extend_schema(request=None, responses=RunDetailSerializer)
     def pause(self, request: Request, pk: int) -> Response:

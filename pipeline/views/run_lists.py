@@ -53,7 +53,11 @@ RUNS = Listing(
         Filter(
             "system",
             "System",
-            {"": ("Any", Q()), **{name: (name, Q(system=name)) for name in SYSTEMS}},
+            {
+                "": ("Any", Q()),
+                **{name: (name, Q(system=name)) for name in SYSTEMS},
+                "imported": ("Imported", ~Q(system__in=SYSTEMS)),
+            },
         ),
         ARCHIVED,
     ),

@@ -48,6 +48,13 @@ def test_the_list_is_paged_and_shows_every_run_once(
     assert seen == made[::-1]
 
 
+def test_imported_runs_are_found_whatever_their_system_is_called(as_researcher: Client) -> None:
+    make_run()
+    imported = make_run(system="another lab's")
+    response = as_researcher.get(page("runs"), {"system": "imported"})
+    assert [run.pk for run, *_ in response.context["rows"]] == [imported.pk]
+
+
 @pytest.mark.parametrize("before", ["x", "-1", "²", "9" * 30, "0"])
 def test_a_nonsense_page_key_is_no_error(as_researcher: Client, before: str) -> None:
     make_run()

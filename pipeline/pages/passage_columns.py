@@ -9,6 +9,8 @@ from pipeline.pages.revision_page import RevisionPage, Turn
 from pipeline.pages.sentence_pairs import MarkedSentence, diff_by_sentence
 from pipeline.pages.stored_page import stored_page
 
+LISTED = frozenset({"kept", "rejected", "error"})
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiffSentence:
@@ -29,7 +31,7 @@ class PassageColumn:
     pieces: tuple[Piece, ...]
     """The diff in one, where no sentence of y has a mark."""
     turns: tuple[Turn, ...]
-    """Those turns of the trace in which something happened: edits, rejections, errors."""
+    """Those turns of the trace with a kept or rejected edit or an error; the tally has the rest."""
 
 
 def passage_columns(passage: Passage, runs: Sequence[Run]) -> list[PassageColumn]:
@@ -66,5 +68,5 @@ def _column(run: Run, revision: Revision | None) -> PassageColumn:
         page=page,
         sentences=sentences,
         pieces=pieces,
-        turns=tuple(turn for turn in page.turns if not turn.is_quiet) if page else (),
+        turns=tuple(turn for turn in page.turns if turn.look in LISTED) if page else (),
     )

@@ -130,7 +130,7 @@ class TokenForm(forms.Form):
         help_text=_("What uses it, so that you know which one to revoke."),
     )
     scope = forms.ChoiceField(
-        label=_("It may"),
+        label=_("Access"),
         choices=[
             (ApiToken.Scope.READ, _("Read — all that you see on the researchers’ pages")),
             (ApiToken.Scope.WRITE, _("Read and write — also add data, start runs and campaigns")),

@@ -3,7 +3,10 @@
 Only a worker imports this module, so its sweep learns here what to look for.
 """
 
-from annotation.exporting import jobs
+from annotation.exporting import (
+    jobs,
+    labelled_answers,  # noqa: F401 - tells how a campaign's answers are found
+)
 from pipeline.workers import recovery
 from rarrweb.celery import app
 

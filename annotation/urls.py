@@ -18,6 +18,7 @@ from annotation.views import (
     guidelines,
     invitations,
     joined_results,
+    labelled_set,
     members,
     new_campaign,
     own_items,
@@ -28,6 +29,7 @@ from annotation.views import (
     right_answers,
     saved_views,
     shared_revision,
+    statistics,
     tasks,
     training,
     work,
@@ -35,6 +37,7 @@ from annotation.views import (
 
 app_name = "annotation"
 urlpatterns = [
+    path("datasets/<slug:slug>/labelled-set/", labelled_set.labelled_set_of, name="labelled-set"),
     path("campaigns/", campaign_lists.campaign_list, name="campaigns"),
     path("compare/views/", saved_views.save_view, name="save-view"),
     path("compare/views/<int:view_id>/", saved_views.open_view, name="saved-view"),
@@ -57,9 +60,25 @@ urlpatterns = [
     path("campaigns/<slug:slug>/items/", campaign_tabs.items, name="items"),
     path("campaigns/<slug:slug>/raters/", campaign_tabs.raters, name="raters"),
     path("campaigns/<slug:slug>/results/", results.results, name="results"),
+    path(
+        "campaigns/<slug:slug>/results/automatic.csv",
+        results.beside_automatic_file,
+        name="beside-automatic",
+    ),
     path("campaigns/<slug:slug>/results/figures/", charts.charts, name="charts"),
     path(
         "campaigns/<slug:slug>/results/figures/<slug:name>.<slug:form>", charts.chart, name="chart"
+    ),
+    path("campaigns/<slug:slug>/results/statistics/", statistics.statistics, name="statistics"),
+    path(
+        "campaigns/<slug:slug>/results/statistics/similarity/",
+        statistics.compute_similarity,
+        name="compute-similarity",
+    ),
+    path(
+        "campaigns/<slug:slug>/results/statistics/<slug:name>.<slug:form>",
+        statistics.statistic,
+        name="statistic",
     ),
     path("campaigns/<slug:slug>/settings/", campaign_tabs.settings, name="campaign-settings"),
     path("campaigns/<slug:slug>/delete/", campaign_lists.delete, name="delete-campaign"),

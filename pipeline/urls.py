@@ -5,7 +5,7 @@ from django.urls import path
 from pipeline.views import (
     comparison,
     corpora,
-    dataset_charts,
+    dataset_statistics,
     datasets,
     downloads,
     model_cards,
@@ -33,11 +33,20 @@ urlpatterns = [
     path("datasets/new/", datasets.add_passages, name="new-dataset"),
     path("datasets/<slug:slug>/", datasets.dataset_detail, name="dataset"),
     path("datasets/<slug:slug>/runs/", datasets.dataset_runs, name="dataset-runs"),
-    path("datasets/<slug:slug>/figures/", dataset_charts.dataset_charts, name="dataset-charts"),
     path(
-        "datasets/<slug:slug>/figures/<slug:name>.<slug:form>",
-        dataset_charts.dataset_chart,
-        name="dataset-chart",
+        "datasets/<slug:slug>/statistics/",
+        dataset_statistics.dataset_statistics,
+        name="dataset-statistics",
+    ),
+    path(
+        "datasets/<slug:slug>/statistics/similarity/",
+        dataset_statistics.compute_similarity,
+        name="compute-similarity",
+    ),
+    path(
+        "datasets/<slug:slug>/statistics/<slug:name>.<slug:form>",
+        dataset_statistics.dataset_statistic,
+        name="dataset-statistic",
     ),
     path("datasets/<slug:slug>/download/", downloads.download_dataset, name="download-dataset"),
     path("datasets/<slug:slug>/delete/", datasets.delete_dataset, name="delete-dataset"),
@@ -58,6 +67,7 @@ urlpatterns = [
         notes.untag_passage,
         name="untag-passage",
     ),
+    path("datasets/<slug:slug>/score/", runs.score_dataset, name="score-dataset"),
     path("corpora/", corpora.corpus_list, name="corpora"),
     path("corpora/new/", corpora.add_documents, name="new-corpus"),
     path("corpora/<slug:slug>/", corpora.corpus_detail, name="corpus"),
@@ -87,6 +97,7 @@ urlpatterns = [
     path("runs/<int:run_id>/status/", runs.run_status, name="run-status"),
     path("runs/<int:run_id>/cost/", runs.run_cost, name="run-cost"),
     path("runs/<int:run_id>/configuration/", runs.run_configuration, name="run-configuration"),
+    path("runs/<int:run_id>/score/", runs.score_run, name="score-run"),
     path("runs/<int:run_id>/pause/", runs.pause_run, name="pause-run"),
     path("runs/<int:run_id>/resume/", runs.resume_run, name="resume-run"),
     path("runs/<int:run_id>/cancel/", runs.cancel_run, name="cancel-run"),
@@ -95,6 +106,7 @@ urlpatterns = [
     path("runs/<int:run_id>/delete/", run_lists.delete_run, name="delete-run"),
     path("runs/<int:run_id>/revisions/", revisions.run_revisions, name="run-revisions"),
     path("compare/", comparison.compare, name="compare"),
+    path("compare/answers.<slug:form>", comparison.compare, name="compare-chart"),
     path("revisions/<int:revision_id>/", revisions.revision_detail, name="revision"),
     path(
         "revisions/<int:revision_id>/revision.json", revisions.revision_json, name="revision-json"

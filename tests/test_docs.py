@@ -9,6 +9,7 @@ from django.core.management import get_commands, load_command_class
 
 from annotation.exporting import FORMATS
 from annotation.questionnaires import QUESTIONNAIRES
+from pipeline.generation.strategies import STRATEGIES
 from pipeline.rarr.systems import SYSTEMS
 
 ROOT = Path(__file__).parent.parent
@@ -21,6 +22,7 @@ DOCUMENTS = [
 ]
 TABLES = {
     "systems.md": SYSTEMS,
+    "strategies.md": STRATEGIES,
     "questionnaires.md": QUESTIONNAIRES,
     "export.md": FORMATS,
 }

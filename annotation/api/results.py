@@ -14,7 +14,7 @@ from annotation.campaigns.progress import phases_of
 from annotation.models import Campaign, Item
 from annotation.results.by_questionnaire import campaign_figures
 from annotation.views.campaign_head import campaigns_to_lead
-from annotation.views.results import count_work
+from annotation.views.results import count_work, counted_beside
 from pipeline.api.fields import EstimateSerializer
 
 PHASES = ("all", *Item.Phase.values)
@@ -85,6 +85,43 @@ class FigureSerializer(serializers.Serializer[Any]):
         return FigureGroupSerializer(rows, many=True).data
 
 
+class DecisionsSerializer(serializers.Serializer[Any]):
+    """How far automatic decisions are people's; noes are what a scorer is there to find."""
+
+    name = serializers.CharField()
+    meaning = serializers.CharField()
+    both_yes = serializers.IntegerField(source="found.both_yes")
+    only_people = serializers.IntegerField(source="found.only_people")
+    only_automatic = serializers.IntegerField(source="found.only_automatic")
+    both_no = serializers.IntegerField(source="found.both_no")
+    accuracy = EstimateSerializer(source="found.accuracy", allow_null=True)
+    kappa = EstimateSerializer(source="found.kappa", allow_null=True, help_text="Cohen's.")
+    noes_found = EstimateSerializer(source="found.noes_found", allow_null=True, help_text="Recall.")
+    noes_right = EstimateSerializer(
+        source="found.noes_right", allow_null=True, help_text="Precision."
+    )
+
+
+class CorrelatedSerializer(serializers.Serializer[Any]):
+    """One figure of answers, by people and automatic."""
+
+    name = serializers.CharField()
+    n = serializers.IntegerField(help_text="Answers.")
+    people = EstimateSerializer(allow_null=True)
+    automatic = EstimateSerializer(allow_null=True)
+    pearson = EstimateSerializer(allow_null=True)
+    spearman = EstimateSerializer(allow_null=True)
+
+
+class BesideAutomaticSerializer(serializers.Serializer[Any]):
+    """People's answers about citations beside automatic ones."""
+
+    decisions = DecisionsSerializer(many=True)
+    figures = CorrelatedSerializer(many=True)
+    left_out = serializers.IntegerField(help_text="Judged statements scored in other units.")
+    tied = serializers.IntegerField(help_text="Statements and citations that raters tied about.")
+
+
 class ResultsOfCampaignSerializer(serializers.Serializer[Any]):
     """A campaign's figures: `attribution`, or the `figures` of another questionnaire."""
 
@@ -99,6 +136,10 @@ class ResultsOfCampaignSerializer(serializers.Serializer[Any]):
     )
     attribution = AttributionSerializer(allow_null=True)
     figures = FigureSerializer(many=True)
+    automatic = BesideAutomaticSerializer(
+        allow_null=True,
+        help_text="Of questionnaires about citations, once an answer that is scored is judged.",
+    )
 
 
 class Results(OfCampaign):
@@ -131,6 +172,7 @@ class Results(OfCampaign):
                     "questionnaire": campaign.questionnaire,
                     "attribution": counted["result"],
                     "figures": figures,
+                    "automatic": counted_beside(campaign, counted["phase"]),
                 }
             ).data
         )

@@ -12,6 +12,7 @@ from annotation.models import Campaign
 from annotation.questionnaires import QUESTIONNAIRES, load_questionnaire
 from annotation.questionnaires.types import Questionnaire
 from annotation.raters.forms import PeopleChoice
+from pipeline.generation.answer_format import PROBLEMS
 from rarrweb.accounts.models import User
 
 THREE_SIDES = (Campaign.Side.BOTH, Campaign.Side.BEFORE, Campaign.Side.AFTER)
@@ -51,7 +52,8 @@ class SettingsForm(forms.Form):
     sides = forms.ChoiceField(
         label="What to judge",
         required=False,
-        help_text="Intent similarity always compares the two.",
+        help_text="Answers of strategies have no revision: choose “Before” for them. Intent "
+        "similarity always compares the two.",
         choices=[
             (Campaign.Side.BOTH, "Before and after — the passages and their revisions"),
             (Campaign.Side.BEFORE, "Before — the original passages"),
@@ -148,9 +150,18 @@ class SettingsForm(forms.Form):
         "Empty: the campaign’s slug is the seed.",
     )
 
+    leaves_out_problems = forms.MultipleChoiceField(
+        label="Leave out answers",
+        choices=list(PROBLEMS.items()),
+        widget=forms.CheckboxSelectMultiple,
+        required=False,
+        help_text="Of strategies, which are asked to cite as in [1]. HAGRID leaves out answers "
+        "that break the form.",
+    )
+
     ADVANCED = (
-        "options", "most_raters", "sampling", "sample_size", "allocation", "pilot_size",
-        "pilot_raters", "seed",
+        "options", "leaves_out_problems", "most_raters", "sampling", "sample_size", "allocation",
+        "pilot_size", "pilot_raters", "seed",
     )  # fmt: skip
     """Settings that a simple campaign leaves as they are; the page folds them away."""
 

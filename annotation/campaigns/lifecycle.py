@@ -10,6 +10,7 @@ from django.db import transaction
 from django.utils.translation import gettext
 
 from annotation.guidelines.versions import freeze_guidelines
+from annotation.items.format_filter import all_left_out, left_out_of
 from annotation.items.ordering import chance, order_of, seed_of
 from annotation.items.rater_demand import first_wanted
 from annotation.items.selection import (
@@ -38,7 +39,7 @@ RESERVED_SLUGS = {"new", "join"}
 SETTINGS = (
     "runs", "questionnaire", "options", "sides", "raters_per_item", "most_raters", "pilot_size",
     "pilot_raters", "sampling", "sample_size", "allocation", "seed", "may_repeat_passages",
-    "leaves_out_copied",
+    "leaves_out_copied", "leaves_out_problems",
 )  # fmt: skip
 """A draft's settings beside its name; a copy begins with them."""
 
@@ -175,7 +176,9 @@ def begin(
     if not made:
         runs = list(campaign.runs.order_by("pk"))
         raise NothingToJudge(
-            no_revision(runs, campaign.sides) or _nothing_in([run.pk for run in runs])
+            no_revision(runs, campaign.sides)
+            or all_left_out(campaign)
+            or _nothing_in([run.pk for run in runs])
         )
     if unmet and most_passages is None:
         raise CannotJudge(f"{gettext(kind.title)}: {gettext(unmet[0].refusal)}")
@@ -188,7 +191,10 @@ def begin(
             judgeable_count=found.judgeable.get(run, len(own)),
         )
     campaign.state = Campaign.State.PILOT if pilot else Campaign.State.PRODUCTION
-    campaign.save(update_fields=["item_count", "passage_count", "items_per_passage", "state"])
+    campaign.left_out = left_out_of(campaign)
+    campaign.save(
+        update_fields=["item_count", "passage_count", "items_per_passage", "state", "left_out"]
+    )
     freeze_guidelines(campaign)
 
 

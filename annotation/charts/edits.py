@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
-from annotation.items.run_groups import links_of, short_names
+from annotation.items.run_groups import links_of
 from annotation.models import Adjudication, Campaign, Item, Judgment
 from annotation.questionnaires import questionnaire_of
 from annotation.results.attribution import decided_votes, read_settled, read_votes
@@ -17,6 +17,7 @@ from pipeline.engine.auto_ais import ATTRIBUTED, SentenceScore, sentences_from_p
 from pipeline.models import Revision
 from pipeline.pages.charts import span_of, with_interval
 from pipeline.pages.sentence_pairs import mark_sentences, pair_sentences
+from pipeline.runs.names import short_names
 
 BEFORE, AFTER = Item.Side.BEFORE.value, Item.Side.AFTER.value
 

@@ -6,12 +6,12 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from annotation.items.run_groups import short_names
 from annotation.results.joined import Row
 from pipeline.charts.chart import Span
 from pipeline.charts.tradeoff import Point, Tradeoff
 from pipeline.metrics.attribution import f1_ap
 from pipeline.pages.charts import span_of, with_interval
+from pipeline.runs.names import short_names
 
 
 class _Measure(NamedTuple):
@@ -45,7 +45,9 @@ def tradeoff_chart(rows: Sequence[Row]) -> Tradeoff | None:
     measure, points = next(((m, p) for m, p in found if p), (None, ()))
     if measure is None:
         return None
-    best = max(points, key=lambda point: point.f1.value)
+    best, f1 = max(
+        ((point, point.f1) for point in points if point.f1), key=lambda pair: pair[1].value
+    )
     return Tradeoff(
         title=_("Attribution and preservation"),
         finding=_(
@@ -54,9 +56,9 @@ def tradeoff_chart(rows: Sequence[Row]) -> Tradeoff | None:
         )
         % {
             "name": best.name,
-            "f1": with_interval(best.f1),
-            "attribution": with_interval(best.attribution),
-            "preservation": with_interval(best.preservation),
+            "f1": with_interval(f1),
+            "attribution": with_interval(best.across),
+            "preservation": with_interval(best.up),
             "n": best.n,
         },
         x=_(measure.across),
@@ -90,8 +92,8 @@ def _points(rows: Sequence[Row], measure: _Measure) -> tuple[Point, ...]:
             Point(
                 series=row.run.system,
                 name=", ".join(filter(None, [names[row.run.pk], row.part])),
-                attribution=span_of(attribution),
-                preservation=span_of(preservation),
+                across=span_of(attribution),
+                up=span_of(preservation),
                 f1=span_of(f1)
                 if f1
                 else Span(value=f1_ap(attribution.value, preservation.value) or 0.0),

@@ -227,6 +227,7 @@ class Export:
                     "allocation": campaign.allocation,
                     "seed": seed_of(campaign),
                 },
+                "left_out": campaign.left_out or None,
                 "may_repeat_passages": campaign.may_repeat_passages,
                 "state": campaign.state,
                 "created_at": campaign.created_at.isoformat(timespec="seconds"),

@@ -1,11 +1,12 @@
 """HAGRID's shape: a line for each question, with its quotes and its labelled answers.
 
 Answers that were imported as one line are one line again, with what came with them; any other
-passage is a line. A passage's two sides are two answers on it. docs/export.md has the rules.
+passage is a line. A passage's two sides are two answers on it. What strategies wrote to a question
+is a line, whichever run wrote it. docs/export.md has the rules.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import groupby
 from typing import Any
@@ -16,12 +17,14 @@ from annotation.exporting.item_reader import read_items
 from annotation.exporting.judged_items import ORIGIN, RATER_LEVELS, JudgedItem
 from annotation.exporting.schema import NUMBER, TEXT, WHOLE, Fields
 from annotation.exporting.source import Source
+from annotation.exporting.written_quotes import quotes_of, with_numbers_of
 from annotation.items.run_groups import links_of
 from annotation.models import Campaign, Item
 from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.types import Criterion
 from annotation.results.labels import ALL, Label, answer_label, any_label
 from pipeline.importing.hagrid import is_answer, line_key
+from pipeline.models import Run
 
 FIELDS: Fields = {
     "query": TEXT,
@@ -44,6 +47,8 @@ FIELDS: Fields = {
     "weights": [NUMBER],
     **{name: [kind] for name, kind in RATER_LEVELS.items()},
     **ORIGIN,
+    "systems": [TEXT],
+    "runs": [WHOLE],
 }
 
 
@@ -64,9 +69,12 @@ def objects(source: Source) -> Iterator[dict[str, Any]]:
         name: criteria(name) for name in LABELS if name == "attributable" or _asks_both(campaign)
     }
     is_drawn = campaign.sampling != Campaign.Sampling.ALL
-    several = len(links_of(campaign)) > 1
-    for _, of_line in groupby(read_items(source, with_import=True), key=_line):
-        items = list(of_line)
+    links = links_of(campaign)
+    several = len(links) > 1
+    types = {link.run_id: _type_of(link.run) for link in links}
+    by_passage = any(link.run.writes_answers for link in links)
+    read = read_items(source, with_import=True, by_passage=by_passage)
+    for items in _lines(read):
         quotes, shown = _quotes(items)
         counts.quotes += len(quotes)
         line: dict[str, Any] = {
@@ -75,7 +83,12 @@ def objects(source: Source) -> Iterator[dict[str, Any]]:
             "quotes": quotes,
             "answers": [_answer(item, asked, counts) for item in items],
         }
-        if is_answer(items[0].source) and any(item.side != Item.Side.BEFORE for item in items):
+        if items[0].is_written:
+            line["answers"] = [
+                with_numbers_of(*each, quotes=len(quotes)) | {"answer_type": types[each[0].run]}
+                for each in zip(items, line["answers"], shown, strict=True)
+            ]
+        if _is_imported(items[0]) and any(item.side != Item.Side.BEFORE for item in items):
             line["sides"] = [item.side for item in items]
         if any(len(seen) < len(quotes) for seen in shown):
             line["shown"] = shown
@@ -84,18 +97,57 @@ def objects(source: Source) -> Iterator[dict[str, Any]]:
         if source.labels == ALL:
             of_items = [item.rater_levels(source.pseudonym) for item in items]
             line |= {name: [each[name] for each in of_items] for name in RATER_LEVELS}
-        yield line | items[0].origin if several else line
+        yield line | _origin(items) if several else line
+
+
+def _type_of(run: Run) -> str:
+    """What a strategy's answers are called: HAGRID has `short` and `long`, by its two prompts."""
+    if run.system != "hagrid":
+        return run.system
+    return str(run.config.get("generation", {}).get("answer_type") or run.system)
 
 
 def _asks_both(campaign: Campaign) -> bool:
     return campaign.questionnaire == "answer_quality"
 
 
-def _line(item: JudgedItem) -> tuple[int, str, int]:
-    """The same for items that share a line: of one imported line, or sides of one passage."""
+def _is_imported(item: JudgedItem) -> bool:
+    """Whether its text is, or was made of, an answer that came in a HAGRID line."""
+    return is_answer(item.source) and not item.is_written
+
+
+def _lines(items: Iterable[JudgedItem]) -> Iterator[list[JudgedItem]]:
+    """The items of each line together, in the order in which the lines begin."""
+    for _, of_question in groupby(items, key=_question):
+        lines: dict[tuple[object, ...], list[JudgedItem]] = {}
+        for item in of_question:
+            lines.setdefault(_line(item), []).append(item)
+        yield from lines.values()
+
+
+def _question(item: JudgedItem) -> tuple[str, str]:
+    return item.dataset, line_key(item.passage_id, item.source)
+
+
+def _line(item: JudgedItem) -> tuple[object, ...]:
+    """Of a question, the same for items that share a line: what strategies wrote, answers of one
+    imported line, or sides of one passage."""
+    if item.is_written:
+        return ("written",)
     if is_answer(item.source):
-        return item.run, line_key(item.passage_id, item.source), 0
-    return item.run, item.passage_id, item.revision_id
+        return (item.run,)
+    return item.run, item.revision_id
+
+
+def _origin(items: Sequence[JudgedItem]) -> dict[str, Any]:
+    """The dataset, system and run of a line; lists parallel to answers that strategies wrote."""
+    if not items[0].is_written:
+        return dict(items[0].origin)
+    return {
+        "dataset": items[0].dataset,
+        "systems": [item.system for item in items],
+        "runs": [item.run for item in items],
+    }
 
 
 def _name(item: JudgedItem) -> dict[str, str | None]:
@@ -132,6 +184,8 @@ def _quotes(items: Sequence[JudgedItem]) -> tuple[list[dict[str, Any]], list[lis
     """What came as quotes, then the evidence that raters saw, each snippet once; and of each item
     the numbers of those that its raters saw."""
     source = items[0].source
+    if items[0].is_written:
+        return quotes_of(items)
     quotes = [
         {key: each.get(key) for key in ("idx", "docid", "text")}
         for each in (source.get("quotes") or [] if is_answer(source) else [])
@@ -161,7 +215,7 @@ def _quotes(items: Sequence[JudgedItem]) -> tuple[list[dict[str, Any]], list[lis
 
 def _answer(item: JudgedItem, asked: Asked, counts: Counts) -> dict[str, Any]:
     # What an imported file says of the answer holds for the same text, but not for a revised one.
-    came = item.source["answer"] if is_answer(item.source) else {}
+    came = item.source["answer"] if _is_imported(item) else {}
     of_text = came if item.text == item.original_text else {}
     told = [
         each

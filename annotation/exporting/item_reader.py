@@ -26,13 +26,18 @@ PARTICIPATION = tuple(
 
 
 def read_items(
-    source: Source, *, run: int | None = None, with_import: bool = False
+    source: Source,
+    *,
+    run: int | None = None,
+    with_import: bool = False,
+    by_passage: bool = False,
 ) -> Iterator[JudgedItem]:
     """Every item of the campaign, or of one of its runs, also those that nobody has judged.
 
-    The sides of a passage come one after the other, before first. The source's counts grow as
-    items are read. Only `with_import` has an item what came with its passage, and where in the
-    corpus its evidence stands: to read that takes as long as all the rest.
+    The sides of a passage come one after the other, before first; `by_passage`, what several runs
+    made of a passage does, too. The source's counts grow as items are read. Only `with_import` has
+    an item what came with its passage, and where in the corpus its evidence stands: to read that
+    takes as long as all the rest.
     """
     last_revision = None
     criteria = questionnaire_of(source.campaign).criteria
@@ -41,7 +46,7 @@ def read_items(
         "cited_only": [each.name for each in criteria if each.is_cited_only],
         "labels": source.labels,
     }
-    rows = _rows(source, run, with_import=with_import)
+    rows = _rows(source, run, with_import=with_import, by_passage=by_passage)
     # Plain rows, batched by hand: model instances with prefetched relations point at each
     # other, and such a ring stays in memory until the garbage collector comes by.
     while batch := list(islice(rows, BATCH)):
@@ -57,7 +62,9 @@ def read_items(
             yield item
 
 
-def _rows(source: Source, run: int | None, *, with_import: bool) -> Iterator[dict[str, Any]]:
+def _rows(
+    source: Source, run: int | None, *, with_import: bool, by_passage: bool
+) -> Iterator[dict[str, Any]]:
     campaign, part = source.campaign, source.part
     of_run = {} if run is None else {"revision__run": run}
     to_count = Assignment.objects.submitted().filter(item=OuterRef("pk"), purpose="")
@@ -72,10 +79,10 @@ def _rows(source: Source, run: int | None, *, with_import: bool) -> Iterator[dic
         # Items that only train or check raters are not part of the dataset.
         .exclude(~Q(use="") & ~Exists(to_count))
         # The unique index over (campaign, revision, side) gives this order without a sort.
-        .order_by("revision_id", "-side")
+        .order_by(*(["passage_id"] if by_passage else []), "revision_id", "-side")
         .values(
-            "pk", "revision_id", "side", "position", "context", "text", "sentences", "evidence",
-            "citations", "second_text", "first_side", "phase", "inclusion",
+            "pk", "passage_id", "revision_id", "side", "position", "context", "text", "sentences",
+            "evidence", "citations", "second_text", "first_side", "phase", "inclusion",
             dataset=F("revision__run__dataset__slug"),
             system=F("revision__run__system"),
             run=F("revision__run_id"),
@@ -83,13 +90,13 @@ def _rows(source: Source, run: int | None, *, with_import: bool) -> Iterator[dic
             **imported,
         )
     )  # fmt: skip
-    rows = chain.from_iterable(_pages(query))
+    rows = chain.from_iterable(_pages(query, by_passage=by_passage))
     if part is None:
         return rows
     return (row for row in rows if part.holds(line_key(row["external_id"], row["source"])))
 
 
-def _pages(query: QuerySet[Item, Any]) -> Iterator[list[dict[str, Any]]]:
+def _pages(query: QuerySet[Item, Any], *, by_passage: bool) -> Iterator[list[dict[str, Any]]]:
     """`BATCH` rows at a time, each page asked for by where the last one ended.
 
     No cursor stays open over an export: under one SQLite lets nobody's write-ahead log be folded
@@ -98,12 +105,17 @@ def _pages(query: QuerySet[Item, Any]) -> Iterator[list[dict[str, Any]]]:
     """
     page = list(query[:BATCH])
     while page:
+        last = dict(page[-1])  # whoever reads the page takes its rows apart
         yield page
         if len(page) < BATCH:
             return
-        revision, side = page[-1]["revision_id"], page[-1]["side"]
-        rest = query.filter(revision_id__gte=revision)
-        page = list(rest.exclude(revision_id=revision, side__gte=side)[:BATCH])
+        done = Q(revision_id__lt=last["revision_id"])
+        done |= Q(revision_id=last["revision_id"], side__gte=last["side"])
+        if by_passage:
+            rest = query.filter(passage_id__gte=last["passage_id"])
+            page = list(rest.exclude(Q(passage_id=last["passage_id"]) & done)[:BATCH])
+        else:
+            page = list(query.filter(revision_id__gte=last["revision_id"]).exclude(done)[:BATCH])
 
 
 def _work(items: Sequence[int]) -> dict[int, list[Work]]:
@@ -137,6 +149,7 @@ def _work(items: Sequence[int]) -> dict[int, list[Work]]:
 
 def _item(row: dict[str, Any], **told: Any) -> JudgedItem:
     text, found, external_id = row["text"], row.pop("found", None), row.pop("external_id")
+    del row["passage_id"]  # the row's key, where an item has the passage's own id
     sentences = tuple(text[each["start"] : each["end"]] for each in row.pop("sentences"))
     documents = _document_ids(row["evidence"], found)
     return JudgedItem(

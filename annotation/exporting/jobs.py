@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from django.conf import settings
 from django.db import OperationalError, transaction
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from annotation.exporting import load_format
@@ -27,9 +26,9 @@ from annotation.models import Campaign, ExportJob
 from annotation.models.exports import KEPT_DAYS
 from annotation.results.labels import SETTLED
 from pipeline.data.splits import Part
-from pipeline.data.staging import failure_sentence
 from pipeline.data.stored_files import is_abandoned, remove
 from pipeline.jobs import leases, queue
+from pipeline.jobs.turns import FREE, left_to_workers, take_turn
 from rarrweb.accounts.models import User
 
 logger = logging.getLogger(__name__)
@@ -38,7 +37,6 @@ WRITE_EXPORT = "annotation.write_export"
 queue.register(WRITE_EXPORT)
 PROGRESS_EVERY = 500
 State = ExportJob.State
-FREE: dict[str, Any] = {"claim": "", "lease_until": None}
 
 
 def start_export(
@@ -84,8 +82,7 @@ def start_export(
 
 def waiting_exports() -> QuerySet[ExportJob]:
     """Jobs that wait for a worker, or whose worker died and let its lease run out."""
-    left_behind = Q(lease_until=None) | Q(lease_until__lt=timezone.now())
-    return ExportJob.objects.filter(left_behind, state__in=ExportJob.OPEN)
+    return left_to_workers(ExportJob.objects.filter(state__in=ExportJob.OPEN))
 
 
 def process_export(job_id: int) -> bool:
@@ -94,28 +91,9 @@ def process_export(job_id: int) -> bool:
     Safe to call at any time, also after a crash: what a dead worker has written counts for
     nothing, and the file gets its name when it is whole. The row tells how it ended.
     """
-    token = leases.claim(waiting_exports(), job_id, state=State.WRITING, items_done=0)
-    if not token:
-        return False
-    job = ExportJob.objects.get(pk=job_id)
-    mine = leases.where_mine(ExportJob, job_id, token)
-    if job.lost_leases >= leases.MOST_LOST:
-        fix = "Export fewer formats at a time, to find the one that does it."
-        _fail(mine, leases.set_aside_sentence("this export", fix=fix))
-        return True
-    try:
-        with leases.renewed(ExportJob, job_id, token) as lease:
-            _write(job, mine, lease)
-    except leases.LeaseLost as lost:
-        logger.warning("the work stops: %s", lost)
-        return False
-    except OperationalError:
-        logger.exception("export %s: the database is away, the sweep tries again", job_id)
-        return False
-    except Exception as error:
-        logger.exception("export %s failed", job_id)
-        _fail(mine, failure_sentence(error))
-    return True
+    return take_turn(
+        waiting_exports(), job_id, _write, set_aside=_set_aside, state=State.WRITING, items_done=0
+    )
 
 
 def cancel_export(job: ExportJob) -> bool:
@@ -155,6 +133,11 @@ def file_path(job: ExportJob) -> Path:
     return folder() / f"{job.pk}.zip"
 
 
+def _set_aside(job: ExportJob) -> str:
+    fix = "Export fewer formats at a time, to find the one that does it."
+    return leases.set_aside_sentence("this export", fix=fix)
+
+
 def _write(job: ExportJob, mine: QuerySet[ExportJob], lease: leases.Lease) -> None:
     campaign = with_runs(Campaign.objects.all()).get(pk=job.campaign_id)
     contents = Contents(
@@ -183,10 +166,6 @@ def _write(job: ExportJob, mine: QuerySet[ExportJob], lease: leases.Lease) -> No
             left.unlink(missing_ok=True)
     finally:
         part.unlink(missing_ok=True)
-
-
-def _fail(mine: QuerySet[ExportJob], failure: str) -> None:
-    mine.update(state=State.FAILED, failure=failure, finished_at=timezone.now(), **FREE)
 
 
 class _Progress:

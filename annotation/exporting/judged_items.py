@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from annotation.exporting.schema import TEXT, WHOLE, Fields
 from annotation.models import Adjudication
 from annotation.results.labels import ADJUDICATED, MAJORITY, SETTLED, Label, majority, most_said
+from pipeline.generation.strategies import STRATEGIES
 
 RATER_LEVELS: Fields = {
     "raters": [TEXT],
@@ -115,6 +116,11 @@ class JudgedItem:
             if work.slot is not None:
                 for answer in work.answers:
                     self._levels.setdefault(answer[:2], []).append(answer.value)
+
+    @property
+    def is_written(self) -> bool:
+        """Whether a strategy wrote the text: then `source` tells of the question alone."""
+        return self.system in STRATEGIES
 
     @property
     def origin(self) -> dict[str, str | int]:

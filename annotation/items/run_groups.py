@@ -1,14 +1,11 @@
 """A campaign's runs, and the groups of them that figures are told apart by."""
 
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.db.models import Prefetch, QuerySet, prefetch_related_objects
-from django.utils.translation import gettext as _
 
 from annotation.models import Campaign, CampaignRun
-from pipeline.models import Run
 
 RUNS = Prefetch(
     "run_links",
@@ -55,24 +52,6 @@ def groups_of(campaign: Campaign) -> list[Group]:
 def name_of(link: CampaignRun) -> str:
     """The run with its number, its system and its dataset."""
     return f"run {link.run_id}: {link.run.system} over {link.run.dataset.name}"
-
-
-def short_names(runs: Iterable[Run]) -> dict[int, str]:
-    """Run id to its system, with its number and its dataset only where those tell runs apart."""
-    known = {run.pk: run for run in runs}
-    same = Counter((run.system, run.dataset_id) for run in known.values())
-    several = len({run.dataset_id for run in known.values()}) > 1
-    return {
-        key: ", ".join(
-            filter(None, [
-                run.system
-                if same[run.system, run.dataset_id] == 1
-                else _("%(system)s, run %(run)d") % {"system": run.system, "run": key},
-                run.dataset.name if several else "",
-            ])
-        )
-        for key, run in known.items()
-    }  # fmt: skip
 
 
 def _grouped(kind: str, named: Iterable[tuple[str, int]]) -> list[Group]:

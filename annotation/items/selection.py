@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from annotation.items import sampling
+from annotation.items.format_filter import without_problems
 from annotation.items.ordering import chance, seed_of
 from annotation.models import Campaign, Item
 from pipeline.models import Revision, Run
@@ -81,14 +82,17 @@ def outlook(
     sample_size: int | None = None,
     allocation: str = Campaign.Allocation.PROPORTIONAL,
     without: Campaign | None = None,
+    leave_out: Sequence[str] = (),
 ) -> Outlook:
-    """What there is to judge; `sample_size` where only so many passages are drawn, and `without`
-    where those of another campaign are left out. One query."""
+    """What there is to judge; `sample_size` where only so many passages are drawn, `without`
+    where those of another campaign are left out, and `leave_out` where answers with problems of
+    form are. One query."""
     done = Q(state=Revision.State.DONE)
     before, after = ~Q(original_text__regex=r"^\s*$"), ~Q(text__regex=r"^\s*$")
     revisions: QuerySet[Revision] = Revision.objects.filter(run__in=runs).order_by()
     if without is not None:
         revisions = _without_those_of(without, revisions)
+    revisions = without_problems(revisions, leave_out)
     rows = revisions.values("run").annotate(
         done=Count("pk", filter=done),
         unfinished=Count("pk", filter=~done),
@@ -123,7 +127,7 @@ def outlook(
                 drawn=drawn,
                 items=round(items * drawn / passages[run.pk]) if drawn else 0,
                 without_text=0
-                if is_drawn or run.is_as_it_is
+                if is_drawn or not run.has_revised_texts
                 else len(wanted) * row["done"] - items,
             )
         )
@@ -138,6 +142,7 @@ def outlook_of(campaign: Campaign) -> Outlook:
         sample_size=campaign.sample_size,
         allocation=campaign.allocation,
         without=_left_out(campaign),
+        leave_out=campaign.leaves_out_problems,
     )
 
 
@@ -151,9 +156,10 @@ class Taken(NamedTuple):
 
 def judgeable(campaign: Campaign) -> QuerySet[Revision]:
     """The finished revisions that the campaign may take."""
-    revisions = Revision.objects.filter(
+    revisions: QuerySet[Revision] = Revision.objects.filter(
         run__in=campaign.runs.order_by().values("pk"), state=Revision.State.DONE
     )
+    revisions = without_problems(revisions, campaign.leaves_out_problems)
     left_out = _left_out(campaign)
     return revisions if left_out is None else _without_those_of(left_out, revisions)
 
@@ -234,12 +240,17 @@ def too_few(strata: int) -> str:
 
 
 def no_revision(runs: Sequence[Run], sides: str) -> str:
-    """Why there is nothing to judge where imported answers alone are chosen; "" elsewhere."""
-    if not runs or sides == Campaign.Side.BEFORE or not all(run.is_as_it_is for run in runs):
+    """Why there is nothing to judge where answers alone are chosen; "" elsewhere."""
+    if not runs or sides == Campaign.Side.BEFORE or any(run.has_revised_texts for run in runs):
         return ""
+    if any(run.writes_answers for run in runs):
+        return (
+            "An answer that a strategy wrote has no revision: choose “Before” under What to judge, "
+            "or a run of a system."
+        )
     return (
-        "What was imported has no revision to judge or to compare with: judge it before, or "
-        "choose a run of a system."
+        "What was imported has no revision: choose “Before” under What to judge, or a run of a "
+        "system."
     )
 
 

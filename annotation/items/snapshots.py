@@ -10,6 +10,8 @@ from annotation.items.ordering import chance
 from annotation.models import Item
 from annotation.questionnaires.material import AFTER, BEFORE, CONTEXT, EVIDENCE, PAIR, Material
 from annotation.questionnaires.types import Questionnaire
+from pipeline.generation.strategies import STRATEGIES
+from pipeline.importing.came_with import numbered_sources
 from pipeline.models import Revision, Run
 from pipeline.rarr.ports import SentenceSplitter
 
@@ -37,7 +39,7 @@ def with_material(revisions: QuerySet[Revision]) -> QuerySet[Revision]:
     # Only the report of the result: the trace can be long, and raters must not see it anyway.
     rows = revisions.annotate(
         found=F("result__report__evidence"),
-        quoted=F("passage__source__quotes"),
+        came_with=F("passage__source"),
         system=F("run__system"),
     )
     return rows.only("pk", "run", "passage", "original_text", "text", "context", "sentences")
@@ -59,10 +61,12 @@ def items_of(
             for side, text in texts.items()
             if {(revision.pk, side), (revision.pk, PAIR)} & position.keys()
         }
-        quotes = _quotes(revision.quoted)
-        evidence = [_snippet(each) for each in revision.found or []]
         is_as_it_is = revision.system == Run.AS_IT_IS
-        if is_as_it_is and quotes:
+        is_written = revision.system in STRATEGIES
+        # What an answer that a strategy wrote cites is the report; what came is another answer's.
+        quotes = _report(revision.found) if is_written else _quotes(revision.came_with)
+        evidence = [_snippet(each) for each in revision.found or []]
+        if is_written or (is_as_it_is and quotes):
             evidence = [quotes[number] for number in sorted(quotes)]
         for side in (BEFORE, AFTER, PAIR):
             place = position.get((revision.pk, side))
@@ -101,20 +105,21 @@ def _snippet(source: Mapping[str, Any]) -> dict[str, str]:
     return {key: str(source.get(key) or "") for key in ("title", "url", "text")}
 
 
-def _quotes(quoted: Any) -> dict[int, dict[str, Any]]:
-    """The sources of an imported HAGRID answer, by the number that it cites them by."""
-    if not isinstance(quoted, list):
-        return {}
-    numbered = {}
-    for place, quote in enumerate(quoted, start=1):
-        if isinstance(quote, dict):
-            idx = quote.get("idx")
-            number = idx if isinstance(idx, int) and not isinstance(idx, bool) else place
-            numbered[number] = {
-                **_snippet({"title": quote.get("docid"), **quote}),
-                "number": number,
-            }
-    return numbered
+def _report(found: Any) -> dict[int, dict[str, Any]]:
+    """The sources of an answer that a strategy wrote, by the number that it cites them by."""
+    return {
+        number: {**_snippet(each), "number": number} for number, each in enumerate(found or [], 1)
+    }
+
+
+def _quotes(source: Any) -> dict[int, dict[str, Any]]:
+    """The sources that came with an imported answer, by the number that it cites them by."""
+    return {
+        each.number: {
+            "title": each.title, "url": each.url, "text": each.text, "number": each.number
+        }
+        for each in numbered_sources(source or {})
+    }  # fmt: skip
 
 
 def _offsets(scored: Any, text: str) -> list[dict[str, int]]:

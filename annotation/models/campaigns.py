@@ -9,6 +9,7 @@ from django.db.models.functions import Lower
 from django.urls import reverse
 from django.utils.translation import gettext_noop
 
+from pipeline.generation.answer_format import PROBLEMS
 from pipeline.models import Archivable, Run
 from rarrweb.accounts.models import User
 
@@ -89,6 +90,10 @@ class Campaign(Archivable):
         max_length=12, choices=Allocation, default=Allocation.PROPORTIONAL
     )
     """How `sample_size` is split over the runs."""
+    leaves_out_problems = models.JSONField(default=list, blank=True)
+    """Answers with any of these problems of form are left out: `answer_format.PROBLEMS`."""
+    left_out = models.JSONField(default=dict, blank=True)
+    """What was left out for them when it began: `{"answers": n, "of": n, "problems": {…: n}}`."""
     seed = models.CharField(max_length=100, blank=True)
     """Seeds the draw, the order and the pilot; empty stands for the slug."""
     may_repeat_passages = models.BooleanField(default=False)
@@ -145,6 +150,12 @@ class Campaign(Archivable):
 
     def get_absolute_url(self) -> str:
         return reverse("annotation:campaign", args=[self.slug])
+
+    @property
+    def problems_in_words(self) -> str:
+        """What is wrong with answers that it leaves out."""
+        says = [PROBLEMS.get(each, each) for each in self.leaves_out_problems]
+        return "; ".join(each.removesuffix(".").lower() for each in says)
 
     @property
     def is_open(self) -> bool:

@@ -3,12 +3,11 @@
 from datetime import datetime, timedelta
 from typing import Self
 
-from django.conf import settings
 from django.db import models
 from django.urls import reverse
 
 from annotation.models.campaigns import Campaign
-from pipeline.models.bases import LeasedJob
+from pipeline.models.bases import AskedJob
 from rarrweb.accounts.models import User
 
 KEPT_DAYS = 30
@@ -21,7 +20,7 @@ class ExportJobQuerySet(models.QuerySet["ExportJob"]):
         return self.filter(campaign__in=Campaign.objects.led_by(user))
 
 
-class ExportJob(LeasedJob):
+class ExportJob(AskedJob):
     """A dataset package: asked for by a person, written by a worker, kept for some weeks.
 
     The file lies under `settings.EXPORT_DIR` (`annotation.exporting.jobs.file_path`).
@@ -55,27 +54,14 @@ class ExportJob(LeasedJob):
     """Of all formats together."""
     size = models.BigIntegerField(default=0)
     sha256 = models.CharField(max_length=64, blank=True)
-    failure = models.TextField(blank=True)
-    created_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
-    )
-    created_at = models.DateTimeField(auto_now_add=True)
-    finished_at = models.DateTimeField(null=True)
 
     objects = ExportJobQuerySet.as_manager()
-
-    class Meta:
-        ordering = ["-pk"]
 
     def __str__(self) -> str:
         return f"export {self.pk} of {self.campaign} ({self.get_state_display()})"
 
     def get_absolute_url(self) -> str:
         return reverse("annotation:download-export", args=[self.pk])
-
-    @property
-    def is_open(self) -> bool:
-        return self.state in self.OPEN
 
     @property
     def kept_until(self) -> datetime | None:

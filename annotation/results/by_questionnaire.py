@@ -4,7 +4,7 @@ Submitted work that holds a slot counts; drafts and late work do not. The raters
 averaged first, so that each item counts once. A settled answer replaces that of each rater.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
@@ -20,10 +20,12 @@ from annotation.questionnaires.material import AFTER, BEFORE, BOTH, PAIR
 from annotation.questionnaires.types import Criterion, is_left_out
 from annotation.results.estimates import Drawn, mean_of, share_of
 from annotation.results.labels import Label, answer_label, any_label, majority
+from pipeline.data.staging import batches
 from pipeline.metrics.citation_judgments import citation_scores
 from pipeline.metrics.inference import Estimate
 from pipeline.metrics.preservation import preservation, preservation_levenshtein
 
+ITEMS_AT_ONCE = 500
 Answers = Mapping[tuple[str, int], tuple[int, str]]
 """(criterion, target) to (value, text): one rater's answers about one item."""
 
@@ -74,7 +76,7 @@ def level_shares(campaign: Campaign, phase: str = "") -> list[Figure]:
     found: dict[str, list[tuple[Drawn, list[list[int]]]]] = {
         side: [] for side in ((BEFORE, AFTER) if campaign.sides == BOTH else (campaign.sides,))
     }
-    for item, raters in _judged(campaign, phase, "side"):
+    for item, raters in read_judged(campaign, phase, "side"):
         values = [_values(criterion, answers) for answers in raters]
         found[item["side"]].append((item["drawn"], values))
     groups = _groups(campaign, [drawn for rows in found.values() for drawn, _ in rows])
@@ -109,7 +111,7 @@ def _values(criterion: Criterion, answers: Answers) -> list[int]:
 def intent_figures(campaign: Campaign, phase: str = "") -> list[Figure]:
     """Pres_intent, Pres_Lev and Pres_comb of the pairs that were compared."""
     kept, drawn = [], []
-    for item, raters in _judged(campaign, phase, "text", "second_text", "first_side"):
+    for item, raters in read_judged(campaign, phase, "text", "second_text", "first_side"):
         original, revised = item["text"], item["second_text"]
         if item["first_side"] == Item.Side.AFTER:
             original, revised = revised, original
@@ -153,10 +155,10 @@ def answer_quality_figures(campaign: Campaign, phase: str = "") -> list[Figure]:
         side: [] for side in ((BEFORE, AFTER) if campaign.sides == BOTH else (campaign.sides,))
     }
     questionnaire = questionnaire_of(campaign)
-    for item, raters in _judged(campaign, phase, "side", "citations"):
+    for item, raters in read_judged(campaign, phase, "side", "citations"):
         labels = {
             name: [
-                _part_label(questionnaire.criterion(name), part, item["citations"], raters)
+                part_label(questionnaire.criterion(name), part, item["citations"], raters)
                 for part in sorted({key[1] for answers in raters for key in answers})
             ]
             for name, _, _ in _QUALITY
@@ -183,7 +185,7 @@ def answer_quality_figures(campaign: Campaign, phase: str = "") -> list[Figure]:
     return figures
 
 
-def _part_label(
+def part_label(
     criterion: Criterion,
     part: int,
     citations: Sequence[Mapping[str, int]],
@@ -201,7 +203,7 @@ def _part_label(
 def oracle_figures(campaign: Campaign, phase: str = "") -> list[Figure]:
     """How much of the passage the raters' own revisions keep: the human oracle."""
     kept, changed, drawn = [], [], []
-    for item, raters in _judged(campaign, phase, "text"):
+    for item, raters in read_judged(campaign, phase, "text"):
         texts = [answers["revision", 0][1] for answers in raters if ("revision", 0) in answers]
         if texts:
             scores = [preservation_levenshtein(item["text"], text) for text in texts]
@@ -222,7 +224,7 @@ def oracle_figures(campaign: Campaign, phase: str = "") -> list[Figure]:
 def citation_figures(campaign: Campaign, phase: str = "") -> list[Figure]:
     """ALCE's human study: utility, citation recall, citation precision."""
     utility, recall, precision, drawn = [], [], [], []
-    for item, raters in _judged(campaign, phase, "sentences", "citations"):
+    for item, raters in read_judged(campaign, phase, "sentences", "citations"):
         scores = [_citation_scores(item, answers) for answers in raters]
         recall.append(_average([each.recall for each in scores]))
         precision.append(_average([each.precision for each in scores]))
@@ -267,10 +269,10 @@ def _citation_scores(item: Mapping[str, Any], answers: Answers) -> Any:
     )
 
 
-def _judged(
+def read_judged(
     campaign: Campaign, phase: str, *fields: str
 ) -> Iterator[tuple[dict[str, Any], list[Answers]]]:
-    """Each item with work that counts, and its raters' answers; reads two streams in parallel.
+    """Each item with work that counts, and its raters' answers.
 
     A settled answer replaces that of every rater who answered the same. `drawn` says how the
     item's passage was drawn.
@@ -282,27 +284,38 @@ def _judged(
         .order_by("assignment__item_id", "assignment_id")
         .values_list("assignment__item_id", "assignment_id", "criterion", "target", "value", "text")
     )
+    judged = (
+        (item_id, _said(of_item, settled.get(item_id, {})))
+        for item_id, of_item in groupby(rows.iterator(), key=lambda row: row[0])
+    )
     columns = ("pk", "inclusion", "revision__run_id", "passage_id", *fields)
-    items = Item.objects.filter(campaign=campaign).order_by("pk").values(*columns).iterator()
-    for item_id, of_item in groupby(rows.iterator(), key=lambda row: row[0]):
-        decided = settled.get(item_id, {})
-        said: list[Answers] = [
-            {
-                (criterion, target): (  # type: ignore[misc]  # that_count leaves no None
-                    decided[criterion, target].value if (criterion, target) in decided else value,
-                    text,
-                )
-                for _, _, criterion, target, value, text in of_one
-            }
-            for _, of_one in groupby(of_item, key=lambda row: row[1])
-        ]
-        found = next(item for item in items if item["pk"] == item_id)
-        drawn = Drawn(
-            run=found["revision__run_id"],
-            passage=found["passage_id"],
-            weight=1 / found["inclusion"],
-        )
-        yield {**found, "drawn": drawn}, said
+    # No second stream beside the judgments: one that is left before its end keeps a cursor open,
+    # and PostgreSQL's client waits for itself when the collector closes that in another query.
+    for some in batches(judged, ITEMS_AT_ONCE):
+        items = Item.objects.filter(pk__in=[item_id for item_id, _ in some]).values(*columns)
+        by_key = {item["pk"]: item for item in items}
+        for item_id, said in some:
+            found = by_key[item_id]
+            drawn = Drawn(
+                run=found["revision__run_id"],
+                passage=found["passage_id"],
+                weight=1 / found["inclusion"],
+            )
+            yield {**found, "drawn": drawn}, said
+
+
+def _said(of_item: Iterable[tuple[Any, ...]], decided: Mapping[Any, Any]) -> list[Answers]:
+    """What each rater of an item said, as far as nothing else was decided."""
+    return [
+        {
+            (criterion, target): (
+                decided[criterion, target].value if (criterion, target) in decided else value,
+                text,
+            )
+            for _, _, criterion, target, value, text in of_one
+        }
+        for _, of_one in groupby(of_item, key=lambda row: row[1])
+    ]
 
 
 def _average(values: Sequence[float | None]) -> float | None:

@@ -7,12 +7,17 @@ from html import escape
 from annotation.results.joined import COLUMNS, F1, Row
 from annotation.results.joined_layout import Cell, blocks_of, cells_of, numbers_of
 from pipeline.metrics.inference import Estimate
+from pipeline.pages.table_markup import (
+    HTML,
+    LATEX,
+    Markup,
+    cells_of_estimate,
+    latex_text,
+    percent,
+    plain,
+)
 from rarrweb.csv import Echo, neutral
 
-_SPECIAL = {
-    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
-    "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
-}  # fmt: skip
 _HEAD = ("auto-AIS", "AIS", "intent", "Lev", "comb", "auto", "human")
 
 
@@ -30,13 +35,13 @@ def csv_lines(rows: Sequence[Row]) -> Iterator[str]:
         figures = [
             value
             for column in COLUMNS
-            for value in (*_values(row.figures[column.key]), row.deviation(column.key))
+            for value in (*cells_of_estimate(row.figures[column.key]), row.deviation(column.key))
         ]
         leads = [
             value
             for key in F1
             for lead in [row.leads.get(key)]
-            for value in (*_values(lead and lead.estimate), lead and lead.p)
+            for value in (*cells_of_estimate(lead and lead.estimate), lead and lead.p)
         ]
         yield table.writerow(
             neutral(cell)
@@ -71,10 +76,11 @@ def latex(rows: Sequence[Row]) -> str:
         "Model & " + " & ".join(_HEAD) + r" \\",
     ]
     for block in blocks_of(rows):
-        name = _escaped(block.title)
+        name = latex_text(block.title)
         lines += [r"\midrule", rf"\multicolumn{{8}}{{c}}{{\emph{{{name}}}}} \\"]
         lines += [
-            " & ".join([_escaped(_named(row)), *map(_latex_cell, cells_of(row))]) + r" \\"
+            " & ".join([latex_text(_named(row)), *(_marked(each, LATEX) for each in cells_of(row))])
+            + r" \\"
             for row in block.rows
         ]
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])
@@ -96,7 +102,7 @@ def html(rows: Sequence[Row]) -> str:
         lines.append(f'<tbody><tr><th colspan="8" scope="rowgroup">{title}</th></tr>')
         lines += [
             f'<tr><th scope="row">{escape(_named(row))}</th>'
-            + "".join(f"<td>{_html_cell(cell)}</td>" for cell in cells_of(row))
+            + "".join(f"<td>{_marked(cell, HTML)}</td>" for cell in cells_of(row))
             + "</tr>"
             for row in block.rows
         ]
@@ -115,7 +121,7 @@ def _rests_on(row: Row) -> str:
     for key, lead in row.leads.items():
         if lead.estimate:
             p = "" if lead.p is None else f", p = {lead.p:.3g} (Holm)"
-            said += f"; {key} minus reference {_plain(lead.estimate)}{p}"
+            said += f"; {key} minus reference {plain(lead.estimate)}{p}"
     return " ".join(f"{said}{'; the reference' if row.is_reference else ''}.".split())
 
 
@@ -127,56 +133,10 @@ def _system(row: Row) -> str:
     return "unrevised" if row.is_unrevised else row.run.system
 
 
-def _values(estimate: Estimate | None) -> tuple[float | None, ...]:
-    if estimate is None:
-        return None, 0, None, None
-    return estimate.value, estimate.n, estimate.low, estimate.high
-
-
 def _n(estimate: Estimate | None) -> int:
     return estimate.n if estimate else 0
 
 
-def _percent(value: float) -> str:
-    return f"{100 * value:.1f}"
-
-
-def _range(estimate: Estimate) -> str:
-    if estimate.low is None or estimate.high is None:
-        return ""
-    return f"[{_percent(estimate.low)}, {_percent(estimate.high)}]"
-
-
-def _plain(estimate: Estimate) -> str:
-    return f"{_percent(estimate.value)} {_range(estimate)}".strip()
-
-
-def _latex_cell(cell: Cell) -> str:
-    return _cell(cell, "--", r"%s $\to$ ", r"\textbf{%s}", r" {\scriptsize %s}")
-
-
-def _html_cell(cell: Cell) -> str:
-    return _cell(cell, "–", "%s → ", "<b>%s</b>", " <small>%s</small>")
-
-
-def _cell(cell: Cell, none: str, before: str, best: str, small: str) -> str:
-    """A figure in one of two markups, given what stands for none and how each part is marked."""
-    if cell.estimate is None:
-        return none
-    value = _percent(cell.estimate.value)
-    deviation = "" if cell.deviation is None else f"SD {_percent(cell.deviation)}"
-    said = f"{_range(cell.estimate)} {deviation}".strip()  # its interval, the repeats' deviation
-    return (
-        (before % _percent(cell.before.value) if cell.before else "")
-        + (best % value if cell.is_best else value)
-        + (small % said if said else "")
-    )
-
-
-def _escaped(text: str) -> str:
-    """The text as LaTeX prints it, on one line.
-
-    >>> _escaped("50 % of A_B & C")
-    '50 \\\\% of A\\\\_B \\\\& C'
-    """
-    return "".join(_SPECIAL.get(character, character) for character in " ".join(text.split()))
+def _marked(cell: Cell, markup: Markup) -> str:
+    deviation = "" if cell.deviation is None else f"SD {percent(cell.deviation)}"
+    return markup.figure(cell.estimate, before=cell.before, is_best=cell.is_best, note=deviation)

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from annotation.models import Campaign, CampaignRun
 from annotation.results.joined import runs_of
 from annotation.results.joined_revisions import KINDS
+from pipeline.generation.strategies import STRATEGIES
 from pipeline.models import Dataset, Revision, Run
 from pipeline.models.runs import RunQuerySet
 from pipeline.pages.paging import key_of
@@ -65,7 +66,7 @@ def read_choice(request: UserRequest) -> Choice:
         _choose_latest(choice)
     choice.runs.sort(key=lambda run: run.pk)
     if choice.campaigns and not choice.runs:
-        choice.runs = runs_of(choice.campaigns)
+        choice.runs = [run for run in runs_of(choice.campaigns) if not run.writes_answers]
     elif choice.runs and not choice.campaigns:
         choice.campaigns = _judging(choice)
     return choice
@@ -79,7 +80,9 @@ def _offered(user: User) -> list[Campaign]:
 def _revised(user: User) -> RunQuerySet:
     """Runs of systems that have revised a passage."""
     done = Revision.objects.filter(run=OuterRef("pk"), state=Revision.State.DONE)
-    visible = Run.objects.of_systems().visible_to(user).current().filter(Exists(done))
+    # A strategy's answers are no revisions: they are compared at /compare/.
+    systems = Run.objects.of_systems().exclude(system__in=STRATEGIES)
+    visible = systems.visible_to(user).current().filter(Exists(done))
     return visible.select_related("dataset", "corpus")
 
 
@@ -110,6 +113,9 @@ def _choose_runs(choice: Choice, request: UserRequest) -> None:
         choice.problem = _("Choose at most %(most)d runs.") % {"most": MOST_RUNS}
     elif len(chosen) < len(keys):
         choice.problem = _("Some of these runs do not exist: choose from the list.")
+    if any(run.writes_answers for run in chosen):
+        choice.problem = _("Strategies revise nothing: compare their answers among runs.")
+        chosen = [run for run in chosen if not run.writes_answers]
     choice.pairs += [("run", str(run.pk)) for run in chosen]
     for slug in dict.fromkeys(request.GET.getlist("dataset")):
         dataset = get_object_or_404(Dataset.objects.visible_to(request.user), slug=slug)

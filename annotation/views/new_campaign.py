@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.db import transaction
+from django.db.models import Exists, OuterRef
 from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -22,12 +23,14 @@ from annotation.items.selection import NothingToJudge
 from annotation.models import Campaign, Membership
 from annotation.raters.memberships import add_member
 from annotation.views.lookups import led_campaign
-from pipeline.models import Dataset
+from pipeline.models import Dataset, Passage
 from pipeline.runs.as_it_is import run_as_it_is
 from pipeline.runs.start import RunRefused
 from rarrweb.http import UserRequest
 
 DATASETS_OFFERED = 200
+LISTED, SINGLE = ("run", "questionnaire", "leaves_out_problems"), ("sides", "may_repeat_passages")
+"""What a link can fill the form with: fields with several values, and with one."""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -36,7 +39,9 @@ def new_campaign(request: UserRequest) -> HttpResponse:
     """Choose runs and questionnaires; see what they ask of raters; start, or keep drafts."""
     if not request.user.is_researcher:
         raise Http404
-    initial = {"run": request.GET.getlist("run")}
+    initial: dict[str, Any] = {name: request.GET.getlist(name) for name in LISTED}
+    initial = {name: given for name, given in initial.items() if given}
+    initial |= {name: request.GET[name] for name in SINGLE if name in request.GET}
     data, refusal = _with_dataset(request)
     form = NewCampaignForm(data or None, user=request.user, initial=initial)
     if refusal:
@@ -82,7 +87,8 @@ def _with_dataset(request: UserRequest) -> tuple[QueryDict, str]:
 def _datasets(request: UserRequest) -> list[tuple[str, str, int]]:
     """Slug, name and number of passages of the newest that can be judged as they are."""
     visible = Dataset.objects.visible_to(request.user).current().filter(is_complete=True)
-    rows = visible.filter(passage_count__gt=0)
+    with_text = Passage.objects.filter(dataset=OuterRef("pk")).exclude(text="")
+    rows = visible.filter(Exists(with_text), passage_count__gt=0)
     return list(rows.values_list("slug", "name", "passage_count")[:DATASETS_OFFERED])
 
 

@@ -3,23 +3,27 @@
 from collections.abc import Sequence
 from typing import Any
 
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from annotation.campaigns import progress
-from annotation.campaigns.progress import PhaseProgress, shown_phase
+from annotation.campaigns.progress import PhaseProgress, phases_of, shown_phase
 from annotation.exporting import formats_for
 from annotation.items.rater_demand import compares_raters
 from annotation.items.run_groups import links_of
 from annotation.models import Campaign, CampaignRun
 from annotation.questionnaires import questionnaire_of
 from annotation.results.attribution import CampaignResult, campaign_result
+from annotation.results.beside_automatic import BesideAutomatic, beside_automatic
+from annotation.results.beside_automatic_files import csv_text
 from annotation.results.cache import cached_figure
 from annotation.views.campaign_head import campaign_to_lead, head_of
+from annotation.views.lookups import led_campaign
 from pipeline.engine.scorer_info import Scorer, run_scorer
 from rarrweb.http import UserRequest
+from rarrweb.streamed import download_headers
 
 
 @require_safe
@@ -28,17 +32,42 @@ def results(request: UserRequest, slug: str) -> HttpResponse:
     """A campaign's figures: overall, and for each system and dataset; and its files."""
     campaign = campaign_to_lead(request, slug)
     head = head_of(campaign, "results")
+    counted = count_work(campaign, head.phases, request.GET.get("phase"))
     context = {
         "campaign": campaign,
         "head": head,
         "questionnaire": head.questionnaire,
-        **count_work(campaign, head.phases, request.GET.get("phase")),
+        **counted,
+        "beside": counted_beside(campaign, counted["phase"]),
         "links": links_of(campaign),
         "scorers": _scorers(links_of(campaign)),
         "compares": compares_raters(campaign),
         "formats": formats_for(campaign),
     }
     return render(request, "annotation/results.html", context)
+
+
+@require_safe
+@never_cache
+def beside_automatic_file(request: UserRequest, slug: str) -> HttpResponse:
+    """People's answers beside automatic ones, as CSV; `Http404` where there is no figure."""
+    campaign = led_campaign(request, slug)
+    phases = phases_of([campaign]).get(campaign.pk, []) if campaign.pilot_size else []
+    found = counted_beside(campaign, shown_phase(campaign, phases, request.GET.get("phase")))
+    if found is None:
+        raise Http404
+    return HttpResponse(
+        csv_text(found),
+        content_type="text/csv; charset=utf-8",
+        headers=download_headers(f"{campaign.slug}-automatic.csv"),
+    )
+
+
+def counted_beside(campaign: Campaign, phase: str) -> BesideAutomatic | None:
+    """`beside_automatic`, from the cache where it takes long."""
+    return cached_figure(
+        f"beside.{phase}", campaign, lambda: beside_automatic(campaign, phase)
+    ).value
 
 
 def count_work(

@@ -12,7 +12,10 @@ from pipeline.runs.stored_revisions import UnreadableResult, public_row
 from rarrweb.api.lists import NEWEST_FIRST, Filter, figures
 from rarrweb.api.resources import Resource
 
-FIGURES = ("attribution_before", "attribution_after", "preservation", "f1_ap")
+FIGURES = (
+    "attribution_before", "attribution_after", "preservation", "f1_ap", "citation_recall",
+    "citation_precision", "correctness",
+)  # fmt: skip
 
 
 class RevisionSerializer(serializers.ModelSerializer[Revision]):
@@ -40,8 +43,19 @@ class RevisionDetailSerializer(RevisionSerializer):
         "`revisions` the trace. Null before the passage is revised."
     )
 
+    citation_scores = serializers.DictField(
+        read_only=True,
+        help_text="ALCE's figures of an answer with citations, `strict` and `corrected`, and what "
+        "was decided of each statement; empty where nothing is scored.",
+    )
+    generation = serializers.DictField(
+        read_only=True,
+        help_text="How a strategy came to its answer: `steps`, `problems` of form, `recall_at` of "
+        "its search; empty for revisions.",
+    )
+
     class Meta(RevisionSerializer.Meta):
-        fields = [*RevisionSerializer.Meta.fields, "result"]
+        fields = [*RevisionSerializer.Meta.fields, "result", "citation_scores", "generation"]
         read_only_fields = fields
 
     @extend_schema_field({"type": "object", "nullable": True, "additionalProperties": {}})
@@ -70,7 +84,9 @@ class RunRevisions(ListModelMixin, Resource[Revision]):
     def get_queryset(self) -> Any:
         run = get_object_or_404(Run.objects.visible_to(self.user), pk=self.kwargs["run_id"])
         rows = Revision.objects.visible_to(self.user).filter(run=run)
-        return rows.select_related("passage").defer("result", "calls", "sentences")
+        return rows.select_related("passage").defer(
+            "result", "calls", "sentences", "citation_scores", "generation"
+        )
 
 
 class Revisions(RetrieveModelMixin, Resource[Revision]):

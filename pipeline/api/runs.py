@@ -12,13 +12,16 @@ from rest_framework.response import Response
 
 from pipeline.api.collections import delete_or_refuse
 from pipeline.api.fields import CreatedBySerializer, EstimateSerializer
+from pipeline.api.line_formats import chosen_lines, lines_parameter
 from pipeline.data.deletion import delete_run
 from pipeline.forms.budgets import ResumeForm
 from pipeline.forms.runs import HYPER_PARAMETERS, NewRunForm
+from pipeline.generation.strategies import STRATEGIES
 from pipeline.models import Run
 from pipeline.rarr.systems import SYSTEMS
 from pipeline.runs import lifecycle, start
-from pipeline.runs.line_files import run_file
+from pipeline.runs.answer_results import answer_results
+from pipeline.runs.line_files import RUN_FORMATS, run_file
 from pipeline.runs.progress import failure_reasons, run_progress
 from pipeline.runs.results import run_results
 from rarrweb.api.lists import ARCHIVED, Filter
@@ -50,6 +53,21 @@ class ResultsSerializer(serializers.Serializer[Any]):
     preservation = EstimateSerializer(allow_null=True)
     f1_ap = EstimateSerializer(allow_null=True)
     changed = EstimateSerializer(allow_null=True)
+
+
+class AnswerResultsSerializer(serializers.Serializer[Any]):
+    """The figures of a strategy's answers, corrected; docs/citations.md defines each."""
+
+    n = serializers.IntegerField()
+    citation_recall = EstimateSerializer(allow_null=True)
+    citation_precision = EstimateSerializer(allow_null=True)
+    graded_recall = EstimateSerializer(allow_null=True)
+    attribution = EstimateSerializer(allow_null=True, help_text="Auto-AIS over all sources.")
+    correctness = EstimateSerializer(allow_null=True)
+    correctness_means = serializers.ListField(child=serializers.CharField())
+    rouge = EstimateSerializer(allow_null=True)
+    words = EstimateSerializer(allow_null=True)
+    with_problems = EstimateSerializer(allow_null=True, help_text="A share of the answers.")
 
 
 class FailureSerializer(serializers.Serializer[Any]):
@@ -86,6 +104,7 @@ class RunDetailSerializer(RunSerializer):
     versions = serializers.DictField(read_only=True)
     progress = serializers.SerializerMethodField()
     results = serializers.SerializerMethodField()
+    answers = serializers.SerializerMethodField()
     failures = serializers.SerializerMethodField()
 
     class Meta(RunSerializer.Meta):
@@ -95,6 +114,7 @@ class RunDetailSerializer(RunSerializer):
             "versions",
             "progress",
             "results",
+            "answers",
             "failures",
         ]
         read_only_fields = fields
@@ -105,8 +125,13 @@ class RunDetailSerializer(RunSerializer):
 
     @extend_schema_field(ResultsSerializer(allow_null=True))
     def get_results(self, run: Run) -> Any:
-        found = run_results(run)
+        found = None if run.shows_answers else run_results(run)
         return ResultsSerializer(found).data if found else None
+
+    @extend_schema_field(AnswerResultsSerializer(allow_null=True))
+    def get_answers(self, run: Run) -> Any:
+        found = answer_results(run) if run.shows_answers else None
+        return AnswerResultsSerializer(found).data if found else None
 
     @extend_schema_field(FailureSerializer(many=True))
     def get_failures(self, run: Run) -> Any:
@@ -118,7 +143,7 @@ class NewRunSerializer(serializers.Serializer[Any]):
 
     dataset = serializers.SlugField(max_length=100)
     corpus = serializers.SlugField(max_length=100, required=False, allow_null=True)
-    system = serializers.ChoiceField(choices=list(SYSTEMS), default="rarr")
+    system = serializers.ChoiceField(choices=[*SYSTEMS, *STRATEGIES], default="rarr")
     settings = serializers.DictField(
         required=False,
         help_text="As on the page: "
@@ -145,6 +170,7 @@ class Runs(ListModelMixin, RetrieveModelMixin, Resource[Run]):
     """The runs of systems."""
 
     tag = "runs"
+    parameters = {"download": ("lines",)}
     serializer_class = RunSerializer
     filters = (
         Filter("state", "state", "Where it is in its life.", choices=Run.State.values),
@@ -172,6 +198,9 @@ class Runs(ListModelMixin, RetrieveModelMixin, Resource[Run]):
         form = self._form(**given.validated_data)
         if not form.is_valid():
             raise form_errors(form, names=_names(form))
+        if (count := len(form.cleaned_data["configs"])) > 1:
+            says = f"They make {count} runs, and one is started at a time: ask for one answer."
+            raise serializers.ValidationError({"settings": says})
         try:
             (run,) = start.start_runs(
                 dataset=form.cleaned_data["dataset"],
@@ -224,10 +253,16 @@ class Runs(ListModelMixin, RetrieveModelMixin, Resource[Run]):
         given.is_valid(raise_exception=True)
         return self._moved(bool(start.retry_failed(run, **given.validated_data)), run)
 
-    @extend_schema(responses={(200, "application/jsonl"): OpenApiTypes.STR})
+    @extend_schema(
+        parameters=[lines_parameter(RUN_FORMATS)],
+        responses={(200, "application/jsonl"): OpenApiTypes.STR},
+    )
     def download(self, request: Request, pk: int) -> StreamingHttpResponse:
-        """Its finished revisions as a file of RARR's lines."""
-        file = run_file(self.get_object())
+        """Its finished revisions as a file of lines.
+
+        RARR's lines unless others are asked for.
+        """
+        file = run_file(self.get_object(), format=chosen_lines(request, RUN_FORMATS))
         return StreamingHttpResponse(
             file.chunks(), content_type=JSON_LINES, headers=download_headers(file.file_name)
         )
@@ -243,7 +278,7 @@ class Runs(ListModelMixin, RetrieveModelMixin, Resource[Run]):
         begins = {name: field.initial for name, field in form.fields.items()}
         chosen = {"dataset": given["dataset"], "corpus": given.get("corpus") or ""}
         if chosen["corpus"] and "corpus" not in form.fields:
-            raise Conflict("Runs search the web here, so a corpus would not be used: leave it out.")
+            raise Conflict("Runs search no corpus here, so it would not be used: leave it out.")
         return NewRunForm(
             {**begins, **settings, **chosen, "system": [given["system"]]}, user=self.user
         )

@@ -15,6 +15,7 @@ BACKENDS: dict[str, dict[str, str]] = {
     "query_generator": {"compact": f"{_COMPACT}.questions.generator.CompactQueryGenerator"},
     "retriever": {
         "corpus": "pipeline.backends.tantivy_corpus.TantivyCorpus",
+        "sources": "pipeline.backends.own_sources.OwnSources",
         # Made by `searches.make_retriever`, each around its own search engine.
         "searxng": "pipeline.backends.web.retriever.WebRetriever",
         "json": "pipeline.backends.web.retriever.WebRetriever",
@@ -32,10 +33,17 @@ BACKENDS: dict[str, dict[str, str]] = {
     "entailment": {
         "compact": f"{_COMPACT}.entailment.scorer.CompactEntailment",
         "hf": "pipeline.backends.transformers_entailment.TransformersEntailment",
+        "minicheck": "pipeline.backends.minicheck.MiniCheckEntailment",
+        # Made by `load_judge`, around the language model of its name.
+        "openai": "pipeline.backends.prompted.entailment.PromptedEntailment",
     },
     "language_model": {
         "openai": f"{_LLMS}.openai_compatible.OpenAICompatible",
         "hf": f"{_LLMS}.transformers_text.TransformersText",
+    },
+    "token_vectors": {
+        "compact": "pipeline.backends.token_vectors.CompactVectors",
+        "hf": "pipeline.backends.token_vectors.TransformersVectors",
     },
     "decontextualizer": {
         "compact": f"{_COMPACT}.coreference.decontextualizer.CompactDecontextualizer",
@@ -49,10 +57,15 @@ SETTINGS: dict[str, tuple[str, ...]] = {
     "search": ("retriever",),
 }
 """Each setting that names a backend, and the kinds of port that it stands for."""
+JUDGES = ("openai",)
+"""The entailment backends that are language models."""
+MEASURES: dict[str, tuple[str, ...]] = {"bertscore": ("token_vectors",)}
+"""The same of settings that no run goes by."""
 FOLLOWS_LLM = "llm"
 """The value of a setting that follows the setting `llm`."""
 NEEDS_ARGUMENT = {
-    "hf": "NAME_OR_PATH", "openai": "MODEL", "searxng": "URL", "json": "NAME",
+    "hf": "NAME_OR_PATH", "minicheck": "NAME_OR_PATH", "openai": "MODEL", "searxng": "URL",
+    "json": "NAME",
 }  # fmt: skip
 """Backends that are one program for many models or servers, and what follows their colon. The
 others take no argument.
@@ -61,13 +74,26 @@ others take no argument.
 
 def choices(setting: str) -> list[str]:
     """The backends that a setting may name: there for every kind of port it stands for."""
-    whole = set.intersection(*(set(BACKENDS[kind]) for kind in SETTINGS[setting]))
+    whole = set.intersection(*(set(BACKENDS[kind]) for kind in {**SETTINGS, **MEASURES}[setting]))
     return sorted(whole | set(BACKENDS["language_model"]) if setting == "llm" else whole)
 
 
 def is_language_model(name: str) -> bool:
     """Whether RARR's steps are built around a language model of that name, by prompts."""
     return name.partition(":")[0] in BACKENDS["language_model"]
+
+
+def is_judge(name: str) -> bool:
+    """Whether an entailment model of that name is a language model, asked by a prompt.
+
+    "hf:…" is none: there it names an NLI model.
+    """
+    return name.partition(":")[0] in JUDGES
+
+
+def asks_language_model(*, llm: str, entailment: str) -> bool:
+    """Whether work with these two settings asks a language model by prompts."""
+    return is_language_model(llm) or is_judge(entailment)
 
 
 def kinds_of(setting: str, name: str) -> tuple[str, ...]:
@@ -100,7 +126,8 @@ def backend(kind: str, name: str) -> Any:
         raise BadConfig(f"{kind!r} is no kind of backend: choose one of {_listed(BACKENDS)}.")
     table = BACKENDS[kind]
     if name not in table:
-        raise BadConfig(f"{name!r} is no {kind.replace('_', ' ')}: choose one of {_listed(table)}.")
+        what = f"{kind} model" if kind in SETTINGS else kind.replace("_", " ")
+        raise BadConfig(f"{name!r} is no {what}: choose one of {_listed(table)}.")
     module, _, attribute = table[name].rpartition(".")
     return getattr(import_module(module), attribute)
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-PREFIX = "hf:"
+PREFIXES = ("hf:", "minicheck:")
 _CONFIG = "config.json"
 _SNAPSHOT = re.compile(r"/snapshots/([0-9a-f]{40})/")
 
@@ -28,16 +28,16 @@ def revision_of(name: str) -> str:
 
 
 def revisions_of(names: Iterable[object]) -> dict[str, str]:
-    """What is known of each `hf:` model among the values of a configuration, for a run's versions.
+    """What is known of each local model among the values of a configuration, for a run's versions.
 
-    A key is "hf:NAME_OR_PATH"; models that are unknown here are left out.
+    A key is "hf:NAME_OR_PATH", "minicheck:NAME_OR_PATH"; models that are unknown here are left out.
     """
     models = {
-        name.removeprefix(PREFIX).partition("#")[0]
+        name.partition("#")[0]
         for name in names
-        if isinstance(name, str) and name.startswith(PREFIX)
+        if isinstance(name, str) and name.startswith(PREFIXES)
     }
-    found = {f"{PREFIX}{model}": revision_of(model) for model in sorted(models)}
+    found = {name: revision_of(name.partition(":")[2]) for name in sorted(models)}
     return {name: revision for name, revision in found.items() if revision}
 
 

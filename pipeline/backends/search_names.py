@@ -1,6 +1,7 @@
 """What the value of `RARR_SEARCH` means: one search, or several whose results are interleaved.
 
     corpus                                  the run's corpus
+    sources                                 what came with each passage, and nothing else
     searxng:http://localhost:8888           a SearXNG server
     json:NAME                               an engine described in NAME.toml
     corpus+searxng:http://localhost:8888    both
@@ -16,6 +17,7 @@ from pipeline.backends import BACKENDS, backend, split_name
 from pipeline.rarr.errors import BadConfig
 
 CORPUS = "corpus"
+SOURCES = "sources"
 # An address may hold a "+" of its own.
 _PLUS = re.compile(rf"\+(?=(?:{'|'.join(BACKENDS['retriever'])})(?:[:+]|$))")
 
@@ -42,6 +44,8 @@ def read_search(name: str) -> tuple[Part, ...]:
         if kind == "searxng":
             _check_address(argument)
         parts.append(Part(kind=kind, argument=argument))
+    if len(parts) > 1 and any(part.kind == SOURCES for part in parts):
+        raise BadConfig("sources stands alone: leave the other searches out.")
     if len(set(parts)) < len(parts):
         raise BadConfig("The same search stands there twice: leave one out.")
     return tuple(parts)

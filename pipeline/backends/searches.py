@@ -6,7 +6,8 @@ from pathlib import Path
 
 from pipeline.backends import backend
 from pipeline.backends.json_search import read_engine
-from pipeline.backends.search_names import CORPUS, Part, read_search
+from pipeline.backends.own_sources import OwnSources
+from pipeline.backends.search_names import CORPUS, SOURCES, Part, read_search
 from pipeline.backends.searxng import SearxNg
 from pipeline.backends.web.domains import Domains
 from pipeline.backends.web.guarded import GuardedClient
@@ -39,6 +40,8 @@ def make_retriever(name: str, *, index: Path | None, domains: Domains, web: Web)
     pages = PageReader(client=web.client, robots=web.robots, domains=domains)
     made: list[Retriever] = []
     for part in read_search(name):
+        if part.kind == SOURCES:  # those of a passage are put in place when its turn comes
+            return OwnSources()
         if part.kind != CORPUS:
             engine = make_engine(part, web=web)
             made.append(WebRetriever(engine=engine, pages=pages, domains=domains))

@@ -34,11 +34,17 @@ class TransformersEntailment:
     labels, they follow in their order: "NAME#contradiction,neutral,entailment". A single label
     is scored by the sigmoid of its logit, several by their softmax. The verbs raise `BadConfig`
     when the model cannot be loaded, when its labels do not name entailment, when the names
-    behind it contradict its own, and when its one number is no probability.
+    behind it contradict its own, and when its one number is no probability. So does a name of
+    MiniCheck's, whose models read another format.
     """
 
     def __init__(self, name: str, *, device: str = "auto") -> None:
         self.name, _, labels = name.partition("#")
+        if self.name.rpartition("/")[2].lower().startswith("minicheck"):
+            raise BadConfig(
+                f"The model {self.name!r} reads MiniCheck's own format: write "
+                f"minicheck:{self.name}."
+            )
         self._given = [label.strip() for label in labels.split(",")] if labels.strip() else []
         self._model = LocalModel(self.name, device=device)
 

@@ -1,4 +1,8 @@
-"""Attribution against preservation, with curves of equal F1_AP: the RARR paper's Figure 5."""
+"""Two shares of each run against each other, with curves of equal F1.
+
+Attribution and preservation make the RARR paper's Figure 5; answers have citation recall, and what
+is right of them.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +23,7 @@ if TYPE_CHECKING:
 MOST_NAMES = 12
 """More points than these are not named one by one, and their intervals are not drawn."""
 LEVEL_STEPS = (0.1, 0.05, 0.02, 0.01)
-FEWEST_LEVELS = 4
+FEWEST_LEVELS = 2
 """Curves that should cross the axes; each is named where it leaves them."""
 LEAST_RANGE = 0.15
 """Of an axis: points close together are not torn apart further."""
@@ -27,33 +31,35 @@ LEAST_RANGE = 0.15
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Point:
-    """One system on one dataset."""
+    """One system on one dataset, across and up."""
 
     series: str
     """What gives it its colour and shape: the system."""
     name: str
-    attribution: Span
-    preservation: Span
-    f1: Span
+    across: Span
+    up: Span
     n: int
+    f1: Span | None = None
+    """Of both; None where they are not two sides of one thing."""
     before: Span | None = None
-    """Attribution before the revision, of the same passages."""
+    """The share across before the revision, of the same passages."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tradeoff(Chart):
-    """Points from 0.0 to 1.0 on both axes; the dashed line is the best attribution before."""
+    """Points from 0.0 to 1.0 on both axes; the dashed line is the best share across before."""
 
     title: str
     finding: str
     x: str
     y: str
-    before: str
-    """What the dashed line is called."""
     points: tuple[Point, ...]
     head: tuple[str, ...]
-    """Of the table: name, n, then value, low and high of attribution before, attribution after,
-    preservation and F1."""
+    """Of the table: name, n, then value, low and high of what is known before, across, up, F1."""
+    before: str = ""
+    """What the dashed line is called; empty where nothing stands before."""
+    has_f1: bool = True
+    """Whether there are curves of equal F1."""
 
     @property
     def is_empty(self) -> bool:
@@ -66,10 +72,10 @@ class Tradeoff(Chart):
             (
                 each.name,
                 each.n,
-                *(each.before.cells if each.before else none),
-                *each.attribution.cells,
-                *each.preservation.cells,
-                *each.f1.cells,
+                *((each.before.cells if each.before else none) if self.before else ()),
+                *each.across.cells,
+                *each.up.cells,
+                *((each.f1.cells if each.f1 else none) if self.has_f1 else ()),
             )
             for each in self.points
         )
@@ -101,7 +107,8 @@ class Tradeoff(Chart):
         axes.set_ylim(up)
         for axis in (axes.xaxis, axes.yaxis):
             axis.set_major_locator(_ticks())
-        _draw_levels(axes, sheet, across, up)
+        if self.has_f1:
+            _draw_levels(axes, sheet, across, up)
         best = max((each.before.value for each in self.points if each.before), default=None)
         if best is not None:
             axes.axvline(best, color=scheme.muted, linestyle=(0, (4, 3)), linewidth=1.1, zorder=2)
@@ -111,7 +118,7 @@ class Tradeoff(Chart):
         notes: list[Text] = []
         if best is not None:
             note = axes.annotate(
-                self.before, (best, up[0]), xytext=(5, 18), textcoords="offset points",
+                self.before, (best, up[0]), xytext=(5, 22), textcoords="offset points",
                 fontsize=TICK, color=scheme.muted, zorder=4,
             )  # fmt: skip
             notes.append(note)
@@ -120,18 +127,18 @@ class Tradeoff(Chart):
 
     def _limits(self) -> tuple[tuple[float, float], tuple[float, float]]:
         """Of both axes: as far as points, their intervals and the dashed line reach, and some."""
-        across = [each.attribution for each in self.points]
-        up = [each.preservation for each in self.points]
+        across = [each.across for each in self.points]
+        up = [each.up for each in self.points]
         before = [each.before.value for each in self.points if each.before]
         return _limits(across, before), _limits(up, [])
 
     def _write_names(self, axes: Axes, sheet: Sheet, notes: Sequence[Text]) -> bool:
         """Beside the points, once the axes have their place; False where they do not fit."""
         sheet.figure.draw_without_rendering()
-        at = [(each.attribution.value, each.preservation.value) for each in self.points]
+        at = [(each.across.value, each.up.value) for each in self.points]
         lines = []
         for each in self.points:
-            x, y = each.attribution, each.preservation
+            x, y = each.across, each.up
             lines.append(_box(axes, x.value - x.arms[0], y.value, x.value + x.arms[1], y.value))
             lines.append(_box(axes, x.value, y.value - y.arms[0], x.value, y.value + y.arms[1]))
         return write_names(
@@ -150,13 +157,13 @@ def _draw_points(
     axes: Axes, sheet: Sheet, points: Sequence[Point], mark: Mark, *, is_few: bool
 ) -> None:
     colour, card = mark.colour_in(sheet.scheme), sheet.scheme.card
-    across = [each.attribution.value for each in points]
-    up = [each.preservation.value for each in points]
+    across = [each.across.value for each in points]
+    up = [each.up.value for each in points]
     if is_few:
         axes.errorbar(
             across, up,
-            xerr=list(zip(*(each.attribution.arms for each in points), strict=True)),
-            yerr=list(zip(*(each.preservation.arms for each in points), strict=True)),
+            xerr=list(zip(*(each.across.arms for each in points), strict=True)),
+            yerr=list(zip(*(each.up.arms for each in points), strict=True)),
             fmt="none", ecolor=colour, elinewidth=1.4, zorder=4,
         )  # fmt: skip
     axes.plot(
@@ -217,13 +224,13 @@ def _draw_levels(
         at_right = level * right / (2 * right - level)
         if at_right > low:
             axes.annotate(
-                f"F1 {name}" if level == levels[-1] else name, (across[1], at_right),
+                f"F1 {name}", (across[1], at_right),
                 xytext=(4, 0), textcoords="offset points", va="center", fontsize=TICK,
                 color=sheet.scheme.muted, annotation_clip=False,
             )  # fmt: skip
         elif low > level / 2:
             axes.annotate(
-                name, (level * low / (2 * low - level), up[0]), xytext=(0, 3), ha="center",
+                f"F1 {name}", (level * low / (2 * low - level), up[0]), xytext=(0, 7), ha="center",
                 textcoords="offset points", fontsize=TICK, color=sheet.scheme.muted,
                 bbox={"facecolor": sheet.scheme.card, "edgecolor": "none", "pad": 1},
             )  # fmt: skip

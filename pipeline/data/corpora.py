@@ -9,8 +9,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import OperationalError, transaction
-from django.db.models import F, Q, QuerySet
-from django.utils import timezone
+from django.db.models import F, QuerySet
 
 from pipeline.backends.tantivy_corpus import CorpusWriter, IndexBusy
 from pipeline.data.slugs import create_named, find_named
@@ -21,13 +20,13 @@ from pipeline.data.staging import (
     Row,
     batches,
     check_rows,
-    failure_sentence,
     stored_hashes,
     write_batches,
     write_rows,
 )
 from pipeline.importing.corpus_files import read_corpus
 from pipeline.jobs import leases
+from pipeline.jobs.turns import FREE, failure_sentence, left_to_workers
 from pipeline.models import Corpus, Document
 from pipeline.rarr import types
 from pipeline.rarr.errors import RarrError
@@ -109,9 +108,8 @@ def mark_for_indexing(corpus: Corpus) -> None:
 
 def waiting_for_index() -> QuerySet[Corpus]:
     """Corpora that wait for a worker, or whose worker died and let its lease run out."""
-    left_behind = Q(lease_until=None) | Q(lease_until__lt=timezone.now())
-    return Corpus.objects.filter(
-        left_behind, state__in=[Corpus.State.QUEUED, Corpus.State.INDEXING]
+    return left_to_workers(
+        Corpus.objects.filter(state__in=[Corpus.State.QUEUED, Corpus.State.INDEXING])
     )
 
 
@@ -127,9 +125,8 @@ def index_corpus(corpus_id: int, *, progress: Progress | None = None) -> bool:
         return False
     corpus = Corpus.objects.get(pk=corpus_id)
     mine = leases.where_mine(Corpus, corpus_id, token)
-    free = {"claim": "", "lease_until": None}
     if corpus.lost_leases >= leases.MOST_LOST:
-        mine.update(state=Corpus.State.FAILED, error=_set_aside(corpus), **free)
+        mine.update(state=Corpus.State.FAILED, error=_set_aside(corpus), **FREE)
         return True
     try:
         with leases.renewed(Corpus, corpus_id, token) as lease:
@@ -140,21 +137,21 @@ def index_corpus(corpus_id: int, *, progress: Progress | None = None) -> bool:
     except IndexBusy as error:
         # The sweep of the workers tries again.
         logger.info("corpus %s: %s", corpus.slug, error)
-        mine.update(state=Corpus.State.QUEUED, **free)
+        mine.update(state=Corpus.State.QUEUED, **FREE)
         return False
     except KeyboardInterrupt:
-        mine.update(state=Corpus.State.QUEUED, **free)
+        mine.update(state=Corpus.State.QUEUED, **FREE)
         raise
     except OperationalError:
         logger.exception("corpus %s: the database is away, the sweep tries again", corpus.slug)
         return False
     except Exception as error:
         logger.exception("corpus %s could not be indexed", corpus.slug)
-        mine.update(state=Corpus.State.FAILED, error=failure_sentence(error), **free)
+        mine.update(state=Corpus.State.FAILED, error=failure_sentence(error), **FREE)
         return True
     empty = not corpus.documents.exists()
     state = Corpus.State.EMPTY if empty else Corpus.State.READY
-    mine.update(state=state, lost_leases=0, **free)
+    mine.update(state=state, lost_leases=0, **FREE)
     # Documents that came in after the last batch would wait for ever.
     if corpus.documents.filter(is_indexed=False).exists():
         Corpus.objects.filter(pk=corpus_id, claim="").update(state=Corpus.State.QUEUED)

@@ -47,9 +47,7 @@ class Origin:
 
     @classmethod
     def of(cls, path: Path, *, file_name: str = "", **values: Any) -> Self:
-        with path.open("rb") as file:
-            sha256 = hashlib.file_digest(file, "sha256").hexdigest()
-        return cls(file_name=file_name or path.name, sha256=sha256, **values)
+        return cls(file_name=file_name or path.name, sha256=_checksum(path), **values)
 
 
 def check_passages(
@@ -129,6 +127,19 @@ def create_dataset(*, name: str, description: str = "", created_by: User | None 
 def find_dataset(name: str) -> Dataset | None:
     """The dataset with that slug, or else with exactly that name."""
     return find_named(Dataset, name)
+
+
+def _checksum(path: Path) -> str:
+    """SHA-256 of a file, or of a folder's files with their names."""
+    if not path.is_dir():
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    found = hashlib.sha256()
+    for each in sorted(path.rglob("*")):
+        if each.is_file():
+            name = each.relative_to(path).as_posix()
+            found.update(f"{name}\0{_checksum(each)}\n".encode(errors="replace"))
+    return found.hexdigest()
 
 
 def _tell(dataset: Dataset, staged: Path, origin: Origin | None) -> None:

@@ -17,7 +17,6 @@ from django.db.models import QuerySet
 
 from pipeline.importing.rows import DocumentRow, PassageRow, RowError
 from pipeline.models import Corpus, Dataset, Document, Passage
-from pipeline.rarr.errors import RarrError
 from rarrweb.csv import neutral
 
 T = TypeVar("T")
@@ -254,14 +253,3 @@ def batches(rows: Iterable[T], size: int = BATCH) -> Iterator[list[T]]:
 def error_to_plain(error: RowError) -> dict[str, Any]:
     """An error as JSON, with its whole sentence."""
     return {**asdict(error), "sentence": str(error)}
-
-
-def failure_sentence(error: Exception) -> str:
-    """Why a job failed, for people: our own errors as they are, others by their type."""
-    if isinstance(error, RarrError):
-        return str(error)
-    if isinstance(error, OSError):
-        reason = (error.strerror or str(error)).lower()
-        return f"The disk or the file gave an error ({reason}): look at the free space."
-    kind = type(error).__name__
-    return f"An error that nobody foresaw ({kind}): the worker's log tells more."

@@ -11,8 +11,8 @@ from typing import Any
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 
-from pipeline.data.staging import failure_sentence
 from pipeline.importing.corpus_files import SUFFIXES
+from pipeline.jobs.turns import failure_sentence
 from pipeline.models import Upload
 
 ABANDONED_SECONDS = 24 * 3600

@@ -1,17 +1,16 @@
 """A worker's part of an upload: to check its file, or to import what was checked."""
 
-import logging
 import uuid
 from pathlib import Path
 from typing import Any
 
-from django.db import OperationalError, transaction
-from django.db.models import Q, QuerySet
+from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from pipeline.data import corpora, datasets
 from pipeline.data.slugs import NameTaken
-from pipeline.data.staging import error_to_plain, failure_sentence
+from pipeline.data.staging import error_to_plain
 from pipeline.data.stored_files import (
     errors_path,
     file_path,
@@ -29,21 +28,17 @@ from pipeline.importing.corpus_files import table_format
 from pipeline.importing.passages import TABLES, detect_format
 from pipeline.importing.rows import Fault
 from pipeline.jobs import leases, queue
+from pipeline.jobs.turns import FREE, left_to_workers, take_turn
 from pipeline.models import Corpus, Dataset, Upload
-
-logger = logging.getLogger(__name__)
 
 PROGRESS_EVERY = 2_000
 FIELDS = {Upload.Kind.PASSAGES: PASSAGE_FIELDS, Upload.Kind.DOCUMENTS: DOCUMENT_FIELDS}
-FREE: dict[str, Any] = {"claim": "", "lease_until": None}
-"""The columns of an upload that no worker has claimed."""
 
 
 def waiting_uploads() -> QuerySet[Upload]:
     """Uploads that wait for a worker, or whose worker died and let its lease run out."""
-    left_behind = Q(lease_until=None) | Q(lease_until__lt=timezone.now())
-    return Upload.objects.filter(
-        left_behind, state__in=[Upload.State.CHECKING, Upload.State.IMPORTING]
+    return left_to_workers(
+        Upload.objects.filter(state__in=[Upload.State.CHECKING, Upload.State.IMPORTING])
     )
 
 
@@ -52,37 +47,18 @@ def process_upload(upload_id: int) -> bool:
 
     Safe to call at any time, also after a crash. The row tells how it ended.
     """
-    token = leases.claim(waiting_uploads(), upload_id)
-    if not token:
-        return False
-    upload = Upload.objects.get(pk=upload_id)
-    mine = leases.where_mine(Upload, upload_id, token)
-    if upload.lost_leases >= leases.MOST_LOST:
-        _fail(mine, _set_aside(upload))
-        return True
+    return take_turn(waiting_uploads(), upload_id, _check_or_import, set_aside=_set_aside)
+
+
+def _check_or_import(upload: Upload, mine: QuerySet[Upload], lease: leases.Lease) -> None:
+    if upload.state == Upload.State.CHECKING:
+        _check(upload, mine, lease)
+        return
     try:
-        with leases.renewed(Upload, upload_id, token) as lease:
-            if upload.state == Upload.State.CHECKING:
-                _check(upload, mine, lease)
-            else:
-                _import(upload, mine, lease)
-    except leases.LeaseLost as lost:
-        logger.warning("the work stops: %s", lost)
-        return False
+        _import(upload, mine, lease)
     except NameTaken:
         # Nothing is written yet: the person chooses to add to that one, or another name.
         mine.update(state=Upload.State.CHECKED, **FREE)
-    except OperationalError:
-        logger.exception("upload %s: the database is away, the sweep tries again", upload_id)
-        return False
-    except Exception as error:
-        logger.exception("upload %s failed", upload_id)
-        _fail(mine, failure_sentence(error))
-    return True
-
-
-def _fail(mine: QuerySet[Upload], failure: str) -> None:
-    mine.update(state=Upload.State.FAILED, failure=failure, finished_at=timezone.now(), **FREE)
 
 
 def _set_aside(upload: Upload) -> str:

@@ -17,9 +17,10 @@ from pipeline.data.stored_files import (
     rows_path,
     store_files,
 )
-from pipeline.data.upload_jobs import FREE, process_upload
+from pipeline.data.upload_jobs import process_upload
 from pipeline.importing.corpus_files import unpacked_bytes
 from pipeline.jobs import queue
+from pipeline.jobs.turns import FREE
 from pipeline.models import Corpus, Dataset, Upload
 from rarrweb.accounts.models import User
 

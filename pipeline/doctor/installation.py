@@ -30,10 +30,10 @@ from pipeline.doctor.findings import (
     subject_of,
     wrong,
 )
+from pipeline.doctor.language_models import check_language_model
 from pipeline.doctor.models import (
     check_backends,
     check_entailment,
-    check_language_model,
     check_model_card,
     check_own_models,
     check_parser,

@@ -1,37 +1,28 @@
 """What `manage.py doctor` examines of models and searches: that they serve as a run asks them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from functools import partial
 
 from django.conf import settings
 
 from pipeline.backends import (
     FOLLOWS_LLM,
+    MEASURES,
     SETTINGS,
     backend,
-    is_language_model,
+    is_judge,
     kinds_of,
-    load,
     split_name,
 )
 from pipeline.backends.compact.text import parsing
 from pipeline.doctor.findings import MANAGE, Finding, State, fine, note, wrong
-from pipeline.rarr.errors import BadConfig, RarrError, TransientError, UnreadableReply
-from pipeline.rarr.types import Evidence, Passage, Query, RarrConfig
-
-if TYPE_CHECKING:
-    from pipeline.backends.language_models.accounted import Source
-
-PATIENCE_SECONDS = 10.0
-MOST_SAID = 200
-"""Characters of a reply that cannot be read."""
-NAMED = 5
-"""Models of a server that are named where the wanted one is not among them."""
+from pipeline.doctor.language_models import ask_server, judge_pairs
+from pipeline.rarr.errors import BadConfig, RarrError, TransientError
 
 PREMISE = "The lighthouse on Hale's rock was lit for the first time in 1854. It is 24 metres high."
 SUPPORTED = "The lighthouse was first lit in 1854."
 ABSURD = "The lighthouse sings to penguins on the moon."
+PAIRS = ((PREMISE, SUPPORTED), (PREMISE, ABSURD))
 QUERY = "When was the lighthouse first lit?"
 OFF_TOPIC = "Bake the bread for forty minutes, until its crust is brown."
 
@@ -47,8 +38,9 @@ def check_backends() -> Finding:
 
 
 def check_own_models() -> Finding:
-    """EFEC's editor and the decontextualiser can serve, where they are models by name."""
-    return _described({"efec_model": ("corrector",), "decontextualizer": ("decontextualizer",)})
+    """EFEC's editor, the decontextualiser and BERTScore's encoder can serve, if they are models."""
+    own = {"efec_model": ("corrector",), "decontextualizer": ("decontextualizer",)}
+    return _described({**own, **MEASURES})
 
 
 def _described(kinds_by_stem: Mapping[str, Sequence[str]]) -> Finding:
@@ -63,7 +55,8 @@ def _described(kinds_by_stem: Mapping[str, Sequence[str]]) -> Finding:
         try:
             made = [backend(kind, base) for kind in kinds]
             split_name(name)
-            is_described = argument and kinds != ("language_model",)
+            # A language model is asked, not described: `check_language_model`, `check_entailment`.
+            is_described = argument and kinds != ("language_model",) and not is_judge(name)
             says = f", {made[0](argument).describe()}" if is_described else ""
             known.append(f"{stem} {name}{says}")
         except BadConfig as error:
@@ -87,19 +80,25 @@ def _refused(setting: str, name: str, error: Exception) -> Finding:
 def check_entailment() -> Finding:
     """The entailment model loads, and scores a supported sentence above an absurd one."""
     from pipeline.engine.auto_ais import ATTRIBUTED
-    from pipeline.engine.engine import load_entailment
+    from pipeline.engine.loading import load_entailment
 
     name = str(settings.RARR_ENTAILMENT)
-    try:
-        answers = load_entailment(name).score([(PREMISE, SUPPORTED), (PREMISE, ABSURD)])
-    except RarrError as error:
-        return _refused("RARR_ENTAILMENT", name, error)
+    how, fix = "", "Correct the order of the labels behind the name in RARR_ENTAILMENT, or choose "
+    if is_judge(name):
+        asked = ask_server(name, setting="RARR_ENTAILMENT", ask=partial(judge_pairs, pairs=PAIRS))
+        if isinstance(asked, Finding):
+            return asked
+        (answers, how), fix = asked, "Choose "
+    else:
+        try:
+            answers = load_entailment(name).score(PAIRS)
+        except RarrError as error:
+            return _refused("RARR_ENTAILMENT", name, error)
     supported, absurd = (each.entailed for each in answers)
     finding = _scored(
-        f"{name} gives a supported sentence {supported:.3f} and an absurd one {absurd:.3f}",
+        f"{name} gives a supported sentence {supported:.3f} and an absurd one {absurd:.3f}{how}",
         is_sound=supported > absurd,
-        fix="Correct the order of the labels behind the name in RARR_ENTAILMENT, or choose an NLI "
-        "model",
+        fix=f"{fix}an NLI model",
     )
     if finding.state is State.FINE and not absurd < ATTRIBUTED <= supported:
         return note(
@@ -112,7 +111,7 @@ def check_entailment() -> Finding:
 
 def check_relevance() -> Finding:
     """The relevance model loads, and scores a passage to the point above one that is not."""
-    from pipeline.engine.engine import load_model
+    from pipeline.engine.loading import load_model
 
     name = str(settings.RARR_RELEVANCE)
     try:
@@ -133,86 +132,6 @@ def _scored(says: str, *, is_sound: bool, fix: str) -> Finding:
     return wrong(
         f"{says}: it tells them apart the wrong way round, or not at all.",
         f"{fix}; then: {MANAGE} doctor",
-    )
-
-
-def check_language_model() -> Finding:
-    """The server of RARR_LLM has the model, and it answers what a run asks, as a run asks it.
-
-    A local model's files can be read.
-    """
-    from pipeline.backends.language_models.openai_compatible import OpenAICompatible
-    from pipeline.engine.language_models import llm_options
-
-    name = str(settings.RARR_LLM)
-    if not is_language_model(name):
-        return fine(f"none is asked: {name} works without one")
-    options = replace(llm_options(), patience=0.0, keeps_texts=False)
-    quick = replace(options, timeout=min(options.timeout, PATIENCE_SECONDS))
-    try:
-        source = load("language_model", name, options=quick)
-        if not isinstance(source, OpenAICompatible):
-            return fine(f"{name}, {source.describe()}")
-        offered = source.models()
-        if source.model not in offered:
-            return _no_such_model(source.address, source.model, offered)
-        # A run's prompt may take a run's time.
-        source = load("language_model", name, options=options)
-        _ask_as_a_run_does(source)
-    except UnreadableReply as error:
-        return wrong(
-            f"{source.address} answers, and what {source.model} says cannot be read: {error} It "
-            f"said: {error.reply[:MOST_SAID]!r}",
-            "Choose a model that keeps to the form of examples; a reasoning model may need more "
-            "room (RARR_LLM_EXTRA_TOKENS), a base model RARR_LLM_API=completions.",
-        )
-    except TransientError as error:
-        return wrong(
-            str(error),
-            "See to the server, or set RARR_LLM_BASE_URL to where it is "
-            f"(now {settings.RARR_LLM_BASE_URL}).",
-        )
-    except RarrError as error:
-        return wrong(str(error), f"Correct the setting it names, then: {MANAGE} doctor")
-    left_out = ", ".join(sorted(source.left_out))
-    without = f"; it takes no {left_out}, so runs leave that out" if left_out else ""
-    return fine(f"{source.address} has {source.model}, which answers what a run asks{without}")
-
-
-def _ask_as_a_run_does(source: "Source") -> None:
-    """Let the model write queries and give a verdict, with the parameters and prompts of a run.
-
-    Nothing is kept. Raises what the steps raise.
-    """
-    from pipeline.backends.language_models.accounted import AccountedModel
-    from pipeline.backends.prompted.agreement import PromptedAgreement
-    from pipeline.backends.prompted.query_generation import PromptedQueryGenerator
-    from pipeline.engine.language_models import current_prompts
-
-    model, prompts, config = AccountedModel(source), current_prompts(), RarrConfig()
-    question = "When was the lighthouse at Port Hale lit?"
-    passage = Passage(id="try", text="The lighthouse at Port Hale was lit in 1902.")
-    PromptedQueryGenerator(model=model.for_step("queries"), prompts=prompts).generate(
-        passage, samples=config.query_samples, temperature=config.query_temperature
-    )
-    PromptedAgreement(model=model.for_step("agreement"), prompts=prompts).judge(
-        passage=passage,
-        current=passage.text,
-        query=Query(text=question),
-        evidence=Evidence(
-            text="The lighthouse at Port Hale was lit for the first time in 1904.",
-            title="Port Hale", url="", document_id="try", query=question, relevance=1.0,
-        ),
-    )  # fmt: skip
-
-
-def _no_such_model(address: str, model: str, offered: Sequence[str]) -> Finding:
-    some = ", ".join(offered[:NAMED]) or "none"
-    more = f" and {len(offered) - NAMED} more" if len(offered) > NAMED else ""
-    first = offered[0] if offered else "MODEL"
-    return wrong(
-        f"{address} answers, and has no model {model!r}; it has {some}{more}.",
-        f"Set RARR_LLM=openai:{first}, or load {model} on the server.",
     )
 
 

@@ -15,6 +15,7 @@ from django.core import checks
 from django.core.checks import CheckMessage, Error
 
 from pipeline.backends import (
+    MEASURES,
     NEEDS_ARGUMENT,
     SETTINGS,
     check_decontextualizer,
@@ -31,7 +32,7 @@ DEVICE = re.compile(r"auto|cpu|cuda(:\d+)?|mps")
 
 def check_backends(**options: Any) -> Iterator[CheckMessage]:
     """The RARR_… settings name backends that exist."""
-    for name in SETTINGS:
+    for name in (*SETTINGS, *MEASURES):
         if name != "search":  # `check_search` reads that one
             yield from _backend_faults(name)
 

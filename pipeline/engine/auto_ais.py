@@ -4,11 +4,13 @@ Both x and y are scored against the same report A, as in the paper's figures "be
 "after" (sections 2.1-2.3). Each sentence is decontextualised within its own text first.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from itertools import chain
 from typing import Any
 
 from pipeline.metrics.attribution import attribution, best_entailment, f1_ap, restrictive
+from pipeline.metrics.citation_marks import with_citations, without_citations
 from pipeline.metrics.preservation import preservation_levenshtein
 from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.ports import Decontextualizer, Entailed, Entailment, SentenceSplitter
@@ -121,6 +123,33 @@ def score(
     )
 
 
+def score_answer(
+    revision: Revision,
+    *,
+    entailment: Entailment,
+    splitter: SentenceSplitter,
+    decontextualizer: Decontextualizer,
+    also: Iterable[tuple[str, str]] = (),
+) -> Scores:
+    """Score an answer that cites: its passage's text against all that it may cite.
+
+    The sentences are its statements with their citations; they are scored without. There is no
+    y, so nothing is preserved. `also` are pairs that somebody else will need of the same model:
+    they are asked together with these. Raises as `score` does.
+    """
+    statements = _statements(revision.passage, splitter, decontextualizer)
+    known = _entailed(statements, revision.report, entailment, also)
+    scored = tuple(_scored(each, revision.report, known) for each in statements)
+    return Scores(
+        before=scored,
+        after=(),
+        attribution_before=attribution([each.entailed or 0.0 for each in scored]),
+        attribution_after=None,
+        preservation=None,
+        f1_ap=None,
+    )
+
+
 def sentences_to_plain(scores: Scores) -> dict[str, list[dict[str, Any]]]:
     """The sentences as `models.Revision.sentences` holds them."""
     return {
@@ -162,11 +191,7 @@ def _sentences(
 ) -> tuple[SentenceScore, ...]:
     spans = splitter.split(passage.text)
     texts = [span.of(passage.text) for span in spans]
-    standing_alone = decontextualizer.decontextualize(passage=passage, sentences=texts)
-    if len(standing_alone) != len(texts):
-        raise UnreadableReply(
-            f"The decontextualizer gave {len(standing_alone)} sentences for {len(texts)}."
-        )
+    standing_alone = _stand_alone(passage, texts, decontextualizer)
     return tuple(
         SentenceScore(
             start=span.start,
@@ -178,17 +203,45 @@ def _sentences(
     )
 
 
-def _entailed(
-    sentences: Sequence[SentenceScore], report: Report, entailment: Entailment
-) -> dict[tuple[str, str], Entailed]:
-    """NLI of every (evidence, sentence) pair, in one batch and each pair once."""
-    pairs = list(
-        dict.fromkeys(
-            (evidence.titled, sentence.decontextualized)
-            for sentence in sentences
-            for evidence in report.evidence
-        )
+def _statements(
+    passage: Passage, splitter: SentenceSplitter, decontextualizer: Decontextualizer
+) -> tuple[SentenceScore, ...]:
+    bounds = [(span.start, span.end) for span in splitter.split(passage.text)]
+    places = list(with_citations(passage.text, bounds))
+    texts = [without_citations(passage.text[start:end]) for start, end in places]
+    standing_alone = _stand_alone(
+        replace(passage, text=without_citations(passage.text)), texts, decontextualizer
     )
+    return tuple(
+        SentenceScore(start=start, end=end, text=passage.text[start:end], decontextualized=alone)
+        for (start, end), alone in zip(places, standing_alone, strict=True)
+    )
+
+
+def _stand_alone(
+    passage: Passage, texts: Sequence[str], decontextualizer: Decontextualizer
+) -> Sequence[str]:
+    standing_alone = decontextualizer.decontextualize(passage=passage, sentences=texts)
+    if len(standing_alone) != len(texts):
+        raise UnreadableReply(
+            f"The decontextualizer gave {len(standing_alone)} sentences for {len(texts)}."
+        )
+    return standing_alone
+
+
+def _entailed(
+    sentences: Sequence[SentenceScore],
+    report: Report,
+    entailment: Entailment,
+    also: Iterable[tuple[str, str]] = (),
+) -> dict[tuple[str, str], Entailed]:
+    """NLI of every (evidence, sentence) pair and `also`, in one batch and each pair once."""
+    own = (
+        (evidence.titled, sentence.decontextualized)
+        for sentence in sentences
+        for evidence in report.evidence
+    )
+    pairs = list(dict.fromkeys(chain(own, also)))
     if not pairs:
         return {}
     answers = entailment.score(pairs)

@@ -9,6 +9,7 @@ from django.conf import settings
 from pipeline.backends import (
     FOLLOWS_LLM,
     SETTINGS,
+    asks_language_model,
     backend,
     check_decontextualizer,
     is_language_model,
@@ -17,13 +18,20 @@ from pipeline.backends import (
 )
 from pipeline.backends.budgets import Budget
 from pipeline.backends.prompted.prompt_rendering import CONTEXTUAL_PROMPTS
-from pipeline.backends.search_names import needs_corpus, read_search
+from pipeline.backends.search_names import SOURCES, needs_corpus, read_search
 from pipeline.backends.sentences import is_installed
 from pipeline.backends.web.domains import Domains
 from pipeline.engine.language_models import (
     current_prompts,
     llm_options,
 )
+from pipeline.generation.strategies import (
+    STRATEGIES,
+    WITHOUT_MODEL,
+    WITHOUT_SEARCH,
+    load_strategy,
+)
+from pipeline.generation.types import GenerationConfig
 from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.plain import from_plain, to_plain
 from pipeline.rarr.systems import WRITES_FREELY, load_system
@@ -45,7 +53,7 @@ BEFORE = {"contextual_prompts": "any"}
 """What configurations meant that were frozen before a setting was there."""
 
 
-FOLLOWING = {"system", "rarr", "prompts"}
+FOLLOWING = {"system", "rarr", "generation", "prompts"}
 """The fields of `RunConfig` that are no settings of their own."""
 
 
@@ -54,10 +62,13 @@ class RunConfig:
     """Everything that decides a result, but for the passages and the corpus."""
 
     system: str = "rarr"
+    """A system that revises passages, or a strategy that answers their questions."""
     rarr: RarrConfig = field(default_factory=RarrConfig)
+    generation: GenerationConfig = field(default_factory=GenerationConfig)
+    """What strategies go by."""
     llm: str = "compact"
     prompts: str = ""
-    """`Prompts.version` of the prompts that the language model is asked with; "" for compact.
+    """`Prompts.version` of the prompts that language models are asked with; "" where none is.
     Not a setting: it follows from the folder that RARR_PROMPTS names."""
     contextual_prompts: str = "dialog"
     """One of `CONTEXTUAL_PROMPTS`. The paper asks with the context only where it is a dialog
@@ -85,10 +96,13 @@ class RunConfig:
 
     def __post_init__(self) -> None:
         """Refuse names that stand for nothing, before a run starts; loads no model."""
-        load_system(self.system)
-        if self.system in WRITES_FREELY and not is_language_model(self.llm):
+        if self.writes_answers:
+            load_strategy(self.system)
+        else:
+            load_system(self.system)
+        if needs_model(self.system) and not is_language_model(self.llm):
             raise BadConfig(
-                f"{self.system} needs a language model that writes responses, and llm is "
+                f"{self.system} needs a language model that writes, and llm is "
                 f"{self.llm!r}: set llm to openai:MODEL or hf:NAME_OR_PATH."
             )
         if self.efec_model != FOLLOWS_LLM and split_name(self.efec_model)[0] != "hf":
@@ -125,9 +139,26 @@ class RunConfig:
             )
 
     @property
+    def asks_language_model(self) -> bool:
+        """Whether anything is asked of a language model by prompts, be it only the verdicts of
+        auto-AIS.
+        """
+        return asks_language_model(llm=self.llm, entailment=self.entailment)
+
+    @property
     def needs_corpus(self) -> bool:
         """Whether its search is one of a corpus, alone or among others."""
-        return needs_corpus(self.search)
+        return self.system not in WITHOUT_SEARCH and needs_corpus(self.search)
+
+    @property
+    def searches_own_sources(self) -> bool:
+        """Whether its search is what came with each passage."""
+        return self.system not in WITHOUT_SEARCH and self.search == SOURCES
+
+    @property
+    def writes_answers(self) -> bool:
+        """Whether its system is a strategy, which answers the question that is the context."""
+        return self.system in STRATEGIES
 
     @property
     def budget(self) -> Budget:
@@ -161,14 +192,16 @@ class RunConfig:
     ) -> Self:
         """The configuration of the RARR_* settings, with `overrides` put in place.
 
-        A key of `overrides` is a hyper-parameter of `RarrConfig`, a budget, or llm, efec_model,
+        A key of `overrides` is a hyper-parameter of `RarrConfig` or of `GenerationConfig`, a
+        budget, or llm, efec_model,
         contextual_prompts, entailment, recheck, decontextualizer, relevance, search,
         domains_excluded, domains_allowed or spacy_model.
         Raises `BadConfig` for any other, and for a value out of range.
         """
         given = dict(overrides or {})
         names = [each.name for each in fields(cls) if each.name not in FOLLOWING]
-        known = [*names, *(each.name for each in fields(RarrConfig))]
+        writing = [each.name for each in fields(GenerationConfig)]
+        known = [*names, *(each.name for each in fields(RarrConfig)), *writing]
         for name in given:
             if name not in known:
                 raise BadConfig(
@@ -180,13 +213,22 @@ class RunConfig:
             for name in names
             if name not in BUDGETS
         }
+        of_strategy = {name: given.pop(name) for name in writing if name in given}
         config = cls(
             system=system,
+            generation=GenerationConfig().with_settings(of_strategy),
             rarr=RarrConfig().with_settings(given),
-            prompts=current_prompts().version if is_language_model(backends["llm"]) else "",
             **backends,
         )
-        return config.with_budget(budget)
+        prompts = current_prompts().version if config.asks_language_model else ""
+        return replace(config.with_budget(budget), prompts=prompts)
+
+
+def needs_model(system: str) -> bool:
+    """Whether a system or strategy needs a language model; the compact models do not write."""
+    if system in STRATEGIES:
+        return system not in WITHOUT_MODEL
+    return system in WRITES_FREELY
 
 
 def parse_budget(given: Mapping[str, Any]) -> Budget:

@@ -1,63 +1,48 @@
-"""A configuration made to work: the models loaded once a process, one passage at a time.
+"""A configuration made to work, one passage at a time: revised or answered, and scored."""
 
-`RunConfig` is what a run freezes and what two runs are compared by: every hyper-parameter and
-every model by name. `load_engine` gives the `Engine` that revises and scores with it.
-"""
-
-import platform
-import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from importlib import metadata
-from pathlib import Path
 from typing import Any
 
-from django.conf import settings
-
-import rarrweb
 from pipeline.backends import (
-    FOLLOWS_LLM,
     is_language_model,
-    load,
-    split_name,
 )
-from pipeline.backends.budgets import Budget
-from pipeline.backends.calls import Call, logged, totals
-from pipeline.backends.compact.text import parsing
-from pipeline.backends.language_models.options import LlmOptions
-from pipeline.backends.model_cards import shipped_stamp
-from pipeline.backends.model_loading import timed_loading
+from pipeline.backends.calls import Call
+from pipeline.backends.own_sources import NoOwnSources, OwnSources
+from pipeline.backends.prompted.replies import reply_text
+from pipeline.backends.search_names import SOURCES
+from pipeline.backends.web.domains import Domains
 from pipeline.backends.web.pages import gathered
+from pipeline.engine.answer_scores import AnswerScores, score_cited
 from pipeline.engine.auto_ais import Scores, score
 from pipeline.engine.configuration import RunConfig
+from pipeline.engine.cost import count_usage, measured
 from pipeline.engine.language_models import (
     current_prompts,
-    llm_options,
-    load_llm_decontextualizer,
-    load_llm_rechecker,
-    load_llm_steps,
+    load_language_model,
 )
-from pipeline.engine.scorer_info import STAMP
-from pipeline.engine.search import load_retriever
-from pipeline.rarr.coherence_recheck import AgreementRechecker, EntailmentRechecker
-from pipeline.rarr.errors import BadConfig
+from pipeline.generation.answer_format import check_format
+from pipeline.generation.strategies import WITHOUT_SEARCH, load_strategy
+from pipeline.generation.tools import Tools
+from pipeline.generation.types import Answer, Question
+from pipeline.importing.gold import alce_answer
+from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.ports import (
     Decontextualizer,
     Entailment,
-    Rechecker,
-    SentenceSplitter,
     Steps,
     Watcher,
 )
 from pipeline.rarr.systems import load_system
-from pipeline.rarr.types import NotRevised, Passage, Revision, Usage
-from pipeline.rarr.windows import RememberingSplitter
-
-PACKAGES = (
-    "numpy", "openai", "pypdf", "pysbd", "rapidfuzz", "spacy", "tantivy", "torch", "trafilatura",
-    "transformers",
-)  # fmt: skip
-"""Those whose version can change a result."""
+from pipeline.rarr.types import (
+    Document,
+    NotRevised,
+    Passage,
+    RarrConfig,
+    Report,
+    Revision,
+    Usage,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +54,10 @@ class Outcome:
     usage: Usage
     calls: tuple[Call, ...] = ()
     """Every call of a language model that it took, known answers too."""
+    answer: Answer | None = None
+    """What a strategy wrote; then the revision's passage is its text, and A what it may cite."""
+    answer_scores: AnswerScores | None = None
+    """ALCE's figures of an answer that cites."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,20 +69,32 @@ class Engine:
     entailment: Entailment
     decontextualizer: Decontextualizer
 
-    def revise(self, passage: Passage, *, watcher: Watcher | None = None) -> Outcome:
+    def revise(
+        self,
+        passage: Passage,
+        *,
+        sources: Sequence[Document] = (),
+        watcher: Watcher | None = None,
+    ) -> Outcome:
         """Research, revise and score one passage; `watcher` is told how far that has come.
 
-        Raises `NotRevised` where a reply that the revision rests on could not be read,
-        `UnreadableReply` for one of the scoring models, `RefusedPrompt` where the model refuses a
-        prompt, `TransientError` for what another try may cure, `BudgetSpent` where the run may
-        spend nothing more, `BadConfig` for what no try will cure, the search's own error, and
-        `ValueError` for a system whose revision is not of the passage (`Revision.is_of`).
+        `sources` are the passage's own, which the search `sources` looks at and no other does.
+        Raises `NoOwnSources` where it would look and there are none, `NotRevised` where a reply
+        that the revision rests on could not be read, `UnreadableReply` for one of the scoring
+        models, `RefusedPrompt` where the model refuses a prompt, `TransientError` for what another
+        try may cure, `BudgetSpent` where the run may spend nothing more, `BadConfig` for what no
+        try will cure, the search's own error, and `ValueError` for a system whose revision is not
+        of the passage (`Revision.is_of`).
         """
-        start, start_work = time.perf_counter(), time.thread_time()
         system = load_system(self.config.system)
-        with logged() as calls, gathered() as left_out, timed_loading() as loaded:
-            steps = replace(self.steps, watcher=watcher)
-            revision = system(passage, steps=steps, config=self.config.rarr)
+        if not sources and self.config.searches_own_sources:
+            raise NoOwnSources(
+                "The passage came without the text of any source, and nothing else is searched "
+                "(search=sources). Import it with its sources, or search a corpus."
+            )
+        with measured() as cost, gathered() as left_out:
+            steps = replace(self._steps(sources), watcher=watcher)
+            revision = system(passage, steps=steps, config=self._rarr(sources))
             if not revision.is_of(passage):
                 raise ValueError(
                     f"the revision by {self.config.system} does not lead from its passage to its "
@@ -108,131 +109,117 @@ class Engine:
                 splitter=self.steps.splitter,
                 decontextualizer=self.decontextualizer,
             )
-        usage = replace(
-            _usage(revision),
-            seconds=round(time.perf_counter() - start - loaded.seconds, 6),
-            calling_seconds=round(calls.calling_seconds, 6),
-            working_seconds=round(time.thread_time() - start_work - loaded.working_seconds, 6),
+        return Outcome(
+            revision=revision,
+            scores=scores,
+            usage=cost.usage(count_usage(revision), is_asking=self.config.asks_language_model),
+            calls=tuple(cost.calls),
         )
-        if is_language_model(self.config.llm):
-            usage = replace(usage, **totals(calls).as_usage())
-        return Outcome(revision=revision, scores=scores, usage=usage, calls=tuple(calls))
 
+    def answer(self, question: Question, *, gold: Mapping[str, Any] | None = None) -> Outcome:
+        """Answer a question with citations, by the strategy that is the system.
 
-def load_engine(config: RunConfig, *, index: Path | None) -> Engine:
-    """The engine of a configuration over the corpus at `index`, made once a process.
+        `gold` has ALCE's fields that say what is right, among any others; the answer is scored by
+        them and the strategy does not see them.
 
-    None is for a configuration that searches no corpus. Raises `BadConfig` for a model or a
-    search that cannot be loaded, and the search's own `RarrError` where there is no index.
-    """
-    # The budget belongs to the run, not to the models that it shares with others.
-    return _engine(config.with_budget(Budget()), index and index.resolve(), llm_options())
-
-
-def load_entailment(name: str) -> Entailment:
-    """The entailment model of a name, loaded once a process; raises `BadConfig`."""
-    return load_model("entailment", name)  # type: ignore[no-any-return]
-
-
-def load_decontextualizer(llm: str, name: str = FOLLOWS_LLM) -> Decontextualizer:
-    """The decontextualizer of a name, or where it follows the LLM that of the LLM's name.
-
-    Loaded once a process. Raises `BadConfig`.
-    """
-    if name != FOLLOWS_LLM:
-        return load_model("decontextualizer", name)  # type: ignore[no-any-return]
-    if is_language_model(llm):
-        return load_llm_decontextualizer(llm)  # type: ignore[no-any-return]
-    return load_model("decontextualizer", llm)  # type: ignore[no-any-return]
-
-
-@lru_cache(maxsize=1)
-def versions() -> dict[str, str]:
-    """rarrweb, Python, the compact weights, the parser, and packages that can change a result."""
-    found = {"rarrweb": rarrweb.__version__, "python": platform.python_version()}
-    if stamp := shipped_stamp():
-        found[STAMP] = stamp
-    if version := parsing.version():
-        found["parser"] = f"{parsing.name()} {version}"
-    for package in PACKAGES:
-        try:
-            found[package] = metadata.version(package)
-        except metadata.PackageNotFoundError:
-            continue
-    return found
-
-
-@lru_cache(maxsize=16)
-def _engine(config: RunConfig, index: Path | None, options: LlmOptions) -> Engine:
-    """`options` are part of what an engine is made of; `load_llm_steps` reads them itself."""
-    splitter = load_splitter(config.spacy_model)
-    return Engine(
-        config=config,
-        steps=Steps(
-            splitter=splitter,
-            retriever=load_retriever(
-                config.search,
-                index=index,
-                domains_excluded=config.domains_excluded,
-                domains_allowed=config.domains_allowed,
+        Raises `UnreadableReply` where a reply that the answer rests on could not be read, and
+        else what `revise` raises.
+        """
+        revised: list[Revision] = []
+        with measured() as cost, gathered() as left_out:
+            answer = self.write_answer(question, note=revised.append)
+            passage = Passage(id=question.id, text=answer.text, context=question.text)
+            revision = Revision(
+                passage=passage,
+                text=answer.text,
+                report=Report(evidence=answer.sources),
+                left_out=tuple(left_out.values()),
+            )
+            item = alce_answer(
+                question=question.text,
+                output=answer.text,
+                sources=answer.sources,
+                source=gold or {},
+            )
+            scores, answer_scores = score_cited(
+                revision,
+                item,
+                entailment=self.entailment,
+                splitter=self.steps.splitter,
+                decontextualizer=self.decontextualizer,
+            )
+        return Outcome(
+            revision=revision,
+            scores=scores,
+            usage=cost.usage(
+                count_usage(revised[0]) if revised else Usage(),
+                is_asking=self.config.asks_language_model,
             ),
-            relevance=load_model("relevance", config.relevance),
-            gates_at_once=settings.RARR_GATES_AT_ONCE,
-            rechecker=_rechecker(config),
-            **_llm_steps(config, splitter),
-        ),
-        entailment=load_entailment(config.entailment),
-        decontextualizer=load_decontextualizer(config.llm, config.decontextualizer),
-    )
-
-
-def _llm_steps(config: RunConfig, splitter: SentenceSplitter) -> dict[str, Any]:
-    """Raises `BadConfig` where other prompts are in place than those that the run froze."""
-    if config.prompts and config.prompts != (now := current_prompts().version):
-        raise BadConfig(
-            f"The run was started with the prompts {config.prompts}, and here are the prompts "
-            f"{now}: put the files in RARR_PROMPTS back, or start a new run."
+            calls=tuple(cost.calls),
+            answer=answer,
+            answer_scores=answer_scores,
         )
-    steps: dict[str, Any] = load_llm_steps(
-        config.llm, splitter=splitter, rarr=config.rarr, contextual=config.contextual_prompts
-    )
-    if config.efec_model != FOLLOWS_LLM:
-        steps["corrector"] = load_model("corrector", config.efec_model)
-    return steps
 
+    def write_answer(
+        self, question: Question, *, note: Callable[[Revision], None] = lambda revision: None
+    ) -> Answer:
+        """As `answer`, without scoring what was written.
 
-def _rechecker(config: RunConfig) -> Rechecker | None:
-    if config.recheck == "entailment":
-        return EntailmentRechecker(load_entailment(config.entailment))
-    if config.recheck == "agreement":
-        return AgreementRechecker(load_llm_rechecker(config.llm))
-    return None
+        `note` is told of a revision that the strategy asked for. What the language model said is
+        forgotten where it could not be read: whoever tries again asks again.
+        """
+        tools = self._tools(question, note)
+        try:
+            answer = load_strategy(self.config.system)(
+                question, tools=tools, config=self.config.generation
+            )
+        except UnreadableReply:
+            tools.forget()
+            raise
+        found = check_format(answer.text, sources=len(answer.sources))
+        problems = tuple(dict.fromkeys([*answer.record.problems, *found]))
+        return replace(answer, record=replace(answer.record, problems=problems))
 
+    def _steps(self, sources: Sequence[Document]) -> Steps:
+        if self.config.search != SOURCES:
+            return self.steps
+        domains = Domains.read(
+            excluded=self.config.domains_excluded, allowed=self.config.domains_allowed
+        )
+        permitted = tuple(each for each in sources if domains.permits(each.url))
+        return replace(self.steps, retriever=OwnSources(documents=permitted))
 
-@lru_cache(maxsize=8)
-def load_model(kind: str, name: str) -> Any:
-    """A model that needs nothing but its name, loaded once a process; raises `BadConfig`."""
-    _, argument = split_name(name)
-    # The shipped models know the device since the start of the process (`PipelineConfig`).
-    return load(kind, name, device=settings.RARR_DEVICE) if argument else load(kind, name)
+    def _rarr(self, sources: Sequence[Document]) -> RarrConfig:
+        """K is how many documents of a large search are read; of a passage's own none is cut."""
+        config = self.config.rarr
+        if self.config.search != SOURCES:
+            return config
+        return replace(config, documents_per_query=max(config.documents_per_query, len(sources)))
 
+    def _tools(self, question: Question, note: Callable[[Revision], None]) -> Tools:
+        documents = [
+            Document(id=str(place), title=each.title, url=each.url, text=each.text)
+            for place, each in enumerate(question.sources, start=1)
+        ]
+        is_searching = self.config.search != SOURCES and self.config.system not in WITHOUT_SEARCH
+        steps = self._steps(documents)
+        rarr = load_system("rarr")
+        asks = is_language_model(self.config.llm)
 
-@lru_cache(maxsize=4)
-def load_splitter(model: str) -> SentenceSplitter:
-    """The sentence splitter of a spaCy pipeline's name."""
-    # One memory for all engines: the same documents are found by every run over a corpus.
-    return RememberingSplitter(load("splitter", "spacy", model=model))
+        def revise(passage: Passage) -> Revision:
+            revision = rarr(passage, steps=steps, config=self._rarr(documents))
+            note(revision)
+            return revision
 
-
-def _usage(revision: Revision) -> Usage:
-    """How often the models were asked, as the trace tells."""
-    judged = sum(step.evidence is not None for step in revision.trace)
-    edited = sum(step.agreement is not None and step.agreement.is_open for step in revision.trace)
-    generated = bool(revision.passage.text.strip())
-    rechecked = sum(doubt.recheck is not None for doubt in revision.coherence)
-    return Usage(
-        queries=len(revision.queries),
-        searches=len(revision.queries),
-        model_calls=generated + judged + edited + rechecked,
-        speculated_calls=revision.reasked_gates,
-    )
+        return Tools(
+            splitter=steps.splitter,
+            relevance=steps.relevance,
+            entailment=self.entailment,
+            retriever=steps.retriever if is_searching else None,
+            model=load_language_model(self.config.llm).for_step if asks else None,
+            prompts=current_prompts() if asks else None,
+            decontextualizer=self.decontextualizer,
+            read=reply_text,
+            revise=revise,
+            answer_number=self.config.generation.answer_number,
+        )

@@ -9,13 +9,14 @@ from typing import Any, TypeVar
 
 from django.conf import settings
 
-from pipeline.backends import is_language_model, load
+from pipeline.backends import is_judge, is_language_model, load
 from pipeline.backends.calls import Prices
 from pipeline.backends.language_models.accounted import AccountedModel
 from pipeline.backends.language_models.options import LlmOptions, read_extra_tokens
 from pipeline.backends.prompted.agreement import PromptedAgreement
 from pipeline.backends.prompted.decontextualization import PromptedDecontextualizer
 from pipeline.backends.prompted.editing import PromptedEditor
+from pipeline.backends.prompted.entailment import PromptedEntailment
 from pipeline.backends.prompted.prompt_rendering import PromptedStep
 from pipeline.backends.prompted.query_generation import PromptedQueryGenerator
 from pipeline.backends.prompted.rewriting import PromptedCorrector, PromptedResponder
@@ -111,17 +112,37 @@ def load_llm_rechecker(name: str) -> Any:
     return PromptedAgreement(model=model, prompts=current_prompts())
 
 
+def load_judge(name: str) -> PromptedEntailment:
+    """The entailment model of a language model's name (`is_judge`); raises `BadConfig`."""
+    return PromptedEntailment(
+        model=load_language_model(name).for_step("entailment"),
+        prompts=current_prompts(),
+        samples=settings.RARR_JUDGE_SAMPLES,
+    )
+
+
 def llm_identity(name: str) -> dict[str, str]:
     """What stands behind a language model's name, for a run's versions; {} for `compact`."""
     if not is_language_model(name):
         return {}
+    return {"language model": _identity(name)}
+
+
+def judge_identity(name: str) -> dict[str, str]:
+    """The same of the entailment model's name; {} where that is no language model."""
+    if not is_judge(name):
+        return {}
+    return {"judge": f"{_identity(name)}, samples {settings.RARR_JUDGE_SAMPLES}"}
+
+
+def _identity(name: str) -> str:
     identity = dict(load_language_model(name).source.identity)
     options = llm_options()
     # Beside what every kept answer goes by: what decides how prompts are sent.
     identity["structured"] = options.structured
     if options.extra_tokens:
         identity["extra tokens"] = settings.RARR_LLM_EXTRA_TOKENS
-    return {"language model": ", ".join(f"{key} {value}" for key, value in identity.items())}
+    return ", ".join(f"{key} {value}" for key, value in identity.items())
 
 
 @lru_cache(maxsize=8)

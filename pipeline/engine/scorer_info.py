@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pipeline.backends import model_cards
+from pipeline.backends import is_judge, model_cards
 from pipeline.backends.model_cards import ModelCard
 
 logger = logging.getLogger(__name__)
@@ -20,7 +20,7 @@ class Scorer:
     """An entailment model by the name that the settings give it."""
 
     name: str
-    """"compact" or "hf:NAME_OR_PATH"; "" where nobody knows."""
+    """As RARR_ENTAILMENT has it; "" where nobody knows."""
     says: str
     """What was measured of it, or why there is nothing to say."""
     card: ModelCard | None = None
@@ -54,6 +54,9 @@ def scorer(name: str, versions: Mapping[str, str] | None = None) -> Scorer:
 
     `versions` are those that a run froze; without them, what would answer now. Loads no model.
     """
+    if is_judge(name):
+        says = "a language model as judge; no figures of ours: attribution --compare measures it"
+        return Scorer(name=name, says=says)
     if name != "compact":
         return Scorer(name=name, says="no figures of ours: see the model’s own card")
     card = _card()

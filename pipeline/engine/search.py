@@ -7,7 +7,7 @@ from pathlib import Path
 from django.conf import settings
 
 import rarrweb
-from pipeline.backends.search_names import CORPUS, needs_corpus, read_search
+from pipeline.backends.search_names import CORPUS, SOURCES, needs_corpus, read_search
 from pipeline.backends.searches import Web, make_engine, make_retriever
 from pipeline.backends.web.addresses import read_trusted
 from pipeline.backends.web.domains import Domains
@@ -40,7 +40,7 @@ def check_settings() -> None:
         raise BadConfig(f"RARR_SEARCH={settings.RARR_SEARCH!r}: {error}") from None
     web = load_web()
     for part in parts:
-        if part.kind != CORPUS:
+        if part.kind not in {CORPUS, SOURCES}:
             make_engine(part, web=web)
     for name in ("excluded", "allowed"):
         value = getattr(settings, f"RARR_DOMAINS_{name.upper()}")
@@ -58,7 +58,7 @@ def search_identity(search: str) -> dict[str, str]:
     """
     found = {}
     for part in read_search(search):
-        if part.kind != CORPUS:
+        if part.kind not in {CORPUS, SOURCES}:
             identity = make_engine(part, web=load_web()).identity
             if part.kind == "json":
                 digest = hashlib.sha256(identity.encode()).hexdigest()

@@ -1,20 +1,25 @@
 """The form that starts runs: dataset, corpus, systems and every hyper-parameter."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import product
 from typing import Any
 
 from django import forms
 from django.conf import settings
 from django.db.models import QuerySet
 
-from pipeline.backends import is_language_model
-from pipeline.backends.search_names import CORPUS, needs_corpus
+from pipeline.backends import asks_language_model
+from pipeline.backends.search_names import CORPUS, SOURCES, needs_corpus
 from pipeline.backends.web.domains import Domains
-from pipeline.engine.configuration import BEFORE, BUDGETS, RECHECKS, RunConfig
+from pipeline.engine.configuration import BEFORE, BUDGETS, RECHECKS, RunConfig, needs_model
+from pipeline.forms.answering import ANSWERING, answering_fields, answering_settings
 from pipeline.forms.budgets import BudgetForm
+from pipeline.generation import strategies
+from pipeline.generation.strategies import STRATEGIES
+from pipeline.generation.types import ANSWER_TYPES
 from pipeline.models import Corpus, Dataset, Run
 from pipeline.rarr.errors import BadConfig
-from pipeline.rarr.systems import SYSTEMS, WRITES_FREELY, summary
+from pipeline.rarr.systems import SYSTEMS, summary
 from pipeline.rarr.types import RarrConfig
 from rarrweb.accounts.models import User
 
@@ -44,6 +49,7 @@ HYPER_PARAMETERS = {
 """Each setting of `RarrConfig` that any model goes by: its label and what it does."""
 
 
+MOST_ANSWERS = 8
 DOMAINS = ("domains_excluded", "domains_allowed")
 PROMPTING = ("contextual_prompts", "gate_temperature", "edit_temperature")
 """How a language model is asked; the compact models ignore it."""
@@ -62,6 +68,13 @@ RECHECK_CHOICES = {
     "agreement": "agreement: the language model's gate",
     "entailment": "entailment: the model of auto-AIS",
 }
+
+
+class NotRequiredHere(forms.Select):
+    """Left to the server: whether a corpus is needed depends on another field."""
+
+    def use_required_attribute(self, initial: Any) -> bool:
+        return False
 
 
 class CorpusChoice(forms.ModelChoiceField):
@@ -84,6 +97,7 @@ class NewRunForm(BudgetForm):
     GROUPS = {
         **BudgetForm.GROUPS,
         "hyper_parameters": HYPER_PARAMETERS,
+        "answering": ANSWERING,
         "prompting": PROMPTING,
         "checking": CHECKING,
         "domains": DOMAINS,
@@ -93,19 +107,47 @@ class NewRunForm(BudgetForm):
         Dataset.objects.none(),
         to_field_name="slug",
         empty_label="Choose a dataset",
-        help_text="The run revises every passage in it.",
+        help_text="Systems revise every passage in it; strategies answer the question that is its "
+        "context.",
     )
     corpus = CorpusChoice(
         Corpus.objects.none(),
         to_field_name="slug",
         empty_label="Choose a corpus",
+        widget=NotRequiredHere,
         help_text="Searched for evidence.",
     )
+    search = forms.ChoiceField(
+        required=False,
+        choices=[],
+        label="Evidence from",
+        help_text="A passage’s own sources are what came with it: contexts, documents, quotes, "
+        "references. No corpus is searched then.",
+    )
     system = forms.MultipleChoiceField(
-        choices=[(name, name) for name in SYSTEMS],
+        choices=[(name, name) for name in (*SYSTEMS, *STRATEGIES)],
         initial=["rarr"],
         label="Systems",
         error_messages={"required": "Choose at least one system."},
+    )
+
+    answers_per_question = forms.IntegerField(
+        required=False,
+        min_value=1,
+        max_value=MOST_ANSWERS,
+        initial=1,
+        label="Answers per question",
+        help_text="Of each strategy that asks a language model. Each further answer is drawn anew "
+        "and is a run of its own.",
+    )
+
+    answer_types = forms.MultipleChoiceField(
+        required=False,
+        choices=[(name, name) for name in ANSWER_TYPES],
+        initial=ANSWER_TYPES[:1],
+        widget=forms.CheckboxSelectMultiple,
+        label="Answers by hagrid",
+        help_text="HAGRID asked for both. Each is a run of its own.",
     )
 
     domains_excluded = forms.CharField(
@@ -183,8 +225,16 @@ class NewRunForm(BudgetForm):
         # The newest are most often meant: what somebody has just uploaded.
         self.fields["dataset"].initial = _newest(datasets.filter(is_complete=True))
         self.fields["corpus"].initial = _newest(corpora.filter(state=Corpus.State.READY))
-        if not needs_corpus(settings.RARR_SEARCH):
+        if needs_corpus(settings.RARR_SEARCH):
+            self.fields["corpus"].required = self.data.get("search") != SOURCES
+        else:
             del self.fields["corpus"]
+        # No free text: a name would let a page choose which servers are asked.
+        self.fields["search"].choices = list(  # type: ignore[attr-defined]  # a ChoiceField
+            {settings.RARR_SEARCH: _search_in_words(), SOURCES: "the passage’s own sources"}.items()
+        )
+        self.fields["search"].initial = settings.RARR_SEARCH
+        self.fields |= answering_fields()
         defaults = RarrConfig()
         for name, (label, help_text) in HYPER_PARAMETERS.items():
             default = getattr(defaults, name)
@@ -199,10 +249,17 @@ class NewRunForm(BudgetForm):
 
     def systems(self) -> Iterator[tuple[str, str, bool, bool]]:
         """Each system's name, what it does, whether it is chosen, and whether it can be."""
+        return self._choices((name, summary(name)) for name in SYSTEMS)
+
+    def strategies(self) -> Iterator[tuple[str, str, bool, bool]]:
+        """As `systems`: what answers the questions instead of revising the passages."""
+        return self._choices((name, strategies.summary(name)) for name in STRATEGIES)
+
+    def _choices(self, named: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str, bool, bool]]:
         chosen = self["system"].value() or []
-        for name in SYSTEMS:
-            can_run = self.takes_budget or name not in WRITES_FREELY
-            yield name, summary(name), name in chosen and can_run, can_run
+        for name, does in named:
+            can_run = self.takes_budget or not needs_model(name)
+            yield name, does, name in chosen and can_run, can_run
 
     @property
     def has_domains(self) -> bool:
@@ -220,7 +277,7 @@ class NewRunForm(BudgetForm):
 
     @property
     def searches_web(self) -> bool:
-        return bool(settings.RARR_SEARCH != CORPUS)
+        return settings.RARR_SEARCH not in {CORPUS, SOURCES}
 
     def clean_domains_excluded(self) -> str:
         return _domains(self.cleaned_data["domains_excluded"])
@@ -231,7 +288,7 @@ class NewRunForm(BudgetForm):
     @property
     def takes_budget(self) -> bool:
         """The compact models cost nothing but time."""
-        return is_language_model(settings.RARR_LLM)
+        return asks_language_model(llm=settings.RARR_LLM, entailment=settings.RARR_ENTAILMENT)
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
@@ -243,39 +300,72 @@ class NewRunForm(BudgetForm):
                 # Left empty, they are as the settings of the installation say.
                 **{
                     name: cleaned[name]
-                    for name in (*CHECKING, *PROMPTING)
+                    for name in ("search", *CHECKING, *PROMPTING)
                     if cleaned[name] not in ("", None)
                 },
             }
             cleaned["configs"] = [
-                RunConfig.from_settings(system=system, overrides=overrides).with_budget(
-                    cleaned["budget"]
+                RunConfig.from_settings(
+                    system=system,
+                    overrides=overrides
+                    | (answering_settings(cleaned) if system in STRATEGIES else {})
+                    | one,
+                ).with_budget(cleaned["budget"])
+                for system, one in several_answers(
+                    cleaned["system"], cleaned["answers_per_question"], cleaned["answer_types"]
                 )
-                for system in cleaned["system"]
             ]
+            if not any(config.needs_corpus for config in cleaned["configs"]):
+                cleaned["corpus"] = None  # the page has one chosen from the start
         except BadConfig as error:
             named = str(error).split(" ", 1)[0].split("=", 1)[0]
-            named = "system" if named in SYSTEMS else named
-            known = named in HYPER_PARAMETERS or named in {*CHECKING, *PROMPTING, "system"}
+            named = "system" if named in SYSTEMS or named in STRATEGIES else named
+            known = named in {*HYPER_PARAMETERS, *ANSWERING, *CHECKING, *PROMPTING, "system"}
             self.add_error(named if known else None, str(error))
         return cleaned
+
+
+def several_answers(
+    systems: Iterable[str], answers: int | None, types: Sequence[str]
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Each system with the settings of each of its runs: which answer it writes, and how long.
+
+    What asks no language model writes the same answer again and again, so it writes one; `hagrid`
+    alone writes answers of several `types`.
+    """
+    for system in systems:
+        draws = system in STRATEGIES and needs_model(system)
+        kinds = types if system == "hagrid" and types else ANSWER_TYPES[:1]
+        for kind, number in product(kinds, range(1, (answers or 1) + 1 if draws else 2)):
+            yield system, {"answer_type": kind, "answer_number": number}
 
 
 def values_of(run: Run) -> dict[str, Any]:
     """What to write into the form to start a run once more."""
     config: Mapping[str, Any] = {**BEFORE, **run.config}
-    names = (*PROMPTING, *CHECKING, *DOMAINS, *BUDGETS)
+    names = ("search", *PROMPTING, *CHECKING, *DOMAINS, *BUDGETS)
     return {
         "dataset": run.dataset.slug,
         "corpus": run.corpus.slug if run.corpus else "",
         "system": [run.system],
+        "answer_types": [config.get("generation", {}).get("answer_type", ANSWER_TYPES[0])],
         **{
             name: value
             for name, value in config.get("rarr", {}).items()
             if name in HYPER_PARAMETERS or name in PROMPTING
         },
+        **{
+            name: value for name, value in config.get("generation", {}).items() if name in ANSWERING
+        },
         **{name: config[name] for name in names if name in config},
     }
+
+
+def _search_in_words() -> str:
+    """Where the installation's own search looks."""
+    corpus = "the corpus" if needs_corpus(settings.RARR_SEARCH) else ""
+    web = "" if settings.RARR_SEARCH in {CORPUS, SOURCES} else "the web"
+    return " and ".join(filter(None, [corpus, web]))
 
 
 def _newest(rows: QuerySet[Any]) -> str | None:

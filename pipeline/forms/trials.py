@@ -8,7 +8,7 @@ from django import forms
 from django.conf import settings
 
 from pipeline.backends import is_language_model
-from pipeline.backends.search_names import CORPUS, needs_corpus
+from pipeline.backends.search_names import CORPUS, SOURCES, needs_corpus
 from pipeline.backends.web.addresses import read_trusted, read_url
 from pipeline.backends.web.errors import FetchError
 from pipeline.engine.configuration import RunConfig
@@ -88,14 +88,15 @@ class TrialForm(forms.Form):
                 both = settings.RARR_SEARCH != CORPUS
                 places["corpus"] = "A corpus and the web" if both else "A corpus"
                 corpus.initial = newest
-        else:
+        elif settings.RARR_SEARCH != SOURCES:
             places["web"] = "The web"
         if "corpus" not in places:
             del self.fields["corpus"]
         places["sources"] = "My own sources"
         self._choose("where", places)
         self.fields["where"].initial = next(iter(places))
-        if settings.RARR_SEARCH == CORPUS:  # nobody has allowed this server to read the web
+        # Nobody has allowed this server to read the web.
+        if settings.RARR_SEARCH in {CORPUS, SOURCES}:
             del self.fields["addresses"]
         writes = is_language_model(settings.RARR_LLM)
         self._choose(

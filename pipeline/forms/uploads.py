@@ -17,6 +17,9 @@ FORMAT_LABELS = {
     "hagrid": _("HAGRID: query, quotes and answers"),
     "alce": _("ALCE: the output of a run"),
     "attributionbench": _("AttributionBench: claim, references and label"),
+    "questions": _("Questions: a list, MIRACL, BEIR or TREC"),
+    "contexts": _("Contexts: question, contexts and answer"),
+    "trec_rag": _("TREC RAG: references, and an answer in parts that cite"),
 }
 FIELD_LABELS = {
     "text": "Text", "context": "Context", "title": "Title", "url": "URL", "id": "Id",
@@ -44,9 +47,10 @@ class AddPassagesForm(forms.Form):
     file = forms.FileField(
         label="File of passages",
         max_length=255,
-        widget=forms.FileInput(attrs={"accept": ".jsonl,.json,.csv,.tsv,.txt"}),
+        widget=forms.FileInput(attrs={"accept": ".jsonl,.json,.csv,.tsv,.txt,.zip"}),
         help_text=(
-            "CSV or JSON lines in UTF-8, one passage a row. The columns may have any names."
+            "CSV or JSON lines in UTF-8, one passage a row. The columns may have any names. Or "
+            "questions without answers, alone or with their judged documents in a ZIP."
         ),
     )
 

@@ -1,39 +1,70 @@
 """What came with an imported passage beside its text: its sources, its revision, its units."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pipeline.importing import contexts, trec_rag
 from pipeline.importing.hagrid import is_answer
-from pipeline.rarr.types import Span
+from pipeline.importing.rows import Fault
+from pipeline.importing.sources import Source, read_source
+from pipeline.rarr.types import Document, Span
 
-LISTS = ("quotes", "docs", "references", "evidence", "sources")
+LISTS = ("quotes", "contexts", "docs", "references", "evidence", "sources")
 """Where HAGRID, ALCE, AttributionBench and plain lines have a passage's sources.
 
 Each source is an object or a text.
 """
 
 
-def sources_of(source: Mapping[str, Any]) -> list[dict[str, str]]:
-    """Title, url and text of each source, in the file's order; HAGRID's by their numbers.
+def sources_of(source: Mapping[str, Any]) -> list[Source]:
+    """The sources that came with their texts, in the order of their numbers.
 
     >>> sources_of({"docs": [{"title": "Ribble", "text": "It runs west."}]})
-    [{'title': 'Ribble', 'url': '', 'text': 'It runs west.'}]
-    >>> sources_of({"evidence": ["It runs west."], "other": 1})
-    [{'title': '', 'url': '', 'text': 'It runs west.'}]
+    [Source(number=1, title='Ribble', url='', text='It runs west.')]
+    >>> [each.number for each in sources_of({"evidence": ["", "It runs west."], "other": 1})]
+    [2]
     """
-    lists = [source.get(name) for name in LISTS]
-    lists.append(_result(source).get("selected_evidences"))
-    lists.append([source.get("premise")])
-    found = next((each for each in lists if isinstance(each, list) and each), [])
-    if found is lists[0]:
-        found = sorted(found, key=_number)
-    return list(filter(None, map(_snippet, found)))
+    return [each for each in numbered_sources(source) if each.text.strip()]
+
+
+def numbered_sources(source: Mapping[str, Any]) -> list[Source]:
+    """All sources that the file names, in the order of the numbers by which the text cites them.
+
+    HAGRID's have numbers of their own; elsewhere the first is [1]. None where no source came with
+    a text: then there is nothing to judge against.
+
+    >>> numbered_sources({"quotes": [{"idx": 3, "text": "So."}, {"idx": 1, "text": ""}]})[0].number
+    1
+    >>> numbered_sources({"references": ["s1"], "answer": [{"text": "So."}]})
+    []
+    """
+    if trec_rag.is_line(source):
+        found = trec_rag.references_of(source)
+    else:
+        given = _given(source)
+        is_numbered = given is source.get("quotes")
+        read = [
+            read_source(_number(each, place) if is_numbered else place, each)
+            for place, each in enumerate(given, start=1)
+        ]
+        # Of two with one number the last one has it.
+        found = list({each.number: each for each in read if each}.values())
+    found.sort(key=lambda each: each.number)
+    return found if any(each.text.strip() for each in found) else []
+
+
+def documents_of(source: Mapping[str, Any]) -> tuple[Document, ...]:
+    """The sources as documents to search; the numbers that the text cites are their ids."""
+    return tuple(
+        Document(id=str(each.number), title=each.title, url=each.url, text=each.text)
+        for each in sources_of(source)
+    )
 
 
 def units_of(source: Mapping[str, Any], text: str) -> list[Span]:
-    """Where the sentences of an imported HAGRID answer stand in its text.
+    """Where the units of an imported answer stand in its text: HAGRID's sentences, TREC's parts.
 
-    None of them where one is not found, or anything is left that no sentence has.
+    None of them where one is not found, or anything is left that no unit has.
 
     >>> told = [{"text": "It fell [1]."}, {"text": "Why?"}]
     >>> [(each.start, each.end) for each in units_of({"answer": {"sentences": told}},
@@ -42,11 +73,9 @@ def units_of(source: Mapping[str, Any], text: str) -> list[Span]:
     >>> units_of({"answer": {"sentences": told}}, "It fell [1]. But why?")
     []
     """
-    told = source["answer"].get("sentences") if is_answer(source) else None
     units: list[Span] = []
     end = 0
-    for each in told or []:
-        words = str(each.get("text") or "") if isinstance(each, dict) else ""
+    for words in _told_units(source):
         start = text.find(words, end)
         if not words or start < 0 or text[end:start].strip():
             return []
@@ -55,25 +84,33 @@ def units_of(source: Mapping[str, Any], text: str) -> list[Span]:
     return [] if text[end:].strip() else units
 
 
+def _told_units(source: Mapping[str, Any]) -> list[str]:
+    if trec_rag.is_line(source):
+        try:
+            return trec_rag.parts_of(source)
+        except Fault:  # other lines may look like it
+            return []
+    told = source["answer"].get("sentences") if is_answer(source) else None
+    if not isinstance(told, list):
+        return []
+    return [str(each.get("text") or "") if isinstance(each, dict) else "" for each in told]
+
+
+def _given(source: Mapping[str, Any]) -> Sequence[Any]:
+    lists = [source.get(name) for name in LISTS]
+    if contexts.is_line(source):
+        lists.insert(0, source.get(contexts.contexts_name(source)))
+    lists.append(_result(source).get("selected_evidences"))
+    lists.append([source.get("premise")])
+    return next((each for each in lists if isinstance(each, list) and each), [])
+
+
 def _result(source: Mapping[str, Any]) -> Mapping[str, Any]:
     result = source.get("result")
     return result if isinstance(result, dict) else {}
 
 
-def _number(quote: Any) -> float:
-    """Quotes without a number stand last, as they came."""
+def _number(quote: Any, place: int) -> int:
+    """The number of a quote: its own, or its place."""
     number = quote.get("idx") if isinstance(quote, dict) else None
-    return number if isinstance(number, int | float) else float("inf")
-
-
-def _snippet(each: Any) -> dict[str, str] | None:
-    if isinstance(each, str):
-        each = {"text": each}
-    if not isinstance(each, dict) or not str(each.get("text") or "").strip():
-        return None
-    title = each.get("title") or each.get("docid")
-    return {
-        "title": str(title or ""),
-        "url": str(each.get("url") or ""),
-        "text": str(each["text"]),
-    }
+    return number if isinstance(number, int) and not isinstance(number, bool) else place

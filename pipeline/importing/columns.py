@@ -93,16 +93,16 @@ def guess_columns(
 def _alike(
     names: Sequence[str], rows: Sequence[Mapping[str, Any]], known: Sequence[str], *, is_id: bool
 ) -> Iterator[str]:
-    inner = {_plain(name.rpartition(".")[2]): name for name in reversed(names)}
-    plain = inner | {_plain(name): name for name in reversed(names)}
+    inner = {plain_name(name.rpartition(".")[2]): name for name in reversed(names)}
+    plain = inner | {plain_name(name): name for name in reversed(names)}
     for name in known:
         # Several answers to one question share the question's id.
-        is_sure = not is_id or _plain(plain.get(name, "")) == "id"
+        is_sure = not is_id or plain_name(plain.get(name, "")) == "id"
         if name in plain and (is_sure or _is_unique(plain[name], rows)):
             yield plain[name]
 
 
-def _plain(name: str) -> str:
+def plain_name(name: str) -> str:
     return "".join(filter(str.isalnum, name.lower())) or name.strip()  # "#" is a name too
 
 

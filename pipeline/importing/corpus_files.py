@@ -61,7 +61,8 @@ def read_corpus(
 
     In a folder (with its sub-folders, sorted by path) or a ZIP archive, each .txt, .md or .html
     file is a document whose id is its path inside; other files are skipped. Any other file is
-    read as CSV or as JSON lines of `{"id", "title", "url", "text"}`. `columns` says which of the
+    read as CSV or as JSON lines of `{"id", "title", "url", "text"}`, with `_id` or `docid` for the
+    id in those of BEIR and MIRACL. `columns` says which of the
     file's columns or keys hold these four; without one for the id, the id comes from the title,
     the URL and the text. Raises `UnreadableFile`.
     """
@@ -71,7 +72,7 @@ def read_corpus(
         raise UnreadableFile(f"There is no file or folder {path}: check its name.")
     elif path.suffix.lower() in SUFFIXES:
         rows = iter([read_file(path.name, partial(_read, path))])
-    elif _is_archive(path):
+    elif is_archive(path):
         rows = _archive(path)
     elif table_format(path) == "csv":
         made = partial(_row, columns or DOCUMENT_COLUMNS)
@@ -79,7 +80,7 @@ def read_corpus(
     else:
         rows = read_rows(
             path,
-            lambda line, row: iter([_row(columns or DOCUMENT_COLUMNS, line, with_nested(row))]),
+            lambda line, row: iter([read_document(line, with_nested(row), columns=columns)]),
         )
     yield from check_whole_file(
         rows,
@@ -99,7 +100,7 @@ def read_corpus(
 
 def table_format(path: Path) -> str:
     """How a file of many documents is read, "csv" or "jsonl"; "" if it is no such file."""
-    if path.is_dir() or path.suffix.lower() in SUFFIXES or _is_archive(path):
+    if path.is_dir() or path.suffix.lower() in SUFFIXES or is_archive(path):
         return ""
     if path.suffix.lower() in {".csv", ".tsv"}:
         return "csv"
@@ -153,7 +154,8 @@ def _read(path: Path) -> bytes:
         raise Fault(f"the file cannot be read: {reason}", "check its permissions") from None
 
 
-def _is_archive(path: Path) -> bool:
+def is_archive(path: Path) -> bool:
+    """Whether it is a ZIP archive, by its first bytes. Raises `UnreadableFile`."""
     check_readable(path)
     with path.open("rb") as file:
         return file.read(4) in {b"PK\x03\x04", b"PK\x05\x06"}
@@ -191,18 +193,23 @@ def _archive(path: Path) -> Iterator[DocumentRow | RowError]:
 
 def _unpack(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
     """A file of the archive, to just beyond the limit. Raises `Fault`."""
-    if info.flag_bits & 1:
-        raise Fault("the file is encrypted", "pack the archive again, without a password")
-    if info.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
-        # The others unpack whole blocks at once, however many gigabytes come out of one.
-        fix = "pack the archive again by Deflate, the ordinary method"
-        raise Fault("it is packed in a way that is not read here", fix)
+    refuse_member(info)
     try:
         with archive.open(info) as file:
             return file.read(MAX_FILE_BYTES + 1)
     except Exception:  # noqa: BLE001 - zipfile does not document all that it raises
         fix = "pack the archive again, as an ordinary ZIP"
         raise Fault("the file cannot be unpacked", fix) from None
+
+
+def refuse_member(info: zipfile.ZipInfo) -> None:
+    """Raise `Fault` for a file of an archive that is encrypted, or packed in another way."""
+    if info.flag_bits & 1:
+        raise Fault("the file is encrypted", "pack the archive again, without a password")
+    if info.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
+        # The others unpack whole blocks at once, however many gigabytes come out of one.
+        fix = "pack the archive again by Deflate, the ordinary method"
+        raise Fault("it is packed in a way that is not read here", fix)
 
 
 def unpacked_bytes(path: Path) -> int:
@@ -297,6 +304,21 @@ FIXES = {
     "string_too_long": "write a shorter one",
     "blank": "write it, or take the document out",
 }
+
+
+def read_document(
+    line: int, row: Mapping[str, Any], *, columns: Mapping[str, str] | None = None
+) -> DocumentRow:
+    """A document of a line of JSON, ours, BEIR's (`_id`) or MIRACL's (`docid`). Raises `Fault`.
+
+    A document of these two that has a title and no text is its title, as BEIR's searches read it.
+    """
+    if columns:
+        return _row(columns, line, row)
+    name = next((key for key in ("id", "_id", "docid") if key in row), "id")
+    if name != "id" and row.get("title") and row.get("text") == "":
+        row = {**row, "text": row["title"]}
+    return _row({**DOCUMENT_COLUMNS, "id": name}, line, row)
 
 
 def _row(columns: Mapping[str, str], line: int, row: Mapping[str, Any]) -> DocumentRow:

@@ -124,10 +124,11 @@ def make_row(
     context: Any,
     source: dict[str, Any],
     names: tuple[str, str, str] = ("id", "text", "context"),
+    noun: str = "passage",
 ) -> PassageRow:
     """A passage from raw values; raises a `Fault` for the first that is wrong.
 
-    `names` are what the file calls the id, the text and the context.
+    `names` are what the file calls the id, the text and the context, `noun` what the text is.
     """
     given = {"external_id": external_id, "text": text, "context": context}
     try:
@@ -135,10 +136,10 @@ def make_row(
             _Passage,
             {key: value for key, value in given.items() if value is not None},
             fixes={
-                "missing": f"add {names[1]} with the passage",
+                "missing": f"add {names[1]} with the {noun}",
                 "string_type": "write a text in quotes",
-                "string_too_long": "split it into several passages",
-                "blank": "write the passage, or take the row out",
+                "string_too_long": f"split it into several {noun}s",
+                "blank": f"write the {noun}, or take the row out",
             },
             names=dict(zip(given, names, strict=True)),
         )

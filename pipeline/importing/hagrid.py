@@ -133,7 +133,8 @@ def is_answer(source: Mapping[str, Any]) -> bool:
 def line_of(answers: Sequence[Answer]) -> dict[str, Any]:
     """The line that the answers came in, which all have one `line_key`; theirs is the order.
 
-    A passage of another format becomes a line with one answer, whatever came with it beside them.
+    A passage of another format becomes a line with one answer, whatever came with it beside them,
+    and a bare question one without.
     """
     first = answers[0]
     line = line_without_answers(first.context, first.external_id, first.source)
@@ -141,6 +142,7 @@ def line_of(answers: Sequence[Answer]) -> dict[str, Any]:
         "answers": [
             {"answer": each.text, **(each.source["answer"] if is_answer(each.source) else {})}
             for each in answers
+            if each.text
         ]
     }
 

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import IO, Any, TypeVar
 
 import msgspec
 
@@ -53,35 +53,39 @@ def read_lines(path: Path, *, name: str = "") -> Iterator[tuple[int, str] | RowE
     about the whole file. Errors call the file `name`. Raises `UnreadableFile`.
     """
     check_readable(path)
-    name = name or path.name
     with path.open("rb", buffering=_BUFFER_BYTES) as file:
-        head = file.read(16)
-        if not head:
-            yield Fault("the file is empty", "choose another").at(name)
+        yield from lines_of(file, name=name or path.name)
+
+
+def lines_of(file: IO[bytes], *, name: str) -> Iterator[tuple[int, str] | RowError]:
+    """As `read_lines`, of a file that is open and can seek."""
+    head = file.read(16)
+    if not head:
+        yield Fault("the file is empty", "choose another").at(name)
+        return
+    for magic, (problem, fix) in _MAGIC.items():
+        if head.startswith(magic):
+            yield Fault(problem, fix).at(name)
             return
-        for magic, (problem, fix) in _MAGIC.items():
-            if head.startswith(magic):
-                yield Fault(problem, fix).at(name)
-                return
-        offset = 3 if head.startswith(b"\xef\xbb\xbf") else 0
-        file.seek(offset)
-        number = 0
-        while raw := file.readline(MAX_LINE_BYTES + 1):
-            number += 1
-            start, offset = offset, offset + len(raw)
-            if len(raw) > MAX_LINE_BYTES:
-                while raw and not raw.endswith(b"\n"):
-                    raw = file.readline(MAX_LINE_BYTES)
-                    offset += len(raw)
-                problem = f"the line is longer than {MAX_LINE_BYTES // 1_000_000} MB"
-                yield Fault(problem, "write one row a line, and a shorter text").at(name, number)
-                continue
-            try:
-                yield number, raw.decode("utf-8")
-            except UnicodeDecodeError as error:
-                found = f"byte 0x{raw[error.start]:02X} at offset {start + error.start}"
-                fault = Fault("the line is not UTF-8 text", "save the file as UTF-8", value=found)
-                yield fault.at(name, number)
+    offset = 3 if head.startswith(b"\xef\xbb\xbf") else 0
+    file.seek(offset)
+    number = 0
+    while raw := file.readline(MAX_LINE_BYTES + 1):
+        number += 1
+        start, offset = offset, offset + len(raw)
+        if len(raw) > MAX_LINE_BYTES:
+            while raw and not raw.endswith(b"\n"):
+                raw = file.readline(MAX_LINE_BYTES)
+                offset += len(raw)
+            problem = f"the line is longer than {MAX_LINE_BYTES // 1_000_000} MB"
+            yield Fault(problem, "write one row a line, and a shorter text").at(name, number)
+            continue
+        try:
+            yield number, raw.decode("utf-8")
+        except UnicodeDecodeError as error:
+            found = f"byte 0x{raw[error.start]:02X} at offset {start + error.start}"
+            fault = Fault("the line is not UTF-8 text", "save the file as UTF-8", value=found)
+            yield fault.at(name, number)
 
 
 def read_objects(path: Path, *, name: str = "") -> Iterator[tuple[int, dict[str, Any]] | RowError]:

@@ -7,8 +7,20 @@ this module checks what only the whole file can show (ids that come twice, too m
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
-from pipeline.importing import alce, attribution_bench, csv_table, hagrid, jsonl, rarr_lines
+from pipeline.importing import (
+    alce,
+    attribution_bench,
+    contexts,
+    csv_table,
+    hagrid,
+    jsonl,
+    question_sets,
+    questions,
+    rarr_lines,
+    trec_rag,
+)
 from pipeline.importing.fields import content_id
 from pipeline.importing.lines import check_readable, parse_object, read_lines
 from pipeline.importing.nested import with_nested
@@ -29,6 +41,9 @@ FORMATS: dict[str, Callable[[Path], Iterator[PassageRow | RowError]]] = {
     "hagrid": hagrid.read,
     "alce": alce.read,
     "attributionbench": attribution_bench.read,
+    "questions": questions.read,
+    "contexts": contexts.read,
+    "trec_rag": trec_rag.read,
 }
 
 TABLES: dict[str, Callable[[Path, Mapping[str, str] | None], Iterator[PassageRow | RowError]]] = {
@@ -36,6 +51,9 @@ TABLES: dict[str, Callable[[Path, Mapping[str, str] | None], Iterator[PassageRow
     "csv": csv_table.read,
 }
 """The formats whose fields may have names of the file's own."""
+
+WITH_SOURCES = ("contexts", "trec_rag")
+"""The formats of which each passage is expected to bring sources of its own."""
 
 MAX_ROWS = 500_000
 """Passages in one file. A run revises each of them, so more must be a mistake."""
@@ -54,10 +72,11 @@ def read_passages(
 
     `format` is one of `FORMATS`, or "auto" to detect it. `columns` says which column of a CSV, or
     key of JSON lines, holds the `text`, the `context` and the `id` ("" for none). A row without
-    an id gets one made from its text and context, always the same. Raises `UnreadableFile` if
-    the file cannot be opened or the format is unknown.
+    an id gets one made from its text and context, always the same. A folder can hold a set of
+    questions. Raises `UnreadableFile` if the file cannot be opened or the format is unknown.
     """
-    check_readable(path)
+    if not question_sets.is_set(path):
+        check_readable(path)
     if format not in {"auto", *FORMATS}:
         known = ", ".join(["auto", *FORMATS])
         raise UnreadableFile(f"{format!r} is no format of passages: choose one of {known}.")
@@ -89,6 +108,8 @@ def detect_format(path: Path, *, text: str | None = "text") -> str:
     A CSV or JSON lines need the column `text`; None if any will do. Raises a `Fault` about the
     whole file if there is none.
     """
+    if question_sets.is_set(path):
+        return "questions"
     is_table = path.suffix.lower() in {".csv", ".tsv"}
     for item in islice(read_lines(path), 50):
         if isinstance(item, RowError):
@@ -102,10 +123,15 @@ def detect_format(path: Path, *, text: str | None = "text") -> str:
     if alce.is_output(path):
         return "alce"
     if first.startswith("["):
+        if questions.is_list(path):
+            return "questions"
         fix = "write one JSON object a line instead (JSON lines)"
         raise Fault("the file is one JSON list", fix)
     if not first.startswith("{"):
         names = csv_table.column_names(first)
+        asks = (is_table or len(names) > 1) and questions.asks_only(names)
+        if text in {None, "text"} and (asks or questions.is_topic(item[1])):
+            return "questions"
         if is_table or text in names or (text is None and _is_header(names)):
             return "csv"
         problem = f"the file is neither JSON lines nor CSV with a column named {text or 'text'}"
@@ -117,16 +143,27 @@ def detect_format(path: Path, *, text: str | None = "text") -> str:
     if text in {None, "text"}:
         if "input_info" in keys:
             return "rarr"
-        if "query" in keys and ("answers" in keys or "quotes" in keys):
+        if "query" in keys and keys.get("answers") and not _is_gold(keys["answers"]):
             return "hagrid"
         if "text" not in keys and attribution_bench.is_row(keys):
             return "attributionbench"
+        if "text" not in keys and trec_rag.is_row(keys):
+            return "trec_rag"
+        if "text" not in keys and contexts.is_row(keys):
+            return "contexts"
+        if questions.is_question(parse_object(first)):
+            return "questions"
     if text is None or text in keys:
         return "jsonl"
     shown = ", ".join(sorted(key[:30] for key in keys)[:8]) or "none"
-    own = "input_info, text, query" if text == "text" else text
+    own = "input_info, text, question, query" if text == "text" else text
     problem = f"the first line has none of the keys {own} (it has {shown})"
     raise Fault(problem, "see docs/formats.md for the formats")
+
+
+def _is_gold(answers: Any) -> bool:
+    """Whether these are right answers, as texts, and not answers that people could judge."""
+    return isinstance(answers, list) and isinstance(answers[0], str | list)
 
 
 def _is_header(names: list[str]) -> bool:

@@ -22,6 +22,8 @@ REVISE_TRIAL = "pipeline.revise_trial"
 SEND_MORE = "pipeline.send_more"
 INDEX_CORPUS = "pipeline.index_corpus"
 READ_UPLOAD = "pipeline.read_upload"
+COMPUTE_SIMILARITY = "pipeline.compute_similarity"
+SCORE_RUN = "pipeline.score_run"
 
 QUEUES = {
     REVISE_PASSAGE: PASSAGES,
@@ -29,6 +31,8 @@ QUEUES = {
     SEND_MORE: PASSAGES,
     INDEX_CORPUS: DATA,
     READ_UPLOAD: DATA,
+    COMPUTE_SIMILARITY: DATA,
+    SCORE_RUN: DATA,
 }
 """Which queue each task's messages wait in."""
 

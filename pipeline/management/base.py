@@ -1,6 +1,7 @@
 """What several commands share: options, progress bars, kept answers, files in and files out."""
 
 import argparse
+import json
 import sys
 import tempfile
 import time
@@ -18,6 +19,7 @@ from pipeline.backends.calls import Call, totals
 from pipeline.data.slugs import NameTaken
 from pipeline.data.staging import Check, Progress
 from pipeline.rarr.errors import RarrError
+from rarrweb.private_files import give_usual_mode
 
 Target = TypeVar("Target")
 
@@ -36,6 +38,11 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "action": "append", "default": [], "metavar": "FIELD=COLUMN",
         "help": "the column (CSV) or key (JSON lines) that holds a field, where it has another "
         "name; once for each field, nothing after = for none",
+    },
+    "--model": {
+        "default": "", "metavar": "NAME",
+        "help": "compact, hf:NAME_OR_PATH of an NLI model, minicheck:NAME_OR_PATH, or openai:MODEL "
+        "for a language model as judge (default: RARR_ENTAILMENT)",
     },
     "--llm": {
         "metavar": "NAME", "help": "openai:MODEL or hf:NAME_OR_PATH; default RARR_LLM",
@@ -92,6 +99,14 @@ def refuse_long_name(name: str) -> None:
             "choose another.",
             returncode=2,
         )
+
+
+def write_json(path: Path, report: Mapping[str, Any]) -> None:
+    """Write an object in one go: an older file stays until there is all to write."""
+    is_new = not path.exists()
+    path.write_text(json.dumps(report, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    if is_new:
+        give_usual_mode(path)
 
 
 class FileCommand(BaseCommand):

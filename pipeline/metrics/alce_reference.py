@@ -107,7 +107,8 @@ def _parts(output: str) -> list[str]:
 
 
 def _sources(sentence: str, passages: int) -> tuple[int, ...]:
-    found = [int(number) - 1 for number in _REFERENCE.findall(sentence)]
+    # Nine figures tell that a passage is not there; Python reads no number of thousands of them.
+    found = [int(number.lstrip("0")[:9] or 0) - 1 for number in _REFERENCE.findall(sentence)]
     # Without any passage the reference breaks off at [0]; nothing can be cited then.
     if not passages or any(each >= passages for each in found):
         return ()

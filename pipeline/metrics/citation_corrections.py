@@ -18,26 +18,23 @@ from pipeline.metrics.correctness import normalised
 _CITATION_OR_COMMA = re.compile(rf"{GROUP}|,")
 
 
-def statements(
-    text: str, sentences: Sequence[tuple[int, int]], *, passages: int, at_most: int
-) -> list[Statement]:
-    """What each statement of `text` says, and which of so many passages it cites.
+def parts(text: str, sentences: Sequence[tuple[int, int]]) -> list[str]:
+    """The statements of `text` with their citations; `sentences` are offsets.
 
-    `sentences` are offsets. Citations behind a full stop belong to what stands before it, but in
-    a text that begins with a citation to what follows. Lists and ranges are read whole, a number
-    counts once, the first `at_most` that are there are looked at, and every number that is not
-    there counts as a wrong citation.
+    Citations behind a full stop belong to what stands before it, but in a text that begins with a
+    citation to what follows.
     """
     if MARKS.match(text.lstrip()):  # "[1] It fell. [2] It rose.", as ALCE's post_hoc_cite.py writes
         cut = sentences_as_punkt([text[start:end] for start, end in sentences])
-        found = [each for each in cut if says_something(each)]
-    else:
-        found = [text[start:end] for start, end in with_citations(text, sentences)]
-    return [statement(each, passages=passages, at_most=at_most) for each in found]
+        return [each for each in cut if says_something(each)]
+    return [text[start:end] for start, end in with_citations(text, sentences)]
 
 
 def statement(text: str, *, passages: int, at_most: int, before: str = "") -> Statement:
-    """One of them; `before` is put before what it says.
+    """What a statement says, and which of so many passages it cites; `before` is put before it.
+
+    Lists and ranges are read whole, a number counts once, the first `at_most` that are there are
+    looked at, and every number that is not there counts as a wrong citation.
 
     >>> statement("It fell [0][2-4].", passages=3, at_most=3)
     Statement(text='It fell.', sources=(1, 2), wrong=2)

@@ -4,10 +4,11 @@ Read are `[1]`, `[1][2]`, `[1, 2]`, `[1; 2]`, `[1-3]` and `[1 and 3]`, before or
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 GROUP = r"\[\s*\d{1,3}(?:\s*(?:[,;&–-]|and)\s*\d{1,3})*\s*\]"
 """The pattern of one pair of brackets."""
+_GROUP = re.compile(GROUP)
 MARKS = re.compile(rf"{GROUP}(?:\s*{GROUP})*")
 """Citations that follow each other."""
 _SPACED_GROUP = re.compile(rf"(?<!\s)\s*{GROUP}")
@@ -24,13 +25,21 @@ def cited(text: str) -> tuple[int, ...]:
     >>> cited("It ends there [2][1, 2]. So it is said [4-6].")
     (2, 1, 4, 5, 6)
     """
-    numbers: dict[int, None] = {}
-    for run in MARKS.finditer(text):
-        for first, last in _NUMBER.findall(run.group()):
-            start, end = int(first), int(last or first)
-            for number in range(start, min(end, start + _LONGEST_RANGE) + 1):
-                numbers.setdefault(number)
-    return tuple(numbers)
+    return tuple(dict.fromkeys(mentions(text)))
+
+
+def mentions(text: str) -> list[int]:
+    """The numbers that `text` cites, each as often as it is cited, in order.
+
+    >>> mentions("It ends there [2][1, 2].")
+    [2, 1, 2]
+    """
+    return [
+        number
+        for run in MARKS.finditer(text)
+        for first, last in _NUMBER.findall(run.group())
+        for number in range(int(first), min(int(last or first), int(first) + _LONGEST_RANGE) + 1)
+    ]
 
 
 def without_citations(text: str) -> str:
@@ -40,6 +49,23 @@ def without_citations(text: str) -> str:
     'It fell [sic]. It rose.'
     """
     return _SPACED_GROUP.sub("", text).strip()
+
+
+def renumbered(text: str, numbers: Mapping[int, int]) -> str:
+    """The text with other numbers in its citations; those that `numbers` lacks stay.
+
+    >>> renumbered("It fell [1, 2]. It rose [1-3][9].", {2: 5, 3: 6})
+    'It fell [1, 5]. It rose [1, 5, 6][9].'
+    """
+
+    def renumber(group: re.Match[str]) -> str:
+        before = cited(group.group())
+        after = [numbers.get(number, number) for number in before]
+        if after == list(before):
+            return group.group()
+        return f"[{', '.join(map(str, dict.fromkeys(after)))}]"
+
+    return _GROUP.sub(renumber, text)
 
 
 def with_citations(text: str, sentences: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
@@ -53,6 +79,8 @@ def with_citations(text: str, sentences: Sequence[tuple[int, int]]) -> Iterator[
     """
     last = 0
     for number, (start, end) in enumerate(sentences, start=1):
+        if end < last:  # amid citations that are read already, maybe thousands
+            continue
         run = MARKS.match(text, next_word(text, end)) if number < len(sentences) else None
         reach = end_of(text, run.end()) if run else end
         begin = next_word(text, max(start, last))

@@ -8,7 +8,7 @@ source alone, then the rest without it. Three rounds do for any number of answer
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 Pair = tuple[str, str]
 """A premise and a hypothesis."""
@@ -43,6 +43,16 @@ class CitedAnswer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """What follows for one statement."""
+
+    probability: float | None
+    """That its sources, together, entail it, 0.0 to 1.0; None for one that cites nothing."""
+    irrelevant: tuple[int, ...] = ()
+    """The places of its sources that are irrelevant; none where it is not entailed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Support:
     """One answer's figures, each from 0.0 to 1.0; None where there is nothing to score."""
 
@@ -53,6 +63,8 @@ class Support:
     irrelevant where its passage alone does not entail the statement and the others do."""
     graded: float | None
     """As `recall`, with each statement's probability of being entailed in place of 1 or 0."""
+    decisions: tuple[Decision, ...] = field(default=(), repr=False)
+    """What was decided of each statement, in their order."""
 
 
 class Entailments:
@@ -111,26 +123,36 @@ def citation_support(
 
 
 def _support(answer: CitedAnswer, known: Entailments) -> Support:
+    decisions = tuple(_decision(answer, each, known) for each in answer.statements)
     recalled = precise = citations = 0
-    grades: list[float] = []
-    for each in answer.statements:
-        citations += len(each.sources) + each.wrong
-        joint = _joint(answer, each)
-        grades.append(known.probability(joint) if each.sources else 0.0)
-        if not each.sources or not known.holds(joint):
-            continue
-        recalled += 1
-        if len(each.sources) == 1:
-            precise += 1
-            continue
-        precise += sum(
-            known.holds(alone) or not known.holds(rest) for alone, rest in _tests(answer, each)
-        )
-    n = len(answer.statements)
+    for statement, decided in zip(answer.statements, decisions, strict=True):
+        citations += len(statement.sources) + statement.wrong
+        if decided.probability is not None and decided.probability >= ENTAILED:
+            recalled += 1
+            precise += len(statement.sources) - len(decided.irrelevant)
+    n = len(decisions)
     return Support(
         recall=recalled / n if n else None,
         precision=precise / citations if citations else None,
-        graded=math.fsum(grades) / n if n else None,
+        graded=math.fsum(each.probability or 0.0 for each in decisions) / n if n else None,
+        decisions=decisions,
+    )
+
+
+def _decision(answer: CitedAnswer, statement: Statement, known: Entailments) -> Decision:
+    if not statement.sources:
+        return Decision(probability=None)
+    probability = known.probability(_joint(answer, statement))
+    if probability < ENTAILED or len(statement.sources) == 1:
+        return Decision(probability=probability)
+    tests = zip(statement.sources, _tests(answer, statement), strict=True)
+    return Decision(
+        probability=probability,
+        irrelevant=tuple(
+            source
+            for source, (alone, rest) in tests
+            if not known.holds(alone) and known.holds(rest)
+        ),
     )
 
 

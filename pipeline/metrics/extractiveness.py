@@ -62,9 +62,7 @@ def _fragments(words: Sequence[str], sources: Sequence[Sequence[str]]) -> list[i
 
 
 def _common(words: Sequence[str], at: int, source: Sequence[str], place: int) -> int:
-    length = 0
-    for one, other in zip(words[at:], source[place:], strict=False):
-        if one != other:
-            break
+    length, most = 0, min(len(words) - at, len(source) - place)
+    while length < most and words[at + length] == source[place + length]:
         length += 1
     return length

@@ -1,8 +1,8 @@
 """How well automatic scores tell what people say: correlation, ROC AUC and calibration.
 
 Scores come in clusters (the sentences of one passage), which tend to be alike. The intervals of
-correlations and of the calibration error are of a bootstrap over clusters, with the same draws
-each time; that of the area is Obuchowski's for clustered data (Biometrics 53, 1997).
+correlations, of accuracy and of the calibration error are of a bootstrap over clusters, with the
+same draws each time; that of the area is Obuchowski's for clustered data (Biometrics 53, 1997).
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -85,14 +85,28 @@ def validity(scored: Sequence[Scored]) -> Validity:
     return Validity(
         n=len(scored),
         clusters=len(np.unique(clusters)),
-        pearson=_bootstrapped(_pearson, _moments(scores, said), clusters, lowest=-1.0),
-        spearman=_bootstrapped(_pearson, _moments(*ranks), clusters, lowest=-1.0),
+        pearson=bootstrap_clusters(_pearson, _moments(scores, said), clusters, lowest=-1.0),
+        spearman=bootstrap_clusters(_pearson, _moments(*ranks), clusters, lowest=-1.0),
         auc=_area(of_label, labels, label_clusters),
-        calibration_error=_bootstrapped(
+        calibration_error=bootstrap_clusters(
             _calibration_error, _gaps(of_label, labels), label_clusters, lowest=0.0
         ),
         bins=_bins(of_label, labels, label_clusters),
     )
+
+
+def balanced_accuracy(scored: Sequence[Scored], *, threshold: float) -> Estimate | None:
+    """The mean of two shares: yeses scored `threshold` or more, and noes scored less.
+
+    0.5 is chance, whatever the share of yeses. Ties of raters are left out; None where there are
+    only yeses, or only noes.
+    """
+    labelled = [each for each in scored if each.label is not None]
+    scores, _, clusters = _columns(labelled)
+    yes = np.array([each.label for each in labelled], dtype=float)
+    is_right = (scores >= threshold) == (yes == 1)
+    sums = np.stack([yes, yes * is_right, 1 - yes, (1 - yes) * is_right], axis=1)
+    return bootstrap_clusters(_mean_recall, sums, clusters, lowest=0.0)
 
 
 def _columns(scored: Sequence[Scored]) -> tuple[Values, Values, NDArray[np.int64]]:
@@ -105,14 +119,15 @@ def _columns(scored: Sequence[Scored]) -> tuple[Values, Values, NDArray[np.int64
     )
 
 
-def _bootstrapped(
+def bootstrap_clusters(
     figure: Callable[[Values], Values],
     sums: Values,
     clusters: NDArray[np.int64],
     *,
     lowest: float,
 ) -> Estimate | None:
-    """`figure` of rows of `sums`, which it takes added up; nan is no figure."""
+    """`figure` of rows of `sums`, which it takes added up; nan is no figure. `clusters` are the
+    numbers of each row's cluster, from 0; `n` counts rows."""
     n = len(clusters)
     if not n:
         return None
@@ -206,12 +221,19 @@ def _calibration_error(sums: Values) -> Values:
     return errors
 
 
+def _mean_recall(sums: Values) -> Values:
+    yes, found, no, kept = sums.T
+    known = (yes > 0) & (no > 0)
+    recalls = found / np.where(known, yes, 1.0) + kept / np.where(known, no, 1.0)
+    return np.where(known, recalls / 2, np.nan)
+
+
 def _bins(scores: Values, labels: Values, clusters: NDArray[np.int64]) -> tuple[Bin, ...]:
     places = _places(scores)
     found = []
     for place in range(BINS):
         own = places == place
-        share = _share(labels[own], clusters[own])
+        share = share_of_clusters(labels[own], clusters[own])
         if share is not None:
             found.append(
                 Bin(
@@ -225,7 +247,7 @@ def _bins(scores: Values, labels: Values, clusters: NDArray[np.int64]) -> tuple[
     return tuple(found)
 
 
-def _share(labels: Values, clusters: NDArray[np.int64]) -> Estimate | None:
+def share_of_clusters(labels: Values, clusters: NDArray[np.int64]) -> Estimate | None:
     """A ratio of sums over clusters; Wilson's where each has one thing, or where all are alike."""
     wholes = np.bincount(clusters)
     parts, wholes = np.bincount(clusters, labels)[wholes > 0], wholes[wholes > 0]

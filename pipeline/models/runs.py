@@ -8,6 +8,8 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
 
+from pipeline.backends.search_names import CORPUS, SOURCES
+from pipeline.generation.strategies import STRATEGIES
 from pipeline.models.bases import Archivable, LabQuerySet, LeasedJob
 from pipeline.models.data import Corpus, Dataset, Passage
 from rarrweb.accounts.models import User
@@ -26,7 +28,12 @@ class Configured(models.Model):
 
     @property
     def searches_web(self) -> bool:
-        return bool(self.config.get("search", "corpus") != "corpus")
+        return self.config.get("search", CORPUS) not in {CORPUS, SOURCES}
+
+    @property
+    def searches_own_sources(self) -> bool:
+        """Whether it searches what came with each passage, and nothing else."""
+        return bool(self.config.get("search") == SOURCES)
 
 
 class RevisedText(LeasedJob):
@@ -83,9 +90,13 @@ class RunQuerySet(LabQuerySet["Run"]):
         """Without those that hold a dataset as it is."""
         return self.exclude(system=Run.AS_IT_IS)
 
+    def comparable(self) -> Self:
+        """Of systems, and those of answers that came in a file and were scored."""
+        return self.filter(~Q(system=Run.AS_IT_IS) | Q(config__has_key="entailment"))
+
 
 class Run(Archivable, Configured):
-    """One system with one frozen configuration over one dataset."""
+    """One system or strategy with one frozen configuration over one dataset."""
 
     AS_IT_IS = "as-it-is"
     """In place of a system: the dataset's passages with what came with them (`runs.as_it_is`)."""
@@ -102,7 +113,7 @@ class Run(Archivable, Configured):
     system = models.CharField(max_length=50)
     dataset = models.ForeignKey(Dataset, on_delete=models.PROTECT, related_name="runs")
     corpus = models.ForeignKey(Corpus, on_delete=models.PROTECT, null=True, related_name="runs")
-    """None where the run searches the web only."""
+    """None where the run searches no corpus."""
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
     )
@@ -140,6 +151,8 @@ class Run(Archivable, Configured):
             return "what came with the passages"
         if self.is_imported:
             return "the file they came in"
+        if self.searches_own_sources:
+            return "the passages’ own sources"
         corpus = self.corpus.name if self.corpus else ""
         return " and ".join(filter(None, [corpus, "the web" if self.searches_web else ""]))
 
@@ -151,6 +164,22 @@ class Run(Archivable, Configured):
     def is_imported(self) -> bool:
         """Whether its revisions came in a file: `{"name", "sha256"}`, config's `file`."""
         return "file" in self.config
+
+    @property
+    def writes_answers(self) -> bool:
+        """Whether its system is a strategy: it writes answers and revises nothing."""
+        return self.system in STRATEGIES
+
+    @property
+    def shows_answers(self) -> bool:
+        """Whether its rows are read as answers with citations: those of a strategy, or of a dataset
+        as it is whose citations somebody had scored."""
+        return self.writes_answers or (self.is_as_it_is and "entailment" in self.config)
+
+    @property
+    def has_revised_texts(self) -> bool:
+        """Whether there is a y: neither of answers nor of a dataset as it is."""
+        return not (self.is_as_it_is or self.writes_answers)
 
     @property
     def is_over(self) -> bool:
@@ -182,6 +211,16 @@ class Revision(RevisedText):
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="revisions")
     passage = models.ForeignKey(Passage, on_delete=models.PROTECT, related_name="revisions")
+
+    # Of runs whose system is a strategy: `original_text` is the answer that it wrote.
+    generation = models.JSONField(default=dict, blank=True)
+    """`pipeline.generation.types.Record`: what the strategy did, and problems of form."""
+    citation_scores = models.JSONField(default=dict, blank=True)
+    """ALCE's figures of the answer, see `engine.answer_scores`; {} where nobody scored it."""
+    citation_recall = models.FloatField(null=True)
+    citation_precision = models.FloatField(null=True)
+    correctness = models.FloatField(null=True)
+    """The share of what is right that the answer says; None without right answers."""
 
     # Work: tries and failure.
     attempts = models.PositiveIntegerField(default=0)

@@ -97,8 +97,17 @@ def with_interval(estimate: Estimate | Span) -> str:
     >>> with_interval(Span(value=-0.5, low=-0.75, high=0.25)), with_interval(Span(value=0.5))
     ('−0.50 (−0.75 to 0.25)', '0.50')
     """
+    ends = ends_of(estimate)
+    return f"{estimate.value:.2f}".replace("-", "−") + (f" ({ends})" if ends else "")
+
+
+def ends_of(estimate: Estimate | Span) -> str:
+    """The ends of the interval, in a sentence; "" where there is none.
+
+    >>> ends_of(Span(value=0.5, low=0.25, high=0.75))
+    '0.25–0.75'
+    """
     if estimate.low is None or estimate.high is None:
-        return f"{estimate.value:.2f}".replace("-", "−")
+        return ""
     between = " to " if estimate.low < 0 else "–"
-    ends = f"{estimate.low:.2f}{between}{estimate.high:.2f}"
-    return f"{estimate.value:.2f} ({ends})".replace("-", "−")
+    return f"{estimate.low:.2f}{between}{estimate.high:.2f}".replace("-", "−")

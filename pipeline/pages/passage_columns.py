@@ -1,13 +1,14 @@
-"""One passage as several runs revised it: a column for each run."""
+"""One passage as several runs revised it, or answered its question: a column for each run."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pipeline.diff.words import Piece, word_diff
 from pipeline.models import Passage, Revision, Run
+from pipeline.pages.answer_page import AnswerPage
 from pipeline.pages.revision_page import RevisionPage, Turn
 from pipeline.pages.sentence_pairs import MarkedSentence, diff_by_sentence
-from pipeline.pages.stored_page import stored_page
+from pipeline.pages.stored_page import stored_answer, stored_page
 
 LISTED = frozenset({"kept", "rejected", "error"})
 
@@ -32,6 +33,13 @@ class PassageColumn:
     """The diff in one, where no sentence of y has a mark."""
     turns: tuple[Turn, ...]
     """Those turns of the trace with a kept or rejected edit or an error; the tally has the rest."""
+    answer: AnswerPage | None = None
+    """Of a run that answers, in place of all that tells of a revision."""
+
+    @property
+    def prefix(self) -> str:
+        """What the names of places in this column begin with: a page has several."""
+        return f"run-{self.run.pk}-"
 
 
 def passage_columns(passage: Passage, runs: Sequence[Run]) -> list[PassageColumn]:
@@ -56,6 +64,8 @@ def _column(run: Run, revision: Revision | None) -> PassageColumn:
     page = None
     if revision is not None:
         revision.run = run  # it is at hand
+        if run.shows_answers:
+            return _answer_column(run, revision)
         page = stored_page(revision)
     is_read = page is not None and revision is not None and revision.state == Revision.State.DONE
     sentences = diff_sentences(page) if page is not None and is_read else ()
@@ -69,4 +79,14 @@ def _column(run: Run, revision: Revision | None) -> PassageColumn:
         sentences=sentences,
         pieces=pieces,
         turns=tuple(turn for turn in page.turns if turn.look in LISTED) if page else (),
+    )
+
+
+def _answer_column(run: Run, revision: Revision) -> PassageColumn:
+    answer = stored_answer(revision)
+    pieces: tuple[Piece, ...] = ()
+    if answer is None and revision.state == Revision.State.DONE:
+        pieces = word_diff(revision.original_text, revision.original_text)
+    return PassageColumn(
+        run=run, revision=revision, page=None, sentences=(), pieces=pieces, turns=(), answer=answer
     )

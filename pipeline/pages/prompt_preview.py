@@ -4,6 +4,8 @@ import re
 from collections.abc import Mapping
 
 from pipeline.backends.prompted.prompt_rendering import evidence_line, numbered
+from pipeline.generation import prompting
+from pipeline.importing.came_with import documents_of
 from pipeline.models import Passage, Revision
 from pipeline.rarr.prompts import Template
 from pipeline.rarr.types import distinct
@@ -16,6 +18,10 @@ EXAMPLES: dict[str, str] = {
     "evidence": "(the evidence that was found for it)",
     "sentence": "(a sentence of the passage)",
     "question": "(a question)",
+    "answer": "(the right answer)",
+    "passages": "[1] (the passages that the answer may cite, a line each)",
+    "document": "(a passage that the answer may cite)",
+    "turns": "\n(the steps so far)",
     "dialog": "User: (a question)",
 }
 """What stands for a value that nothing gives."""
@@ -37,6 +43,9 @@ def values_for(template: Template, passage: Passage | None) -> Mapping[str, str]
             known["dialog"] = context if "\n" in context or ":" in context else f"User: {context}"
         elif template.name == "decontextualization":
             known["context"] = "none"
+        if sources := documents_of(passage.source):
+            known["passages"] = prompting.numbered(sources)
+            known["document"] = prompting.line(sources[0])
         known |= _found(passage, everything=template.name in ALL_EVIDENCE)
     return {name: known[name] for name in template.placeholders}
 

@@ -7,7 +7,8 @@ from django.db.models import Count, F, Q
 from django.http import QueryDict
 
 from pipeline.diff.words import Piece, first_change
-from pipeline.models import Revision, RevisionQuerySet
+from pipeline.models import Revision, RevisionQuerySet, Run
+from pipeline.pages.answer_list import ANSWERS
 from pipeline.pages.listing import Asked, Column, Filter, Listed, Listing
 
 CLIP = 220
@@ -49,7 +50,7 @@ REVISIONS = Listing(
     search_label="Search passages, revisions and passage ids",
 )
 
-# What a row shows. The JSON columns are far larger than all of these together.
+# What a row shows. Other JSON columns are far larger than all of these together.
 _COLUMNS = (
     "run_id",
     "state",
@@ -62,6 +63,10 @@ _COLUMNS = (
     "attribution_before",
     "attribution_after",
     "preservation",
+    "citation_recall",
+    "citation_precision",
+    "correctness",
+    "context",
     "failure",
     "failure_message",
     "passage__external_id",
@@ -93,30 +98,37 @@ class Row:
 
 def filter_chips(revisions: RevisionQuerySet, asked: Asked) -> tuple[FilterChip, ...]:
     """A chip for each filter with the rows it would show; one query for all the counts."""
-    of_filter = {name: replace(asked, chosen={"filter": name}) for name in FILTERS}
+    filters = asked.listing.filters[0].choices
+    of_filter = {name: replace(asked, chosen={"filter": name}) for name in filters}
     counts = (
         of_filter["all"]
         .narrow(revisions)
         .aggregate(
-            **{f"count_{name}": Count("pk", filter=wanted) for name, (_, wanted) in FILTERS.items()}
+            **{f"count_{name}": Count("pk", filter=wanted) for name, (_, wanted) in filters.items()}
         )
     )
     return tuple(
         FilterChip(
-            label=label,
+            label=str(label),
             count=counts[f"count_{name}"],
             query=of_filter[name].query(),
             is_current=name == asked.chosen["filter"],
         )
-        for name, (label, _) in FILTERS.items()
+        for name, (label, _) in filters.items()
     )
 
 
-def listed(revisions: RevisionQuerySet, query: QueryDict) -> Listed:
+def listing_of(run: Run) -> Listing:
+    """How the passages of a run are listed: as revisions, or as answers with citations."""
+    return ANSWERS if run.shows_answers else REVISIONS
+
+
+def listed(revisions: RevisionQuerySet, query: QueryDict, listing: Listing = REVISIONS) -> Listed:
     """The page of the revisions that an address asks for, each as a `Row`."""
-    found = REVISIONS.read(revisions.select_related("passage").only(*_COLUMNS), query)
-    rows = [read_row(revision, found) for revision in found.page.rows]
-    return replace(found, page=replace(found.page, rows=rows))
+    rows = revisions.select_related("passage").annotate(problems=F("generation__problems"))
+    found = listing.read(rows.only(*_COLUMNS), query)
+    shown = [read_row(revision, found) for revision in found.page.rows]
+    return replace(found, page=replace(found.page, rows=shown))
 
 
 def read_row(revision: Revision, asked: Asked) -> Row:
@@ -169,6 +181,6 @@ def walk(revisions: RevisionQuerySet, asked: Asked, pk: int) -> Walk:
         next=order.sort(keys.filter(after)).first(),
         place=figures["place"] + 1 if figures["here"] else 0,
         total=figures["total"],
-        label=FILTERS[asked.chosen["filter"]][0],
+        label=str(asked.listing.filters[0].choices[asked.chosen["filter"]][0]),
         query=asked.query(),
     )

@@ -172,8 +172,19 @@ class Prompt:
     """The answer ends before any of these."""
     schema: str = ""
     """A JSON schema that the answer may be held to, as text; a model may pass over it."""
+    wants_tokens: bool = False
+    """Whether the answer's tokens are wanted with their chances; a model may pass over it."""
     is_repair: bool = False
     """Whether an answer to it could not be read before."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Token:
+    """A token of an answer, and the likeliest ones in its place."""
+
+    text: str
+    alternatives: tuple[tuple[str, float], ...]
+    """(token, natural logarithm of its probability); the token itself is one of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,9 +193,17 @@ class Completion:
 
     texts: tuple[str, ...]
     """One a sample, as the model gave them."""
+    tokens: tuple[tuple[Token, ...], ...] = ()
+    """Those of each sample, where they were wanted; () for one whose tokens are not known."""
     input_tokens: int = 0
     output_tokens: int = 0
     """Of all samples together."""
+
+    @property
+    def samples(self) -> tuple[tuple[str, tuple[Token, ...]], ...]:
+        """Each text with its tokens."""
+        unknown = ((),) * (len(self.texts) - len(self.tokens))
+        return tuple(zip(self.texts, self.tokens + unknown, strict=True))
 
 
 class LanguageModel(Protocol):

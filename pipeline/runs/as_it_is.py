@@ -22,7 +22,7 @@ from pipeline.importing.rarr_results import has_revisions, revision_of
 from pipeline.metrics.preservation import preservation_levenshtein
 from pipeline.models import Dataset, Passage, Revision, Run
 from pipeline.rarr import types
-from pipeline.runs.start import RunRefused
+from pipeline.runs.start import RunRefused, nothing_in
 from pipeline.runs.stored_revisions import columns_of
 from rarrweb import __version__
 from rarrweb.accounts.models import User
@@ -34,7 +34,8 @@ MAX_SYSTEM = 50
 def run_as_it_is(dataset: Dataset, *, created_by: User | None) -> Run:
     """The run that holds the dataset as it is now, made where there is none yet.
 
-    Raises `RunRefused` for a dataset without passages, or one that is still being imported.
+    Bare questions are left out: there is nothing to judge. Raises `RunRefused` for a dataset
+    without other passages, or one that is still being imported.
     """
     dataset.refresh_from_db(fields=["is_complete"])
     if not dataset.is_complete:
@@ -47,10 +48,7 @@ def run_as_it_is(dataset: Dataset, *, created_by: User | None) -> Run:
         Dataset.objects.select_for_update().get(pk=dataset.pk)
         count, says = _identity(dataset)
         if not count:
-            raise RunRefused(
-                f"The dataset {dataset.name!r} has no passages. Upload some first, or choose "
-                "another dataset."
-            )
+            raise RunRefused(nothing_in(dataset))
         made = Run.objects.filter(dataset=dataset, system=Run.AS_IT_IS, archived_at=None)
         for run in made:
             if run.versions["dataset"] == says:
@@ -135,13 +133,13 @@ def _finished_run(passages: Iterable[Passage], *, versions: dict[str, Any], **va
 
 
 def _passages(dataset: Dataset) -> Iterator[Passage]:
-    return Passage.objects.filter(dataset=dataset).order_by("pk").iterator(BATCH)
+    return dataset.passages.exclude(text="").order_by("pk").iterator(BATCH)
 
 
 def _identity(dataset: Dataset) -> tuple[int, str]:
-    """How many passages there are, and what they say, in a line."""
+    """How many passages with a text there are, and what they say, in a line."""
     checksum, count = hashlib.sha256(), 0
-    rows = Passage.objects.filter(dataset=dataset).order_by("pk")
+    rows = dataset.passages.exclude(text="").order_by("pk")
     for name, content in rows.values_list("external_id", "content_hash").iterator():
         checksum.update(f"{name}\0{content}\n".encode())
         count += 1
@@ -189,9 +187,9 @@ def _report(source: Mapping[str, Any]) -> types.Report:
     return types.Report(
         evidence=tuple(
             types.Evidence(
-                title=each["title"],
-                url=each["url"],
-                text=each["text"],
+                title=each.title,
+                url=each.url,
+                text=each.text,
                 document_id="",
                 query="",
                 relevance=0.0,

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from django.db.models import Count
 
 from pipeline.engine.scorer_info import Scorer, run_scorer
+from pipeline.generation.strategies import STRATEGIES
 from pipeline.metrics.attribution import f1_ap_differences, f1_ap_lead, f1_ap_of_means
 from pipeline.metrics.differences import holm, leading, paired_p
 from pipeline.metrics.inference import Estimate, mean_estimate
@@ -17,7 +18,7 @@ from pipeline.models import Revision, Run
 from pipeline.rarr.systems import SYSTEMS
 from pipeline.runs.progress import Progress
 
-MOST_RUNS = max(8, len(SYSTEMS))
+MOST_RUNS = max(8, len(SYSTEMS), len(STRATEGIES))
 _MEASURES = ("attribution_before", "attribution_after", "preservation")
 BEFORE, AFTER, PRESERVATION = range(3)
 OWN_SECONDS = ("calling_seconds", "working_seconds")
@@ -73,6 +74,11 @@ class Comparison:
     """Those that some run has revised and that do not count."""
     scorers_differ: bool
     """Whether different models scored the runs, so that attribution cannot be compared."""
+
+    @property
+    def rows(self) -> tuple[Column, ...]:
+        """One run is a row of the page's table."""
+        return self.columns
 
     @property
     def has_cost(self) -> bool:
@@ -135,26 +141,33 @@ class Standing:
     run: Run
     progress: Progress
     after: Estimate | None
-    """Attr_auto of the revisions, over the passages that all of the runs have revised."""
+    """Attr_auto of the revisions, or of a strategy's answers, over the passages that all of the
+    runs have finished; None where none is scored, as of answers without sources."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standings:
     rows: tuple[Standing, ...]
     n: int
-    """The passages that all runs have revised."""
+    """The passages that all runs have finished and all that score any have scored."""
 
 
 def standings(runs: Sequence[Run], progress_of: Mapping[int, Progress]) -> Standings:
     """Runs over one dataset while they go on."""
     found: dict[int, dict[int, float | None]] = {run.pk: {} for run in runs}
     done = Revision.objects.filter(run__in=list(runs), state=Revision.State.DONE).order_by()
-    scored = done.filter(attribution_after__isnull=False)
-    for run_id, passage_id, after in scored.values_list(
-        "run_id", "passage_id", "attribution_after"
+    # What a strategy wrote stands where a passage to revise stands.
+    written = {run.pk for run in runs if run.writes_answers}
+    for run_id, passage_id, before, after in done.values_list(
+        "run_id", "passage_id", "attribution_before", "attribution_after"
     ):
-        found[run_id][passage_id] = after
-    shared = sorted(set.intersection(*(set(figures) for figures in found.values())))
+        found[run_id][passage_id] = before if run_id in written else after
+    scoring = [figures for figures in found.values() if set(figures.values()) - {None}]
+    shared = [
+        passage
+        for passage in sorted(set.intersection(*map(set, found.values())))
+        if all(figures[passage] is not None for figures in scoring)
+    ]
     return Standings(
         rows=tuple(
             Standing(

@@ -7,9 +7,13 @@ from typing import Any
 from django.db.models import F
 
 from pipeline.backends.budgets import Budget, BudgetSpent, Spent
+from pipeline.backends.calls import Call, Totals, totals
 from pipeline.data.staging import Confirm
 from pipeline.metrics.inference import Estimate, mean_estimate
 from pipeline.models import Revision, Run
+
+MOST_PASSAGES = 5_000
+"""Whose calls are added up when a page is opened."""
 
 
 class RunLedger:
@@ -101,6 +105,43 @@ class PassageCosts:
     tokens: Estimate | None
     cost: Estimate | None
     """None where nobody said what a token costs."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepCosts:
+    """What the calls of a language model took by their sub-tasks, failed tries too."""
+
+    by_step: Mapping[str, Totals]
+    """In the order in which the sub-tasks were first asked."""
+    passages: int
+    """How many were looked at."""
+    is_part: bool
+    """Whether the run has more of them."""
+
+
+def step_costs(run: Run) -> StepCosts:
+    """The calls of a run's passages, of the first `MOST_PASSAGES` in a large one."""
+    rows = Revision.objects.filter(run=run).order_by("pk").values_list("calls", flat=True)
+    by_step: dict[str, list[Call]] = {}
+    passages = 0
+    for calls in rows[: MOST_PASSAGES + 1].iterator(chunk_size=200):
+        if passages == MOST_PASSAGES:
+            return _step_costs(by_step, passages, is_part=True)
+        passages += 1
+        for each in calls:
+            by_step.setdefault(str(each.get("step", "")), []).append(_counted(each))
+    return _step_costs(by_step, passages, is_part=False)
+
+
+def _step_costs(by_step: Mapping[str, list[Call]], passages: int, *, is_part: bool) -> StepCosts:
+    found = {step: totals(calls) for step, calls in by_step.items()}
+    return StepCosts(by_step=found, passages=passages, is_part=is_part)
+
+
+def _counted(plain: Mapping[str, Any]) -> Call:
+    """The call without its texts, which may be long. Read as it is: there may be many."""
+    names = ("requests", "input_tokens", "output_tokens", "cost")
+    return Call(**{name: plain[name] for name in names if name in plain})
 
 
 def standing(run: Run) -> Standing:

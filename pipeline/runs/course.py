@@ -29,7 +29,8 @@ def run_events(run: Run, ended: Sequence[datetime]) -> list[tuple[datetime, str]
     """What happened to the run and when, the latest first, as far as its rows tell."""
     found = [(run.started_at or run.created_at, "Started")]
     half = math.ceil(run.passage_count / 2)
-    marks = {1: "First passage done", half: "Half of the passages done"}
+    one = "question" if run.writes_answers else "passage"
+    marks = {1: f"First {one} done", half: f"Half of the {one}s done"}
     found += [
         (ended[place - 1], words) for place, words in marks.items() if 0 < place <= len(ended)
     ]

@@ -23,9 +23,13 @@ from pipeline.backends.budgets import BudgetSpent, paid_from
 from pipeline.backends.calls import Call, logged, totals
 from pipeline.backends.model_loading import watched
 from pipeline.backends.model_revisions import revisions_of
+from pipeline.backends.search_names import SOURCES
 from pipeline.data import corpora
 from pipeline.engine.configuration import RunConfig
-from pipeline.engine.engine import Outcome, load_engine
+from pipeline.engine.engine import Engine, Outcome
+from pipeline.engine.loading import load_engine
+from pipeline.importing.came_with import documents_of
+from pipeline.importing.gold import question_of
 from pipeline.jobs import leases
 from pipeline.models import Revision
 from pipeline.rarr.errors import RarrError, TransientError
@@ -108,16 +112,23 @@ def _revised(revision: Revision, lease: leases.Lease) -> Outcome:
         kept_in(answers),
         paid_from(RunLedger(run, confirm=lease.confirm)),
     ):
-        outcome = load_engine(config, index=index).revise(
-            Passage(
-                id=revision.passage.external_id,
-                text=revision.original_text,
-                context=revision.context,
-            )
-        )
+        outcome = _outcome(load_engine(config, index=index), config, revision)
     lease.confirm()
     lifecycle.note_models(run, revisions_of(run.config.values()))
     return outcome
+
+
+def _outcome(engine: Engine, config: RunConfig, row: Revision) -> Outcome:
+    name, source = row.passage.external_id, row.passage.source
+    if config.writes_answers:
+        return engine.answer(
+            question_of(name=name, context=row.context, text=row.passage.text, source=source),
+            gold=source,
+        )
+    passage = Passage(id=name, text=row.original_text, context=row.context)
+    if config.search == SOURCES:
+        return engine.revise(passage, sources=documents_of(source))
+    return engine.revise(passage)
 
 
 def _note_loading(lease: leases.Lease, is_loading: bool) -> None:

@@ -35,6 +35,8 @@ _ADVICE = {
     "TransientError": "A server did not answer in several tries. Retry when it is available.",
     "FetchError": "A page could not be read. Retry later, or exclude its domain in a new run.",
     "MissingIndex": "The corpus has no search index. Open the corpus, index it, then retry.",
+    "NoOwnSources": "These passages came without sources, and the run searches nothing else. "
+    "Import them with their sources, or start a run that searches a corpus.",
     "TookTooLong": "Retry when the server is less busy, or shorten the passage.",
     "GaveUp": "Its workers ended, most likely for lack of memory. Start them with a lower "
     "--concurrency, then retry.",

@@ -1,7 +1,9 @@
 """A dataset, or a run, as a file of JSON lines: streamed, with what a manifest says of it."""
 
+import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import groupby
 from typing import Any
 
@@ -12,11 +14,16 @@ from pipeline.importing.hagrid import line_key, line_of
 from pipeline.importing.rarr_results import revision_of
 from pipeline.models import Dataset, Passage, Revision, Run
 from pipeline.rarr import types
+from pipeline.runs.cited_answers import alce_item
+from pipeline.runs.rag_answers import answer_of_passage, answer_of_row, rag_line
 from pipeline.runs.stored_revisions import UnreadableResult, made_by, public_row
 from rarrweb import __version__
 from rarrweb.streamed import Written, json_line, manifest_text
 
 BATCH = 100
+DATASET_FORMATS = ("hagrid", "contexts", "trec_rag")
+RUN_FORMATS = ("rarr", "contexts", "trec_rag")
+"""Those of `run_file`; answers leave as ALCE's run output too."""
 Count = Callable[[int], None]
 """Told of so many passages more."""
 
@@ -32,6 +39,9 @@ class LineFile:
     """The part of a split that the file holds; None for all."""
     origin: Mapping[str, Any]
     """What the manifest says of where the lines come from."""
+    frame: tuple[str, str] | None = None
+    """What stands before and behind rows that are the list of one JSON object; None: each row is a
+    line of its own."""
     lines: int = 0
     items: int = 0
     """Passages written so far."""
@@ -63,16 +73,26 @@ class LineFile:
         return manifest_text(self.manifest(file_name=file_name))
 
     def _lines(self) -> Iterator[str]:
+        if self.frame:
+            yield self.frame[0]
         for row in self.rows(self._count):
+            comma = "," if self.frame and self.lines else ""
             self.lines += 1
-            yield json_line(row)
+            yield comma + json_line(row)
+        if self.frame:
+            yield self.frame[1]
 
     def _count(self, passages: int) -> None:
         self.items += passages
 
 
-def dataset_file(dataset: Dataset, *, part: Part | None = None) -> LineFile:
-    """Its passages in HAGRID's shape: a HAGRID file that was imported comes out as it went in."""
+def dataset_file(
+    dataset: Dataset,
+    *,
+    part: Part | None = None,
+    format: str = "hagrid",  # noqa: A002
+) -> LineFile:
+    """Its passages in one of `DATASET_FORMATS`; a file of that format comes out as it went in."""
 
     def rows(count: Count) -> Iterator[Mapping[str, Any]]:
         passages = Passage.objects.filter(dataset=dataset).order_by("pk").iterator(BATCH)
@@ -82,23 +102,63 @@ def dataset_file(dataset: Dataset, *, part: Part | None = None) -> LineFile:
             if part is not None and not part.holds(key):
                 continue
             answers = list(together)
+            if format != "hagrid":  # these two have no line for a question without an answer
+                answers = [each for each in answers if each.text]
             count(len(answers))
-            yield line_of(answers)
+            if format == "hagrid":
+                yield line_of(answers)
+            else:
+                yield from (rag_line(answer_of_passage(each, dataset), format) for each in answers)
 
     return LineFile(
-        file_name=f"{dataset.slug}-hagrid.jsonl",
-        format="hagrid",
+        file_name=f"{dataset.slug}-{format}.jsonl",
+        format=format,
         part=part,
         rows=rows,
         origin={"dataset": {"slug": dataset.slug, "name": dataset.name}},
     )
 
 
-def run_file(run: Run, *, part: Part | None = None) -> LineFile:
-    """Its finished revisions as the public RARR program writes them, in the dataset's order.
+def run_file(
+    run: Run,
+    *,
+    part: Part | None = None,
+    format: str = "rarr",  # noqa: A002
+) -> LineFile:
+    """Its finished revisions, in the dataset's order, in one of `RUN_FORMATS`.
 
-    A result that cannot be read is left out, and counted in the manifest.
+    rarr is what the public RARR program writes. A result that cannot be read is left out, and
+    counted in the manifest.
     """
+    line = rarr_line if format == "rarr" else partial(_rag_line, format=format)
+    return _file_of_run(run, part, format=format, suffix=".jsonl", line=line)
+
+
+def answers_file(run: Run, *, part: Part | None = None) -> LineFile:
+    """Its answers as ALCE's run output, which the command `citations` scores.
+
+    Of a run of a strategy, or of a dataset as it is. Else as `run_file`.
+    """
+    args = {"model": run.config.get("llm", ""), "system": run.system, "run": run.pk}
+    return _file_of_run(
+        run,
+        part,
+        format="alce",
+        suffix=".json",
+        line=alce_item,
+        frame=(f'{{"args": {json.dumps(args)}, "data": [\n', "]}\n"),
+    )
+
+
+def _file_of_run(
+    run: Run,
+    part: Part | None,
+    *,
+    format: str,  # noqa: A002 (as `LineFile` calls it)
+    suffix: str,
+    line: Callable[[Revision], Mapping[str, Any]],
+    frame: tuple[str, str] | None = None,
+) -> LineFile:
     revisions = Revision.objects.filter(run=run)
     left_out: dict[str, int] = {
         "unfinished": revisions.exclude(state=Revision.State.DONE).count(),
@@ -113,19 +173,20 @@ def run_file(run: Run, *, part: Part | None = None) -> LineFile:
             if part and not part.holds(line_key(passage.external_id, passage.source)):
                 continue
             try:
-                line = rarr_line(row)
+                made = line(row)
             except UnreadableResult:
                 left_out["unreadable"] += 1
                 continue
             count(1)
-            yield line
+            yield made
 
     return LineFile(
-        file_name=f"run-{run.pk}-rarr{'.' + part.name if part else ''}.jsonl",
-        format="rarr",
+        file_name=f"run-{run.pk}-{format}{'.' + part.name if part else ''}{suffix}",
+        format=format,
         part=part,
         rows=rows,
         origin={"left_out": left_out, "run": made_by(run)},
+        frame=frame,
     )
 
 
@@ -155,3 +216,8 @@ def _as_it_came(row: Revision, ours: dict[str, Any]) -> dict[str, Any]:
         return ours
     scores = {} if row.attribution_after is None else {"scores": ours["scores"]}
     return {**source["result"], **scores}
+
+
+def _rag_line(row: Revision, format: str) -> dict[str, Any]:  # noqa: A002
+    line = rag_line(answer_of_row(row), format)
+    return {**line, "original_answer": row.original_text} if row.text.strip() else line

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.db.models import Exists, Max, OuterRef
 
+from pipeline.generation.strategies import STRATEGIES
 from pipeline.metrics.inference import Estimate
 from pipeline.models import Dataset, Revision, Run
 from pipeline.runs.costs import PassageCosts, costs_of
@@ -49,6 +50,8 @@ class Plan:
 
     systems: Sequence[Outlook]
     passages: int
+    questions: int | None = None
+    """Passages that have a question, where a strategy is to answer them."""
 
     @property
     def time(self) -> timedelta | None:
@@ -58,7 +61,7 @@ class Plan:
 
 
 def plan_runs(user: User, *, dataset: Dataset, systems: Sequence[str], llm: str) -> Plan:
-    """What a run of each system over the dataset will take. Three queries."""
+    """What a run of each system over the dataset will take. Four queries at most."""
     done = Revision.objects.filter(state=Revision.State.DONE)
     comparable = Run.objects.visible_to(user).filter(system__in=systems, config__llm=llm)
     measured = comparable.filter(Exists(done.filter(run=OuterRef("pk"))))
@@ -79,4 +82,9 @@ def plan_runs(user: User, *, dataset: Dataset, systems: Sequence[str], llm: str)
             for system in systems
         ],
         passages=dataset.passage_count,
+        questions=_questions(dataset) if STRATEGIES.keys() & set(systems) else None,
     )
+
+
+def _questions(dataset: Dataset) -> int:
+    return dataset.passages.exclude(context__regex=r"^\s*$").count()

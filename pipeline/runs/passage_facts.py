@@ -6,10 +6,12 @@ from typing import NamedTuple
 from django.core.cache import cache
 from django.db.models import Case, Count, F, Max, Min, Q, Value, When
 
+from pipeline.generation.strategies import STRATEGIES
 from pipeline.models import Revision, Run
 
 CONFLICT = Q(marks__contains="c") | Q(marks__contains="d")
 """A source contradicts a sentence of y, `engine.auto_ais.marks_of`."""
+ANSWERING = (*STRATEGIES, Run.AS_IT_IS)
 GAIN = F("attribution_after") - F("attribution_before")
 
 
@@ -18,7 +20,7 @@ class PassageFacts(NamedTuple):
 
     passage: int
     differs: bool
-    """Whether not all revised it alike."""
+    """Whether not all revised it, or answered its question, alike."""
     is_rejected: bool
     """Whether an edit was rejected in one of them."""
     is_in_conflict: bool
@@ -54,7 +56,11 @@ def _read_facts(runs: Sequence[Run]) -> list[PassageFacts]:
         done.order_by("passage_id")
         .values_list("passage_id")
         .annotate(
-            differs=Count("text", distinct=True),
+            # Of an answer there is no y: it stands where a passage to revise stands.
+            differs=Count(
+                Case(When(run__system__in=ANSWERING, then="original_text"), default="text"),
+                distinct=True,
+            ),
             rejected=Max("edits_rejected"),
             conflict=Max(Case(When(CONFLICT, then=Value(1)), default=Value(0))),
             highest=Max(GAIN),

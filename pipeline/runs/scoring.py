@@ -1,48 +1,148 @@
-"""Auto-AIS of revisions that no system made here: those that came in a file have no figures."""
+"""Figures of texts that no system made here: those that came in a file have none of their own.
+
+Revisions get auto-AIS before and after; answers of a dataset as it is get ALCE's figures, and
+auto-AIS over the sources that came with them.
+"""
 
 from collections.abc import Callable
-from functools import partial
+from typing import Any, NamedTuple
 
-from pipeline.engine.auto_ais import score
+from django.db.models import QuerySet
+
+from pipeline.backends.answers import kept_in
+from pipeline.backends.calls import logged
+from pipeline.engine.answer_scores import score_cited
+from pipeline.engine.auto_ais import score, sentences_to_plain
 from pipeline.engine.configuration import RunConfig
-from pipeline.engine.engine import (
-    load_decontextualizer,
-    load_entailment,
-    load_splitter,
-    versions,
-)
+from pipeline.engine.language_models import judge_identity
+from pipeline.engine.loading import load_decontextualizer, load_entailment, load_splitter, versions
+from pipeline.generation.answer_format import check_format
+from pipeline.generation.types import Record
 from pipeline.models import Revision, Run
-from pipeline.rarr.errors import RarrError
-from pipeline.runs.stored_revisions import columns_of_scores, read_revision
+from pipeline.rarr import types
+from pipeline.rarr.errors import BadConfig, RarrError
+from pipeline.rarr.plain import to_plain
+from pipeline.rarr.ports import Decontextualizer, Entailment, SentenceSplitter
+from pipeline.runs.answer_cache import DatabaseAnswers
+from pipeline.runs.cited_answers import cited_answer, cited_sources
+from pipeline.runs.stored_revisions import (
+    columns_of_answer_scores,
+    columns_of_scores,
+    read_revision,
+)
 
 Progress = Callable[[int], None]
+NOT_SCORED: dict[str, Any] = {
+    "attribution_before": None,
+    "attribution_after": None,
+    "attribution_restrictive": None,
+    "f1_ap": None,
+    "marks": "",
+    "citation_scores": {},
+    "citation_recall": None,
+    "citation_precision": None,
+    "correctness": None,
+}
 
 
-def score_run(run: Run, config: RunConfig, *, progress: Progress) -> list[str]:
-    """Score the revisions of an imported run, each stored at once; gives a sentence for each error.
+class _Models(NamedTuple):
+    entailment: Entailment
+    splitter: SentenceSplitter
+    decontextualizer: Decontextualizer
+
+
+def can_be_scored(run: Run) -> bool:
+    """Whether the run's texts came in a file; those of systems are scored as they are made."""
+    return run.is_imported or run.is_as_it_is
+
+
+def score_run(
+    run: Run, config: RunConfig, *, progress: Progress, is_resumed: bool = False
+) -> list[str]:
+    """Score an imported run, each passage stored at once; gives a sentence for each error.
 
     `config` names the entailment model, the decontextualizer and the parser; the run's
-    configuration names them afterwards. Raises `BadConfig` for one that cannot be loaded.
+    configuration names them from the start. Older figures go first, unless the scoring `is_resumed`
+    that somebody began: then the passages that have none yet are scored. `progress` is told how
+    many of the run's passages are behind it. Raises `BadConfig` for a model that cannot be loaded,
+    and for answers of which none came with a source.
     """
-    score_each = partial(
-        score,
-        entailment=load_entailment(config.entailment),
-        splitter=load_splitter(config.spacy_model),
-        decontextualizer=load_decontextualizer(config.llm, config.decontextualizer),
+    models = _Models(
+        load_entailment(config.entailment),
+        load_splitter(config.spacy_model),
+        load_decontextualizer(config.llm, config.decontextualizer),
     )
-    failed: list[str] = []
     rows = Revision.objects.filter(run=run, state=Revision.State.DONE).select_related("passage")
+    if run.is_as_it_is and not any(map(_has_sources, _each(rows, run))):
+        raise BadConfig(
+            f"No passage of run {run.pk} came with a source, so there is nothing to score its "
+            "citations against."
+        )
+    if not is_resumed:
+        rows.update(**NOT_SCORED)
+        run.config |= {
+            "entailment": config.entailment,
+            "decontextualizer": config.decontextualizer,
+            "prompts": config.prompts,
+        }
+        run.versions = versions() | run.versions | judge_identity(config.entailment)
+        run.save(update_fields=["config", "versions"])
+    todo = list(_unscored(rows, run).order_by("pk").values_list("pk", flat=True))
+    behind = rows.count() - len(todo)
+    failed: list[str] = []
     # One by one: SQLite may refuse to write while a query is open that began before others wrote.
-    for done, key in enumerate(list(rows.values_list("pk", flat=True)), start=1):
+    for done, key in enumerate(todo, start=behind + 1):
         row = rows.get(pk=key)
+        row.run = run
         try:
-            scores = score_each(read_revision(row))
+            with kept_in(DatabaseAnswers()), logged() as calls:
+                columns = _columns(row, models)
         except RarrError as error:
             failed.append(f"Passage {row.passage.external_id}: {error}")
         else:
-            Revision.objects.filter(pk=row.pk).update(**columns_of_scores(scores))
+            plain = [call.to_plain() for call in calls]
+            Revision.objects.filter(pk=row.pk).update(**columns, calls=plain)
         progress(done)
-    run.config |= {"entailment": config.entailment, "decontextualizer": config.decontextualizer}
-    run.versions = versions() | run.versions
-    run.save(update_fields=["config", "versions"])
     return failed
+
+
+def _unscored(rows: QuerySet[Revision], run: Run) -> QuerySet[Revision]:
+    return rows.filter(citation_scores={}) if run.is_as_it_is else rows.filter(f1_ap=None)
+
+
+def _each(rows: QuerySet[Revision], run: Run) -> Any:
+    for row in rows.only("run", "passage").iterator(chunk_size=100):
+        row.run = run
+        yield row
+
+
+def _has_sources(row: Revision) -> bool:
+    return bool(cited_sources(row))
+
+
+def _columns(row: Revision, models: _Models) -> dict[str, Any]:
+    if not row.run.is_as_it_is:
+        return columns_of_scores(score(read_revision(row), **models._asdict()))
+    sources = cited_sources(row)
+    if not sources:
+        return {}
+    passage = types.Passage(id="", text=row.original_text, context=row.context)
+    evidence = tuple(
+        types.Evidence(
+            title=each.title, url=each.url, text=each.text, document_id="", query="", relevance=0.0
+        )
+        for each in sources
+    )
+    answer = types.Revision(
+        passage=passage, text=passage.text, report=types.Report(evidence=evidence)
+    )
+    scores, found = score_cited(answer, cited_answer(row), **models._asdict())
+    columns = columns_of_answer_scores(found)
+    # The units that came with the answer stay what raters judge: `sentences` is left alone.
+    columns["citation_scores"] |= {"auto_ais": sentences_to_plain(scores)["before"]}
+    problems = check_format(row.original_text, sources=len(sources))
+    return {
+        **columns,
+        "attribution_before": scores.attribution_before,
+        "generation": to_plain(Record(problems=problems)),
+    }

@@ -13,11 +13,13 @@ from django.utils import timezone
 from pipeline.backends.budgets import Budget
 from pipeline.backends.model_revisions import revisions_of
 from pipeline.engine.configuration import RunConfig
-from pipeline.engine.engine import versions
-from pipeline.engine.language_models import llm_identity
+from pipeline.engine.language_models import judge_identity, llm_identity
+from pipeline.engine.loading import versions
 from pipeline.engine.search import search_identity
+from pipeline.generation.strategies import WITHOUT_SEARCH
+from pipeline.importing.came_with import sources_of
 from pipeline.jobs.queue import send_unsent
-from pipeline.models import Corpus, Dataset, Passage, Revision, Run
+from pipeline.models import Corpus, Dataset, Revision, Run
 from pipeline.rarr.errors import BadConfig
 from pipeline.runs import lifecycle
 from rarrweb.accounts.models import User
@@ -43,9 +45,12 @@ def start_run(
     What the run was made of never changes afterwards: `Run.config` but for its budget,
     `Run.versions` but for models that a worker has yet to download. With `refresh`, models and
     searches are asked anew what they answered before. Raises `RunRefused` for a dataset without
-    passages, a corpus that is not ready, one that is missing or that nobody would search, and a
-    search engine that could not be asked.
+    passages or of bare questions only, a corpus that is not ready, one that is missing or that
+    nobody would search, a search engine that could not be asked, and a search of the passages' own
+    sources where no passage has any.
     """
+    if config.system in WITHOUT_SEARCH:
+        corpus = None  # it may have been chosen for the systems beside this one
     _check_corpus(corpus, config)
     dataset.refresh_from_db(fields=["is_complete"])
     if not dataset.is_complete:
@@ -60,6 +65,7 @@ def start_run(
     frozen_versions = {
         **versions(),
         **llm_identity(config.llm),
+        **judge_identity(config.entailment),
         **revisions_of(config.to_plain().values()),
         **searches,
     }
@@ -76,11 +82,14 @@ def start_run(
             is_refreshed=refresh,
             group=group,
         )
+        _check_questions(dataset, config)
         run.passage_count, checksum = _create_revisions(run)
         if not run.passage_count:
-            raise RunRefused(
-                f"The dataset {dataset.name!r} has no passages. Upload some first, or choose "
-                "another dataset."
+            raise RunRefused(nothing_in(dataset))
+        if lacking := count_lacking_sources(run):
+            _check_some_have_sources(run, lacking)
+            frozen_versions["own sources"] = (
+                f"{run.passage_count - lacking:,} of {run.passage_count:,} passages came with some"
             )
         run.versions = {
             **frozen_versions,
@@ -112,6 +121,48 @@ def start_runs(
         ]
 
 
+def count_lacking_sources(run: Run) -> int:
+    """How many of the run's passages came without sources where it searches nothing else."""
+    if not RunConfig.from_plain(run.config).searches_own_sources:
+        return 0
+    rows = Revision.objects.filter(run=run).values_list("passage__source", flat=True)
+    return sum(not sources_of(source) for source in rows.iterator(500))
+
+
+def sources_note(run: Run) -> str:
+    """What to tell of passages without sources to who started the run; "" where none lacks any."""
+    lacking = count_lacking_sources(run)
+    if not lacking:
+        return ""
+    then = "nothing can be cited there" if run.writes_answers else "these will fail"
+    return (
+        f"{lacking:,} of {run.passage_count:,} passages came without the text of any source: "
+        f"{then}."
+    )
+
+
+def _check_some_have_sources(run: Run, lacking: int) -> None:
+    if lacking == run.passage_count:
+        raise RunRefused(
+            f"No passage of the dataset {run.dataset.name!r} came with the text of a source, and "
+            "the run searches nothing else (search=sources). Import the passages with their "
+            "sources, or search a corpus."
+        )
+
+
+def nothing_in(dataset: Dataset) -> str:
+    """Why there is nothing to revise or to judge in a dataset without a text."""
+    if dataset.passages.exists():
+        return (
+            f"The dataset {dataset.name!r} holds questions without answers, so there is no text "
+            "yet. Let a strategy write answers first, or choose another dataset."
+        )
+    return (
+        f"The dataset {dataset.name!r} has no passages. Upload some first, or choose "
+        "another dataset."
+    )
+
+
 def _check_corpus(corpus: Corpus | None, config: RunConfig) -> None:
     if corpus is None:
         if config.needs_corpus:
@@ -120,6 +171,11 @@ def _check_corpus(corpus: Corpus | None, config: RunConfig) -> None:
                 "one, or set RARR_SEARCH to a search of the web."
             )
         return
+    if config.searches_own_sources:
+        raise RunRefused(
+            "The run searches the passages’ own sources (search=sources), so the corpus "
+            f"{corpus.name!r} would not be used. Leave it out."
+        )
     if not config.needs_corpus:
         raise RunRefused(
             f"The run searches the web only (search={config.search}), so the corpus "
@@ -134,15 +190,34 @@ def _check_corpus(corpus: Corpus | None, config: RunConfig) -> None:
         )
 
 
+def _check_questions(dataset: Dataset, config: RunConfig) -> None:
+    if not config.writes_answers or not dataset.passages.exists():
+        return
+    if not dataset.passages.exclude(context__regex=r"^\s*$").exists():
+        raise RunRefused(
+            f"{config.system} answers the questions that are the passages’ contexts, and no "
+            f"passage of the dataset {dataset.name!r} has one. Choose another dataset, or import "
+            "its questions as contexts."
+        )
+
+
 def _create_revisions(run: Run, *, batch: int = 500) -> tuple[int, str]:
     """A waiting row for every passage; how many, and a checksum of what they say."""
     checksum = hashlib.sha256()
     count = 0
-    passages = Passage.objects.filter(dataset=run.dataset).order_by("pk")
+    passages = run.dataset.passages.order_by("pk")
+    if not run.writes_answers:  # a bare question has nothing to revise
+        passages = passages.exclude(text="")
     rows = passages.only("external_id", "text", "context", "content_hash").iterator(batch)
     while some := list(islice(rows, batch)):
         Revision.objects.bulk_create(
-            Revision(run=run, passage=row, original_text=row.text, context=row.context)
+            Revision(
+                run=run,
+                passage=row,
+                # A strategy writes it.
+                original_text="" if run.writes_answers else row.text,
+                context=row.context,
+            )
             for row in some
         )
         for row in some:

@@ -4,6 +4,7 @@ from dataclasses import asdict
 from typing import Any
 
 from pipeline import models
+from pipeline.engine.answer_scores import AnswerScores
 from pipeline.engine.auto_ais import (
     Scores,
     marks_of,
@@ -12,6 +13,7 @@ from pipeline.engine.auto_ais import (
 )
 from pipeline.engine.engine import Outcome
 from pipeline.engine.scorer_info import run_scorer
+from pipeline.generation.types import Answer
 from pipeline.rarr.errors import RarrError
 from pipeline.rarr.plain import from_plain, to_plain
 from pipeline.rarr.types import EditOutcome, Revision, Usage
@@ -35,6 +37,23 @@ def columns_of(outcome: Outcome) -> dict[str, Any]:
         "edits_rejected": sum(kind.is_rejection for kind in outcomes),
         "error_count": len(revised.errors) + sum(step.error is not None for step in revised.trace),
         **columns_of_scores(outcome.scores),
+        **(_columns_of_answer(outcome.answer) if outcome.answer else {}),
+        **(columns_of_answer_scores(outcome.answer_scores) if outcome.answer_scores else {}),
+    }
+
+
+def _columns_of_answer(answer: Answer) -> dict[str, Any]:
+    """An answer is what was to be written, and there is no y."""
+    return {"original_text": answer.text, "text": "", "generation": to_plain(answer.record)}
+
+
+def columns_of_answer_scores(scores: AnswerScores) -> dict[str, Any]:
+    """ALCE's figures of an answer, and the corrected ones that lists show."""
+    return {
+        "citation_scores": scores.to_plain(),
+        "citation_recall": scores.corrected["citation_rec"],
+        "citation_precision": scores.corrected["citation_prec"],
+        "correctness": scores.correctness,
     }
 
 

@@ -1,40 +1,35 @@
 """ALCE's figures of a run's output, strict as the reference has them and corrected."""
 
+import string
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from statistics import fmean
 from typing import Any
 
+from pipeline.engine.answer_readings import COUNTS, Figures, Punkt, Split
+from pipeline.engine.answer_scores import ReadAnswers, Readings, read_answer, score_readings
 from pipeline.importing.alce_answers import AlceAnswer, Dataset
-from pipeline.metrics import alce_reference, citation_corrections
-from pipeline.metrics.answer_recall import exact_recall, list_scores, read_answer_scores
+from pipeline.metrics.alce_reference import AT_MOST, first_line, remove_citations
 from pipeline.metrics.citation_marks import without_citations
-from pipeline.metrics.citation_support import (
-    CitedAnswer,
-    Entailments,
-    Entails,
-    Pair,
-    Statement,
-    Support,
-    citation_support,
-)
+from pipeline.metrics.citation_support import Entailments, Pair
 from pipeline.metrics.inference import Estimate, mean_estimate
-from pipeline.metrics.rouge import rouge_lsum
-from pipeline.rarr.types import Span
+from pipeline.metrics.mauve import says_of
+from pipeline.rarr.errors import RarrError, RefusedPrompt, UnreadableReply
+from pipeline.rarr.ports import Entailment
 
-Split = Callable[[str], Sequence[Span]]
-Read = Callable[[Sequence[tuple[str, str]]], Sequence[str]]
-"""The short answer of each (question, text), "" for none."""
-Punkt = Callable[[str], Sequence[str]]
-Figures = dict[str, float | None]
-"""One item's figures, by the reference's names; shares are from 0.0 to 1.0."""
-COUNTS = ("length", "num_preds")
-"""Figures that are no shares: means of words and of answers."""
+EntailsOrWhyNot = Callable[[Sequence[Pair]], Sequence[float | str]]
+"""The probability that the premise entails the hypothesis of each pair, 0.0 to 1.0; or a sentence
+about why nobody knows."""
+
 NAMES = (
     "citation_rec", "citation_prec", "citation_rec_graded", "str_em", "str_hit", "qampari_prec",
     "qampari_rec", "qampari_rec_top5", "qampari_f1", "qampari_f1_top5", "num_preds", "claims_nli",
     "rougeLsum", "QA-EM", "QA-F1", "QA-Hit", "mauve", "length",
 )  # fmt: skip
-"""What the output file names; `mauve` is not measured here, so it is always null."""
+"""What the output file names."""
+Likeness = Callable[[Sequence[str], Sequence[str]], list[float]]
+"""MAUVE of people's texts and the model's, by each of several seeds."""
+MAUVE_WORDS = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +39,11 @@ class CitationScores:
     n: int
     strict: Mapping[str, Estimate | None]
     corrected: Mapping[str, Estimate | None]
+    left_out: Mapping[int, str]
+    """The places of answers that have no figures, each with the reason: a pair of premise and
+    hypothesis that the entailment model could not answer."""
+    mauve_seeds: Mapping[str, list[float]] = field(default_factory=dict)
+    """By `strict` and `corrected`, where it was asked for; `mauve` is their mean."""
 
     def to_plain(self) -> dict[str, Any]:
         """As the output file holds it: shares and their intervals in percent."""
@@ -55,7 +55,17 @@ class CitationScores:
                 key: each and {"n": each.n, "low": each.low, "high": each.high}
                 for key, each in inflated.items()
             }
+        if self.mauve_seeds:
+            found["mauve_seeds"] = {
+                name: [100 * value for value in values] for name, values in self.mauve_seeds.items()
+            }
+            found["mauve_says"] = self.mauve_says
         return found
+
+    @property
+    def mauve_says(self) -> str:
+        """What has to stand beside MAUVE; "" where it was not asked for or there is none."""
+        return says_of(values) if (values := self.mauve_seeds.get("strict")) else ""
 
 
 def in_percent(name: str, estimate: Estimate | None) -> Estimate | None:
@@ -75,176 +85,112 @@ def score_citations(
     answers: Sequence[AlceAnswer],
     *,
     dataset: Dataset | None,
-    entails: Entails,
+    entails: EntailsOrWhyNot,
     split: Split,
     punkt: Punkt | None = None,
-    read: Read | None = None,
-    at_most: int = alce_reference.AT_MOST,
+    read: ReadAnswers | None = None,
+    likeness: Likeness | None = None,
+    at_most: int = AT_MOST,
 ) -> CitationScores:
     """The figures of all answers; `dataset` says which of them there are.
 
     `punkt` is NLTK's own splitter, for the strict figures; without it `split` stands in.
-    `read` finds short answers for ASQA's QA figures.
+    `read` finds short answers for ASQA's QA figures, `likeness` is for MAUVE.
     """
-    readings: list[_Reading] = []
+    readings = [
+        read_answer(each, dataset=dataset, split=split, punkt=punkt, at_most=at_most)
+        for each in answers
+    ]
+    reasons: dict[Pair, str] = {}
+
+    def probabilities(pairs: Sequence[Pair]) -> list[float]:
+        found = entails(pairs)
+        said = zip(pairs, found, strict=True)
+        reasons.update((pair, each) for pair, each in said if isinstance(each, str))
+        return [0.0 if isinstance(each, str) else each for each in found]
+
+    known = Entailments(probabilities)
+    scored = score_readings(readings, known=known, read=read)
+    left_out = _left_out(readings, known, reasons) if reasons else {}
+    kept = [each for place, each in enumerate(scored) if place not in left_out]
+    strict = figure_means([each.strict for each in kept])
+    corrected = figure_means([each.corrected for each in kept])
+    seeds: dict[str, list[float]] = {}
+    whole = [each for place, each in enumerate(answers) if place not in left_out]
+    if likeness and dataset != "qampari":
+        for name, figures, bare in (
+            ("strict", strict, remove_citations), ("corrected", corrected, without_citations),
+        ):  # fmt: skip
+            people, model = mauve_texts(whole, bare=bare, is_strict=name == "strict")
+            seeds[name] = likeness(people, model)
+            if seeds[name]:
+                value = fmean(seeds[name])
+                figures["mauve"] = Estimate(value=value, n=len(model), low=None, high=None)
+    return CitationScores(
+        n=len(kept), strict=strict, corrected=corrected, left_out=left_out, mauve_seeds=seeds
+    )
+
+
+def mauve_texts(
+    answers: Sequence[AlceAnswer], *, bare: Callable[[str], str], is_strict: bool
+) -> tuple[list[str], list[str]]:
+    """The answers of people and of the model as the reference compares them.
+
+    Each follows its question; of both together the first `MAUVE_WORDS` words count, without the
+    punctuation behind them. Answers without one of people's are left out, and empty outputs unless
+    it is `is_strict`.
+    """
+    people, model = [], []
     for each in answers:
-        readings.append(_strict(each, dataset, split, punkt, at_most))
-    for each in answers:
-        readings.append(_corrected(each, dataset, split, at_most))
-    known = Entailments(entails)
-    found = citation_support(
-        [each.cited for each in readings],
-        known,
-        also=(pair for each in readings for pair in each.claims),
-    )
-    figures = [_figures(*each, known) for each in zip(readings, found, strict=True)]
-    if read:
-        asked = [pair for each in readings for pair in each.questions]
-        answered = iter(read(asked))
-        for reading, one in zip(readings, figures, strict=True):
-            one |= _read_figures(reading, [next(answered) for _ in reading.questions])
-    n = len(answers)
-    return CitationScores(n=n, strict=_means(figures[:n]), corrected=_means(figures[n:]))
+        output = bare(first_line(each.output)).strip()
+        if each.answer and (output or is_strict):
+            people.append(_beginning(f"{each.question} {each.answer.strip()}"))
+            model.append(_beginning(f"{each.question} {output}"))
+    return people, model
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Reading:
-    """One answer, taken apart in one of the two ways."""
-
-    cited: CitedAnswer
-    claims: Sequence[Pair]
-    """The output as a premise of each claim."""
-    has_claims: bool
-    questions: Sequence[Pair]
-    """ASQA's questions, each with the output."""
-    short_answers: Sequence[Sequence[str]]
-    figures: Figures
-    """Those that need no model."""
-    is_strict: bool
+def _beginning(text: str) -> str:
+    return " ".join(text.split()[:MAUVE_WORDS]).rstrip(string.punctuation)
 
 
-def _strict(
-    answer: AlceAnswer, dataset: Dataset | None, split: Split, punkt: Punkt | None, at_most: int
-) -> _Reading:
-    output = alce_reference.first_line(answer.output)
-    passages = answer.passages
+def _left_out(
+    readings: Sequence[Readings], known: Entailments, reasons: Mapping[Pair, str]
+) -> dict[int, str]:
+    """The places of the answers whose figures rest on a pair without an answer."""
+    found: dict[int, str] = {}
+    for place, reading in enumerate(readings):
+        asked: list[Pair] = []
 
-    def sentences(text: str) -> list[str]:
-        if punkt:
-            return list(punkt(text))
-        return list(alce_reference.sentences_as_punkt([span.of(text) for span in split(text)]))
+        def remembered(pairs: Sequence[Pair], asked: list[Pair] = asked) -> list[float]:
+            asked += pairs
+            return [known.probability(pair) for pair in pairs]
 
-    parts = (
-        alce_reference.listed(output, question=answer.question)
-        if dataset == "qampari"
-        else sentences(output)
-    )
-    found = alce_reference.statements(parts, passages=len(passages), at_most=at_most)
-    return _read(
-        answer,
-        dataset,
-        statements=found,
-        passages=passages,
-        bare=alce_reference.remove_citations(output),
-        sentences=sentences,
-        strict=True,
-    )
+        score_readings([reading], known=Entailments(remembered))
+        if unanswered := next((pair for pair in asked if pair in reasons), None):
+            found[place] = reasons[unanswered]
+    return found
 
 
-def _corrected(answer: AlceAnswer, dataset: Dataset | None, split: Split, at_most: int) -> _Reading:
-    output = alce_reference.first_line(answer.output)
-    passages = answer.passages
-    if dataset == "qampari":
-        found = [
-            citation_corrections.statement(
-                each, passages=len(passages), at_most=at_most, before=f"{answer.question} "
-            )
-            for each in citation_corrections.listed(output)
-        ]
-    else:
-        found = citation_corrections.statements(
-            output,
-            [(span.start, span.end) for span in split(output)],
-            passages=len(passages),
-            at_most=at_most,
-        )
-    return _read(
-        answer,
-        dataset,
-        statements=found,
-        passages=passages,
-        bare=without_citations(output),
-        sentences=lambda text: [span.of(text) for span in split(text)],
-        strict=False,
-    )
+def entailed_or_why_not(model: Entailment, pairs: Sequence[Pair]) -> list[float | str]:
+    """The probability of each pair, or a sentence about why the model has no answer to it.
+
+    A model that answers by prompt may refuse one, or say what cannot be read; that costs no other
+    pair its answer. Raises `BadConfig` where it cannot work at all.
+    """
+    try:
+        return [each.entailed for each in model.score(pairs)]
+    except RarrError as error:
+        if not isinstance(error, UnreadableReply | RefusedPrompt):
+            raise
+        if len(pairs) == 1:
+            return [str(error)]
+    # Those that were answered are known to whoever keeps answers.
+    return [found for pair in pairs for found in entailed_or_why_not(model, [pair])]
 
 
-def _read(
-    answer: AlceAnswer,
-    dataset: Dataset | None,
-    *,
-    statements: Sequence[Statement],
-    passages: Sequence[str],
-    bare: str,
-    sentences: Callable[[str], Sequence[str]],
-    strict: bool,
-) -> _Reading:
-    figures: Figures = {"length": float(len(bare.split()))}
-    pairs = answer.qa_pairs or [] if dataset == "asqa" else []
-    short = [each.short_answers for each in pairs]
-    if dataset == "asqa":
-        figures["str_em"] = recall = exact_recall(bare, short, strict=strict)
-        figures["str_hit"] = None if recall is None else float(recall == 1)
-    if dataset == "qampari":
-        listed = list_scores(bare, answer.answers or [], strict=strict)
-        said = alce_reference.predictions(bare)
-        figures |= {
-            "num_preds": float(len(said) if strict else len(set(said))),
-            "qampari_prec": listed.precision,
-            "qampari_rec": listed.recall,
-            "qampari_rec_top5": listed.recall_top5,
-            "qampari_f1": listed.f1,
-            "qampari_f1_top5": listed.f1_top5,
-        }
-    else:
-        text = sentences(bare)
-        scores = [rouge_lsum(text, sentences(each)) for each in answer.references]
-        figures["rougeLsum"] = max((each for each in scores if each is not None), default=None)
-    claims = answer.claims or [] if dataset == "eli5" else []
-    return _Reading(
-        cited=CitedAnswer(statements=statements, passages=passages),
-        # An output without a word says nothing: there is no need to ask.
-        claims=[(bare, claim) for claim in claims] if bare.strip() or strict else [],
-        has_claims=bool(claims),
-        questions=[(each.question, bare or " ") for each in pairs],
-        short_answers=short,
-        figures=figures,
-        is_strict=strict,
-    )
+def figure_means(items: Sequence[Figures]) -> dict[str, Estimate | None]:
+    """The mean of each figure of `NAMES` over the answers that have it."""
 
-
-def _figures(reading: _Reading, support: Support, known: Entailments) -> Figures:
-    precision = support.precision
-    if reading.is_strict and support.recall is not None and precision is None:
-        precision = 0.0
-    figures = dict(reading.figures)
-    figures["citation_rec"], figures["citation_prec"] = support.recall, precision
-    figures["citation_rec_graded"] = support.graded
-    if reading.has_claims:
-        held = sum(map(known.holds, reading.claims))
-        figures["claims_nli"] = held / len(reading.claims) if reading.claims else 0.0
-    return figures
-
-
-def _read_figures(reading: _Reading, read: Sequence[str]) -> Figures:
-    found = read_answer_scores(read, reading.short_answers, strict=reading.is_strict)
-    if found is None:
-        return {}
-    exact, shared = found
-    return {"QA-EM": exact, "QA-F1": shared, "QA-Hit": float(exact == 1)}
-
-
-def _means(items: Sequence[Figures]) -> dict[str, Estimate | None]:
     def values(name: str) -> Iterator[float]:
         return (value for each in items if (value := each.get(name)) is not None)
 

@@ -91,5 +91,16 @@ def lines_out(path: Path, *, append: bool = False) -> Iterator[Callable[[Mapping
             file.close()
 
 
+def cut_half_line(path: Path) -> None:
+    """Take away the half a line at a file's end that a crash left."""
+    whole = 0
+    with path.open("r+b") as file:
+        for raw in file:
+            if not raw.endswith(b"\n"):
+                break
+            whole += len(raw)
+        file.truncate(whole)
+
+
 def _is_same(one: Path, other: Path) -> bool:
     return one.exists() and other.exists() and one.samefile(other)

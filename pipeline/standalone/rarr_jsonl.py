@@ -1,8 +1,9 @@
 """The lines that `revise` reads and writes: those of the public RARR program, and our own.
 
-In: `{"input_info": {"claim": …, "context": …}}` or `{"id", "text", "context"}`. Out: the same
-object with `result` added, shaped as the public program's, so that its readers can read ours;
-where we know more (a snippet's title and URL, scores, usage), there are more keys.
+In: `{"input_info": {"claim": …, "context": …}}`, `{"id", "text", "context"}`, or a line of
+question, contexts and answer (`importing.contexts`). Out: the same object with `result` added,
+shaped as the public program's, so that its readers can read ours; where we know more (a snippet's
+title and URL, scores, usage), there are more keys.
 """
 
 import hashlib
@@ -14,10 +15,13 @@ from typing import Any
 
 from pipeline.engine.auto_ais import Scores, sentences_to_plain
 from pipeline.engine.engine import Outcome
+from pipeline.importing import contexts
+from pipeline.importing.came_with import documents_of
 from pipeline.importing.lines import kind_of
 from pipeline.importing.rows import MAX_PASSAGE_CHARACTERS, RowError, shortened
 from pipeline.rarr.types import (
     RESEARCH,
+    Document,
     Evidence,
     Incoherence,
     Passage,
@@ -47,6 +51,8 @@ class Line:
     passage: Passage
     has_context: bool
     """Whether the line gives a context; then the output's is never null."""
+    sources: tuple[Document, ...] = ()
+    """What came with the passage in the line, to search in."""
 
 
 def read_row(
@@ -63,7 +69,12 @@ def read_row(
         return RowError(file=file, line=number, field=field, value=value, problem=problem, fix=fix)
 
     holder: Mapping[str, Any] = row
-    prefix, text_field = "", "text"
+    prefix, text_field, context_field = "", "text", "context"
+    came = row
+    if "text" not in row and "input_info" not in row and contexts.is_row(row):
+        names = contexts.names_of(row)
+        text_field, context_field = names["answer"], names["question"]
+        came = {**row, contexts.LINE_NAMES: names}
     if "input_info" in row or claim_field:
         wanted = (claim_field,) if claim_field else CLAIM_FIELDS
         info = row.get("input_info")
@@ -83,11 +94,11 @@ def read_row(
             if claim_field
             else 'write {"input_info": {"claim": "…"}} or {"id": "…", "text": "…"}',
         )
-    text, context = holder[text_field], holder.get("context")
+    text, context = holder[text_field], holder.get(context_field)
     for name, value, fix_kind, fix_length in (
         (text_field, text, "write a text", "split it into several passages"),
         (
-            "context",
+            context_field,
             "" if context is None else context,
             "write one text, a line for each turn",
             "shorten it",
@@ -112,6 +123,7 @@ def read_row(
             context=context.replace("\n", " ") if prefix else context,
         ),
         has_context=has_context,
+        sources=documents_of(came),
     )
 
 

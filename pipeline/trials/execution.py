@@ -23,7 +23,8 @@ from pipeline.backends.web.domains import Domains
 from pipeline.backends.web.pages import PageReader, gathered
 from pipeline.data import corpora
 from pipeline.engine.configuration import RunConfig
-from pipeline.engine.engine import Outcome, load_engine
+from pipeline.engine.engine import Outcome
+from pipeline.engine.loading import load_engine
 from pipeline.engine.search import load_web
 from pipeline.jobs import leases
 from pipeline.models import Trial

@@ -12,8 +12,8 @@ from django.utils import timezone
 from pipeline.backends.model_revisions import revisions_of
 from pipeline.data.datasets import add_passages
 from pipeline.engine.configuration import RunConfig
-from pipeline.engine.engine import versions
-from pipeline.engine.language_models import llm_identity
+from pipeline.engine.language_models import judge_identity, llm_identity
+from pipeline.engine.loading import versions
 from pipeline.importing.rows import PassageRow
 from pipeline.jobs import leases
 from pipeline.jobs.queue import queue_trial
@@ -45,7 +45,12 @@ def start_trial(
         corpus=corpus,
         sources=list(sources),
         config=plain,
-        versions={**versions(), **llm_identity(config.llm), **revisions_of(plain.values())},
+        versions={
+            **versions(),
+            **llm_identity(config.llm),
+            **judge_identity(config.entailment),
+            **revisions_of(plain.values()),
+        },
     )
     queue_trial(trial)
     return trial

@@ -3,7 +3,7 @@
 from urllib.parse import urlencode
 
 from django.db.models import Count, Q
-from django.http import HttpResponse
+from django.http import Http404, HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
@@ -11,6 +11,7 @@ from pipeline.models import Dataset, Revision, Run, SavedView
 from pipeline.pages.paging import key_of
 from pipeline.runs import comparison
 from pipeline.runs.passage_facts import passage_facts
+from pipeline.views.answer_comparison import answers_response
 from pipeline.views.lists import researchers_only
 from rarrweb.http import UserRequest
 
@@ -20,10 +21,12 @@ RUNS_OFFERED = 100
 
 
 @require_safe
-def compare(request: UserRequest) -> HttpResponse:
+def compare(request: UserRequest, form: str = "") -> HttpResponseBase:
     """`?run=3&run=5` compares those; `?dataset=SLUG` the latest of each system over the dataset.
 
-    Where only one dataset has runs it need not be named.
+    Where only one dataset has runs it need not be named. Where a run writes answers the table is
+    that of `answers_response`; with `form` (svg, png, pdf, csv) the answer is that file of its
+    chart.
     """
     researchers_only(request)
     chosen, problem = chosen_runs(request, most=comparison.MOST_RUNS)
@@ -44,9 +47,17 @@ def compare(request: UserRequest) -> HttpResponse:
         "most": comparison.MOST_RUNS,
     }
     if len(chosen) > 1 and not problem:
+        if any(run.shows_answers for run in chosen):
+            answers = answers_response(request, chosen, form)
+            if not isinstance(answers, dict):
+                return answers
+            context |= answers
+        else:
+            context["comparison"] = comparison.compare(chosen)
+        found = context.get("answers") or context["comparison"]
         beside = chosen[:BESIDE]
         context |= {
-            "comparison": comparison.compare(chosen),
+            "found": found,
             "differing": sum(facts.differs for facts in passage_facts(beside)),
             "query": urlencode([("run", run.pk) for run in chosen]),
             "beside": beside,
@@ -55,13 +66,15 @@ def compare(request: UserRequest) -> HttpResponse:
             .select_related("owner"),
             "query_beside": urlencode([("run", run.pk) for run in beside]),
         }
+    if form:
+        raise Http404
     return render(request, "pipeline/compare.html", context)
 
 
 def chosen_runs(request: UserRequest, *, most: int) -> tuple[list[Run], str]:
     """The runs of the address in its order, and what is wrong with the choice, in a sentence."""
     keys = list(dict.fromkeys(filter(None, map(key_of, request.GET.getlist("run")))))
-    visible = Run.objects.of_systems().visible_to(request.user).select_related("dataset", "corpus")
+    visible = Run.objects.comparable().visible_to(request.user).select_related("dataset", "corpus")
     known = {run.pk: run for run in visible.filter(pk__in=keys[: most + 1])}
     runs = [known[key] for key in keys if key in known]
     if len(keys) > most:
@@ -88,7 +101,7 @@ def _dataset(request: UserRequest) -> Dataset | None:
 def _datasets(request: UserRequest) -> list[tuple[Dataset, int]]:
     """Those with runs, the most recent first, and how many runs each has."""
     runs = Count(
-        "runs", filter=Q(runs__in=Run.objects.of_systems().visible_to(request.user).current())
+        "runs", filter=Q(runs__in=Run.objects.comparable().visible_to(request.user).current())
     )
     visible = Dataset.objects.visible_to(request.user).current().annotate(run_count=runs)
     return [(each, each.run_count) for each in visible.filter(run_count__gt=0)[:RUNS_OFFERED]]
@@ -101,8 +114,10 @@ def latest_runs(request: UserRequest, dataset: Dataset, *, most: int) -> list[Ru
 
 def _latest(offered: list[Run], *, most: int) -> list[Run]:
     by_system: dict[str, Run] = {}
+    # What came in a file is an answer beside others' answers, and no revision.
+    are_answers = any(run.writes_answers for run in offered)
     for run in offered:
-        if run.done:  # type: ignore[attr-defined]  # by `_offered`
+        if run.done and (are_answers or not run.is_as_it_is):  # type: ignore[attr-defined]  # by `_offered`
             by_system[run.system] = run
     return sorted(by_system.values(), key=lambda run: run.pk)[-most:]
 
@@ -110,7 +125,7 @@ def _latest(offered: list[Run], *, most: int) -> list[Run]:
 def _offered(request: UserRequest, dataset: Dataset) -> list[Run]:
     """The latest runs over a dataset, the oldest of them first: mostly what others are against."""
     done = Count("revisions", filter=Q(revisions__state=Revision.State.DONE))
-    visible = Run.objects.of_systems().visible_to(request.user).current().filter(dataset=dataset)
+    visible = Run.objects.comparable().visible_to(request.user).current().filter(dataset=dataset)
     latest = visible.select_related("corpus").annotate(done=done).order_by("-pk")
     offered: list[Run] = list(latest[:RUNS_OFFERED])
     return offered[::-1]

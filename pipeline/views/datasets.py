@@ -7,9 +7,9 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from pipeline.data import deletion
+from pipeline.data.labelled_answers import has_quotes
 from pipeline.forms.uploads import AddPassagesForm, NewDatasetForm
 from pipeline.models import Dataset, Passage, Revision, Run, Upload
-from pipeline.pages.dataset_charts import has_quotes
 from pipeline.pages.listing import ARCHIVED, Column, Filter, Listing
 from pipeline.views.lists import (
     collection_list,
@@ -25,7 +25,8 @@ from rarrweb.tabs import Tab, tabs_of
 CLIP = 300
 
 TABS = {"pipeline:dataset": "Passages", "pipeline:dataset-runs": "Runs"}
-FIGURES = {"pipeline:dataset-charts": "Figures"}
+LABELLED_SET = {"annotation:labelled-set": "Labelled set"}
+STATISTICS = {"pipeline:dataset-statistics": "Statistics"}
 DATASETS = Listing(
     columns=(
         Column("name", "Dataset", order=Lower("name")),
@@ -136,13 +137,19 @@ def passage_detail(request: UserRequest, slug: str, passage_id: int) -> HttpResp
 
 
 def dataset_tabs(dataset: Dataset, current: str) -> list[Tab]:
-    """The tabs of its pages; figures only where its answers came with quotes."""
+    """The tabs of its pages: the way to a labelled set where it has questions, statistics where
+    its answers came with quotes."""
     counts = {
         "pipeline:dataset": dataset.passage_count,
         "pipeline:dataset-runs": dataset.runs.current().exclude(system=Run.AS_IT_IS).count(),
     }
-    shown = TABS | (FIGURES if current == "dataset-charts" or has_quotes(dataset) else {})
-    return tabs_of(shown, dataset.slug, current=f"pipeline:{current}", counts=counts)
+    shown = dict(TABS)
+    if current == "labelled-set" or dataset.passages.exclude(context="").exists():
+        shown |= LABELLED_SET
+    if current == "dataset-statistics" or has_quotes(dataset):
+        shown |= STATISTICS
+    here = next(name for name in shown if name.endswith(f":{current}"))
+    return tabs_of(shown, dataset.slug, current=here, counts=counts)
 
 
 def visible_dataset(request: UserRequest, slug: str) -> Dataset:

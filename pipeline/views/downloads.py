@@ -1,12 +1,22 @@
-"""A dataset, or a run's revisions, as a file to download; `?manifest` gives its manifest."""
+"""A dataset, or a run's revisions, as a file to download; `?manifest` gives its manifest,
+`?format=` another format."""
 
-from django.http import HttpResponse, HttpResponseBase, StreamingHttpResponse
+from collections.abc import Sequence
+
+from django.http import Http404, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import get_object_or_404
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from pipeline.models import Dataset, Run
-from pipeline.runs.line_files import LineFile, dataset_file, run_file
+from pipeline.runs.line_files import (
+    DATASET_FORMATS,
+    RUN_FORMATS,
+    LineFile,
+    answers_file,
+    dataset_file,
+    run_file,
+)
 from rarrweb.http import UserRequest
 from rarrweb.streamed import JSON_LINES, MANIFEST_SUFFIX, download_headers
 
@@ -15,20 +25,33 @@ from rarrweb.streamed import JSON_LINES, MANIFEST_SUFFIX, download_headers
 @never_cache
 def download_dataset(request: UserRequest, slug: str) -> HttpResponseBase:
     visible = Dataset.objects.visible_to(request.user)
-    return _download(request, dataset_file(get_object_or_404(visible, slug=slug)))
+    dataset = get_object_or_404(visible, slug=slug)
+    return _download(request, dataset_file(dataset, format=_format(request, DATASET_FORMATS)))
 
 
 @require_safe
 @never_cache
 def download_run(request: UserRequest, run_id: int) -> HttpResponseBase:
     visible = Run.objects.visible_to(request.user).select_related("dataset", "corpus")
-    return _download(request, run_file(get_object_or_404(visible, pk=run_id)))
+    run = get_object_or_404(visible, pk=run_id)
+    if request.GET.get("format") == "alce" and not run.is_imported and not run.has_revised_texts:
+        return _download(request, answers_file(run), content_type="application/json")
+    return _download(request, run_file(run, format=_format(request, RUN_FORMATS)))
 
 
-def _download(request: UserRequest, file: LineFile) -> HttpResponseBase:
+def _format(request: UserRequest, known: Sequence[str]) -> str:
+    name = request.GET.get("format", known[0])
+    if name not in known:
+        raise Http404(f"{name!r} is no format: choose one of {', '.join(known)}.")
+    return name
+
+
+def _download(
+    request: UserRequest, file: LineFile, *, content_type: str = JSON_LINES
+) -> HttpResponseBase:
     if "manifest" not in request.GET:
         return StreamingHttpResponse(
-            file.chunks(), content_type=JSON_LINES, headers=download_headers(file.file_name)
+            file.chunks(), content_type=content_type, headers=download_headers(file.file_name)
         )
     for _ in file.chunks():  # the manifest has the checksum and the counts of the whole file
         pass

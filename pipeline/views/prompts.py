@@ -5,7 +5,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from pipeline.backends import is_language_model
+from pipeline.backends import asks_language_model
 from pipeline.diff.lines import line_diff
 from pipeline.engine.language_models import current_prompts
 from pipeline.models import Dataset, Passage
@@ -26,7 +26,7 @@ def prompt_list(request: UserRequest) -> HttpResponse:
         "prompts": prompts,
         "fault": fault,
         "llm": settings.RARR_LLM,
-        "is_asked": is_language_model(settings.RARR_LLM),
+        "is_asked": asks_language_model(llm=settings.RARR_LLM, entailment=settings.RARR_ENTAILMENT),
         "folder": settings.RARR_PROMPTS,
     }
     return render(request, "pipeline/prompts.html", context)

@@ -12,10 +12,11 @@ from django.views.decorators.http import require_POST, require_safe
 from pipeline.backends.calls import Call, totals
 from pipeline.engine.scorer_info import run_scorer
 from pipeline.models import Revision, Run
-from pipeline.pages.revision_list import REVISIONS, filter_chips, listed, walk
+from pipeline.pages.revision_list import filter_chips, listed, listing_of, walk
 from pipeline.pages.run_head import run_head
-from pipeline.pages.stored_page import stored_page
+from pipeline.pages.stored_page import is_answer, stored_answer, stored_page
 from pipeline.runs import sharing
+from pipeline.runs.cited_answers import answer_row
 from pipeline.runs.stored_revisions import UnreadableResult, public_row
 from rarrweb.addresses import absolute
 from rarrweb.http import UserRequest
@@ -30,7 +31,7 @@ def run_revisions(request: UserRequest, run_id: int) -> HttpResponse:
         pk=run_id,
     )
     revisions = Revision.objects.visible_to(request.user).filter(run=run)
-    found = listed(revisions, request.GET)
+    found = listed(revisions, request.GET, listing_of(run))
     context = {
         **run_head(run, tab="run-revisions"),
         "list": found,
@@ -44,7 +45,7 @@ def run_revisions(request: UserRequest, run_id: int) -> HttpResponse:
 def revision_detail(request: UserRequest, revision_id: int) -> HttpResponse:
     revision = _visible(request, revision_id)
     siblings = Revision.objects.visible_to(request.user).filter(run=revision.run)
-    asked = REVISIONS.asked(request.GET)
+    asked = listing_of(revision.run).asked(request.GET)
     calls = _calls(revision)
     share = getattr(revision, "share", None)
     link = reverse("annotation:shared-revision", args=[share.token]) if share else ""
@@ -58,6 +59,7 @@ def revision_detail(request: UserRequest, revision_id: int) -> HttpResponse:
         "scorer": run_scorer(revision.run.config, revision.run.versions),
         "gate": str(revision.run.config.get("llm", "")),
         "page": stored_page(revision),
+        "answer": stored_answer(revision),
         "asked": asked,
         "walk": walk(siblings, asked, revision.pk),
     }
@@ -88,7 +90,7 @@ def revision_json(request: UserRequest, revision_id: int) -> HttpResponse:
     if revision.state != Revision.State.DONE:
         raise Http404("This passage has no result.")
     try:
-        row = public_row(revision)
+        row = answer_row(revision) if is_answer(revision) else public_row(revision)
     except UnreadableResult as error:
         raise Http404(str(error)) from None
     response = HttpResponse(

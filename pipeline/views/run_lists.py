@@ -9,9 +9,11 @@ from django.views.decorators.http import require_http_methods
 
 from pipeline.data import deletion
 from pipeline.engine.scorer_info import run_scorer
+from pipeline.generation.strategies import STRATEGIES
 from pipeline.models import Run
 from pipeline.pages.listing import ARCHIVED, Column, Filter, Listing
 from pipeline.rarr.systems import SYSTEMS
+from pipeline.runs.answer_results import mean_citations_of
 from pipeline.runs.progress import progress_of
 from pipeline.runs.results import mean_attribution_of
 from pipeline.views.lists import (
@@ -32,7 +34,7 @@ RUNS = Listing(
         Column(
             "attribution",
             "Attribution",
-            note="before → after; gain (95 % interval)",
+            note="before → after; gain (95 % interval); of answers: citation recall",
             is_number=True,
         ),
         Column("by", "Started by", is_shown=False),
@@ -55,8 +57,8 @@ RUNS = Listing(
             "System",
             {
                 "": ("Any", Q()),
-                **{name: (name, Q(system=name)) for name in SYSTEMS},
-                "imported": ("Imported", ~Q(system__in=SYSTEMS)),
+                **{name: (name, Q(system=name)) for name in (*SYSTEMS, *STRATEGIES)},
+                "imported": ("Imported", ~Q(system__in=[*SYSTEMS, *STRATEGIES])),
             },
         ),
         ARCHIVED,
@@ -90,16 +92,28 @@ def listed_runs(request: UserRequest, visible: QuerySet[Run]) -> dict[str, Any]:
     found = RUNS.read(rows, request.GET)
     shown = found.page.rows
     progress = progress_of(shown)
-    attribution = mean_attribution_of(run for run in shown if run.is_over)
+    attribution = mean_attribution_of(
+        run for run in shown if run.is_over and not run.writes_answers
+    )
+    citations = mean_citations_of(run for run in shown if run.is_over and run.writes_answers)
     scorers = {run.pk: run_scorer(run.config, run.versions) for run in shown}
     return {
         "list": found,
         "has_any": bool(shown) or visible.exists(),
         "rows": [
-            (run, progress[run.pk], attribution.get(run.pk), scorers[run.pk]) for run in shown
+            (
+                run,
+                progress[run.pk],
+                attribution.get(run.pk),
+                citations.get(run.pk),
+                scorers[run.pk],
+            )
+            for run in shown
         ],
         # Each once, of the runs that show a figure.
-        "scorers": list(dict.fromkeys(filter(None, (scorers[pk] for pk in attribution)))),
+        "scorers": list(
+            dict.fromkeys(filter(None, (scorers[pk] for pk in (*attribution, *citations))))
+        ),
     }
 
 

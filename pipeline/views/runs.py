@@ -9,19 +9,32 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from pipeline.backends import is_language_model
+from pipeline.backends import asks_language_model
 from pipeline.engine.scorer_info import run_scorer
+from pipeline.forms.answering import ANSWERING
 from pipeline.forms.budgets import BudgetForm, ResumeForm, limits_of
-from pipeline.forms.runs import HYPER_PARAMETERS, NewRunForm, values_of
+from pipeline.forms.runs import (
+    HYPER_PARAMETERS,
+    MOST_ANSWERS,
+    NewRunForm,
+    several_answers,
+    values_of,
+)
+from pipeline.generation.strategies import STRATEGIES
 from pipeline.models import Dataset, Run
 from pipeline.pages.paging import key_of
 from pipeline.pages.run_head import run_head
+from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.systems import SYSTEMS
-from pipeline.runs import comparison, costs, lifecycle, start
+from pipeline.runs import comparison, costs, lifecycle, scoring_jobs, start
+from pipeline.runs.answer_results import answer_results
+from pipeline.runs.as_it_is import run_as_it_is
 from pipeline.runs.course import ends_of, rate_course, run_events
 from pipeline.runs.outlook import plan_runs
 from pipeline.runs.progress import failure_reasons, passages_put_back
 from pipeline.runs.results import run_results
+from pipeline.runs.scoring import can_be_scored
+from pipeline.views.datasets import visible_dataset
 from pipeline.views.lists import researchers_only, worker_state
 from pipeline.workers import registry
 from rarrweb.http import UserRequest
@@ -35,9 +48,10 @@ def new_run(request: UserRequest) -> HttpResponse:
     like = _run_to_repeat(request)
     initial = values_of(like) if like else {}
     initial |= {name: request.GET[name] for name in NewRunForm.base_fields if name in request.GET}
-    initial |= {name: request.GET[name] for name in HYPER_PARAMETERS if name in request.GET}
-    if "system" in request.GET:
-        initial["system"] = request.GET.getlist("system")
+    settable = (*HYPER_PARAMETERS, *ANSWERING)
+    initial |= {name: request.GET[name] for name in settable if name in request.GET}
+    several = [name for name in ("system", "answer_types") if name in request.GET]
+    initial |= {name: request.GET.getlist(name) for name in several}
     form = NewRunForm(request.POST or None, user=request.user, initial=initial)
     if form.is_valid():
         try:
@@ -50,8 +64,15 @@ def new_run(request: UserRequest) -> HttpResponse:
         except start.RunRefused as refusal:
             form.add_error(None, str(refusal))
         else:
+            for note in dict.fromkeys(filter(None, map(start.sources_note, runs))):
+                messages.warning(request, note)
             return redirect(runs[0])
-    chosen = form["dataset"].value(), form["system"].value()
+    chosen = (
+        form["dataset"].value(),
+        form["system"].value(),
+        form["answers_per_question"].value(),
+        form["answer_types"].value(),
+    )
     context = {"form": form, "like": like, **worker_state(), **_plan(request, *chosen)}
     return render(request, "pipeline/new_run.html", context)
 
@@ -60,19 +81,42 @@ def new_run(request: UserRequest) -> HttpResponse:
 def runs_outlook(request: UserRequest) -> HttpResponse:
     """The fragment that says what the runs of the form would take."""
     researchers_only(request)
-    plan = _plan(request, request.GET.get("dataset"), request.GET.getlist("system"))
+    given = request.GET
+    plan = _plan(
+        request,
+        given.get("dataset"),
+        given.getlist("system"),
+        given.get("answers_per_question"),
+        given.getlist("answer_types"),
+    )
     return render(request, "pipeline/_runs_outlook.html", plan)
 
 
-def _plan(request: UserRequest, slug: str | None, systems: Sequence[str] | None) -> dict[str, Any]:
+def _plan(
+    request: UserRequest,
+    slug: str | None,
+    systems: Sequence[str] | None,
+    answers: int | str | None,
+    types: Sequence[str] | None,
+) -> dict[str, Any]:
     """What `_runs_outlook.html` needs."""
-    known = [system for system in SYSTEMS if system in (systems or ())]
+    known = [system for system in (*SYSTEMS, *STRATEGIES) if system in (systems or ())]
+    known = [system for system, _ in several_answers(known, _answers(answers), types or ())]
     dataset = Dataset.objects.visible_to(request.user).filter(slug=slug or "").first()
     plan = None
     if dataset and known:
         llm = settings.RARR_LLM
         plan = plan_runs(request.user, dataset=dataset, systems=known, llm=llm)
-    return {"plan": plan, "asks_llm": is_language_model(settings.RARR_LLM)}
+    return {
+        "plan": plan,
+        "asks_llm": asks_language_model(llm=settings.RARR_LLM, entailment=settings.RARR_ENTAILMENT),
+    }
+
+
+def _answers(given: int | str | None) -> int:
+    """How many answers a question gets, as far as the field can be read."""
+    number = key_of(str(given or "")) or 1
+    return min(number, MOST_ANSWERS)
 
 
 def _run_to_repeat(request: UserRequest) -> Run | None:
@@ -107,6 +151,7 @@ def run_cost(request: UserRequest, run_id: int) -> HttpResponse:
     context = {
         "costs": costs.passage_costs(run),
         "standing": costs.standing(run),
+        "steps": costs.step_costs(run),
         **run_head(run, tab="run-cost"),
     }
     return render(request, "pipeline/run_cost.html", context)
@@ -121,6 +166,30 @@ def run_configuration(request: UserRequest, run_id: int) -> HttpResponse:
         **run_head(run, tab="run-configuration"),
     }
     return render(request, "pipeline/run_configuration.html", context)
+
+
+@require_POST
+def score_run(request: UserRequest, run_id: int) -> HttpResponse:
+    """Have a worker score a run that came in a file."""
+    run = _run(request, run_id)
+    try:
+        scoring_jobs.start_scoring(run, by=request.user)
+    except (start.RunRefused, BadConfig) as refusal:
+        messages.error(request, str(refusal))
+    return redirect(f"{run.get_absolute_url()}#scoring")
+
+
+@require_POST
+def score_dataset(request: UserRequest, slug: str) -> HttpResponse:
+    """Have a worker score the answers that came with a dataset, as they are."""
+    dataset = visible_dataset(request, slug)
+    try:
+        run = run_as_it_is(dataset, created_by=request.user)
+        scoring_jobs.start_scoring(run, by=request.user)
+    except (start.RunRefused, BadConfig) as refusal:
+        messages.error(request, str(refusal))
+        return redirect(dataset)
+    return redirect(f"{run.get_absolute_url()}#scoring")
 
 
 @require_POST
@@ -185,7 +254,10 @@ def _status(head: Mapping[str, Any]) -> dict[str, Any]:
         "ended": ended,
         "course": rate_course(run, ended),
         "systems": comparison.standings(together, head["progress_of"]) if together else None,
-        "results": run_results(run),
+        "results": None if run.shows_answers else run_results(run),
+        "answers": answer_results(run) if run.shows_answers else None,
+        "scoring": scoring_jobs.job_of(run) if can_be_scored(run) else None,
+        "entailment": settings.RARR_ENTAILMENT,
         "scorer": run_scorer(run.config, run.versions),
         "reasons": failure_reasons(run) if progress.failed else [],
         "standing": costs.standing(run),

@@ -13,11 +13,11 @@ from typing import Any
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
-from pipeline.data import corpora, upload_jobs
+from pipeline.data import corpora, similarities, upload_jobs
 from pipeline.data.stored_files import forget_left_files
 from pipeline.jobs import leases, queue
 from pipeline.models import Revision, Run, Trial
-from pipeline.runs import lifecycle
+from pipeline.runs import lifecycle, scoring_jobs
 from pipeline.runs.failures import gave_up_message
 from pipeline.trials.lifecycle import forget_old_trials
 
@@ -36,11 +36,17 @@ class Job:
 JOBS = [
     Job(task=queue.INDEX_CORPUS, waiting=corpora.waiting_for_index),
     Job(task=queue.READ_UPLOAD, waiting=upload_jobs.waiting_uploads),
+    Job(task=queue.COMPUTE_SIMILARITY, waiting=similarities.waiting_jobs),
+    Job(task=queue.SCORE_RUN, waiting=scoring_jobs.waiting_jobs),
     Job(task=queue.REVISE_TRIAL, waiting=Trial.objects.waiting),
 ]
 """What the sweep looks for besides passages; another app's tasks add theirs."""
 
-CLEANERS: list[Callable[[], None]] = [forget_left_files, forget_old_trials]
+CLEANERS: list[Callable[[], None]] = [
+    forget_left_files,
+    forget_old_trials,
+    similarities.forget_orphans,
+]
 """What removes files and rows that nobody needs any more."""
 
 

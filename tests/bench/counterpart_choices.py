@@ -26,7 +26,7 @@ from pipeline.backends.compact.training.calibration_split import is_kept_back  #
 from pipeline.backends.sentences import SpacySplitter  # noqa: E402
 from pipeline.backends.tantivy_corpus import write_index  # noqa: E402
 from pipeline.engine.configuration import RunConfig  # noqa: E402
-from pipeline.engine.engine import load_engine  # noqa: E402
+from pipeline.engine.loading import load_engine  # noqa: E402
 from pipeline.rarr.loop import revise  # noqa: E402
 from pipeline.rarr.types import (  # noqa: E402
     Agreement,

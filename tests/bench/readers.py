@@ -146,7 +146,7 @@ def work_as_a_worker(given: argparse.Namespace) -> None:
     from pipeline.backends.tantivy_corpus import write_index
     from pipeline.demo_data import PASSAGES, demo_documents
     from pipeline.engine.configuration import RunConfig
-    from pipeline.engine.engine import load_engine
+    from pipeline.engine.loading import load_engine
     from pipeline.importing.passages import PassageRow, read_passages
     from pipeline.rarr.types import Passage
 

@@ -56,6 +56,7 @@ ROOMS = (
     "pipeline.importing",
     "pipeline.metrics",
     "pipeline.rarr",
+    "pipeline.generation",
     "pipeline.backends.long_texts",
     "pipeline.backends.sentences",
     "pipeline.backends.tantivy_corpus",

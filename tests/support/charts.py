@@ -32,8 +32,8 @@ def tradeoff(n: int) -> Chart:
             Point(
                 series=SYSTEMS[i % len(SYSTEMS)],
                 name=f"{SYSTEMS[i % len(SYSTEMS)]}, run {i}",
-                attribution=_span(x),
-                preservation=_span(y, 0.04),
+                across=_span(x),
+                up=_span(y, 0.04),
                 f1=Span(value=2 * x * y / (x + y)),
                 n=50,
                 before=_span(0.35),

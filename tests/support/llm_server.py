@@ -8,6 +8,8 @@ or a `Fault`. `server.faults` are used up first, one a request, whatever the pro
 """
 
 import json
+import math
+import re
 import threading
 import time
 from collections import Counter
@@ -75,7 +77,8 @@ class LlmServer:
     """See the module. `n` is "honoured", "ignored" (one choice, as Ollama) or "refused" (400).
 
     `refuses` names parts of a request that are answered with 400, such as response_format, or
-    with the fault that stands behind their name.
+    with the fault that stands behind their name. `chances` gives the probabilities of the words
+    that could stand in the place of one of them, to requests that want those; None tells none.
     """
 
     def __init__(
@@ -88,9 +91,10 @@ class LlmServer:
         key: str = "",
         faults: Sequence[Fault] = (),
         refuses: Sequence[str] | Mapping[str, Fault] = (),
+        chances: Callable[[str], Mapping[str, float]] | None = None,
     ) -> None:
         self.answer, self.delay, self.n, self.models, self.key = answer, delay, n, models, key
-        self.faults = list(faults)
+        self.faults, self.chances = list(faults), chances
         self.refuses = (
             dict(refuses)
             if isinstance(refuses, Mapping)
@@ -172,6 +176,7 @@ class LlmServer:
         choices = [
             {"index": i, "finish_reason": "stop"}
             | ({"message": {"role": "assistant", "content": text}} if is_chat else {"text": text})
+            | self._logprobs(request, text, is_chat=is_chat)
             for i, text in enumerate(chosen)
         ]
         counts = (len(request.prompt.split()), sum(len(text.split()) for text in chosen))
@@ -188,6 +193,30 @@ class LlmServer:
             },
         }
         return Fault(body=json.dumps(body).encode())
+
+    def _logprobs(self, request: Request, text: str, *, is_chat: bool) -> dict[str, Any]:
+        """Of each token of the text; words and marks are tokens, with the blank before them."""
+        if self.chances is None or not request.body.get("logprobs"):
+            return {}
+        chances = self.chances(request.prompt)
+        most = request.body["top_logprobs" if is_chat else "logprobs"]
+        rows: list[tuple[str, dict[str, float]]] = []
+        for token in re.findall(r"\s*(?:\w+|[^\w\s])", text):
+            word = token.strip()
+            some = chances if word in chances else {word: 1.0}
+            blank = token[: token.index(word)]
+            likeliest = sorted(some.items(), key=lambda each: -each[1])[:most]
+            rows.append((token, {blank + name: math.log(p) for name, p in likeliest}))
+        if not is_chat:
+            tokens, tops = [token for token, _ in rows], [some for _, some in rows]
+            own = [some.get(token, -9.0) for token, some in rows]
+            return {"logprobs": {"tokens": tokens, "token_logprobs": own, "top_logprobs": tops}}
+        content = [
+            {"token": token, "logprob": some.get(token, -9.0), "bytes": None,
+             "top_logprobs": [{"token": name, "logprob": p} for name, p in some.items()]}
+            for token, some in rows
+        ]  # fmt: skip
+        return {"logprobs": {"content": content}}
 
 
 class _Server(ThreadingHTTPServer):

@@ -6,8 +6,11 @@ from typing import Any
 import torch
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 from transformers import (
+    AutoModelForSequenceClassification,
     BertConfig,
     BertForSequenceClassification,
+    DebertaV2Config,
+    DebertaV2ForSequenceClassification,
     PreTrainedTokenizerFast,
     T5Config,
     T5ForConditionalGeneration,
@@ -20,8 +23,10 @@ WORDS = [
 ]  # fmt: skip
 
 
-def make_tokenizer(folder: Path, *, words: list[str] = WORDS, limit: int = 32) -> None:
-    """One token a word; a pair stands as [CLS] a [SEP] b [SEP]."""
+def make_tokenizer(
+    folder: Path, *, words: list[str] = WORDS, limit: int = 32, end: str = "[SEP]"
+) -> None:
+    """One token a word; a pair stands as [CLS] a [SEP] b [SEP]; a text ends with `end`."""
     tokenizer = Tokenizer(
         models.WordLevel({word: i for i, word in enumerate(words)}, unk_token="[UNK]")
     )
@@ -37,6 +42,7 @@ def make_tokenizer(folder: Path, *, words: list[str] = WORDS, limit: int = 32) -
         unk_token="[UNK]",
         cls_token="[CLS]",
         sep_token="[SEP]",
+        eos_token=end,
         model_max_length=limit,
     ).save_pretrained(folder)
 
@@ -66,6 +72,21 @@ def make_classifier(folder: Path, labels: list[str] | None = None, **values: Any
     return str(folder)
 
 
+def make_deberta(folder: Path, labels: list[str]) -> str:
+    """A DeBERTa-v3, which knows words by their distance; the name to load it by."""
+    torch.manual_seed(1)
+    make_tokenizer(folder)
+    config = DebertaV2Config(
+        vocab_size=len(WORDS), hidden_size=16, num_hidden_layers=1, num_attention_heads=2,
+        intermediate_size=16, max_position_embeddings=66, relative_attention=True,
+        position_biased_input=False, pos_att_type=["p2c", "c2p"], norm_rel_ebd="layer_norm",
+        share_att_key=True, position_buckets=8, type_vocab_size=0, initializer_range=0.7,
+        id2label=dict(enumerate(labels)), label2id={label: i for i, label in enumerate(labels)},
+    )  # fmt: skip
+    DebertaV2ForSequenceClassification(config).save_pretrained(folder)
+    return str(folder)
+
+
 def make_t5(folder: Path, *, words: list[str] = WORDS) -> T5ForConditionalGeneration:
     torch.manual_seed(1)
     make_tokenizer(folder, words=words, limit=10**30)
@@ -80,8 +101,13 @@ def make_t5(folder: Path, *, words: list[str] = WORDS) -> T5ForConditionalGenera
 
 def probabilities(folder: str, first: str, second: str) -> list[float]:
     """What `transformers` itself says of one pair, unpadded."""
-    model = BertForSequenceClassification.from_pretrained(folder).eval()
-    inputs = PreTrainedTokenizerFast.from_pretrained(folder)(first, second, return_tensors="pt")
+    return shares_of(folder, first, second)
+
+
+def shares_of(folder: str, *texts: str) -> list[float]:
+    """The same of a row of one text or two."""
+    model = AutoModelForSequenceClassification.from_pretrained(folder).eval()
+    inputs = PreTrainedTokenizerFast.from_pretrained(folder)(*texts, return_tensors="pt")
     with torch.inference_mode():
         shares: list[float] = model(**inputs).logits.softmax(-1)[0].tolist()
     return shares

@@ -1,14 +1,14 @@
 """What all language models have in common: kept answers, the budget, and the log of calls."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import astuple, dataclass, replace
 from typing import Any, Protocol, Self
 
 from pipeline.backends.answers import CURRENT, Answers, key_of
 from pipeline.backends.budgets import current_ledger
 from pipeline.backends.calls import Call, Prices, Stretch, record
 from pipeline.rarr.errors import RarrError, TransientError
-from pipeline.rarr.ports import Completion, Prompt
+from pipeline.rarr.ports import Completion, Prompt, Token
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,6 +16,8 @@ class Reply:
     """What a source made of one prompt: one answer per sample, or an error."""
 
     texts: tuple[str, ...] = ()
+    tokens: tuple[tuple[Token, ...], ...] = ()
+    """Those of each text, () for one whose tokens are not known; shorter than `texts` for none."""
     input_tokens: int = 0
     output_tokens: int = 0
     seconds: float = 0.0
@@ -24,6 +26,18 @@ class Reply:
     error: RarrError | None = None
     under_way: tuple[Stretch, ...] = ()
     """When its requests were with the server, without their waits for a turn."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "texts", tuple(map(storable, self.texts)))
+
+
+def storable(text: str) -> str:
+    """The text as any database can store it: without NUL, halves of surrogate pairs as "?".
+
+    >>> storable("It fell\\0 \\ud83d.")
+    'It fell ?.'
+    """
+    return text.replace("\0", "").encode(errors="replace").decode()
 
 
 class Source(Protocol):
@@ -107,7 +121,7 @@ class AccountedModel:
         for prompt, reply in replies.items():
             absent = [key for key in keys[prompt] if key not in known]
             # Fewer texts than keys only where the reply is an error.
-            fresh |= {key: {"text": text} for key, text in zip(absent, reply.texts, strict=False)}
+            fresh |= dict(zip(absent, _kept(reply), strict=False))
         self._answers.put_many(fresh)
         if errors := [reply.error for reply in found if reply.error]:
             # What no other try will cure is said first.
@@ -118,6 +132,9 @@ class AccountedModel:
         return [
             Completion(
                 texts=tuple(known[key]["text"] for key in keys[prompt]),
+                tokens=tuple(_tokens(known[key]) for key in keys[prompt])
+                if prompt.wants_tokens
+                else (),
                 input_tokens=replies.get(prompt, nothing).input_tokens,
                 output_tokens=replies.get(prompt, nothing).output_tokens,
             )
@@ -181,9 +198,24 @@ class AccountedModel:
                 stop=list(prompt.stop),
                 sample=sample,
                 **({"schema": prompt.schema} if prompt.schema else {}),
+                **({"tokens": True} if prompt.wants_tokens else {}),
             )
             for sample in range(prompt.samples)
         ]
+
+
+def _kept(reply: Reply) -> Iterator[dict[str, Any]]:
+    """What is kept of each text of a reply."""
+    for text, tokens in Completion(texts=reply.texts, tokens=reply.tokens).samples:
+        yield {"text": text, **({"tokens": [astuple(each) for each in tokens]} if tokens else {})}
+
+
+def _tokens(answer: Mapping[str, Any]) -> tuple[Token, ...]:
+    """The tokens of a kept answer; () where none were told."""
+    return tuple(
+        Token(text=text, alternatives=tuple((name, chance) for name, chance in some))
+        for text, some in answer.get("tokens", ())
+    )
 
 
 def _is_answer(value: Any) -> bool:

@@ -18,10 +18,10 @@ import openai
 
 from pipeline.backends.calls import Stretch
 from pipeline.backends.language_models.accounted import Reply
+from pipeline.backends.language_models.completion_bodies import read_body
 from pipeline.backends.language_models.limits import limits_of
 from pipeline.backends.language_models.options import LlmOptions
 from pipeline.backends.language_models.server_quirks import (
-    READ,
     Dialect,
     habits_of,
     in_a_line,
@@ -40,6 +40,8 @@ WHOSE_KEY = (
 )
 UNREACHED = "see that it runs and can be reached, or give it more time with RARR_LLM_TIMEOUT"
 NO_MODEL = "see that RARR_LLM_BASE_URL is the address of an OpenAI-compatible interface"
+LIKELIEST = 5
+"""Tokens that are told of each place of an answer: as many as every server gives."""
 OF_THE_PROMPT = {400, 413, 422}
 """The statuses with which a server refuses one request, where another may be right."""
 
@@ -168,6 +170,8 @@ class OpenAICompatible:
             reply = Reply(error=error)
         if not reply.error and len(reply.texts) < samples:
             self._habits.keep(Dialect(left_out=frozenset({"n"})))
+        if not reply.error and prompt.wants_tokens and not all(reply.tokens):
+            self._habits.keep(Dialect(left_out=frozenset({"logprobs"})))
         return replace(
             reply,
             seconds=time.perf_counter() - start,
@@ -203,7 +207,7 @@ class OpenAICompatible:
                     self._limits.hold(problem.after)
                 raise problem from error
             self._habits.keep(dialect)
-            return _read(content, stop=prompt.stop, most=samples)
+            return read_body(content, stop=prompt.stop, most=samples, no_model=NO_MODEL)
 
     def _send(self, prompt: Prompt, body: dict[str, Any]) -> bytes:
         if self._options.api == "chat":
@@ -226,6 +230,13 @@ class OpenAICompatible:
             schema = json.loads(prompt.schema)
             form = {"name": schema.get("title", "reply"), "strict": True, "schema": schema}
             body["response_format"] = {"type": "json_schema", "json_schema": form}
+        if prompt.wants_tokens and "logprobs" not in dialect.left_out:
+            is_chat = self._options.api == "chat"
+            body |= (
+                {"logprobs": True, "top_logprobs": LIKELIEST}
+                if is_chat
+                else {"logprobs": LIKELIEST}
+            )
         return {name: value for name, value in body.items() if name not in dialect.left_out}
 
     def _problem(self, error: openai.APIError) -> RetryableError | BadConfig:
@@ -302,6 +313,7 @@ def _together(one: Reply, other: Reply) -> Reply:
     """What two requests for the same prompt brought."""
     return Reply(
         texts=one.texts + other.texts,
+        tokens=one.tokens + other.tokens,
         input_tokens=one.input_tokens + other.input_tokens,
         output_tokens=one.output_tokens + other.output_tokens,
         seconds=max(one.seconds, other.seconds),  # requests go side by side
@@ -315,39 +327,3 @@ def _together(one: Reply, other: Reply) -> Reply:
 def _parts(samples: int, *, whole: bool) -> list[int]:
     """How many samples each request asks for."""
     return ([samples] if whole else [1] * samples) if samples else []
-
-
-def _read(content: bytes, *, stop: Sequence[str], most: int) -> Reply:
-    """The texts and token counts of a body; raises `RetryableError` where it is malformed."""
-    try:
-        body = json.loads(content)
-        texts = [_text_of(choice) for choice in body["choices"]]
-        usage = body.get("usage") or {}
-        counts = [int(usage.get(name) or 0) for name in ("prompt_tokens", "completion_tokens")]
-    except (ValueError, LookupError, TypeError, AttributeError):
-        said = content[:READ].decode(errors="replace")
-        raise RetryableError("answered what is no completion", fix=NO_MODEL, said=said) from None
-    if not texts:
-        raise RetryableError("answered without a choice", fix="look into the log of that server")
-    return Reply(
-        texts=tuple(cut_at(text, stop) for text in texts[:most]),
-        input_tokens=counts[0],
-        output_tokens=counts[1],
-    )
-
-
-def _text_of(choice: Mapping[str, Any]) -> str:
-    """A choice's text; "" where the model said nothing, which is for its reader to judge."""
-    text = choice["message"].get("content") if "message" in choice else choice["text"]
-    if text is not None and not isinstance(text, str):
-        raise TypeError
-    return text or ""
-
-
-def cut_at(text: str, stop: Sequence[str]) -> str:
-    """The text before any of the stop strings: some servers do not know them, or not all.
-
-    >>> cut_at("one\\ntwo END three", ["END", "\\n"])
-    'one'
-    """
-    return text[: min((place for each in stop if (place := text.find(each)) >= 0), default=None)]

@@ -10,7 +10,7 @@ from pipeline.rarr.ports import Prompt
 OPENAI_URL = "https://api.openai.com/v1"
 STEPS = (
     "queries", "agreement", "edit", "efec", "lamda", "coherence", "decontextualization", "answers",
-    "passages",
+    "passages", "entailment",
 )  # fmt: skip
 """The sub-tasks, as the log of calls names them."""
 MOST_EXTRA_TOKENS = 200_000

@@ -29,12 +29,15 @@ _KEYS = re.compile(r"\bsk-[\w-]{8,}|\bBearer +[^\s\"',]+", re.IGNORECASE)
 _TAG = re.compile(r"<[^<>]*>")
 LIMIT_NAMES = ("max_tokens", "max_completion_tokens")
 """How servers call the limit of tokens; the first is tried first."""
+TOKENS_NAMES = ("logprobs", "top_logprobs")
+"""How the chances of tokens are asked for: with both, or with neither."""
 NAMES = {
     "temperature": r"temperature",
     "n": r"n|best_?of|candidate_?count|candidates|choices?",
     "stop": r"stop|stop_?sequences?",
     "response_format": r"response_?(?:format|schema|mime_?type)|json_?schema|schemas?|structured\w*"
     r"|guided_?\w*|grammar",
+    **dict.fromkeys(TOKENS_NAMES, r"(?:top_?)?log_?prob(?:abilitie)?s?"),
     **dict.fromkeys(LIMIT_NAMES, r"max_?(?:completion_?|output_?|new_?)?tokens"),
 }
 """What a request may do without, or call otherwise, and what servers call it in a refusal. Stop
@@ -62,6 +65,8 @@ class Dialect:
         if not isinstance(error, openai.BadRequestError | openai.UnprocessableEntityError):
             return None
         for name in _named(error, body):
+            if name in TOKENS_NAMES:
+                return replace(self, left_out=self.left_out | {TOKENS_NAMES[0]})
             if name not in LIMIT_NAMES:
                 return replace(self, left_out=self.left_out | {name})
             if name == LIMIT_NAMES[0]:

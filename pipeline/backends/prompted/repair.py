@@ -6,7 +6,7 @@ from typing import Generic, TypeVar
 
 from pipeline.backends.prompted.shapes import Shape
 from pipeline.rarr.errors import RefusedPrompt, UnreadableReply
-from pipeline.rarr.ports import Forgetting, LanguageModel, Prompt
+from pipeline.rarr.ports import Forgetting, LanguageModel, Prompt, Token
 
 T = TypeVar("T")
 
@@ -16,6 +16,8 @@ REPAIR = (
     "examples above and with nothing else.\n"
 )
 """What is asked where a reply could not be read: the prompt, the reply and what it lacks."""
+NOTHING: tuple[str, tuple[Token, ...]] = ("", ())
+"""A reply that did not come."""
 MOST_REPEATED = 2000
 """Characters of a bad reply that are shown to the model again."""
 
@@ -27,6 +29,8 @@ class Request(Generic[T]):
     prompt: Prompt
     read: Callable[[str], T]
     """Raises `UnreadableReply` with a sentence that says what is missing."""
+    weigh: Callable[[T, Sequence[Token]], T] | None = None
+    """What the chances of the reply's tokens add to what was read, where they are known."""
     shape: Shape | None = None
     """How the reply may be asked for as an object; read as its lines are, by `read`."""
 
@@ -50,15 +54,15 @@ def ask(
     for place, (request, texts) in enumerate(zip(requests, first, strict=True)):
         answers.append([])
         for sample in range(request.prompt.samples):
-            text = texts[sample] if sample < len(texts) else ""
-            answer = _read(request, text)
+            text, tokens = texts[sample] if sample < len(texts) else NOTHING
+            answer = _read(request, text, tokens)
             answers[-1].append(answer)
             if isinstance(answer, UnreadableReply):
                 repairs.append((place, sample, _repair(request.asked, text, answer)))
 
     second = _completed(model, [prompt for _, _, prompt in repairs])
     for (place, sample, _), texts in zip(repairs, second, strict=True):
-        answers[place][sample] = _read(requests[place], texts[0] if texts else "")
+        answers[place][sample] = _read(requests[place], *(texts[0] if texts else NOTHING))
     unread = {
         place
         for place, some in enumerate(answers)
@@ -90,7 +94,10 @@ def ask_one(model: LanguageModel, request: Request[T]) -> T:
     return answer
 
 
-def _completed(model: LanguageModel, prompts: Sequence[Prompt]) -> list[tuple[str, ...]]:
+def _completed(
+    model: LanguageModel, prompts: Sequence[Prompt]
+) -> list[tuple[tuple[str, tuple[Token, ...]], ...]]:
+    """The texts of each prompt with their tokens, as far as those are known."""
     if not prompts:
         return []
     completions = model.complete(prompts)
@@ -98,12 +105,13 @@ def _completed(model: LanguageModel, prompts: Sequence[Prompt]) -> list[tuple[st
         raise UnreadableReply(
             f"The language model answered {len(completions)} of {len(prompts)} prompts."
         )
-    return [completion.texts for completion in completions]
+    return [completion.samples for completion in completions]
 
 
-def _read(request: Request[T], text: str) -> T | UnreadableReply:
+def _read(request: Request[T], text: str, tokens: Sequence[Token]) -> T | UnreadableReply:
     try:
-        return request.read(request.shape.as_text(text) if request.shape else text)
+        answer = request.read(request.shape.as_text(text) if request.shape else text)
+        return request.weigh(answer, tokens) if request.weigh and tokens else answer
     except UnreadableReply as error:
         # A reader says what is wrong; the reply itself is added here.
         return UnreadableReply(str(error), reply=text)

@@ -82,4 +82,9 @@ AGREEMENT = Shape(
     },
     choices={"verdict": ("agrees", "disagrees", "irrelevant")},
 )
+VERDICT = Shape(
+    name="entailment",
+    labels={"verdict": "Verdict"},
+    choices={"verdict": ("supports", "contradicts", "neither")},
+)
 QUERIES = Shape(name="questions", labels={"questions": ""}, choices={})

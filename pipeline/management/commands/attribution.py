@@ -1,30 +1,41 @@
 """`attribution`: how far evidence supports sentences (auto-AIS), without a database."""
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.core.management.base import CommandParser
 
+from pipeline.backends import choices
+from pipeline.backends.answers import kept_in
+from pipeline.backends.calls import logged, totals
+from pipeline.backends.model_loading import timed_loading
 from pipeline.data.staging import batches
-from pipeline.engine.engine import load_decontextualizer, load_entailment
+from pipeline.engine.loading import load_decontextualizer, load_entailment
 from pipeline.engine.scorer_info import scorer
-from pipeline.importing.lines import kind_of
-from pipeline.importing.rows import (
-    MAX_DOCUMENT_CHARACTERS,
-    MAX_PASSAGE_CHARACTERS,
-    RowError,
-    shortened,
+from pipeline.management.base import (
+    FileCommand,
+    add_options,
+    open_answers,
+    spent_sentence,
+    watched,
+    write_json,
 )
-from pipeline.management.base import FileCommand, watched
 from pipeline.metrics.attribution import best_entailment
-from pipeline.rarr.errors import BadConfig, RarrError, RefusedPrompt
+from pipeline.rarr.errors import BadConfig, RarrError
 from pipeline.rarr.ports import Decontextualizer, Entailment
-from pipeline.rarr.types import Passage
+from pipeline.standalone.evidence_questions import Question, read_question, score_questions
 from pipeline.standalone.jsonl_files import Rows, check_output, lines_out, open_rows
+from pipeline.standalone.model_comparison import (
+    THRESHOLD,
+    Work,
+    compare_models,
+    line_to_plain,
+    table,
+)
 
 HELP = """\
 Score how far each piece of evidence supports a sentence, from 0 to 1.
@@ -32,14 +43,27 @@ Score how far each piece of evidence supports a sentence, from 0 to 1.
 The input has one JSON object per line:
   {"id": "7", "evidence": ["A snippet.", "Another."], "sentence": "It opened in 1904.",
    "context": "What the sentence answers or follows (may be missing)."}
+AttributionBench's lines are read too (claim, references, question; hypothesis, premise, context).
 The output has one line per input line, in the same order:
   {"id": "7", "score": 0.93, "best": 0, "scores": [0.93, 0.02]}
 "score" is the greatest of "scores" and "best" says whose it is (the first of equals); without
 evidence both are null. A pronoun is replaced by what the context names before the sentence is
 scored, where that is clear. No database is needed.
+
+With --compare several models score the same lines, which have a label too: 1 or attributable, 0 or
+not attributable. A table says how well each tells the two apart: ROC AUC, balanced accuracy, where
+a score of 0.5 counts as supported, and expected calibration error, with 95 % intervals, and how
+many pairs of evidence and sentence it reads in a second. Lines of one "group", else of one context,
+else of one sentence are taken together for the intervals. --out then writes one JSON object:
+  {"threshold": 0.5, "models": [{"model": "compact", "n": 7, "auc": {"value": …, "low": …,
+   "high": …}, …}], "lines": [{"id": "7", "label": 1, "scores": {"compact": 0.93}}]}
 """
 
 EPILOG = """\
+Examples:
+  manage.py attribution sentences.jsonl --out scores.jsonl --model hf:NAME_OR_PATH
+  manage.py attribution labelled.jsonl --compare compact,minicheck:lytang/MiniCheck-Flan-T5-Large
+
 Exit status: 0 all lines scored, 1 some lines failed (each is named on standard error),
 2 nothing could be done.
 """
@@ -48,161 +72,192 @@ BATCH = 64
 """Lines whose pairs go to the model together."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Question:
-    number: int
-    id: Any
-    evidence: Sequence[str]
-    sentence: str
-    """Decontextualised."""
-
-
 class Command(FileCommand):
     help = HELP
     epilog = EPILOG
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("input", metavar="IN.jsonl", type=Path, help="sentences with evidence")
-        parser.add_argument("--out", required=True, metavar="OUT.jsonl", type=Path)
         parser.add_argument(
-            "--model",
+            "--out", metavar="OUT.jsonl", type=Path, help="needed, but with --compare"
+        )
+        add_options(parser, "--model", "--refresh")
+        parser.add_argument(
+            "--compare",
             default="",
-            metavar="NAME",
-            help="compact, or hf:NAME_OR_PATH of an NLI model (default: RARR_ENTAILMENT)",
+            metavar="NAME,NAME",
+            help="score lines that have a label by each of these models, and tell how well they do",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        name = options["model"] or settings.RARR_ENTAILMENT
         try:
             rows = open_rows(options["input"])
-            check_output(options["out"], source=options["input"])
-            failed = self._score(
-                rows,
-                options["out"],
-                file=options["input"].name,
-                entailment=load_entailment(name),
-                decontextualizer=load_decontextualizer(
-                    settings.RARR_LLM, settings.RARR_DECONTEXTUALIZER
-                ),
+            if options["out"]:
+                check_output(options["out"], source=options["input"])
+            decontextualizer = load_decontextualizer(
+                settings.RARR_LLM, settings.RARR_DECONTEXTUALIZER
             )
+            with kept_in(open_answers(refresh=options["refresh"])):
+                if options["compare"]:
+                    if options["model"]:
+                        raise BadConfig("Write --model or --compare, not both.")
+                    names = model_names(options["compare"])
+                    failed = self._compare(rows, decontextualizer, names, options)
+                else:
+                    failed = self._score(rows, decontextualizer, options)
         except (RarrError, OSError) as error:
             self.stop(error)
         except KeyboardInterrupt:
-            self.say("Stopped. The lines written so far are complete.")
+            self.say(
+                "Stopped. Nothing was written."
+                if options["compare"]
+                else "Stopped. The lines written so far are complete."
+            )
             sys.exit(2)
-        self.say(f"By {name}, {scorer(name).says}.")
         if failed:
             sys.exit(1)
 
-    def _score(
-        self,
-        rows: Rows,
-        target: Path,
-        *,
-        file: str,
-        entailment: Entailment,
-        decontextualizer: Decontextualizer,
-    ) -> int:
+    def _score(self, rows: Rows, decontextualizer: Decontextualizer, options: Any) -> int:
         """Write a line for each question; how many lines failed."""
+        if not options["out"]:
+            raise BadConfig("Where to? Write --out OUT.jsonl.")
+        name, file = options["model"] or settings.RARR_ENTAILMENT, options["input"].name
+        entailment = load_entailment(name)
         failed = done = 0
-        with lines_out(target) as write:
+        with lines_out(options["out"]) as write, logged() as calls:
             for batch in batches(watched(rows, desc="scoring", unit="sentence"), BATCH):
-                questions: list[_Question] = []
+                questions: list[Question] = []
                 for item in batch:
-                    question = _question(item, file=file, decontextualizer=decontextualizer)
-                    if isinstance(question, _Question):
+                    question = read_question(item, file=file, decontextualizer=decontextualizer)
+                    if isinstance(question, Question):
                         questions.append(question)
                     else:
                         failed += 1
                         self.say(str(question))
-                for answer in _answers(questions, entailment, file=file):
-                    if isinstance(answer, str):
+                found = score_questions(questions, entailment, file=file)
+                for question, scores in zip(questions, found, strict=True):
+                    if isinstance(scores, str):
                         failed += 1
-                        self.say(answer)
+                        self.say(scores)
                     else:
                         done += 1
-                        write(answer)
+                        write(_line(question, scores))
         self.say(f"Scored: {done:,}. Failed: {failed:,}.")
+        self.say(f"By {name}, {scorer(name).says}.")
+        if calls:
+            self.say(spent_sentence(calls))
         return failed
 
-
-def _question(
-    item: tuple[int, Mapping[str, Any]] | RowError, *, file: str, decontextualizer: Decontextualizer
-) -> _Question | RowError | str:
-    """What a line asks; or what is wrong with it, a sentence when written as a text."""
-    if isinstance(item, RowError):
-        return item
-    number, row = item
-
-    def error(field: str, problem: str, fix: str, value: object = "") -> RowError:
-        return RowError(
-            file=file, line=number, field=field, value=shortened(value), problem=problem, fix=fix
+    def _compare(
+        self,
+        rows: Rows,
+        decontextualizer: Decontextualizer,
+        names: Sequence[str],
+        options: Any,
+    ) -> int:
+        """Print the table and write the file; how many lines failed."""
+        file, out = options["input"].name, options["out"]
+        models = {name: load_entailment(name) for name in names}
+        questions: list[Question] = []
+        bad = 0
+        for item in watched(rows, desc="reading", unit="sentence"):
+            question = read_question(
+                item, file=file, decontextualizer=decontextualizer, reads_label=True
+            )
+            if isinstance(question, Question):
+                questions.append(question)
+            else:
+                bad += 1
+                self.say(str(question))
+        labelled = [each for each in questions if each.label is not None]
+        if not labelled:
+            raise BadConfig(f'{file}: no line has a label; write "label": 1 or "label": 0.')
+        works = [self._work(name, model, labelled, file) for name, model in models.items()]
+        figures = compare_models(labelled, works)
+        if out:
+            write_json(
+                out,
+                {
+                    "file": file,
+                    "threshold": THRESHOLD,
+                    "models": [
+                        {**each.to_plain(), "says": scorer(each.work.model).says}
+                        for each in figures
+                    ],
+                    "lines": [line_to_plain(each, works) for each in labelled],
+                },
+            )
+        self.stdout.write(table(figures))
+        unscored = sum(any(each.number not in work.scores for work in works) for each in labelled)
+        self.say(
+            f"Balanced accuracy: a score of {THRESHOLD} counts as supported. In brackets the 95 % "
+            f"intervals, over {figures[0].groups:,} groups."
         )
+        self.say(_left_out(questions, labelled, figures[0].n, failed=bad + unscored))
+        return bad + unscored
 
-    evidence, sentence = row.get("evidence"), row.get("sentence")
-    context = "" if row.get("context") is None else row["context"]
-    if not isinstance(sentence, str) or not sentence.strip():
-        is_there = sentence is not None and not isinstance(sentence, str)
-        problem = f"sentence is {kind_of(sentence)}" if is_there else "there is no sentence"
-        return error("sentence", problem, 'write "sentence": "…"')
-    if not isinstance(evidence, list) or not all(isinstance(each, str) for each in evidence):
-        problem = (
-            "there is no evidence" if "evidence" not in row else "evidence is no list of texts"
-        )
-        return error("evidence", problem, 'write "evidence": ["…", "…"]', evidence or "")
-    if not isinstance(context, str):
-        return error("context", f"context is {kind_of(context)}", "write one text", context)
-    for field, text, limit in (
-        ("sentence", sentence, MAX_PASSAGE_CHARACTERS),
-        ("context", context, MAX_PASSAGE_CHARACTERS),
-        *(("evidence", each, MAX_DOCUMENT_CHARACTERS) for each in evidence),
-    ):
-        if len(text) > limit:
-            problem = f"{field} has {len(text):,} characters, the limit is {limit:,}"
-            return error(field, problem, "shorten it", text)
-    try:
-        [alone] = decontextualizer.decontextualize(
-            passage=Passage(id=str(number), text=sentence, context=context), sentences=[sentence]
-        )
-    except Exception as wrong:
-        if isinstance(wrong, BadConfig) and not isinstance(wrong, RefusedPrompt):
-            raise
-        return f"{file}, line {number}: {_unexpected(wrong)}"
-    return _Question(number=number, id=row.get("id"), evidence=evidence, sentence=alone)
+    def _work(
+        self, name: str, entailment: Entailment, questions: Sequence[Question], file: str
+    ) -> Work:
+        """What one model makes of the questions; says which ones it could not score."""
+        scores: dict[int, list[float]] = {}
+        start = time.perf_counter()
+        with logged() as calls, timed_loading() as loaded:
+            for batch in batches(watched(questions, desc=name, unit="sentence"), BATCH):
+                found = score_questions(batch, entailment, file=file)
+                for question, answer in zip(batch, found, strict=True):
+                    if isinstance(answer, str):
+                        self.say(f"{name}: {answer}")
+                    else:
+                        scores[question.number] = answer
+        seconds = time.perf_counter() - start - loaded.seconds
+        if calls:
+            self.say(f"{name}: {spent_sentence(calls)}")
+        spent = totals(calls)
+        pairs = {(e, q.sentence) for q in questions if q.number in scores for e in q.evidence}
+        return Work(
+            model=name, scores=scores, pairs=len(pairs), seconds=seconds,
+            calls=spent.model_calls, cost=spent.cost,
+        )  # fmt: skip
 
 
-def _answers(
-    questions: Sequence[_Question], entailment: Entailment, *, file: str
-) -> Iterator[dict[str, Any] | str]:
-    """A line for each question, or a sentence about why there is none."""
-    asked = ((each, question.sentence) for question in questions for each in question.evidence)
-    pairs = list(dict.fromkeys(asked))
-    try:
-        answers = entailment.score(pairs) if pairs else []
-        known = dict(zip(pairs, answers, strict=True))
-    except BadConfig:
-        raise
-    except Exception as error:  # noqa: BLE001 - one bad line must not cost the others
-        if len(questions) == 1:
-            yield f"{file}, line {questions[0].number}: {_unexpected(error)}"
-            return
-        # One pair that the model cannot answer must not cost the others theirs.
-        for question in questions:
-            yield from _answers([question], entailment, file=file)
-        return
-    for question in questions:
-        scores = [known[each, question.sentence].entailed for each in question.evidence]
-        score, best = best_entailment(scores)
-        yield {
-            "id": question.id,
-            "score": None if best is None else score,
-            "best": best,
-            "scores": scores,
-        }
+def model_names(text: str) -> list[str]:
+    """The models of --compare. A comma between labels, as in hf:NAME#a,b, separates no models.
+
+    Raises `BadConfig` where one stands there twice, or none.
+
+    >>> model_names("compact, hf:lab/nli#neutral,entailment,contradiction,openai:m")
+    ['compact', 'hf:lab/nli#neutral,entailment,contradiction', 'openai:m']
+    """
+    names: list[str] = []
+    for part in map(str.strip, text.split(",")):
+        if names and "#" in names[-1] and part.partition(":")[0] not in choices("entailment"):
+            names[-1] += f",{part}"
+        else:
+            names.append(part)
+    if twice := next((name for name in names if names.count(name) > 1), ""):
+        raise BadConfig(f"--compare names {twice} twice: write each model once.")
+    if not all(names):
+        raise BadConfig("--compare: write models with a comma between, as in compact,hf:NAME.")
+    return names
 
 
-def _unexpected(error: Exception) -> str:
-    """An error of a model: its own sentence, where it has one."""
-    if isinstance(error, RarrError):
-        return str(error)
-    return f"the sentence could not be scored ({type(error).__name__}: {error})."
+def _line(question: Question, scores: Sequence[float]) -> dict[str, Any]:
+    score, best = best_entailment(scores)
+    return {
+        "id": question.id,
+        "score": None if best is None else score,
+        "best": best,
+        "scores": scores,
+    }
+
+
+def _left_out(
+    questions: Sequence[Question], labelled: Sequence[Question], n: int, *, failed: int
+) -> str:
+    without = len(questions) - len(labelled)
+    bare = sum(not each.evidence for each in labelled)
+    return (
+        f"Compared: {n:,}. Without a label: {without:,}. Without evidence: {bare:,}. "
+        f"Failed: {failed:,}."
+    )

@@ -1,43 +1,57 @@
 """`citations`: ALCE's figures of a run's output, without a database."""
 
-import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from django.conf import settings
 from django.core.management.base import CommandParser
 
+from pipeline.backends.answers import kept_in
+from pipeline.backends.calls import logged
 from pipeline.backends.sentences import SpacySplitter, punkt
 from pipeline.backends.transformers_reader import TransformersReader
-from pipeline.engine.engine import load_entailment
+from pipeline.engine.answer_scores import ReadAnswers
+from pipeline.engine.loading import load_entailment, load_model
 from pipeline.engine.scorer_info import scorer
-from pipeline.importing.alce_answers import DATASETS, AlceAnswer, guess_dataset, read_answers
+from pipeline.importing.alce_answers import DATASETS, AlceAnswer, guess_dataset
 from pipeline.importing.lines import check_readable
 from pipeline.importing.rows import RowError
-from pipeline.management.base import FileCommand, watched
+from pipeline.management.base import (
+    FileCommand,
+    add_options,
+    open_answers,
+    spent_sentence,
+    watched,
+    write_json,
+)
 from pipeline.metrics.alce_reference import AT_MOST
-from pipeline.metrics.citation_support import Entails
+from pipeline.metrics.bertscore import Vectors
 from pipeline.metrics.inference import Estimate
+from pipeline.metrics.mauve import Features, mauve
 from pipeline.rarr.errors import BadConfig, RarrError
 from pipeline.rarr.ports import Entailment
 from pipeline.standalone.citation_scores import (
     NAMES,
     CitationScores,
-    Read,
+    EntailsOrWhyNot,
+    Likeness,
+    entailed_or_why_not,
     in_percent,
     score_citations,
 )
+from pipeline.standalone.cited_files import FORMATS, read_cited
 from pipeline.standalone.jsonl_files import check_output
-from rarrweb.private_files import give_usual_mode
 
 HELP = """\
 Score the answers of an ALCE run: citation recall and precision, and what they say.
 
 The input is what ALCE's run.py writes: {"args": {…}, "data": [{"question": "…", "output": "It is
 so [1].", "docs": [{"title": "…", "text": "…"}], …}]}, with the dataset's own fields (qa_pairs and
-annotations, answers, or claims). The output is one JSON object:
+annotations, answers, or claims). Lines of question, contexts and answer, and those of the TREC RAG
+track with the texts of their references, are read too. The output is one JSON object:
   {"n": 948, "model": "compact", "dataset": "asqa", …,
    "strict": {"citation_rec": 61.2, …}, "strict_intervals": {"citation_rec": {"n": …, "low": …,
    "high": …}, …}, "corrected": {…}, "corrected_intervals": {…}}
@@ -53,6 +67,10 @@ Exit status: 0 all items scored, 1 some items were left out (each is named on st
 
 BATCH = 256
 """Pairs that go to the model together; the progress bar moves by so many."""
+MAUVE_MODEL = "hf:gpt2-large"
+"""The reference's."""
+TEXTS = 64
+"""Texts whose features are asked for together."""
 
 
 class Command(FileCommand):
@@ -68,16 +86,27 @@ class Command(FileCommand):
             "--dataset", choices=DATASETS, help="default: by the fields that the items have"
         )
         parser.add_argument(
-            "--model",
-            default="",
-            metavar="NAME",
-            help="compact, or hf:NAME_OR_PATH of an NLI model (default: RARR_ENTAILMENT)",
+            "--format",
+            default="auto",
+            choices=["auto", *FORMATS],
+            help="ALCE's output, lines of question, contexts and answer, or those of the TREC RAG "
+            "track (docs/formats.md); auto detects it",
         )
+        add_options(parser, "--model", "--refresh")
         parser.add_argument(
             "--qa-model",
             default="",
             metavar="NAME",
             help="hf:NAME_OR_PATH of an extractive question-answering model, for ASQA's QA figures",
+        )
+        parser.add_argument(
+            "--mauve",
+            nargs="?",
+            const=MAUVE_MODEL,
+            default="",
+            metavar="MODEL",
+            help="also MAUVE, by the features of hf:NAME_OR_PATH (without a name: "
+            f"{MAUVE_MODEL}, as ALCE; a download of 3 GB). It is unstable: a sanity check, no more",
         )
         parser.add_argument(
             "--at-most-citations",
@@ -94,48 +123,64 @@ class Command(FileCommand):
                 raise BadConfig("--at-most-citations: write a number from 1.")
             check_readable(options["input"])
             check_output(options["out"], source=options["input"])
-            answers, failed = self._read(options["input"])
+            numbered, failed = self._read(options["input"], options["format"])
+            answers = list(numbered.values())
             dataset = options["dataset"] or guess_dataset(answers)
             own = punkt()
-            scores = score_citations(
-                answers,
-                dataset=dataset,
-                entails=_entails(load_entailment(name)),
-                split=SpacySplitter().split,
-                punkt=own,
-                read=_reader(options["qa_model"]),
-                at_most=options["at_most_citations"],
-            )
+            with kept_in(open_answers(refresh=options["refresh"])), logged() as calls:
+                scores = score_citations(
+                    answers,
+                    dataset=dataset,
+                    entails=_entails(load_entailment(name)),
+                    split=SpacySplitter().split,
+                    punkt=own,
+                    read=_reader(options["qa_model"]),
+                    likeness=_likeness(options["mauve"]),
+                    at_most=options["at_most_citations"],
+                )
+            for place, reason in scores.left_out.items():
+                self.say(f"{options['input'].name}, data[{list(numbered)[place]}]: {reason}")
+            failed += len(scores.left_out)
+            if not scores.n:
+                raise BadConfig("No item could be scored; nothing was written.")
             report = {
                 **scores.to_plain(),
                 "model": name,
                 "qa_model": options["qa_model"] or None,
+                "mauve_model": options["mauve"] or None,
                 "dataset": dataset,
                 "at_most_citations": options["at_most_citations"],
                 "strict_sentences": "punkt" if own else "rarrweb",
             }
-            _write(options["out"], report)
+            write_json(options["out"], report)
         except (RarrError, OSError) as error:
             self.stop(error)
         except KeyboardInterrupt:
             self.say("Stopped. Nothing was written.")
             sys.exit(2)
         self.stdout.write(table(scores))
-        self.say(f"Scored: {len(answers):,}. Failed: {failed:,}.")
+        self.say(f"Scored: {scores.n:,}. Failed: {failed:,}.")
         self.say(f"By {name}, {scorer(name).says}.")
+        if scores.mauve_says:
+            self.say(scores.mauve_says)
+        if calls:
+            self.say(spent_sentence(calls))
         if failed:
             sys.exit(1)
 
-    def _read(self, path: Path) -> tuple[list[AlceAnswer], int]:
-        """The items to score, and how many cannot be; raises `BadConfig` where none can."""
-        answers: list[AlceAnswer] = []
+    def _read(self, path: Path, kind: str) -> tuple[dict[int, AlceAnswer], int]:
+        """The items to score by their numbers from 0, and how many cannot be; raises `BadConfig`
+        where none can.
+        """
+        answers: dict[int, AlceAnswer] = {}
         failed = 0
-        for each in watched(read_answers(path), desc="reading", unit="item"):
+        found = read_cited(path, format=kind)
+        for number, each in enumerate(watched(found, desc="reading", unit="item")):
             if isinstance(each, RowError):
                 failed += 1
                 self.say(str(each))
             else:
-                answers.append(each)
+                answers[number] = each
         if not answers:
             raise BadConfig(f"{path.name}: no item of it can be scored; nothing was written.")
         return answers, failed
@@ -160,26 +205,42 @@ def _shown(found: Estimate | None) -> str:
     return f"{found.value:.1f}{between} n={found.n:,}"
 
 
-def _entails(model: Entailment) -> Entails:
-    def entails(pairs: Sequence[tuple[str, str]]) -> list[float]:
+def _entails(model: Entailment) -> EntailsOrWhyNot:
+    def entails(pairs: Sequence[tuple[str, str]]) -> list[float | str]:
         parts = [pairs[at : at + BATCH] for at in range(0, len(pairs), BATCH)]
         shown = watched(parts, desc="scoring", unit=f"×{BATCH} pairs")
-        return [each.entailed for part in shown for each in model.score(part)]
+        return [each for part in shown for each in entailed_or_why_not(model, part)]
 
     return entails
 
 
-def _reader(name: str) -> Read | None:
+def _likeness(name: str) -> Likeness | None:
+    """MAUVE by a model's features: its last layer at a text's last token."""
+    kind, _, model = name.partition(":")
+    if name and (kind != "hf" or not model):
+        raise BadConfig(f"--mauve {name}: write hf:NAME_OR_PATH.")
+    if not name:
+        return None
+    encoder = load_model("token_vectors", name)
+    known: dict[str, Vectors] = {}
+
+    def features(texts: Sequence[str]) -> Features:
+        new = [text for text in dict.fromkeys(texts) if text not in known]
+        parts = [new[at : at + TEXTS] for at in range(0, len(new), TEXTS)]
+        for part in watched(parts, desc="MAUVE", unit=f"×{TEXTS} texts"):
+            # Only the last of a text's many vectors stays in memory.
+            last = [vectors[-1] for vectors in encoder.vectors(part)]
+            known.update(zip(part, last, strict=True))
+        return np.array([known[text] for text in texts], dtype=np.float64)
+
+    def likeness(people: Sequence[str], written: Sequence[str]) -> list[float]:
+        return mauve(features(people), features(written)) if people else []
+
+    return likeness
+
+
+def _reader(name: str) -> ReadAnswers | None:
     kind, _, model = name.partition(":")
     if name and (kind != "hf" or not model):
         raise BadConfig(f"--qa-model {name}: write hf:NAME_OR_PATH.")
     return TransformersReader(model).answer if name else None
-
-
-def _write(path: Path, report: Mapping[str, Any]) -> None:
-    """In one go: an older file stays until there is all to write."""
-    is_new = not path.exists()
-    text = json.dumps(report, ensure_ascii=False, indent=1) + "\n"
-    path.write_text(text, encoding="utf-8")
-    if is_new:
-        give_usual_mode(path)

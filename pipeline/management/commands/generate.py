@@ -1,4 +1,4 @@
-"""`generate`: a dataset of passages that a language model writes from questions."""
+"""`generate`: answers with citations, or a dataset of passages, written from questions."""
 
 import sys
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from tqdm import tqdm
 
 from pipeline.backends.calls import logged
@@ -15,41 +15,112 @@ from pipeline.backends.prompted.passages import KINDS
 from pipeline.data import datasets
 from pipeline.data.generation import generate_passages
 from pipeline.engine.language_models import current_prompts, load_language_model
+from pipeline.generation.strategies import STRATEGIES
 from pipeline.importing.questions import read_questions
 from pipeline.importing.rows import PassageRow, RowError
-from pipeline.management.base import add_options, refuse_long_name, spent_sentence
+from pipeline.management.answering import answer_questions
+from pipeline.management.base import FileCommand, add_options, refuse_long_name, spent_sentence
 from pipeline.rarr.errors import RarrError
 
 HOTTEST = 2.0
 
 
-class Command(BaseCommand):
-    help = (
-        "Lets the language model write a passage for each question of a file, into a dataset "
-        "that is created if needed. A question is a line: "
-        '{"id": "1", "question": "…"}, for dialogs with the turns before it in "context" or '
-        'with all of them in "turns"; other keys are kept with the passage. Questions that the '
-        "dataset has a passage for are skipped: run the command again to continue where it "
-        "stopped. Exit status: 0 every question has its passage, 1 some have none (each is "
-        "named), 2 nothing could be done."
-    )
+HELP = """\
+Let a language model write something to each question of a file.
+
+With --strategy it writes answers with citations, by one of
+docs/strategies.md, as ALCE's run output, which `citations` scores:
+  {"args": {…}, "data": [{"sample_id", "question", "docs": […], "output": "It opened in 1904 [1].",
+   "generation": {…}, …}]}
+The docs are the sources that the answer may cite, the first one as [1]; what is right (qa_pairs,
+answers, claims) is kept, and nothing else of the question's own fields. The questions are lines of
+{"id", "question"}, ALCE's data, HAGRID's lines, or any file of passages whose contexts are
+questions; a strategy that revises a draft begins with their texts. With --set search=sources the
+passages that came with a question are its sources. --strategy extractive needs no language model.
+No database is needed. Answers are kept in OUT.json.part until the last one is there.
+
+Without --strategy it writes passages, for RARR to revise, into a dataset that is created if
+needed. A question is a line: {"id": "1", "question": "…"}, for dialogs with the turns before it in
+"context" or with all of them in "turns"; other keys are kept with the passage. Questions that the
+dataset has a passage for are skipped: run the command again to continue where it stopped.
+"""
+
+EPILOG = """\
+Examples:
+  manage.py generate questions.jsonl --strategy vanilla --corpus pages/ --out answers.json
+  manage.py generate asqa.json --strategy rerank --set search=sources --out answers.json --resume
+  manage.py citations answers.json --out figures.json
+  manage.py generate questions.jsonl --dataset NAME --kind nq
+
+Exit status: 0 every question has its answer or passage, 1 some have none (each is named) or the
+budget was used up, 2 nothing could be done.
+"""
+
+
+class Command(FileCommand):
+    help = HELP
+    epilog = EPILOG
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("questions", metavar="QUESTIONS.jsonl", type=Path)
-        add_options(parser, "--dataset")
-        parser.add_argument(
+        answers = parser.add_argument_group("answers with citations")
+        answers.add_argument(
+            "--strategy", default="", metavar="NAME", help=f"one of {', '.join(STRATEGIES)}"
+        )
+        answers.add_argument("--out", metavar="OUT.json", type=Path, help="ALCE's run output")
+        answers.add_argument(
+            "--corpus",
+            default="",
+            metavar="PATH_OR_NAME",
+            help="what to search, as revise takes it; omit it with --set search=sources",
+        )
+        answers.add_argument(
+            "--set",
+            action="append",
+            default=[],
+            metavar="KEY=VALUE",
+            help="a setting of the strategy (docs/strategies.md), a model, a search or a budget "
+            "as revise takes them; may be repeated",
+        )
+        answers.add_argument(
+            "--resume",
+            action="store_true",
+            help="keep the answers that are there and write the others (give the same settings)",
+        )
+        answers.add_argument(
+            "--at-once",
+            type=int,
+            default=0,
+            metavar="N",
+            help="questions to answer in parallel (default: RARR_LLM_CONCURRENCY with a language "
+            "model on a server, otherwise 1)",
+        )
+        add_options(parser, "--refresh", "--llm")
+        passages = parser.add_argument_group("passages to revise")
+        passages.add_argument("--dataset", metavar="NAME", help="name or slug of the dataset")
+        passages.add_argument(
             "--kind",
             choices=sorted(KINDS),
             default="nq",
             help="prompt: nq for factoid questions, strategyqa for yes/no questions, "
             "dialog for conversations; default nq",
         )
-        add_options(parser, "--llm")
-        parser.add_argument(
+        passages.add_argument(
             "--temperature", type=float, default=0.7, help="0 to 2; the paper's is 0.7, the default"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        answers = bool(options["strategy"])
+        wanted, other = ("--out", "--dataset") if answers else ("--dataset", "--out")
+        if not options[wanted[2:]] or options[other[2:]]:
+            raise CommandError(
+                f"{'With' if answers else 'Without'} --strategy name {wanted}, and no {other}: see "
+                "--help.",
+                returncode=2,
+            )
+        if answers:
+            answer_questions(self, options)
+            return
         refuse_long_name(options["dataset"])
         if not 0 <= options["temperature"] <= HOTTEST:
             raise CommandError(

@@ -7,8 +7,9 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from pipeline.data import datasets
+from pipeline.data.own_sources import count_without_sources
 from pipeline.data.staging import Progress
-from pipeline.importing.passages import FORMATS
+from pipeline.importing.passages import FORMATS, WITH_SOURCES, detect_format
 from pipeline.importing.rows import PASSAGE_COLUMNS
 from pipeline.management.base import LoadCommand, add_options, refuse_long_name
 from pipeline.models import Dataset, Run
@@ -25,7 +26,12 @@ class Command(LoadCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("file", type=Path, help="the file, in UTF-8")
+        parser.add_argument(
+            "file",
+            type=Path,
+            help="the file, in UTF-8; or a folder of questions, judgments and "
+            "documents, as BEIR and TREC have them",
+        )
         add_options(parser, "--dataset")
         parser.add_argument(
             "--format",
@@ -77,6 +83,12 @@ class Command(LoadCommand):
             self.stdout.write(
                 f"The dataset {into.name!r} ({into.slug}) now has {into.passage_count:,} passages."
             )
+            name = detect_format(file) if format == "auto" and not columns else format
+            if name in WITH_SOURCES and (without := count_without_sources(into)):
+                self.stdout.write(
+                    f"{without:,} of them came without the text of any source: there is nothing "
+                    "to judge these against."
+                )
             sha256 = datasets.Origin.of(file).sha256
             if run := Run.objects.filter(dataset=into, config__file__sha256=sha256).first():
                 self.stdout.write(

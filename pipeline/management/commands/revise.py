@@ -7,23 +7,26 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from django.conf import settings
 from django.core.management.base import CommandParser
 
-from pipeline.backends import is_language_model, split_name
 from pipeline.backends.answers import kept_in
 from pipeline.backends.budgets import BudgetSpent, LocalLedger, paid_from
 from pipeline.engine.configuration import RunConfig, parse_overrides
-from pipeline.engine.engine import Engine, Outcome, load_engine
-from pipeline.importing.corpus_files import read_documents
+from pipeline.engine.engine import Engine, Outcome
 from pipeline.importing.lines import read_objects
 from pipeline.importing.rows import RowError
 from pipeline.management.base import FileCommand, add_options, open_answers, watched
-from pipeline.rarr.errors import BadConfig, RarrError, RefusedPrompt
+from pipeline.management.engines import (
+    attempt,
+    check_paths,
+    open_engine,
+    passages_at_once,
+    reasons_in_words,
+)
+from pipeline.rarr.errors import BadConfig, RarrError
 from pipeline.rarr.systems import SYSTEMS
-from pipeline.runs.failures import failure_name, failure_words, stop_reason
-from pipeline.standalone.corpus_indexes import build_index, find_index
-from pipeline.standalone.jsonl_files import Rows, check_output, lines_out, open_rows
+from pipeline.runs.failures import failure_name, stop_reason
+from pipeline.standalone.jsonl_files import Rows, cut_half_line, lines_out, open_rows
 from pipeline.standalone.parallel import work_in_order
 from pipeline.standalone.rarr_jsonl import Line, read_row, row_key, written_row
 
@@ -34,6 +37,8 @@ The input has one JSON object per line, either as the public RARR program reads 
   {"input_info": {"claim": "The Ribble flows into the North Sea.", "context": null}}
 or as
   {"id": "7", "text": "The Ribble flows into the North Sea.", "context": ""}
+or, the output of a RAG system, as
+  {"question": "Where does it end?", "contexts": ["It runs west."], "answer": "In the North Sea."}
 Each line of the output is the line of the input with a "result" added: the public program's
 keys (text, questions, evidences_for_questions, revisions, selected_evidences), then scores
 (auto-AIS before and after, preservation, F1_AP), usage and errors. All other keys are kept
@@ -50,7 +55,9 @@ way, the command stops, because the others would most likely fail too. --resume 
 No database is needed, and no corpus where the web is searched (RARR_SEARCH=searxng:URL or
 json:NAME; corpus+searxng:URL searches both). The corpus is a folder of .txt, .md or .html files,
 a .jsonl file of {"id", "title", "url", "text"}, or the name of a corpus that was loaded with
-load_corpus. A path is indexed once, and again only if its files change.
+load_corpus. A path is indexed once, and again only if its files change. With --set search=sources
+each passage is researched in what stands in its own line (contexts, docs, quotes, references,
+evidence or sources, a list of texts or of objects with a text), and there is no corpus.
 """
 
 EPILOG = """\
@@ -58,14 +65,11 @@ Examples:
   manage.py revise passages.jsonl --corpus pages/ --out revised.jsonl
   manage.py revise passages.jsonl --corpus wiki.jsonl --out revised.jsonl --set report_size=3
   manage.py revise passages.jsonl --corpus my-corpus --out revised.jsonl --resume
+  manage.py revise answers.jsonl --set search=sources --out revised.jsonl
 
 Exit status: 0 all passages revised, 1 some lines failed (each is named on standard error) or the
 budget was used up, 2 nothing could be done, or none of the first five passages could be revised.
 """
-
-
-class UnexpectedError(RarrError):
-    """What has no name of its own."""
 
 
 class Command(FileCommand):
@@ -78,7 +82,8 @@ class Command(FileCommand):
             "--corpus",
             default="",
             metavar="PATH_OR_NAME",
-            help="what to search for evidence; omit it if RARR_SEARCH searches only the web",
+            help="what to search for evidence; omit it where only the web or the passages' own "
+            "sources are searched",
         )
         parser.add_argument(
             "--out", required=True, metavar="OUT.jsonl", type=Path, help="written line by line"
@@ -127,7 +132,11 @@ class Command(FileCommand):
             if options["at_once"] < 0:
                 raise BadConfig(f"--at-once {options['at_once']}: write 1 or more.")
             rows = open_rows(options["input"])
-            config, engine = self._engine(options)
+            check_paths(options["out"], source=options["input"], corpus=options["corpus"])
+            config = RunConfig.from_settings(
+                system=options["system"], overrides=parse_overrides(options["set"])
+            )
+            engine = open_engine(config, options["corpus"])
             answers = open_answers(refresh=options["refresh"])
             with kept_in(answers), paid_from(LocalLedger(config.budget)):
                 failed = self._revise(engine, rows, options)
@@ -145,33 +154,6 @@ class Command(FileCommand):
         if failed:
             sys.exit(1)
 
-    def _engine(self, options: dict[str, Any]) -> tuple[RunConfig, Engine]:
-        corpus = Path(options["corpus"]).expanduser() if options["corpus"] else None
-        check_output(
-            options["out"],
-            source=options["input"],
-            corpus=corpus if corpus and corpus.exists() else None,
-        )
-        config = RunConfig.from_settings(
-            system=options["system"], overrides=parse_overrides(options["set"])
-        )
-        if not config.needs_corpus:
-            if corpus:
-                raise BadConfig(
-                    f"--corpus is given, and search={config.search} searches none: leave it out, "
-                    f"or --set search=corpus+{config.search}."
-                )
-            return config, load_engine(config, index=None)
-        if not corpus:
-            raise BadConfig(
-                f"search={config.search} searches a corpus: name one with --corpus PATH_OR_NAME."
-            )
-        index, path = find_index(options["corpus"])
-        if path:
-            documents = watched(read_documents(path), desc="indexing", unit="doc")
-            build_index(path, index, documents=documents)
-        return config, load_engine(config, index=index)
-
     def _revise(self, engine: Engine, rows: Rows, options: dict[str, Any]) -> int:
         """Write a line for each passage; how many lines failed."""
         source: Path = options["input"]
@@ -183,7 +165,7 @@ class Command(FileCommand):
             lines = work_in_order(
                 partial(_outcome, engine),
                 _unfinished(rows, options, finished),
-                at_once=options["at_once"] or _passages_at_once(engine.config),
+                at_once=options["at_once"] or passages_at_once(engine.config),
             )
             for line, outcome in watched(lines, desc="revising", unit="passage", total=total):
                 if isinstance(line, RowError):
@@ -201,7 +183,7 @@ class Command(FileCommand):
         reasons = Counter(name for name, _ in ended)
         done = reasons.pop("", 0)
         failed = wrong_lines + reasons.total()
-        self.say(f"Revised: {done:,}. Failed: {failed:,}.{_reasons_in_words(reasons)}")
+        self.say(f"Revised: {done:,}. Failed: {failed:,}.{reasons_in_words(reasons)}")
         return failed
 
 
@@ -225,42 +207,17 @@ def _outcome(engine: Engine, line: Line | RowError) -> Outcome | RarrError | Non
     """What became of a line's passage, or why it was not revised."""
     if isinstance(line, RowError):
         return None
-    try:
-        return engine.revise(line.passage)
-    except RarrError as error:
-        is_of_all = isinstance(error, BadConfig | BudgetSpent)
-        if is_of_all and not isinstance(error, RefusedPrompt):
-            raise
-        return error
-    except Exception as error:  # noqa: BLE001 - one bad passage must not cost the others
-        return UnexpectedError(
-            f"the passage could not be revised ({type(error).__name__}: {error})."
-        )
-
-
-def _reasons_in_words(reasons: Counter[str]) -> str:
-    """Why passages failed, with how many, most frequent first."""
-    listed = ", ".join(f"{failure_words(name)}: {n:,}" for name, n in reasons.most_common())
-    return f" Reasons: {listed}." if listed else ""
-
-
-def _passages_at_once(config: RunConfig) -> int:
-    """As many as keep a server busy; one where this machine itself does the work."""
-    on_server = is_language_model(config.llm) and split_name(config.llm)[0] != "hf"
-    return settings.RARR_LLM_CONCURRENCY if on_server else 1
+    work = partial(engine.revise, line.passage)
+    if engine.config.searches_own_sources:
+        work = partial(work, sources=line.sources)
+    return attempt(work, wrong="the passage could not be revised")
 
 
 def _written(path: Path) -> Counter[str]:
     """How often each row is in the output already; half a line at its end is cut off."""
     if not path.exists():
         return Counter()
-    whole = 0
-    with path.open("r+b") as file:
-        for raw in file:
-            if not raw.endswith(b"\n"):
-                break
-            whole += len(raw)
-        file.truncate(whole)
+    cut_half_line(path)
     rows = (item[1] for item in read_objects(path) if not isinstance(item, RowError))
     return Counter(row_key(row) for row in rows)
 

@@ -9,6 +9,7 @@ from tqdm import tqdm
 
 from pipeline.data import corpora, datasets
 from pipeline.engine.configuration import RunConfig, parse_overrides
+from pipeline.generation.strategies import STRATEGIES
 from pipeline.management.base import add_options
 from pipeline.models import Run
 from pipeline.rarr.errors import BadConfig
@@ -23,8 +24,8 @@ LOOK_EVERY_SECONDS = 1.0
 
 class Command(BaseCommand):
     help = (
-        "Starts a run: one system with one frozen configuration over every passage of a "
-        "dataset, with evidence from a corpus or the web (RARR_SEARCH). The work is done by "
+        "Starts a run: one system or strategy with one frozen configuration over every passage "
+        "of a dataset, with evidence from a corpus or the web (RARR_SEARCH). The work is done by "
         f"workers ({registry.START_COMMAND}). Exit status: 0 started (with --wait: all revised), "
         "1 some passages failed, the run was cancelled, or it paused by itself (its budget is used "
         "up, or none of its first five passages could be revised), 2 it could not start."
@@ -36,10 +37,14 @@ class Command(BaseCommand):
             "--corpus",
             default="",
             metavar="NAME",
-            help="name or slug of the corpus; omit it to search only the web",
+            help="name or slug of the corpus; omit it to search only the web, or the passages' own "
+            "sources (--set search=sources)",
         )
         parser.add_argument(
-            "--system", default="rarr", help=f"{', '.join(sorted(SYSTEMS))}; default rarr"
+            "--system",
+            default="rarr",
+            help=f"to revise: {', '.join(sorted(SYSTEMS))}; to answer the questions that are the "
+            f"passages' contexts: {', '.join(STRATEGIES)}; default rarr",
         )
         parser.add_argument(
             "--set",
@@ -70,6 +75,8 @@ class Command(BaseCommand):
             dataset=dataset, corpus=corpus, system=system, overrides=overrides, refresh=refresh
         )
         self.stdout.write(f"Run {run.pk}: {absolute(run.get_absolute_url())}")
+        if note := launch.sources_note(run):
+            self.stderr.write(note)
         if not registry.any_alive():
             self.stderr.write(
                 "No worker is running, so the run waits. Start one with: " + registry.START_COMMAND

@@ -1,22 +1,24 @@
-"""`manage.py score_run`: auto-AIS of a run whose revisions came in a file."""
+"""`manage.py score_run`: the figures of a run whose revisions or answers came in a file."""
 
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from pipeline.backends.calls import logged
 from pipeline.engine.configuration import RunConfig
-from pipeline.engine.engine import versions
+from pipeline.engine.loading import versions
 from pipeline.engine.scorer_info import run_scorer
-from pipeline.management.base import progress_bar
+from pipeline.management.base import OPTIONS, progress_bar, spent_sentence
 from pipeline.models import Run
 from pipeline.rarr.errors import RarrError
-from pipeline.runs.scoring import score_run
+from pipeline.runs.scoring import can_be_scored, score_run
 
 
 class Command(BaseCommand):
     help = (
-        "Scores a run whose revisions came in a file: attribution before and after by auto-AIS, "
-        "preservation, F1_AP, as runs of systems have them. Scoring again replaces the figures. "
+        "Scores a run whose texts came in a file. Revisions: attribution before and after by "
+        "auto-AIS, preservation, F1_AP. Answers as they are: ALCE's citation recall and precision, "
+        "correctness, and auto-AIS over all sources. Scoring again replaces the figures. "
         "Exit status: 0 done, 1 some passages could not be scored, 2 nothing could be done."
     )
 
@@ -26,22 +28,25 @@ class Command(BaseCommand):
             "--entailment",
             default="",
             metavar="NAME",
-            help="compact, or hf:NAME_OR_PATH of an NLI model (default: RARR_ENTAILMENT)",
+            help=OPTIONS["--model"]["help"],
         )
 
     def handle(self, *, run: int, entailment: str, **options: Any) -> None:
         found = Run.objects.filter(pk=run).first()
         if found is None:
             raise CommandError(f"There is no run {run}.", returncode=2)
-        if not found.is_imported:
+        if not can_be_scored(found):
             raise CommandError(
-                f"The revisions of run {run} came in no file: its figures are of its own start.",
+                f"The texts of run {run} came in no file: its figures are of its own start.",
                 returncode=2,
             )
         try:
             given = {"entailment": entailment} if entailment else {}
             config = RunConfig.from_settings(overrides=given)
-            with progress_bar("passages scored", total=found.passage_count) as bar:
+            with (
+                progress_bar("passages scored", total=found.passage_count) as bar,
+                logged() as calls,
+            ):
                 failed = score_run(found, config, progress=bar)
         except RarrError as error:
             raise CommandError(str(error), returncode=2) from error
@@ -50,5 +55,7 @@ class Command(BaseCommand):
         by = run_scorer(found.config, versions())
         says = f" by {by.name}, {by.says}" if by else ""
         self.stdout.write(f"Scored: {found.passage_count - len(failed):,}{says}.")
+        if calls:
+            self.stdout.write(spent_sentence(calls))
         if failed:
             raise CommandError(f"{len(failed):,} could not be scored.", returncode=1)

@@ -84,7 +84,7 @@ def test_the_trade_off_has_the_campaign_s_own_figures(study: Campaign) -> None:
         assert after.attribution is not None
         assert before.attribution is not None
         assert point.before is not None
-        assert point.attribution.cells == (
+        assert point.across.cells == (
             after.attribution.value, after.attribution.low, after.attribution.high,
         )  # fmt: skip
         assert point.before.value == before.attribution.value

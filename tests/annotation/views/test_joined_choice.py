@@ -96,3 +96,15 @@ def test_a_dataset_without_revisions_is_not_replaced_by_another(client: Client) 
     page = client.get("/results/?dataset=empty")
     assert page.context["choice"].runs == []
     assert "No run of this choice has revised a passage" in page.content.decode()
+
+
+def test_answers_of_strategies_are_no_revisions(client: Client) -> None:
+    dataset = make_dataset()
+    run = revised(dataset=dataset)
+    answers = revised(dataset=dataset, system="vanilla")
+    choice = client.get("/results/").context["choice"]
+    assert choice.runs == [run]
+    assert answers not in choice.runs_offered
+    page = client.get(f"/results/?run={answers.pk}")
+    assert "Strategies revise nothing" in page.content.decode()
+    assert page.context["choice"].runs == []

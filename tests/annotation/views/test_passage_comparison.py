@@ -10,6 +10,7 @@ from django.utils.html import escape
 
 from pipeline.models import Passage, Revision, Run
 from rarrweb.accounts.models import User
+from tests.support.answer_rows import answer_columns, make_answer, make_answer_run
 from tests.support.compared import compare_intent, make_compared_runs, make_kind, revise_alike, say
 from tests.support.factories import make_passage, make_revision, make_run
 
@@ -137,3 +138,31 @@ def test_runs_that_do_not_fit_are_refused(as_researcher: Client, runs: list[Run]
     told = text_of(as_researcher.get(page_of(passage, many)).content)
     assert "These are 5 runs: choose at most 4." in told
     assert "No run chosen" in text_of(as_researcher.get(LIST).content)
+
+
+def test_answers_stand_beside_revisions_with_their_citations(as_researcher: Client) -> None:
+    cache.clear()
+    written = make_answer()
+    passage, first = written.passage, written.run
+    second = make_answer_run(dataset=passage.dataset)
+    make_revision(
+        second,
+        passage=passage,
+        state=Revision.State.DONE,
+        **answer_columns("Marlow Hall opened in 1904 [1]."),
+    )
+    waiting = make_answer_run(dataset=passage.dataset)
+    make_revision(waiting, passage=passage)
+    response = as_researcher.get(page_of(passage, [first, second, waiting]))
+    html, told = response.content.decode(), text_of(response.content)
+    for run, citations in ((first, 6), (second, 1)):
+        assert html.count(f'href="#run-{run.pk}-evidence-') == citations
+        assert f'id="run-{run.pk}-evidence-2"' in html
+        assert f'id="run-{run.pk}-statement-1"' in html
+    assert "irrelevant: source 2" in told
+    assert "Citation recall 1.00" in told
+    assert "Not answered yet." in told
+    assert "unchanged" not in told  # there is no original to be told from
+    assert "systems differ 1" in text_of(
+        as_researcher.get(page_of(passage, [first, second])).content
+    )

@@ -15,13 +15,14 @@ from tests.browser.every_page.visit import Visit
 NO_PAGES = {
     # Answered with a file, JSON, or a part of a page that is on it from the start as well.
     "healthz", "help-screenshot", "script-texts", "api:schema",
+    "annotation:beside-automatic",
     "annotation:beside-task", "annotation:campaign-outlook", "annotation:chart",
     "annotation:download-export", "annotation:export-status", "annotation:find-people",
-    "annotation:joined-chart",
+    "annotation:joined-chart", "annotation:statistic",
     "annotation:participants", "annotation:reliability-summary",
     "annotation:save-comment", "annotation:save-judgments", "annotation:save-visit",
-    "pipeline:corpus-status", "pipeline:dataset-chart", "pipeline:download-dataset",
-    "pipeline:download-run",
+    "pipeline:compare-chart", "pipeline:corpus-status", "pipeline:dataset-statistic",
+    "pipeline:download-dataset", "pipeline:download-run",
     "pipeline:revision-json", "pipeline:run-status", "pipeline:runs-outlook",
     "pipeline:trial-status",
     "pipeline:upload-errors", "pipeline:upload-status",

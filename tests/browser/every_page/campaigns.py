@@ -12,11 +12,14 @@ from annotation.raters import consent, invitations
 from annotation.raters.memberships import add_member
 from rarrweb.accounts.models import User
 from tests.browser.every_page.visit import Visit
+from tests.support.answers import judged_answers
 from tests.support.campaigns import make_campaign
 from tests.support.crowds import come, entry, make_crowd
 from tests.support.factories import make_user
+from tests.support.judged_citations import LEVELS, SAID, make_answer, make_citation_campaign, say
 from tests.support.reference_answers import claim, judge_next, put_in_use, set_checks
 from tests.support.study import make_study
+from tests.support.written_answers import make_answer_run, make_questions
 
 SEND = "main form button.primary"
 INSTRUCTIONS = "Judge.\n\n## First\n\n- Read\n- Judge\n\n| a | b |\n|---|---|\n| 1 | 2 |"
@@ -39,6 +42,9 @@ def campaign_visits() -> list[Visit]:
     study = make_study("rarr", "efec", "none", led_by=lea)
     visits = [
         Visit(name="annotation:charts", path=_page("charts", study.slug)),
+        _statistics(),
+        _citations(lea),
+        *_labelled_sets(),
         *_lists(bridges, draft, new),
         *_of_one(bridges),
         *_words(bridges, thread),
@@ -64,6 +70,39 @@ def campaign_visits() -> list[Visit]:
             leads_on=visit.leads_on,
         )
         for visit in visits
+    ]  # fmt: skip
+
+
+def _citations(lea: User) -> Visit:
+    campaign = make_citation_campaign(slug="cited", name="Cited", created_by=lea)
+    say(make_answer(campaign), make_user(), SAID, LEVELS)
+    return Visit(
+        name="annotation:results", path=_page("results", campaign.slug), what="of citations"
+    )
+
+
+def _statistics() -> Visit:
+    campaign = judged_answers(name="Quality", slug="quality")
+    return Visit(name="annotation:statistics", path=_page("statistics", campaign.slug))
+
+
+def _labelled_sets() -> list[Visit]:
+    asked = make_questions(3, slug="asked", name="Asked")
+    answered = make_questions(2, slug="answered", name="Answered")
+    runs = [
+        make_answer_run(["It opened in 1904 [1].", "It opened in 1904."], dataset=answered),
+        make_answer_run(["In 1904 [1]. Loved.", "It has seats [9]."], dataset=answered),
+    ]
+    make_campaign(
+        name="Halls",
+        runs=runs,
+        sides="before",
+        questionnaire="answer_quality",
+        leaves_out_problems=["uncited"],
+    )
+    return [
+        Visit(name="annotation:labelled-set", path=_page("labelled-set", each.slug), what=what)
+        for each, what in ((asked, "of bare questions"), (answered, "with answers"))
     ]  # fmt: skip
 
 

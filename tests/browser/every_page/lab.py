@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from pipeline.data import corpora, stored_files, upload_jobs
 from pipeline.engine.configuration import RunConfig
+from pipeline.generation.types import Step
 from pipeline.models import (
     Corpus,
     Dataset,
@@ -22,12 +23,15 @@ from pipeline.models import (
     Upload,
 )  # fmt: skip
 from pipeline.rarr.types import Passage as PassageOf
+from pipeline.runs.as_it_is import run_as_it_is
 from pipeline.runs.course import FEWEST
 from pipeline.runs.sharing import share_revision
 from pipeline.runs.stored_revisions import columns_of
 from pipeline.trials import lifecycle
 from rarrweb.accounts.models import User
 from tests.browser.every_page.visit import Visit
+from tests.support.answer_rows import make_answer, make_answer_run
+from tests.support.answer_runs import make_answer_runs
 from tests.support.factories import (
     make_corpus,
     make_dataset,
@@ -56,11 +60,17 @@ def lab_visits() -> list[Visit]:
     ]
     dataset, corpus = _dataset(), _corpus()
     visits = [*empty, *_data(dataset, corpus), *_runs(dataset, corpus, ruth), *_models()]
-    visits += _trials(ruth, corpus)
+    visits += [*_trials(ruth, corpus), _compared_answers()]
     return [
         Visit(**{**_fields(visit), "who": None if visit.what == "nobody" else ruth})
         for visit in visits
     ]
+
+
+def _compared_answers() -> Visit:
+    runs = make_answer_runs("vanilla", "closed-book", "rarr")
+    chosen = "&".join(f"run={run.pk}" for run in runs)
+    return Visit(name="pipeline:compare", path=f"{_page('compare')}?{chosen}", what="of answers")
 
 
 def _fields(visit: Visit) -> dict[str, object]:
@@ -107,7 +117,8 @@ def _data(dataset: Dataset, corpus: Corpus) -> list[Visit]:
         Visit(name="pipeline:dataset", path=_page("dataset", dataset.slug)),
         Visit(name="pipeline:dataset", path=_page("dataset", dataset.slug) + "?q=nothing",
               what="where nothing is found"),
-        Visit(name="pipeline:dataset-charts", path=_page("dataset-charts", make_answers().slug)),
+        Visit(name="pipeline:dataset-statistics",
+              path=_page("dataset-statistics", make_answers().slug)),
         Visit(name="pipeline:dataset-runs", path=_page("dataset-runs", dataset.slug)),
         Visit(name="pipeline:delete-dataset", path=_page("delete-dataset", dataset.slug)),
         Visit(name="pipeline:add-passages", path=_page("add-passages", dataset.slug)),
@@ -167,10 +178,34 @@ def _runs(dataset: Dataset, corpus: Corpus, ruth: User) -> list[Visit]:
         Visit(name="pipeline:revision", path=_page("revision", read.pk)),
         Visit(name="pipeline:revision", path=_page("revision", failed.pk), what="failed"),
         *_shared(read),
+        *_written(),
         Visit(name="pipeline:revision", path=_page("revision", waiting.pk), what="not begun"),
         Visit(name="pipeline:compare", path=f"{_page('compare')}?run={done.pk}&run={other.pk}"),
         *_passages(read, done, other, ruth),
     ]
+
+
+def _written() -> list[Visit]:
+    """What a strategy wrote, and answers as they came."""
+    run = make_answer_run(state=Run.State.FINISHED, passage_count=2)
+    answer = make_answer(run, steps=[Step(name="search", text="When did it open?")])
+    make_answer(run, "It is said to be so.", external_id="bare")
+    return [
+        Visit(name="pipeline:revision", path=_page("revision", answer.pk), what="an answer"),
+        Visit(name="pipeline:run", path=_page("run", run.pk), what="of answers"),
+        Visit(
+            name="pipeline:run-revisions",
+            path=_page("run-revisions", run.pk) + "?col=problems&col=recall",
+            what="of answers",
+        ),
+        Visit(name="pipeline:run", path=_page("run", _as_it_is().pk), what="as it is"),
+    ]
+
+
+def _as_it_is() -> Run:
+    source = {"quotes": [{"idx": 1, "text": "It fell."}]}
+    passage = make_passage(text="It fell [1].", context="Did it?", source=source)
+    return run_as_it_is(passage.dataset, created_by=None)
 
 
 def _shared(read: Revision) -> list[Visit]:

@@ -9,6 +9,7 @@ from django.test import Client
 from pipeline.models import Corpus, Revision, Run
 from pipeline.rarr.systems import SYSTEMS
 from rarrweb.accounts.models import User
+from tests.support.answer_rows import make_answer, make_answer_run
 from tests.support.api import api_client, problem_of
 from tests.support.factories import make_corpus, make_dataset, make_passage, make_revision, make_run
 from tests.support.revision_rows import make_viaduct
@@ -74,6 +75,14 @@ def test_what_cannot_be_is_refused_by_name(
 ) -> None:
     errors = problem_of(start(program, **wrong), 400)["errors"]
     assert [each["field"] for each in errors] == [field]
+    assert not Run.objects.exists()
+
+
+def test_settings_that_make_several_runs_start_none(program: Client, settings: Any) -> None:
+    settings.RARR_LLM = "openai:stub"
+    make = {"system": "closed-book", "settings": {"answers_per_question": 2}}
+    answer = start(program, **make)
+    assert "They make 2 runs" in str(problem_of(answer, 400)["errors"])
     assert not Run.objects.exists()
 
 
@@ -162,3 +171,21 @@ def test_a_result_that_cannot_be_read_is_none(program: Client) -> None:
     revision = make_viaduct()
     Revision.objects.update(result={"unknown": 1})
     assert program.get(f"/api/revisions/{revision.pk}/").json()["result"] is None
+
+
+def test_answers_have_their_figures_in_lists_and_whole(program: Client) -> None:
+    run = make_answer_run(state=Run.State.FINISHED)
+    row = make_answer(run)
+    make_answer(run, "Marlow Hall opened in 1904 [1].", external_id="good")
+    found = program.get(f"/api/runs/{run.pk}/").json()
+    assert found["results"] is None
+    assert found["answers"]["n"] == 2
+    assert found["answers"]["citation_recall"]["value"] == (0.25 + 1) / 2
+    assert found["answers"]["with_problems"]["value"] == 0.5
+    path = f"/api/runs/{run.pk}/revisions/?order=-citation_recall"
+    listed = program.get(path).json()["results"]
+    assert [each["citation_recall"] for each in listed] == [1.0, 0.25]
+    assert [each["correctness"] for each in listed] == [0.5, 0.5]
+    whole = program.get(f"/api/revisions/{row.pk}/").json()
+    assert whole["citation_scores"]["corrected"]["citation_rec"] == 0.25
+    assert whole["generation"]["problems"] == ["unknown-source", "uncited-end"]

@@ -52,10 +52,12 @@ def test_of_a_configuration_each_model_that_is_there_is_told_once(
 ) -> None:
     name = make_classifier(tmp_path / "nli", ["entailment", "other"])
     values = ["rarr", {"samples": 3}, None, "compact", "openai:gpt", f"hf:{name}", "hf:lab/nli",
-              "hf:lab/nli#entailment,other", "hf:lab/never-loaded"]  # fmt: skip
+              "hf:lab/nli#entailment,other", "minicheck:lab/nli",
+              "hf:lab/never-loaded"]  # fmt: skip
     assert revisions_of(values) == {
         f"hf:{name}": revision_of(name),
         "hf:lab/nli": f"commit {COMMIT}",
+        "minicheck:lab/nli": f"commit {COMMIT}",
     }
 
 

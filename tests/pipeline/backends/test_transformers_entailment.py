@@ -23,6 +23,7 @@ from tests.support.tiny_models import (
     WORDS,
     bert_config,
     make_classifier,
+    make_deberta,
     make_t5,
     make_tokenizer,
     probabilities,
@@ -76,6 +77,41 @@ def test_labels_may_be_named_behind_the_models_name(tmp_path: Path) -> None:
     score = model.score(PAIRS[:1])[0]
     shares = probabilities(name, *PAIRS[0])
     assert (score.contradicted, score.entailed) == pytest.approx((shares[1], shares[2]), abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("labels", "behind", "entailed", "contradicted"),
+    [
+        (["entailment", "neutral", "contradiction"], "", 0, 2),
+        (["entailment", "not_entailment"], "", 0, None),
+        (["LABEL_0", "LABEL_1", "LABEL_2"], "#contradiction,neutral,entailment", 2, 0),
+    ],
+)
+def test_deberta_serves_by_name_whatever_the_order_of_its_labels(
+    tmp_path: Path, labels: list[str], behind: str, entailed: int, contradicted: int | None
+) -> None:
+    name = make_deberta(tmp_path, labels)
+    scores = TransformersEntailment(f"{name}{behind}").score(PAIRS)
+    assert len({score.entailed for score in scores}) == len(PAIRS)
+    for pair, score in zip(PAIRS, scores, strict=True):
+        shares = probabilities(name, *pair)
+        against = None if contradicted is None else pytest.approx(shares[contradicted], abs=1e-4)
+        assert score.entailed == pytest.approx(shares[entailed], abs=1e-4)
+        assert score.contradicted == against
+
+
+def test_deberta_without_names_of_its_labels_is_refused_with_the_way_to_name_them(
+    tmp_path: Path,
+) -> None:
+    name = make_deberta(tmp_path, ["LABEL_0", "LABEL_1", "LABEL_2"])
+    with pytest.raises(BadConfig, match=r"LABEL_0, LABEL_1, LABEL_2.*#contradiction,neutral,"):
+        TransformersEntailment(name).score(PAIRS)
+
+
+@pytest.mark.parametrize("name", ["lytang/MiniCheck-RoBERTa-Large", "models/minicheck-flan"])
+def test_a_model_of_minicheck_is_sent_to_its_own_format(name: str) -> None:
+    with pytest.raises(BadConfig, match=f"write minicheck:{name}"):
+        TransformersEntailment(name)
 
 
 def test_too_few_names_for_the_labels_are_refused(tmp_path: Path) -> None:

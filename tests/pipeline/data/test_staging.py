@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 
 from pipeline.data import staging
-from pipeline.data.staging import batches, check_rows, failure_sentence, staged_rows, to_stage
+from pipeline.data.staging import batches, check_rows, staged_rows, to_stage
 from pipeline.importing.rows import PassageRow, RowError
-from pipeline.rarr.errors import RarrError
 
 
 def row(key: str, text: str = "a") -> PassageRow:
@@ -58,10 +57,3 @@ def test_long_texts_make_short_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(staging, "BATCH_CHARACTERS", 10)
     rows = [to_stage(row(str(number), "x" * 6)) for number in range(5)]
     assert [len(batch) for batch in batches(rows)] == [2, 2, 1]
-
-
-def test_a_failure_is_told_in_a_sentence() -> None:
-    assert failure_sentence(RarrError("Said plainly.")) == "Said plainly."
-    assert "no space left" in failure_sentence(OSError(28, "No space left on device"))
-    assert "KeyError" in failure_sentence(KeyError("secret"))
-    assert "secret" not in failure_sentence(KeyError("secret"))

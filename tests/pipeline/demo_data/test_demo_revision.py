@@ -10,7 +10,7 @@ import pytest
 from pipeline.backends.tantivy_corpus import CorpusWriter
 from pipeline.demo_data import PASSAGES, PlantedError, demo_documents, planted
 from pipeline.engine.configuration import RunConfig
-from pipeline.engine.engine import load_engine
+from pipeline.engine.loading import load_engine
 from pipeline.importing.passages import PassageRow, read_passages
 from pipeline.rarr.types import Passage
 

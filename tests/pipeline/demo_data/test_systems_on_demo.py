@@ -7,7 +7,8 @@ import pytest
 from pipeline.backends.tantivy_corpus import CorpusWriter
 from pipeline.demo_data import PASSAGES, demo_documents, planted
 from pipeline.engine.configuration import RunConfig
-from pipeline.engine.engine import Engine, Outcome, load_engine
+from pipeline.engine.engine import Engine, Outcome
+from pipeline.engine.loading import load_engine
 from pipeline.importing.passages import PassageRow, read_passages
 from pipeline.models import Revision
 from pipeline.rarr.systems import SYSTEMS, WRITES_FREELY

@@ -108,6 +108,11 @@ def test_models_of_their_own_are_tried_too(settings: Settings, tmp_path: Path) -
     settings.RARR_EFEC_MODEL = f"hf:{tmp_path / 't5'}"
     says = seen(installation.check_own_models, State.FINE).says
     assert "input format that of Choi et al." in says
+    settings.RARR_BERTSCORE = f"hf:{tmp_path / 't5'}#1"
+    says = seen(installation.check_own_models, State.FINE).says
+    assert "encoder" in says.partition("bertscore")[2]
+    settings.RARR_BERTSCORE = f"hf:{tmp_path / 't5'}#last"
+    assert "Correct RARR_BERTSCORE" in seen(installation.check_own_models).fix
     assert "in EFEC's input format" in says
 
 

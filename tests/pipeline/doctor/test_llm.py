@@ -11,7 +11,7 @@ from pipeline.backends.answer_files import FileAnswers
 from pipeline.doctor import installation
 from pipeline.doctor.findings import Finding, State
 from pipeline.doctor.installation import check_kept_answers
-from pipeline.doctor.models import check_language_model
+from pipeline.doctor.language_models import check_language_model
 from pipeline.models import KeptAnswer
 from pipeline.runs.answer_cache import DatabaseAnswers
 from tests.support import llm_server

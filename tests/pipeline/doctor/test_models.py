@@ -53,7 +53,7 @@ def test_a_model_that_finds_everything_supported_is_worth_a_note(
 ) -> None:
     scores = [Entailed(entailed=0.99), Entailed(entailed=0.9)]
     model = SimpleNamespace(score=lambda pairs: scores[: len(pairs)])
-    monkeypatch.setattr("pipeline.engine.engine.load_entailment", lambda name: model)
+    monkeypatch.setattr("pipeline.engine.loading.load_entailment", lambda name: model)
     finding = check("entailment")
     assert finding.state is State.NOTE
     assert "0.5" in finding.says

@@ -9,7 +9,7 @@ import pytest
 
 from pipeline.backends.tantivy_corpus import write_index
 from pipeline.engine.configuration import RunConfig
-from pipeline.engine.engine import load_engine, versions
+from pipeline.engine.loading import load_engine, versions
 from pipeline.rarr.errors import BadConfig, RarrError
 from pipeline.rarr.loop import revise
 from pipeline.rarr.plain import from_plain, to_plain

@@ -9,8 +9,8 @@ from pipeline.backends.compact.coreference.decontextualizer import CompactDecont
 from pipeline.backends.prompted.decontextualization import PromptedDecontextualizer
 from pipeline.backends.transformers_decontextualizer import TransformersDecontextualizer
 from pipeline.engine.configuration import RunConfig
-from pipeline.engine.engine import load_decontextualizer, load_engine
 from pipeline.engine.language_models import current_prompts
+from pipeline.engine.loading import load_decontextualizer, load_engine
 from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.prompts import load_prompts
 

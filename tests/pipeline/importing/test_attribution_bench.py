@@ -43,7 +43,7 @@ def test_a_claim_is_a_passage_with_its_references_and_label(tmp_path: Path) -> N
     assert isinstance(row, PassageRow)
     assert (row.external_id, row.text, row.context) == ("hagrid_7", ROW["claim"], ROW["question"])
     assert row.source == {key: ROW[key] for key in ROW if key not in {"id", "claim", "question"}}
-    assert [each["text"] for each in sources_of(row.source)] == ROW["references"]
+    assert [each.text for each in sources_of(row.source)] == ROW["references"]
 
 
 def test_a_pair_of_premise_and_hypothesis_is_one_too(tmp_path: Path) -> None:
@@ -51,7 +51,7 @@ def test_a_pair_of_premise_and_hypothesis_is_one_too(tmp_path: Path) -> None:
     assert isinstance(row, PassageRow)
     assert (row.text, row.context) == (PAIR["hypothesis"], PAIR["context"])
     assert row.source["label"] == 0
-    assert [each["text"] for each in sources_of(row.source)] == [PAIR["premise"]]
+    assert [each.text for each in sources_of(row.source)] == [PAIR["premise"]]
 
 
 @pytest.mark.parametrize(

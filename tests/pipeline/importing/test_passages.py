@@ -192,7 +192,8 @@ def test_reading_stops_after_too_many_errors(write: Write, monkeypatch: pytest.M
     [
         ('{"text": "a"}', "x", "jsonl"),
         ('{"input_info": {"claim": "a"}}', "x", "rarr"),
-        ('{"query": "q", "answers": []}', "x", "hagrid"),
+        ('{"query": "q", "answers": [{"answer": "a"}]}', "x", "hagrid"),
+        ('{"query": "q", "answers": []}', "x", "questions"),
         ("id,text\n1,a\n", "x", "csv"),
         ('"ID";"Text"\n1;a\n', "x", "csv"),
         ("nonsense", "x.csv", "csv"),

@@ -9,12 +9,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 from django.core.management import call_command
+from transformers import GPT2Config, GPT2LMHeadModel
 
+from pipeline.importing.alce_answers import AlceAnswer
 from pipeline.management.commands import citations
+from pipeline.metrics.alce_reference import remove_citations
 from pipeline.rarr.ports import Entailed
-from pipeline.standalone.citation_scores import NAMES
+from pipeline.standalone.citation_scores import NAMES, mauve_texts
 from tests.support.rarr_fakes import Nli
+from tests.support.tiny_models import WORDS, make_tokenizer
 
 DOCS = [
     {"title": "Marlow Hall", "text": "Marlow Hall opened in 1904."},
@@ -203,3 +208,62 @@ def test_compact_scores_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     output = "Marlow Hall opened in 1904 [1]. Marlow Hall opened in 1904 [3]."
     status, _, _, found = run(tmp_path, [{**HALL, "output": output}], "--model", "compact")
     assert (status, found["corrected"]["citation_rec"]) == (0, 50.0)
+
+
+@pytest.fixture
+def writer(tmp_path: Path) -> str:
+    """A GPT-2 of a few words; the name to load it by."""
+    folder = tmp_path / "gpt2"
+    torch.manual_seed(1)
+    make_tokenizer(folder)
+    config = GPT2Config(
+        vocab_size=len(WORDS), n_embd=16, n_layer=1, n_head=2, n_positions=64,
+        initializer_range=0.7, bos_token_id=2, eos_token_id=3,
+    )  # fmt: skip
+    GPT2LMHeadModel(config).save_pretrained(folder)
+    return f"hf:{folder}"
+
+
+def test_mauve_is_asked_for_and_says_how_unstable_it_is(tmp_path: Path, writer: str) -> None:
+    texts = ["the river runs west", "the river runs north", "long river", "east river runs"]
+    same = [
+        {"question": "river ?", "answer": text, "output": f"{text} [1].", "docs": DOCS}
+        for text in texts * 6
+    ]
+    status, printed, said, found = run(tmp_path, same, "--mauve", writer, "--dataset", "asqa")
+    assert status == 0, said
+    assert found["mauve_model"] == writer
+    assert found["strict"]["mauve"] == found["corrected"]["mauve"] == pytest.approx(100)
+    assert found["strict_intervals"]["mauve"] == {"n": 24, "low": None, "high": None}
+    assert [len(each) for each in found["mauve_seeds"].values()] == [5, 5]
+    assert "It is unstable" in found["mauve_says"]
+    assert found["mauve_says"] in said
+    assert "mauve" in printed
+    other = [{**each, "output": "north long long"} for each in same]
+    _, _, _, apart = run(tmp_path, other, "--mauve", writer, "--dataset", "asqa")
+    assert apart["strict"]["mauve"] < 50
+
+
+def test_lists_and_answers_without_a_persons_have_no_mauve(tmp_path: Path, writer: str) -> None:
+    bare = {key: value for key, value in HALL.items() if key != "answer"}
+    _, _, _, found = run(tmp_path, [{**bare, "output": "So."}], "--mauve", writer)
+    assert (found["strict"]["mauve"], found["mauve_says"]) == (None, "")
+    item = {"question": "Hall of", "docs": DOCS, "answer": "Nim", "answers": [["Nim"]]}
+    _, _, _, found = run(tmp_path, [{**item, "output": "Nim"}], "--mauve", writer)
+    assert found["strict"]["mauve"] is None
+
+
+def test_mauve_needs_a_model_by_name(tmp_path: Path) -> None:
+    answers = [{**HALL, "output": "So."}]
+    status, _, said, found = run(tmp_path, answers, "--mauve", "compact")
+    assert (status, found) == (2, None)
+    assert "--mauve compact: write hf:NAME_OR_PATH." in said
+
+
+def test_mauve_compares_a_hundred_words_behind_the_question_without_the_last_marks() -> None:
+    long = AlceAnswer(question="Why  so?", output=f"{'word ' * 120}[1].", answer="Because.\nYes!")
+    empty = AlceAnswer(question="Why?", output="[1]", answer="So.")
+    people, model = mauve_texts([long, empty], bare=remove_citations, is_strict=True)
+    assert people == ["Why so? Because. Yes", "Why? So"]
+    assert [len(text.split()) for text in model] == [100, 1]
+    assert mauve_texts([empty], bare=remove_citations, is_strict=False) == ([], [])

@@ -94,3 +94,9 @@ def test_rouge_is_a_share_and_whole_of_itself(text: list[str], reference: list[s
     found = rouge_lsum(text, reference)
     assert found is None or 0 <= found <= 1
     assert rouge_lsum(text, text) == (1.0 if any(text) else None)
+
+
+def test_texts_too_long_to_compare_have_no_rouge() -> None:
+    long = ["word " * 6_000]
+    assert rouge_lsum(long, long) is None
+    assert rouge_lsum(long, ["word"]) is not None

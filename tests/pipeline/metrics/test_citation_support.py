@@ -11,7 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.metrics import alce_reference, citation_corrections, citation_support
-from pipeline.metrics.citation_support import CitedAnswer, Entailments, Pair, Support
+from pipeline.metrics.citation_support import (
+    CitedAnswer,
+    Decision,
+    Entailments,
+    Pair,
+    Support,
+)
 
 PASSAGES = [f"Title: T{number}\nBody {number}." for number in range(3)]
 QUIRKS = [
@@ -96,7 +102,10 @@ def corrected(text: str, *sentences: str, at_most: int = 3) -> CitedAnswer:
         at = text.index(each, at)
         offsets.append((at, at + len(each)))
         at += len(each)
-    found = citation_corrections.statements(text, offsets, passages=len(PASSAGES), at_most=at_most)
+    found = [
+        citation_corrections.statement(each, passages=len(PASSAGES), at_most=at_most)
+        for each in citation_corrections.parts(text, offsets)
+    ]
     return CitedAnswer(statements=found, passages=PASSAGES)
 
 
@@ -157,6 +166,13 @@ def test_strict_is_the_reference_whatever_is_cited(
     found = scored(strict(sentences, docs), table)
     expected = transcribed(sentences, docs, table.decide)
     assert expected == (None if found.recall is None else (found.recall, found.precision or 0.0))
+
+
+def test_a_number_of_thousands_of_figures_cites_nothing() -> None:
+    [large] = alce_reference.statements([f"It fell [{'1' * 5000}]."], passages=3)
+    assert large.sources == ()
+    [zeros] = alce_reference.statements([f"It fell [{'0' * 5000}2]."], passages=3)
+    assert zeros.sources == (1,)
 
 
 @given(st.lists(SENTENCES, max_size=6), st.integers(0, 10_000))
@@ -243,9 +259,28 @@ def test_what_corrected_promises(numbers: list[int], seed: int, at_most: int) ->
 
 def test_a_probability_of_a_half_is_enough_and_grades_say_how_much() -> None:
     halves = scored(strict(["It fell [1].", "It rose."]), lambda pairs: [0.5 for _ in pairs])
-    assert halves == Support(recall=0.5, precision=1.0, graded=0.25)
+    assert halves == Support(
+        recall=0.5,
+        precision=1.0,
+        graded=0.25,
+        decisions=(Decision(probability=0.5), Decision(probability=None)),
+    )
     less = scored(strict(["It fell [1].", "It rose."]), lambda pairs: [0.49 for _ in pairs])
-    assert less == Support(recall=0.0, precision=0.0, graded=0.245)
+    assert (less.recall, less.precision, less.graded) == (0.0, 0.0, 0.245)
+
+
+def test_a_citation_is_irrelevant_where_the_others_do_without_it() -> None:
+    def entails(pairs: Sequence[Pair]) -> list[float]:
+        return [float(PASSAGES[1] in premise) for premise, _ in pairs]
+
+    (needed, alone, unsupported) = scored(
+        corrected("It fell [1][2]. It rose [2]. It is so [1].", "It fell [1][2].", "It rose [2].",
+                  "It is so [1]."),
+        entails,
+    ).decisions  # fmt: skip
+    assert needed == Decision(probability=1.0, irrelevant=(0,))
+    assert alone == Decision(probability=1.0)
+    assert unsupported == Decision(probability=0.0)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import mannwhitneyu, pearsonr, spearmanr
 
 from pipeline.metrics.inference import share_estimate
-from pipeline.metrics.validity import Scored, validity
+from pipeline.metrics.validity import Scored, balanced_accuracy, validity
 from tests.support.charts import scored
 
 
@@ -95,3 +95,32 @@ def test_what_cannot_be_told_is_none(said: tuple[float, ...], missing: set[str])
     sample = [Scored(score=0.1 * i, said=each, cluster=i) for i, each in enumerate(said)]
     found = validity(sample)
     assert {name for name in missing if getattr(found, name) is not None} == set()
+
+
+def test_balanced_accuracy_by_hand() -> None:
+    sample = [
+        Scored(score=score, said=said, cluster=i)
+        for i, (score, said) in enumerate(
+            [(0.5, 1.0), (0.4, 1.0), (0.9, 1.0), (0.6, 0.0), (0.49, 0.0), (0.9, 0.5)]
+        )
+    ]
+    found = balanced_accuracy(sample, threshold=0.5)
+    assert found is not None
+    assert found.value == pytest.approx((2 / 3 + 1 / 2) / 2)
+    assert found.n == 5  # a tie has no label
+    assert balanced_accuracy([each for each in sample if each.label], threshold=0.5) is None
+    assert balanced_accuracy([], threshold=0.5) is None
+
+
+def test_the_interval_of_balanced_accuracy_is_over_clusters() -> None:
+    alone = [
+        Scored(score=each.score, said=each.said, cluster=i) for i, each in enumerate(scored(90))
+    ]
+    five = [each for each in alone for _ in range(5)]
+    one, same = (balanced_accuracy(sample, threshold=0.5) for sample in (alone, five))
+    assert one is not None
+    assert same is not None
+    assert (one.value, one.low, one.high) == pytest.approx((same.value, same.low, same.high))
+    assert one.low is not None
+    assert one.high is not None
+    assert one.low < one.value < one.high

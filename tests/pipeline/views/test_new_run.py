@@ -9,7 +9,8 @@ from pytest_django.asserts import assertContains, assertNotContains
 
 from pipeline.engine.configuration import RunConfig
 from pipeline.forms.runs import HYPER_PARAMETERS, NewRunForm
-from pipeline.models import Corpus, Run
+from pipeline.generation.types import GenerationConfig
+from pipeline.models import Corpus, Dataset, Run
 from pipeline.rarr.types import RarrConfig
 from rarrweb.accounts.models import User
 from tests.support.factories import make_corpus, make_dataset, make_passage
@@ -151,3 +152,48 @@ def test_a_refused_run_says_why(as_researcher: Client, wanted: dict[str, object]
     response = as_researcher.post(page("new-run"), wanted)
     assertContains(response, "Wait until it is ready")
     assert not Run.objects.exists()
+
+
+def test_every_setting_of_strategies_has_a_label_and_the_usual_value(researcher: User) -> None:
+    form = NewRunForm(user=researcher)
+    shown = {field.name: field.initial for field in form.groups["answering"]}
+    usual = GenerationConfig()
+    names = GenerationConfig.__dataclass_fields__.keys() - {"answer_number", "answer_type"}
+    assert shown == {name: getattr(usual, name) for name in names}
+
+
+def test_settings_of_strategies_are_theirs_alone_and_stand_again(
+    as_researcher: Client, wanted: dict[str, object]
+) -> None:
+    make_passage(Dataset.objects.get(), context="When did it open?")
+    sent = wanted | {"system": ["rarr", "extractive"], "passages": "2", "passage_words": "40"}
+    as_researcher.post(page("new-run"), sent)
+    rarr, extractive = Run.objects.order_by("pk")
+    assert (rarr.system, rarr.config["generation"]["passages"]) == ("rarr", 5)
+    assert extractive.config["generation"]["passages"] == 2
+    again = as_researcher.get(page("new-run"), {"run": extractive.pk})
+    assert again.context["form"]["passage_words"].value() == 40
+    assert "answering" in again.context["form"].open_groups
+
+
+def test_a_wrong_setting_of_strategies_is_told_at_its_field(
+    as_researcher: Client, wanted: dict[str, object]
+) -> None:
+    make_passage(Dataset.objects.get(), context="When did it open?")
+    response = as_researcher.post(
+        page("new-run"), wanted | {"system": "extractive", "passages": "0"}
+    )
+    assertContains(response, "passages is 0: write 1 or more.")
+    assert "passages" in response.context["form"].errors
+
+
+def test_the_outlook_says_how_many_questions_there_are(
+    as_researcher: Client, wanted: dict[str, object]
+) -> None:
+    dataset = Dataset.objects.get()
+    make_passage(dataset, context="When did it open?")
+    dataset.passages.exclude(context__startswith="When did it").update(context=" ")
+    asked = {"dataset": dataset.slug, "system": "extractive"}
+    assertContains(as_researcher.get(page("runs-outlook"), asked), "1 with a question to answer")
+    asked["system"] = "rarr"
+    assertNotContains(as_researcher.get(page("runs-outlook"), asked), "with a question")

@@ -1,5 +1,6 @@
 """What a run costs, on its pages: the budget when it starts, its state, the calls of a passage."""
 
+import re
 from typing import Any
 
 import pytest
@@ -61,6 +62,19 @@ def test_a_run_starts_with_its_budget(as_researcher: Client, wanted: dict[str, o
 
 def test_the_compact_models_need_no_budget(as_researcher: Client) -> None:
     assertNotContains(as_researcher.get(page("new-run")), "budget_calls")
+
+
+def test_a_language_model_that_only_judges_takes_a_budget_too(
+    as_researcher: Client, wanted: dict[str, object], settings: Any
+) -> None:
+    settings.RARR_LLM, settings.RARR_ENTAILMENT = "compact", "openai:judge"
+    assertContains(as_researcher.get(page("new-run")), 'name="budget_calls"')
+    as_researcher.post(page("new-run"), wanted | {"budget_calls": "500"})
+    run = Run.objects.get()
+    assert budget_of(run) == Budget(calls=500)
+    assert "language model" not in run.versions
+    assert run.versions["judge"].endswith("model judge, api chat, structured auto, samples 5")
+    assert run.config["prompts"]
 
 
 @pytest.mark.parametrize(
@@ -138,6 +152,35 @@ def test_a_run_shows_what_a_passage_took_with_n_and_interval(as_researcher: Clie
     response = as_researcher.get(page("run-cost", run.pk))
     for text in ("2.0 s", "8.0", "1,000", "0.25", "And 2.0 answers from cache", "n&nbsp;=&nbsp;2"):
         assertContains(response, text)
+
+
+def test_a_run_shows_what_its_calls_were_for(
+    as_researcher: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = make_run(state=Run.State.FINISHED, passage_count=2, config=RunConfig().to_plain())
+    calls = [
+        {"step": "agreement", "input_tokens": 1000, "output_tokens": 20, "cost": 0.5},
+        {"step": "entailment", "input_tokens": 700, "output_tokens": 4, "cost": 0.25},
+        {"step": "entailment", "requests": 0, "attempts": 0},
+    ]
+    for state in (Revision.State.DONE, Revision.State.FAILED):
+        make_revision(run, state=state, calls=calls)
+    rows = rows_of(as_researcher.get(page("run-cost", run.pk)))
+    assert rows == [
+        ["agreement", "2", "0", "2,000", "40", "1.00"],
+        ["entailment", "2", "2", "1,400", "8", "0.50"],
+    ]
+    monkeypatch.setattr("pipeline.runs.costs.MOST_PASSAGES", 1)
+    response = as_researcher.get(page("run-cost", run.pk))
+    assertContains(response, "in the first 1 passage,")
+    assert rows_of(response)[0][:2] == ["agreement", "1"]
+
+
+def rows_of(response: Any) -> list[list[str]]:
+    """The rows of the table of calls, as text."""
+    table = response.content.decode().partition("What the calls were for")[2]
+    body = table.partition("<tbody>")[2].partition("</tbody>")[0]
+    return [re.findall(r"<t[hd][^>]*>([^<]*)</t[hd]>", row) for row in body.split("</tr>")[:-1]]
 
 
 # --- One passage -------------------------------------------------------------------------

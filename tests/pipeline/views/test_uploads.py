@@ -242,3 +242,19 @@ def test_an_import_leads_on_to_the_run_of_its_own_revisions_only(as_researcher: 
     done = as_researcher.post(address, follow=True).content.decode()
     assert "Judge these answers as they are" in done
     assert "See the run" not in done
+
+
+@pytest.mark.parametrize(
+    ("contexts", "says", "not_says"),
+    [(["E."], "Judge these answers as", "nothing to judge"),
+     ([], "nothing to judge", "Judge these answers as")],
+)  # fmt: skip
+def test_answers_without_sources_are_said_to_be(
+    as_researcher: Client, contexts: list[str], says: str, not_says: str
+) -> None:
+    line = {"question": "Why?", "contexts": contexts, "answer": "So."}
+    upload = make_upload(json.dumps(line).encode())
+    address = reverse("pipeline:import-upload", args=[upload.pk])
+    done = as_researcher.post(address, follow=True).content.decode()
+    assert says in done
+    assert not_says not in done

@@ -5,6 +5,7 @@ from functools import lru_cache
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from tokenizers import Tokenizer
 from torch import Tensor
 
@@ -16,6 +17,7 @@ from pipeline.backends.compact.reader.layout import (
     HYPOTHESIS_TOKENS,
     PREMISE_TOKENS,
     Encoded,
+    Row,
     masked,
 )
 from pipeline.backends.compact.reader.model import Ask, Pointed, Read, Verdict3
@@ -108,6 +110,20 @@ class Forward:
                         ends=end[1:].copy(),
                     )
         return [found[index] for index in range(len(asks))]
+
+    def vectors(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
+        rows = [Row(premise=each, hypotheses=()) for each in self._premises(texts)]
+        found: dict[int, NDArray[np.float32]] = {}
+        order = sorted(range(len(rows)), key=lambda place: len(rows[place]))
+        with torch.inference_mode():
+            while order:
+                longest = len(rows[order[-1]])
+                batch = order[-max(self._batch_tokens // longest, 1) :]
+                del order[-len(batch) :]
+                states = self._trunk([rows[place] for place in batch], premises=True)
+                for place, each in zip(batch, states, strict=True):
+                    found[place] = each[1:-1].cpu().numpy().copy()
+        return [found[place] for place in range(len(rows))]
 
     def tokens(self, premise: str) -> tuple[Sequence[tuple[int, int]], int]:
         """Where the tokens of the whole premise stand, and how many are read at once."""

@@ -18,6 +18,8 @@ from pipeline.backends.model_loading import loading
 from pipeline.rarr.errors import BadConfig
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
     from tokenizers import Tokenizer
 
     from pipeline.backends.compact.reader.network import ReaderNetwork
@@ -156,6 +158,14 @@ class Reader:
     def relevance(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
         """How likely each (query, snippet) bear on one another, 0.0 to 1.0, in order."""
         return self._relevances.answers(pairs, self._locked(self._forward.relevance))
+
+    def vectors(self, texts: Sequence[str]) -> "list[NDArray[np.float32]]":
+        """The last hidden states of each text's tokens, read alone, without its marks.
+
+        Of shape (tokens, width); nothing is remembered, and a text is cut to the longest premise.
+        """
+        with self._lock:
+            return self._forward.vectors(texts)
 
     def windows(self, premise: str, *, sentences: int = 5, step: int = 3) -> list[tuple[int, int]]:
         """Windows over a premise that each fit at once, as characters; see `windows_of`."""

@@ -1,6 +1,8 @@
 """What all language models have in common: kept answers, the budget, the log of calls."""
 
+import json
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -9,7 +11,7 @@ from pipeline.backends.budgets import Budget, BudgetSpent, LocalLedger, Spent, p
 from pipeline.backends.calls import Call, Prices, Totals, logged, totals
 from pipeline.backends.language_models.accounted import AccountedModel, Reply
 from pipeline.rarr.errors import BadConfig, RarrError, TransientError
-from pipeline.rarr.ports import Completion, Prompt
+from pipeline.rarr.ports import Completion, Prompt, Token
 from tests.pipeline.backends.language_models.memory import MemoryAnswers
 
 
@@ -53,6 +55,10 @@ def texts(completions: Sequence[Completion]) -> list[tuple[str, ...]]:
 A, B = Prompt(text="a"), Prompt(text="b")
 
 
+def wanting(text: str) -> Prompt:
+    return Prompt(text=text, wants_tokens=True)
+
+
 def sampled(samples: int) -> Prompt:
     return Prompt(text="s", samples=samples, temperature=0.7)
 
@@ -67,6 +73,24 @@ def test_what_was_asked_once_is_not_asked_again() -> None:
     assert parrot.asked == [A, B]
     assert texts(again) == texts(first)[::-1]
     assert (first[0].input_tokens, again[0].input_tokens) == (10, 0)
+
+
+def test_tokens_are_kept_with_the_answer_and_only_where_they_are_wanted() -> None:
+    class Telling(Parrot):
+        def ask(self, prompts: Sequence[Prompt], *, first: Sequence[int]) -> Sequence[Reply]:
+            token = Token(text="A", alternatives=(("A", -0.5), ("B", -1.0)))
+            found = super().ask(prompts, first=first)
+            return [replace(each, tokens=((token,),)) for each in found]
+
+    source, kept = Telling(), MemoryAnswers()
+    [first] = AccountedModel(source, answers=kept).complete([wanting("a")])
+    assert first.tokens == ((Token(text="A", alternatives=(("A", -0.5), ("B", -1.0))),),)
+    assert json.loads(json.dumps(kept.held)) != {}
+    kept.held = json.loads(json.dumps(kept.held))  # as a store gives them back
+    [again] = AccountedModel(source, answers=kept).complete([wanting("a")])
+    assert (again.tokens, len(source.asked)) == (first.tokens, 1)
+    [plain] = AccountedModel(source, answers=kept).complete([A])
+    assert (plain.tokens, len(source.asked)) == ((), 2), "an answer without them is another one"
 
 
 def test_the_same_prompt_twice_is_asked_once() -> None:

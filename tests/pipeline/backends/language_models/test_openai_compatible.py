@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from pipeline.backends.language_models.accounted import Reply
-from pipeline.backends.language_models.openai_compatible import OpenAICompatible, cut_at
+from pipeline.backends.language_models.completion_bodies import cut_at
+from pipeline.backends.language_models.openai_compatible import OpenAICompatible
 from pipeline.backends.language_models.options import LlmOptions
 from pipeline.rarr.errors import BadConfig, TransientError
 from pipeline.rarr.ports import Prompt

@@ -28,8 +28,11 @@ def in_litellms_words(message: str) -> Fault:
 SCHEMA = json.dumps({"title": "t", "type": "object", "required": ["a"]})
 FULL = Prompt(
     text="Ask.", samples=2, temperature=0.7, max_tokens=9, stop=("END",), schema=SCHEMA,
-    is_repair=True,
+    is_repair=True, wants_tokens=True,
 )  # fmt: skip
+
+
+MORE = Prompt(text="More.", max_tokens=9, temperature=0.7, samples=2, wants_tokens=True)
 
 
 def ask_twice(server: LlmServer, prompt: Prompt) -> tuple[list[Reply], list[dict[str, Any]]]:
@@ -37,7 +40,7 @@ def ask_twice(server: LlmServer, prompt: Prompt) -> tuple[list[Reply], list[dict
     model = model_at(server)
     first = model.ask([prompt])
     known = len(server.requests)
-    second = model.ask([Prompt(text="More.", max_tokens=9, temperature=0.7, samples=2)])
+    second = model.ask([MORE])
     return [*first, *second], [dict(request.body) for request in server.requests[known:]]
 
 
@@ -66,16 +69,20 @@ def ask_twice(server: LlmServer, prompt: Prompt) -> tuple[list[Reply], list[dict
         ("stop", refusal({"error": "property 'stop' is unsupported"})),
         ("response_format", error(400, "This response_format type is unavailable now")),
         ("response_format", Fault(status=400, body=b"grammar is not supported")),
+        ("logprobs", error(400, "This model does not support logprobs.", param="logprobs")),
+        ("logprobs", error(400, "Invalid value for top_logprobs: at most 3", param="top_logprobs")),
+        ("logprobs", refusal({"detail": [{"type": "extra_forbidden", "loc": ["body",
+            "top_logprobs"], "msg": "Extra inputs are not permitted"}]}, status=422)),
     ],
 )  # fmt: skip
 def test_a_part_that_is_refused_in_any_words_is_left_out_from_then_on(
     name: str, fault: Fault
 ) -> None:
-    with LlmServer(refuses={name: fault}) as server:
+    with LlmServer(refuses={name: fault}, chances=lambda prompt: {"yes": 1.0}) as server:
         replies, later = ask_twice(server, FULL)
     assert [reply.error for reply in replies] == [None, None]
     assert all(name not in body for body in later)
-    whole = {"temperature", "max_tokens", "n"} - {name}
+    whole = {"temperature", "max_tokens", "n", "logprobs"} - {name}
     assert all(whole <= set(body) for body in later), "nothing else is left out"
 
 
@@ -96,7 +103,7 @@ def test_the_limit_is_called_otherwise_and_never_left_out(fault: Fault) -> None:
 
 
 def test_a_model_that_refuses_everything_is_asked_with_what_is_left() -> None:
-    names = ["temperature", "stop", "n", "response_format", "max_tokens"]
+    names = ["temperature", "stop", "n", "response_format", "logprobs", "max_tokens"]
     with LlmServer(refuses=names) as server:
         replies, later = ask_twice(server, FULL)
     assert [len(reply.texts) for reply in replies] == [2, 2]

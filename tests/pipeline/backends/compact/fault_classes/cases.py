@@ -27,8 +27,8 @@ from pathlib import Path
 from pipeline.backends.compact.text.spans import mentions
 from pipeline.backends.sentences import SpacySplitter
 from pipeline.engine.auto_ais import score
-from pipeline.engine.engine import load_decontextualizer, load_entailment, load_model
 from pipeline.engine.language_models import load_llm_steps
+from pipeline.engine.loading import load_decontextualizer, load_entailment, load_model
 from pipeline.pages.revision_page import read_page
 from pipeline.rarr.loop import revise
 from pipeline.rarr.ports import Steps

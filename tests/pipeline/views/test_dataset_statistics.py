@@ -9,15 +9,10 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from pipeline.data.labelled_answers import answers_of, has_quotes
 from pipeline.models import Dataset
 from pipeline.pages import charts
-from pipeline.pages.dataset_charts import (
-    answers_of,
-    copying_chart,
-    has_quotes,
-    positions_chart,
-    quotes_chart,
-)
+from pipeline.pages.answer_charts import copying_chart, positions_chart, quotes_chart
 from rarrweb.accounts.models import User
 from tests.support.factories import make_dataset, make_passage, make_user
 from tests.support.hagrid import make_answers
@@ -66,10 +61,35 @@ def test_positions(answers: Dataset) -> None:
     assert chart.table.rows[1] == ("2", 2, 2, 2 / 3)
 
 
+def test_the_tables_stand_by_split_and_can_be_downloaded(client: Client, answers: Dataset) -> None:
+    client.force_login(make_user(role=User.Role.RESEARCHER))
+    for passage in answers.passages.all():
+        split = "dev" if passage.external_id == "q2-1" else "train"
+        passage.source |= {"split": split}
+        passage.save()
+    address = reverse("pipeline:dataset-statistics", args=[answers.slug])
+    page = client.get(address).content.decode()
+    assert page.index(">train<") < page.index(">dev<") < page.index(">All<")
+    text = client.get(f"{address}tables.csv").content.decode("utf-8-sig")
+    rows = {(row["group"], row["statistic"]): row for row in csv.DictReader(io.StringIO(text))}
+    assert [rows[group, "answers"]["value"] for group in ("train", "dev", "all")] == ["2", "1", "3"]
+    assert rows["all", "quotes_per_question"]["value"] == "2.5"
+    assert rows["all", "attributable_answers_yes"]["value"] == "1"
+    assert rows["dev", "informative_answers_share"]["low"] != ""
+
+
+def test_a_changed_passage_is_counted_anew(client: Client, answers: Dataset) -> None:
+    client.force_login(make_user(role=User.Role.RESEARCHER))
+    address = reverse("pipeline:dataset-statistics", args=[answers.slug]) + "tables.csv"
+    before = client.get(address).content
+    answers.passages.filter(external_id="q2-1").update(text="None.", content_hash="other")
+    assert client.get(address).content != before
+
+
 def test_page_and_files(client: Client, answers: Dataset) -> None:
     client.force_login(make_user(role=User.Role.RESEARCHER))
     page = client.get(answers.get_absolute_url()).content.decode()
-    address = reverse("pipeline:dataset-charts", args=[answers.slug])
+    address = reverse("pipeline:dataset-statistics", args=[answers.slug])
     assert address in page
     page = client.get(address).content.decode()
     for name in ("quotes", "copying", "positions"):
@@ -92,8 +112,8 @@ def test_other_datasets_have_no_such_tab(client: Client, source: dict[str, Any])
     make_passage(dataset, source=source)
     assert not has_quotes(dataset)
     client.force_login(make_user(role=User.Role.RESEARCHER))
-    assert "/figures/" not in client.get(dataset.get_absolute_url()).content.decode()
-    page = client.get(reverse("pipeline:dataset-charts", args=[dataset.slug])).content.decode()
+    assert "/statistics/" not in client.get(dataset.get_absolute_url()).content.decode()
+    page = client.get(reverse("pipeline:dataset-statistics", args=[dataset.slug])).content.decode()
     assert "Coverage and density, of answers that cite quotes by number." in page
     assert "<img" not in page.split("<main")[1]
 
@@ -104,3 +124,28 @@ def test_examples() -> None:
 
 def test_an_empty_dataset_has_none() -> None:
     assert not has_quotes(make_dataset())
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        {"answer": {"informative": "yes", "attributable": [1]}, "quotes": [{"text": "So."}]},
+        {"answer": {"sentences": 5}, "quotes": [{"idx": [1], "text": "So."}, "So.", None]},
+        {"answer": {"sentences": [3, {"text": ["It"], "informative": 7}]}, "quotes": "So."},
+        {"answer": {}, "quotes": 1},
+    ],
+)
+def test_lines_that_only_look_like_labelled_answers_break_no_page(
+    client: Client, source: dict[str, Any]
+) -> None:
+    client.force_login(make_user(role=User.Role.RESEARCHER))
+    dataset = make_dataset(passage_count=0)
+    passage = make_passage(dataset=dataset, text="It fell [1].", source=source)
+    for address in (
+        dataset.get_absolute_url(),
+        reverse("pipeline:passage", args=[dataset.slug, passage.pk]),
+        reverse("pipeline:dataset-statistics", args=[dataset.slug]),
+    ):
+        assert client.get(address).status_code == 200
+    for each in answers_of(dataset):
+        assert each.labels == {"informative": None, "attributable": None}

@@ -1,9 +1,7 @@
-"""Charts of a dataset of labelled answers with quotes: HAGRID's Figures 3 to 5."""
+"""Charts of labelled answers with quotes: HAGRID's Figures 3 to 5."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -11,87 +9,22 @@ from django.utils.translation import gettext_lazy
 from pipeline.charts.cloud import Cloud
 from pipeline.charts.distributions import Distributions, spread_of
 from pipeline.charts.matrix import Column, Matrix
-from pipeline.importing.hagrid import is_answer
-from pipeline.metrics.citation_marks import MARKS, cited
-from pipeline.metrics.extractiveness import extractiveness
+from pipeline.metrics.answer_statistics import LabelledAnswer
 from pipeline.metrics.inference import median_estimate, share_estimate
-from pipeline.models import Dataset, Passage
 from pipeline.pages.charts import ChartPlan, with_interval
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
-    """An imported answer, with the quotes of its question in their order."""
-
-    id: str
-    text: str
-    quotes: tuple[str, ...]
-    cited: tuple[int, ...]
-    """Places of the quotes that it cites, from 0, each once."""
-    labels: Mapping[str, int | None]
-    """`informative` and `attributable`: 1, 0 or None."""
-
-    @property
-    def copied(self) -> tuple[float, float] | None:
-        """Its coverage and density over the quotes that it cites; None where it cites none."""
-        if not self.cited:
-            return None
-        found = extractiveness(
-            MARKS.sub(" ", self.text), [self.quotes[place] for place in self.cited]
-        )
-        return (found.coverage, found.density) if found else None
-
-
-def has_quotes(dataset: Dataset) -> bool:
-    """Whether its first passage is an answer with quotes. One query."""
-    source = Passage.objects.filter(dataset=dataset).values_list("source", flat=True).first()
-    return bool(source and is_answer(source) and source.get("quotes"))
-
-
-def answers_of(dataset: Dataset) -> list[Answer]:
-    """Its answers with quotes. One query."""
-    rows = Passage.objects.filter(dataset=dataset).order_by("pk")
-    return [
-        _answer(*row)
-        for row in rows.values_list("external_id", "text", "source").iterator()
-        if is_answer(row[2]) and row[2].get("quotes")
-    ]
-
-
-def _answer(name: str, text: str, source: Mapping[str, Any]) -> Answer:
-    quotes = source["quotes"]
-    places = {quote.get("idx") or place: place - 1 for place, quote in enumerate(quotes, start=1)}
-    return Answer(
-        id=name,
-        text=text,
-        quotes=tuple(str(quote.get("text") or "") for quote in quotes),
-        cited=tuple(places[number] for number in cited(text) if number in places),
-        labels={key: source["answer"].get(key) for key in ("informative", "attributable")},
-    )
-
-
-def quotes_chart(answers: Iterable[Answer]) -> Distributions | None:
+def quotes_chart(answers: Iterable[LabelledAnswer]) -> Distributions | None:
     """How many quotes answers had, by their labels (Figure 3a)."""
-    names = {
-        ("attributable", 1): _("attributable"),
-        ("attributable", 0): _("not attributable"),
-        ("informative", 1): _("informative"),
-        ("informative", 0): _("not informative"),
-    }
-    found: dict[tuple[str, int], list[float]] = {key: [] for key in names}
-    for answer in answers:
-        for label, value in answer.labels.items():
-            if value is not None:
-                found[label, int(value)].append(len(answer.quotes))
-    most = max((max(each) for each in found.values() if each), default=0)
+    found = _by_label((answer, (len(answer.quotes),)) for answer in answers)
+    most = max((max(each) for each in found.values()), default=0)
     # A bin for each number of quotes, which stands in its middle.
     ends = (0.5, most + 0.5)
-    spreads = {
-        key: spread_of(names[key], values, low=ends[0], high=ends[1], bins=round(most))
-        for key, values in found.items()
-        if values
-    }
-    groups = tuple(each for each in spreads.values() if each)
+    spreads = [
+        spread_of(name, values, low=ends[0], high=ends[1], bins=round(most))
+        for name, values in found.items()
+    ]
+    groups = tuple(each for each in spreads if each)
     if not groups:
         return None
     return Distributions(
@@ -102,13 +35,63 @@ def quotes_chart(answers: Iterable[Answer]) -> Distributions | None:
         groups=groups,
         low=ends[0],
         high=ends[1],
-        head=(
-            _("Label"), "n", _("first quartile"), _("median"), _("third quartile"), _("mean"),
-        ),
-    )  # fmt: skip
+        head=_spread_head(),
+    )
 
 
-def copying_chart(answers: Iterable[Answer]) -> Cloud | None:
+def _by_label(
+    values: Iterable[tuple[LabelledAnswer, Iterable[float]]],
+) -> dict[str, list[float]]:
+    """The values of answers by each label that they have; labels without a value are left out."""
+    names = {
+        ("attributable", 1): _("attributable"),
+        ("attributable", 0): _("not attributable"),
+        ("informative", 1): _("informative"),
+        ("informative", 0): _("not informative"),
+    }
+    found: dict[str, list[float]] = {name: [] for name in names.values()}
+    for answer, some in values:
+        some = list(some)
+        for label, value in answer.labels.items():
+            if value is not None:
+                found[names[label, int(value)]] += some
+    return {name: each for name, each in found.items() if each}
+
+
+def _spread_head() -> tuple[str, ...]:
+    return (_("Label"), "n", _("first quartile"), _("median"), _("third quartile"), _("mean"))
+
+
+def similarity_chart(answers: Iterable[LabelledAnswer]) -> Distributions | None:
+    """How alike sentences and what they cite are, by their answers' labels (Figure 3b)."""
+    groups = _by_label((answer, answer.similarity) for answer in answers)
+    every = [value for values in groups.values() for value in values]
+    # A cosine may lie below 0, where hardly any does.
+    low = min(0.0, *every) if every else 0.0
+    spreads = [spread_of(name, values, low=low, high=1.0) for name, values in groups.items()]
+    medians = {name: median_estimate(values) for name, values in groups.items()}
+    found = tuple(each for each in spreads if each)
+    if not found:
+        return None
+    return Distributions(
+        title=_("BERTScore of sentences and what they cite"),
+        finding=_("Median F1 with 95 %% intervals: %(medians)s. Bars are quartiles.")
+        % {
+            "medians": ", ".join(
+                f"{name} {with_interval(each)} (n = {each.n:,})"
+                for name, each in medians.items()
+                if each
+            )
+        },
+        x=_("F1 with the most similar sentence of the cited quotes"),
+        groups=found,
+        low=low,
+        high=1.0,
+        head=_spread_head(),
+    )
+
+
+def copying_chart(answers: Iterable[LabelledAnswer]) -> Cloud | None:
     """Coverage and density of answers over the quotes that they cite (Figure 4)."""
     points = tuple(
         (answer.id, *copied) for answer in answers if (copied := answer.copied) is not None
@@ -138,7 +121,7 @@ def copying_chart(answers: Iterable[Answer]) -> Cloud | None:
     )
 
 
-def positions_chart(answers: Iterable[Answer]) -> Matrix | None:
+def positions_chart(answers: Iterable[LabelledAnswer]) -> Matrix | None:
     """Which quotes are cited, by how many there are (Figure 5)."""
     found: dict[int, list[int]] = defaultdict(list)
     for answer in answers:
@@ -173,12 +156,18 @@ def positions_chart(answers: Iterable[Answer]) -> Matrix | None:
     )
 
 
-CHARTS: tuple[ChartPlan[list[Answer]], ...] = (
+CHARTS: tuple[ChartPlan[list[LabelledAnswer]], ...] = (
     ChartPlan(
         name="quotes",
         title=gettext_lazy("Do more quotes make worse answers?"),
         waits=gettext_lazy("The number of quotes by label, of answers that are labelled."),
         make=quotes_chart,
+    ),
+    ChartPlan(
+        name="similarity",
+        title=gettext_lazy("How close are answers to what they cite?"),
+        waits=gettext_lazy("BERTScore by label, once a worker has computed it (below)."),
+        make=similarity_chart,
     ),
     ChartPlan(
         name="copying",

@@ -1,0 +1,52 @@
+"""The answers that a campaign judged, with their quotes and what raters said, for statistics."""
+
+from annotation.exporting.item_reader import read_items
+from annotation.exporting.judged_items import JudgedItem
+from annotation.exporting.source import Source
+from annotation.models import Campaign
+from annotation.results.labels import answer_label, any_label
+from pipeline.data.similarities import SUBJECTS, Subject
+from pipeline.importing.hagrid import line_key
+from pipeline.metrics.answer_statistics import LABELS, LabelledAnswer, LabelledSentence
+
+WHOLE = {"informative": any_label, "attributable": answer_label}
+"""How the labels of sentences make that of the answer (HAGRID 3.4)."""
+
+
+CAMPAIGN = "campaign"
+"""How `pipeline.data.similarities` calls a campaign's answers."""
+
+
+def answers_of(campaign: Campaign) -> list[LabelledAnswer]:
+    """An answer for each item, by run and side; its labels are the raters' alone."""
+    return [_answer(item).lean for item in read_items(Source(campaign=campaign), with_import=True)]
+
+
+def _answers_of(pk: int) -> list[LabelledAnswer] | None:
+    campaign = Campaign.objects.filter(pk=pk).first()
+    return None if campaign is None else answers_of(campaign)
+
+
+SUBJECTS[CAMPAIGN] = Subject(_answers_of, lambda pk: Campaign.objects.filter(pk=pk).exists())
+
+
+def _answer(item: JudgedItem) -> LabelledAnswer:
+    cited: list[list[int]] = [[] for _ in item.sentences]
+    for citation in item.citations:
+        cited[citation["sentence"]].append(citation["evidence"])
+    labels = [
+        {name: item.label(name, number) for name in LABELS} for number in range(len(item.sentences))
+    ]
+    return LabelledAnswer(
+        id=item.passage_id,
+        question=f"{item.dataset}/{line_key(item.passage_id, item.source)}",
+        text=item.text,
+        quotes=tuple(str(each["text"]) for each in item.evidence),
+        cited=tuple(dict.fromkeys(place for each in cited for place in each)),
+        labels={name: WHOLE[name]([each[name] for each in labels]) for name in LABELS},
+        sentences=tuple(
+            LabelledSentence(text=text, labels=of_one, cited=tuple(places))
+            for text, of_one, places in zip(item.sentences, labels, cited, strict=True)
+        ),
+        group=f"{item.system}, run {item.run}, {item.side}",
+    )

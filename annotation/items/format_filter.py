@@ -1,0 +1,98 @@
+"""HAGRID's format filter (section 3.3): answers that break the form of citing are left out."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db.models import BooleanField, Case, Count, Q, QuerySet, Value, When
+
+from annotation.models import Campaign
+from pipeline.generation.answer_format import PROBLEMS
+from pipeline.models import Revision, Run
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """What is wrong with the finished answers of a run."""
+
+    answers: int
+    """Finished ones, right or wrong."""
+    problems: Mapping[str, int] = field(default_factory=dict)
+    """Keys of `PROBLEMS` to the answers that have it; an answer can have several."""
+    left_out: int = 0
+    """Those with any of the problems that are to be left out."""
+
+
+def find_problems(runs: Iterable[Run], leave_out: Sequence[str] = ()) -> dict[int, Found]:
+    """Run id to what is wrong with its answers. One query."""
+    rows: QuerySet[Revision] = Revision.objects.filter(run__in=runs, state=Revision.State.DONE)
+    counted: Iterable[Any] = (
+        rows.order_by()
+        .values("run")
+        .annotate(
+            n=Count("pk"),
+            left_out=Count("pk", filter=_has_any(leave_out)),
+            **{name: Count("pk", filter=_has_any([problem])) for problem, name in _COLUMNS.items()},
+        )
+    )
+    return {
+        row["run"]: Found(
+            answers=row["n"],
+            problems={each: row[name] for each, name in _COLUMNS.items() if row[name]},
+            left_out=row["left_out"],
+        )
+        for row in counted
+    }
+
+
+def without_problems(revisions: QuerySet[Revision], leave_out: Sequence[str]) -> QuerySet[Revision]:
+    """The revisions but the answers with any of these problems."""
+    if not leave_out:
+        return revisions
+    # A comparison with what a row of another system lacks is neither true nor false; this is.
+    broken = Case(
+        When(_has_any(leave_out), then=Value(True)),
+        default=Value(False),
+        output_field=BooleanField(),
+    )
+    return revisions.alias(is_broken=broken).filter(is_broken=False)
+
+
+def left_out_of(campaign: Campaign) -> dict[str, object]:
+    """What the campaign leaves out for its form, by run and by problem, as it is now.
+
+    Empty where it leaves nothing out. Two queries.
+    """
+    if not campaign.leaves_out_problems:
+        return {}
+    found = find_problems(campaign.runs.order_by("pk"), campaign.leaves_out_problems)
+    return {
+        "answers": sum(each.left_out for each in found.values()),
+        "problems": {
+            problem: sum(each.problems.get(problem, 0) for each in found.values())
+            for problem in campaign.leaves_out_problems
+        },
+        "of": sum(each.answers for each in found.values()),
+    }
+
+
+def all_left_out(campaign: Campaign) -> str:
+    """That the form of its answers leaves a campaign nothing, in a sentence; "" elsewhere."""
+    found = left_out_of(campaign)
+    if not found or found["answers"] != found["of"] or not found["of"]:
+        return ""
+    return (
+        f"All {found['of']:,} answers have one of the problems of form that are to be left out: "
+        "leave out fewer, or choose other runs."
+    )
+
+
+_COLUMNS = {problem: "has_" + problem.replace("-", "_") for problem in PROBLEMS}
+
+
+def _has_any(problems: Sequence[str]) -> Q:
+    """In the text of the list, as SQLite cannot look into it; the quotes end the name."""
+    query = Q(pk__in=[])
+    for problem in problems:
+        query |= Q(generation__problems__icontains=f'"{problem}"')
+    return query

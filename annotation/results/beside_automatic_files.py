@@ -1,0 +1,35 @@
+"""People's answers beside automatic ones, as CSV."""
+
+from annotation.results.beside_automatic import BesideAutomatic
+from pipeline.pages.table_markup import cells_of_estimate
+from rarrweb.csv import table_text
+
+_ENDS = ("", "_n", "_low", "_high")
+_DECISIONS = ("accuracy", "kappa", "noes_found", "noes_right")
+_FIGURES = ("people", "automatic", "pearson", "spearman")
+_COUNTS = ("n", "clusters", "both_yes", "only_people", "only_automatic", "both_no")
+
+
+def csv_text(found: BesideAutomatic) -> str:
+    """A row for each kind of decision and for each figure of answers; every figure from -1 to 1
+    with what its interval is over."""
+    heads = ["of", *_COUNTS, *(name + end for name in (*_DECISIONS, *_FIGURES) for end in _ENDS)]
+    rows: list[list[object]] = [
+        [
+            each.name,
+            *(getattr(each.found, name) for name in _COUNTS),
+            *(cell for name in _DECISIONS for cell in cells_of_estimate(getattr(each.found, name))),
+            *[None] * (len(_FIGURES) * len(_ENDS)),
+        ]
+        for each in found.decisions
+    ]
+    rows += [
+        [
+            each.name,
+            *(each.n if name == "n" else None for name in _COUNTS),
+            *[None] * (len(_DECISIONS) * len(_ENDS)),
+            *(cell for name in _FIGURES for cell in cells_of_estimate(getattr(each, name))),
+        ]
+        for each in found.figures
+    ]
+    return table_text(heads, rows)

@@ -1,0 +1,71 @@
+"""The statistics of a campaign that judged answers: HAGRID's tables and figures of its labels."""
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import get_language
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from annotation.charts.registry import state_of_charts
+from annotation.exporting.labelled_answers import CAMPAIGN, answers_of
+from annotation.models import Campaign
+from annotation.results.cache import CachedFigure, cached_figure
+from annotation.views.campaign_head import campaign_to_lead, head_of
+from annotation.views.lookups import led_campaign
+from pipeline.data.similarities import job_of, start_job, subject_of, with_scores
+from pipeline.views.dataset_statistics import TABLES, Statistics, similarity_context
+from rarrweb.http import UserRequest
+
+
+@require_safe
+@never_cache
+def statistics(request: UserRequest, slug: str) -> HttpResponse:
+    """The tables and charts of what raters have said so far."""
+    campaign = campaign_to_lead(request, slug)
+    found = _statistics(campaign)
+    address = reverse("annotation:statistics", args=[slug])
+    context = {
+        "campaign": campaign,
+        "head": head_of(campaign, "results"),
+        "counted_at": found.made_at if found.stands else None,
+        "tables": found.value.tables,
+        "tables_file": f"{address}{TABLES}.csv",
+        "charts": found.value.shown_charts(address),
+        **similarity_context(
+            subject_of(CAMPAIGN, campaign.pk), reverse("annotation:compute-similarity", args=[slug])
+        ),
+    }
+    return render(request, "annotation/statistics.html", context)
+
+
+@require_safe
+@never_cache
+def statistic(request: UserRequest, slug: str, name: str, form: str) -> HttpResponse:
+    """The file of the tables, or of one chart."""
+    return _statistics(led_campaign(request, slug)).value.file(request, slug, name, form)
+
+
+@require_POST
+def compute_similarity(request: UserRequest, slug: str) -> HttpResponse:
+    """Have a worker compute BERTScore of the campaign's answers."""
+    campaign = led_campaign(request, slug)
+    _refuse_other_kinds(campaign)
+    start_job(subject_of(CAMPAIGN, campaign.pk), by=request.user)
+    return redirect(reverse("annotation:statistics", args=[slug]) + "#similarity-job")
+
+
+def _refuse_other_kinds(campaign: Campaign) -> None:
+    if campaign.questionnaire != "answer_quality":
+        raise Http404
+
+
+def _statistics(campaign: Campaign) -> CachedFigure[Statistics]:
+    _refuse_other_kinds(campaign)
+    job = job_of(subject_of(CAMPAIGN, campaign.pk))
+    return cached_figure(
+        f"statistics.{get_language()}",
+        campaign,
+        lambda: Statistics.of(with_scores(answers_of(campaign), job)),
+        state_of=lambda: f"{state_of_charts(campaign)}:{job and job.finished_at}",
+    )

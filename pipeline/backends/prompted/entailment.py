@@ -1,0 +1,205 @@
+"""A language model as judge: whether evidence supports a sentence, by prompt (section 2.1's NLI).
+
+The verdict is asked for at once, without reasons: then the chances of its first token are the
+model's own probability, which those behind a chain of thought are not.
+"""
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from pipeline.backends.prompted.prompt_rendering import PromptedStep
+from pipeline.backends.prompted.repair import Request, ask
+from pipeline.backends.prompted.replies import labelled_text, reply_text
+from pipeline.backends.prompted.shapes import VERDICT
+from pipeline.rarr.errors import UnreadableReply
+from pipeline.rarr.ports import Entailed, LanguageModel, Token
+from pipeline.rarr.prompts import Prompts
+
+MAX_TOKENS = 256
+"""Far more than a verdict takes: a prompt of one's own may ask for reasons first."""
+TEMPERATURE = 1.0
+"""Of several samples: the temperature at which the share of a verdict estimates the probability
+that its token has.
+"""
+SUPPORTS, CONTRADICTS, NEITHER = "supports", "contradicts", "neither"
+YES, NO = "yes", "no"
+"""The answers of published checkers that know no contradiction, such as Bespoke-MiniCheck."""
+FAMILIES = ((SUPPORTS, CONTRADICTS, NEITHER), (YES, NO))
+SHOWN = 80
+"""Characters of a sentence or a line in an error."""
+
+_SPELLINGS = {
+    SUPPORTS: "support|supports|supported", CONTRADICTS: "contradict|contradicts|contradicted",
+    NEITHER: "neither", YES: "yes", NO: "no",
+}  # fmt: skip
+_WORD = "|".join(f"(?P<{verdict}>{words})" for verdict, words in _SPELLINGS.items())
+_VERDICT = re.compile(rf"(?:{_WORD})", re.IGNORECASE)
+_LABELLED = re.compile(rf"\bverdict[\s\"'*_`:]*(?P<word>{_WORD})\b", re.IGNORECASE)
+_BARE = re.compile(rf"[\s\"'*_`]*(?P<word>{_WORD})\b", re.IGNORECASE)
+_AROUND = " \t\n\r.,*_`\"'“”:{}▁Ġ"
+"""What may stand around a verdict, or be a part of its token."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruling:
+    """The verdict of one reply."""
+
+    verdict: str
+    """One of those of `FAMILIES`."""
+    chances: tuple[tuple[str, float], ...] | None = None
+    """The probability of each verdict that its first token has, in sum 1; () where none begins
+    there. None where the server tells no chances."""
+
+
+class PromptedEntailment(PromptedStep):
+    """NLI(e, s) by a language model, all pairs in one `complete`. Implements `Entailment`.
+
+    A probability is that of the verdict's token among all verdicts, where the server tells the
+    chances of tokens. Where it does not, it is a share of `samples` verdicts drawn at
+    `TEMPERATURE`; of a single one it is 0 or 1.
+    """
+
+    def __init__(self, *, model: LanguageModel, prompts: Prompts, samples: int = 5) -> None:
+        super().__init__(model=model, prompts=prompts)
+        self._samples = samples
+        self._knows_chances = True
+        """Until a reply comes without them."""
+
+    @property
+    def tells_chances(self) -> bool:
+        """Whether the server has told the chances of tokens whenever it was asked."""
+        return self._knows_chances
+
+    def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[Entailed]:
+        """Probabilities, 0.0 to 1.0, one for each (premise, hypothesis), in order.
+
+        Each different pair is judged once. Raises `UnreadableReply` where no verdict on a pair
+        can be read, even after its repair; the verdicts on the others are kept.
+        """
+        left = list(dict.fromkeys(pairs))
+        known: dict[tuple[str, str], Entailed] = {}
+        if self._knows_chances or self._samples == 1:
+            single = self._rulings(left, samples=1)
+            for pair, rulings in zip(left, single, strict=True):
+                if rulings[0].chances or self._samples == 1:
+                    known[pair] = _entailed(rulings)
+            if left and all(rulings[0].chances is None for rulings in single):
+                self._knows_chances = False
+            left = [pair for pair in left if pair not in known]
+        if left:
+            found = self._rulings(left, samples=self._samples)
+            known |= {pair: _entailed(each) for pair, each in zip(left, found, strict=True)}
+        return [known[pair] for pair in pairs]
+
+    def _rulings(self, pairs: Sequence[tuple[str, str]], *, samples: int) -> list[list[Ruling]]:
+        """The verdicts on each pair that can be read, at least one."""
+        answers = ask(self._model, [self._request(*pair, samples=samples) for pair in pairs])
+        for (_, sentence), some in zip(pairs, answers, strict=True):
+            problem = some[0]
+            if isinstance(problem, UnreadableReply) and all(
+                isinstance(each, UnreadableReply) for each in some
+            ):
+                raise UnreadableReply(
+                    f"The judge's verdict on the sentence {sentence[:SHOWN]!r} cannot be read. "
+                    f"{problem}",
+                    reply=problem.reply,
+                )
+        return [[each for each in some if isinstance(each, Ruling)] for some in answers]
+
+    def _request(self, premise: str, hypothesis: str, *, samples: int) -> Request[Ruling]:
+        prompt = self._prompt(
+            "entailment",
+            max_tokens=MAX_TOKENS,
+            samples=samples,
+            temperature=TEMPERATURE if samples > 1 else 0.0,
+            evidence=" ".join(premise.split()),
+            sentence=" ".join(hypothesis.split()),
+        )
+        return Request(
+            prompt=replace(prompt, wants_tokens=samples == 1),
+            read=read_verdict,
+            weigh=weigh_verdict,
+            shape=VERDICT,
+        )
+
+
+def read_verdict(reply: str) -> Ruling:
+    """The verdict that stands behind its label, or alone on the reply's first line.
+
+    Raises `UnreadableReply` where there is none, where it says anything else ("partly supports"),
+    and where there are two that differ.
+    """
+    text = reply_text(reply)
+    labelled = labelled_text(text, ["Verdict"])
+    line = next(iter((text if labelled is None else labelled).splitlines()), "").strip(_AROUND)
+    found = _VERDICT.fullmatch(line)
+    if found is None:
+        if labelled is None:
+            raise UnreadableReply(
+                'There is no line "Verdict: …" with supports, contradicts or neither in the reply.'
+            )
+        raise UnreadableReply(
+            f"The verdict is {line[:SHOWN]!r}, not supports, contradicts or neither."
+        )
+    said = {_verdict_of(found)}
+    said |= {_verdict_of(each) for each in _LABELLED.finditer(text)}
+    if len(said) > 1:
+        raise UnreadableReply(f"The reply has more than one verdict: {' and '.join(sorted(said))}.")
+    return Ruling(verdict=said.pop())
+
+
+def weigh_verdict(ruling: Ruling, tokens: Sequence[Token]) -> Ruling:
+    """The ruling with the chances of all verdicts at the place of its own; without them where no
+    token of the reply begins its verdict.
+    """
+    family = next(some for some in FAMILIES if ruling.verdict in some)
+    weights = dict.fromkeys(family, 0.0)
+    for name, chance in _at_verdict(tokens):
+        begun = name.strip(_AROUND).lower()
+        for verdict in family:
+            if begun and any(word.startswith(begun) for word in _SPELLINGS[verdict].split("|")):
+                weights[verdict] += math.exp(chance)
+                break
+    total = math.fsum(weights.values())
+    if not weights[ruling.verdict]:
+        return replace(ruling, chances=())
+    return replace(
+        ruling, chances=tuple((verdict, weight / total) for verdict, weight in weights.items())
+    )
+
+
+def _at_verdict(tokens: Sequence[Token]) -> tuple[tuple[str, float], ...]:
+    """The alternatives to the token that the verdict begins in; () where there is none."""
+    said = "".join(token.text for token in tokens)
+    # The last one: a reply may think of verdicts before it gives its own.
+    found = max(_LABELLED.finditer(said), key=re.Match.start, default=None) or _BARE.match(said)
+    if found is None:
+        return ()
+    end = 0
+    for token in tokens:
+        end += len(token.text)
+        if found.start("word") < end:
+            return token.alternatives
+    return ()
+
+
+def _entailed(rulings: Sequence[Ruling]) -> Entailed:
+    """What the verdicts on one pair say together: the mean of their chances, or their shares."""
+    shares = [dict(each.chances or ()) or {each.verdict: 1.0} for each in rulings]
+
+    def share(*verdicts: str) -> float:
+        return math.fsum(each.get(verdict, 0.0) for each in shares for verdict in verdicts) / len(
+            shares
+        )
+
+    knows_contradiction = all(each.verdict in FAMILIES[0] for each in rulings)
+    return Entailed(
+        entailed=share(SUPPORTS, YES),
+        contradicted=share(CONTRADICTS) if knows_contradiction else None,
+    )
+
+
+def _verdict_of(found: re.Match[str]) -> str:
+    return next(verdict for verdict in _SPELLINGS if found[verdict])

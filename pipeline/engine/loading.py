@@ -1,0 +1,170 @@
+"""The models and the engine of a configuration, loaded once a process.
+
+`RunConfig` is what a run freezes and what two runs are compared by: every hyper-parameter and
+every model by name. `load_engine` gives the `Engine` that works with it.
+"""
+
+import platform
+from functools import lru_cache
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+import rarrweb
+from pipeline.backends import (
+    FOLLOWS_LLM,
+    is_judge,
+    is_language_model,
+    load,
+    split_name,
+)
+from pipeline.backends.budgets import Budget
+from pipeline.backends.compact.text import parsing
+from pipeline.backends.language_models.options import LlmOptions
+from pipeline.backends.model_cards import shipped_stamp
+from pipeline.backends.own_sources import OwnSources
+from pipeline.engine.configuration import RunConfig
+from pipeline.engine.engine import Engine
+from pipeline.engine.language_models import (
+    current_prompts,
+    llm_options,
+    load_judge,
+    load_llm_decontextualizer,
+    load_llm_rechecker,
+    load_llm_steps,
+)
+from pipeline.engine.scorer_info import STAMP
+from pipeline.engine.search import load_retriever
+from pipeline.generation.strategies import WITHOUT_SEARCH
+from pipeline.rarr.coherence_recheck import AgreementRechecker, EntailmentRechecker
+from pipeline.rarr.errors import BadConfig
+from pipeline.rarr.ports import (
+    Decontextualizer,
+    Entailment,
+    Rechecker,
+    Retriever,
+    SentenceSplitter,
+    Steps,
+)
+from pipeline.rarr.windows import RememberingSplitter
+
+PACKAGES = (
+    "numpy", "openai", "pypdf", "pysbd", "rapidfuzz", "spacy", "tantivy", "torch", "trafilatura",
+    "transformers",
+)  # fmt: skip
+"""Those whose version can change a result."""
+
+
+def load_engine(config: RunConfig, *, index: Path | None) -> Engine:
+    """The engine of a configuration over the corpus at `index`, made once a process.
+
+    None is for a configuration that searches no corpus. Raises `BadConfig` for a model or a
+    search that cannot be loaded, and the search's own `RarrError` where there is no index.
+    """
+    # The budget belongs to the run, not to the models that it shares with others.
+    return _engine(config.with_budget(Budget()), index and index.resolve(), llm_options())
+
+
+def load_entailment(name: str) -> Entailment:
+    """The entailment model of a name, loaded once a process; raises `BadConfig`."""
+    if is_judge(name):
+        return load_judge(name)
+    return load_model("entailment", name)  # type: ignore[no-any-return]
+
+
+def load_decontextualizer(llm: str, name: str = FOLLOWS_LLM) -> Decontextualizer:
+    """The decontextualizer of a name, or where it follows the LLM that of the LLM's name.
+
+    Loaded once a process. Raises `BadConfig`.
+    """
+    if name != FOLLOWS_LLM:
+        return load_model("decontextualizer", name)  # type: ignore[no-any-return]
+    if is_language_model(llm):
+        return load_llm_decontextualizer(llm)  # type: ignore[no-any-return]
+    return load_model("decontextualizer", llm)  # type: ignore[no-any-return]
+
+
+@lru_cache(maxsize=1)
+def versions() -> dict[str, str]:
+    """rarrweb, Python, the compact weights, the parser, and packages that can change a result."""
+    found = {"rarrweb": rarrweb.__version__, "python": platform.python_version()}
+    if stamp := shipped_stamp():
+        found[STAMP] = stamp
+    if version := parsing.version():
+        found["parser"] = f"{parsing.name()} {version}"
+    for package in PACKAGES:
+        try:
+            found[package] = metadata.version(package)
+        except metadata.PackageNotFoundError:
+            continue
+    return found
+
+
+@lru_cache(maxsize=16)
+def _engine(config: RunConfig, index: Path | None, options: LlmOptions) -> Engine:
+    """`options` are part of what an engine is made of; `load_llm_steps` reads them itself."""
+    splitter = load_splitter(config.spacy_model)
+    return Engine(
+        config=config,
+        steps=Steps(
+            splitter=splitter,
+            retriever=_retriever(config, index),
+            relevance=load_model("relevance", config.relevance),
+            gates_at_once=settings.RARR_GATES_AT_ONCE,
+            rechecker=_rechecker(config),
+            **_llm_steps(config, splitter),
+        ),
+        entailment=load_entailment(config.entailment),
+        decontextualizer=load_decontextualizer(config.llm, config.decontextualizer),
+    )
+
+
+def _retriever(config: RunConfig, index: Path | None) -> Retriever:
+    if config.system in WITHOUT_SEARCH:
+        return OwnSources()
+    return load_retriever(
+        config.search,
+        index=index,
+        domains_excluded=config.domains_excluded,
+        domains_allowed=config.domains_allowed,
+    )
+
+
+def _llm_steps(config: RunConfig, splitter: SentenceSplitter) -> dict[str, Any]:
+    """Raises `BadConfig` where other prompts are in place than those that the run froze."""
+    if config.prompts and config.prompts != (now := current_prompts().version):
+        raise BadConfig(
+            f"The run was started with the prompts {config.prompts}, and here are the prompts "
+            f"{now}: put the files in RARR_PROMPTS back, or start a new run."
+        )
+    steps: dict[str, Any] = load_llm_steps(
+        config.llm, splitter=splitter, rarr=config.rarr, contextual=config.contextual_prompts
+    )
+    if config.efec_model != FOLLOWS_LLM:
+        steps["corrector"] = load_model("corrector", config.efec_model)
+    return steps
+
+
+def _rechecker(config: RunConfig) -> Rechecker | None:
+    if config.recheck == "entailment":
+        return EntailmentRechecker(load_entailment(config.entailment))
+    if config.recheck == "agreement":
+        return AgreementRechecker(load_llm_rechecker(config.llm))
+    return None
+
+
+@lru_cache(maxsize=8)
+def load_model(kind: str, name: str) -> Any:
+    """A model that needs nothing but its name, loaded once a process; raises `BadConfig`."""
+    _, argument = split_name(name)
+    # The shipped models know the device since the start of the process (`PipelineConfig`).
+    return load(kind, name, device=settings.RARR_DEVICE) if argument else load(kind, name)
+
+
+@lru_cache(maxsize=4)
+def load_splitter(model: str) -> SentenceSplitter:
+    """The sentence splitter of a spaCy pipeline's name."""
+    # One memory for all engines: the same documents are found by every run over a corpus.
+    return RememberingSplitter(load("splitter", "spacy", model=model))

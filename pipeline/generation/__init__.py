@@ -1,0 +1,1 @@
+"""Answers that cite their sources: ALCE's strategies, HAGRID's, and RARR behind a closed book."""

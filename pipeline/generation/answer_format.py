@@ -1,0 +1,75 @@
+"""Whether an answer cites in the form that was asked for (HAGRID, section 3.3: answers that break
+it are filtered out)."""
+
+import re
+from collections.abc import Mapping
+
+from pipeline.metrics.citation_marks import GROUP, MARKS, cited, end_of, next_word, says_something
+
+UNCITED = "uncited"
+UNKNOWN_SOURCE = "unknown-source"
+REFERENCE_LIST = "reference-list"
+OTHER_BRACKETS = "other-brackets"
+MARKUP = "markup"
+UNCITED_END = "uncited-end"
+
+PROBLEMS: Mapping[str, str] = {
+    UNCITED: "It cites nothing.",
+    UNKNOWN_SOURCE: "It cites a number that none of its sources has.",
+    REFERENCE_LIST: "It ends in a list of references.",
+    OTHER_BRACKETS: "It cites in another form than [1].",
+    MARKUP: "It has HTML in it.",
+    UNCITED_END: "Its last words come after the last citation.",
+}
+"""What can be wrong, each in a sentence about the answer."""
+
+VIOLATIONS = (UNCITED, UNKNOWN_SOURCE, REFERENCE_LIST, OTHER_BRACKETS, MARKUP)
+"""Those that break the form. Words after the last citation are a unit that raters can judge."""
+
+_LIST = re.compile(
+    r"\b(?:references|sources|bibliography|works cited|citations)\s{0,3}:\s{0,3}\W{0,3}\[?\d",
+    re.IGNORECASE,
+)
+_OTHER = re.compile(
+    r"【\d|\[\^\d|\[\[\d|\[\d{1,3}\]\("
+    # One that is not closed, and a number set high behind a full stop.
+    r"|\[\d{1,3}(?![^\[\]]{0,60}\])|[.!?][¹²³⁴-⁹]"
+    r"|[\[(](?:source|document|doc|passage|quote|context|citation|reference|ref)s?\.?\s{0,3}\d"
+    r"|\(\d{1,2}\)(?=\s{0,3}[.,;:!?]|\s{0,3}$)",
+    re.IGNORECASE,
+)
+_GROUP = re.compile(GROUP)
+_ENTRY = re.compile(r"[ *-]*\[\d{1,3}\]:?[ \t]+[^\s\[]")
+_MARKUP = re.compile(r"</?[A-Za-z][^<>]{0,80}>")
+
+
+def check_format(text: str, *, sources: int) -> tuple[str, ...]:
+    """What is wrong with an answer that may cite `[1]` to `[sources]`: keys of `PROBLEMS`.
+
+    >>> check_format("It fell [1]. It rose [3]. So it goes.", sources=2)
+    ('unknown-source', 'uncited-end')
+    """
+    numbers = cited(text)
+    end = 0
+    for run in MARKS.finditer(text):
+        end = end_of(text, run.end())
+    found = {
+        UNCITED: not numbers,
+        UNKNOWN_SOURCE: any(not 1 <= number <= sources for number in numbers),
+        REFERENCE_LIST: bool(_LIST.search(text)) or _ends_in_entries(text),
+        OTHER_BRACKETS: bool(_OTHER.search(text)) or _has_empty_range(text),
+        MARKUP: bool(_MARKUP.search(text)),
+        UNCITED_END: bool(numbers) and says_something(text[next_word(text, end) :]),
+    }
+    return tuple(problem for problem, is_there in found.items() if is_there)
+
+
+def _has_empty_range(text: str) -> bool:
+    """Whether a range runs backwards, as in [3-1]: it cites nothing."""
+    return any(not cited(group) for group in _GROUP.findall(text))
+
+
+def _ends_in_entries(text: str) -> bool:
+    """Whether the last of several lines begins with a number, as in a list of references."""
+    *before, last = text.strip().split("\n")
+    return bool(before) and bool(_ENTRY.match(last))

@@ -1,0 +1,64 @@
+"""Ways to answer a question with citations, by name: one file a strategy.
+
+docs/strategies.md says of each what it does and where in the papers it stands.
+"""
+
+from importlib import import_module
+from typing import Protocol, cast
+
+from pipeline.generation.tools import Tools
+from pipeline.generation.types import Answer, GenerationConfig, Question
+from pipeline.rarr.errors import BadConfig
+
+_HERE = "pipeline.generation.strategies"
+STRATEGIES = {
+    "vanilla": f"{_HERE}.vanilla.answer",
+    "summ": f"{_HERE}.summ.answer",
+    "snippet": f"{_HERE}.snippet.answer",
+    "interact": f"{_HERE}.interact.answer",
+    "inline-search": f"{_HERE}.inline_search.answer",
+    "rerank": f"{_HERE}.rerank.answer",
+    "oracle": f"{_HERE}.oracle.answer",
+    "hagrid": f"{_HERE}.hagrid.answer",
+    "closed-book": f"{_HERE}.closed_book.answer",
+    "post-cite": f"{_HERE}.post_cite.answer",
+    "closed-book-rarr": f"{_HERE}.closed_book_rarr.answer",
+    "extractive": f"{_HERE}.extractive.answer",
+}
+"""Dotted paths, imported on first use."""
+
+TAKES_DRAFT = {"post-cite", "closed-book-rarr"}
+"""Those of them that begin with the passage's text."""
+
+WITHOUT_MODEL = {"extractive", *TAKES_DRAFT}
+"""Those of them that need no language model, but to write a draft where a passage has no text."""
+
+WITHOUT_SEARCH = {"closed-book", "oracle"}
+"""Those of them that search nothing."""
+
+
+class Strategy(Protocol):
+    """One way to answer; raises what the models and the search raise."""
+
+    def __call__(self, question: Question, *, tools: Tools, config: GenerationConfig) -> Answer: ...
+
+
+def load_strategy(name: str) -> Strategy:
+    """The function of a strategy; raises `BadConfig` for a name that is not in `STRATEGIES`."""
+    if name not in STRATEGIES:
+        known = ", ".join(STRATEGIES)
+        raise BadConfig(f"{name!r} is no strategy: choose one of {known}.")
+    module, _, function = STRATEGIES[name].rpartition(".")
+    return cast(Strategy, getattr(import_module(module), function))
+
+
+def summary(name: str) -> str:
+    """What a strategy does: the first paragraph of its module's docstring, on one line and without
+    the marks of names."""
+    module, _, _ = STRATEGIES[name].rpartition(".")
+    return (
+        (import_module(module).__doc__ or "")
+        .split("\n\n")[0]
+        .translate({ord("\n"): " ", ord("`"): None})
+        .strip()
+    )

@@ -1,0 +1,34 @@
+"""Answer from all quotes that came with the question, or from the best passages, without a
+demonstration and with citations as the IEEE writes them (HAGRID, section 3)."""
+
+from pipeline.generation.answer_format import check_format
+from pipeline.generation.passages import find_passages
+from pipeline.generation.prompting import asked, numbered, read_answer
+from pipeline.generation.tools import Tools
+from pipeline.generation.types import Answer, GenerationConfig, Question, Record
+
+
+def answer(question: Question, *, tools: Tools, config: GenerationConfig) -> Answer:
+    """The answer, short or long as `answer_type` says, with what is wrong with its form.
+
+    HAGRID left out answers in a wrong form; here a campaign does.
+    """
+    found = find_passages(question, tools=tools, config=config)
+    shown = found.passages if tools.retriever is None else found.passages[: config.passages]
+    prompt = tools.prompt(
+        f"hagrid_{config.answer_type}",
+        max_tokens=config.answer_tokens,
+        temperature=config.answer_temperature,
+        question=asked(question),
+        passages=numbered(shown),
+    )
+    ((reply,),) = tools.complete("answer", [prompt])
+    read = tools.read(reply)
+    return Answer(
+        text=read_answer(read),
+        sources=shown,
+        record=Record(
+            problems=check_format(read, sources=len(shown)),  # while it still has its lines
+            recall_at=found.recall_at,
+        ),
+    )

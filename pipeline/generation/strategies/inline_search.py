@@ -1,0 +1,62 @@
+"""Answer step by step, searching in between; of each search the best passage is shown, for one
+step (ALCE, section 4: InlineSearch)."""
+
+from pipeline.generation.passages import find_passages, search_passages
+from pipeline.generation.prompting import asked, numbered_line
+from pipeline.generation.tools import Tools
+from pipeline.generation.turns import Looked, write_in_turns
+from pipeline.generation.types import Answer, GenerationConfig, Question, Record
+from pipeline.rarr.retrieval import score_relevance
+from pipeline.rarr.types import Evidence
+
+NOTHING = "(nothing was found)"
+
+
+def answer(question: Question, *, tools: Tools, config: GenerationConfig) -> Answer:
+    """A passage keeps the number under which it was first shown; all that were are sources.
+
+    Queries are searched among the question's passages, as `search_in` says: they may leave out
+    what the question is about.
+    """
+    is_among = config.search_in == "passages" or tools.retriever is None
+    found = find_passages(question, tools=tools, config=config) if is_among else None
+    shown: dict[tuple[str, str], tuple[int, Evidence]] = {}
+
+    def search(query: str) -> Looked:
+        best = (
+            _best(query, found.passages, tools)
+            if found
+            else next(iter(search_passages(query, tools=tools, config=config)), None)
+        )
+        if best is None:
+            return Looked(told=query, shown=NOTHING)
+        number, passage = shown.setdefault(best.identity, (len(shown) + 1, best))
+        return Looked(told=query, shown=numbered_line(number, passage))
+
+    written = write_in_turns(
+        question,
+        lambda turns: tools.prompt(
+            "inline_search",
+            max_tokens=config.answer_tokens,
+            temperature=config.answer_temperature,
+            question=asked(question),
+            turns=turns,
+        ),
+        verb="search",
+        look=search,
+        speaks_after_looking=False,
+        tools=tools,
+        config=config,
+    )
+    return Answer(
+        text=written.text,
+        sources=tuple(passage for _, passage in shown.values()),
+        record=Record(steps=written.steps, recall_at=found.recall_at if found else {}),
+    )
+
+
+def _best(query: str, passages: tuple[Evidence, ...], tools: Tools) -> Evidence | None:
+    """The most relevant passage, of equals the first."""
+    pairs = [(query, each.titled) for each in passages]
+    scores = score_relevance(pairs, relevance=tools.relevance) if pairs else []
+    return passages[scores.index(max(scores))] if pairs else None

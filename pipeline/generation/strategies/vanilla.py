@@ -1,0 +1,13 @@
+"""Answer from the best passages in one go, citing as it writes (ALCE, section 4: Vanilla)."""
+
+from pipeline.generation.passages import find_passages
+from pipeline.generation.tools import Tools
+from pipeline.generation.types import Answer, GenerationConfig, Question, Record
+from pipeline.generation.writing import write_answers
+
+
+def answer(question: Question, *, tools: Tools, config: GenerationConfig) -> Answer:
+    found = find_passages(question, tools=tools, config=config)
+    shown = found.passages[: config.passages]
+    (text,) = write_answers(question, shown, tools=tools, config=config)
+    return Answer(text=text, sources=shown, record=Record(recall_at=found.recall_at))

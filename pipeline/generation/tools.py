@@ -1,0 +1,96 @@
+"""What a strategy works with: models and searches behind RARR's ports, and the prompts."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from pipeline.rarr.errors import UnreadableReply
+from pipeline.rarr.ports import (
+    Decontextualizer,
+    Entailment,
+    Forgetting,
+    LanguageModel,
+    Prompt,
+    Relevance,
+    Retriever,
+    SentenceSplitter,
+)
+from pipeline.rarr.prompts import Prompts
+from pipeline.rarr.types import Passage, Revision
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tools:
+    """The models of one run of a strategy."""
+
+    splitter: SentenceSplitter
+    relevance: Relevance
+    entailment: Entailment
+    retriever: Retriever | None = None
+    """None where the passages that came with the question are all there is to cite."""
+    model: Callable[[str], LanguageModel] | None = None
+    """The language model under the name of a step, as costs are told by; None for `compact`."""
+    prompts: Prompts | None = None
+    decontextualizer: Decontextualizer | None = None
+    """Lets sentences stand alone before entailment is asked; None leaves them as they are."""
+    read: Callable[[str], str] = str.strip
+    """A reply without a model's thoughts before it; may raise `UnreadableReply`."""
+    revise: Callable[[Passage], Revision] | None = None
+    """RARR: research and revise a text, with its attribution report."""
+    answer_number: int = 1
+    """`GenerationConfig.answer_number`."""
+    asked: list[tuple[LanguageModel, Sequence[Prompt]]] = field(default_factory=list)
+    """What was asked of the language model so far."""
+
+    def complete(self, step: str, prompts: Sequence[Prompt]) -> list[tuple[str, ...]]:
+        """The replies to each prompt, one a sample, without white space around them.
+
+        Of what is drawn at random, the second answer to a question takes the second samples: kept
+        answers go by their numbers, so the first ones are not asked for again.
+
+        Raises `UnreadableReply` where the model did not answer, and what the model raises.
+        """
+        if self.model is None:
+            raise ValueError(f"the step {step!r} needs a language model")
+        drawn = [
+            replace(each, samples=each.samples * self.answer_number) if each.temperature else each
+            for each in prompts
+        ]
+        model = self.model(step)
+        completions = model.complete(drawn)
+        self.asked.append((model, drawn))
+        if len(completions) != len(prompts):
+            raise UnreadableReply(
+                f"The language model answered {len(completions)} of {len(prompts)} prompts."
+            )
+        return [
+            tuple(text.strip() for text in each.texts[-prompt.samples :])
+            for prompt, each in zip(prompts, completions, strict=True)
+        ]
+
+    def forget(self) -> None:
+        """Let a language model that keeps its replies forget those that it gave here."""
+        for model, prompts in self.asked:
+            if isinstance(model, Forgetting):
+                model.forget(prompts)
+
+    def prompt(
+        self,
+        name: str,
+        *,
+        max_tokens: int,
+        temperature: float,
+        samples: int = 1,
+        stop: tuple[str, ...] | None = None,
+        **values: str,
+    ) -> Prompt:
+        """A prompt of `pipeline.rarr.prompts`, filled in; it stops where its template says."""
+        if self.prompts is None:
+            raise ValueError(f"the prompt {name!r} needs the prompts")
+        template = self.prompts[name]
+        return Prompt(
+            text=template.render(**values),
+            samples=samples,
+            temperature=temperature,
+            max_tokens=max_tokens,
+            stop=template.stop if stop is None else stop,
+        )

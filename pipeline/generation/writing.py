@@ -1,0 +1,68 @@
+"""What a language model writes in one go: a draft from nothing, an answer from passages shown."""
+
+from collections.abc import Sequence
+
+from pipeline.generation.prompting import asked, numbered, read_answer
+from pipeline.generation.tools import Tools
+from pipeline.generation.types import GenerationConfig, NoDraft, Question
+from pipeline.rarr.errors import UnreadableReply
+from pipeline.rarr.types import Evidence
+
+
+def write_answers(
+    question: Question,
+    shown: Sequence[Evidence],
+    *,
+    tools: Tools,
+    config: GenerationConfig,
+    samples: int = 1,
+) -> tuple[str, ...]:
+    """Answers that cite the passages shown by their places; one or more, at most `samples`.
+
+    A sample that is empty is left out; raises `UnreadableReply` where all are.
+    """
+    prompt = tools.prompt(
+        "cited_list" if question.is_list else "cited_answer",
+        max_tokens=config.answer_tokens,
+        temperature=config.answer_temperature,
+        samples=samples,
+        question=asked(question),
+        passages=numbered(shown),
+    )
+    (replies,) = tools.complete("answer", [prompt])
+    texts, wrong = [], []
+    for reply in replies:
+        try:
+            texts.append(read_answer(tools.read(reply)))
+        except UnreadableReply as error:
+            wrong.append(error)
+    if not texts:
+        raise wrong[0] if wrong else UnreadableReply("The language model gave no answer.")
+    return tuple(texts)
+
+
+def write_draft(question: Question, *, tools: Tools, config: GenerationConfig) -> str:
+    """An answer without citations, by the language model."""
+    prompt = tools.prompt(
+        "uncited_list" if question.is_list else "uncited_answer",
+        max_tokens=config.answer_tokens,
+        temperature=config.answer_temperature,
+        question=asked(question),
+    )
+    ((reply,),) = tools.complete("draft", [prompt])
+    return read_answer(tools.read(reply))
+
+
+def take_draft(question: Question, *, tools: Tools, config: GenerationConfig) -> str:
+    """The draft that came with the question, or one by the language model.
+
+    Raises `NoDraft` where there is neither.
+    """
+    if question.draft.strip():
+        return question.draft.strip()
+    if tools.model is None:
+        raise NoDraft(
+            f"The passage {question.id} has no text to begin with, and the compact models write "
+            "none: import answers as its text, or set llm to openai:MODEL or hf:NAME_OR_PATH."
+        )
+    return write_draft(question, tools=tools, config=config)

@@ -1,0 +1,82 @@
+"""One source of an answer, as files have it: a text, or an object under one of many tools' keys."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pipeline.importing.nested import with_nested
+
+KEYS = {
+    "text": (
+        "text", "content", "contents", "page_content", "segment", "passage", "body", "chunk",
+        "doc.segment", "doc.text", "doc.contents", "node.text",
+    ),
+    "title": ("title", "metadata.title", "doc.title", "metadata.file_name"),
+    "url": ("url", "link", "metadata.url", "metadata.source", "doc.url"),
+    "id": ("docid", "doc_id", "document_id", "id", "metadata.id"),
+}  # fmt: skip
+"""What objects of sources call each field, the likeliest first; `metadata.title` is the key title
+of the object metadata.
+
+ALCE, HAGRID, RAGChecker (`doc_id`), MS MARCO's segments (`segment`), Anserini (`contents`, `doc`),
+LangChain (`page_content`, `metadata`), LlamaIndex (`node`).
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """What an answer was made from, or cites."""
+
+    number: int
+    """By which the answer cites it; the first one is [1] where the file numbers none."""
+    title: str
+    """Its id where it has no title."""
+    url: str
+    text: str
+    """Empty where the file names the source without its text."""
+
+
+def read_source(number: int, given: Any) -> Source | None:
+    """The source, or None for what is neither a text nor an object.
+
+    >>> read_source(1, "It runs west.")
+    Source(number=1, title='', url='', text='It runs west.')
+    >>> read_source(2, {"docid": 7, "doc": {"segment": "It runs west."}})
+    Source(number=2, title='7', url='', text='It runs west.')
+    """
+    if isinstance(given, str):
+        return Source(number=number, title="", url="", text=given)
+    if not isinstance(given, dict):
+        return None
+    keys = with_nested(given)
+    found = {field: _value(keys, names) for field, names in KEYS.items()}
+    return Source(
+        number=number,
+        title=found["title"] or found["id"],
+        url=found["url"],
+        text=found["text"],
+    )
+
+
+def has_text(given: Mapping[str, Any]) -> bool:
+    """Whether an object has a key for the source's text, and a text there.
+
+    >>> has_text({"page_content": ""}), has_text({"text": None})
+    (True, False)
+    """
+    keys = with_nested(given)
+    return any(isinstance(keys.get(name), str) for name in KEYS["text"])
+
+
+def source_id(given: Any) -> str:
+    """What an object calls itself; a text or a number is an id."""
+    if isinstance(given, dict):
+        return _value(with_nested(given), KEYS["id"])
+    return str(given)
+
+
+def _value(keys: Mapping[str, Any], names: tuple[str, ...]) -> str:
+    values = (keys.get(name) for name in names)
+    return next(
+        (str(value) for value in values if isinstance(value, str | int) and value != ""), ""
+    )

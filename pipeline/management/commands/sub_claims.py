@@ -1,0 +1,144 @@
+"""`sub_claims`: what right answers say, in three statements each, for ALCE's claim recall."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import CommandParser
+
+from pipeline.backends.answers import kept_in
+from pipeline.backends.calls import logged
+from pipeline.backends.prompted.sub_claims import PromptedSubClaims
+from pipeline.data.staging import batches
+from pipeline.engine.language_models import current_prompts, load_language_model
+from pipeline.importing.lines import check_readable, parse_object
+from pipeline.importing.rows import Fault
+from pipeline.management.base import (
+    FileCommand,
+    add_options,
+    open_answers,
+    spent_sentence,
+    watched,
+)
+from pipeline.rarr.errors import BadConfig, RarrError
+from pipeline.standalone.jsonl_files import check_output
+from rarrweb.private_files import give_usual_mode
+
+HELP = """\
+Let the language model write the three sub-claims of each right answer, as ALCE has them for ELI5.
+
+The input is a file of questions or a run's output: JSON lines, a JSON list, or ALCE's {"args": …,
+"data": […]}. An item needs "question" and its right answer, "answer" or the first "long_answer" of
+"annotations". The output is the same file with "claims" in each item; items that have claims stay
+as they are. Load it with load_passages, or score it with citations: claim recall is the share of
+the claims that an answer entails (docs/citations.md). No database is needed.
+"""
+EPILOG = """\
+Exit status: 0 all items have claims, 1 some have none (each is named on standard error), 2 nothing
+could be done. Answers of the model are kept: run the command again to try those that failed.
+"""
+AT_ONCE = 16
+"""Answers that are sent together."""
+
+
+class Command(FileCommand):
+    help = HELP
+    epilog = EPILOG
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("input", metavar="IN.json", type=Path)
+        parser.add_argument("--out", required=True, metavar="OUT.json", type=Path)
+        add_options(parser, "--llm", "--refresh")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        source, out = options["input"], options["out"]
+        try:
+            check_readable(source)
+            check_output(out, source=source)
+            whole, items = read_file(source)
+            model = load_language_model(options["llm"] or settings.RARR_LLM)
+            writer = PromptedSubClaims(model=model.for_step("claims"), prompts=current_prompts())
+            with kept_in(open_answers(refresh=options["refresh"])), logged() as calls:
+                written, failed = self._write(items, writer, source.name)
+            if not written and failed:
+                raise BadConfig("No item has claims; nothing was written.")
+            _store(out, whole, items)
+        except (RarrError, OSError) as error:
+            self.stop(error)
+        except KeyboardInterrupt:
+            self.say("Stopped. Nothing was written.")
+            sys.exit(2)
+        self.say(f"Items with claims: {written:,}. Without: {failed:,}. {spent_sentence(calls)}")
+        if failed:
+            sys.exit(1)
+
+    def _write(
+        self, items: list[dict[str, Any]], writer: PromptedSubClaims, file: str
+    ) -> tuple[int, int]:
+        """Put claims into the items; how many have some then, and how many have none."""
+        written, asked = 0, []
+        for number, item in enumerate(items, start=1):
+            if item.get("claims"):
+                written += 1
+            elif (pair := question_and_answer(item)) is not None:
+                asked.append((number, item, pair))
+            else:
+                self.say(f"{file}, item {number}: it needs a question and a right answer.")
+        for some in batches(watched(asked, desc="answers", unit=""), AT_ONCE):
+            found = writer.write([pair for _, _, pair in some])
+            for (number, item, _), claims in zip(some, found, strict=True):
+                if isinstance(claims, tuple):
+                    item["claims"] = list(claims)
+                    written += 1
+                else:
+                    self.say(f"{file}, item {number}: {claims}")
+        return written, len(items) - written
+
+
+def read_file(path: Path) -> tuple[Any, list[dict[str, Any]]]:
+    """The file's value, None for JSON lines, and its items; raises `BadConfig`."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise BadConfig(f"{path.name} is not UTF-8 text: save it as UTF-8.") from None
+    try:
+        whole = json.loads(text)
+    except (ValueError, RecursionError):
+        whole = None
+    items = whole.get("data") if isinstance(whole, dict) else whole
+    if items is None:
+        whole, items = None, []
+        for number, line in enumerate(text.splitlines(), start=1):
+            try:
+                items += [parse_object(line)] if line.strip() else []
+            except Fault as fault:
+                raise BadConfig(str(fault.at(path.name, number))) from None
+    if not isinstance(items, list) or not all(isinstance(each, dict) for each in items):
+        raise BadConfig(f"{path.name}: write a list of objects, or one object a line.")
+    if not items:
+        raise BadConfig(f"{path.name} has no item.")
+    return whole, items
+
+
+def question_and_answer(item: dict[str, Any]) -> tuple[str, str] | None:
+    """The question and its right answer; None where one of them is not there."""
+    question, answer = item.get("question", item.get("query")), item.get("answer")
+    annotations = item.get("annotations")
+    if isinstance(annotations, list) and annotations and isinstance(annotations[0], dict):
+        answer = annotations[0].get("long_answer", answer)
+    if not isinstance(question, str) or not isinstance(answer, str):
+        return None
+    return (question, answer) if question.strip() and answer.strip() else None
+
+
+def _store(out: Path, whole: Any, items: list[dict[str, Any]]) -> None:
+    is_new = not out.exists()
+    if whole is None:
+        text = "".join(f"{json.dumps(each, ensure_ascii=False)}\n" for each in items)
+    else:
+        text = f"{json.dumps(whole, ensure_ascii=False, indent=1)}\n"
+    out.write_text(text, encoding="utf-8", errors="replace")
+    if is_new:
+        give_usual_mode(out)

@@ -1,0 +1,193 @@
+"""Statistics of labelled answers with quotes: HAGRID's Tables 2 and 3, and how answers copy.
+
+Counts are of the set as it is. Means and shares come with 95 % intervals in which the question is
+the unit that was drawn: answers to one question are alike.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from pipeline.metrics.citation_marks import MARKS, mentions, without_citations
+from pipeline.metrics.extractiveness import extractiveness
+from pipeline.metrics.inference import Estimate, mean_estimate, ratio_estimate, share_estimate
+
+LABELS = ("informative", "attributable")
+Labels = Mapping[str, int | None]
+"""By name of `LABELS`: 1, 0, or None where nobody judged it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabelledAnswer:
+    """An answer with the quotes of its question, in their order, and what people said of it."""
+
+    id: str
+    question: str
+    """The same for answers to one question."""
+    text: str
+    quotes: tuple[str, ...]
+    cited: tuple[int, ...]
+    """Places of the quotes that it cites, from 0, each once."""
+    labels: Labels
+    sentences: tuple["LabelledSentence", ...] = ()
+    group: str = ""
+    """The split or the system that it belongs to; "" where nobody says."""
+    similarity: tuple[float, ...] = ()
+    """Of each sentence that cites: BERTScore's F1 with the most similar sentence of the quotes that
+    it cites. Empty while nobody has computed it."""
+    quote_words: tuple[int, ...] = ()
+    """How long each quote is, where `quotes` lacks the texts of some."""
+
+    @property
+    def lean(self) -> "LabelledAnswer":
+        """The same without the texts of quotes that it does not cite, which can be most of them:
+        nothing but their lengths is counted, and thousands of answers are in memory together."""
+        needed = {*self.cited, *(place for each in self.sentences for place in each.cited)}
+        return replace(
+            self,
+            quotes=tuple(text if n in needed else "" for n, text in enumerate(self.quotes)),
+            quote_words=tuple(map(_words, self.quotes)),
+        )
+
+    @cached_property
+    def copied(self) -> tuple[float, float] | None:
+        """Its coverage and density over the quotes that it cites; None where it cites none."""
+        if not self.cited:
+            return None
+        quotes = [self.quotes[place] for place in self.cited]
+        found = extractiveness(MARKS.sub(" ", self.text), quotes)
+        return (found.coverage, found.density) if found else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelledSentence:
+    """A unit of an answer that was judged by itself."""
+
+    text: str
+    labels: Labels = field(default_factory=dict)
+    cited: tuple[int, ...] = ()
+    """Places of the quotes that it cites, from 0, each once."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """A row of Table 3."""
+
+    label: str
+    level: str
+    """`answers` or `sentences`."""
+    total: int
+    yes: int
+    share: Estimate | None
+    """Of yes; `n` counts questions."""
+
+    @property
+    def no(self) -> int:
+        return self.total - self.yes
+
+
+def counts_of(answers: Sequence[LabelledAnswer]) -> dict[str, int]:
+    """How many questions, quotes, answers, sentences and citations there are (Table 2)."""
+    quotes = {each.question: len(each.quotes) for each in answers}
+    return {
+        "questions": len(quotes),
+        "quotes": sum(quotes.values()),
+        "answers": len(answers),
+        "sentences": sum(len(each.sentences) for each in answers),
+        "citations": sum(len(mentions(each.text)) for each in answers),
+    }
+
+
+def means_of(answers: Sequence[LabelledAnswer]) -> dict[str, Estimate | None]:
+    """The averages (Table 2), lengths in words, and coverage and density (Figure 4).
+
+    `n` counts the questions that have something to average; None where none has.
+    """
+    by_question = _by_question(answers)
+    firsts = [each[0] for each in by_question.values()]
+    split = [each for each in answers if each.sentences]
+    cite = [each for each in answers if each.copied]
+    return {
+        "quotes_per_question": mean_estimate([len(each.quotes) for each in firsts], lowest=0),
+        "answers_per_question": mean_estimate(list(map(len, by_question.values())), lowest=0),
+        "sentences_per_answer": _mean(split, lambda each: [len(each.sentences)]),
+        "citations_per_answer": _mean(answers, lambda each: [len(mentions(each.text))]),
+        "cited_quotes_per_answer": _mean(answers, lambda each: [len(each.cited)]),
+        "words_per_answer": _mean(answers, lambda each: [_words(each.text)]),
+        "words_per_sentence": _mean(split, lambda each: [_words(s.text) for s in each.sentences]),
+        "words_per_quote": _mean(
+            firsts, lambda each: each.quote_words or list(map(_words, each.quotes))
+        ),
+        "coverage": _mean(cite, lambda each: [each.copied[0]] if each.copied else [], highest=1),
+        "density": _mean(cite, lambda each: [each.copied[1]] if each.copied else []),
+    }
+
+
+def judged_of(answers: Sequence[LabelledAnswer]) -> list[Judged]:
+    """What people said of answers and of sentences (Table 3), also where nobody said anything."""
+    return [
+        _judged(answers, label, level, labels_of)
+        for label in LABELS
+        for level, labels_of in LEVELS.items()
+    ]
+
+
+LEVELS: Mapping[str, Callable[[LabelledAnswer], list[Labels]]] = {
+    "answers": lambda answer: [answer.labels],
+    "sentences": lambda answer: [each.labels for each in answer.sentences],
+}
+
+
+def _judged(
+    answers: Sequence[LabelledAnswer],
+    label: str,
+    level: str,
+    labels_of: Callable[[LabelledAnswer], list[Labels]],
+) -> Judged:
+    votes: dict[str, list[int]] = defaultdict(list)
+    for answer in answers:
+        said = [each.get(label) for each in labels_of(answer)]
+        if judged := [int(value) for value in said if value is not None]:
+            votes[answer.question] += judged
+    yes, total = [sum(each) for each in votes.values()], [len(each) for each in votes.values()]
+    return Judged(
+        label=label, level=level, total=sum(total), yes=sum(yes), share=_share(yes, total)
+    )
+
+
+def _share(parts: Sequence[int], wholes: Sequence[int]) -> Estimate | None:
+    """The share of all, with questions as units; Wilson's interval where they cannot differ."""
+    yes, total, n = sum(parts), sum(wholes), len(wholes)
+    if total == n:
+        return share_estimate(yes, n)
+    if yes in (0, total):  # no spread to see: as if each question had said so once
+        return share_estimate(n if yes else 0, n)
+    return ratio_estimate(parts, wholes, [1.0] * n, lowest=0, highest=1)
+
+
+def _mean(
+    answers: Iterable[LabelledAnswer],
+    values_of: Callable[[LabelledAnswer], Sequence[float]],
+    *,
+    highest: float = float("inf"),
+) -> Estimate | None:
+    sums: dict[str, float] = defaultdict(float)
+    sizes: dict[str, int] = defaultdict(int)
+    for answer in answers:
+        values = values_of(answer)
+        sums[answer.question] += sum(values)
+        sizes[answer.question] += len(values)
+    parts, wholes = list(sums.values()), list(sizes.values())
+    return ratio_estimate(parts, wholes, [1.0] * len(parts), lowest=0, highest=highest)
+
+
+def _by_question(answers: Iterable[LabelledAnswer]) -> dict[str, list[LabelledAnswer]]:
+    found: dict[str, list[LabelledAnswer]] = defaultdict(list)
+    for answer in answers:
+        found[answer.question].append(answer)
+    return found
+
+
+def _words(text: str) -> int:
+    return len(without_citations(text).split())

@@ -1,0 +1,75 @@
+"""Runs that answer as points: what is right against what the cited sources support."""
+
+from collections.abc import Sequence
+
+from django.utils.translation import gettext as _
+
+from pipeline.charts.chart import Span
+from pipeline.charts.tradeoff import Point, Tradeoff
+from pipeline.metrics.attribution import f1_ap
+from pipeline.pages.charts import span_of, with_interval
+from pipeline.runs.answer_comparison import Row
+from pipeline.runs.names import short_names
+
+
+def answer_chart(rows: Sequence[Row]) -> Tradeoff | None:
+    """Citation recall against correctness, or against citation precision where the dataset has
+    no right answers; None where no run has both."""
+    rows = sorted(rows, key=lambda row: row.run.pk)  # so that sorting the table changes no mark
+    return _chart(rows, "correctness") or _chart(rows, "citation_precision")
+
+
+def _chart(rows: Sequence[Row], up: str) -> Tradeoff | None:
+    has_f1 = up == "citation_precision"
+    names = short_names(row.run for row in rows)
+    points = []
+    for row in rows:
+        recall, other = row.figures["citation_recall"], row.figures[up]
+        if recall is None or other is None:
+            continue
+        f1 = f1_ap(recall.value, other.value) if has_f1 else None
+        points.append(
+            Point(
+                series=row.run.system,
+                name=names[row.run.pk],
+                across=span_of(recall),
+                up=span_of(other),
+                n=min(recall.n, other.n),
+                f1=None if f1 is None else Span(value=f1),
+            )
+        )
+    if not points:
+        return None
+    word = _("citation precision") if has_f1 else _("correctness")
+    best = max(points, key=lambda point: (point.across.value, point.up.value))
+    return Tradeoff(
+        title=_("Citation recall and precision")
+        if has_f1
+        else _("Correctness and citation recall"),
+        finding=_(
+            "%(name)s has the highest citation recall, %(recall)s, with %(word)s %(up)s, "
+            "n = %(n)d. Bars are 95 %% intervals."
+        )
+        % {
+            "name": best.name,
+            "recall": with_interval(best.across),
+            "word": word,
+            "up": with_interval(best.up),
+            "n": best.n,
+        },
+        x=_("Citation recall: statements that their sources support"),
+        y=_("Citation precision: citations that are not irrelevant")
+        if has_f1
+        else _("Correctness: what is right and is said"),
+        points=tuple(points),
+        head=(
+            _("Run"),
+            "n",
+            *(
+                f"{name}{end}"
+                for name in (_("citation recall"), word, *(["F1"] if has_f1 else []))
+                for end in ("", " low", " high")
+            ),
+        ),
+        has_f1=has_f1,
+    )

@@ -1,0 +1,273 @@
+"""What the page of one answer shows, as plain values: statements with their citations, sources,
+what is right, and what the strategy did."""
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from pipeline.generation.answer_format import PROBLEMS
+from pipeline.generation.types import Record
+from pipeline.importing.alce_answers import AlceAnswer, guess_dataset
+from pipeline.importing.sources import Source
+from pipeline.metrics.alce_reference import first_line
+from pipeline.metrics.answer_recall import exact_recall, list_scores
+from pipeline.metrics.citation_marks import (
+    MARKS,
+    cited,
+    says_something,
+    without_citations,
+)
+from pipeline.metrics.citation_support import ENTAILED
+from pipeline.models import Revision
+from pipeline.rarr.plain import from_plain
+from pipeline.rarr.types import Evidence
+from pipeline.runs.cited_answers import cited_answer, cited_sources
+from rarrweb.addresses import web_address
+
+_NUMBER = re.compile(r"\d+")
+FIGURES = {
+    "citation_rec": "citation recall",
+    "citation_prec": "citation precision",
+    "citation_rec_graded": "graded recall",
+    "str_em": "short answers given",
+    "str_hit": "all short answers given",
+    "qampari_rec_top5": "right answers given, of five",
+    "qampari_rec": "right answers given, of all",
+    "qampari_prec": "answers that are right",
+    "qampari_f1": "F1 of the list",
+    "qampari_f1_top5": "F1 of the list, of five",
+    "num_preds": "answers in the list",
+    "claims_nli": "claims entailed",
+    "rougeLsum": "ROUGE-Lsum",
+    "length": "words",
+}
+"""ALCE's names of an answer's figures → what a page calls them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """A stretch of an answer's text."""
+
+    text: str
+    source: int | None = None
+    """The number of the source that it cites; None for plain text."""
+    look: str = ""
+    """Of a citation: "", "irrelevant" or "wrong"."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownStatement:
+    """A statement with what was decided of it."""
+
+    number: int
+    parts: tuple[Part, ...]
+    look: str
+    """A CSS class: attributed, not-attributed, not-scored, uncited."""
+    probability: float | None
+    """That the sources it cites, together, entail it."""
+    sources: tuple[int, ...]
+    """The numbers that were looked at."""
+    irrelevant: tuple[int, ...]
+    wrong: tuple[int, ...]
+    """Numbers that it cites and no source has."""
+    unread: tuple[int, ...]
+    """Numbers beyond those that count of one statement."""
+    attributed: float | None
+    """Auto-AIS: the best entailment over all sources, cited or not."""
+    best: int | None
+    """The source that entails it best."""
+
+    @property
+    def is_supported(self) -> bool:
+        return self.look == "attributed"
+
+    @property
+    def is_supported_elsewhere(self) -> bool:
+        """Whether a source supports it that it does not cite."""
+        is_attributed = self.attributed is not None and self.attributed >= ENTAILED
+        return is_attributed and not self.is_supported and self.best not in self.sources
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceCard:
+    """A source, with the statements that cite it."""
+
+    number: int
+    title: str
+    url: str
+    link: str
+    """The url if it is an http(s) address, else ""."""
+    text: str
+    relevance: float | None
+    cited_by: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expected:
+    """Something that is right, and whether the answer says it."""
+
+    text: str
+    is_said: bool
+    probability: float | None = None
+    """Of a claim: that the answer entails it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerPage:
+    statements: tuple[ShownStatement, ...]
+    cards: tuple[SourceCard, ...]
+    expected: tuple[Expected, ...]
+    figures: tuple[tuple[str, float | None, float | None, bool], ...]
+    """Name, corrected, strict, and whether it is a count."""
+    record: Record
+    problems: tuple[str, ...]
+    """What breaks the form, in sentences."""
+    is_scored: bool
+
+    @property
+    def supported(self) -> int:
+        return sum(each.is_supported for each in self.statements)
+
+
+def answer_page(row: Revision) -> AnswerPage:
+    """All that the page shows of a finished answer; raises `UnreadableResult`, and `ValueError`
+    where the record of the strategy cannot be read."""
+    item = cited_answer(row)
+    scores: Mapping[str, Any] = row.citation_scores or {}
+    sources = cited_sources(row)
+    statements = tuple(_statements(row, scores, count=len(sources)))
+    record = from_plain(Record, row.generation)
+    return AnswerPage(
+        statements=statements,
+        cards=tuple(_cards(sources, statements)),
+        expected=tuple(_expected(item, scores)),
+        figures=tuple(_figures(scores)),
+        record=record,
+        problems=tuple(PROBLEMS.get(each, each) for each in record.problems),
+        is_scored=bool(scores),
+    )
+
+
+def _statements(
+    row: Revision, scores: Mapping[str, Any], *, count: int
+) -> Iterator[ShownStatement]:
+    text = row.original_text
+    # In the order of the text; one that was not found there as it is has no place to be shown at.
+    judged = [each for each in scores.get("statements", []) if each["start"] is not None]
+    over_all = list(scores.get("auto_ais") or row.sentences.get("before") or [])
+    if not judged:
+        judged = [{"start": each["start"], "end": each["end"]} for each in over_all]
+    bounds = [0, *(each["start"] for each in judged[1:]), len(text)] if judged else [0, len(text)]
+    if judged and says_something(text[judged[-1]["end"] :]):
+        # What ALCE's evaluation does not read, as it stands behind a line break.
+        bounds.insert(-1, judged[-1]["end"])
+        judged.append({})
+    over_all.sort(key=lambda each: each["start"])
+    starts = [each["start"] for each in over_all]
+    for number, (start, end) in enumerate(pairwise(bounds), start=1):
+        said = text[start:end]
+        if not said.strip():
+            continue
+        found = judged[number - 1] if judged else {}
+        probability = found.get("probability")
+        sources = tuple(found.get("sources") or ())
+        irrelevant = tuple(found.get("irrelevant") or ())
+        numbers = cited(said)
+        wrong = tuple(each for each in numbers if not 1 <= each <= count)
+        first = bisect_left(starts, start)
+        is_scored = first < len(starts) and starts[first] < end
+        score: Mapping[str, Any] = over_all[first] if is_scored else {}
+        best = score.get("evidence")
+        yield ShownStatement(
+            number=number,
+            parts=tuple(_parts(said.strip(), irrelevant=irrelevant, wrong=wrong)),
+            look=_look(found, probability),
+            probability=probability,
+            sources=sources,
+            irrelevant=irrelevant,
+            wrong=wrong,
+            unread=tuple(each for each in numbers if each not in {*sources, *wrong})
+            if "sources" in found
+            else (),
+            attributed=score.get("entailed"),
+            best=None if best is None else best + 1,
+        )
+
+
+def _look(found: Mapping[str, Any], probability: float | None) -> str:
+    if "sources" not in found:
+        return "not-scored"
+    if probability is None:
+        return "uncited"
+    return "attributed" if probability >= ENTAILED else "not-attributed"
+
+
+def _parts(text: str, *, irrelevant: Sequence[int], wrong: Sequence[int]) -> Iterator[Part]:
+    """The text with each number of a citation apart."""
+    at = 0
+    for run in MARKS.finditer(text):
+        for number in _NUMBER.finditer(text, run.start(), run.end()):
+            if number.start() > at:
+                yield Part(text=text[at : number.start()])
+            source = int(number.group())
+            look = "wrong" if source in wrong else "irrelevant" if source in irrelevant else ""
+            yield Part(text=number.group(), source=source, look=look)
+            at = number.end()
+    if at < len(text):
+        yield Part(text=text[at:])
+
+
+def _cards(
+    sources: Sequence[Evidence | Source], statements: Sequence[ShownStatement]
+) -> Iterator[SourceCard]:
+    for number, each in enumerate(sources, start=1):
+        relevance = each.relevance if isinstance(each, Evidence) else 0.0
+        yield SourceCard(
+            number=number,
+            title=each.title,
+            url=each.url,
+            link=web_address(each.url)[0],
+            text=each.text,
+            # 0.0 stands where nobody asked how relevant it is.
+            relevance=relevance or None,
+            cited_by=tuple(
+                one.number
+                for one in statements
+                if number in {*one.sources, *one.unread}
+                or any(part.source == number for part in one.parts)
+            ),
+        )
+
+
+def _expected(item: AlceAnswer, scores: Mapping[str, Any]) -> Iterator[Expected]:
+    """What is right: claims, or short answers by their first spelling."""
+    bare = without_citations(first_line(item.output))
+    dataset = scores.get("dataset") or guess_dataset([item])
+    if dataset == "eli5":
+        probabilities = scores.get("claims") or []
+        for place, claim in enumerate(item.claims or []):
+            known = probabilities[place] if place < len(probabilities) else None
+            yield Expected(
+                text=claim, is_said=known is not None and known >= ENTAILED, probability=known
+            )
+    elif dataset == "qampari":
+        for aliases in item.answers or []:
+            recall = list_scores(bare, [aliases], strict=False).recall
+            yield Expected(text=" / ".join(aliases[:1]), is_said=bool(recall))
+    else:
+        for pair in item.qa_pairs or []:
+            recall = exact_recall(bare, [pair.short_answers], strict=False)
+            yield Expected(text=" / ".join(pair.short_answers[:3]), is_said=bool(recall))
+
+
+def _figures(
+    scores: Mapping[str, Any],
+) -> Iterator[tuple[str, float | None, float | None, bool]]:
+    corrected, strict = scores.get("corrected") or {}, scores.get("strict") or {}
+    for name, words in FIGURES.items():
+        if corrected.get(name) is not None or strict.get(name) is not None:
+            is_count = name in ("length", "num_preds")
+            yield words, corrected.get(name), strict.get(name), is_count

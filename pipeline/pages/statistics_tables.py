@@ -1,0 +1,150 @@
+"""The tables of labelled answers as a page prints them, and as a CSV."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from pipeline.metrics.answer_statistics import (
+    Judged,
+    LabelledAnswer,
+    counts_of,
+    judged_of,
+    means_of,
+)
+from pipeline.metrics.inference import Estimate
+from pipeline.pages.charts import ends_of
+
+COUNTS = {
+    "questions": _("Questions"),
+    "quotes": _("Quotes"),
+    "answers": _("Answers"),
+    "sentences": _("Sentences"),
+    "citations": _("Citations"),
+}
+MEANS = {
+    "quotes_per_question": _("Quotes a question"),
+    "answers_per_question": _("Answers a question"),
+    "sentences_per_answer": _("Sentences an answer"),
+    "citations_per_answer": _("Citations an answer"),
+    "cited_quotes_per_answer": _("Different quotes cited, an answer"),
+    "words_per_answer": _("Words an answer"),
+    "words_per_sentence": _("Words a sentence"),
+    "words_per_quote": _("Words a quote"),
+    "coverage": _("Coverage of answers by the quotes they cite"),
+    "density": _("Density of answers over the quotes they cite"),
+}
+LABELS = {"informative": _("Informative"), "attributable": _("Attributable")}
+LEVELS = {"answers": _("answers"), "sentences": _("sentences")}
+ALL = _("All")
+CSV_HEAD = ("group", "statistic", "n", "value", "low", "high")
+Words = str | Promise
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """A figure with its 95 % interval and the number of questions that it rests on."""
+
+    value: str
+    interval: str = ""
+    n: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """The statistics of a split, of a system, or of all answers."""
+
+    name: Words
+    key: str
+    counts: dict[str, int]
+    means: dict[str, Estimate | None]
+    judged: list[Judged]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tables:
+    """All of a set of answers; groups stand beside each other, all of them together last."""
+
+    groups: tuple[Group, ...]
+
+    @property
+    def counts(self) -> list[tuple[Words, list[tuple[Words, Cell]]]]:
+        """A row for each count: what it is of, and the figure of each group."""
+        return [
+            (words, [(g.name, Cell(value=f"{g.counts[name]:,}")) for g in self.groups])
+            for name, words in COUNTS.items()
+        ]
+
+    @property
+    def means(self) -> list[tuple[Words, list[tuple[Words, Cell]]]]:
+        """The same of the means."""
+        return [
+            (words, [(g.name, _cell(g.means[name])) for g in self.groups])
+            for name, words in MEANS.items()
+        ]
+
+    @property
+    def rows(self) -> list[tuple[Words, list[tuple[Words, Cell]]]]:
+        return [*self.counts, *self.means]
+
+    @property
+    def judged(self) -> list[tuple[Words, Words, Words, Judged, Cell]]:
+        """Group, label, level, the counts, and the share of yes."""
+        return [
+            (group.name, LABELS[each.label], LEVELS[each.level], each, _cell(each.share))
+            for group in self.groups
+            for each in group.judged
+        ]
+
+    def csv_rows(self) -> Iterator[tuple[str | int | float | None, ...]]:
+        """As `CSV_HEAD` names them; a count has a value alone."""
+        for group in self.groups:
+            for name, count in group.counts.items():
+                yield group.key, name, None, count, None, None
+            for name, mean in group.means.items():
+                yield group.key, name, *_numbers(mean)
+            for each in group.judged:
+                name = f"{each.label}_{each.level}"
+                yield group.key, f"{name}_judged", None, each.total, None, None
+                yield group.key, f"{name}_yes", None, each.yes, None, None
+                yield group.key, f"{name}_no", None, each.no, None, None
+                yield group.key, f"{name}_share", *_numbers(each.share)
+
+
+def tables_of(answers: Sequence[LabelledAnswer]) -> Tables | None:
+    """The tables, by group where there are several; None without answers."""
+    if not answers:
+        return None
+    names = sorted({each.group for each in answers}, key=_order)
+    parts = [
+        _group(name or "–", name, [each for each in answers if each.group == name])
+        for name in names
+        if len(names) > 1
+    ]
+    return Tables(groups=(*parts, _group(ALL, "all", answers)))
+
+
+def _group(name: Words, key: str, answers: Sequence[LabelledAnswer]) -> Group:
+    return Group(
+        name=name, key=key, counts=counts_of(answers), means=means_of(answers),
+        judged=judged_of(answers),
+    )  # fmt: skip
+
+
+def _order(name: str) -> tuple[int, str]:
+    """Train, dev and test as papers have them, others by name."""
+    known = ("train", "dev", "test")
+    return (known.index(name) if name in known else len(known), name)
+
+
+def _cell(estimate: Estimate | None) -> Cell:
+    if estimate is None:
+        return Cell(value="–")
+    return Cell(value=f"{estimate.value:.2f}", interval=ends_of(estimate), n=estimate.n)
+
+
+def _numbers(estimate: Estimate | None) -> tuple[int | float | None, ...]:
+    if estimate is None:
+        return None, None, None, None
+    return estimate.n, estimate.value, estimate.low, estimate.high

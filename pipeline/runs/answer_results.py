@@ -1,0 +1,139 @@
+"""What came out of runs of strategies: the figures of their answers, as ALCE has them."""
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from django.db.models import Avg, Count, F, StdDev
+
+from pipeline.engine.answer_scores import MAIN
+from pipeline.metrics.inference import (
+    Estimate,
+    mean_estimate,
+    mean_estimate_of_sums,
+    share_estimate,
+)
+from pipeline.models import Revision, Run
+
+CORRECTNESS: Mapping[str, str] = {
+    "str_em": "share of the short answers that are given",
+    "qampari_rec_top5": "share of the right answers that are listed, where five are enough",
+    "claims_nli": "share of the claims that are entailed",
+}
+"""What correctness means, by the figure that it is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerResults:
+    """A run's figures over its scored answers, each with its n and 95 % interval.
+
+    None where no answer has the figure.
+    """
+
+    n: int
+    """Answers that are scored."""
+    citation_recall: Estimate | None
+    citation_precision: Estimate | None
+    graded_recall: Estimate | None
+    attribution: Estimate | None
+    """Auto-AIS over all sources, cited or not."""
+    correctness: Estimate | None
+    correctness_means: tuple[str, ...]
+    """What correctness is of these answers, in words; several where the questions differ."""
+    rouge: Estimate | None
+    words: Estimate | None
+    with_problems: Estimate | None
+    """The share of answers that break the form of citing; None where nobody looked."""
+    recall_at: tuple[tuple[int, Estimate], ...]
+    """By rank: the share of the short answers in so many best passages."""
+
+
+def answer_results(run: Run) -> AnswerResults | None:
+    """The run's figures so far; None before the first answer is scored."""
+    done = Revision.objects.filter(run=run, state=Revision.State.DONE).order_by()
+    rows = list(
+        done.exclude(citation_scores={}).values_list(
+            "citation_recall",
+            "citation_precision",
+            "citation_scores__corrected__citation_rec_graded",
+            "attribution_before",
+            "correctness",
+            "citation_scores__corrected__rougeLsum",
+            "citation_scores__corrected__length",
+            "citation_scores__dataset",
+            "generation__problems",
+            "generation__recall_at",
+        )
+    )
+    if not rows:
+        return None
+    recall, precision, graded, attribution, right, rouge, words, datasets, problems, found = zip(
+        *rows, strict=True
+    )
+    looked = [each for each in problems if each is not None]
+    ranks = sorted({int(rank) for each in found for rank in each or {}})
+    at = {rank: _mean(recall_among(each or {}, rank) for each in found) for rank in ranks}
+    return AnswerResults(
+        n=len(rows),
+        citation_recall=_mean(recall),
+        citation_precision=_mean(precision),
+        graded_recall=_mean(graded),
+        attribution=_mean(attribution),
+        correctness=_mean(right),
+        correctness_means=tuple(
+            CORRECTNESS[figure] for name, figure in MAIN.items() if name in datasets
+        ),
+        rouge=_mean(rouge),
+        words=_mean(words, highest=math.inf),
+        with_problems=share_estimate(sum(map(bool, looked)), len(looked)) if looked else None,
+        recall_at=tuple((rank, mean) for rank, mean in at.items() if mean is not None),
+    )
+
+
+def recall_among(known: Mapping[str, float], rank: int) -> float | None:
+    """An answer's recall in so many best passages; of fewer that were found, that of all of them.
+
+    >>> recall_among({"1": 0.5, "5": 1.0}, 100), recall_among({}, 5)
+    (1.0, None)
+    """
+    ranks = [each for each in map(int, known) if each <= rank]
+    return known[str(max(ranks))] if ranks else None
+
+
+def _mean(values: Iterable[float | None], highest: float = 1) -> Estimate | None:
+    return mean_estimate([v for v in values if v is not None], lowest=0, highest=highest)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Citations:
+    """Mean citation recall and precision of a run's answers."""
+
+    recall: Estimate
+    precision: float | None
+
+
+def mean_citations_of(some: Iterable[Run]) -> dict[int, Citations]:
+    """The mean citation recall of several runs by their id, in one query; none for no answers."""
+    done = Revision.objects.filter(run__in=list(some), state=Revision.State.DONE).order_by()
+    sums = (
+        done.filter(citation_recall__isnull=False)
+        .values("run_id")
+        .annotate(
+            n=Count("pk"),
+            mean=Avg("citation_recall"),
+            # Of the population: SQLite's sample deviation fails on a single row.
+            spread=StdDev(F("citation_recall")),
+            precision=Avg("citation_precision"),
+        )
+    )
+    found: dict[int, Citations] = {}
+    for row in sums:
+        n = row["n"]
+        deviation = row["spread"] * math.sqrt(n / (n - 1)) if n > 1 else None
+        found[row["run_id"]] = Citations(
+            recall=mean_estimate_of_sums(
+                n=n, mean=row["mean"], deviation=deviation, lowest=0, highest=1
+            ),
+            precision=row["precision"],
+        )
+    return found

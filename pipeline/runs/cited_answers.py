@@ -1,0 +1,88 @@
+"""Stored answers that cite, as ALCE's evaluation takes them: to score, and to write to a file."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import ValidationError
+
+from pipeline.importing import contexts
+from pipeline.importing.alce_answers import AlceAnswer
+from pipeline.importing.came_with import numbered_sources
+from pipeline.importing.gold import alce_answer
+from pipeline.importing.sources import Source
+from pipeline.models import Revision
+from pipeline.rarr.types import Evidence
+from pipeline.runs.stored_revisions import made_by, read_revision
+
+LARGEST = 999
+"""A larger number is no citation (`citation_marks.GROUP`)."""
+
+
+def cited_answer(row: Revision) -> AlceAnswer:
+    """The answer of a finished row, with the sources that its numbers stand for.
+
+    They are the report of an answer that a strategy wrote, and else what came with the passage.
+    Raises `UnreadableResult`.
+    """
+    source = row.passage.source
+    answer = alce_answer(
+        question=row.context.strip(),
+        output=row.original_text,
+        sources=cited_sources(row),
+        source=source,
+    )
+    if row.run.writes_answers or "docs" not in source or contexts.is_line(source):
+        return answer
+    # ALCE's own: its documents may have a part that counts in place of their text, and what stands
+    # behind the first line of its outputs is none of the answer.
+    own = {"docs": source["docs"], "output": row.original_text}
+    try:
+        return AlceAnswer.model_validate({**answer.model_dump(), **own})
+    except ValidationError:
+        return answer
+
+
+def cited_sources(row: Revision) -> tuple[Evidence | Source, ...]:
+    """What the numbers of an answer stand for: [1] is the first; raises `UnreadableResult`.
+
+    A number between others that no source has is an empty one.
+    """
+    if row.run.writes_answers:
+        return read_revision(row).report.evidence
+    came = numbered_sources(row.passage.source)
+    found = {each.number: each for each in came if 1 <= each.number <= LARGEST}
+    return tuple(
+        found.get(number, Source(number=number, title="", url="", text=""))
+        for number in range(1, max(found, default=0) + 1)
+    )
+
+
+def alce_item(row: Revision) -> Mapping[str, Any]:
+    """An item of the `data` of ALCE's run output, which `citations` scores; raises
+    `UnreadableResult`."""
+    item = cited_answer(row).model_dump(exclude_none=True)
+    if row.run.writes_answers:
+        for doc, source in zip(item["docs"], cited_sources(row), strict=True):
+            doc |= {"url": source.url} if source.url else {}
+    return {"sample_id": row.passage.external_id, **item}
+
+
+def answer_row(row: Revision) -> dict[str, Any]:
+    """One answer as a file: question, text, sources by number, figures, and what made it.
+
+    Raises `UnreadableResult`.
+    """
+    return {
+        "id": row.passage.external_id,
+        "question": row.context,
+        "answer": row.original_text,
+        "sources": [
+            {"number": number, "title": each.title, "url": each.url, "text": each.text}
+            for number, each in enumerate(cited_sources(row), start=1)
+        ],
+        "scores": row.citation_scores or None,
+        "auto_ais": {"score": row.attribution_before, "sentences": row.sentences.get("before")},
+        "generation": row.generation or None,
+        "usage": row.usage or None,
+        "run": made_by(row.run),
+    }

@@ -1,0 +1,26 @@
+"""What runs are called where several stand side by side."""
+
+from collections import Counter
+from collections.abc import Iterable
+
+from django.utils.translation import gettext as _
+
+from pipeline.models import Run
+
+
+def short_names(runs: Iterable[Run]) -> dict[int, str]:
+    """Run id to its system, with its number and its dataset only where those tell runs apart."""
+    known = {run.pk: run for run in runs}
+    same = Counter((run.system, run.dataset_id) for run in known.values())
+    several = len({run.dataset_id for run in known.values()}) > 1
+    return {
+        key: ", ".join(
+            filter(None, [
+                run.system
+                if same[run.system, run.dataset_id] == 1
+                else _("%(system)s, run %(run)d") % {"system": run.system, "run": key},
+                run.dataset.name if several else "",
+            ])
+        )
+        for key, run in known.items()
+    }  # fmt: skip

@@ -1,0 +1,58 @@
+"""Files of answers that cite, of every format that brings what is cited: read to be scored."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from pipeline.importing.alce_answers import AlceAnswer, read_answers
+from pipeline.importing.came_with import numbered_sources
+from pipeline.importing.gold import alce_answer
+from pipeline.importing.passages import WITH_SOURCES, detect_format, read_passages
+from pipeline.importing.rag_lines import in_places
+from pipeline.importing.rows import Fault, PassageRow, RowError
+from pipeline.importing.trec_rag import is_line
+from pipeline.metrics.citation_marks import cited
+
+FORMATS = ("alce", *WITH_SOURCES)
+
+
+def read_cited(path: Path, *, format: str = "auto") -> Iterator[AlceAnswer | RowError]:  # noqa: A002
+    """Each answer of the file as ALCE's evaluation takes it, or what is wrong with it.
+
+    Of contexts and of TREC's lines all is scored: ALCE's evaluation stops at a line break, so
+    theirs become spaces. An answer that cites a source without a text is an error, for nobody can
+    say whether it is supported.
+    """
+    if format == "auto":
+        format = _format_of(path)  # noqa: A001
+    if format == "alce":
+        yield from read_answers(path)
+        return
+    for row in read_passages(path, format=format):
+        yield row if isinstance(row, RowError) else _answer(row, path.name)
+
+
+def _format_of(path: Path) -> str:
+    try:
+        found = detect_format(path)
+    except Fault:
+        return "alce"  # whose reader says what is wrong
+    return found if found in WITH_SOURCES else "alce"
+
+
+def _answer(row: PassageRow, file: str) -> AlceAnswer | RowError:
+    sources = in_places(numbered_sources(row.source))
+    there = {number for number, each in enumerate(sources, start=1) if each.text.strip()}
+    named = len(row.source["references"]) if is_line(row.source) else len(sources)
+    lacking = [number for number in cited(row.text) if 0 < number <= named and number not in there]
+    if lacking:
+        problem = f"the answer cites source {lacking[0]}, of which the file has no text"
+        fix = "add the source's text, to contexts or to documents"
+        return Fault(problem, fix, field="references" if is_line(row.source) else "contexts").at(
+            file, row.line
+        )
+    return alce_answer(
+        question=row.context,
+        output=" ".join(row.text.split()),
+        sources=sources,
+        source=row.source,
+    )

@@ -1,0 +1,218 @@
+"""The table of runs that answer: its part of the page that compares runs, and its files."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+from urllib.parse import urlencode
+
+from django.http import Http404, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from pipeline.metrics.inference import Estimate
+from pipeline.models import Run
+from pipeline.pages.answer_chart import answer_chart
+from pipeline.pages.answer_files import csv_lines, html, latex
+from pipeline.pages.charts import ShownChart
+from pipeline.pages.paging import key_of
+from pipeline.runs.answer_comparison import (
+    COMPARED,
+    AnswerComparison,
+    Lead,
+    Row,
+    compare_answers,
+    sorted_rows,
+)
+from pipeline.views.charts import chart_response
+from rarrweb.http import UserRequest
+from rarrweb.streamed import download_headers
+
+LEAD = "difference"
+
+
+class Column(NamedTuple):
+    """A figure of the page's table, and the one that stands small below it."""
+
+    key: str
+    name: object
+    note: object = ""
+    second: str = ""
+    second_name: object = ""
+
+
+COLUMNS = (
+    Column("correctness", gettext_lazy("Correct")),
+    Column(
+        "citation_recall", gettext_lazy("Citation recall"), gettext_lazy("corrected"),
+        "strict_recall", gettext_lazy("strict"),
+    ),
+    Column(
+        "citation_precision", gettext_lazy("Citation precision"), gettext_lazy("corrected"),
+        "strict_precision", gettext_lazy("strict"),
+    ),
+    Column("graded_recall", gettext_lazy("Recall, graded")),
+    Column("attribution", "Attr auto"),
+    Column("recall_at_5", gettext_lazy("Found in 5"), "", "recall_at_100", gettext_lazy("in 100")),
+    Column("problems", gettext_lazy("Form problems")),
+)  # fmt: skip
+SPENT = (
+    Column("length", gettext_lazy("Words")),
+    Column("calls", gettext_lazy("Calls")),
+    Column("tokens", gettext_lazy("Tokens")),
+    Column("seconds", gettext_lazy("Seconds")),
+    Column("cost", gettext_lazy("Cost")),
+)
+"""Those of the second table: what an answer is and takes."""
+NAMES = {each.key: each.name for each in COLUMNS}
+
+
+class Head(NamedTuple):
+    """A column's head, which sorts."""
+
+    column: Column
+    query: str
+    sort: str
+    """`ascending`, `descending`, or empty where the rows are not sorted by it."""
+
+
+class Cell(NamedTuple):
+    column: Column
+    estimate: Estimate | None
+    second: Estimate | None
+    is_best: bool
+    why: str
+    """Why there is no figure; empty where there is one."""
+
+
+class Line(NamedTuple):
+    """A row as the page shows it."""
+
+    row: Row
+    cells: list[Cell]
+    spent: list[Cell]
+    lead: Lead | None
+
+    @property
+    def reasons(self) -> list[tuple[str, list[object]]]:
+        """Why figures of the first table are missing: each reason once, with their names."""
+        found: dict[str, list[object]] = {}
+        for cell in self.cells:
+            if cell.why:
+                found.setdefault(cell.why, []).append(cell.column.name)
+        return list(found.items())
+
+
+def answers_response(
+    request: UserRequest, runs: Sequence[Run], form: str
+) -> HttpResponseBase | dict[str, object]:
+    """A file where `form` (of the chart) or `?format=csv|latex|html` asks for one; else what
+    templates/pipeline/_compared_answers.html needs.
+
+    `?against=RUN` is the reference, `?difference=` the figure whose differences are shown,
+    `?sort=-citation_recall` the order.
+    """
+    found = compare_answers(runs, against=key_of(request.GET.get("against", "")))
+    rows = sorted_rows(found.rows, request.GET.get("sort", ""))
+    if form:
+        return chart_response(request, answer_chart(rows), "answers", form)
+    if name := request.GET.get("format"):
+        return _file(name, rows)
+    return _context(request, found, rows)
+
+
+def _file(name: str, rows: Sequence[Row]) -> HttpResponseBase:
+    if name == "csv":
+        return StreamingHttpResponse(
+            csv_lines(rows), content_type="text/csv", headers=download_headers("answers.csv")
+        )
+    if name == "latex":
+        return HttpResponse(
+            latex(rows), content_type="text/x-tex", headers=download_headers("answers.tex")
+        )
+    if name == "html":
+        return HttpResponse(html(rows), headers=download_headers("answers.html"))
+    raise Http404
+
+
+def _context(
+    request: UserRequest, found: AnswerComparison, rows: Sequence[Row]
+) -> dict[str, object]:
+    runs = [("run", str(row.run.pk)) for row in found.rows]
+    difference = _difference(request, rows)
+    options = {
+        "against": next((str(row.run.pk) for row in rows if row.is_reference), ""),
+        "difference": difference,
+        "sort": request.GET.get("sort", ""),
+    }
+    spent = [each for each in SPENT if each.key != "cost" or found.has_cost]
+    first = Column("system", _("Run"))
+    return {
+        "answers": found,
+        "lines": [_line(row, spent, difference) for row in rows],
+        "heads": [_head(each, runs, options) for each in (first, *COLUMNS)],
+        "spent_heads": [_head(each, runs, options) for each in (first, *spent)],
+        "options": options,
+        "compared": [(key, NAMES[key]) for key in COMPARED],
+        "lead_name": NAMES[difference],
+        "answers_query": urlencode(runs + list(options.items())),
+        "files": {"latex": latex(rows), "csv": "".join(csv_lines(rows)), "html": html(rows)},
+        "shown": _shown_chart(rows, urlencode(runs)),
+    }
+
+
+def _difference(request: UserRequest, rows: Sequence[Row]) -> str:
+    """The figure that is asked for, else citation recall, else one in which rows differ."""
+    asked = request.GET.get("difference", "")
+    if asked in COMPARED:
+        return asked
+    order = ("citation_recall", *COMPARED)
+    return next(
+        (
+            name
+            for name in order
+            if any(name in row.leads and row.leads[name].estimate for row in rows)
+        ),
+        order[0],
+    )
+
+
+def _line(row: Row, spent: Sequence[Column], difference: str) -> Line:
+    return Line(
+        row,
+        [_cell(row, each) for each in COLUMNS],
+        [_cell(row, each) for each in spent],
+        row.leads.get(difference),
+    )
+
+
+def _cell(row: Row, column: Column) -> Cell:
+    estimate = row.figures[column.key]
+    return Cell(
+        column=column,
+        estimate=estimate,
+        second=row.figures[column.second] if column.second else None,
+        is_best=column.key in row.best,
+        why="" if estimate else row.why(column.key),
+    )
+
+
+def _head(column: Column, runs: list[tuple[str, str]], options: dict[str, str]) -> Head:
+    key, sort = column.key, options["sort"]
+    # Figures begin with the highest, names with A.
+    first, second = (key, f"-{key}") if key == "system" else (f"-{key}", key)
+    wanted = options | {"sort": second if sort == first else first}
+    state = {key: "ascending", f"-{key}": "descending"}.get(sort, "")
+    return Head(column, urlencode(runs + list(wanted.items())), state)
+
+
+def _shown_chart(rows: Sequence[Row], query: str) -> ShownChart:
+    return ShownChart(
+        name="answers",
+        title=_("Which run says most that is right, and supports it?")
+        if any(row.figures["correctness"] for row in rows)
+        else _("Whose statements do their sources support, without irrelevant citations?"),
+        waits=_("A point for each run, once its answers are scored."),
+        chart=answer_chart(rows),
+        address=reverse("pipeline:compare-chart", args=["svg"]).removesuffix(".svg"),
+        query=f"&{query}",
+    )

@@ -1,0 +1,120 @@
+"""The statistics of a dataset of labelled answers: its tables, its charts, and their files."""
+
+from typing import Any, NamedTuple
+
+from django.conf import settings
+from django.core.cache import cache
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.text import slugify
+from django.utils.translation import get_language
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from pipeline.charts.chart import Chart
+from pipeline.data.labelled_answers import answers_of, state_of
+from pipeline.data.similarities import job_of, start_job, subject_of, with_scores
+from pipeline.metrics.answer_statistics import LabelledAnswer
+from pipeline.models import Dataset
+from pipeline.pages.answer_charts import CHARTS
+from pipeline.pages.charts import ShownChart
+from pipeline.pages.statistics_tables import CSV_HEAD, Tables, tables_of
+from pipeline.views.charts import KEPT_SECONDS, chart_response
+from pipeline.views.datasets import dataset_tabs, visible_dataset
+from pipeline.views.lists import worker_state
+from rarrweb.csv import table_text
+from rarrweb.http import UserRequest
+from rarrweb.streamed import download_headers
+
+TABLES = "tables"
+"""The name of the tables' file."""
+
+
+class Statistics(NamedTuple):
+    """What the page shows of a set of answers."""
+
+    tables: Tables | None
+    charts: dict[str, Chart | None]
+    """By name; None where the answers lack what it draws."""
+
+    @classmethod
+    def of(cls, answers: list[LabelledAnswer]) -> "Statistics":
+        return cls(tables_of(answers), {plan.name: plan.make(answers) for plan in CHARTS})
+
+    def shown_charts(self, address: str, *, query: str = "") -> list[ShownChart]:
+        return [
+            ShownChart(
+                name=plan.name, title=plan.title, waits=plan.waits, chart=self.charts[plan.name],
+                address=f"{address}{plan.name}", query=query,
+            )
+            for plan in CHARTS
+        ]  # fmt: skip
+
+    def file(self, request: UserRequest, slug: str, name: str, form: str) -> HttpResponse:
+        """The file of the tables or of one chart. Raises `Http404` for what there is none of."""
+        if name == TABLES and form == "csv" and self.tables:
+            text = table_text(CSV_HEAD, self.tables.csv_rows())
+            headers = download_headers(f"{slug}-statistics.csv")
+            return HttpResponse(text, content_type="text/csv; charset=utf-8", headers=headers)
+        if name not in self.charts:
+            raise Http404
+        return chart_response(request, self.charts[name], f"{slug}-{name}", form)
+
+
+def similarity_context(subject: str, address: str) -> dict[str, Any]:
+    """What `_similarity.html` needs."""
+    job = job_of(subject)
+    return {
+        "similarity": job,
+        "similarity_address": address,
+        "encoder": settings.RARR_BERTSCORE,
+        "is_compact": (job.encoder if job else settings.RARR_BERTSCORE) == "compact",
+        **worker_state(),
+    }
+
+
+@require_safe
+@never_cache
+def dataset_statistics(request: UserRequest, slug: str) -> HttpResponse:
+    """All of them; each says what will stand there where the answers lack what it needs."""
+    dataset = visible_dataset(request, slug)
+    found = _statistics(dataset)
+    address = reverse("pipeline:dataset-statistics", args=[slug])
+    compute = reverse("pipeline:compute-similarity", args=[slug])
+    context = {
+        "dataset": dataset,
+        "tabs": dataset_tabs(dataset, "dataset-statistics"),
+        "tables": found.tables,
+        "tables_file": f"{address}{TABLES}.csv",
+        "charts": found.shown_charts(address),
+        **similarity_context(subject_of("dataset", dataset.pk), compute),
+    }
+    return render(request, "pipeline/dataset_statistics.html", context)
+
+
+@require_safe
+@never_cache
+def dataset_statistic(request: UserRequest, slug: str, name: str, form: str) -> HttpResponse:
+    """The file of the tables, or of one chart."""
+    return _statistics(visible_dataset(request, slug)).file(request, slug, name, form)
+
+
+@require_POST
+def compute_similarity(request: UserRequest, slug: str) -> HttpResponse:
+    """Have a worker compute BERTScore of the dataset's answers."""
+    dataset = visible_dataset(request, slug)
+    start_job(subject_of("dataset", dataset.pk), by=request.user)
+    return redirect(reverse("pipeline:dataset-statistics", args=[slug]) + "#similarity-job")
+
+
+def _statistics(dataset: Dataset) -> Statistics:
+    """Computed, or from the cache: the same passages have the same."""
+    job = job_of(subject_of("dataset", dataset.pk))
+    state = f"{state_of(dataset)}.{job and job.finished_at}"
+    key = f"pipeline.statistics.{dataset.pk}.{slugify(state)}.{get_language()}"
+    found: Statistics | None = cache.get(key)
+    if found is None:
+        found = Statistics.of(with_scores(answers_of(dataset), job))
+        cache.set(key, found, KEPT_SECONDS)
+    return found

@@ -1,0 +1,120 @@
+"""Campaigns over what strategies wrote: raters see the run's sources under their numbers."""
+
+import json
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+
+from annotation.campaigns.lifecycle import start_campaign
+from annotation.exporting import Export, load_format
+from annotation.items.selection import NothingToJudge
+from annotation.models import Campaign, Item
+from pipeline.engine.configuration import RunConfig
+from pipeline.models import Dataset, Run
+from pipeline.runs import execution
+from pipeline.runs.start import start_run
+from tests.support.factories import make_dataset, make_passage, make_user
+
+pytestmark = pytest.mark.django_db
+
+QUOTES = [
+    {"idx": 1, "docid": "7#1", "text": "Denby Mill grinds barley. It was built there in 1750."},
+    {"idx": 2, "docid": "9#0", "text": "Marlow Hall opened in 1904. It seats 812 people at most."},
+]
+CAME = {"answer": "It opened in 1850 [1].", "answer_type": "short", "attributable": 1}
+"""Another one's answer, imported with its labels."""
+
+
+@pytest.fixture
+def dataset() -> Dataset:
+    dataset = make_dataset(passage_count=1)
+    make_passage(
+        dataset=dataset,
+        external_id="4-1",
+        text=CAME["answer"],
+        context="When did Marlow Hall open?",
+        source={"query_id": "4", "quotes": QUOTES, "answer": CAME},
+    )
+    return dataset
+
+
+def answered(dataset: Dataset, **overrides: object) -> Run:
+    config = RunConfig.from_settings(
+        system="extractive", overrides={"search": "sources", **overrides}
+    )
+    run = start_run(dataset=dataset, corpus=None, config=config, created_by=None)
+    execution.revise(run.revisions.get().pk)
+    run.refresh_from_db()
+    return run
+
+
+def campaign_of(*runs: Run, questionnaire: str, sides: str = "before") -> Campaign:
+    return start_campaign(
+        name="Halls",
+        runs=list(runs),
+        sides=sides,
+        raters_per_item=1,
+        created_by=make_user(role="researcher"),
+        questionnaire=questionnaire,
+    )
+
+
+def lines(campaign: Campaign) -> list[dict[str, Any]]:
+    data = b"".join(Export(campaign=campaign, format=load_format("hagrid")).chunks())
+    return [json.loads(line) for line in data.decode().splitlines()]
+
+
+@pytest.mark.parametrize("questionnaire", ["citation", "answer_quality", "attribution"])
+def test_raters_see_the_sources_of_the_answer_under_their_numbers(
+    dataset: Dataset, questionnaire: str
+) -> None:
+    # Of two passages the run shows the second first: by relevance there would be no telling.
+    dataset.passages.update(source={"quotes": QUOTES[::-1], "answer": CAME})
+    run = answered(dataset)
+    row = run.revisions.get()
+    (item,) = campaign_of(run, questionnaire=questionnaire).items.all()
+    report = row.result["report"]["evidence"]
+    assert [(each["number"], each["text"]) for each in item.evidence] == [
+        (place, each["text"]) for place, each in enumerate(report, start=1)
+    ]
+    assert item.text == row.original_text != CAME["answer"]
+    units = [item.text[each["start"] : each["end"]] for each in item.sentences]
+    statements = row.sentences["before"]
+    assert units == [row.original_text[each["start"] : each["end"]] for each in statements]
+    if questionnaire != "attribution":
+        for citation in item.citations:
+            assert f"[{citation['evidence'] + 1}]" in units[citation["sentence"]]
+        assert len(item.citations) == len(units)
+
+
+def test_answers_to_one_question_leave_as_one_hagrid_line(dataset: Dataset) -> None:
+    runs = [answered(dataset), answered(dataset, passages=1), answered(dataset, answer_number=2)]
+    (together,) = lines(campaign_of(*runs, questionnaire="answer_quality"))
+    assert (together["query_id"], together["query"]) == ("4", "When did Marlow Hall open?")
+    assert together["quotes"] == QUOTES
+    assert together["runs"] == [each.pk for each in runs]
+    assert together["systems"] == ["extractive"] * 3
+    assert together["shown"] == [[1, 2], [1], [1, 2]]
+    first = together["answers"][0]
+    # Nobody judged it: the labels of the imported answer are not this one's.
+    assert (first["answer_type"], first["attributable"]) == ("extractive", None)
+    assert {label for each in first["sentences"] for label in (each["attributable"],)} == {None}
+
+
+def test_a_written_set_comes_in_again_as_hagrid(dataset: Dataset, tmp_path: Any) -> None:
+    run = answered(dataset)
+    campaign = campaign_of(run, questionnaire="answer_quality")
+    file = tmp_path / "out.jsonl"
+    call_command("export", campaign=campaign.slug, format="hagrid", out=file)
+    call_command("load_passages", str(file), "--dataset", "again", "--format", "hagrid")
+    again = Dataset.objects.get(slug="again").passages.get()
+    assert (again.external_id, again.text) == ("4-1", run.revisions.get().original_text)
+    assert again.source["quotes"] == QUOTES
+
+
+def test_an_answer_has_no_revision_to_judge(dataset: Dataset) -> None:
+    run = answered(dataset)
+    with pytest.raises(NothingToJudge, match="An answer that a strategy wrote has no revision"):
+        campaign_of(run, questionnaire="attribution", sides="after")
+    assert not Item.objects.exists()

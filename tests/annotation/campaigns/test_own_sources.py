@@ -1,0 +1,130 @@
+"""Answers that bring their own sources: every questionnaire has them, under the right numbers."""
+
+import json
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+from django.urls import reverse
+
+from annotation.campaigns.lifecycle import start_campaign
+from annotation.items.selection import NothingToJudge
+from annotation.models import Item
+from annotation.questionnaires import QUESTIONNAIRES
+from annotation.raters.memberships import add_member
+from pipeline.models import Dataset, Revision
+from pipeline.runs.as_it_is import run_as_it_is
+from tests.annotation.campaigns.test_as_it_is import campaign_of, dataset_of, items_of, units
+from tests.pipeline.importing.test_trec_rag import OF_2024, TEXT
+from tests.support.factories import make_revision, make_run, make_user
+from tests.support.reference_answers import claim
+
+pytestmark = pytest.mark.django_db
+
+CONTEXTS: dict[str, Any] = {
+    "user_input": "Where does the Ribble end?",
+    "retrieved_contexts": [
+        {"page_content": "Leeds lies on the Aire.", "metadata": {"title": "Leeds"}},
+        "",
+        {"page_content": "The Ribble runs west.", "metadata": {"title": "Ribble"}},
+    ],
+    "response": "It runs west [3]. Nobody knows why.",
+}
+TREC = OF_2024 | {
+    "documents": {
+        "doc_1#2": {"title": "Ribble", "segment": "It ends in the sea."},
+        "doc_9#1": {"title": "Sea", "segment": "The sea is Irish."},
+    }
+}
+
+
+def item_of(dataset: Dataset, questionnaire: str) -> Item:
+    (item,) = items_of(campaign_of(dataset, questionnaire))
+    return item
+
+
+def cited_titles(item: Item) -> list[tuple[int, str]]:
+    return [(each["sentence"], item.evidence[each["evidence"]]["title"]) for each in item.citations]
+
+
+@pytest.mark.parametrize("questionnaire", [name for name in QUESTIONNAIRES if name != "intent"])
+def test_every_questionnaire_has_the_contexts_as_its_evidence(
+    tmp_path: Path, questionnaire: str
+) -> None:
+    item = item_of(dataset_of(tmp_path, CONTEXTS), questionnaire)
+    assert [(each["number"], each["title"]) for each in item.evidence] == [
+        (1, "Leeds"),
+        (2, ""),
+        (3, "Ribble"),
+    ]
+
+
+@pytest.mark.parametrize("questionnaire", ["citation", "answer_quality"])
+def test_a_mark_leads_to_the_context_of_its_number(tmp_path: Path, questionnaire: str) -> None:
+    assert cited_titles(item_of(dataset_of(tmp_path, CONTEXTS), questionnaire)) == [(0, "Ribble")]
+
+
+@pytest.mark.parametrize("questionnaire", ["citation", "answer_quality"])
+def test_parts_of_trec_are_the_units_and_cite_the_right_references(
+    tmp_path: Path, questionnaire: str
+) -> None:
+    item = item_of(dataset_of(tmp_path, TREC), questionnaire)
+    assert units(item) == [
+        "The Ribble ends in the Irish Sea [1][3].",
+        "Nobody knows why",
+        "“It is long [2].”",
+    ]
+    assert cited_titles(item) == [(0, "Ribble"), (0, "Sea"), (2, "doc_7#0")]
+
+
+def test_a_revised_answer_cites_its_own_sources_and_not_the_report(tmp_path: Path) -> None:
+    dataset = dataset_of(tmp_path, CONTEXTS)
+    passage = dataset.passages.get()
+    run = make_run(dataset=dataset)
+    report = {"evidence": [{"title": "Found", "url": "", "text": "Something else."}]}
+    make_revision(
+        run, passage=passage, state=Revision.State.DONE, original_text=passage.text,
+        text="It runs east [3].", result={"report": report},
+    )  # fmt: skip
+    campaign = start_campaign(
+        name="Rivers", runs=[run], sides="after", raters_per_item=1,
+        created_by=make_user(role="researcher"), questionnaire="citation",
+    )  # fmt: skip
+    (item,) = items_of(campaign)
+    assert cited_titles(item) == [(0, "Ribble")]
+
+
+def test_answers_without_texts_of_their_references_are_read_but_not_judged(tmp_path: Path) -> None:
+    dataset = dataset_of(tmp_path, OF_2024)
+    assert dataset.passages.get().text == TEXT
+    for questionnaire in ("attribution", "answer_quality"):
+        with pytest.raises(NothingToJudge, match="No chosen passage has evidence"):
+            campaign_of(dataset, questionnaire)
+    (row,) = run_as_it_is(dataset, created_by=None).revisions.all()
+    assert row.result["report"]["evidence"] == []
+
+
+def test_the_command_says_how_many_lack_their_sources(tmp_path: Path) -> None:
+    file, out = tmp_path / "in.jsonl", StringIO()
+    lines = [TREC, OF_2024 | {"run_id": "another"}]
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    call_command("load_passages", str(file), "--dataset", "Rivers", stdout=out)
+    assert "1 of them came without the text of any source" in out.getvalue()
+    call_command("load_passages", str(file), "--dataset", "Rivers", stdout=(again := StringIO()))
+    assert "0 new, 2 the same" in again.getvalue()
+    assert Dataset.objects.get().passage_count == 2
+
+
+@pytest.mark.parametrize("questionnaire", ["citation", "attribution"])
+def test_a_source_without_a_text_says_so_to_the_rater(
+    tmp_path: Path, client: Client, questionnaire: str
+) -> None:
+    rater, campaign = make_user(), campaign_of(dataset_of(tmp_path, TREC), questionnaire)
+    add_member(campaign, user=rater)
+    assignment = claim(rater, campaign)
+    client.force_login(rater)
+    page = client.get(reverse("annotation:task", args=[assignment.pk])).content.decode()
+    assert page.count("did not come with the answer") == 1

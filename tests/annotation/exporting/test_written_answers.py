@@ -1,0 +1,173 @@
+"""Answers that strategies wrote, judged and exported: a line a question, as HAGRID has them."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+
+from annotation.campaigns.lifecycle import start_campaign
+from annotation.exporting import Export, load_format
+from annotation.models import Campaign, Item
+from pipeline.importing.hagrid import line_of
+from pipeline.models import Dataset, Passage, Run
+from tests.support.factories import make_dataset, make_passage, make_user
+from tests.support.written_answers import SOURCES, label, make_answer_run, make_questions
+
+pytestmark = pytest.mark.django_db
+
+HALL, SEATS = SOURCES
+MILL = {"title": "Mill", "url": "https://example.org/mill", "text": "The mill grinds barley."}
+
+
+def campaign_of(*runs: Run) -> Campaign:
+    return start_campaign(
+        name="Halls",
+        runs=runs,
+        sides="before",
+        raters_per_item=1,
+        questionnaire="answer_quality",
+        may_repeat_passages=True,
+        created_by=make_user(),
+    )
+
+
+def text_of(campaign: Campaign) -> str:
+    return b"".join(Export(campaign=campaign, format=load_format("hagrid")).chunks()).decode()
+
+
+def lines_of(campaign: Campaign) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in text_of(campaign).splitlines()]
+
+
+def item_of(campaign: Campaign, run: Run, name: str) -> Item:
+    return campaign.items.get(revision__run=run, passage__external_id=name)
+
+
+def test_answers_of_several_runs_to_one_question_are_one_line() -> None:
+    questions = make_questions(2)
+    first = make_answer_run(["It opened in 1904 [1].", "In 1905 [2]."], dataset=questions)
+    second = make_answer_run(
+        ["Barley [1]. It opened then [2-3].", "Nobody knows [7]."],
+        dataset=questions,
+        sources=[MILL, HALL, SEATS],
+        system="vanilla",
+    )
+    campaign = campaign_of(first, second)
+    one, two = lines_of(campaign)
+    assert (one["query"], one["query_id"]) == ("When did hall 1 open?", "q1")
+    assert [(each["idx"], each["text"]) for each in one["quotes"]] == [
+        (1, HALL["text"]),
+        (2, SEATS["text"]),
+        (3, MILL["text"]),
+    ]
+    # What the second run cites stands elsewhere in the line's list.
+    assert [(each["answer_type"], each["answer"]) for each in one["answers"]] == [
+        ("extractive", "It opened in 1904 [1]."),
+        ("vanilla", "Barley [3]. It opened then [1, 2]."),
+    ]
+    assert [each["text"] for each in one["answers"][1]["sentences"]] == [
+        "Barley [3].",
+        "It opened then [1, 2].",
+    ]
+    assert one["shown"] == [[1, 2], [3, 1, 2]]
+    assert (one["systems"], one["runs"]) == (["extractive", "vanilla"], [first.pk, second.pk])
+    assert [each["answer"] for each in two["answers"]] == ["In 1905 [2].", "Nobody knows [7]."]
+
+
+def test_hagrids_own_answers_are_short_or_long() -> None:
+    questions = make_questions(1)
+    runs = [
+        make_answer_run(
+            ["It opened in 1904 [1]."],
+            dataset=questions,
+            system="hagrid",
+            config={"generation": {"answer_type": kind}},
+        )
+        for kind in ("short", "long")
+    ]
+    (line,) = lines_of(campaign_of(*runs))
+    assert [answer["answer_type"] for answer in line["answers"]] == ["short", "long"]
+
+
+def test_a_source_that_an_answer_does_not_have_stays_unknown() -> None:
+    questions = make_questions(1)
+    first = make_answer_run(["It opened in 1904 [1]."], dataset=questions)
+    second = make_answer_run(["Barley [1]. Or not [3]."], dataset=questions, sources=[MILL])
+    (line,) = lines_of(campaign_of(first, second))
+    assert [quote["idx"] for quote in line["quotes"]] == [1, 2, 3]
+    assert line["answers"][1]["answer"] == "Barley [3]. Or not [6]."
+
+
+def test_a_system_that_revises_has_lines_of_its_own_between() -> None:
+    questions = make_questions(2)
+    answers = ["It opened in 1904 [1].", "In 1905 [2]."]
+    runs = [
+        make_answer_run(answers, dataset=questions),
+        make_answer_run(answers, dataset=questions, system="rarr"),
+        make_answer_run(answers, dataset=questions, system="vanilla"),
+    ]
+    found = [
+        [answer["answer_type"] for answer in line["answers"]]
+        for line in lines_of(campaign_of(*runs))
+    ]
+    assert found == 2 * [["extractive", "vanilla"], ["before"]]
+
+
+def test_quotes_that_came_with_the_question_keep_their_documents() -> None:
+    dataset = make_dataset()
+    quotes = [{"idx": 4, "docid": "25#1", "text": HALL["text"]}, {"idx": 2, "text": "Not shown."}]
+    source = {"query_id": 7, "quotes": quotes}
+    make_passage(dataset, external_id="7", context="When?", source=source)
+    run = make_answer_run(["It opened in 1904 [1]."], dataset=dataset, sources=[HALL, SEATS])
+    (line,) = lines_of(campaign_of(run))
+    assert [(each["idx"], each["docid"]) for each in line["quotes"]] == [(1, "25#1"), (2, "Seats")]
+    assert line["answers"][0]["answer"] == "It opened in 1904 [1]."
+
+
+def test_labels_of_an_imported_answer_are_not_those_of_a_written_one() -> None:
+    dataset = make_dataset()
+    text = "It opened in 1904 [1]."
+    labelled = {"informative": 1, "attributable": 1, "sentences": [{"text": text}]}
+    source = {"query_id": 7, "quotes": [], "answer": {**labelled, "answer_type": "short"}}
+    make_passage(dataset, external_id="7-1", text=text, context="When?", source=source)
+    (line,) = lines_of(campaign_of(make_answer_run([text], dataset=dataset)))
+    (answer,) = line["answers"]
+    assert (answer["answer_type"], answer["informative"], answer["attributable"]) == (
+        "extractive",
+        None,
+        None,
+    )
+
+
+def test_what_is_exported_is_read_back_with_the_same_labels(tmp_path: Path) -> None:
+    questions = make_questions(101)
+    texts = ["It is old. It opened in 1904 [1]. It has 812 seats [2]."] * 101
+    first = make_answer_run(texts, dataset=questions)
+    second = make_answer_run(["Barley [1]."] * 101, dataset=questions, sources=[MILL])
+    campaign = campaign_of(first, second)
+    item = item_of(campaign, first, "q1")
+    assert [item.text[each["start"] : each["end"]] for each in item.sentences] == [
+        "It is old. It opened in 1904 [1].",
+        "It has 812 seats [2].",
+    ]
+    label(item, informative=[1, 0], attributable=[1, 0])
+    label(item_of(campaign, second, "q101"), informative=[1], attributable=[1])
+    lines = lines_of(campaign)
+    assert len(lines) == 101
+    labels = [(each["informative"], each["attributable"]) for each in lines[0]["answers"]]
+    assert labels == [(1, 0), (None, None)]
+    labels = [(each["informative"], each["attributable"]) for each in lines[-1]["answers"]]
+    assert labels == [(None, None), (1, 1)]
+
+    file = tmp_path / "exported.jsonl"
+    file.write_text(text_of(campaign), encoding="utf-8")
+    call_command("load_passages", str(file), "--dataset", "Again", "--format", "hagrid")
+    again = Dataset.objects.get(name="Again")
+    passages = list(Passage.objects.filter(dataset=again).order_by("pk"))
+    assert len(passages) == 202
+    read = [line_of(passages[place : place + 2]) for place in range(0, 202, 2)]
+    for line, back in zip(lines, read, strict=True):
+        for key in ("query", "query_id", "quotes", "answers"):
+            assert back[key] == line[key]

@@ -1,0 +1,90 @@
+"""Answers that break the form of citing are counted, left out, and told about afterwards."""
+
+from typing import Any
+
+import pytest
+
+from annotation.campaigns.lifecycle import CannotJudge, begin, copy_campaign, make_draft
+from annotation.exporting import load_format
+from annotation.exporting.export import Export
+from annotation.items.format_filter import Found, find_problems
+from annotation.items.selection import NothingToJudge, outlook, outlook_of
+from annotation.models import Campaign
+from pipeline.models import Run
+from tests.support.factories import make_user
+from tests.support.written_answers import make_answer_run
+
+pytestmark = pytest.mark.django_db
+
+ANSWERS = (
+    "It opened in 1904 [1]. It has 812 seats [2].",
+    "It opened in 1904.",
+    "It opened in 1904 [7].",
+    "It opened in 1904 [1]. It is loved.",
+)
+
+
+@pytest.fixture
+def run() -> Run:
+    return make_answer_run(ANSWERS)
+
+
+def draft(run: Run, *left_out: str, **values: Any) -> Campaign:
+    return make_draft(
+        name="Halls",
+        created_by=make_user(),
+        runs=[run],
+        questionnaire="answer_quality",
+        sides="before",
+        raters_per_item=1,
+        leaves_out_problems=list(left_out),
+        **values,
+    )
+
+
+def test_problems_are_counted_by_run(run: Run) -> None:
+    other = make_answer_run(ANSWERS[:1], dataset=run.dataset)
+    found = find_problems([run, other], ["uncited", "unknown-source"])
+    assert found[run.pk] == Found(
+        answers=4,
+        problems={"uncited": 1, "unknown-source": 1, "uncited-end": 1},
+        left_out=2,
+    )
+    assert found[other.pk] == Found(answers=1)
+
+
+def test_what_has_a_problem_is_left_out_and_the_manifest_says_so(run: Run) -> None:
+    campaign = draft(run, "uncited", "unknown-source")
+    assert outlook_of(campaign).items == 2
+    begin(campaign)
+    texts = campaign.items.order_by("revision").values_list("text", flat=True)
+    assert list(texts) == [ANSWERS[0], ANSWERS[3]]
+    left_out = {"answers": 2, "problems": {"uncited": 1, "unknown-source": 1}, "of": 4}
+    assert campaign.left_out == left_out
+    assert campaign.problems_in_words == (
+        "it cites nothing; it cites a number that none of its sources has"
+    )
+    export = Export(campaign=campaign, format=load_format("hagrid"))
+    assert len(list(export.chunks())) > 0
+    assert export.manifest()["campaign"]["left_out"] == left_out
+    assert copy_campaign(campaign, created_by=make_user()).leaves_out_problems == [
+        "uncited",
+        "unknown-source",
+    ]
+
+
+def test_a_name_within_a_name_is_another_problem(run: Run) -> None:
+    assert outlook([run], "before", leave_out=["uncited"]).items == 3
+    assert outlook([run], "before", leave_out=["uncited-end"]).items == 3
+
+
+def test_revisions_of_other_systems_stay(run: Run) -> None:
+    run.revisions.update(generation={})
+    assert outlook([run], "before", leave_out=["uncited", "uncited-end"]).items == 4
+
+
+def test_a_campaign_of_which_nothing_is_left_does_not_begin() -> None:
+    campaign = draft(make_answer_run(ANSWERS[1:2]), "uncited")
+    with pytest.raises(NothingToJudge, match="All 1 answers have one of the problems") as refusal:
+        begin(campaign)
+    assert not isinstance(refusal.value, CannotJudge)

@@ -1,0 +1,48 @@
+"""Reading an answer with its citations in a real browser: by keyboard, by mouse, on a phone."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from rarrweb.accounts.models import User
+from tests.browser.widths import expect_fits
+from tests.support.answer_rows import make_answer
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+LONG = " ".join(
+    f"Marlow Hall opened in 19{n:02} [1][2]. {'Nobodyknowswhy' * 12} [3]." for n in range(40)
+)
+
+
+@pytest.fixture(autouse=True)
+def ruth(log_in: Callable[..., User]) -> None:
+    log_in("ruth", role="researcher")
+
+
+def test_a_citation_that_has_the_focus_lights_its_source_and_leads_to_it(page: Page) -> None:
+    page.goto(make_answer().get_absolute_url())
+    source = page.locator("#evidence-2")
+    expect(source).not_to_have_class("evidence lit")
+    page.get_by_role("link", name="source 2, irrelevant").focus()
+    expect(source).to_have_class("evidence lit")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("#evidence-2$"))
+    expect(source).to_be_in_viewport()
+
+
+def test_the_pointer_over_a_citation_lights_its_source(page: Page) -> None:
+    page.goto(make_answer().get_absolute_url())
+    page.locator("#statement-1 .words a").first.hover()
+    expect(page.locator("#evidence-1")).to_have_class("evidence lit")
+    expect(page.locator("#evidence-2")).not_to_have_class("evidence lit")
+
+
+@pytest.mark.parametrize("width", [1280, 390, 320])
+def test_a_long_answer_fits(page: Page, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    page.goto(make_answer(text=LONG).get_absolute_url())
+    expect(page.locator("#statement-80")).to_have_count(1)
+    expect_fits(page)

@@ -1,0 +1,145 @@
+"""From the demo's 30 questions to an exported set with labels, as HAGRID was made, page by page.
+
+Nothing here is in the test's process: the installation is made and served by the product's own
+commands, with a real worker. Three answers are judged by hand; the others by the requests that the
+judging page sends.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.judging import ready
+from tests.support.installation import Installation, running_installation
+
+pytestmark = [pytest.mark.browser, pytest.mark.worker]
+
+QUESTIONS = 30
+BY_HAND = 3
+
+
+@pytest.fixture
+def installation(browser: Browser) -> Iterator[Installation]:
+    with running_installation() as made:
+        yield made
+
+
+@pytest.fixture
+def page(browser: Browser, installation: Installation) -> Iterator[Page]:
+    context = browser.new_context(base_url=installation.url, accept_downloads=True)
+    context.set_default_timeout(20_000)
+    opened = context.new_page()
+    errors: list[str] = []
+    opened.on("console", lambda m: errors.append(m.text) if m.type == "error" else None)
+    name, password = installation.logins["researcher"]
+    opened.goto("/")
+    opened.get_by_label("User name").fill(name)
+    opened.get_by_label("Password").fill(password)
+    opened.keyboard.press("Enter")
+    expect(opened.get_by_role("link", name="Home")).to_have_attribute("aria-current", "page")
+    yield opened
+    assert errors == []
+    context.close()
+
+
+def next_step(page: Page) -> str:
+    """What the page of the set marks, opened by its tab."""
+    page.goto("/datasets/demo-passages/")
+    page.get_by_role("link", name="Labelled set").click()
+    return page.locator(".stages > .now h2").inner_text().splitlines()[0]
+
+
+def judge_by_hand(page: Page) -> None:
+    """Yes to every question of the item in hand, then hand it in."""
+    ready(page)
+    questions = page.locator("fieldset.question")
+    for number in range(questions.count()):
+        questions.nth(number).locator("label.level").first.click()
+        expect(page.locator("#saved")).to_contain_text("Saved")
+    here = page.url
+    page.keyboard.press("Control+Enter")
+    page.wait_for_url(lambda url: url != here)
+
+
+def judge_by_request(page: Page) -> None:
+    """As the page does it: the answers, then the item; goes on to the next."""
+    number = page.url.rstrip("/").rsplit("/", 1)[-1]
+    token = page.locator("input[name=csrfmiddlewaretoken]").first.input_value()
+    questions = page.locator("fieldset.question").evaluate_all(
+        "all => all.map((each) => [each.dataset.criterion, Number(each.dataset.target)])"
+    )
+    answers: list[dict[str, Any]] = [
+        {
+            "criterion": criterion,
+            "target": target,
+            # The second part of each answer is said to lack support.
+            "value": int(criterion == "informative" or target != 1),
+            "sequence": 1,
+        }
+        for criterion, target in questions
+    ]
+    assert answers
+    saved = page.request.put(
+        f"/api/tasks/{number}/judgments/", data=answers, headers={"X-CSRFToken": token}
+    )
+    assert saved.ok, saved.text()
+    done = page.request.post(
+        f"/tasks/{number}/submit/", form={"csrfmiddlewaretoken": token}, max_redirects=0
+    )
+    assert done.status == 302
+    page.goto(done.headers["location"])
+
+
+def test_thirty_questions_become_a_labelled_set(
+    installation: Installation, page: Page, tmp_path: Path
+) -> None:
+    assert next_step(page) == "Answers"
+    page.get_by_role("link", name="Write answers").click()
+    expect(page.get_by_role("checkbox", name="extractive")).to_be_checked()
+    page.get_by_role("button", name="Start run").click()
+    expect(page.locator("#run-state")).to_contain_text("finished", timeout=120_000)
+
+    assert next_step(page) == "Format"
+    expect(page.get_by_role("checkbox", name="extractive")).to_be_checked()
+    page.get_by_role("button", name="Make the campaign").click()
+    expect(page.get_by_role("checkbox", name="Answer quality")).to_be_checked()
+    page.get_by_label("Name").fill("Thirty questions")
+    page.get_by_role("button", name="Start campaign").click()
+    expect(page.get_by_text("30 items").first).to_be_visible()
+
+    assert next_step(page) == "Labels"
+    page.get_by_role("link", name="Open campaign").click()
+    page.get_by_role("button", name="Annotate").click()
+    for number in range(QUESTIONS):
+        expect(page.locator(".task-head")).to_contain_text(f"item {number + 1} ")
+        (judge_by_hand if number < BY_HAND else judge_by_request)(page)
+
+    assert next_step(page) == "Export"
+    expect(page.get_by_text("30 of 30 answers judged")).to_be_visible()
+    page.get_by_role("link", name="Statistics").last.click()
+    expect(page.get_by_text("Attributable, sentences")).to_be_visible()
+    next_step(page)
+    page.locator(".stages").get_by_role("link", name="Export").click()
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download HAGRID").click()
+    exported = tmp_path / "exported.jsonl"
+    download.value.save_as(exported)
+
+    lines = [json.loads(line) for line in exported.read_text(encoding="utf-8").splitlines()]
+    assert len({line["query_id"] for line in lines}) == len(lines) == QUESTIONS
+    for line in lines:
+        assert line["query"]
+        (answer,) = line["answers"]
+        known = {quote["idx"] for quote in line["quotes"]}
+        assert {int(n) for n in re.findall(r"\[(\d+)\]", answer["answer"])} <= known
+        assert answer["informative"] == 1
+        labels = [sentence["attributable"] for sentence in answer["sentences"]]
+        assert set(labels) <= {0, 1}
+        assert answer["attributable"] == min(labels)
+    assert {answer["attributable"] for line in lines for answer in line["answers"]} == {0, 1}
+    installation.manage("load_passages", str(exported), "--dataset", "Again", "--format", "hagrid")

@@ -1,0 +1,77 @@
+"""What a server's body says of tokens: both forms, and what is none."""
+
+import json
+from typing import Any
+
+import pytest
+
+from pipeline.backends.language_models.completion_bodies import LEAST, read_body, tokens_of
+from pipeline.backends.retries import RetryableError
+from pipeline.rarr.ports import Token
+
+TOP = [{"token": "yes", "logprob": -0.1}, {"token": "no", "logprob": -2.5}]
+CHAT = {"logprobs": {"content": [{"token": "yes", "logprob": -0.1, "top_logprobs": TOP}]}}
+PLAIN = {"logprobs": {"tokens": ["yes"], "token_logprobs": [-0.1],
+                      "top_logprobs": [{"yes": -0.1, "no": -2.5}]}}  # fmt: skip
+
+
+@pytest.mark.parametrize("choice", [CHAT, PLAIN])
+def test_both_forms_tell_the_same(choice: dict[str, Any]) -> None:
+    assert tokens_of(choice) == (Token(text="yes", alternatives=(("yes", -0.1), ("no", -2.5))),)
+
+
+def test_the_token_itself_is_among_its_alternatives() -> None:
+    content = [{"token": "maybe", "logprob": -3.0, "top_logprobs": TOP}]
+    [token] = tokens_of({"logprobs": {"content": content}})
+    assert dict(token.alternatives) == {"yes": -0.1, "no": -2.5, "maybe": -3.0}
+    alone = {"logprobs": {"content": [{"token": "a", "logprob": -1, "top_logprobs": None}]}}
+    assert tokens_of(alone) == (Token(text="a", alternatives=(("a", -1.0),)),)
+    first = {"logprobs": {"tokens": ["a"], "token_logprobs": [-1], "top_logprobs": [None]}}
+    assert tokens_of(first) == tokens_of(alone)
+
+
+def test_numbers_that_json_cannot_keep_are_bounded() -> None:
+    body = json.loads('[{"token": "a", "logprob": 0.0001}, {"token": "b", "logprob": -Infinity}]')
+    content = [{"token": "a", "logprob": 0.0001, "top_logprobs": body}]
+    [token] = tokens_of({"logprobs": {"content": content}})
+    assert token.alternatives == (("a", 0.0), ("b", LEAST))
+
+
+@pytest.mark.parametrize(
+    "logprobs",
+    [
+        None, {}, [], "yes", {"content": None}, {"content": [{"token": "a"}]}, {"content": [3]},
+        {"content": [{"token": "a", "logprob": None}]}, {"tokens": ["a"], "token_logprobs": []},
+        {"content": [{"token": "a", "logprob": float("nan")}]},
+        {"tokens": ["a", "b"], "token_logprobs": [-1, -1], "top_logprobs": [{}]},
+        {"content": [{"token": 3, "logprob": 0}]},
+        {"content": [{"token": "a", "logprob": 10**400}]},
+    ],
+)  # fmt: skip
+def test_what_is_no_list_of_tokens_is_none_and_costs_no_answer(logprobs: Any) -> None:
+    assert tokens_of({"logprobs": logprobs}) == ()
+    body = {"choices": [{"message": {"content": "yes"}, "logprobs": logprobs}]}
+    reply = read_body(json.dumps(body).encode(), stop=(), most=1, no_model="")
+    assert (reply.texts, reply.tokens) == (("yes",), ((),))
+
+
+def body_of(text: str, tokens: str) -> bytes:
+    usage = f'{{"prompt_tokens": {tokens}, "completion_tokens": {tokens}}}'
+    return f'{{"choices": [{{"text": {text}}}], "usage": {usage}}}'.encode()
+
+
+@pytest.mark.parametrize(("tokens", "counted"), [("-9", 0), ("9" * 40, 2**31 - 1), ("null", 0)])
+def test_counts_give_no_budget_back_and_fit_into_their_columns(tokens: str, counted: int) -> None:
+    reply = read_body(body_of('"yes"', tokens), stop=(), most=1, no_model="")
+    assert (reply.input_tokens, reply.output_tokens) == (counted, counted)
+
+
+@pytest.mark.parametrize("body", [body_of('"yes"', "1e400"), b"[" * 200_000, body_of("3", "1")])
+def test_what_is_no_completion_is_told_by_name(body: bytes) -> None:
+    with pytest.raises(RetryableError, match="no completion"):
+        read_body(body, stop=(), most=1, no_model="")
+
+
+def test_what_no_database_can_store_is_left_out_of_a_reply() -> None:
+    reply = read_body(body_of(r'"It\u0000 fell \ud83d."', "1"), stop=(), most=1, no_model="")
+    assert reply.texts == ("It fell ?.",)

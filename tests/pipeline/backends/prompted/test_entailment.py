@@ -1,0 +1,257 @@
+"""A language model as judge of entailment: verdicts, their chances, samples, unreadable replies."""
+
+import json
+import math
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pipeline.backends.answers import Answers
+from pipeline.backends.budgets import Budget, BudgetSpent, LocalLedger, paid_from
+from pipeline.backends.calls import logged
+from pipeline.backends.language_models.accounted import AccountedModel
+from pipeline.backends.language_models.openai_compatible import OpenAICompatible
+from pipeline.backends.language_models.options import LlmOptions
+from pipeline.backends.prompted.entailment import PromptedEntailment, read_verdict
+from pipeline.rarr.errors import RefusedPrompt, UnreadableReply
+from pipeline.rarr.ports import Completion, Entailed, Prompt, Token
+from pipeline.rarr.prompts import load_prompts
+from tests.pipeline.backends.language_models.memory import MemoryAnswers
+from tests.support.llm_server import Fault, LlmServer, error
+
+EVIDENCE = "Thorne Hall\nIt was opened\n\nin 1934."
+PAIRS = [(EVIDENCE, "Thorne Hall opened in 1934."), (EVIDENCE, "Thorne Hall opened in 1931."),
+         (EVIDENCE, "Thorne Hall has 900 seats.")]  # fmt: skip
+SAID = {"1934.": "supports", "1931.": "contradicts", "seats.": "neither"}
+CHANCES = {
+    "1934.": {"supports": 0.6, "neither": 0.2, "the": 0.15, "contradicts": 0.05},
+    "1931.": {"contradicts": 0.9, "supp": 0.06, "neither": 0.03},
+    "seats.": {"neither": 0.5, "Contradicts": 0.3, "supports": 0.2},
+}
+
+
+def word_of(prompt: str) -> str:
+    """The last word of the sentence that a prompt asks about."""
+    return re.findall(r"Sentence: .*?(\S+)\n", prompt)[-1]
+
+
+def verdict(prompt: str) -> str:
+    return f"Verdict: {SAID[word_of(prompt)]}"
+
+
+def chances(prompt: str) -> Mapping[str, float]:
+    return CHANCES[word_of(prompt)]
+
+
+def judge_at(
+    server: LlmServer,
+    *,
+    samples: int = 5,
+    answers: Answers | None = None,
+    folder: Path | None = None,
+    **options: Any,
+) -> PromptedEntailment:
+    given: dict[str, Any] = {"base_url": server.url, "timeout": 2.0, "patience": 0.0} | options
+    source = OpenAICompatible("stub", options=LlmOptions(**given))
+    model = AccountedModel(source, answers=answers or MemoryAnswers(), step="entailment")
+    return PromptedEntailment(model=model, prompts=load_prompts(folder), samples=samples)
+
+
+@pytest.mark.parametrize("api", ["chat", "completions"])
+def test_a_probability_is_that_of_the_verdicts_token_among_verdicts(api: str) -> None:
+    with LlmServer(verdict, chances=chances) as server:
+        judge = judge_at(server, api=api)
+        scores = judge.score(PAIRS)
+        assert judge.tells_chances
+    assert scores == [
+        Entailed(entailed=0.6 / 0.85, contradicted=0.05 / 0.85),
+        Entailed(entailed=0.06 / 0.99, contradicted=0.9 / 0.99),
+        Entailed(entailed=0.2, contradicted=0.3),
+    ]
+    assert len(server.requests) == len(PAIRS)
+    for request in server.requests:
+        assert request.body["temperature"] == 0
+        assert request.body["logprobs"] == (True if api == "chat" else 5)
+        assert request.body.get("top_logprobs") == (5 if api == "chat" else None)
+
+
+def test_all_pairs_are_asked_together_and_each_once() -> None:
+    with LlmServer(verdict, chances=chances, delay=0.2) as server:
+        scores = judge_at(server).score([*PAIRS, *PAIRS[:2]])
+        assert server.most_at_once == len(PAIRS) == len(server.requests)
+    assert scores[3:] == scores[:2]
+
+
+def test_evidence_is_one_line_so_that_it_ends_no_demonstration() -> None:
+    with LlmServer(verdict, chances=chances) as server:
+        judge_at(server).score(PAIRS[:1])
+    assert server.prompts[0].endswith(
+        "\n\nEvidence: Thorne Hall It was opened in 1934.\nSentence: Thorne Hall opened in 1934.\n"
+    )
+
+
+@pytest.mark.parametrize("refuses", [[], ["logprobs"], ["top_logprobs"]])
+def test_a_server_that_tells_no_chances_is_asked_for_samples(refuses: list[str]) -> None:
+    said = ["supports", "Verdict: neither", "supports", "contradicts"]
+    with LlmServer(lambda prompt: said, refuses=refuses) as server:
+        judge = judge_at(server, samples=4)
+        assert judge.score(PAIRS[:1]) == [Entailed(entailed=0.5, contradicted=0.25)]
+        assert not judge.tells_chances
+        server.requests.clear()
+        judge.score(PAIRS[1:])
+        bodies = [request.body for request in server.requests]
+    # It has learned: the other pairs are sampled at once.
+    assert [(body["n"], body["temperature"]) for body in bodies] == [(4, 1.0)] * 2
+    assert not any({"logprobs", "top_logprobs"} & set(body) for body in bodies)
+
+
+def test_with_one_sample_a_verdict_is_nought_or_one() -> None:
+    with LlmServer(verdict) as server:
+        scores = judge_at(server, samples=1).score(PAIRS)
+        assert len(server.requests) == len(PAIRS)
+    assert [(each.entailed, each.contradicted) for each in scores] == [(1, 0), (0, 1), (0, 0)]
+
+
+def test_a_verdict_whose_token_is_not_found_is_sampled_for_that_pair_alone() -> None:
+    """Some servers tell tokens that are not the text's, such as those of thoughts."""
+    asked: list[list[Prompt]] = []
+
+    class Model:
+        def complete(self, prompts: Sequence[Prompt]) -> Sequence[Completion]:
+            asked.append(list(prompts))
+            return [self._completion(prompt) for prompt in prompts]
+
+        def _completion(self, prompt: Prompt) -> Completion:
+            words = CHANCES["1934."] if word_of(prompt.text) == "1934." else {"Hm": 1.0}
+            token = Token(
+                text=next(iter(words)),
+                alternatives=tuple((word, math.log(chance)) for word, chance in words.items()),
+            )
+            return Completion(texts=("supports",) * prompt.samples, tokens=((token,),))
+
+    judge = PromptedEntailment(model=Model(), prompts=load_prompts(), samples=3)
+    first, second = judge.score(PAIRS[:2])
+    assert first.entailed == pytest.approx(0.6 / 0.85, abs=1e-4)
+    assert second == Entailed(entailed=1.0, contradicted=0.0)
+    assert [[prompt.samples for prompt in prompts] for prompts in asked] == [[1, 1], [3]]
+    assert judge.tells_chances
+
+
+def test_answers_are_kept_with_their_chances() -> None:
+    kept = MemoryAnswers()
+    with LlmServer(verdict, chances=chances) as server:
+        first = judge_at(server, answers=kept).score(PAIRS)
+        json.dumps(kept.held, allow_nan=False)
+        again = judge_at(server, answers=kept).score(PAIRS)
+        assert len(server.requests) == len(PAIRS)
+    assert again == first
+
+
+def test_an_unreadable_reply_is_asked_for_once_more_and_then_a_named_error() -> None:
+    kept = MemoryAnswers()
+
+    def partly(prompt: str) -> str:
+        return "It is partly supported." if word_of(prompt) == "1931." else verdict(prompt)
+
+    with LlmServer(partly, chances=chances) as server:
+        judge = judge_at(server, answers=kept)
+        with pytest.raises(UnreadableReply, match=r"'Thorne Hall opened in 1931\.' cannot be read"):
+            judge.score(PAIRS)
+        assert len(server.requests) == len(PAIRS) + 1
+        repair = server.requests[-1]
+        assert "It is partly supported." in repair.prompt
+        assert repair.body["response_format"]["json_schema"]["schema"]["properties"] == {
+            "verdict": {"type": "string", "enum": ["supports", "contradicts", "neither"]}
+        }
+        # Whoever tries again asks again, but only about that one.
+        server.answer = verdict
+        server.requests.clear()
+        assert judge.score(PAIRS)[1].contradicted == pytest.approx(0.9091, abs=1e-4)
+        assert len(server.requests) == 1
+
+
+def test_a_repaired_verdict_has_its_chances_too() -> None:
+    def mended(prompt: str) -> str:
+        return '{"verdict": "supports"}' if "cannot be used" in prompt else "Well."
+
+    with LlmServer(mended, chances=lambda prompt: CHANCES["1934."]) as server:
+        [score] = judge_at(server).score(PAIRS[:1])
+    assert score.entailed == pytest.approx(0.6 / 0.85, abs=1e-4)
+
+
+def test_a_structured_verdict_from_the_first() -> None:
+    with LlmServer(
+        lambda prompt: json.dumps({"verdict": "contradicts"}),
+        chances=lambda prompt: CHANCES["1931."],
+    ) as server:
+        [score] = judge_at(server, structured="on").score(PAIRS[:1])
+        assert "response_format" in server.requests[0].body
+    assert score.contradicted == pytest.approx(0.9091, abs=1e-4)
+
+
+def test_a_refused_prompt_is_named_and_the_others_are_kept() -> None:
+    def filtered(prompt: str) -> str | Fault:
+        return error(400, "Blocked by the filter.") if "1931.\n" in prompt else verdict(prompt)
+
+    with LlmServer(filtered, chances=chances) as server:
+        judge = judge_at(server)
+        with pytest.raises(RefusedPrompt, match="Blocked by the filter"):
+            judge.score(PAIRS)
+        server.requests.clear()
+        judge.score([PAIRS[0], PAIRS[2]])
+        assert server.requests == []
+
+
+def test_a_prompt_of_a_published_checker_answers_yes_or_no(tmp_path: Path) -> None:
+    (tmp_path / "entailment.txt").write_text("Document: {evidence}\nClaim: {sentence}")
+    with LlmServer(lambda p: "No", chances=lambda p: {"No": 0.5, "Yes": 0.3, "n": 0.2}) as server:
+        [score] = judge_at(server, folder=tmp_path).score(PAIRS[:1])
+    assert score == Entailed(entailed=0.3, contradicted=None)
+
+
+def test_calls_are_counted_under_their_own_step_and_within_the_budget() -> None:
+    with LlmServer(verdict, chances=chances) as server:
+        judge = judge_at(server)
+        with logged() as calls:
+            judge.score(PAIRS)
+        assert [(call.step, call.requests) for call in calls] == [("entailment", 1)] * 3
+        with (
+            paid_from(LocalLedger(Budget(calls=2))),
+            pytest.raises(BudgetSpent),
+        ):
+            judge_at(server).score(PAIRS)
+
+
+@pytest.mark.parametrize(
+    ("reply", "verdict"),
+    [
+        ("Verdict: supports", "supports"),
+        ("**Verdict:** Contradicts.", "contradicts"),
+        ("neither", "neither"),
+        ("Yes.", "yes"),
+        ("supported\n\nThe evidence names the year.", "supports"),
+        ("<think>Verdict: neither? No.</think>\nVerdict: supports", "supports"),
+        ("The year is the same.\nVerdict: supports", "supports"),
+    ],
+)
+def test_a_verdict_is_read(reply: str, verdict: str) -> None:
+    assert read_verdict(reply).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    "reply",
+    ["", "Verdict:", "Verdict: partly supports", "Verdict: does not support", "not supported",
+     "It supports it.", "Verdict: supports\nVerdict: contradicts", "Supports or contradicts"],
+)  # fmt: skip
+def test_anything_else_is_no_verdict(reply: str) -> None:
+    with pytest.raises(UnreadableReply):
+        read_verdict(reply)
+
+
+def test_nothing_to_judge_asks_nobody() -> None:
+    with LlmServer(verdict) as server:
+        assert judge_at(server).score([]) == []
+        assert server.requests == []

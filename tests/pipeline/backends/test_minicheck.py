@@ -1,0 +1,186 @@
+"""`minicheck:` entailment, against tiny models with random weights that the test itself makes."""
+
+import json
+from pathlib import Path
+
+import pytest
+import torch
+from transformers import PreTrainedTokenizerFast, T5ForConditionalGeneration
+
+from pipeline.backends import load
+from pipeline.backends.minicheck import MiniCheckEntailment, chunks, count_words
+from pipeline.backends.sentences import SpacySplitter
+from pipeline.rarr.errors import BadConfig
+from tests.support.tiny_models import (
+    MARKS,
+    WORDS,
+    make_classifier,
+    make_deberta,
+    make_t5,
+    make_tokenizer,
+    shares_of,
+)
+
+CLAIM = "the river runs east"
+PAIRS = [
+    ("the river runs west . the river runs north", CLAIM),
+    ("the river", "the river runs west"),
+    ("west runs the long river", CLAIM),
+]
+TWO = ["LABEL_0", "LABEL_1"]
+T5_WORDS = [*WORDS, "predict"]
+
+
+def by_t5(
+    model: T5ForConditionalGeneration,
+    folder: Path,
+    text: str,
+    *,
+    zero: int = T5_WORDS.index("0"),
+    one: int = T5_WORDS.index("1"),
+) -> float:
+    """p("1") against p("0") as the first token that T5 answers to a text."""
+    inputs = PreTrainedTokenizerFast.from_pretrained(folder)(text, return_tensors="pt")
+    with torch.inference_mode():
+        logits = model(
+            input_ids=inputs.input_ids,
+            attention_mask=inputs.attention_mask,
+            decoder_input_ids=torch.zeros((1, 1), dtype=torch.long),
+        ).logits[0, -1]
+    said = logits[[zero, one]].softmax(-1)
+    return float(said[1])
+
+
+@pytest.mark.parametrize("kind", ["bert", "deberta"])
+def test_a_classifier_reads_chunk_and_sentence_as_one_text_and_its_second_label_counts(
+    tmp_path: Path, kind: str
+) -> None:
+    name = (make_classifier if kind == "bert" else make_deberta)(tmp_path, TWO)
+    scores = load("entailment", f"minicheck:{name}").score(PAIRS)
+    assert [score.entailed for score in scores] == pytest.approx(
+        [shares_of(name, f"{premise}[SEP]{claim}")[1] for premise, claim in PAIRS], abs=1e-4
+    )
+    assert len({score.entailed for score in scores}) == len(PAIRS)
+    assert {score.contradicted for score in scores} == {None}
+
+
+def test_the_end_mark_of_the_tokenizer_stands_between(tmp_path: Path) -> None:
+    name = make_classifier(tmp_path, TWO)
+    make_tokenizer(tmp_path, end="long")
+    [score] = MiniCheckEntailment(name).score([("the river", "runs west")])
+    assert score.entailed == pytest.approx(shares_of(name, "the river long runs west")[1], abs=1e-4)
+    assert score.entailed != pytest.approx(shares_of(name, "the river[SEP]runs west")[1], abs=3e-4)
+
+
+def test_flan_t5_is_told_to_predict_and_its_first_token_counts(tmp_path: Path) -> None:
+    model = make_t5(tmp_path, words=T5_WORDS)
+    scores = MiniCheckEntailment(str(tmp_path)).score(PAIRS)
+    assert [score.entailed for score in scores] == pytest.approx(
+        [by_t5(model, tmp_path, f"predict: {premise}[SEP]{claim}") for premise, claim in PAIRS],
+        abs=1e-4,
+    )
+    assert len({score.entailed for score in scores}) == len(PAIRS)
+
+
+def test_of_an_answer_of_two_tokens_the_first_counts(tmp_path: Path) -> None:
+    """T5's own words have "1" in one token and "0" in two, the first of which is a gap."""
+    words = [word for word in T5_WORDS if word != "0"] + ["▁", "0"]
+    model = make_t5(tmp_path, words=words)
+    tokenizer = json.loads((tmp_path / "tokenizer.json").read_text())
+    tokenizer["normalizer"] = {
+        "type": "Replace", "pattern": {"Regex": "^0$"}, "content": "▁ 0",
+    }  # fmt: skip
+    (tmp_path / "tokenizer.json").write_text(json.dumps(tokenizer))
+    [score] = MiniCheckEntailment(str(tmp_path)).score(PAIRS[:1])
+    text = f"predict: {PAIRS[0][0]}[SEP]{PAIRS[0][1]}"
+    assert score.entailed == pytest.approx(
+        by_t5(model, tmp_path, text, zero=words.index("▁"), one=words.index("1")), abs=1e-4
+    )
+
+
+def test_chunks_are_whole_sentences_up_to_the_size_and_line_breaks_stay() -> None:
+    text = "A title\nOne two three. Four five.\n\nSix seven eight nine ten. Eleven."
+    found = chunks(text, size=7, count=count_words, splitter=SpacySplitter())
+    assert found == ["A title\nOne two three. Four five.", "Six seven eight nine ten. Eleven."]
+
+
+def test_a_sentence_longer_than_a_chunk_is_one_of_its_own() -> None:
+    long = f"{'word ' * 9}end."
+    found = chunks(f"First. {long} Last.", size=4, count=count_words, splitter=SpacySplitter())
+    assert found == ["First.", long, "Last."]
+
+
+@pytest.mark.parametrize("text", ["", " \n\n "])
+def test_a_blank_text_is_one_blank_chunk(text: str, tmp_path: Path) -> None:
+    assert chunks(text, size=4, count=count_words, splitter=SpacySplitter()) == [""]
+    [score] = MiniCheckEntailment(make_classifier(tmp_path, TWO)).score([(text, CLAIM)])
+    assert 0 < score.entailed < 1
+
+
+def test_the_best_chunk_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = make_classifier(tmp_path, TWO)
+    monkeypatch.setattr("pipeline.backends.minicheck.CHUNK_TOKENS", 6)
+    sentences = ["The river runs west.", "North north north.", "East runs the long river."]
+    [score] = MiniCheckEntailment(name).score([(" ".join(sentences), CLAIM)])
+    shares = [shares_of(name, f"{each}[SEP]{CLAIM}")[1] for each in sentences]
+    assert len({round(share, 3) for share in shares}) == 3
+    assert score.entailed == pytest.approx(max(shares), abs=1e-4)
+
+
+def test_a_chunk_beside_which_the_sentence_has_no_room_is_read_in_windows(tmp_path: Path) -> None:
+    """The row ends after 32 tokens: a sentence at its end would be cut off."""
+    name = make_classifier(tmp_path, TWO)
+    premise = " ".join(["west ."] * 15)
+    first, second = MiniCheckEntailment(name).score([(premise, CLAIM), (premise, "the north")])
+    assert first.entailed != pytest.approx(second.entailed, abs=1e-3)
+
+
+def test_deberta_and_t5_read_on_where_their_tokenizers_would_stop(tmp_path: Path) -> None:
+    name = make_deberta(tmp_path / "deberta", TWO)
+    premise = " ".join(["the long river"] * 40)
+    [score] = MiniCheckEntailment(name).score([(premise, CLAIM)])
+    assert score.entailed == pytest.approx(shares_of(name, f"{premise}[SEP]{CLAIM}")[1], abs=1e-4)
+
+
+def test_the_same_pair_is_read_once_and_neighbours_change_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = MiniCheckEntailment(make_classifier(tmp_path, TWO))
+    rows: list[int] = []
+    encode = model._model.encode
+    monkeypatch.setattr(
+        model._model, "encode", lambda *texts: rows.append(len(texts[0])) or encode(*texts)
+    )
+    scores = model.score(PAIRS * 10)
+    assert sum(rows) == len(PAIRS)
+    assert scores[:3] == scores[3:6] == [model.score([pair])[0] for pair in PAIRS]
+
+
+def test_a_classifier_with_three_labels_is_sent_to_the_other_setting(tmp_path: Path) -> None:
+    name = make_classifier(tmp_path, ["contradiction", "neutral", "entailment"])
+    with pytest.raises(BadConfig, match=f"has 3 labels.*write hf:{name}"):
+        MiniCheckEntailment(name).score(PAIRS)
+
+
+def test_a_t5_without_the_words_one_and_zero_is_refused(tmp_path: Path) -> None:
+    make_t5(tmp_path, words=[*MARKS, "the", "river"])
+    with pytest.raises(BadConfig, match='"1" and "0"'):
+        MiniCheckEntailment(str(tmp_path)).score(PAIRS)
+
+
+def test_a_model_that_is_not_there_is_named_when_it_is_first_asked(tmp_path: Path) -> None:
+    model = MiniCheckEntailment(str(tmp_path / "nowhere"))
+    assert model.score([]) == []
+    with pytest.raises(BadConfig, match="nowhere"):
+        model.score(PAIRS)
+
+
+def test_a_model_describes_itself_without_its_weights(tmp_path: Path) -> None:
+    name = make_classifier(tmp_path / "bert", TWO)
+    make_t5(tmp_path / "t5", words=T5_WORDS)
+    for weights in tmp_path.glob("*/model.safetensors"):
+        weights.unlink()
+    said = MiniCheckEntailment(name).describe()
+    assert said == "MiniCheck's classifier, reads chunks of 400 tokens"
+    said = MiniCheckEntailment(str(tmp_path / "t5")).describe()
+    assert said == "MiniCheck's Flan-T5, reads chunks of 500 words"

@@ -1,0 +1,272 @@
+"""A language model as judge of auto-AIS: in a run, in every command that scores, in the doctor."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import redirect_stderr
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+
+from pipeline.doctor.findings import State
+from pipeline.doctor.models import check_backends, check_entailment
+from pipeline.engine.configuration import RunConfig
+from pipeline.engine.language_models import judge_identity, load_judge
+from pipeline.engine.loading import load_engine, load_entailment
+from pipeline.engine.scorer_info import scorer
+from pipeline.models import Run
+from pipeline.rarr.errors import BadConfig
+from pipeline.rarr.prompts import load_prompts
+from tests.pipeline.management.test_attribution import command as attribution
+from tests.pipeline.management.test_revise import read, revise, write_lines
+from tests.support import llm_server
+from tests.support.factories import make_dataset
+from tests.support.llm_server import LlmServer
+
+JUDGE = "openai:judge"
+SEATS, OPENED = "Marlow Hall has 812 seats.", "Marlow Hall opened in 1904."
+HALL = "Marlow Hall is a concert hall in Denby. It opened in 1904. It has 812 seats."
+
+
+def verdict(prompt: str) -> str:
+    sentence = prompt.rsplit("Sentence: ", 1)[1]
+    return "Verdict: contradicts" if "1902" in sentence else "Verdict: supports"
+
+
+def chances(prompt: str) -> Mapping[str, float]:
+    said = verdict(prompt).removeprefix("Verdict: ")
+    return {said: 0.8, "neither": 0.2}
+
+
+@pytest.fixture
+def server(settings: Any, tmp_path: Path) -> Iterator[LlmServer]:
+    settings.VAR_DIR = tmp_path / "var"
+    settings.RARR_LLM_PATIENCE, settings.RARR_LLM_TIMEOUT = 0.0, 5.0
+    settings.RARR_ENTAILMENT = JUDGE
+    settings.RARR_LLM_PRICE_INPUT = settings.RARR_LLM_PRICE_OUTPUT = 1.0
+    with LlmServer(verdict, chances=chances, models=["judge"]) as running:
+        settings.RARR_LLM_BASE_URL = running.url
+        yield running
+
+
+def revised(
+    tmp_path: Path, *arguments: object, texts: Sequence[str] = (SEATS,)
+) -> tuple[int, str, list[dict[str, Any]]]:
+    (tmp_path / "pages").mkdir(exist_ok=True)
+    (tmp_path / "pages" / "hall.txt").write_text(HALL)
+    rows = [{"id": str(place), "text": text} for place, text in enumerate(texts)]
+    source = write_lines(tmp_path / "in.jsonl", rows)
+    out = tmp_path / "out.jsonl"
+    status, said = revise(source, "--corpus", tmp_path / "pages", "--out", out, *arguments)
+    return status, said, read(out)
+
+
+def test_compact_revises_and_the_judge_scores(server: LlmServer, tmp_path: Path) -> None:
+    status, said, [row] = revised(tmp_path)
+    assert (status, said) == (0, "Revised: 1. Failed: 0.\n")
+    assert row["result"]["scores"]["attribution_after"] == 0.8
+    usage = row["result"]["usage"]
+    assert usage["model_calls"] == len(server.requests) > 0
+    assert usage["cost"] == pytest.approx((usage["input_tokens"] + usage["output_tokens"]) / 1e6)
+    asked = len(server.requests)
+    _, _, [again] = revised(tmp_path)
+    assert len(server.requests) == asked, "known answers are not asked for again"
+    assert again["result"]["scores"] == row["result"]["scores"]
+
+
+def test_a_budget_binds_where_only_the_judge_is_asked(server: LlmServer, tmp_path: Path) -> None:
+    status, said, rows = revised(tmp_path, "--set", "budget_tokens=1", texts=[SEATS, OPENED])
+    assert (status, len(rows)) == (1, 1), "what is under way may pass the limit, the rest not"
+    assert "budget" in said
+
+
+def test_a_judge_that_refuses_fails_the_passage_by_name(server: LlmServer, tmp_path: Path) -> None:
+    server.answer = lambda prompt: llm_server.error(400, "No such luck.")
+    status, said, rows = revised(tmp_path)
+    assert (status, rows) == (1, [])
+    assert "No such luck." in said
+
+
+def test_a_run_freezes_the_prompts_of_its_judge_and_who_it_is(settings: Any) -> None:
+    settings.RARR_LLM_BASE_URL = "http://judges.example.org/v1"
+    config = RunConfig.from_settings(overrides={"entailment": JUDGE})
+    assert config.asks_language_model
+    assert config.prompts == load_prompts().version
+    assert RunConfig.from_settings().prompts == ""
+    settings.RARR_JUDGE_SAMPLES = 3
+    [says] = judge_identity(JUDGE).values()
+    assert "http://judges.example.org/v1" in says
+    assert "model judge" in says
+    assert says.endswith("samples 3")
+    assert judge_identity("hf:openai") == judge_identity("compact") == {}
+
+
+def test_a_run_does_not_go_on_with_another_prompt_of_the_judge(
+    settings: Any, tmp_path: Path
+) -> None:
+    overrides = {"entailment": JUDGE, "search": "searxng:https://search.example.org/"}
+    config = RunConfig.from_settings(overrides=overrides)
+    settings.RARR_PROMPTS = str(tmp_path)
+    (tmp_path / "entailment.txt").write_text("{evidence} {sentence}")
+    with pytest.raises(BadConfig, match="here are the prompts"):
+        load_engine(config, index=None)
+
+
+@pytest.mark.django_db
+def test_an_imported_run_is_scored_and_its_calls_are_listed(
+    server: LlmServer, tmp_path: Path
+) -> None:
+    line = {
+        "id": "1", "input_info": {"claim": "It opened in 1902."},
+        "result": {"revisions": [{"revised_text": "It opened in 1904."}],
+                   "selected_evidences": [{"text": HALL, "url": "", "query": "When?"}]},
+    }  # fmt: skip
+    file = tmp_path / "lines.jsonl"
+    file.write_text(json.dumps(line) + "\n")
+    call_command("load_passages", file, "--dataset", make_dataset().slug, stdout=StringIO())
+    run, out = Run.objects.get(), StringIO()
+    call_command("score_run", run.pk, stdout=out)
+    row = run.revisions.get()
+    assert (row.attribution_before, row.attribution_after) == (0, 0.8)
+    assert [call["step"] for call in row.calls] == ["entailment", "entailment"]
+    run.refresh_from_db()
+    assert run.config["entailment"] == JUDGE
+    assert run.config["prompts"] == load_prompts().version
+    assert "model judge" in run.versions["judge"]
+    assert "a language model as judge" in out.getvalue()
+    assert "The language model was asked 2 times" in out.getvalue()
+
+
+def test_attribution_says_what_the_judge_cost_and_names_the_line_it_refuses(
+    server: LlmServer, tmp_path: Path
+) -> None:
+    refused = llm_server.error(400, "The filter stops this.")
+    server.answer = lambda prompt: refused if "odd" in prompt else verdict(prompt)
+    source, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    sentences = ["It opened in 1902.", "An odd one.", "It has 812 seats."]
+    rows = [{"id": n, "evidence": [HALL], "sentence": s} for n, s in enumerate(sentences)]
+    source.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    status, said = attribution(source, "--out", out)
+    assert status == 1
+    assert "in.jsonl, line 2: " in said
+    assert "The filter stops this." in said
+    assert "The language model was asked" in said
+    found = [json.loads(line) for line in out.read_text().splitlines()]
+    assert [(line["id"], line["score"]) for line in found] == [(0, 0), (2, 0.8)]
+
+
+def test_citations_are_judged(server: LlmServer, tmp_path: Path) -> None:
+    item = {"question": "When?", "output": "The hall opened in 1904 [1]. It shut in 1902 [1].",
+            "docs": [{"title": "Marlow Hall", "text": HALL}]}  # fmt: skip
+    source, out = tmp_path / "run.json", tmp_path / "metrics.json"
+    source.write_text(json.dumps({"args": {}, "data": [item]}))
+    call_command("citations", source, "--out", out, stdout=StringIO())
+    found = json.loads(out.read_text())
+    assert (found["model"], found["corrected"]["citation_rec"]) == (JUDGE, 50.0)
+    asked = len(server.requests)
+    call_command("citations", source, "--out", out, "--model", JUDGE, stdout=StringIO())
+    assert len(server.requests) == asked
+
+
+def test_an_answer_with_a_pair_that_the_judge_does_not_answer_is_left_out(
+    server: LlmServer, tmp_path: Path
+) -> None:
+    def partly(prompt: str) -> Any:
+        if "An odd one" in prompt:
+            return llm_server.error(400, "The filter stops this.")
+        return "Hm." if "An even one" in prompt else verdict(prompt)
+
+    server.answer = partly
+    outputs = ["It opened in 1904 [1].", "An odd one [1].", "An even one [1].", "In 1902 [1]."]
+    items = [{"question": "When?", "output": output,
+              "docs": [{"title": "Marlow Hall", "text": HALL}]} for output in outputs]  # fmt: skip
+    source, out, said = tmp_path / "run.json", tmp_path / "metrics.json", StringIO()
+    source.write_text(json.dumps({"args": {}, "data": [{"question": 3}, *items]}))
+    with pytest.raises(SystemExit) as stopped, redirect_stderr(said):
+        call_command("citations", source, "--out", out, stdout=StringIO())
+    found = json.loads(out.read_text())
+    assert (stopped.value.code, found["n"], found["corrected"]["citation_rec"]) == (1, 2, 50.0)
+    assert "run.json, data[2]: " in said.getvalue()
+    assert "The filter stops this." in said.getvalue()
+    assert "run.json, data[3]: The judge's verdict on the sentence 'An even one." in said.getvalue()
+    assert "Scored: 2. Failed: 3." in said.getvalue()
+
+
+def test_models_are_compared_with_the_judge_and_its_costs_are_told(
+    server: LlmServer, tmp_path: Path
+) -> None:
+    source, out = tmp_path / "in.jsonl", tmp_path / "out.json"
+    wrong, right = OPENED.replace("1904", "1902"), OPENED
+    rows = [{"evidence": [HALL], "sentence": wrong, "label": 0},
+            {"evidence": [HALL], "sentence": right, "label": 1}]  # fmt: skip
+    source.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    said = StringIO()
+    with redirect_stderr(said):
+        call_command("attribution", source, "--compare", f"compact,{JUDGE}", "--out", out,
+                     stdout=StringIO())  # fmt: skip
+    compact, judge = json.loads(out.read_text())["models"]
+    assert (compact["calls"], judge["calls"]) == (0, 2)
+    assert judge["cost"] > 0
+    assert (judge["auc"]["value"], judge["balanced_accuracy"]["value"]) == (1, 1)
+    assert judge["ece"]["value"] == pytest.approx(0.1)  # one 0 where 0 is right, one 0.8 for 1
+    assert f"{JUDGE}: The language model was asked 2 times" in said.getvalue()
+
+
+def test_who_the_judge_is(settings: Any) -> None:
+    assert type(load_entailment(JUDGE)) is type(load_judge(JUDGE))
+    assert "a language model as judge" in scorer(JUDGE).says
+    with pytest.raises(BadConfig, match="openai names no model: write openai:MODEL"):
+        RunConfig(entailment="openai")
+
+
+# --- The doctor --------------------------------------------------------------------------
+
+
+def test_the_doctor_tells_how_the_judge_judges_and_what_a_pair_takes(
+    server: LlmServer, settings: Any
+) -> None:
+    server.answer = lambda prompt: "Verdict: " + ("neither" if "moon" in prompt else "supports")
+    server.chances = lambda prompt: {"neither": 0.9, "supports": 0.1} if "moon" in prompt else {
+        "supports": 0.9, "neither": 0.1}  # fmt: skip
+    assert check_backends().state is State.FINE
+    found = check_entailment()
+    assert found.state is State.FINE
+    assert "a supported sentence 0.900 and an absurd one 0.100" in found.says
+    assert "by the chances of its tokens" in found.says
+    assert "at a cost of" in found.says
+    server.chances = None
+    settings.RARR_JUDGE_SAMPLES, settings.RARR_LLM_PRICE_INPUT = 2, None
+    settings.RARR_LLM_PRICE_OUTPUT = None
+    says = check_entailment().says
+    assert "by 2 verdicts a pair, as the server tells no chances of tokens" in says
+    assert "no price is set, so a budget cannot limit its cost" in says
+
+
+def test_the_doctor_names_a_server_without_the_model(server: LlmServer) -> None:
+    server.models = ["other"]
+    found = check_entailment()
+    assert found.state is State.WRONG
+    assert "has no model 'judge'; it has other" in found.says
+    assert "Set RARR_ENTAILMENT=openai:other" in found.fix
+
+
+def test_the_doctor_names_a_server_that_is_not_there(settings: Any) -> None:
+    settings.RARR_ENTAILMENT = JUDGE
+    settings.RARR_LLM_BASE_URL = "http://127.0.0.1:9/v1"
+    found = check_entailment()
+    assert found.state is State.WRONG
+    assert "RARR_LLM_BASE_URL" in found.fix
+
+
+@pytest.mark.parametrize(
+    ("said", "says"), [("Verdict: perhaps", "'Verdict: perhaps'"), ("neither", "the wrong way")]
+)
+def test_the_doctor_names_a_judge_that_does_not_judge(
+    server: LlmServer, said: str, says: str
+) -> None:
+    server.answer, server.chances = lambda prompt: said, None
+    found = check_entailment()
+    assert found.state is State.WRONG
+    assert says in found.says

@@ -1,0 +1,143 @@
+"""`rerank`, `oracle` and `hagrid`: which answer, which passages, which form."""
+
+from itertools import combinations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline.generation.passages import answers_in
+from pipeline.generation.strategies.oracle import choose_passages
+from pipeline.generation.types import GenerationConfig, NoSources, Question
+from pipeline.rarr.errors import UnreadableReply
+from pipeline.rarr.types import Document
+from tests.support.answer_script import HALL, MILL, WRITTEN
+from tests.support.rarr_fakes import Nli
+from tests.support.strategy_tools import Script, brought, make_tools, run
+
+WRONG = "Marlow Hall opened in 1904 [2]. It has 812 seats [2]."
+HALF = "Marlow Hall opened in 1904. It has 812 seats [1]."
+
+
+def test_rerank_keeps_the_answer_with_the_best_citation_recall() -> None:
+    script = Script([WRONG, HALF, WRITTEN, f"{WRITTEN} "])
+    written = run("rerank", script)
+    assert (script.prompts[0].samples, script.steps) == (4, ["answer"])
+    assert written.text == WRITTEN
+    assert [each.text[:20] for each in written.record.steps] == [
+        "citation recall 0.00",
+        "citation recall 0.50",
+        "citation recall 1.00",
+        "citation recall 1.00",
+    ]
+    assert written.record.steps[0].text.endswith(WRONG)
+
+
+def test_rerank_reads_what_a_statement_cites_and_nothing_else() -> None:
+    nli = Nli()
+    run("rerank", tools=make_tools(Script([WRONG]), entailment=nli))
+    premises = {premise for asked in nli.asked for premise, _ in asked}
+    assert premises == {f"Title: {MILL.title}\n{MILL.text}"}
+
+
+def test_of_equal_candidates_the_first_is_kept_and_an_empty_one_is_none() -> None:
+    assert run("rerank", Script(["", WRONG, "Else [2]."])).text == WRONG
+    with pytest.raises(UnreadableReply, match="The answer is empty"):
+        run("rerank", Script(["", " "]))
+
+
+def test_at_a_temperature_of_0_there_is_one_candidate() -> None:
+    script = Script()
+    run("rerank", script, config=GenerationConfig(answer_temperature=0))
+    assert script.prompts[0].samples == 1
+
+
+def test_the_entities_of_a_list_are_scored_behind_the_question() -> None:
+    nli = Nli()
+    script = Script(["Marlow Hall [1], Denby Mill [2]."])
+    written = run("rerank", tools=make_tools(script, entailment=nli), is_list=True, text="which?")
+    hypotheses = {hypothesis for asked in nli.asked for _, hypothesis in asked}
+    assert hypotheses <= {"which? Marlow Hall", "which? Denby Mill"}
+    assert written.text == "Marlow Hall [1], Denby Mill [2]."
+
+
+def documents(*texts: str) -> list[Document]:
+    return [
+        Document(id=str(place), title="", url="", text=text) for place, text in enumerate(texts)
+    ]
+
+
+def test_an_oracle_shows_the_passages_that_give_most_answers_and_searches_nothing() -> None:
+    sources = brought(*documents("nothing", "Ada and Bea", "Ada, Bea too", "Cleo"))
+    script = Script()
+    written = run(
+        "oracle",
+        tools=make_tools(script, retriever=None),
+        sources=sources,
+        short_answers=(("Ada",), ("Bea",), ("Cleo", "C.")),
+        config=GenerationConfig(passages=2),
+    )
+    assert [each.text for each in written.sources] in (
+        [["Ada and Bea", "Cleo"], ["Ada, Bea too", "Cleo"]]
+    )
+    assert "\n[2] Cleo\n" in script.prompts[0].text
+
+
+def test_where_no_answer_is_known_an_oracle_shows_the_first() -> None:
+    sources = brought(*documents("a", "b", "c"))
+    question = Question(id="1", text="q", sources=sources)
+    assert choose_passages(question, 2) == sources[:2]
+    assert choose_passages(question, 9) == sources
+
+
+def test_an_oracle_without_sources_is_named() -> None:
+    with pytest.raises(NoSources, match="The passage 1 brought no sources"):
+        run("oracle", Script())
+
+
+@given(
+    st.lists(st.lists(st.sampled_from("abcdef"), max_size=3), min_size=1, max_size=6),
+    st.integers(min_value=1, max_value=4),
+)
+def test_an_oracle_never_covers_less_than_the_first_ones(
+    texts: list[list[str]], wanted: int
+) -> None:
+    sources = brought(*documents(*(" ".join(each) for each in texts)))
+    question = Question(
+        id="1", text="q", sources=sources, short_answers=tuple((each,) for each in "abcdef")
+    )
+
+    def covered(some: tuple) -> int:  # type: ignore[type-arg]
+        return len(frozenset().union(*(answers_in(each, question) for each in some)))
+
+    chosen = choose_passages(question, wanted)
+    assert len(chosen) == min(wanted, len(sources))
+    assert list(chosen) == [each for each in sources if each in chosen]
+    most = max(covered(some) for some in combinations(sources, len(chosen)))
+    first = covered(sources[:wanted])
+    assert min(first, most) <= covered(chosen) <= most
+
+
+@pytest.mark.parametrize("kind", ["short", "long"])
+def test_hagrid_shows_all_quotes_that_came_with_the_question(kind: str) -> None:
+    script = Script()
+    quotes = brought(*documents(*(f"quote {number}" for number in range(7))))
+    written = run(
+        "hagrid",
+        tools=make_tools(script, retriever=None),
+        sources=quotes,
+        config=GenerationConfig(answer_type=kind),
+    )
+    assert written.sources == quotes
+    assert "\n[7] quote 6\nAnswer:" in script.prompts[0].text
+    assert ("in detail" in script.prompts[0].text) == (kind == "long")
+
+
+def test_hagrid_may_search_its_quotes() -> None:
+    written = run("hagrid", Script(), config=GenerationConfig(passages=1))
+    assert [each.title for each in written.sources] == [HALL.title]
+
+
+def test_what_is_wrong_with_the_form_of_a_hagrid_answer_is_told() -> None:
+    written = run("hagrid", Script("It opened in 1904 [9].\n\nLiterature\n[1] Marlow Hall"))
+    assert {"unknown-source", "reference-list"} <= set(written.record.problems)

@@ -1,0 +1,185 @@
+"""Answers that were written without sources, and their citations: `post-cite`, RARR's report."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline.generation.citing import cite_claims, claims_of
+from pipeline.generation.types import NoDraft, Question
+from pipeline.metrics.citation_marks import cited, without_citations
+from pipeline.rarr.errors import UnreadableReply
+from pipeline.rarr.ports import Entailed
+from pipeline.rarr.types import (
+    EditOutcome,
+    NotRevised,
+    Passage,
+    Query,
+    Report,
+    Revision,
+    StepError,
+    TraceStep,
+)
+from tests.support.answer_script import DRAFT, HALL, MILL
+from tests.support.rarr_fakes import Nli, Splitter, StandAlone, evidence
+from tests.support.strategy_tools import Script, brought, make_tools, run
+
+TOLD = "Marlow Hall opened in 1902. Barley is ground at the mill."
+MENDED = "Marlow Hall opened in 1904. Barley is ground at the mill."
+
+
+def test_each_statement_gets_its_best_passage_numbered_as_it_is_first_cited() -> None:
+    draft = "Barley grinds at a mill.\n\nMarlow Hall opened in 1904! The hall has 812 seats"
+    written = run("post-cite", draft=draft)
+    assert written.text == (
+        "Barley grinds at a mill [1].\n\nMarlow Hall opened in 1904 [2]! The hall has 812 seats [2]"
+    )
+    assert [each.title for each in written.sources] == [MILL.title, HALL.title]
+
+
+def test_the_model_writes_the_draft_where_none_came() -> None:
+    script = Script()
+    written = run("post-cite", script)
+    assert (without_citations(written.text), script.steps) == (DRAFT, ["draft"])
+    assert written.record.steps[0].text == DRAFT
+
+
+@pytest.mark.parametrize("name", ["post-cite", "closed-book-rarr"])
+def test_without_a_draft_or_a_model_the_error_says_what_to_do(name: str) -> None:
+    tools = make_tools(revise=lambda passage: Revision(passage=passage, text=""))
+    with pytest.raises(NoDraft, match="The passage 1 has no text to begin with"):
+        run(name, tools=tools)
+
+
+def test_citations_of_the_draft_are_replaced() -> None:
+    assert run("post-cite", draft="It opened in 1904 [7].").text == "It opened in 1904 [1]."
+
+
+def test_without_a_passage_nothing_is_cited() -> None:
+    written = run("post-cite", tools=make_tools(retriever=None), draft=DRAFT)
+    assert (written.text, written.sources) == (DRAFT, ())
+
+
+def test_the_entities_of_a_list_are_cited_each() -> None:
+    written = run(
+        "post-cite",
+        tools=make_tools(retriever=None),
+        text="which?",
+        sources=brought(HALL, MILL),
+        draft="Marlow Hall, Denby Mill,.",
+        is_list=True,
+    )
+    assert written.text == "Marlow Hall [1], Denby Mill [2],."
+
+
+def revised(passage: Passage, **values: object) -> Revision:
+    query = Query(text="When did it open?")
+    step = TraceStep(
+        query=query,
+        evidence=evidence("x"),
+        edit_outcome=EditOutcome.KEPT,
+        edit_reason="The hall opened in 1904.",
+        text_before=passage.text,
+        text_after=MENDED,
+    )
+    given = {"text": MENDED, "trace": (step,), "report": Report(evidence=brought(MILL, HALL))}
+    return Revision(passage=passage, **{**given, **values})  # type: ignore[arg-type]
+
+
+def test_the_revised_draft_cites_its_report() -> None:
+    asked: list[Passage] = []
+
+    def revise(passage: Passage) -> Revision:
+        asked.append(passage)
+        return revised(passage)
+
+    nli = Nli(lambda premise, hypothesis: Entailed(entailed=0.9 * ("1904" in premise + hypothesis)))
+    written = run("closed-book-rarr", tools=make_tools(revise=revise, entailment=nli), draft=TOLD)
+    assert asked == [Passage(id="1", text=TOLD, context="When did Marlow Hall open, and how many "
+                             "seats does it have?")]  # fmt: skip
+    assert written.text == ("Marlow Hall opened in 1904 [1][2]. Barley is ground at the mill [2].")
+    assert written.sources == brought(MILL, HALL)
+    assert [(each.name, each.text) for each in written.record.steps] == [
+        ("draft", TOLD),
+        ("edit", "The hall opened in 1904."),
+        ("revised", MENDED),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("likely", "marks"),
+    [
+        ((0.5, 0.9, 0.49, 0.7, 0.6), (2, 4, 5)),
+        ((0.5, 0.5, 0.5, 0.5, 0.5), (1, 2, 3)),
+        ((0.0, 0.4, 0.3, 0.2, 0.1), ()),
+    ],
+)
+def test_at_most_three_that_entail_are_cited_the_likeliest_first(
+    likely: tuple[float, ...], marks: tuple[int, ...]
+) -> None:
+    report = Report(evidence=tuple(evidence(str(place)) for place in range(5)))
+    written = run(
+        "closed-book-rarr",
+        tools=make_tools(
+            revise=lambda passage: revised(passage, text="It fell.", report=report),
+            entailment=Nli(
+                lambda premise, _: Entailed(entailed=max(likely[int(x)] for x in premise.split()))
+            ),
+        ),
+        draft=TOLD,
+    )
+    assert cited(written.text) == marks
+
+
+@pytest.mark.parametrize(
+    ("enough", "marks"), [({"3", "1"}, (4, 2)), ({"3", "0"}, (4, 2, 1)), ({"0", "4"}, ())]
+)
+def test_sources_that_entail_only_together_are_cited_together(
+    enough: set[str], marks: tuple[int, ...]
+) -> None:
+    likely = (0.2, 0.3, 0.1, 0.4, 0.0)
+    report = Report(evidence=tuple(evidence(str(place)) for place in range(5)))
+
+    def entails(premise: str, _: str) -> Entailed:
+        parts = premise.split()
+        alone = likely[int(parts[0])] if len(parts) == 1 else 0.0
+        return Entailed(entailed=0.8 if enough <= set(parts) else alone)
+
+    written = run(
+        "closed-book-rarr",
+        tools=make_tools(
+            revise=lambda passage: revised(passage, text="It fell.", report=report),
+            entailment=Nli(entails),
+        ),
+        draft=TOLD,
+    )
+    assert cited(written.text) == marks
+
+
+def test_a_statement_is_cited_as_it_reads_alone() -> None:
+    alone = StandAlone({"Barley is ground at the mill.": "Marlow Hall opened in 1904."})
+    nli = Nli(lambda _, hypothesis: Entailed(entailed=float("1904" in hypothesis)))
+    tools = make_tools(revise=revised, entailment=nli, decontextualizer=alone)
+    written = run("closed-book-rarr", tools=tools, draft=TOLD)
+    assert written.text == (
+        "Marlow Hall opened in 1904 [1][2]. Barley is ground at the mill [1][2]."
+    )
+    ((passage, _),) = alone.asked
+    assert passage.text == MENDED
+
+
+def test_an_unread_reply_of_rarr_is_not_passed_over() -> None:
+    error = StepError.of(UnreadableReply("No verdict."))
+    tools = make_tools(revise=lambda passage: revised(passage, errors=(error,)))
+    with pytest.raises(NotRevised, match="No verdict"):
+        run("closed-book-rarr", tools=tools, draft=TOLD)
+
+
+@given(st.text(alphabet='ab1.,!? \n"[]', max_size=60), st.booleans())
+def test_citing_adds_marks_and_nothing_else(text: str, is_list: bool) -> None:
+    question = Question(id="1", text="q", is_list=is_list)
+    claims = claims_of(text, question=question, splitter=Splitter())
+    written = cite_claims(text, [(claim, [700 + place]) for place, claim in enumerate(claims)])
+    for place, _ in enumerate(claims):
+        assert written.count(f" [{700 + place}]") == 1
+        written = written.replace(f" [{700 + place}]", "")
+    assert written == text

@@ -1,0 +1,81 @@
+"""The passages of an answer: cut from documents, ranked, and how many of the answers they hold."""
+
+import pytest
+
+from pipeline.generation.passages import cut, find_passages, recall_at
+from pipeline.generation.tools import Tools
+from pipeline.generation.types import GenerationConfig, Question
+from pipeline.rarr.types import Document
+from tests.support.answer_script import HALL, MILL, QUESTION
+from tests.support.rarr_fakes import Nli, SharedWords, Shelf, Splitter
+
+
+def tools(*documents: Document) -> Tools:
+    return Tools(
+        splitter=Splitter(),
+        relevance=SharedWords(),
+        entailment=Nli(),
+        retriever=Shelf({QUESTION: documents}) if documents else None,
+    )
+
+
+def test_a_document_is_cut_into_passages_of_so_many_words_that_cross_no_heading() -> None:
+    document = Document(id="d", title="D", url="", text="one two\nthree four five\n# Next\nsix")
+    found = list(cut(document, "q", words=2))
+    assert [(each.text, each.heading) for each in found] == [
+        ("one two", ""),
+        ("three four", ""),
+        ("five", ""),
+        ("six", "Next"),
+    ]
+    assert all(document.text[each.start :].startswith(each.text) for each in found)
+
+
+def test_the_passages_that_were_found_are_ranked_by_relevance() -> None:
+    config = GenerationConfig(passage_words=8)
+    found = find_passages(
+        Question(id="1", text=QUESTION), tools=tools(MILL, HALL), config=config
+    ).passages
+    assert found[0].title == "Marlow Hall"
+    assert [each.relevance for each in found] == sorted(
+        (each.relevance for each in found), reverse=True
+    )
+    fewer = find_passages(
+        Question(id="1", text=QUESTION),
+        tools=tools(MILL, HALL),
+        config=GenerationConfig(passage_words=8, retrieved=1),
+    )
+    assert fewer.passages == found[:1]
+
+
+def test_without_a_search_the_question_brings_its_passages_in_their_order() -> None:
+    brought = tuple(each for document in (MILL, HALL) for each in cut(document, "", words=100))
+    found = find_passages(
+        Question(id="1", text=QUESTION, sources=brought), tools=tools(), config=GenerationConfig()
+    )
+    assert found.passages == brought
+
+
+@pytest.mark.parametrize(
+    ("short_answers", "recall"),
+    [
+        ((("1904",), ("812", "eight hundred and twelve")), {1: 0.0, 2: 1.0}),
+        ((("1904",), ("1750",)), {1: 0.5, 2: 1.0}),
+        ((("90",),), {1: 0.0, 2: 0.0}),
+        ((), {}),
+    ],
+)
+def test_recall_is_the_share_of_the_answers_that_stand_in_the_best_passages(
+    monkeypatch: pytest.MonkeyPatch,
+    short_answers: tuple[tuple[str, ...], ...],
+    recall: dict[int, float],
+) -> None:
+    monkeypatch.setattr("pipeline.generation.passages.RANKS", (1, 2, 3))
+    brought = tuple(each for document in (MILL, HALL) for each in cut(document, "", words=100))
+    question = Question(id="1", text=QUESTION, short_answers=short_answers)
+    assert recall_at(question, brought) == recall
+
+
+def test_a_search_that_finds_nothing_finds_no_answer() -> None:
+    assert recall_at(Question(id="1", text=QUESTION, short_answers=(("1904",),)), ()) == {1: 0.0}
+    assert recall_at(Question(id="1", text=QUESTION), ()) == {}

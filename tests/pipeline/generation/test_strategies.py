@@ -1,0 +1,76 @@
+"""The strategies of one prompt, and the one of none: what is shown, what comes back."""
+
+import pytest
+
+from pipeline.generation.strategies import STRATEGIES, load_strategy, summary
+from pipeline.generation.types import GenerationConfig
+from pipeline.rarr.errors import BadConfig, UnreadableReply
+from tests.support.answer_script import DRAFT, QUESTION, WRITTEN
+from tests.support.strategy_tools import Script, run
+
+
+def test_vanilla_shows_the_best_passages_by_their_numbers() -> None:
+    script = Script()
+    written = run("vanilla", script)
+    assert written.text == WRITTEN
+    assert [each.title for each in written.sources] == ["Marlow Hall", "Denby Mill"]
+    (prompt,) = script.prompts
+    last = prompt.text.rsplit("\n\n", 1)[-1]
+    assert f"Question: {QUESTION}\n" in last
+    assert "\n[1] (Marlow Hall) Marlow Hall is a concert hall" in last
+    assert "\n[2] (Denby Mill) Denby Mill is" in last
+    assert (prompt.temperature, prompt.max_tokens, script.steps) == (0.5, 300, ["answer"])
+
+
+def test_as_many_passages_are_shown_as_the_configuration_says() -> None:
+    script = Script()
+    assert len(run("vanilla", script, config=GenerationConfig(passages=1)).sources) == 1
+    assert "[2] (Denby Mill)" not in script.prompts[0].text
+
+
+def test_a_list_is_asked_for_by_a_prompt_of_its_own() -> None:
+    script = Script("Marlow Hall [1], Denby Mill [2].")
+    run("vanilla", script, is_list=True)
+    assert "list of names" in script.prompts[0].text
+
+
+def test_of_a_dialog_all_turns_are_shown_on_lines_of_their_own() -> None:
+    script = Script()
+    run("vanilla", script, text="User: What is Marlow Hall?\n\nSystem: A hall.\nUser: How big?")
+    assert (
+        "Question: (the last turn of this dialog)\nUser: What is Marlow Hall?\nSystem: A hall.\n"
+        "User: How big?\nPassages:\n(none)\n"
+    ) in script.prompts[0].text
+
+
+def test_a_closed_book_shows_nothing_and_cites_nothing() -> None:
+    script = Script()
+    written = run("closed-book", script)
+    assert (written.text, written.sources) == (DRAFT, ())
+    assert "Denby" not in script.prompts[0].text
+    assert script.steps == ["draft"]
+
+
+def test_an_empty_reply_is_named() -> None:
+    with pytest.raises(UnreadableReply, match="The answer is empty"):
+        run("vanilla", Script("  "))
+
+
+def test_extractive_cites_sentences_of_the_passages_without_a_model() -> None:
+    script = Script()
+    written = run("extractive", script)
+    assert written.text == (
+        "Marlow Hall is a concert hall in Denby [1]. It opened in 1904 [1]. It has 812 seats [1]."
+    )
+    assert not script.prompts
+
+
+@pytest.mark.parametrize("name", STRATEGIES)
+def test_each_strategy_says_what_it_does(name: str) -> None:
+    assert summary(name).endswith(".")
+    assert "`" not in summary(name)
+
+
+def test_an_unknown_strategy_is_refused() -> None:
+    with pytest.raises(BadConfig, match="'rarrr' is no strategy: choose one of vanilla"):
+        load_strategy("rarrr")

@@ -1,0 +1,144 @@
+"""Lines of question, contexts and answer read as passages, under the names of many tools."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pipeline.importing.came_with import numbered_sources, sources_of
+from pipeline.importing.contexts import LINE_NAMES, NAMES
+from pipeline.importing.passages import PassageRow, RowError, detect_format, read_passages
+from pipeline.importing.rag_lines import RagAnswer, contexts_line
+
+LINE: dict[str, Any] = {
+    "question": "Where does the Ribble end?",
+    "contexts": ["It runs west.", {"title": "Ribble", "url": "https://x.org", "text": "75 miles."}],
+    "answer": "In the Irish Sea [1].",
+    "model": "m",
+}
+
+
+def read(folder: Path, *lines: dict[str, Any]) -> list[PassageRow | RowError]:
+    file = folder / "rows.jsonl"
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    return list(read_passages(file))
+
+
+def passage(folder: Path, line: dict[str, Any]) -> PassageRow:
+    (row,) = read(folder, line)
+    assert isinstance(row, PassageRow), row
+    return row
+
+
+def test_an_answer_is_a_passage_with_its_question_and_its_contexts(tmp_path: Path) -> None:
+    row = passage(tmp_path, {"id": 7, **LINE})
+    assert (row.external_id, row.text, row.context) == ("7", LINE["answer"], LINE["question"])
+    assert row.source == {
+        LINE_NAMES: {"question": "question", "contexts": "contexts", "answer": "answer"},
+        "id": 7,
+        "contexts": LINE["contexts"],
+        "model": "m",
+    }
+    assert [(each.number, each.title, each.url, each.text) for each in sources_of(row.source)] == [
+        (1, "", "", "It runs west."),
+        (2, "Ribble", "https://x.org", "75 miles."),
+    ]
+
+
+@pytest.mark.parametrize(("field", "name"), [(f, name) for f in NAMES for name in NAMES[f]])
+def test_every_name_of_a_field_is_known(tmp_path: Path, field: str, name: str) -> None:
+    line = {name if key == field else key: value for key, value in LINE.items()}
+    row = passage(tmp_path, line)
+    assert detect_format(tmp_path / "rows.jsonl") == "contexts"
+    assert (row.text, row.context) == (LINE["answer"], LINE["question"])
+    assert [each.text for each in sources_of(row.source)] == ["It runs west.", "75 miles."]
+
+
+@pytest.mark.parametrize(
+    ("given", "title", "url"),
+    [
+        ({"page_content": "So.", "metadata": {"source": "a.pdf", "title": "A"}}, "A", "a.pdf"),
+        ({"docid": "d#1", "score": 1.5, "doc": {"segment": "So.", "title": "A"}}, "A", ""),
+        ({"doc_id": 5, "text": "So."}, "5", ""),
+        ({"node": {"text": "So."}, "score": 0.5}, "", ""),
+        ({"content": "So.", "url": "https://x.org"}, "", "https://x.org"),
+    ],
+)
+def test_a_context_may_be_any_tools_object(
+    tmp_path: Path, given: dict[str, Any], title: str, url: str
+) -> None:
+    row = passage(tmp_path, LINE | {"contexts": [given]})
+    assert [(each.text, each.title, each.url) for each in sources_of(row.source)] == [
+        ("So.", title, url)
+    ]
+
+
+def test_a_gold_answer_beside_the_response_stays_with_the_passage(tmp_path: Path) -> None:
+    line = {
+        "user_input": "Why?",
+        "retrieved_contexts": ["So."],
+        "response": "So it is.",
+        "reference": "Gold.",
+        "answer": "Gold too.",
+    }
+    # The likeliest name is the answer; the rest, and so the other one, is kept.
+    row = passage(tmp_path, line)
+    assert row.text == "Gold too."
+    assert row.source["response"] == "So it is."
+    assert row.source["reference"] == "Gold."
+
+
+def test_an_answer_without_contexts_is_read_and_has_no_sources(tmp_path: Path) -> None:
+    row = passage(tmp_path, LINE | {"contexts": []})
+    assert sources_of(row.source) == []
+
+
+def test_an_empty_context_keeps_its_number(tmp_path: Path) -> None:
+    row = passage(tmp_path, LINE | {"contexts": ["", "So."]})
+    assert [each.number for each in sources_of(row.source)] == [2]
+    assert [each.number for each in numbered_sources(row.source)] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("line", "field", "words"),
+    [
+        (LINE | {"contexts": "So."}, "contexts", "contexts is a text, not a list"),
+        (LINE | {"contexts": ["So.", 3]}, "contexts[1]", "it is a number"),
+        (LINE | {"contexts": [{"title": "Ribble"}]}, "contexts[0]", "it has no text"),
+        (LINE | {"answer": " "}, "answer", "answer is empty"),
+        (LINE | {"question": ["Why?"]}, "question", "question is a list"),
+        ({key: LINE[key] for key in ("question", "contexts")}, "answer", "there is no answer"),
+        (LINE | {"id": []}, "id", "is a list"),
+    ],
+)
+def test_what_is_wrong_is_told_with_its_field(
+    tmp_path: Path, line: dict[str, Any], field: str, words: str
+) -> None:
+    first, error = read(tmp_path, LINE, line)
+    assert isinstance(first, PassageRow)
+    assert isinstance(error, RowError)
+    assert (error.line, error.field) == (2, field)
+    assert words in str(error)
+    assert error.fix
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        {"text": "So.", "question": "Why?", "contexts": ["a"], "answer": "b"},
+        {"query": "Why?", "quotes": [{"text": "a"}], "answers": [{"answer": "So."}]},
+        {"claim": "So.", "references": ["a"], "question": "Why?"},
+    ],
+)
+def test_lines_of_other_formats_are_not_taken_for_it(tmp_path: Path, line: dict[str, Any]) -> None:
+    read(tmp_path, line)
+    assert detect_format(tmp_path / "rows.jsonl") != "contexts"
+
+
+def test_a_line_with_a_key_of_that_name_leaves_as_any_other() -> None:
+    source = {"line_names": {"question": [1], "contexts": {}, "answer": None}, "docs": ["a"]}
+    answer = RagAnswer(id="1", question="Why?", text="So [1].", source=source)
+    assert contexts_line(answer) == {
+        "id": "1", "question": "Why?", "contexts": ["a"], "answer": "So [1]."
+    }  # fmt: skip

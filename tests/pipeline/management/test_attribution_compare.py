@@ -1,0 +1,200 @@
+"""`manage.py attribution --compare`: several models over one labelled file."""
+
+import io
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+
+from pipeline.management.commands import attribution
+from pipeline.management.commands.attribution import model_names
+from pipeline.rarr.errors import BadConfig, RefusedPrompt, UnreadableReply
+from pipeline.rarr.ports import Entailed
+from tests.support.tiny_models import make_classifier, make_deberta
+
+
+class Table:
+    """Says of each sentence what stands in it, as "a 0.7"; of others what it has to raise."""
+
+    def __init__(self, place: int = 0, error: Exception | None = None) -> None:
+        self.place, self.error = place, error
+        self.asked: list[int] = []
+
+    def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[Entailed]:
+        self.asked.append(len(pairs))
+        if self.error and any("odd" in sentence for _, sentence in pairs):
+            raise self.error
+        return [Entailed(entailed=float(text.split()[1 + self.place])) for _, text in pairs]
+
+
+def line(number: int, scores: str, label: object, **more: Any) -> dict[str, Any]:
+    return {"id": number, "evidence": ["E."], "sentence": f"s{number} {scores}", "label": label,
+            **more}  # fmt: skip
+
+
+LINES = [
+    line(1, "0.9 0.2", 1),
+    line(2, "0.6 0.9", "attributable"),
+    line(3, "0.2 0.7", True),
+    line(4, "0.4 0.3", 0),
+    line(5, "0.1 0.6", "not attributable"),
+]
+
+
+def run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rows: Sequence[Any], **models: Any
+) -> tuple[int, str, str, dict[str, Any]]:
+    """The exit status, the table, what was said, and what was written."""
+    monkeypatch.setattr(attribution, "load_entailment", models.__getitem__)
+    monkeypatch.setattr(attribution, "model_names", lambda text: text.split(","))
+    source, out = tmp_path / "in.jsonl", tmp_path / "out.json"
+    source.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    status, shown, said = command(source, "--compare", ",".join(models), "--out", out)
+    return status, shown, said, json.loads(out.read_text()) if out.exists() else {}
+
+
+def command(*arguments: object) -> tuple[int, str, str]:
+    status, shown, said = 0, io.StringIO(), io.StringIO()
+    real, sys.stderr = sys.stderr, said
+    try:
+        call_command("attribution", *map(str, arguments), stdout=shown)
+    except SystemExit as stopped:
+        status = int(stopped.code or 0)
+    finally:
+        sys.stderr = real
+    return status, shown.getvalue(), said.getvalue()
+
+
+def test_figures_of_each_model_by_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    status, shown, said, found = run(tmp_path, monkeypatch, LINES, one=Table(), two=Table(1))
+    one, two = found["models"]
+    assert (status, one["model"], two["model"], found["threshold"]) == (0, "one", "two", 0.5)
+    # Of the six pairs of a yes and a no, the first puts five right, the second four.
+    assert one["auc"]["value"] == pytest.approx(5 / 6, abs=1e-4)
+    assert two["auc"]["value"] == pytest.approx(4 / 6, abs=1e-4)
+    assert one["balanced_accuracy"]["value"] == pytest.approx((2 / 3 + 2 / 2) / 2, abs=1e-4)
+    assert two["balanced_accuracy"]["value"] == pytest.approx((2 / 3 + 1 / 2) / 2, abs=1e-4)
+    gaps = [0.1, 0.4, 0.8, -0.4, -0.1]
+    assert one["ece"]["value"] == pytest.approx(sum(map(abs, gaps)) / 5, abs=1e-4)
+    assert {model["n"] for model in found["models"]} == {5}
+    assert one["pairs"] == 5
+    assert one["pairs_per_second"] > 0
+    head, first, second = shown.splitlines()
+    assert head.split() == ["model", "n", "AUC", "balanced", "accuracy", "ECE", "pairs/s"]
+    assert first.startswith("one")
+    assert " 0.833 [" in first
+    assert second.startswith("two")
+    assert " 0.667 [" in second
+    assert "a score of 0.5 counts as supported" in said
+    assert found["lines"][1] == {"id": 2, "label": 1, "scores": {"one": 0.6, "two": 0.9}}
+
+
+def test_attributionbench_lines_and_several_pieces_of_evidence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [
+        {"id": "a", "claim": "a 0.8", "references": ["E.", "F."], "question": "What?",
+         "attribution_label": "attributable"},
+        {"id": "b", "hypothesis": "b 0.1", "premise": "E.", "context": None, "label": 0},
+    ]  # fmt: skip
+    model = Table()
+    status, _, _, found = run(tmp_path, monkeypatch, rows, one=model)
+    assert (status, model.asked) == (0, [3])
+    assert [each["label"] for each in found["lines"]] == [1, 0]
+    assert found["models"][0]["auc"]["value"] == 1
+
+
+def test_lines_of_a_group_else_of_a_context_are_one_cluster(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [
+        line(1, "0.9", 1, group="g"), line(2, "0.8", 0, group="g", context="c"),
+        line(3, "0.7", 1, context="c"), line(4, "0.6", 0, context="c"), line(5, "0.5", 1),
+    ]  # fmt: skip
+    _, _, said, found = run(tmp_path, monkeypatch, rows, one=Table())
+    assert found["models"][0]["groups"] == 3
+    assert "over 3 groups" in said
+
+
+@pytest.mark.parametrize("error", [UnreadableReply("It said maybe."), RefusedPrompt("Too long.")])
+def test_a_line_that_one_model_cannot_score_counts_for_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    rows = [*LINES, {**line(6, "0.9 0.9", 0), "sentence": "s6 0.9 0.9 odd"}]
+    models = {"one": Table(), "two": Table(1, error)}
+    status, _, said, found = run(tmp_path, monkeypatch, rows, **models)
+    assert status == 1
+    assert f"two: in.jsonl, line 6: {error}" in said
+    assert "Compared: 5. Without a label: 0. Without evidence: 0. Failed: 1." in said
+    assert {model["n"] for model in found["models"]} == {5}
+    assert found["lines"][5]["scores"] == {"one": 0.9, "two": None}
+
+
+def test_lines_without_a_label_or_evidence_are_counted_and_wrong_ones_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [*LINES, line(6, "0.9 0.9", None), {**line(7, "0.9 0.9", 1), "evidence": []},
+            line(8, "0.9", "maybe"), line(9, "0.9", [1])]  # fmt: skip
+    status, _, said, found = run(tmp_path, monkeypatch, rows, one=Table())
+    assert (status, found["models"][0]["n"]) == (1, 5)
+    assert "in.jsonl, line 8, field label: label is no label" in said
+    assert "write 1, 0, attributable, not attributable or null" in said
+    assert "Compared: 5. Without a label: 1. Without evidence: 1. Failed: 2." in said
+
+
+def test_only_yeses_have_no_figure_but_the_calibration_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, shown, _, found = run(tmp_path, monkeypatch, LINES[:2], one=Table())
+    [model] = found["models"]
+    assert (model["auc"], model["balanced_accuracy"]) == (None, None)
+    assert model["ece"]["value"] == pytest.approx(0.25)
+    assert "–" in shown
+
+
+def test_models_of_several_kinds_side_by_side(tmp_path: Path) -> None:
+    nli = make_deberta(tmp_path / "nli", ["entailment", "neutral", "contradiction"])
+    checker = make_classifier(tmp_path / "checker", ["LABEL_0", "LABEL_1"])
+    source = tmp_path / "in.jsonl"
+    rows = [
+        {"evidence": ["the river runs west"], "sentence": "the river runs east", "label": 0},
+        {"evidence": ["the river runs west"], "sentence": "the river", "label": 1},
+    ]
+    source.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    names = f"hf:{nli},minicheck:{checker},compact"
+    status, shown, _ = command(source, "--compare", names)
+    assert status == 0
+    assert [row.split()[0] for row in shown.splitlines()[1:]] == names.split(",")
+    assert {row.split()[1] for row in shown.splitlines()[1:]} == {"2"}
+
+
+def test_commas_between_labels_separate_no_models() -> None:
+    assert model_names("hf:a#neutral,entailment , minicheck:b,hf:c") == [
+        "hf:a#neutral,entailment", "minicheck:b", "hf:c",
+    ]  # fmt: skip
+    for wrong in ("compact,compact", "compact,,hf:a", "compact,", ",hf:a"):
+        with pytest.raises(BadConfig, match="--compare"):
+            model_names(wrong)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--compare", "compact", "--model", "compact"], "Write --model or --compare, not both."),
+        (["--compare", "oracle"], "choose one of compact, hf, minicheck"),
+        (["--compare", "compact"], 'no line has a label; write "label": 1 or "label": 0.'),
+        ([], "Where to? Write --out OUT.jsonl."),
+    ],
+)
+def test_what_cannot_run_is_said_in_a_sentence(
+    tmp_path: Path, arguments: list[str], says: str
+) -> None:
+    source = tmp_path / "in.jsonl"
+    source.write_text('{"evidence": ["E."], "sentence": "S."}\n')
+    status, _, said = command(source, *arguments)
+    assert status == 2
+    assert says in said

@@ -1,0 +1,250 @@
+"""`generate --strategy`: questions in, ALCE's run output out, without a database."""
+
+import io
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from tests.support.answer_script import DRAFT, HALL, MILL, QUESTION, WRITTEN, answer
+from tests.support.llm_server import LlmServer
+
+
+@pytest.fixture(autouse=True)
+def _state_folder(tmp_path: Path, settings: Any) -> None:
+    settings.VAR_DIR = tmp_path / "var"
+    settings.CORPUS_DIR = tmp_path / "var" / "corpora"
+
+
+@pytest.fixture
+def server(settings: Any) -> Iterator[LlmServer]:
+    settings.RARR_LLM = "openai:stub"
+    settings.RARR_LLM_PATIENCE = 0.0
+    with LlmServer(answer) as running:
+        settings.RARR_LLM_BASE_URL = running.url
+        yield running
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    path = tmp_path / "corpus.jsonl"
+    pages = [{"id": e.id, "title": e.title, "url": e.url, "text": e.text} for e in (HALL, MILL)]
+    path.write_text("".join(json.dumps(each) + "\n" for each in pages))
+    return path
+
+
+@pytest.fixture
+def questions(tmp_path: Path) -> Path:
+    path = tmp_path / "questions.jsonl"
+    rows = [
+        {"id": "a", "question": QUESTION, "answers": [["1904"], ["812"]]},
+        {"id": "b", "question": "When was Denby Mill built?", "answers": [["1750"]]},
+    ]
+    path.write_text("".join(json.dumps(each) + "\n" for each in rows))
+    return path
+
+
+def call(name: str, *arguments: object) -> tuple[int, str]:
+    """The exit status and what was said on standard error."""
+    status, said = 0, io.StringIO()
+    real, sys.stderr = sys.stderr, said
+    try:
+        call_command(name, *map(str, arguments), stdout=io.StringIO())
+    except SystemExit as stopped:
+        status = int(stopped.code or 0)
+    except CommandError as error:
+        return error.returncode, str(error)
+    finally:
+        sys.stderr = real
+    return status, said.getvalue()
+
+
+def generate(*arguments: object) -> tuple[int, str]:
+    return call("generate", *arguments)
+
+
+def data(out: Path) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(out.read_text())["data"]
+    return found
+
+
+def test_answers_are_written_as_alces_run_output_and_scored_by_citations(
+    server: LlmServer, questions: Path, corpus: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out.json"
+    status, said = generate(questions, "--strategy", "vanilla", "--corpus", corpus, "--out", out)
+    assert (status, said) == (0, "Answered: 2. Failed: 0.\n")
+    whole = json.loads(out.read_text())
+    assert (whole["args"]["model"], whole["args"]["strategy"]) == ("openai:stub", "vanilla")
+    first, second = whole["data"]
+    assert (first["sample_id"], first["question"], first["output"]) == ("a", QUESTION, WRITTEN)
+    assert first["answers"] == [["1904"], ["812"]]
+    assert {"title": HALL.title, "text": HALL.text, "id": "hall", "url": HALL.url} in first["docs"]
+    assert first["generation"]["problems"] == []
+    assert second["sample_id"] == "b"
+    assert not out.with_name("out.json.part").exists()
+    status, said = call("citations", out, "--out", tmp_path / "figures.json")
+    assert status == 0, said
+    figures = json.loads((tmp_path / "figures.json").read_text())
+    assert (figures["n"], figures["dataset"]) == (2, "qampari")
+    assert figures["corrected"]["citation_rec"] is not None
+
+
+def test_extracts_need_neither_a_model_nor_a_database(
+    questions: Path, corpus: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out.json"
+    environment = {**os.environ, "RARR_VAR": str(tmp_path / "state"),
+                   "DATABASE_URL": "sqlite:////nowhere/at/all.db"}  # fmt: skip
+    root = Path(__file__).parents[3]
+    command = [sys.executable, "manage.py", "generate", str(questions), "--strategy", "extractive",
+               "--corpus", str(corpus), "--out", str(out)]  # fmt: skip
+    done = subprocess.run(command, cwd=root, env=environment, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+    assert "It opened in 1904 [1]." in data(out)[0]["output"]
+    status, said = call("citations", out, "--out", tmp_path / "figures.json", "--dataset", "asqa")
+    assert status == 0, said
+    assert json.loads((tmp_path / "figures.json").read_text())["corrected"]["citation_rec"] == 100
+
+
+def test_alces_data_bring_their_own_documents(server: LlmServer, tmp_path: Path) -> None:
+    docs = [{"id": "9", "title": each.title, "text": each.text} for each in (MILL, HALL)]
+    pair = {"question": QUESTION, "short_answers": ["1904"]}
+    item = {"sample_id": "x", "question": QUESTION, "qa_pairs": [pair], "answer": "In 1904.",
+            "annotations": [{"long_answer": "In 1904."}], "docs": docs}  # fmt: skip
+    path = tmp_path / "asqa.json"
+    path.write_text(json.dumps([item]))
+    out = tmp_path / "out.json"
+    status, said = generate(path, "--strategy", "oracle", "--set", "passages=1", "--out", out)
+    assert (status, said) == (0, "Answered: 1. Failed: 0.\n")
+    (found,) = data(out)
+    assert [each["title"] for each in found["docs"]] == ["Marlow Hall"]
+    assert found["qa_pairs"][0]["short_answers"] == ["1904"]
+    status, _ = generate(
+        path, "--strategy", "vanilla", "--set", "search=sources", "--out", out
+    )  # fmt: skip
+    assert [each["title"] for each in data(out)[0]["docs"]] == ["Denby Mill", "Marlow Hall"]
+
+
+def test_several_answers_to_a_question_are_one_question_and_several_drafts(
+    server: LlmServer, corpus: Path, tmp_path: Path
+) -> None:
+    quotes = [{"idx": 1, "docid": "1#0", "text": HALL.text}]
+    told = [{"answer": text, "answer_type": "short", "sentences": []} for text in (DRAFT, "So.")]
+    path = tmp_path / "hagrid.jsonl"
+    line = {"query_id": 7, "query": QUESTION, "quotes": quotes, "answers": told}
+    path.write_text(json.dumps(line) + "\n")
+    out = tmp_path / "out.json"
+    generate(path, "--strategy", "hagrid", "--set", "search=sources", "--out", out)
+    assert [each["output"] for each in data(out)] == [WRITTEN]
+    generate(path, "--strategy", "post-cite", "--set", "search=sources", "--out", out)
+    assert [each["output"] for each in data(out)] == [
+        "Marlow Hall opened in 1902 [1]. It has 812 seats [1].",
+        "So [1].",
+    ]
+
+
+def test_a_question_that_fails_is_named_and_tried_again(
+    server: LlmServer, questions: Path, corpus: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out.json"
+    given = (questions, "--strategy", "vanilla", "--corpus", corpus, "--out", out)
+    server.answer = lambda prompt: " " if "Denby Mill built" in prompt else answer(prompt)
+    status, said = generate(*given)
+    assert status == 1
+    assert "questions.jsonl, line 2: The reply is empty." in said
+    assert "Answered: 1. Failed: 1. Reasons: unreadable reply: 1." in said
+    assert [each["sample_id"] for each in data(out)] == ["a"]
+    server.answer = answer
+    asked = len(server.requests)
+    status, said = generate(*given, "--resume")
+    assert (status, "Answered: 2. Failed: 0." in said) == (0, True)
+    assert [each["sample_id"] for each in data(out)] == ["a", "b"]
+    assert not any(QUESTION in prompt for prompt in server.prompts[asked:])
+
+
+def test_what_was_written_before_a_stop_is_kept(
+    server: LlmServer, questions: Path, corpus: Path, tmp_path: Path
+) -> None:
+    out, part = tmp_path / "out.json", tmp_path / "out.json.part"
+    given = (questions, "--strategy", "closed-book", "--out", out, "--at-once", "1")
+    status, said = generate(*given, "--set", "budget_calls=1")
+    assert status == 1
+    assert "out.json.part; --resume" in said
+    assert not out.exists()
+    before = part.read_text()
+    assert before.count("\n") == 2
+    part.write_text(f'{before}{{"sample_id": "b", "quest')  # as a crash leaves it
+    status, said = generate(*given, "--resume", "--set", "budget_calls=100")
+    assert (status, [each["sample_id"] for each in data(out)]) == (0, ["a", "b"])
+
+
+def test_other_settings_do_not_go_on(
+    server: LlmServer, questions: Path, corpus: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out.json"
+    given = (questions, "--strategy", "vanilla", "--corpus", corpus, "--out", out)
+    generate(*given)
+    before = out.read_bytes()
+    status, said = generate(*given, "--resume", "--set", "passages=2")
+    assert (status, "was written with another passages" in said) == (2, True)
+    assert out.read_bytes() == before
+    out.write_text('{"data": []}')
+    status, said = generate(*given, "--resume")
+    assert (status, "is no output of generate" in said) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--strategy", "vanila", "--out", "o.json"], "'vanila' is no strategy: choose one of"),
+        (["--strategy", "extractive"], "name --out, and no --dataset"),
+        (["--strategy", "extractive", "--out", "o.json", "--dataset", "d"], "and no --dataset"),
+        (["--dataset", "d", "--out", "o.json"], "Without --strategy name --dataset"),
+        (["--strategy", "vanilla", "--out", "o.json"], "vanilla needs a language model"),
+        (["--strategy", "extractive", "--out", "o.json"], "name one with --corpus"),
+        (["--strategy", "extractive", "--out", "o.json", "--set", "turns=0"], "turns is 0"),
+        (["--strategy", "extractive", "--out", "o.json", "--at-once", "-1"], "--at-once -1"),
+    ],
+)
+def test_what_cannot_run_says_why(
+    questions: Path, tmp_path: Path, arguments: list[str], words: str
+) -> None:
+    given = [str(tmp_path / each) if each == "o.json" else each for each in arguments]
+    status, said = generate(questions, *given)
+    assert (status, words in said) == (2, True), said
+    assert not list(tmp_path.glob("o.json*"))
+
+
+def test_a_corpus_that_nobody_would_search_is_refused(
+    server: LlmServer, questions: Path, corpus: Path, tmp_path: Path
+) -> None:
+    given = (questions, "--strategy", "closed-book", "--out", tmp_path / "o.json")
+    status, said = generate(*given, "--corpus", corpus)
+    assert (status, "closed-book searches nothing" in said) == (2, True)
+
+
+def test_a_file_without_a_question_writes_nothing(corpus: Path, tmp_path: Path) -> None:
+    path = tmp_path / "wrong.jsonl"
+    path.write_text('{"id": "1", "question": 7}\n')
+    out = tmp_path / "out.json"
+    status, said = generate(path, "--strategy", "extractive", "--corpus", corpus, "--out", out)
+    assert status == 2
+    assert "wrong.jsonl, line 1" in said
+    assert "has no question that can be read" in said
+    assert not out.exists()
+
+
+def test_a_question_beside_its_answer_is_a_question(corpus: Path, tmp_path: Path) -> None:
+    path = tmp_path / "plain.jsonl"
+    path.write_text(json.dumps({"id": "1", "question": QUESTION, "answer": "In 1904."}) + "\n")
+    out = tmp_path / "out.json"
+    status, said = generate(path, "--strategy", "extractive", "--corpus", corpus, "--out", out)
+    assert status == 0, said
+    assert data(out)[0]["answer"] == "In 1904."

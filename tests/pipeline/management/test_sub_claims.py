@@ -1,0 +1,87 @@
+"""Sub-claims of right answers by a language model's server, in the file they came in."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+
+from pipeline.management.commands.sub_claims import read_file
+from pipeline.rarr.errors import BadConfig
+from tests.support.llm_server import LlmServer
+
+ITEM = {"question": "Why did it fall?", "answer": "The wind rose.\n\nThe mast broke.", "id": 7}
+CLAIMS = ["The wind rose.", "The mast broke.", "It fell."]
+
+
+@pytest.fixture
+def server(settings: Any, tmp_path: Path) -> Iterator[LlmServer]:
+    settings.VAR_DIR = tmp_path
+    settings.RARR_LLM = "openai:stub"
+
+    def answer(prompt: str) -> str:
+        lines = [f"{number}. {claim}" for number, claim in enumerate(CLAIMS, start=1)]
+        return "1. Only this." if "nobody can read" in prompt else "\n".join(lines)
+
+    with LlmServer(answer) as running:
+        settings.RARR_LLM_BASE_URL = running.url
+        yield running
+
+
+def run(source: Path, out: Path) -> int:
+    try:
+        call_command("sub_claims", str(source), "--out", str(out))
+    except SystemExit as ended:
+        return int(ended.code or 0)
+    return 0
+
+
+@pytest.mark.parametrize("layout", ["lines", "list", "output"])
+def test_a_file_keeps_its_layout_and_gets_claims(
+    server: LlmServer, tmp_path: Path, layout: str
+) -> None:
+    known = {"question": "Known?", "claims": ["a", "b", "c"]}
+    items = [ITEM, known]
+    whole: Any = {"list": items, "output": {"args": {"model": "m"}, "data": items}}.get(layout)
+    lines = "\n".join(map(json.dumps, items))
+    source, out = tmp_path / "in.json", tmp_path / "out.json"
+    source.write_text(json.dumps(whole) if whole else lines)
+    assert run(source, out) == 0
+    (request,) = server.requests
+    assert "Question: Why did it fall?\nAnswer: The wind rose. The mast broke.\n" in request.prompt
+    now, found = read_file(out)
+    assert found == [{**ITEM, "claims": CLAIMS}, known]
+    assert type(now) is type(whole)
+    assert layout != "output" or now["args"] == {"model": "m"}
+
+
+def test_items_that_get_no_claims_are_named(
+    server: LlmServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    bad = {"question": "Q?", "answer": "nobody can read this"}
+    long = {"question": "Q?", "annotations": [{"long_answer": "The wind rose."}]}
+    source.write_text("\n".join(map(json.dumps, [bad, long, {"question": "Q?"}])))
+    assert run(source, out) == 1
+    said = capsys.readouterr().err
+    assert "in.jsonl, item 1: There are 1 numbered statements, not 3." in said
+    assert "in.jsonl, item 3: it needs a question and a right answer." in said
+    assert "Items with claims: 1. Without: 2." in said
+    assert [each.get("claims") for each in read_file(out)[1]] == [None, CLAIMS, None]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "has no item"),
+        ("[1]", "write a list of objects"),
+        ('{"question": "Q?"}\n{oops', "line 2"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path, text: str, words: str) -> None:
+    path = tmp_path / "in.jsonl"
+    path.write_text(text)
+    with pytest.raises(BadConfig, match=words):
+        read_file(path)

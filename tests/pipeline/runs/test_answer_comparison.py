@@ -1,0 +1,203 @@
+"""Strategies and systems over the same questions, worked by hand and by numpy."""
+
+import csv
+
+import numpy as np
+import pytest
+from pytest_django import DjangoAssertNumQueries
+from scipy.stats import t, ttest_rel
+
+from pipeline.metrics.differences import holm
+from pipeline.metrics.inference import Estimate
+from pipeline.models import Revision, Run
+from pipeline.pages.answer_chart import answer_chart
+from pipeline.pages.answer_files import csv_lines, html, latex
+from pipeline.runs import answer_comparison
+from pipeline.runs.answer_comparison import COMPARED, FIGURES, Row, compare_answers, sorted_rows
+from pipeline.runs.answer_results import answer_results
+from pipeline.runs.comparison import standings
+from pipeline.runs.progress import progress_of
+from tests.support import answer_runs
+from tests.support.answer_runs import QUESTIONS, make_answer_runs
+
+pytestmark = pytest.mark.django_db
+
+PLACES = {name: place for place, name in enumerate(COMPARED)}
+
+
+def values(system: str, name: str) -> list[float]:
+    known = [row[PLACES[name]] for row in answer_runs.FIGURES[system]]
+    return [value for value in known if value is not None]
+
+
+def figure(row: Row, name: str) -> Estimate:
+    found = row.figures[name]
+    assert found is not None
+    return found
+
+
+def lead(row: Row, name: str) -> Estimate:
+    found = row.leads[name].estimate
+    assert found is not None
+    return found
+
+
+def test_each_figure_is_the_mean_of_those_that_have_it_with_student_s_interval() -> None:
+    runs = make_answer_runs("vanilla", "extractive")
+    found = compare_answers(runs)
+    assert (found.n, found.left_out, found.scorers_differ) == (QUESTIONS, 0, False)
+    for row in found.rows:
+        for name in COMPARED:
+            wanted = values(row.run.system, name)
+            estimate = figure(row, name)
+            assert estimate.value == pytest.approx(float(np.mean(wanted)))
+            assert estimate.n == len(wanted)
+            half = t.ppf(0.975, len(wanted) - 1) * np.std(wanted, ddof=1) / len(wanted) ** 0.5
+            assert estimate.low == pytest.approx(max(np.mean(wanted) - half, 0))
+            assert estimate.high == pytest.approx(min(np.mean(wanted) + half, 1))
+    vanilla = found.rows[0]
+    assert figure(vanilla, "strict_recall").value == pytest.approx(0.3125)
+    assert figure(vanilla, "problems").value == 0.25
+    assert figure(vanilla, "recall_at_5").value == 0.5
+    assert figure(vanilla, "recall_at_100").value == 0.5
+    assert figure(vanilla, "tokens").value == 120
+    assert figure(vanilla, "length").value == 10
+
+
+def test_recall_of_the_search_is_of_the_same_answers_at_each_rank_and_on_each_page() -> None:
+    (run,) = make_answer_runs("vanilla")
+    few = run.revisions.first()
+    few.generation["recall_at"] = {"1": 0.0}  # nothing was found for one question
+    few.save()
+    results = answer_results(run)
+    assert results is not None
+    ranks = dict(results.recall_at)
+    assert [(rank, each.n) for rank, each in ranks.items()] == [(1, QUESTIONS), (5, QUESTIONS)]
+    assert ranks[5].value == pytest.approx(0.5 * (QUESTIONS - 1) / QUESTIONS)
+    assert ranks[5] == figure(compare_answers([run]).rows[0], "recall_at_5")
+
+
+def test_a_system_that_revises_has_auto_ais_of_its_revision_and_reasons_for_the_rest() -> None:
+    _, revising = compare_answers(make_answer_runs("vanilla", "rarr")).rows
+    known = {name for name in FIGURES if revising.figures[name]}
+    assert known == {"attribution", "length", "calls", "tokens", "cost", "seconds"}
+    wanted = float(np.mean(values("vanilla", "attribution")))
+    assert figure(revising, "attribution").value == pytest.approx(wanted)
+    assert figure(revising, "length").value == 9
+    assert revising.why("citation_recall") == answer_comparison.CITES_NOTHING
+    assert revising.why("correctness") == answer_comparison.NOT_ASKED
+
+
+def test_what_an_answer_cannot_have_says_why_and_is_never_nought() -> None:
+    runs = make_answer_runs("closed-book", "vanilla")
+    Revision.objects.filter(run=runs[1]).update(
+        citation_scores={}, citation_recall=None, citation_precision=None, correctness=None
+    )
+    closed, vanilla = compare_answers(runs).rows
+    assert closed.figures["citation_precision"] is None
+    assert closed.why("citation_precision") == answer_comparison.NO_CITATION
+    assert closed.figures["attribution"] is None
+    assert vanilla.figures["citation_precision"] is None
+    assert vanilla.why("citation_precision") == answer_comparison.NOT_SCORED
+    assert vanilla.why("correctness") == answer_comparison.NO_RIGHT_ANSWER
+
+
+def test_differences_are_paired_by_question_and_adjusted_for_all_rows() -> None:
+    runs = make_answer_runs("vanilla", "extractive", "closed-book", "rarr")
+    found = compare_answers(runs, against=runs[1].pk)
+    assert [row.is_reference for row in found.rows] == [False, True, False, False]
+    assert found.rows[1].leads == {}
+    wanted = []
+    for system in ("vanilla", "closed-book"):
+        own = [row[1] for row in answer_runs.FIGURES[system]]
+        other = [row[1] for row in answer_runs.FIGURES["extractive"]]
+        wanted.append(float(ttest_rel(own, other).pvalue))
+    vanilla, closed = (found.rows[place].leads["citation_recall"] for place in (0, 2))
+    assert [vanilla.p, closed.p] == pytest.approx(holm(wanted))
+    assert lead(found.rows[0], "citation_recall").value == pytest.approx(-0.25)
+    assert found.rows[3].leads["citation_recall"].estimate is None
+    # Over the questions of which both answers cite something: three of four.
+    precision = lead(found.rows[0], "citation_precision")
+    assert precision.n == 3
+    assert precision.value == pytest.approx(-1 / 3)
+
+
+def test_only_what_every_run_has_finished_counts() -> None:
+    runs = make_answer_runs("vanilla", "extractive")
+    one = runs[1].revisions.order_by("pk")[0]
+    Revision.objects.filter(pk=one.pk).update(state=Revision.State.FAILED)
+    found = compare_answers(runs)
+    assert (found.n, found.left_out) == (QUESTIONS - 1, 1)
+    assert [(row.finished, row.failed) for row in found.rows] == [(4, 0), (3, 1)]
+    assert figure(found.rows[0], "citation_recall").value == pytest.approx(2 / 3)
+
+
+def test_the_best_and_what_cannot_be_told_from_it_are_named() -> None:
+    rows = compare_answers(make_answer_runs("vanilla", "extractive", "closed-book")).rows
+    assert ["citation_recall" in row.best for row in rows] == [True, True, False]
+    alone = compare_answers(make_answer_runs("vanilla", "rarr", dataset=rows[0].run.dataset)).rows
+    assert all("citation_recall" not in row.best for row in alone)
+
+
+def test_rows_are_sorted_and_those_without_the_figure_come_last() -> None:
+    rows = compare_answers(make_answer_runs("rarr", "vanilla", "extractive")).rows
+    names = [row.run.system for row in sorted_rows(rows, "-citation_recall")]
+    assert names == ["extractive", "vanilla", "rarr"]
+    assert [row.run.system for row in sorted_rows(rows, "citation_recall")][-1] == "rarr"
+    assert sorted_rows(rows, "system")[0].run.system == "extractive"
+    assert sorted_rows(rows, "weather") == list(rows)
+
+
+def test_two_queries_whatever_the_number_of_runs(
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:
+    runs = make_answer_runs("vanilla", "extractive", "closed-book", "rarr", "efec")
+    with django_assert_num_queries(2):
+        compare_answers(runs)
+
+
+def test_while_runs_go_on_answers_have_their_own_attribution() -> None:
+    runs = make_answer_runs("vanilla", "closed-book", "rarr")
+    found = standings(runs, progress_of(runs))
+    assert found.n == QUESTIONS
+    vanilla, closed, rarr = (row.after for row in found.rows)
+    assert closed is None  # nothing was cited, so nothing is scored
+    assert vanilla is not None
+    assert rarr is not None
+    assert vanilla.value == rarr.value == pytest.approx(np.mean(values("vanilla", "attribution")))
+
+
+def test_files_hold_the_figures_and_no_formula() -> None:
+    runs = make_answer_runs("vanilla", "extractive", "rarr")
+    runs[0].dataset.name = "=1+1"
+    runs[0].dataset.save()
+    rows = compare_answers(list(Run.objects.select_related("dataset").order_by("pk"))).rows
+    table = list(csv.DictReader(csv_lines(rows)))
+    assert [row["system"] for row in table] == ["vanilla", "extractive", "rarr"]
+    assert table[0]["dataset"] == "'=1+1"
+    assert float(table[1]["citation_recall"]) == pytest.approx(0.875)
+    assert float(table[1]["citation_recall_lead"]) == pytest.approx(0.25)
+    assert (table[2]["citation_recall"], table[2]["citation_recall_n"]) == ("", "0")
+    assert r"\textbf{87.5}" in latex(rows)
+    assert " & -- & " in latex(rows)
+    assert "<b>87.5</b>" in html(rows)
+    assert "<td>–</td>" in html(rows)
+
+
+def test_a_point_for_each_run_that_has_both_figures() -> None:
+    runs = make_answer_runs("vanilla", "extractive", "rarr")
+    rows = compare_answers(runs).rows
+    chart = answer_chart(rows)
+    assert chart is not None
+    assert [point.name for point in chart.points] == ["vanilla", "extractive"]
+    assert chart.points[1].across.value == figure(rows[1], "citation_recall").value
+    assert chart.points[1].up.value == figure(rows[1], "correctness").value
+    assert not chart.has_f1
+    assert len(chart.table.head) == len(chart.table.rows[0]) == 8
+    Revision.objects.update(correctness=None)
+    other = answer_chart(compare_answers(runs).rows)
+    assert other is not None
+    assert other.has_f1
+    assert len(other.table.head) == len(other.table.rows[0]) == 11
+    Revision.objects.update(citation_recall=None)
+    assert answer_chart(compare_answers(runs).rows) is None

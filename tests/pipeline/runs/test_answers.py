@@ -1,0 +1,276 @@
+"""Runs of strategies: answers written by a worker, with their citations' sources."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from pipeline.backends.tantivy_corpus import write_index
+from pipeline.data import corpora
+from pipeline.engine.configuration import RunConfig
+from pipeline.models import Corpus, Dataset, Revision, Run
+from pipeline.rarr.errors import BadConfig
+from pipeline.runs import execution
+from pipeline.runs.start import RunRefused, retry_failed, start_run
+from pipeline.runs.stored_revisions import read_revision
+from rarrweb.accounts.models import User
+from tests.support.answer_script import DRAFT, HALL, MILL, QUESTION, WRITTEN, answer
+from tests.support.factories import make_corpus, make_dataset, make_passage, make_user
+from tests.support.llm_server import LlmServer
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def folders(settings: Any, tmp_path: Path) -> None:
+    settings.VAR_DIR = tmp_path / "var"
+    settings.CORPUS_DIR = tmp_path / "var" / "corpora"
+
+
+@pytest.fixture
+def server(settings: Any) -> Iterator[LlmServer]:
+    settings.RARR_LLM = "openai:stub"
+    with LlmServer(answer) as running:
+        settings.RARR_LLM_BASE_URL = running.url
+        yield running
+
+
+@pytest.fixture
+def dataset() -> Dataset:
+    return make_dataset(passage_count=1)
+
+
+def run_of(dataset: Dataset, system: str, **overrides: object) -> Run:
+    """A run that is queued, over a corpus of two pages."""
+    corpus = make_corpus(state=Corpus.State.READY, document_count=2)
+    write_index(corpora.index_path(corpus.slug), [HALL, MILL])
+    config = RunConfig.from_settings(system=system, overrides=overrides)
+    return start_run(dataset=dataset, corpus=corpus, config=config, created_by=None)
+
+
+def answered(dataset: Dataset, system: str, **overrides: object) -> Revision:
+    """The answer to the dataset's one question."""
+    run = run_of(dataset, system, **overrides)
+    row = run.revisions.get()
+    assert (row.original_text, row.context) == ("", QUESTION)  # until it is written
+    execution.revise(row.pk)
+    row.refresh_from_db()
+    assert row.failure_message == ""
+    return row
+
+
+def test_an_answer_stands_in_the_place_of_the_passage(server: LlmServer, dataset: Dataset) -> None:
+    make_passage(dataset=dataset, text="", context=QUESTION, source={"answers": ["1904"]})
+    row = answered(dataset, "vanilla")
+    assert (row.state, row.original_text, row.text) == (Revision.State.DONE, WRITTEN, "")
+    assert row.run.writes_answers
+    report = read_revision(row).report.evidence
+    assert [each.title for each in report] == ["Marlow Hall"]
+    assert row.generation["recall_at"] == {"1": 1.0}
+    assert row.generation["problems"] == []
+    # Its statements are scored without their citations, against what they may cite.
+    statements = row.sentences["before"]
+    assert [row.original_text[each["start"] : each["end"]] for each in statements] == [
+        "Marlow Hall opened in 1904 [1].",
+        "It has 812 seats [1].",
+    ]
+    assert "[1]" not in statements[0]["decontextualized"]
+    assert row.attribution_before is not None
+    assert (row.attribution_after, row.preservation, row.f1_ap) == (None, None, None)
+    assert [call["step"] for call in row.calls] == ["answer"] + 2 * ["decontextualization"]
+    assert row.usage["model_calls"] == 3
+
+
+def test_a_closed_book_needs_no_corpus(server: LlmServer, dataset: Dataset) -> None:
+    make_passage(dataset=dataset, text="", context=QUESTION)
+    row = answered(dataset, "closed-book")
+    assert (row.original_text, row.run.corpus) == (DRAFT, None)
+    assert read_revision(row).report.evidence == ()
+    assert row.generation["problems"] == ["uncited"]
+
+
+def test_several_answers_to_a_question_are_drawn_one_after_the_other(
+    settings: Any, dataset: Dataset
+) -> None:
+    settings.RARR_LLM = "openai:stub"
+    make_passage(dataset=dataset, text="", context=QUESTION)
+    drawn: list[str] = []
+
+    def draw(prompt: str) -> str:
+        if "\nSentence: " in prompt.rsplit("\n\n", 1)[-1]:
+            return answer(prompt)
+        drawn.append(f"Draft {len(drawn) + 1}.")
+        return drawn[-1]
+
+    with LlmServer(draw) as running:
+        settings.RARR_LLM_BASE_URL = running.url
+        rows = [answered(dataset, "closed-book", answer_number=number) for number in (1, 2, 3, 2)]
+    # What was drawn for one is kept for the next.
+    assert [row.original_text for row in rows] == ["Draft 1.", "Draft 2.", "Draft 3.", "Draft 2."]
+    assert len(drawn) == 3
+
+
+def test_the_compact_models_answer_by_extracts(dataset: Dataset) -> None:
+    make_passage(dataset=dataset, text="A text that RARR would revise.", context=QUESTION)
+    row = answered(dataset, "extractive", passages=1)
+    assert "It opened in 1904 [1]." in row.original_text
+    assert len(read_revision(row).report.evidence) == 1
+
+
+@pytest.mark.parametrize(
+    ("system", "asked"),
+    [
+        ("summ", ["summary", "answer"]),
+        ("snippet", ["snippet", "answer"]),
+        ("interact", ["summary", "step", "step", "step", "step"]),
+        ("inline-search", ["step", "step", "step", "step"]),
+        ("rerank", ["answer"]),
+        ("hagrid", ["answer"]),
+    ],
+)
+def test_strategies_that_write_from_passages(
+    server: LlmServer, dataset: Dataset, system: str, asked: list[str]
+) -> None:
+    make_passage(dataset=dataset, text="", context=QUESTION)
+    row = answered(dataset, system)
+    assert row.original_text == WRITTEN
+    assert read_revision(row).report.evidence[0].title == "Marlow Hall"
+    assert [call["step"] for call in row.calls][: len(asked)] == asked
+    assert row.generation["problems"] == []
+    if system == "rerank":
+        assert [each["name"] for each in row.generation["steps"]] == 4 * ["candidate"]
+        assert server.requests[0].body["n"] == 4
+
+
+def test_a_hostile_reply_is_kept_as_text_and_its_problems_are_told(
+    server: LlmServer, dataset: Dataset
+) -> None:
+    server.answer = lambda prompt: (
+        "<think>Hm [7].</think><b>It opened</b> in 1904 [99]."
+        if "\nPassages:\n" in prompt
+        else answer(prompt)
+    )
+    make_passage(dataset=dataset, text="", context=QUESTION)
+    row = answered(dataset, "vanilla")
+    assert row.original_text == "<b>It opened</b> in 1904 [99]."
+    assert row.generation["problems"] == ["unknown-source", "markup"]
+
+
+def test_an_empty_reply_fails_the_passage_by_its_name(server: LlmServer, dataset: Dataset) -> None:
+    server.answer = lambda prompt: "<think>Hm.</think> "
+    make_passage(dataset=dataset, text="", context=QUESTION)
+    run = run_of(dataset, "vanilla")
+    execution.revise(run.revisions.get().pk)
+    row = run.revisions.get()
+    assert (row.state, row.failure) == (Revision.State.FAILED, "UnreadableReply")
+    # Who tries again is not given the same reply out of those that are kept.
+    server.answer = answer
+    retry_failed(run)
+    execution.revise(row.pk)
+    row.refresh_from_db()
+    assert (row.state, row.original_text) == (Revision.State.DONE, WRITTEN)
+
+
+@pytest.mark.parametrize("llm", ["compact", "openai:stub"])
+def test_a_closed_book_answer_is_revised_and_cites_its_report(
+    server: LlmServer, dataset: Dataset, settings: Any, llm: str
+) -> None:
+    settings.RARR_LLM = llm
+    make_passage(dataset=dataset, text=DRAFT if llm == "compact" else "", context=QUESTION)
+    row = answered(dataset, "closed-book-rarr")
+    assert row.original_text.startswith("Marlow Hall opened in 1904 [1].")
+    assert read_revision(row).report.evidence[0].title == "Marlow Hall"
+    steps = row.generation["steps"]
+    assert [each["name"] for each in steps] == ["draft", "edit", "revised"]
+    assert (steps[0]["text"], steps[-1]["text"]) == (DRAFT, DRAFT.replace("1902", "1904"))
+    assert row.usage["searches"] > 0
+    assert (server.requests == []) == (llm == "compact")
+
+
+def test_a_draft_gets_the_passages_that_fit_it_without_a_model(dataset: Dataset) -> None:
+    make_passage(dataset=dataset, text=DRAFT, context=QUESTION)
+    row = answered(dataset, "post-cite")
+    assert row.original_text == "Marlow Hall opened in 1902 [1]. It has 812 seats [1]."
+
+
+@pytest.mark.parametrize("system", ["post-cite", "closed-book-rarr"])
+def test_without_a_draft_or_a_model_the_passage_says_what_it_needs(
+    dataset: Dataset, system: str
+) -> None:
+    make_passage(dataset=dataset, text="", context=QUESTION)
+    run = run_of(dataset, system)
+    execution.revise(run.revisions.get().pk)
+    row = run.revisions.get()
+    assert row.failure == "NoDraft"
+    assert "import answers as its text, or set llm to" in row.failure_message
+
+
+def test_an_oracle_needs_the_passages_that_came_with_the_question(
+    server: LlmServer, dataset: Dataset
+) -> None:
+    docs = [{"title": each.title, "text": each.text} for each in (MILL, HALL)]
+    source = {"docs": docs, "answers": ["1904"]}
+    make_passage(dataset=dataset, text="", context=QUESTION, source=source)
+    make_passage(dataset=dataset, text="", context=QUESTION, external_id="bare")
+    run = run_of(dataset, "oracle", passages=1)
+    assert run.corpus is None
+    for row in run.revisions.all():
+        execution.revise(row.pk)
+    first, second = run.revisions.order_by("pk")
+    assert [each.title for each in read_revision(first).report.evidence] == ["Marlow Hall"]
+    assert (second.failure, first.failure) == ("NoSources", "")
+
+
+def test_own_sources_are_cited_by_their_places_and_nothing_is_searched(
+    server: LlmServer, dataset: Dataset
+) -> None:
+    docs = [{"title": each.title, "text": each.text} for each in (MILL, HALL)]
+    make_passage(dataset=dataset, text="", context=QUESTION, source={"docs": docs})
+    config = RunConfig.from_settings(system="vanilla", overrides={"search": "sources"})
+    run = start_run(dataset=dataset, corpus=None, config=config, created_by=None)
+    execution.revise(run.revisions.get().pk)
+    report = read_revision(run.revisions.get()).report.evidence
+    assert [each.title for each in report] == ["Denby Mill", "Marlow Hall"]
+
+
+def test_a_strategy_that_writes_needs_a_language_model(settings: Any) -> None:
+    settings.RARR_LLM = "compact"
+    with pytest.raises(BadConfig, match="vanilla needs a language model that writes"):
+        RunConfig.from_settings(system="vanilla")
+
+
+def test_a_dataset_without_questions_is_refused(server: LlmServer, dataset: Dataset) -> None:
+    make_passage(dataset=dataset, context=" ")
+    with pytest.raises(RunRefused, match="no passage of the dataset"):
+        answered(dataset, "closed-book")
+    assert not Run.objects.exists()
+
+
+def test_one_passage_without_a_question_fails_alone(server: LlmServer, dataset: Dataset) -> None:
+    make_passage(dataset=dataset, text="", context=QUESTION)
+    make_passage(dataset=dataset, context="")
+    config = RunConfig.from_settings(system="closed-book")
+    run = start_run(dataset=dataset, corpus=None, config=config, created_by=None)
+    for row in run.revisions.all():
+        execution.revise(row.pk)
+    states = list(run.revisions.order_by("pk").values_list("state", "failure"))
+    assert states == [("done", ""), ("failed", "NoQuestion")]
+
+
+def test_a_hostile_reply_is_stored_by_any_database_and_shown_as_text(
+    settings: Any, client: Client, dataset: Dataset
+) -> None:
+    settings.RARR_LLM = "openai:stub"
+    make_passage(dataset=dataset, text="", context=QUESTION)
+    reply = f"<script>x()</script> It\0 opened [1-999] \ud83d \u202e.{'[1]' * 3000}"
+    with LlmServer(lambda prompt: answer(prompt) if "\nSentence: " in prompt else reply) as server:
+        settings.RARR_LLM_BASE_URL = server.url
+        row = answered(dataset, "vanilla")
+    assert row.original_text == f"<script>x()</script> It opened [1-999] ? \u202e.{'[1]' * 3000}"
+    assert row.generation["problems"] == ["unknown-source", "markup"]
+    client.force_login(make_user(role=User.Role.RESEARCHER))
+    page = client.get(row.get_absolute_url()).content.decode()
+    assert "&lt;script&gt;x()" in page
+    assert "<script>x()" not in page

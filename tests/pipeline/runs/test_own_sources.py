@@ -1,0 +1,194 @@
+"""Runs that search the passages' own sources: what they find, what they refuse, what fails."""
+
+import json
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.urls import reverse
+
+from pipeline.engine.configuration import RunConfig
+from pipeline.engine.loading import load_engine
+from pipeline.forms.runs import NewRunForm
+from pipeline.models import Corpus, Dataset, Revision, Run
+from pipeline.rarr.errors import BadConfig
+from pipeline.rarr.types import Document, Passage
+from pipeline.runs import execution
+from pipeline.runs import start as launch
+from tests.support.factories import make_corpus, make_dataset, make_passage, make_user
+
+pytestmark = pytest.mark.django_db
+
+HALL = "Marlow Hall is a concert hall in Denby. It opened in 1904. It has 812 seats."
+OTHERS = [f"The River Ash {number} is a river in Denby. It is long." for number in range(7)]
+SEARCH = {"search": "sources"}
+
+
+def own(**overrides: Any) -> RunConfig:
+    return RunConfig.from_settings(overrides=SEARCH | overrides)
+
+
+def dataset_of(*sources: dict[str, Any]) -> Dataset:
+    dataset = make_dataset()
+    for source in sources:
+        make_passage(dataset, text="Marlow Hall opened in 1902.", source=source)
+    return dataset
+
+
+def started(dataset: Dataset, **values: Any) -> Run:
+    config = values.pop("config", None) or own()
+    return launch.start_run(
+        dataset=dataset, corpus=values.pop("corpus", None), config=config, created_by=None
+    )
+
+
+def test_a_passage_is_researched_in_what_came_with_it_and_in_nothing_else() -> None:
+    run = started(dataset_of({"contexts": [HALL]}, {"contexts": OTHERS[:1]}))
+    for row in run.revisions.all():
+        execution.revise(row.pk)
+    first, second = run.revisions.order_by("pk")
+    assert first.state == second.state == Revision.State.DONE
+    assert first.text == "Marlow Hall opened in 1904."
+    found = [each["text"] for each in first.result["report"]["evidence"]]
+    assert found
+    assert all(text in HALL for text in found)
+    assert second.text == "Marlow Hall opened in 1902."
+
+
+def test_no_source_is_left_out_however_few_documents_a_query_may_have() -> None:
+    engine = load_engine(own(documents_per_query=1), index=None)
+    sources = [
+        Document(id=str(n), title="", url="", text=text)
+        for n, text in enumerate([*OTHERS, HALL], start=1)
+    ]
+    outcome = engine.revise(Passage(id="p", text="Marlow Hall opened in 1902."), sources=sources)
+    assert outcome.revision.text == "Marlow Hall opened in 1904."
+    assert outcome.revision.report.evidence[0].document_id == "8"
+
+
+def test_sources_of_domains_that_are_left_out_are_not_read() -> None:
+    engine = load_engine(own(domains_excluded="example.org"), index=None)
+    source = Document(id="1", title="", url="https://a.example.org/hall", text=HALL)
+    outcome = engine.revise(Passage(id="p", text="Marlow Hall opened in 1902."), sources=[source])
+    assert outcome.revision.report.evidence == ()
+
+
+def test_a_passage_without_sources_fails_with_a_name_and_a_sentence() -> None:
+    run = started(dataset_of({"contexts": [HALL]}, {"contexts": []}, {"contexts": [" "]}))
+    assert run.versions["own sources"] == "1 of 3 passages came with some"
+    for row in run.revisions.all():
+        execution.revise(row.pk)
+    failed = run.revisions.filter(state=Revision.State.FAILED)
+    assert failed.count() == 2
+    assert {row.failure for row in failed} == {"NoOwnSources"}
+    assert "came without the text of any source" in failed[0].failure_message
+
+
+def test_a_run_over_passages_of_which_none_has_sources_is_refused() -> None:
+    with pytest.raises(launch.RunRefused, match="came with the text of a source"):
+        started(dataset_of({}, {"references": ["doc_1#2"], "answer": [{"text": "So."}]}))
+    assert not Run.objects.exists()
+
+
+def test_a_corpus_beside_the_own_sources_is_refused() -> None:
+    with pytest.raises(launch.RunRefused, match="would not be used"):
+        started(dataset_of({"docs": [{"text": HALL}]}), corpus=make_corpus())
+
+
+def test_own_sources_stand_alone() -> None:
+    with pytest.raises(BadConfig, match="sources stands alone"):
+        own(search="sources+corpus")
+
+
+def test_the_command_starts_such_a_run_and_says_how_many_lack_sources() -> None:
+    dataset = dataset_of({"contexts": [HALL]}, {})
+    told = StringIO()
+    call_command("run_system", dataset=dataset.slug, overrides=["search=sources"], stderr=told)
+    assert "1 of 2 passages came without the text of any source: these will fail." in (
+        told.getvalue()
+    )
+    with pytest.raises(CommandError, match="came with the text of a source"):
+        call_command("run_system", dataset=dataset_of({}).slug, overrides=["search=sources"])
+
+
+def form_data(dataset: Dataset, **values: Any) -> dict[str, Any]:
+    form = NewRunForm(user=make_user(role="researcher"))
+    begins = {name: field.initial for name, field in form.fields.items() if field.initial}
+    return {**begins, "dataset": dataset.slug, **values}
+
+
+def test_the_form_offers_the_own_sources_and_needs_no_corpus_then(as_researcher: Client) -> None:
+    dataset = dataset_of({"contexts": [HALL]}, {})
+    page = as_researcher.get(reverse("pipeline:new-run")).content.decode()
+    assert "the passage’s own sources" in page
+    sent = form_data(dataset, search="sources")
+    assert "corpus" not in sent
+    done = as_researcher.post(reverse("pipeline:new-run"), sent, follow=True)
+    run = Run.objects.get()
+    assert (run.corpus, run.config["search"]) == (None, "sources")
+    page = done.content.decode()
+    assert "1 of 2 passages came without" in page
+    assert "evidence from the passages’ own sources" in page
+    again = as_researcher.get(reverse("pipeline:new-run"), {"run": run.pk})
+    assert again.context["form"]["search"].value() == "sources"
+
+
+def test_a_corpus_that_the_page_chose_by_itself_is_not_in_the_way(as_researcher: Client) -> None:
+    corpus = make_corpus(state=Corpus.State.READY)
+    sent = form_data(dataset_of({"contexts": [HALL]}), search="sources", corpus=corpus.slug)
+    as_researcher.post(reverse("pipeline:new-run"), sent)
+    assert Run.objects.get().corpus is None
+
+
+def test_without_a_corpus_the_form_says_what_it_needs(as_researcher: Client) -> None:
+    sent = form_data(dataset_of({"contexts": [HALL]}), search="corpus", corpus="")
+    page = as_researcher.post(reverse("pipeline:new-run"), sent).content.decode()
+    assert "This field is required." in page
+    assert not Run.objects.exists()
+
+
+@pytest.mark.parametrize("where", ["corpus", "sources"])
+def test_a_setting_makes_it_the_search_of_the_installation(
+    as_researcher: Client, settings: Any, where: str
+) -> None:
+    settings.RARR_SEARCH = where
+    form = NewRunForm(user=make_user(role="researcher"))
+    assert form["search"].value() == where
+    assert ("corpus" in form.fields) == (where == "corpus")
+    assert as_researcher.get(reverse("pipeline:try")).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        {"id": "7", "text": "Marlow Hall opened in 1902.", "sources": [HALL]},
+        {"input_info": {"claim": "Marlow Hall opened in 1902."}, "docs": [{"text": HALL}]},
+        {
+            "user_input": "When did it open?",
+            "retrieved_contexts": [*OTHERS, HALL],
+            "response": "Marlow Hall opened in 1902.",
+        },
+    ],
+)
+def test_revise_takes_a_lines_own_sources(tmp_path: Path, line: dict[str, Any]) -> None:
+    file, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    file.write_text(json.dumps(line) + "\n", encoding="utf-8")
+    call_command("revise", str(file), "--set", "search=sources", "--out", str(out))
+    written = json.loads(out.read_text(encoding="utf-8"))
+    assert written["result"]["revisions"][0]["revised_text"] == "Marlow Hall opened in 1904."
+    assert {key: written[key] for key in line} == line
+
+
+def test_revise_names_a_line_without_sources(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    file.write_text('{"id": "7", "text": "It opened."}\n', encoding="utf-8")
+    with pytest.raises(SystemExit):
+        call_command("revise", str(file), "--set", "search=sources", "--out", str(out))
+    told = capsys.readouterr().err
+    assert "line 1: The passage came without the text of any source" in told
+    assert "no own sources: 1" in told

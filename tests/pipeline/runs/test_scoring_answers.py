@@ -1,0 +1,238 @@
+"""Imported answers are scored as they are: by the command, and by a worker that a button asks."""
+
+import json
+from datetime import timedelta
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from pipeline.engine import loading
+from pipeline.models import Dataset, Revision, Run, ScoringJob
+from pipeline.runs import scoring
+from pipeline.runs.as_it_is import run_as_it_is
+from pipeline.runs.scoring_jobs import process_job, start_scoring, waiting_jobs
+from pipeline.runs.start import RunRefused
+from pipeline.workers import recovery
+from rarrweb.accounts.models import User
+from tests.support.answer_rows import AsItIs, SharedWords, make_answer
+from tests.support.factories import make_dataset, make_passage, make_user
+
+pytestmark = pytest.mark.django_db
+
+DOCS = [
+    {"title": "Marlow Hall", "text": "Marlow Hall opened in 1904."},
+    {"title": "Denby Mill", "text": "Denby Mill grinds barley."},
+]
+ALCE = [
+    {
+        "sample_id": "a",
+        "question": "When?",
+        "output": "Marlow Hall opened in 1904 [1].\nQuestion: and the mill [2]?",
+        "docs": DOCS,
+        "qa_pairs": [{"question": "When?", "short_answers": ["1904"]}],
+    },
+    {
+        "sample_id": "b",
+        "question": "What?",
+        "output": "Denby Mill grinds barley [1][2]. It is old [3].",
+        "docs": [DOCS[0], {**DOCS[1], "sent": "Denby Mill grinds barley every day."}],
+        "qa_pairs": [{"question": "What?", "short_answers": ["wheat", "oats"]}],
+    },
+]
+HAGRID = {
+    "query": "When?",
+    "query_id": "7",
+    "quotes": [
+        {"idx": 1, "docid": "h", "text": "Marlow Hall opened in 1904."},
+        {"idx": 3, "docid": "m", "text": "Denby Mill grinds barley."},
+    ],
+    "answers": [
+        {
+            "answer": "It is said: Marlow Hall opened in 1904 [1].\nDenby Mill grinds barley [3].",
+            "sentences": [
+                {"index": 0, "text": "It is said: Marlow Hall opened in 1904 [1]."},
+                {"index": 1, "text": "Denby Mill grinds barley [3]."},
+            ],
+        }
+    ],
+}
+
+
+@pytest.fixture(autouse=True)
+def words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scoring, "load_entailment", lambda name: SharedWords())
+    monkeypatch.setattr(scoring, "load_decontextualizer", lambda *names: AsItIs())
+    monkeypatch.setattr(loading, "load_model", lambda kind, name: SharedWords())
+
+
+def loaded(folder: Path, content: str, name: str) -> Run:
+    file, dataset = folder / name, make_dataset()
+    file.write_text(content, encoding="utf-8")
+    call_command("load_passages", str(file), "--dataset", dataset.slug)
+    return run_as_it_is(Dataset.objects.get(pk=dataset.pk), created_by=None)
+
+
+@pytest.fixture
+def alce(tmp_path: Path) -> Run:
+    return loaded(tmp_path, json.dumps({"args": {}, "data": ALCE}), "alce.json")
+
+
+@pytest.fixture
+def hagrid(tmp_path: Path) -> Run:
+    return loaded(tmp_path, json.dumps(HAGRID) + "\n", "hagrid.jsonl")
+
+
+def scored(run: Run) -> str:
+    out = StringIO()
+    call_command("score_run", str(run.pk), stdout=out)
+    run.refresh_from_db()
+    return out.getvalue()
+
+
+def test_an_imported_run_of_alce_has_the_figures_of_the_command(alce: Run, tmp_path: Path) -> None:
+    assert "Scored: 2" in scored(alce)
+    report = tmp_path / "scores.json"
+    call_command("citations", str(tmp_path / "alce.json"), "--out", str(report))
+    told = json.loads(report.read_text(encoding="utf-8"))
+    rows = [row.citation_scores for row in alce.revisions.order_by("pk")]
+    for mode in ("strict", "corrected"):
+        for name in ("citation_rec", "citation_prec", "str_em", "length"):
+            values = [row[mode][name] for row in rows]
+            mean = sum(values) / len(values) * (1 if name == "length" else 100)
+            assert told[mode][name] == pytest.approx(mean, abs=1e-9), (mode, name)
+    first, second = alce.revisions.order_by("pk")
+    assert (first.citation_recall, first.correctness) == (1.0, 1.0)
+    assert second.citation_scores["statements"][0]["irrelevant"] == [1]
+    assert second.citation_scores["statements"][1]["wrong"] == 1
+    assert second.generation["problems"] == ["unknown-source"]
+    assert first.attribution_before is not None
+
+
+def test_hagrids_numbers_are_its_own_and_its_units_stay(hagrid: Run) -> None:
+    before = hagrid.revisions.get().sentences
+    assert len(before["before"]) == 2
+    scored(hagrid)
+    row = hagrid.revisions.get()
+    assert row.sentences == before
+    # A paragraph behind a line break is a part of the answer.
+    assert [each["sources"] for each in row.citation_scores["statements"]] == [[1], [3]]
+    assert (row.citation_recall, row.citation_precision) == (1.0, 1.0)
+    assert row.correctness is None
+    assert [each["evidence"] for each in row.citation_scores["auto_ais"]] == [0, 2]
+
+
+def test_a_dataset_whose_answers_came_without_sources_is_refused(tmp_path: Path) -> None:
+    dataset = make_dataset(passage_count=1)
+    make_passage(dataset, text="It fell [1].")
+    run = run_as_it_is(dataset, created_by=None)
+    with pytest.raises(CommandError, match="came with a source"):
+        scored(run)
+    assert "entailment" not in Run.objects.get(pk=run.pk).config
+
+
+def test_a_worker_scores_it_and_the_page_tells(client: Client, alce: Run) -> None:
+    client.force_login(make_user(role=User.Role.RESEARCHER))
+    address = reverse("pipeline:score-run", args=[alce.pk])
+    assert client.get(address).status_code == 405
+    waiting = client.post(address, follow=True).content.decode()
+    assert "Waiting for a worker." in waiting
+    assert 'hx-trigger="every 2s"' in waiting
+    job = ScoringJob.objects.get()
+    assert process_job(job.pk)
+    job.refresh_from_db()
+    assert (job.state, job.passages_done, job.left_out) == ("done", 2, [])
+    page = client.get(reverse("pipeline:run", args=[alce.pk])).content.decode()
+    assert "citation recall" in page
+    assert "Score again" in page
+    listed = client.get(reverse("pipeline:run-revisions", args=[alce.pk]) + "?filter=unknown")
+    assert "Citation precision" in listed.content.decode()
+    assert listed.context["list"].page.rows[0].revision.passage.external_id == "b"
+    row = alce.revisions.order_by("pk").first()
+    assert row is not None
+    answer = client.get(reverse("pipeline:revision", args=[row.pk])).content.decode()
+    assert "✓ supported by what it cites" in answer
+    assert "? not scored" in answer  # what stands behind the first line
+    client.force_login(make_user())
+    assert client.post(address).status_code == 404
+
+
+def test_a_dataset_is_scored_as_it_is_from_its_upload(client: Client, alce: Run) -> None:
+    client.force_login(make_user(role=User.Role.RESEARCHER))
+    address = reverse("pipeline:score-dataset", args=[alce.dataset.slug])
+    assert client.get(address).status_code == 405
+    answer = client.post(address)
+    assert answer.headers["Location"] == f"{alce.get_absolute_url()}#scoring"
+    assert ScoringJob.objects.get().run == alce
+    bare = make_dataset(passage_count=0)
+    refused = client.post(reverse("pipeline:score-dataset", args=[bare.slug]), follow=True)
+    assert 'class="error"' in refused.content.decode()
+    assert ScoringJob.objects.count() == 1
+
+
+def test_a_worker_that_died_leaves_what_it_scored(
+    alce: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = start_scoring(alce, by=None)
+    real = scoring._columns
+
+    def dies(row: Revision, models: Any) -> dict[str, Any]:
+        if row.passage.external_id == "b":
+            raise KeyboardInterrupt
+        return real(row, models)
+
+    monkeypatch.setattr(scoring, "_columns", dies)
+    with pytest.raises(KeyboardInterrupt):
+        process_job(job.pk)
+    asked: list[str] = []
+    monkeypatch.setattr(
+        scoring,
+        "_columns",
+        lambda row, models: asked.append(row.passage.external_id) or real(row, models),
+    )
+    ScoringJob.objects.update(
+        state="running", claim="dead", lease_until=timezone.now() - timedelta(seconds=1)
+    )
+    assert list(waiting_jobs()) == [job]
+    assert process_job(job.pk)
+    assert asked == ["b"]
+    assert ScoringJob.objects.get().state == "done"
+    assert not alce.revisions.filter(citation_recall=None).exists()
+
+
+def test_scoring_again_replaces_the_figures_and_one_is_under_way_at_a_time(alce: Run) -> None:
+    job = start_scoring(alce, by=None)
+    assert start_scoring(alce, by=None).pk == job.pk
+    process_job(job.pk)
+    alce.revisions.update(citation_recall=0.123)
+    again = start_scoring(alce, by=None)
+    assert (again.pk, again.state) == (job.pk, "queued")
+    process_job(job.pk)
+    assert not alce.revisions.filter(citation_recall=0.123).exists()
+
+
+def test_a_run_of_a_strategy_is_scored_as_it_is_made() -> None:
+    with pytest.raises(RunRefused, match="came in no file"):
+        start_scoring(make_answer().run, by=None)
+
+
+def test_a_job_that_cannot_begin_says_why(tmp_path: Path) -> None:
+    dataset = make_dataset(passage_count=1)
+    make_passage(dataset, text="It fell [1].")
+    job = start_scoring(run_as_it_is(dataset, created_by=None), by=None)
+    assert process_job(job.pk)
+    job.refresh_from_db()
+    assert (job.state, "came with a source" in job.failure) == ("failed", True)
+    job.state, job.lost_leases = "running", 2
+    job.save()
+    process_job(job.pk)
+    assert "twice a worker died" in ScoringJob.objects.get().failure
+
+
+def test_the_sweep_looks_for_it() -> None:
+    assert any(job.waiting is waiting_jobs for job in recovery.JOBS)

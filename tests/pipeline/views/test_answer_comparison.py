@@ -1,0 +1,117 @@
+"""The page that compares runs, where some of them answer."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from pytest_django import DjangoAssertNumQueries
+
+from pipeline.models import Run
+from pipeline.views.answer_comparison import Line
+from tests.pipeline.views.test_comparison import text_of
+from tests.support.answer_runs import make_answer_runs
+
+pytestmark = pytest.mark.django_db
+
+PAGE = reverse("pipeline:compare")
+
+
+def test_five_runs_stand_in_one_table(
+    as_researcher: Client, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    runs = make_answer_runs("vanilla", "extractive", "closed-book", "rarr", "efec")
+    with django_assert_max_num_queries(12):
+        response = as_researcher.get(PAGE, {"run": [run.pk for run in runs]})
+    html = response.content.decode()
+    assert [line.row.run for line in response.context["lines"]] == runs
+    for run in runs:
+        assert f'href="{run.get_absolute_url()}"' in html
+    text = text_of(response.content)
+    assert "A revision cites nothing: only answers have citations." in text
+    assert "0.63" in text  # vanilla's citation recall, 0.625
+    assert "n&nbsp;=&nbsp;3" in html  # precision of the three answers that cite
+    assert "4 questions were answered differently" in text
+    assert "/compare/answers.svg" in html
+
+
+def test_five_strategies_and_rarr_behind_a_closed_book_are_compared(as_researcher: Client) -> None:
+    systems = ("vanilla", "summ", "rerank", "post-cite", "closed-book-rarr")
+    runs = make_answer_runs(*systems)
+    response = as_researcher.get(PAGE, {"run": [run.pk for run in runs]})
+    rows = [line.row for line in response.context["lines"]]
+    assert [row.run.system for row in rows] == list(systems)
+    for row in rows:
+        for name in ("correctness", "citation_recall", "citation_precision", "calls"):
+            assert row.figures[name] is not None
+
+
+def test_the_latest_run_of_each_is_compared_at_once(as_researcher: Client) -> None:
+    runs = make_answer_runs("vanilla", "rarr")
+    response = as_researcher.get(PAGE, {"dataset": "halls"})
+    assert [line.row.run for line in response.context["lines"]] == runs
+    only = make_answer_runs("rarr", "efec", dataset=runs[0].dataset)
+    plain = as_researcher.get(PAGE, {"run": [run.pk for run in only]})
+    assert "answers" not in plain.context
+    assert plain.context["comparison"].n == 4
+
+
+def test_the_address_chooses_reference_figure_and_order(as_researcher: Client) -> None:
+    vanilla, extractive = make_answer_runs("vanilla", "extractive")
+    response = as_researcher.get(
+        PAGE,
+        {
+            "run": [str(vanilla.pk), str(extractive.pk)],
+            "against": str(extractive.pk),
+            "sort": "-citation_recall",
+            "difference": "correctness",
+        },
+    )
+    first, second = response.context["lines"]
+    assert (first.row.run, second.row.run) == (extractive, vanilla)
+    assert first.row.is_reference
+    assert second.lead.estimate.value == pytest.approx(0.25)
+    assert 'aria-sort="descending"' in response.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("form", "kind"), [("csv", "text/csv"), ("latex", "text/x-tex"), ("html", "text/html")]
+)
+def test_files_of_the_table(as_researcher: Client, form: str, kind: str) -> None:
+    runs = make_answer_runs("vanilla", "extractive")
+    chosen = [str(run.pk) for run in runs]
+    response = as_researcher.get(PAGE, {"run": chosen, "format": form})
+    assert response["Content-Type"].startswith(kind)
+    assert "attachment" in response["Content-Disposition"]
+    assert as_researcher.get(PAGE, {"run": chosen, "format": "x"}).status_code == 404
+
+
+@pytest.mark.parametrize("form", ["svg", "png", "pdf", "csv"])
+def test_files_of_the_chart(as_researcher: Client, form: str) -> None:
+    runs = make_answer_runs("vanilla", "extractive")
+    address = reverse("pipeline:compare-chart", args=[form])
+    response = as_researcher.get(address, {"run": [run.pk for run in runs]})
+    assert response.status_code == 200
+    others = make_answer_runs("rarr", "efec", dataset=runs[0].dataset)
+    assert as_researcher.get(address, {"run": [r.pk for r in others]}).status_code == 404
+
+
+def test_answers_that_came_in_a_file_stand_beside_strategies_once_they_are_scored(
+    as_researcher: Client,
+) -> None:
+    vanilla, other = make_answer_runs("vanilla", "extractive")
+    Run.objects.filter(pk=other.pk).update(system=Run.AS_IT_IS, config={})
+    assert [line.row.run for line in lines(as_researcher)] == []  # one run alone is no comparison
+    Run.objects.filter(pk=other.pk).update(config={"entailment": "compact"})
+    came = lines(as_researcher)[1].row
+    assert came.run == other
+    assert came.figures["citation_recall"] is not None
+    assert came.figures["citation_recall"].value == pytest.approx(0.875)
+    # Beside revisions alone it is nothing to be compared at once.
+    Run.objects.filter(pk=vanilla.pk).update(system="rarr")
+    make_answer_runs("efec", dataset=vanilla.dataset)
+    plain = as_researcher.get(PAGE, {"dataset": "halls"})
+    assert [each.run.system for each in plain.context["comparison"].columns] == ["rarr", "efec"]
+
+
+def lines(client: Client) -> list[Line]:
+    found: list[Line] = client.get(PAGE, {"dataset": "halls"}).context.get("lines") or []
+    return found

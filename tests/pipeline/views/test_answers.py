@@ -1,0 +1,206 @@
+"""What strategies wrote, on the pages: one answer, a run's list of them, its figures."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+from django.urls import reverse
+from pytest_django import DjangoAssertNumQueries
+
+from pipeline.generation.types import Step
+from pipeline.models import Revision, Run
+from pipeline.rarr.types import Evidence
+from tests.support.answer_rows import (
+    QUESTION,
+    SOURCES,
+    make_answer,
+    make_answer_run,
+)
+from tests.support.factories import make_passage, make_revision
+
+pytestmark = pytest.mark.django_db
+
+
+def page(client: Client, name: str, *args: object, query: str = "") -> str:
+    response = client.get(reverse(f"pipeline:{name}", args=args) + query)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def text_of(html: str) -> str:
+    """What a person reads: no tags, one space between words."""
+    return " ".join(re.sub(r"<[^>]*>", " ", html).replace("&nbsp;", " ").split())
+
+
+def test_an_answer_stands_statement_by_statement_with_its_citations(
+    as_researcher: Client, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    row = make_answer(steps=[Step(name="search", text="When did it open?")])
+    with django_assert_max_num_queries(12):
+        html = page(as_researcher, "revision", row.pk)
+    told = text_of(html)
+    assert QUESTION in told
+    assert "✓ supported by what it cites 0.98 irrelevant: source 2" in told
+    assert "✕ not supported by what it cites 0.33 supported by source 2 , which it does not" in told
+    assert "no source has the number 7" in told
+    assert "○ cites no source" in told
+    assert "◐ 1 of 4 supported" in told
+    assert 'href="#evidence-1" data-evidence="1" aria-label="source 1"' in html
+    assert '<span class="cite wrong" title="no source has this number">7</span>' in html
+    assert "✓ said 1904 ✕ not said 1905" in told
+    assert "It cites a number that none of its sources has." in told
+    assert "search When did it open?" in told
+    assert "citation recall, 4 statements 0.25" in told
+    assert "short answers in the best 1 passage found 0.50" in told
+    assert "Original" not in told
+
+
+def test_sources_are_numbered_and_say_who_cites_them(as_researcher: Client) -> None:
+    html = page(as_researcher, "revision", make_answer().pk)
+    assert "1. Marlow Hall" in html
+    told = text_of(html)
+    assert "relevance 0.90 cited by statement 1 , 2" in told
+    # An address that is none of the web's becomes no link.
+    assert 'href="ftp:' not in html
+
+
+def test_hostile_words_stay_words(as_researcher: Client) -> None:
+    bad = "<script>alert(1)</script>"
+    source = Evidence(
+        document_id="x", title=bad, url="javascript:alert(1)", text=bad, query="", relevance=0.1
+    )
+    row = make_answer(
+        text=f"{bad} fell [1].", sources=[source], gold={"answers": [bad]},
+        steps=[Step(name=bad, text=bad)],
+    )  # fmt: skip
+    html = page(as_researcher, "revision", row.pk)
+    assert bad not in html
+    assert 'href="javascript' not in html
+
+
+def test_an_answer_is_downloaded_with_its_sources_and_figures(as_researcher: Client) -> None:
+    row = make_answer()
+    found = json.loads(page(as_researcher, "revision-json", row.pk))
+    assert (found["question"], found["answer"]) == (QUESTION, row.original_text)
+    assert [each["number"] for each in found["sources"]] == [1, 2]
+    assert found["scores"]["corrected"]["citation_rec"] == 0.25
+    assert found["generation"]["problems"] == ["unknown-source", "uncited-end"]
+    assert found["run"]["system"] == "vanilla"
+
+
+@pytest.mark.parametrize("broken", ["generation", "citation_scores", "result"])
+def test_a_broken_row_has_a_page_all_the_same(as_researcher: Client, broken: str) -> None:
+    row = make_answer()
+    Revision.objects.update(**{broken: {"no": ["such"], "statements": [{}]}})
+    assert "cannot be read" in page(as_researcher, "revision", row.pk)
+
+
+def test_an_empty_answer_and_one_without_sources_have_pages(as_researcher: Client) -> None:
+    assert "The answer is empty" in page(as_researcher, "revision", make_answer(text="").pk)
+    row = make_answer(text="It fell.", sources=[], gold={})
+    told = text_of(page(as_researcher, "revision", row.pk))
+    assert "It was given no source." in told
+    assert "correctness: the dataset has no right answers" in told
+
+
+def test_a_question_that_failed_or_waits_is_told_so(as_researcher: Client) -> None:
+    run = make_answer_run()
+    for state, said in (("failed", "Not answered"), ("queued", "This question waits")):
+        passage = make_passage(run.dataset, text="", context=QUESTION)
+        row = make_revision(run, passage=passage, state=state)
+        told = page(as_researcher, "revision", row.pk)
+        assert said in told
+        assert "The passage is empty" not in told
+
+
+@pytest.fixture
+def run() -> Run:
+    run = make_answer_run(passage_count=4, state=Run.State.FINISHED)
+    make_answer(run, external_id="mixed")
+    make_answer(run, "Marlow Hall opened in 1904 [1].", external_id="good")
+    make_answer(run, "It is said to be so.", external_id="bare")
+    passage = make_passage(run.dataset, external_id="lost", text="", context=QUESTION)
+    make_revision(run, passage=passage, state=Revision.State.FAILED, failure="NoQuestion")
+    return run
+
+
+@pytest.mark.parametrize(
+    ("chosen", "shown"),
+    [
+        ("all", {"mixed", "good", "bare", "lost"}),
+        ("failed", {"lost"}),
+        ("low", {"mixed", "bare"}),
+        ("uncited", {"bare"}),
+        ("unknown", {"mixed"}),
+        ("form", {"mixed", "bare"}),
+    ],
+)
+def test_the_list_of_answers_is_filtered(
+    as_researcher: Client, run: Run, chosen: str, shown: set[str]
+) -> None:
+    html = page(as_researcher, "run-revisions", run.pk, query=f"?filter={chosen}&col=problems")
+    links = re.findall(r'<th scope="row"><a [^>]*>([^<]*)</a>', html)
+    assert set(links) == shown
+    count = re.search(r'aria-current="true">[^<]* <span class="num">(\d+)', html)
+    assert count is not None
+    assert int(count[1]) == len(shown)
+
+
+def test_the_list_has_the_columns_of_answers(as_researcher: Client, run: Run) -> None:
+    told = text_of(page(as_researcher, "run-revisions", run.pk, query="?sort=-recall"))
+    assert told.index("good") < told.index("mixed") < told.index("bare")
+    assert "Citation recall" in told
+    assert "Preservation" not in told
+    assert "✎ answered" in told
+
+
+def test_the_page_of_an_answer_walks_its_list(as_researcher: Client, run: Run) -> None:
+    row = run.revisions.get(passage__external_id="mixed")
+    told = text_of(page(as_researcher, "revision", row.pk, query="?filter=low"))
+    assert "1 of 2 · recall below 0.5" in told
+
+
+def test_the_page_of_the_run_has_means_with_intervals(
+    as_researcher: Client, run: Run, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    with django_assert_max_num_queries(12):
+        html = page(as_researcher, "run", run.pk)
+    told = text_of(html)
+    assert "n = 3 answers, entailment by compact" in told.replace("\xa0", " ").replace(
+        "&nbsp;", " "
+    )
+    recall = (0.25 + 1 + 0) / 3
+    assert f"{recall:.2f}" in told
+    # The bare answer cites nothing: it has no precision.
+    assert "citation precision" in told
+    assert re.search(r"citation precision, 95 %: [\d.–]+, n = 2", told)
+    assert "share of the short answers that are given" in told
+    assert "with problems of form" in told
+    assert "preservation" not in told
+    assert "passages changed" not in told
+    assert "3 answered" in told
+    assert "passages done" not in told
+
+
+def test_the_list_of_runs_shows_citation_recall(as_researcher: Client, run: Run) -> None:
+    told = text_of(page(as_researcher, "runs"))
+    assert "citations 0.42 recall" in told
+    assert "n = 3; precision 0.60" in told
+
+
+def test_answers_are_downloaded_as_alce_has_them(
+    as_researcher: Client, run: Run, tmp_path: Any
+) -> None:
+    response = as_researcher.get(reverse("pipeline:download-run", args=[run.pk]) + "?format=alce")
+    assert response["Content-Type"] == "application/json"
+    assert f"run-{run.pk}-alce.json" in response["Content-Disposition"]
+    data = json.loads(b"".join(response))  # type: ignore[arg-type]
+    assert [each["sample_id"] for each in data["data"]] == ["mixed", "good", "bare"]
+    assert data["data"][0]["docs"][0]["text"] == SOURCES[0].text
+    file = tmp_path / "out.json"
+    file.write_text(json.dumps(data), encoding="utf-8")
+    call_command("load_passages", str(file), "--dataset", "again")
+    assert "download" in page(as_researcher, "run", run.pk)

@@ -1,0 +1,96 @@
+"""Strategies and RARR answer the same questions against a scripted model, and are compared."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from pipeline.backends.tantivy_corpus import write_index
+from pipeline.data import corpora
+from pipeline.engine.configuration import RunConfig
+from pipeline.models import Corpus, Dataset, Run
+from pipeline.runs import execution
+from pipeline.runs.answer_comparison import Row
+from pipeline.runs.start import start_run
+from tests.pipeline.views.test_comparison import text_of
+from tests.support.answer_script import DRAFT, HALL, MILL, QUESTION, answer
+from tests.support.factories import make_corpus, make_dataset, make_passage
+from tests.support.llm_server import LlmServer
+
+pytestmark = pytest.mark.django_db
+
+SYSTEMS = ("vanilla", "summ", "rerank", "post-cite", "closed-book-rarr", "extractive", "rarr")
+PAIRS = [
+    {"question": "When did it open?", "short_answers": ["1904"]},
+    {"question": "How many seats?", "short_answers": ["812"]},
+]
+
+
+@pytest.fixture(autouse=True)
+def server(settings: Any, tmp_path: Path) -> Iterator[LlmServer]:
+    settings.VAR_DIR = tmp_path / "var"
+    settings.CORPUS_DIR = tmp_path / "var" / "corpora"
+    settings.RARR_LLM = "openai:stub"
+    with LlmServer(answer) as running:
+        settings.RARR_LLM_BASE_URL = running.url
+        yield running
+
+
+@pytest.fixture
+def runs() -> list[Run]:
+    dataset: Dataset = make_dataset(slug="halls", name="Halls")
+    for question in (QUESTION, f"{QUESTION} Please."):
+        make_passage(dataset, text=DRAFT, context=question, source={"qa_pairs": PAIRS})
+    dataset.passage_count = dataset.passages.count()
+    dataset.save()
+    corpus = make_corpus(state=Corpus.State.READY, document_count=2)
+    write_index(corpora.index_path(corpus.slug), [HALL, MILL])
+    made = []
+    for system in SYSTEMS:
+        config = RunConfig.from_settings(system=system)
+        run = start_run(dataset=dataset, corpus=corpus, config=config, created_by=None)
+        for row in run.revisions.all():
+            execution.revise(row.pk)
+            row.refresh_from_db()
+            assert row.state == "done", row.failure_message
+        made.append(run)
+    return made
+
+
+def test_strategies_and_rarr_stand_in_one_table_and_side_by_side(
+    as_researcher: Client, runs: list[Run]
+) -> None:
+    response = as_researcher.get(reverse("pipeline:compare"), {"dataset": "halls"})
+    rows: dict[str, Row] = {row.run.system: row for row in response.context["answers"].rows}
+    assert tuple(rows) == SYSTEMS
+    assert response.context["answers"].n == 2
+    for system, row in rows.items():
+        known = {name for name, figure in row.figures.items() if figure}
+        assert {"attribution", "length", "calls", "tokens", "seconds"} <= known, system
+        of_answers = {"correctness", "citation_recall", "citation_precision", "strict_recall"}
+        assert of_answers <= known if system != "rarr" else not of_answers & known, system
+    correct = {system: row.figures["correctness"] for system, row in rows.items()}
+    # The draft says 1902; what was written from the page says 1904, as RARR's revision does.
+    said = {system: found.value for system, found in correct.items() if found}
+    assert said["vanilla"] == said["summ"] == said["rerank"] == 1.0
+    assert said["closed-book-rarr"] == 1.0
+    assert said["post-cite"] == 0.5
+    page = text_of(response.content)
+    assert "A revision cites nothing: only answers have citations." in page
+    chart = as_researcher.get(
+        reverse("pipeline:compare-chart", args=["csv"]), {"run": [str(run.pk) for run in runs]}
+    )
+    assert len(chart.content.decode().strip().splitlines()) == len(SYSTEMS)  # a head, not RARR
+    passage = runs[0].dataset.passages.order_by("pk")[0]
+    beside = as_researcher.get(
+        reverse("annotation:compare-passage", args=[passage.pk]),
+        {"run": [str(runs[place].pk) for place in (0, 3, 4, 6)]},
+    )
+    html = beside.content.decode()
+    for place in (0, 3, 4):
+        assert f'href="#run-{runs[place].pk}-evidence-1"' in html
+    assert f'id="run-{runs[6].pk}-evidence-1"' not in html
+    assert "Pres<sub>Lev</sub>" in html  # of RARR, beside the answers

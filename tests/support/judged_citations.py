@@ -1,0 +1,67 @@
+"""Answers that cite, with the decisions of a scorer and of people about every citation."""
+
+from typing import Any
+
+from annotation.models import Assignment, Campaign, Item, Judgment
+from pipeline.models import Revision
+from rarrweb.accounts.models import User
+from tests.support.exports import NOW, judge, make_campaign, make_item
+from tests.support.factories import make_passage, make_revision, make_run
+
+ANSWER = ("It opened [1].", "It burnt [1][2].", "So they say.", "It has seats [2][3].")
+# By statement: the numbers that it cites, the probability that they entail it, the irrelevant.
+SCORED = [([1], 0.9, []), ([1, 2], 0.8, [2]), ([], None, []), ([2, 3], 0.3, [])]
+# People: which sentences are supported, and what each citation does for its own by itself.
+SAID = {0: True, 1: True, 3: True}
+LEVELS = (2, 2, 1, 2, 0)
+
+
+def make_answer(
+    campaign: Campaign, sentences: tuple[str, ...] = ANSWER, scored: list[Any] = SCORED
+) -> Item:
+    """An answer with its automatic decisions, and the item in which raters judge it."""
+    text = " ".join(sentences)
+    run = campaign.runs.get()
+    starts = [text.index(each) for each in sentences]
+    revision = make_revision(
+        run,
+        passage=make_passage(run.dataset, text="", context="When?"),
+        original_text=text,
+        state=Revision.State.DONE,
+        citation_scores={
+            "statements": [
+                {
+                    "start": start, "end": start + len(sentence), "sources": sources, "wrong": 0,
+                    "probability": probability, "irrelevant": irrelevant,
+                }
+                for start, sentence, (sources, probability, irrelevant) in zip(
+                    starts, sentences, scored, strict=True
+                )
+            ]
+        },
+    )  # fmt: skip
+    citations = [
+        {"sentence": place, "evidence": number - 1}
+        for place, (sources, _, _) in enumerate(scored)
+        for number in sources
+    ]
+    return make_item(campaign, *sentences, side="before", revision=revision, citations=citations)
+
+
+def say(
+    item: Item, rater: User, said: dict[int, bool], levels: tuple[int, ...], **values: Any
+) -> Assignment:
+    assignment = judge(item, rater, **values)
+    Judgment.objects.bulk_create(
+        Judgment(
+            assignment=assignment, criterion=criterion, target=target, value=value, updated_at=NOW
+        )
+        for criterion, answers in (("citation_recall", said), ("citation_precision", levels))
+        for target, value in (answers.items() if isinstance(answers, dict) else enumerate(answers))
+    )
+    return assignment
+
+
+def make_citation_campaign(**values: Any) -> Campaign:
+    run = make_run(system="vanilla", config={"system": "vanilla"})
+    return make_campaign(run=run, questionnaire="citation", sides="before", **values)

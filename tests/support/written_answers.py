@@ -1,0 +1,79 @@
+"""Runs of strategies with answers that a test says, as a worker would have written them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from annotation.models import Assignment, Item, Judgment
+from pipeline.generation.answer_format import check_format
+from pipeline.models import Dataset, Passage, Run
+from tests.support.exports import judge
+from tests.support.factories import (
+    make_dataset,
+    make_passage,
+    make_revision,
+    make_run,
+    make_user,
+)
+
+SOURCES = (
+    {"title": "Marlow Hall", "url": "https://example.org/hall", "text": "It opened in 1904."},
+    {"title": "Seats", "url": "", "text": "Marlow Hall has 812 seats."},
+)
+
+
+def make_questions(count: int, **values: Any) -> Dataset:
+    """A dataset of so many bare questions, `q1` to `q<count>`."""
+    dataset = make_dataset(**{"name": "Questions", "passage_count": count, **values})
+    for number in range(1, count + 1):
+        make_passage(
+            dataset, external_id=f"q{number}", text="", context=f"When did hall {number} open?"
+        )
+    return dataset
+
+
+def make_answer_run(
+    answers: Sequence[str],
+    *,
+    dataset: Dataset | None = None,
+    sources: Sequence[dict[str, str]] = SOURCES,
+    **values: Any,
+) -> Run:
+    """A finished run that wrote one of the answers for each question of the dataset."""
+    dataset = dataset or make_questions(len(answers))
+    run = make_run(
+        **{
+            "system": "extractive",
+            "dataset": dataset,
+            "state": Run.State.FINISHED,
+            "passage_count": len(answers),
+            **values,
+        }
+    )
+    passages = Passage.objects.filter(dataset=dataset).order_by("pk")
+    for passage, text in zip(passages, answers, strict=False):
+        make_revision(
+            run,
+            passage=passage,
+            state="done",
+            original_text=text,
+            text="",
+            result={"report": {"evidence": [dict(each) for each in sources]}},
+            generation={"problems": list(check_format(text, sources=len(sources)))},
+        )
+    return run
+
+
+def label(item: Item, *, informative: Sequence[int], attributable: Sequence[int]) -> Assignment:
+    """A rater's submitted labels of each part of an answer."""
+    work = judge(item, make_user(), *map(bool, attributable))
+    Judgment.objects.bulk_create(
+        Judgment(
+            assignment=work,
+            criterion="informative",
+            target=target,
+            value=value,
+            updated_at=work.submitted_at,
+        )
+        for target, value in enumerate(informative)
+    )
+    return work

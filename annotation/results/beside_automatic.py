@@ -4,12 +4,16 @@ A statement is matched by where it stands in the answer. A settled answer replac
 what they are tied about, or judged in other units than were scored, is left out and counted.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import chain
 from typing import Any
 
 from annotation.models import Campaign, Item
 from annotation.questionnaires import questionnaire_of
+from annotation.questionnaires.types import Criterion
 from annotation.results.by_questionnaire import Answers, part_label, read_judged
 from annotation.results.estimates import Drawn, mean_of
 from annotation.results.labels import Label, most_said
@@ -23,6 +27,7 @@ from pipeline.metrics.validity import Scored, validity
 SUPPORT = {"citation": "citation_recall", "answer_quality": "attributable"}
 """By questionnaire the criterion that says whether a statement's sources support it."""
 PRECISION = "citation_precision"
+SCORED = "revision__citation_scores__statements"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,8 +65,11 @@ class BesideAutomatic:
 
 @dataclass(slots=True)
 class _Counted:
+    """Of one answer."""
+
     statements: list[Decided] = field(default_factory=list)
     cited: list[Decided] = field(default_factory=list)
+    """Those statements that cite something."""
     citations: list[Decided] = field(default_factory=list)
     left_out: int = 0
     tied: int = 0
@@ -72,89 +80,75 @@ def beside_automatic(campaign: Campaign, phase: str = "") -> BesideAutomatic | N
     citations, and where no judged answer is scored."""
     if campaign.questionnaire not in SUPPORT:
         return None
-    counted = _Counted()
-    shares: dict[str, list[Scored]] = {"recall": [], "precision": []}
-    for item, raters in read_judged(
-        campaign, phase, "side", "sentences", "citations",
-        "revision__citation_scores__statements",
-    ):  # fmt: skip
-        scored = item["revision__citation_scores__statements"]
-        # Only what was to be written is scored; y of a system that revises cites nothing.
-        if scored is None or item["side"] != Item.Side.BEFORE:
-            continue
-        before = len(counted.statements), len(counted.citations)
-        _count(counted, campaign, item, raters, scored)
-        for name, decided in (
-            ("recall", counted.statements[before[0] :]),
-            ("precision", counted.citations[before[1] :]),
-        ):
-            if decided:
-                shares[name].append(_shares(decided))
-    if not counted.statements:
+    criterion = questionnaire_of(campaign).criterion(SUPPORT[campaign.questionnaire])
+    fields = ("side", "sentences", "citations", "evidence", SCORED)
+    # Only what was to be written is scored; y of a system that revises cites nothing.
+    answers = [
+        _counted(criterion, item, raters)
+        for item, raters in read_judged(campaign, phase, *fields)
+        if item[SCORED] is not None and item["side"] == Item.Side.BEFORE
+    ]
+    if not any(each.statements for each in answers):
         return None
+    recall = [_shares(each.statements) for each in answers if each.statements]
+    precision = [_shares(each.citations) for each in answers if each.citations]
     return BesideAutomatic(
-        decisions=tuple(_decisions(counted)),
-        figures=tuple(_correlated(name, of) for name, of in shares.items() if of),
-        left_out=counted.left_out,
-        tied=counted.tied,
+        decisions=tuple(_decisions(answers)),
+        figures=tuple(
+            _correlated(name, of)
+            for name, of in (("Citation recall", recall), ("Citation precision", precision))
+            if of
+        ),
+        left_out=sum(each.left_out for each in answers),
+        tied=sum(each.tied for each in answers),
     )
 
 
-def _count(
-    counted: _Counted,
-    campaign: Campaign,
-    item: Mapping[str, Any],
-    raters: Sequence[Answers],
-    scored: Sequence[Mapping[str, Any]],
-) -> None:
+def _counted(criterion: Criterion, item: Mapping[str, Any], raters: Sequence[Answers]) -> _Counted:
     """What people and the model decided of one answer's statements and citations."""
-    criterion = questionnaire_of(campaign).criterion(SUPPORT[campaign.questionnaire])
-    known = {(each["start"], each["end"]): each for each in scored}
-    cited: dict[int, list[int]] = {}
+    counted = _Counted()
+    decided = partial(Decided, cluster=item["drawn"].passage)
+    known = {(each["start"], each["end"]): each for each in item[SCORED]}
+    cited: dict[int, dict[int, int]] = defaultdict(dict)
     for target, each in enumerate(item["citations"]):
-        cited.setdefault(each["sentence"], []).append(target)
-    for number, sentence in enumerate(item["sentences"]):
+        # Sources of imported answers keep their numbers, which may leave some out.
+        number = item["evidence"][each["evidence"]].get("number", each["evidence"] + 1)
+        cited[each["sentence"]][number] = target
+    for place, sentence in enumerate(item["sentences"]):
         automatic = known.get((sentence["start"], sentence["end"]))
-        own = cited.get(number, [])
-        if automatic is None or not _is_same(automatic, own):
+        own = cited[place]
+        if automatic is None or list(own)[:AT_MOST] != automatic["sources"]:
             counted.left_out += 1
             continue
-        supported = part_label(criterion, number, item["citations"], raters)
+        supported = part_label(criterion, place, item["citations"], raters)
         if supported is None:
             counted.tied += 1
             continue
         entailed = bool(own) and (automatic["probability"] or 0.0) >= ENTAILED
-        decided = Decided(people=bool(supported), automatic=entailed, cluster=item["drawn"].passage)
-        counted.statements.append(decided)
-        if not own:
-            continue
-        counted.cited.append(decided)
-        for target, source in zip(own, automatic["sources"], strict=False):  # the first three
-            label = _precision(target, supported, raters)
-            if label is None:
-                counted.tied += any((PRECISION, target) in said for said in raters)
+        found = decided(people=bool(supported), automatic=entailed)
+        counted.statements.append(found)
+        if own:
+            counted.cited.append(found)
+        for number in automatic["sources"]:
+            levels = [
+                said[PRECISION, own[number]][0]
+                for said in raters
+                if (PRECISION, own[number]) in said
+            ]
+            if not levels:
                 continue
-            counted.citations.append(
-                Decided(
-                    people=bool(label),
-                    automatic=entailed and source not in automatic["irrelevant"],
-                    cluster=item["drawn"].passage,
-                )
-            )
+            label = _precision(levels, supported)
+            if label is None:
+                counted.tied += 1
+                continue
+            relevant = entailed and number not in automatic["irrelevant"]
+            counted.citations.append(decided(people=bool(label), automatic=relevant))
+    return counted
 
 
-def _is_same(automatic: Mapping[str, Any], citations: Sequence[int]) -> bool:
-    """Whether both looked at the same citations: the model at the first of them."""
-    looked_at = len(automatic["sources"])
-    return looked_at == len(citations) or looked_at == AT_MOST < len(citations)
-
-
-def _precision(target: int, supported: Label, raters: Sequence[Answers]) -> Label:
+def _precision(levels: Sequence[int], supported: Label) -> Label:
     """1 for a citation that supports a supported statement at least in part (ALCE's appendix F);
-    None where raters are tied, and where nobody was asked."""
-    levels = [said[PRECISION, target][0] for said in raters if (PRECISION, target) in said]
-    if not levels:
-        return None
+    None where raters are tied."""
     if not supported:
         return 0
     level = most_said(levels)
@@ -171,26 +165,26 @@ def _shares(decided: Sequence[Decided]) -> Scored:
     )
 
 
-def _decisions(counted: _Counted) -> Iterator[Decisions]:
-    for name, meaning, of in (
+def _decisions(answers: Sequence[_Counted]) -> Iterator[Decisions]:
+    for name, meaning, kinds in (
         (
             "Statements that cite",
             "their sources, together, support them; a fault is an insufficient citation",
-            counted.cited,
+            [each.cited for each in answers],
         ),
         (
             "All statements",
             "the same, where a statement that cites nothing is supported by nothing, as in ALCE",
-            counted.statements,
+            [each.statements for each in answers],
         ),
         (
             "Citations",
             "they support a supported statement at least in part, or, by the scorer, are not "
             "irrelevant; a fault is an irrelevant citation",
-            counted.citations,
+            [each.citations for each in answers],
         ),
     ):
-        if of:
+        if of := list(chain.from_iterable(kinds)):
             yield Decisions(name=name, meaning=meaning, found=decision_validity(of))
 
 
@@ -199,7 +193,7 @@ def _correlated(name: str, scored: Sequence[Scored]) -> Correlated:
     # Several answers to one question are alike, so questions are the units here, too.
     drawn = [Drawn(run=0, passage=each.cluster, weight=1.0) for each in scored]
     return Correlated(
-        name=f"Citation {name}",
+        name=name,
         n=len(scored),
         people=mean_of([each.said for each in scored], drawn),
         automatic=mean_of([each.score for each in scored], drawn),

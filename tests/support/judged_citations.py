@@ -17,9 +17,14 @@ LEVELS = (2, 2, 1, 2, 0)
 
 
 def make_answer(
-    campaign: Campaign, sentences: tuple[str, ...] = ANSWER, scored: list[Any] = SCORED
+    campaign: Campaign,
+    sentences: tuple[str, ...] = ANSWER,
+    scored: list[Any] = SCORED,
+    *,
+    sources: tuple[int, ...] = (1, 2, 3, 4),
 ) -> Item:
-    """An answer with its automatic decisions, and the item in which raters judge it."""
+    """An answer with its automatic decisions, and the item in which raters judge it, beside the
+    `sources` of these numbers."""
     text = " ".join(sentences)
     run = campaign.runs.get()
     starts = [text.index(each) for each in sentences]
@@ -31,21 +36,25 @@ def make_answer(
         citation_scores={
             "statements": [
                 {
-                    "start": start, "end": start + len(sentence), "sources": sources, "wrong": 0,
+                    "start": start, "end": start + len(sentence), "sources": cited[:3], "wrong": 0,
                     "probability": probability, "irrelevant": irrelevant,
                 }
-                for start, sentence, (sources, probability, irrelevant) in zip(
+                for start, sentence, (cited, probability, irrelevant) in zip(
                     starts, sentences, scored, strict=True
                 )
             ]
         },
     )  # fmt: skip
     citations = [
-        {"sentence": place, "evidence": number - 1}
-        for place, (sources, _, _) in enumerate(scored)
-        for number in sources
+        {"sentence": place, "evidence": sources.index(number)}
+        for place, (cited, _, _) in enumerate(scored)
+        for number in cited
+        if number in sources
     ]
-    return make_item(campaign, *sentences, side="before", revision=revision, citations=citations)
+    return make_item(
+        campaign, *sentences, side="before", revision=revision, citations=citations,
+        evidence=[{"title": "", "url": "", "text": "So.", "number": each} for each in sources],
+    )  # fmt: skip
 
 
 def say(

@@ -123,12 +123,19 @@ def test_what_was_scored_in_other_units_is_left_out_and_counted(campaign: Campai
 
 
 def test_of_a_fourth_citation_the_model_says_nothing(campaign: Campaign) -> None:
-    item = make_answer(campaign, ("It opened [4][1][2][3].",), [([4, 1, 2, 3], 0.9, [])])
-    scores = item.revision.citation_scores
-    scores["statements"][0] |= {"sources": [4, 1, 2], "irrelevant": [1]}
-    Revision.objects.filter(pk=item.revision_id).update(citation_scores=scores)
+    item = make_answer(campaign, ("It opened [4][1][2][3].",), [([4, 1, 2, 3], 0.9, [1])])
     say(item, make_user(), {0: True}, (2, 0, 1, 0))
     assert tables(campaign)["Citations"] == (2, 0, 0, 1)
+
+
+def test_a_citation_is_matched_by_its_number_where_sources_have_gaps(campaign: Campaign) -> None:
+    answer = ("It opened [1][4].", "It burnt [1][2][4][5].")
+    # [2] came without a text: the model looks at it, raters do not see it.
+    scored = [([1, 4], 0.9, [1]), ([1, 2, 4, 5], 0.9, [2])]
+    item = make_answer(campaign, answer, scored, sources=(1, 4, 5))
+    say(item, make_user(), {0: True, 1: True}, (0, 2, 2, 2, 2))
+    assert tables(campaign)["Citations"] == (1, 0, 0, 1)
+    assert counted(campaign).left_out == 1
 
 
 def test_other_questionnaires_have_no_such_figures() -> None:

@@ -40,17 +40,15 @@ class MiniCheckEntailment:
         if not pairs:
             return []
         _ = self._answers  # a model of another form is refused before its weights load
-        distinct = list(dict.fromkeys(pairs))
         chunks = {premise: self._chunks(premise) for premise in dict.fromkeys(p for p, _ in pairs)}
-        rows = [(chunk, claim) for premise, claim in distinct for chunk in chunks[premise]]
+        rows = [(chunk, claim) for premise, claim in pairs for chunk in chunks[premise]]
         # A chunk that leaves too little room for the sentence is read in windows: the published
         # program would cut off the sentence.
         found = iter(self._model.read_in_windows(rows, self._shares, around=self._around))
-        known = {
-            (premise, claim): max(max(next(found)) for _ in chunks[premise])
-            for premise, claim in distinct
-        }
-        return [Entailed(entailed=known[pair]) for pair in pairs]
+        return [
+            Entailed(entailed=max(max(next(found)) for _ in chunks[premise]))
+            for premise, _ in pairs
+        ]
 
     def describe(self) -> str:
         """What the model is, in a line, from its configuration and tokenizer alone.
@@ -113,17 +111,9 @@ class MiniCheckEntailment:
         return zero, one
 
     def _shares(self, rows: Sequence[tuple[str, str]]) -> list[float]:
-        """p(supported) of each (chunk, sentence); each different row is read once."""
-        import torch
-
+        """p(supported) of each (chunk, sentence)."""
         texts = [f"{self._before}{chunk}{self._between}{claim}" for chunk, claim in rows]
-        distinct = list(dict.fromkeys(texts))
-        known: dict[str, float] = {}
-        with torch.inference_mode():
-            for batch in self._model.batches(self._model.count(distinct)):
-                chosen = [distinct[place] for place in batch]
-                known.update(zip(chosen, self._read_batch(chosen), strict=True))
-        return [known[text] for text in texts]
+        return self._model.read_in_batches(texts, self._read_batch)
 
     def _read_batch(self, texts: Sequence[str]) -> list[float]:
         import torch

@@ -1,8 +1,7 @@
 """The vectors of a text's tokens in their context, by any encoder of `transformers` or ours."""
 
 from collections.abc import Sequence
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pipeline.backends.transformers_models import LocalModel
 from pipeline.rarr.errors import BadConfig
@@ -24,13 +23,7 @@ class CompactVectors:
 
 
 class _Encoder(LocalModel):
-    deed = "encode a text"
-
-    @cached_property
-    def kind(self) -> Any:
-        from transformers import AutoModel
-
-        return AutoModel
+    deed, auto_class = "encode a text", "AutoModel"
 
 
 class TransformersVectors:
@@ -55,29 +48,13 @@ class TransformersVectors:
 
     def vectors(self, texts: Sequence[str]) -> "list[Vectors]":
         """Of each text its tokens' vectors, without marks; each different text is read once."""
-        import torch
-
-        distinct = list(dict.fromkeys(texts))
-        known: dict[str, Vectors] = {}
-        with torch.inference_mode():
-            for batch in self._model.batches(self._model.count(distinct)):
-                chosen = [distinct[place] for place in batch]
-                known.update(zip(chosen, self._read(chosen), strict=True))
-        return [known[text] for text in texts]
+        return self._model.read_in_batches(texts, self._read)
 
     def _read(self, texts: Sequence[str]) -> "list[Vectors]":
         model = self._model
-        rows = model.tokenizer(
-            list(texts),
-            padding=True,
-            truncation=True,
-            max_length=model.limit,
-            return_special_tokens_mask=True,
-            return_tensors="pt",
-        )
-        marks = rows.pop("special_tokens_mask").bool() | ~rows["attention_mask"].bool()
+        rows = model.encode(texts, return_special_tokens_mask=True)
         network = model.model.get_encoder() if model.config.is_encoder_decoder else model.model
-        inputs = {name: rows[name].to(model.device) for name in ("input_ids", "attention_mask")}
+        inputs = {name: rows[name] for name in ("input_ids", "attention_mask")}
         states = network(**inputs, output_hidden_states=True).hidden_states
         layer = len(states) - 1 if self._layer is None else self._layer
         if layer >= len(states):
@@ -85,5 +62,8 @@ class TransformersVectors:
                 f"The model {model.name!r} has layers 0 to {len(states) - 1}: write one of them "
                 "behind the #."
             )
-        found = states[layer].float().cpu()
-        return [each[~mark].numpy() for each, mark in zip(found, marks, strict=True)]
+        # Padding counts as a special token.
+        words = rows["special_tokens_mask"].cpu() == 0
+        return [
+            each[of].numpy() for each, of in zip(states[layer].float().cpu(), words, strict=True)
+        ]

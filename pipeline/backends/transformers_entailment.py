@@ -92,15 +92,8 @@ class TransformersEntailment:
         ]
 
     def _ask_for_one_or_zero(self, rows: Sequence[tuple[str, str]]) -> list[Entailed]:
-        import torch
-
-        texts = list(dict.fromkeys(PROMPT.format(*row) for row in rows))
-        known: dict[str, Entailed] = {}
-        with torch.inference_mode():
-            for batch in self._model.batches(self._model.count(texts)):
-                chosen = [texts[place] for place in batch]
-                known.update(zip(chosen, self._read_batch(chosen), strict=True))
-        return [known[PROMPT.format(*row)] for row in rows]
+        texts = [PROMPT.format(*row) for row in rows]
+        return self._model.read_in_batches(texts, self._read_batch)
 
     def _read_batch(self, texts: Sequence[str]) -> list[Entailed]:
         """p("1") over p("1") + p("0"): the model sometimes says neither, a share never does."""

@@ -17,6 +17,8 @@ from pipeline.rarr.errors import BadConfig
 if TYPE_CHECKING:
     import torch
 
+R = TypeVar("R", str, tuple[str, str])
+"""What is read as one row: a text, or two."""
 T = TypeVar("T")
 
 MOST_TOKENS = 2048
@@ -45,6 +47,10 @@ class LocalModel:
 
     deed = "classify"
     """What the model is to do, for the sentence that says that it cannot."""
+    auto_class = ""
+    """The name of the library's class that loads the model; "" for the one that fits
+    `is_classifier`.
+    """
 
     def __init__(self, name: str, *, device: str = "auto") -> None:
         self.name = name
@@ -73,9 +79,10 @@ class LocalModel:
     @cached_property
     def kind(self) -> Any:
         """The library's class that loads the model."""
-        from transformers import AutoModelForSeq2SeqLM, AutoModelForSequenceClassification
+        import transformers
 
-        return AutoModelForSequenceClassification if self.is_classifier else AutoModelForSeq2SeqLM
+        fitting = "SequenceClassification" if self.is_classifier else "Seq2SeqLM"
+        return getattr(transformers, self.auto_class or f"AutoModelFor{fitting}")
 
     @cached_property
     def tokenizer(self) -> Any:
@@ -170,14 +177,18 @@ class LocalModel:
         known = {pair: [next(answers) for _ in some] for pair, some in rows.items()}
         return [known[pair] for pair in pairs]
 
-    def encode(self, *texts: Sequence[str]) -> "dict[str, torch.Tensor]":
-        """Rows of one text or of two, padded, on the model's device; cut only as a last resort."""
+    def encode(self, *texts: Sequence[str], **options: Any) -> "dict[str, torch.Tensor]":
+        """Rows of one text or of two, padded, on the model's device; cut only as a last resort.
+
+        `options` are the tokenizer's.
+        """
         encoded = self.tokenizer(
             *map(list, texts),
             padding=True,
             truncation=True,  # the longer of the two; windows have made room for the usual case
             max_length=self.limit,
             return_tensors="pt",
+            **options,
         )
         return dict(encoded.to(self.device))
 
@@ -194,20 +205,30 @@ class LocalModel:
         if batch:
             yield batch
 
-    def classify(self, rows: Sequence[tuple[str, str]]) -> list[list[float]]:
-        """The logits of each pair of texts, one per label; each different pair is read once."""
+    def read_in_batches(
+        self, rows: Sequence[R], read: Callable[[Sequence[R]], Sequence[T]]
+    ) -> list[T]:
+        """What `read` says of each row, in order; each different row is read once."""
         import torch
 
         distinct = list(dict.fromkeys(rows))
-        lengths = self.count([f"{first}\n{second}" for first, second in distinct])
-        known: dict[tuple[str, str], list[float]] = {}
+        lengths = self.count([row if isinstance(row, str) else "\n".join(row) for row in distinct])
+        known: dict[R, T] = {}
         with torch.inference_mode():
             for batch in self.batches(lengths):
                 chosen = [distinct[place] for place in batch]
-                inputs = self.encode([a for a, _ in chosen], [b for _, b in chosen])
-                logits = self.model(**inputs).logits.float().cpu()
-                known.update(zip(chosen, logits.tolist(), strict=True))
+                known.update(zip(chosen, read(chosen), strict=True))
         return [known[row] for row in rows]
+
+    def classify(self, rows: Sequence[tuple[str, str]]) -> list[list[float]]:
+        """The logits of each pair of texts, one per label; each different pair is read once."""
+
+        def logits(some: Sequence[tuple[str, str]]) -> list[list[float]]:
+            answer = self.model(**self.encode(*zip(*some, strict=True)))
+            found: list[list[float]] = answer.logits.float().tolist()
+            return found
+
+        return self.read_in_batches(rows, logits)
 
     @contextmanager
     def _plain_errors(self) -> Iterator[None]:

@@ -1,8 +1,6 @@
 """Short answers read out of a text by any extractive model of the `transformers` library."""
 
 from collections.abc import Sequence
-from functools import cached_property
-from typing import Any
 
 from pipeline.backends.transformers_models import LocalModel
 
@@ -11,13 +9,7 @@ LONGEST = 15
 
 
 class _Reader(LocalModel):
-    deed = "find answers in a text"
-
-    @cached_property
-    def kind(self) -> Any:
-        from transformers import AutoModelForQuestionAnswering
-
-        return AutoModelForQuestionAnswering
+    deed, auto_class = "find answers in a text", "AutoModelForQuestionAnswering"
 
 
 class TransformersReader:
@@ -33,16 +25,7 @@ class TransformersReader:
         `pairs` are (question, text); each different pair is read once, and a text that is longer
         than the model reads is cut. Raises `BadConfig` where the model cannot be loaded.
         """
-        import torch
-
-        distinct = list(dict.fromkeys(pairs))
-        lengths = self._model.count([f"{question}\n{text}" for question, text in distinct])
-        known: dict[tuple[str, str], str] = {}
-        with torch.inference_mode():
-            for batch in self._model.batches(lengths):
-                chosen = [distinct[place] for place in batch]
-                known.update(zip(chosen, self._read(chosen), strict=True))
-        return [known[pair] for pair in pairs]
+        return self._model.read_in_batches(pairs, self._read)
 
     def _read(self, pairs: Sequence[tuple[str, str]]) -> list[str]:
         model = self._model

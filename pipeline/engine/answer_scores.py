@@ -6,6 +6,7 @@ rounds. docs/citations.md defines every figure.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any
 
 from pipeline.backends.sentences import punkt
@@ -27,8 +28,8 @@ from pipeline.metrics.citation_support import (
     Support,
     citation_support,
 )
-from pipeline.rarr.errors import UnreadableReply
-from pipeline.rarr.ports import Decontextualizer, Entailed, Entailment, SentenceSplitter
+from pipeline.rarr.model_answers import probabilities
+from pipeline.rarr.ports import Decontextualizer, Entailment, SentenceSplitter
 from pipeline.rarr.types import Revision
 
 ReadAnswers = Callable[[Sequence[Pair]], Sequence[str]]
@@ -153,43 +154,22 @@ def score_cited(
     The text of `revision` is the output of `answer`. Of one answer alone it is known by its own
     fields which dataset's figures it has.
     """
-    remembering = RememberingEntailment(entailment)
     readings = read_answer(
         answer, dataset=guess_dataset([answer]), split=splitter.split, punkt=punkt()
     )
-    scores = score_answer(
+    scores, said = score_answer(
         revision,
-        entailment=remembering,
+        entailment=entailment,
         splitter=splitter,
         decontextualizer=decontextualizer,
         also=readings.first_pairs(),
     )
-    (found,) = score_readings([readings], known=Entailments(remembering.probabilities))
+    known = Entailments(
+        partial(probabilities, entailment=entailment),
+        known={pair: each.entailed for pair, each in said.items()},
+    )
+    (found,) = score_readings([readings], known=known)
     return scores, found
-
-
-class RememberingEntailment:
-    """An entailment model that is asked no pair twice; for one answer, for it keeps them all."""
-
-    def __init__(self, model: Entailment) -> None:
-        self._model = model
-        self._known: dict[Pair, Entailed] = {}
-
-    def score(self, pairs: Sequence[Pair]) -> list[Entailed]:
-        """As the model scores them; raises `UnreadableReply` where it left some out."""
-        new = [pair for pair in dict.fromkeys(pairs) if pair not in self._known]
-        if new:
-            answers = self._model.score(new)
-            if len(answers) != len(new):
-                raise UnreadableReply(
-                    f"The entailment model scored {len(answers)} of {len(new)} pairs."
-                )
-            self._known.update(zip(new, answers, strict=True))
-        return [self._known[pair] for pair in pairs]
-
-    def probabilities(self, pairs: Sequence[Pair]) -> list[float]:
-        """The probability that the premise entails the hypothesis, of each pair."""
-        return [each.entailed for each in self.score(pairs)]
 
 
 def _figures(reading: Reading, support: Support, known: Entailments) -> Figures:

@@ -12,7 +12,7 @@ from typing import Any
 from pipeline.metrics.attribution import attribution, best_entailment, f1_ap, restrictive
 from pipeline.metrics.citation_marks import with_citations, without_citations
 from pipeline.metrics.preservation import preservation_levenshtein
-from pipeline.rarr.errors import UnreadableReply
+from pipeline.rarr.model_answers import decontextualize, score_entailment
 from pipeline.rarr.ports import Decontextualizer, Entailed, Entailment, SentenceSplitter
 from pipeline.rarr.types import Passage, Report, Revision
 
@@ -130,17 +130,18 @@ def score_answer(
     splitter: SentenceSplitter,
     decontextualizer: Decontextualizer,
     also: Iterable[tuple[str, str]] = (),
-) -> Scores:
+) -> tuple[Scores, dict[tuple[str, str], Entailed]]:
     """Score an answer that cites: its passage's text against all that it may cite.
 
     The sentences are its statements with their citations; they are scored without. There is no
     y, so nothing is preserved. `also` are pairs that somebody else will need of the same model:
-    they are asked together with these. Raises as `score` does.
+    they are asked together with these, and what it says of all is given too. Raises as `score`
+    does.
     """
     statements = _statements(revision.passage, splitter, decontextualizer)
     known = _entailed(statements, revision.report, entailment, also)
     scored = tuple(_scored(each, revision.report, known) for each in statements)
-    return Scores(
+    scores = Scores(
         before=scored,
         after=(),
         attribution_before=attribution([each.entailed or 0.0 for each in scored]),
@@ -148,6 +149,7 @@ def score_answer(
         preservation=None,
         f1_ap=None,
     )
+    return scores, known
 
 
 def sentences_to_plain(scores: Scores) -> dict[str, list[dict[str, Any]]]:
@@ -191,14 +193,9 @@ def _sentences(
 ) -> tuple[SentenceScore, ...]:
     spans = splitter.split(passage.text)
     texts = [span.of(passage.text) for span in spans]
-    standing_alone = _stand_alone(passage, texts, decontextualizer)
+    standing_alone = decontextualize(texts, passage=passage, decontextualizer=decontextualizer)
     return tuple(
-        SentenceScore(
-            start=span.start,
-            end=span.end,
-            text=text,
-            decontextualized=alone,
-        )
+        SentenceScore(start=span.start, end=span.end, text=text, decontextualized=alone)
         for span, text, alone in zip(spans, texts, standing_alone, strict=True)
     )
 
@@ -209,24 +206,15 @@ def _statements(
     bounds = [(span.start, span.end) for span in splitter.split(passage.text)]
     places = list(with_citations(passage.text, bounds))
     texts = [without_citations(passage.text[start:end]) for start, end in places]
-    standing_alone = _stand_alone(
-        replace(passage, text=without_citations(passage.text)), texts, decontextualizer
+    standing_alone = decontextualize(
+        texts,
+        passage=replace(passage, text=without_citations(passage.text)),
+        decontextualizer=decontextualizer,
     )
     return tuple(
         SentenceScore(start=start, end=end, text=passage.text[start:end], decontextualized=alone)
         for (start, end), alone in zip(places, standing_alone, strict=True)
     )
-
-
-def _stand_alone(
-    passage: Passage, texts: Sequence[str], decontextualizer: Decontextualizer
-) -> Sequence[str]:
-    standing_alone = decontextualizer.decontextualize(passage=passage, sentences=texts)
-    if len(standing_alone) != len(texts):
-        raise UnreadableReply(
-            f"The decontextualizer gave {len(standing_alone)} sentences for {len(texts)}."
-        )
-    return standing_alone
 
 
 def _entailed(
@@ -241,13 +229,7 @@ def _entailed(
         for sentence in sentences
         for evidence in report.evidence
     )
-    pairs = list(dict.fromkeys(chain(own, also)))
-    if not pairs:
-        return {}
-    answers = entailment.score(pairs)
-    if len(answers) != len(pairs):
-        raise UnreadableReply(f"The entailment model scored {len(answers)} of {len(pairs)} pairs.")
-    return dict(zip(pairs, answers, strict=True))
+    return score_entailment(chain(own, also), entailment=entailment)
 
 
 def _scored(

@@ -170,9 +170,7 @@ class Engine:
         """
         tools = self._tools(question, note)
         try:
-            answer = load_strategy(self.config.system)(
-                question, tools=tools, config=self.config.generation
-            )
+            answer = load_strategy(self.config.system)(question, tools=tools)
         except UnreadableReply:
             tools.forget()
             raise
@@ -212,6 +210,7 @@ class Engine:
             return revision
 
         return Tools(
+            config=self.config.generation,
             splitter=steps.splitter,
             relevance=steps.relevance,
             entailment=self.entailment,
@@ -221,5 +220,4 @@ class Engine:
             decontextualizer=self.decontextualizer,
             read=reply_text,
             revise=revise,
-            answer_number=self.config.generation.answer_number,
         )

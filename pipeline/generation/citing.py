@@ -1,6 +1,6 @@
 """Citations put into a text that has none, behind each of its statements."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from pipeline.generation.types import Question
@@ -29,7 +29,7 @@ def claims_of(text: str, *, question: Question, splitter: SentenceSplitter) -> t
     )
 
 
-def cite_claims(text: str, cited: Sequence[tuple[Claim, Sequence[int]]]) -> str:
+def cite_claims(text: str, cited: Iterable[tuple[Claim, Sequence[int]]]) -> str:
     """The text with the numbers of each statement at its end; all else stays as it is."""
     parts, at = [], 0
     for claim, numbers in cited:

@@ -3,9 +3,9 @@
 from dataclasses import dataclass, replace
 
 from pipeline.generation.passages import find_passages
-from pipeline.generation.prompting import asked, line
+from pipeline.generation.prompting import line
 from pipeline.generation.tools import Tools
-from pipeline.generation.types import Answer, Compression, GenerationConfig, Question, Record, Step
+from pipeline.generation.types import Answer, Compression, Question, Record, Step
 from pipeline.generation.writing import write_answers
 from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.types import Evidence
@@ -28,19 +28,17 @@ class Compressed:
     record: Record
 
 
-def compress_passages(
-    question: Question, kind: Compression, *, tools: Tools, config: GenerationConfig
-) -> Compressed:
+def compress_passages(question: Question, kind: Compression, *, tools: Tools) -> Compressed:
     """The best `compressed_passages` in short, without those that the model calls irrelevant.
 
     A passage whose reply is empty is shown whole. A snippet that does not stand in its passage
     is told as a problem, and its passage shown whole too. Raises what search and model raise.
     """
-    found = find_passages(question, tools=tools, config=config)
-    candidates = found.passages[: config.compressed_passages]
+    found = find_passages(question, tools=tools)
+    candidates = found.passages[: tools.config.compressed_passages]
     prompts = [
-        tools.prompt(
-            kind, max_tokens=TOKENS, temperature=0.0, question=asked(question), document=line(each)
+        replace(
+            tools.prompt(kind, question, document=line(each)), max_tokens=TOKENS, temperature=0.0
         )
         for each in candidates
     ]
@@ -65,12 +63,10 @@ def compress_passages(
     )
 
 
-def answer_compressed(
-    question: Question, kind: Compression, *, tools: Tools, config: GenerationConfig
-) -> Answer:
+def answer_compressed(question: Question, kind: Compression, *, tools: Tools) -> Answer:
     """An answer from passages in short; it cites the whole ones. Raises as `write_answers` does."""
-    found = compress_passages(question, kind, tools=tools, config=config)
-    (text,) = write_answers(question, found.shown, tools=tools, config=config)
+    found = compress_passages(question, kind, tools=tools)
+    (text,) = write_answers(question, found.shown, tools=tools)
     return Answer(text=text, sources=found.passages, record=found.record)
 
 

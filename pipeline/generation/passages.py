@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from pipeline.generation.tools import Tools
-from pipeline.generation.types import GenerationConfig, Question
+from pipeline.generation.types import Question
 from pipeline.metrics.answer_recall import exact_recall
-from pipeline.rarr.retrieval import score_relevance
+from pipeline.rarr.model_answers import score_relevance
 from pipeline.rarr.types import Document, Evidence, distinct
 from pipeline.rarr.windows import sections
 
@@ -27,23 +27,24 @@ class Found:
     recall_at: dict[int, float] = field(default_factory=dict)
 
 
-def find_passages(question: Question, *, tools: Tools, config: GenerationConfig) -> Found:
+def find_passages(question: Question, *, tools: Tools) -> Found:
     """The best `retrieved` passages for the question.
 
     Without a retriever they are the question's own, in the order they came in: a dataset's
     `docs` are ranked already. Raises what the search and the relevance model raise.
     """
     if tools.retriever is None:
-        passages = question.sources[: config.retrieved]
+        passages = question.sources[: tools.config.retrieved]
     else:
-        passages = search_passages(question.text, tools=tools, config=config)
+        passages = search_passages(question.text, tools=tools)
     return Found(passages=passages, recall_at=recall_at(question, passages))
 
 
-def search_passages(query: str, *, tools: Tools, config: GenerationConfig) -> tuple[Evidence, ...]:
+def search_passages(query: str, *, tools: Tools) -> tuple[Evidence, ...]:
     """The best `retrieved` passages of `passage_words` words for any query, each once."""
     if tools.retriever is None:
         return ()
+    config = tools.config
     (documents,) = tools.retriever.search([query], limit=config.documents) or ((),)
     found = [
         each for document in documents for each in cut(document, query, words=config.passage_words)

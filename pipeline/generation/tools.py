@@ -1,8 +1,10 @@
-"""What a strategy works with: models and searches behind RARR's ports, and the prompts."""
+"""What a strategy works with: models and searches behind RARR's ports, prompts and numbers."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
+from pipeline.generation.prompting import asked
+from pipeline.generation.types import GenerationConfig, Question
 from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.ports import (
     Decontextualizer,
@@ -20,24 +22,23 @@ from pipeline.rarr.types import Passage, Revision
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tools:
-    """The models of one run of a strategy."""
+    """The models of one run of a strategy, and its configuration."""
 
+    config: GenerationConfig
     splitter: SentenceSplitter
     relevance: Relevance
     entailment: Entailment
+    decontextualizer: Decontextualizer
+    """Lets sentences stand alone before entailment is asked."""
+    revise: Callable[[Passage], Revision]
+    """RARR: research and revise a text, with its attribution report."""
     retriever: Retriever | None = None
     """None where the passages that came with the question are all there is to cite."""
     model: Callable[[str], LanguageModel] | None = None
     """The language model under the name of a step, as costs are told by; None for `compact`."""
     prompts: Prompts | None = None
-    decontextualizer: Decontextualizer | None = None
-    """Lets sentences stand alone before entailment is asked; None leaves them as they are."""
     read: Callable[[str], str] = str.strip
     """A reply without a model's thoughts before it; may raise `UnreadableReply`."""
-    revise: Callable[[Passage], Revision] | None = None
-    """RARR: research and revise a text, with its attribution report."""
-    answer_number: int = 1
-    """`GenerationConfig.answer_number`."""
     asked: list[tuple[LanguageModel, Sequence[Prompt]]] = field(default_factory=list)
     """What was asked of the language model so far."""
 
@@ -52,7 +53,9 @@ class Tools:
         if self.model is None:
             raise ValueError(f"the step {step!r} needs a language model")
         drawn = [
-            replace(each, samples=each.samples * self.answer_number) if each.temperature else each
+            replace(each, samples=each.samples * self.config.answer_number)
+            if each.temperature
+            else each
             for each in prompts
         ]
         model = self.model(step)
@@ -73,24 +76,14 @@ class Tools:
             if isinstance(model, Forgetting):
                 model.forget(prompts)
 
-    def prompt(
-        self,
-        name: str,
-        *,
-        max_tokens: int,
-        temperature: float,
-        samples: int = 1,
-        stop: tuple[str, ...] | None = None,
-        **values: str,
-    ) -> Prompt:
-        """A prompt of `pipeline.rarr.prompts`, filled in; it stops where its template says."""
+    def prompt(self, name: str, question: Question, **values: str) -> Prompt:
+        """A prompt of `pipeline.rarr.prompts` for an answer to the question, filled in."""
         if self.prompts is None:
             raise ValueError(f"the prompt {name!r} needs the prompts")
         template = self.prompts[name]
         return Prompt(
-            text=template.render(**values),
-            samples=samples,
-            temperature=temperature,
-            max_tokens=max_tokens,
-            stop=template.stop if stop is None else stop,
+            text=template.render(question=asked(question), **values),
+            temperature=self.config.answer_temperature,
+            max_tokens=self.config.answer_tokens,
+            stop=template.stop,
         )

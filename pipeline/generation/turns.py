@@ -8,9 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from pipeline.generation.tools import Tools
-from pipeline.generation.types import GenerationConfig, Question, Step
+from pipeline.generation.types import Question, Step
 from pipeline.rarr.errors import UnreadableReply
-from pipeline.rarr.ports import Prompt
 
 _ACTION = re.compile(
     r"^[*_ \t]*(?:(?P<verb>check|search|output)[*_ ]*:[*_ ]*|(?P<end>end)[*_ .]*$)",
@@ -44,18 +43,18 @@ class Written:
 
 def write_in_turns(
     question: Question,
-    fill: Callable[[str], Prompt],
+    prompt: str,
     *,
     verb: str,
     look: Look,
     speaks_after_looking: bool,
     tools: Tools,
-    config: GenerationConfig,
+    **values: str,
 ) -> Written:
-    """What the model says in at most `config.turns` steps.
+    """What the model says in at most `GenerationConfig.turns` steps.
 
-    `fill` puts the steps so far, each on a line of its own, into the prompt. `verb` is how the
-    model looks up. A reply that is no action is told as a problem, and the model has to say
+    `prompt` names a prompt with `values`, and with the steps so far as its `turns`. `verb` is how
+    the model looks up. A reply that is no action is told as a problem, and the model has to say
     something next, as it has after looking where `speaks_after_looking`. Where it cannot, or says
     the same once more, the answer ends. Raises `UnreadableReply` where it never said a thing.
     """
@@ -64,9 +63,12 @@ def write_in_turns(
     steps: list[Step] = []
     shown: list[str] = []
     has_to_speak = False
-    for turn in range(1, config.turns + 1):
+    for turn in range(1, tools.config.turns + 1):
         so_far = [*lines, *shown, *([_OUTPUT] if has_to_speak else [])]
-        ((reply,),) = tools.complete("step", [fill("".join(f"\n{each}" for each in so_far))])
+        turns = "".join(f"\n{each}" for each in so_far)
+        ((reply,),) = tools.complete(
+            "step", [tools.prompt(prompt, question, turns=turns, **values)]
+        )
         action = _read(reply, verb, tools, has_to_speak=has_to_speak)
         found = look(action[1]) if action and action[0] == verb else None
         shown = []
@@ -94,7 +96,7 @@ def write_in_turns(
             steps.append(Step(name="output", text=action[1]))
             has_to_speak = False
     else:
-        steps.append(Step(name="problem", text=f"it did not end in {config.turns} steps"))
+        steps.append(Step(name="problem", text=f"it did not end in {tools.config.turns} steps"))
     if not said:
         raise UnreadableReply(f"There is no output in {len(steps)} steps.", reply=reply)
     return Written(text=_joined(said, is_list=question.is_list), steps=tuple(steps))

@@ -1,35 +1,26 @@
 """What a language model writes in one go: a draft from nothing, an answer from passages shown."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from pipeline.generation.prompting import asked, numbered, read_answer
+from pipeline.generation.prompting import numbered, read_answer
 from pipeline.generation.tools import Tools
-from pipeline.generation.types import GenerationConfig, NoDraft, Question
+from pipeline.generation.types import NoDraft, Question
 from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.types import Evidence
 
 
 def write_answers(
-    question: Question,
-    shown: Sequence[Evidence],
-    *,
-    tools: Tools,
-    config: GenerationConfig,
-    samples: int = 1,
+    question: Question, shown: Sequence[Evidence], *, tools: Tools, samples: int = 1
 ) -> tuple[str, ...]:
     """Answers that cite the passages shown by their places; one or more, at most `samples`.
 
     A sample that is empty is left out; raises `UnreadableReply` where all are.
     """
     prompt = tools.prompt(
-        "cited_list" if question.is_list else "cited_answer",
-        max_tokens=config.answer_tokens,
-        temperature=config.answer_temperature,
-        samples=samples,
-        question=asked(question),
-        passages=numbered(shown),
+        "cited_list" if question.is_list else "cited_answer", question, passages=numbered(shown)
     )
-    (replies,) = tools.complete("answer", [prompt])
+    (replies,) = tools.complete("answer", [replace(prompt, samples=samples)])
     texts, wrong = [], []
     for reply in replies:
         try:
@@ -41,19 +32,14 @@ def write_answers(
     return tuple(texts)
 
 
-def write_draft(question: Question, *, tools: Tools, config: GenerationConfig) -> str:
+def write_draft(question: Question, *, tools: Tools) -> str:
     """An answer without citations, by the language model."""
-    prompt = tools.prompt(
-        "uncited_list" if question.is_list else "uncited_answer",
-        max_tokens=config.answer_tokens,
-        temperature=config.answer_temperature,
-        question=asked(question),
-    )
+    prompt = tools.prompt("uncited_list" if question.is_list else "uncited_answer", question)
     ((reply,),) = tools.complete("draft", [prompt])
     return read_answer(tools.read(reply))
 
 
-def take_draft(question: Question, *, tools: Tools, config: GenerationConfig) -> str:
+def take_draft(question: Question, *, tools: Tools) -> str:
     """The draft that came with the question, or one by the language model.
 
     Raises `NoDraft` where there is neither.
@@ -65,4 +51,4 @@ def take_draft(question: Question, *, tools: Tools, config: GenerationConfig) ->
             f"The passage {question.id} has no text to begin with, and the compact models write "
             "none: import answers as its text, or set llm to openai:MODEL or hf:NAME_OR_PATH."
         )
-    return write_draft(question, tools=tools, config=config)
+    return write_draft(question, tools=tools)

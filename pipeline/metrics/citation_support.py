@@ -7,7 +7,7 @@ source alone, then the rest without it. Three rounds do for any number of answer
 """
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 Pair = tuple[str, str]
@@ -68,11 +68,11 @@ class Support:
 
 
 class Entailments:
-    """What an entailment model says of pairs; no pair is asked twice."""
+    """What an entailment model says of pairs; it is asked none twice, nor any that is `known`."""
 
-    def __init__(self, entails: Entails) -> None:
+    def __init__(self, entails: Entails, known: Mapping[Pair, float] | None = None) -> None:
         self._entails = entails
-        self._known: dict[Pair, float] = {}
+        self._known = dict(known or {})
 
     def __len__(self) -> int:
         return len(self._known)

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from pipeline.rarr.coherence import find_replacements
 from pipeline.rarr.errors import UnreadableReply
+from pipeline.rarr.model_answers import score_entailment
 from pipeline.rarr.ports import AgreementModel, Entailment, Rechecker
 from pipeline.rarr.types import (
     Agreement,
@@ -96,10 +97,8 @@ class EntailmentRechecker:
     ) -> Agreement:
         sentence = doubt.span.of(text)
         rest = f"{text[: doubt.span.start].rstrip()} {text[doubt.span.end :].lstrip()}".strip()
-        answers = self._model.score([(rest, sentence)])
-        if len(answers) != 1:
-            raise UnreadableReply(f"The entailment model gave {len(answers)} of 1 answers.")
-        entailed, contradicted = answers[0].entailed, answers[0].contradicted or 0.0
+        ((_, found),) = score_entailment([(rest, sentence)], entailment=self._model).items()
+        entailed, contradicted = found.entailed, found.contradicted or 0.0
         if contradicted >= ENTAILED_FROM and contradicted > entailed:
             verdict, what = Verdict.DISAGREES, f"contradicts it ({contradicted:.2f})"
         elif entailed >= ENTAILED_FROM:

@@ -15,8 +15,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from pipeline.rarr.model_answers import score_relevance
 from pipeline.rarr.ports import Relevance
-from pipeline.rarr.retrieval import score_relevance
 from pipeline.rarr.types import Evidence, Query, Report, distinct
 
 Matrix = NDArray[np.int64]

@@ -1,10 +1,10 @@
 """Research stage, evidence retrieval (section 3.1): documents, windows, the best J a query."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pipeline.rarr.errors import UnreadableReply
+from pipeline.rarr.model_answers import score_relevance
 from pipeline.rarr.ports import Relevance, Retriever, SentenceSplitter
 from pipeline.rarr.types import Document, Evidence, Query, RarrConfig, titled
 from pipeline.rarr.windows import Window, slide_windows
@@ -52,22 +52,6 @@ def retrieve(
         _best(query, of_query, [next(scores) for _ in of_query], limit=config.evidence_per_query)
         for query, of_query in zip(texts, candidates, strict=True)
     )
-
-
-def score_relevance(pairs: Sequence[tuple[str, str]], *, relevance: Relevance) -> list[float]:
-    """The relevance model's scores, one a pair, all of them numbers.
-
-    Raises `UnreadableReply` where the model gives fewer, more, or something not finite.
-    """
-    if not pairs:
-        return []
-    scores = [float(score) for score in relevance.score(pairs)]
-    if len(scores) != len(pairs):
-        raise UnreadableReply(f"The relevance model scored {len(scores)} of {len(pairs)} pairs.")
-    for score, (query, _) in zip(scores, pairs, strict=True):
-        if not math.isfinite(score):
-            raise UnreadableReply(f"The relevance model gave {score} for the query {query!r}.")
-    return scores
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,6 +1,7 @@
 """A strategy run over scripted models and a shelf of two documents."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from pipeline.generation.strategies import load_strategy
@@ -8,9 +9,9 @@ from pipeline.generation.tools import Tools
 from pipeline.generation.types import Answer, GenerationConfig, Question
 from pipeline.rarr.ports import Completion, LanguageModel, Prompt
 from pipeline.rarr.prompts import load_prompts
-from pipeline.rarr.types import Document, Evidence
+from pipeline.rarr.types import Document, Evidence, Revision
 from tests.support.answer_script import HALL, MILL, QUESTION, answer
-from tests.support.rarr_fakes import Nli, SharedWords, Shelf, Splitter
+from tests.support.rarr_fakes import Nli, SharedWords, Shelf, Splitter, StandAlone
 
 Reply = str | Sequence[str]
 """The text of every sample, or one text a sample."""
@@ -55,9 +56,12 @@ def brought(*documents: Document) -> tuple[Evidence, ...]:
 def make_tools(script: Script | None = None, **values: Any) -> Tools:
     return Tools(
         **{
+            "config": GenerationConfig(),
             "splitter": Splitter(),
             "relevance": SharedWords(),
             "entailment": Nli(),
+            "decontextualizer": StandAlone(),
+            "revise": lambda passage: Revision(passage=passage, text=passage.text),
             "retriever": Shelf({QUESTION: [MILL, HALL]}),
             "model": script.for_step if script else None,
             "prompts": load_prompts(),
@@ -75,8 +79,8 @@ def run(
     **question: Any,
 ) -> Answer:
     """The strategy's answer to the question about the hall."""
+    tools = tools or make_tools(script)
     return load_strategy(name)(
         Question(**{"id": "1", "text": QUESTION, **question}),
-        tools=tools or make_tools(script),
-        config=config or GenerationConfig(),
+        tools=replace(tools, config=config or tools.config),
     )

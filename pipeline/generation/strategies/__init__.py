@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import Protocol, cast
 
 from pipeline.generation.tools import Tools
-from pipeline.generation.types import Answer, GenerationConfig, Question
+from pipeline.generation.types import Answer, Question
 from pipeline.rarr.errors import BadConfig
 
 _HERE = "pipeline.generation.strategies"
@@ -40,7 +40,7 @@ WITHOUT_SEARCH = {"closed-book", "oracle"}
 class Strategy(Protocol):
     """One way to answer; raises what the models and the search raise."""
 
-    def __call__(self, question: Question, *, tools: Tools, config: GenerationConfig) -> Answer: ...
+    def __call__(self, question: Question, *, tools: Tools) -> Answer: ...
 
 
 def load_strategy(name: str) -> Strategy:

@@ -4,9 +4,9 @@ Its correctness is what citing is compared with; `post-cite` and `closed-book-ra
 """
 
 from pipeline.generation.tools import Tools
-from pipeline.generation.types import Answer, GenerationConfig, Question
+from pipeline.generation.types import Answer, Question
 from pipeline.generation.writing import write_draft
 
 
-def answer(question: Question, *, tools: Tools, config: GenerationConfig) -> Answer:
-    return Answer(text=write_draft(question, tools=tools, config=config))
+def answer(question: Question, *, tools: Tools) -> Answer:
+    return Answer(text=write_draft(question, tools=tools))

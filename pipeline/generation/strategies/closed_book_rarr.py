@@ -1,35 +1,40 @@
 """Research and revise an answer that was written without sources, by RARR, and cite its
 attribution report: citing afterwards, with the mistakes mended."""
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 from pipeline.generation.citing import Claim, cite_claims, claims_of
 from pipeline.generation.tools import Tools
-from pipeline.generation.types import Answer, GenerationConfig, Question, Record, Step
+from pipeline.generation.types import Answer, Question, Record, Step
 from pipeline.generation.writing import take_draft
 from pipeline.metrics.alce_reference import AT_MOST
 from pipeline.metrics.citation_marks import without_citations
-from pipeline.metrics.citation_support import ENTAILED
-from pipeline.rarr.errors import UnreadableReply
+from pipeline.metrics.citation_support import Entailments, Pair
+from pipeline.rarr.model_answers import decontextualize, probabilities
 from pipeline.rarr.types import Evidence, NotRevised, Passage
 
 
-def answer(question: Question, *, tools: Tools, config: GenerationConfig) -> Answer:
+def answer(question: Question, *, tools: Tools) -> Answer:
     """The revised text; behind each statement the snippets of the report that entail it, alone or
     together, read as auto-AIS reads it.
 
     They are at most three, the likeliest first. Raises `NotRevised` where a reply that the
     revision rests on could not be read.
     """
-    if tools.revise is None:
-        raise ValueError("closed-book-rarr needs RARR")
-    draft = without_citations(take_draft(question, tools=tools, config=config))
+    draft = without_citations(take_draft(question, tools=tools))
     revision = tools.revise(Passage(id=question.id, text=draft, context=question.text))
     if revision.unread:
         raise NotRevised(revision)
     claims = claims_of(revision.text, question=question, splitter=tools.splitter)
-    revised = replace(revision.passage, text=revision.text)
-    alone = claims if question.is_list else _standing_alone(claims, revised, tools)
+    if not question.is_list:
+        texts = decontextualize(
+            [each.text for each in claims],
+            passage=replace(revision.passage, text=revision.text),
+            decontextualizer=tools.decontextualizer,
+        )
+        claims = tuple(replace(each, text=text) for each, text in zip(claims, texts, strict=True))
     sources = revision.report.evidence
     edits = [
         Step(name="edit", text=each.edit_reason or each.text_after)
@@ -37,7 +42,7 @@ def answer(question: Question, *, tools: Tools, config: GenerationConfig) -> Ans
         if each.text_after != each.text_before
     ]
     return Answer(
-        text=cite_claims(revision.text, _cited(alone, sources, tools)),
+        text=cite_claims(revision.text, _cited(claims, sources, tools)),
         sources=sources,
         record=Record(
             steps=(
@@ -49,57 +54,34 @@ def answer(question: Question, *, tools: Tools, config: GenerationConfig) -> Ans
     )
 
 
-def _standing_alone(claims: tuple[Claim, ...], passage: Passage, tools: Tools) -> tuple[Claim, ...]:
-    """The statements as auto-AIS reads them: with names in place of what points back."""
-    if tools.decontextualizer is None:
-        return claims
-    texts = tools.decontextualizer.decontextualize(
-        passage=passage, sentences=[each.text for each in claims]
-    )
-    if len(texts) != len(claims):
-        raise UnreadableReply(
-            f"The decontextualizer gave {len(texts)} sentences for {len(claims)}."
-        )
-    return tuple(replace(each, text=text) for each, text in zip(claims, texts, strict=True))
-
-
 def _cited(
-    claims: tuple[Claim, ...], sources: tuple[Evidence, ...], tools: Tools
-) -> list[tuple[Claim, tuple[int, ...]]]:
+    claims: Sequence[Claim], sources: Sequence[Evidence], tools: Tools
+) -> Iterator[tuple[Claim, list[int]]]:
     """The numbers of the sources that entail each statement, the likeliest first.
 
     Where none does by itself, the likeliest two or three are cited that do together.
     """
-    alone = _entailed(
-        [(each.titled, claim.text) for claim in claims for each in sources], tools=tools
-    )
-    cited: list[tuple[int, ...]] = []
-    together: list[tuple[int, tuple[int, ...]]] = []
-    for place in range(len(claims)):
-        some = alone[place * len(sources) : (place + 1) * len(sources)]
-        # Python's sort is stable: of equals the first of the report is cited.
-        ranked = sorted(range(1, len(sources) + 1), key=lambda number: -some[number - 1])
-        entailing = [number for number in ranked if some[number - 1] >= ENTAILED]
-        cited.append(tuple(entailing[:AT_MOST]))
-        if not entailing:
-            several = range(2, min(AT_MOST, len(sources)) + 1)
-            together += [(place, tuple(ranked[:size])) for size in several]
-    joint = _entailed(
-        [
-            ("\n".join(sources[number - 1].titled for number in numbers), claims[place].text)
-            for place, numbers in together
-        ],
-        tools=tools,
-    )
-    for (place, numbers), likely in zip(together, joint, strict=True):
-        if likely >= ENTAILED and not cited[place]:
-            cited[place] = numbers
-    return list(zip(claims, cited, strict=True))
 
+    def pair(claim: Claim, places: Iterable[int]) -> Pair:
+        return "\n".join(sources[place].titled for place in places), claim.text
 
-def _entailed(pairs: list[tuple[str, str]], *, tools: Tools) -> list[float]:
-    """How likely each premise entails its hypothesis; asked together."""
-    found = tools.entailment.score(pairs) if pairs else []
-    if len(found) != len(pairs):
-        raise UnreadableReply(f"The entailment model scored {len(found)} of {len(pairs)} pairs.")
-    return [each.entailed for each in found]
+    known = Entailments(partial(probabilities, entailment=tools.entailment))
+    known.ask(pair(claim, [place]) for claim in claims for place in range(len(sources)))
+    # Python's sort is stable: of equals the first of the report is cited.
+    ranked = [
+        sorted(range(len(sources)), key=lambda place: -known.probability(pair(claim, [place])))
+        for claim in claims
+    ]
+    alone = [
+        [place for place in places if known.holds(pair(claim, [place]))]
+        for claim, places in zip(claims, ranked, strict=True)
+    ]
+    together = [
+        [] if found else [places[:size] for size in range(2, min(AT_MOST, len(places)) + 1)]
+        for places, found in zip(ranked, alone, strict=True)
+    ]
+    several = list(zip(claims, together, strict=True))
+    known.ask(pair(claim, places) for claim, choices in several for places in choices)
+    for (claim, choices), found in zip(several, alone, strict=True):
+        joint = (places for places in choices if known.holds(pair(claim, places)))
+        yield claim, [place + 1 for place in found[:AT_MOST] or next(joint, [])]

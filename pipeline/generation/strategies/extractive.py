@@ -4,9 +4,9 @@ model is needed, so everything can be tried without one."""
 from pipeline.generation.citing import cite
 from pipeline.generation.passages import find_passages
 from pipeline.generation.tools import Tools
-from pipeline.generation.types import Answer, GenerationConfig, Question, Record
+from pipeline.generation.types import Answer, Question, Record
 from pipeline.metrics.citation_marks import without_citations
-from pipeline.rarr.retrieval import score_relevance
+from pipeline.rarr.model_answers import score_relevance
 from pipeline.rarr.types import titled
 
 SENTENCES = 3
@@ -15,13 +15,13 @@ FEWEST_WORDS = 4
 """A shorter sentence is a caption or a heading."""
 
 
-def answer(question: Question, *, tools: Tools, config: GenerationConfig) -> Answer:
+def answer(question: Question, *, tools: Tools) -> Answer:
     """The sentences of the passages shown that the relevance model ranks first.
 
     They stand in the order of their passages, each once, with the number of its passage.
     """
-    found = find_passages(question, tools=tools, config=config)
-    shown = found.passages[: config.passages]
+    found = find_passages(question, tools=tools)
+    shown = found.passages[: tools.config.passages]
     sentences = [
         (number, text)
         for number, passage in enumerate(shown, start=1)

@@ -3,25 +3,19 @@ demonstration and with citations as the IEEE writes them (HAGRID, section 3)."""
 
 from pipeline.generation.answer_format import check_format
 from pipeline.generation.passages import find_passages
-from pipeline.generation.prompting import asked, numbered, read_answer
+from pipeline.generation.prompting import numbered, read_answer
 from pipeline.generation.tools import Tools
-from pipeline.generation.types import Answer, GenerationConfig, Question, Record
+from pipeline.generation.types import Answer, Question, Record
 
 
-def answer(question: Question, *, tools: Tools, config: GenerationConfig) -> Answer:
+def answer(question: Question, *, tools: Tools) -> Answer:
     """The answer, short or long as `answer_type` says, with what is wrong with its form.
 
     HAGRID left out answers in a wrong form; here a campaign does.
     """
-    found = find_passages(question, tools=tools, config=config)
-    shown = found.passages if tools.retriever is None else found.passages[: config.passages]
-    prompt = tools.prompt(
-        f"hagrid_{config.answer_type}",
-        max_tokens=config.answer_tokens,
-        temperature=config.answer_temperature,
-        question=asked(question),
-        passages=numbered(shown),
-    )
+    found = find_passages(question, tools=tools)
+    shown = found.passages if tools.retriever is None else found.passages[: tools.config.passages]
+    prompt = tools.prompt(f"hagrid_{tools.config.answer_type}", question, passages=numbered(shown))
     ((reply,),) = tools.complete("answer", [prompt])
     read = tools.read(reply)
     return Answer(

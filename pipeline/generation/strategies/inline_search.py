@@ -2,31 +2,31 @@
 step (ALCE, section 4: InlineSearch)."""
 
 from pipeline.generation.passages import find_passages, search_passages
-from pipeline.generation.prompting import asked, numbered_line
+from pipeline.generation.prompting import numbered_line
 from pipeline.generation.tools import Tools
 from pipeline.generation.turns import Looked, write_in_turns
-from pipeline.generation.types import Answer, GenerationConfig, Question, Record
-from pipeline.rarr.retrieval import score_relevance
+from pipeline.generation.types import Answer, Question, Record
+from pipeline.rarr.model_answers import score_relevance
 from pipeline.rarr.types import Evidence
 
 NOTHING = "(nothing was found)"
 
 
-def answer(question: Question, *, tools: Tools, config: GenerationConfig) -> Answer:
+def answer(question: Question, *, tools: Tools) -> Answer:
     """A passage keeps the number under which it was first shown; all that were are sources.
 
     Queries are searched among the question's passages, as `search_in` says: they may leave out
     what the question is about.
     """
-    is_among = config.search_in == "passages" or tools.retriever is None
-    found = find_passages(question, tools=tools, config=config) if is_among else None
+    is_among = tools.config.search_in == "passages" or tools.retriever is None
+    found = find_passages(question, tools=tools) if is_among else None
     shown: dict[tuple[str, str], tuple[int, Evidence]] = {}
 
     def search(query: str) -> Looked:
         best = (
             _best(query, found.passages, tools)
             if found
-            else next(iter(search_passages(query, tools=tools, config=config)), None)
+            else next(iter(search_passages(query, tools=tools)), None)
         )
         if best is None:
             return Looked(told=query, shown=NOTHING)
@@ -35,18 +35,11 @@ def answer(question: Question, *, tools: Tools, config: GenerationConfig) -> Ans
 
     written = write_in_turns(
         question,
-        lambda turns: tools.prompt(
-            "inline_search",
-            max_tokens=config.answer_tokens,
-            temperature=config.answer_temperature,
-            question=asked(question),
-            turns=turns,
-        ),
+        "inline_search",
         verb="search",
         look=search,
         speaks_after_looking=False,
         tools=tools,
-        config=config,
     )
     return Answer(
         text=written.text,

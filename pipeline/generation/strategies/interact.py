@@ -4,18 +4,18 @@ section 4: Interact)."""
 import re
 
 from pipeline.generation.compression import compress_passages
-from pipeline.generation.prompting import asked, numbered, numbered_line
+from pipeline.generation.prompting import numbered, numbered_line
 from pipeline.generation.tools import Tools
 from pipeline.generation.turns import Looked, write_in_turns
-from pipeline.generation.types import Answer, GenerationConfig, Question, Record
+from pipeline.generation.types import Answer, Question, Record
 
 AT_ONCE = 3
 """Passages that are shown whole at the same time (appendix C)."""
 
 
-def answer(question: Question, *, tools: Tools, config: GenerationConfig) -> Answer:
+def answer(question: Question, *, tools: Tools) -> Answer:
     """After it has checked passages the model has to say something, as in the paper."""
-    found = compress_passages(question, config.compressed_to, tools=tools, config=config)
+    found = compress_passages(question, tools.config.compressed_to, tools=tools)
 
     def check(wanted: str) -> Looked | None:
         numbers = dict.fromkeys(map(int, re.findall(r"\d{1,3}", wanted)))
@@ -31,19 +31,12 @@ def answer(question: Question, *, tools: Tools, config: GenerationConfig) -> Ans
 
     written = write_in_turns(
         question,
-        lambda turns: tools.prompt(
-            "interact",
-            max_tokens=config.answer_tokens,
-            temperature=config.answer_temperature,
-            question=asked(question),
-            passages=numbered(found.shown),
-            turns=turns,
-        ),
+        "interact",
         verb="check",
         look=check,
         speaks_after_looking=True,
         tools=tools,
-        config=config,
+        passages=numbered(found.shown),
     )
     return Answer(
         text=written.text,

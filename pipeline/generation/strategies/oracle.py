@@ -3,20 +3,20 @@ Oracle); nothing is searched."""
 
 from pipeline.generation.passages import answers_in, recall_at
 from pipeline.generation.tools import Tools
-from pipeline.generation.types import Answer, GenerationConfig, NoSources, Question, Record
+from pipeline.generation.types import Answer, NoSources, Question, Record
 from pipeline.generation.writing import write_answers
 from pipeline.rarr.types import Evidence
 
 
-def answer(question: Question, *, tools: Tools, config: GenerationConfig) -> Answer:
+def answer(question: Question, *, tools: Tools) -> Answer:
     """Raises `NoSources` where the question brought none."""
     if not question.sources:
         raise NoSources(
             f"The passage {question.id} brought no sources, and oracle looks at no others: import "
             "it with its docs, quotes or contexts, or choose vanilla."
         )
-    shown = choose_passages(question, config.passages)
-    (text,) = write_answers(question, shown, tools=tools, config=config)
+    shown = choose_passages(question, tools.config.passages)
+    (text,) = write_answers(question, shown, tools=tools)
     return Answer(
         text=text, sources=shown, record=Record(recall_at=recall_at(question, question.sources))
     )

@@ -4,20 +4,20 @@
 from pipeline.generation.citing import cite_claims, claims_of
 from pipeline.generation.passages import find_passages
 from pipeline.generation.tools import Tools
-from pipeline.generation.types import Answer, GenerationConfig, Question, Record, Step
+from pipeline.generation.types import Answer, Question, Record, Step
 from pipeline.generation.writing import take_draft
 from pipeline.metrics.citation_marks import without_citations
-from pipeline.rarr.retrieval import score_relevance
+from pipeline.rarr.model_answers import score_relevance
 
 
-def answer(question: Question, *, tools: Tools, config: GenerationConfig) -> Answer:
+def answer(question: Question, *, tools: Tools) -> Answer:
     """The draft, which stays word for word, with a citation behind each statement.
 
     Of equally relevant passages the first is cited. Passages are numbered as they are first
     cited; citations that the draft had are left out.
     """
-    draft = without_citations(take_draft(question, tools=tools, config=config))
-    found = find_passages(question, tools=tools, config=config)
+    draft = without_citations(take_draft(question, tools=tools))
+    found = find_passages(question, tools=tools)
     claims = claims_of(draft, question=question, splitter=tools.splitter)
     scores = iter(
         score_relevance(

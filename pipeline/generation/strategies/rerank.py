@@ -1,40 +1,55 @@
 """Write several answers as `vanilla` does, and keep the one with the best citation recall (ALCE,
 section 4: Rerank)."""
 
+from functools import partial
+
 from pipeline.generation.passages import find_passages
-from pipeline.generation.recall import citation_recalls
 from pipeline.generation.tools import Tools
-from pipeline.generation.types import Answer, GenerationConfig, Question, Record, Step
+from pipeline.generation.types import Answer, Question, Record, Step
 from pipeline.generation.writing import write_answers
+from pipeline.metrics.alce_reference import AT_MOST
+from pipeline.metrics.citation_corrections import listed, parts, statement
+from pipeline.metrics.citation_support import CitedAnswer, Entailments, citation_support
+from pipeline.rarr.model_answers import probabilities
+from pipeline.rarr.types import Evidence
 
 
-def answer(question: Question, *, tools: Tools, config: GenerationConfig) -> Answer:
+def answer(question: Question, *, tools: Tools) -> Answer:
     """The best of `answer_samples` answers; of equals the first.
 
-    At a temperature of 0 all would be equal: then there is one. A reply that is empty is none.
+    The premise of a statement is what it cites and nothing else (ALCE, sections 3.3 and 4.3): the
+    reference's own rerank reads all passages. At a temperature of 0 all answers would be equal:
+    then there is one. A reply that is empty is none.
     """
-    found = find_passages(question, tools=tools, config=config)
-    shown = found.passages[: config.passages]
-    texts = write_answers(
-        question,
-        shown,
-        tools=tools,
-        config=config,
-        samples=config.answer_samples if config.answer_temperature > 0 else 1,
-    )
-    recalls = citation_recalls(texts, question=question, sources=shown, tools=tools)
-    best = max(range(len(texts)), key=lambda place: _known(recalls[place]))
+    found = find_passages(question, tools=tools)
+    shown = found.passages[: tools.config.passages]
+    samples = tools.config.answer_samples if tools.config.answer_temperature else 1
+    texts = write_answers(question, shown, tools=tools, samples=samples)
+    known = Entailments(partial(probabilities, entailment=tools.entailment))
+    support = citation_support([_cited(each, question, shown, tools) for each in texts], known)
+    recalls = [each.recall for each in support]
+    ranks = [-1.0 if each is None else each for each in recalls]
     steps = tuple(
         Step(name="candidate", text=f"citation recall {_shown(recall)}: {text}")
         for text, recall in zip(texts, recalls, strict=True)
     )
     return Answer(
-        text=texts[best], sources=shown, record=Record(steps=steps, recall_at=found.recall_at)
+        text=texts[ranks.index(max(ranks))],
+        sources=shown,
+        record=Record(steps=steps, recall_at=found.recall_at),
     )
 
 
-def _known(recall: float | None) -> float:
-    return -1.0 if recall is None else recall
+def _cited(text: str, question: Question, shown: tuple[Evidence, ...], tools: Tools) -> CitedAnswer:
+    spans = [(span.start, span.end) for span in tools.splitter.split(text)]
+    before = f"{question.text} " if question.is_list else ""
+    return CitedAnswer(
+        statements=[
+            statement(each, passages=len(shown), at_most=AT_MOST, before=before)
+            for each in (listed(text) if question.is_list else parts(text, spans))
+        ],
+        passages=[f"Title: {each.title}\n{each.text}" for each in shown],
+    )
 
 
 def _shown(recall: float | None) -> str:

@@ -3,8 +3,8 @@ out (ALCE, section 4: Snippet)."""
 
 from pipeline.generation.compression import answer_compressed
 from pipeline.generation.tools import Tools
-from pipeline.generation.types import Answer, GenerationConfig, Question
+from pipeline.generation.types import Answer, Question
 
 
-def answer(question: Question, *, tools: Tools, config: GenerationConfig) -> Answer:
-    return answer_compressed(question, "snippet", tools=tools, config=config)
+def answer(question: Question, *, tools: Tools) -> Answer:
+    return answer_compressed(question, "snippet", tools=tools)

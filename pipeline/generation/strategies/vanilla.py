@@ -2,12 +2,12 @@
 
 from pipeline.generation.passages import find_passages
 from pipeline.generation.tools import Tools
-from pipeline.generation.types import Answer, GenerationConfig, Question, Record
+from pipeline.generation.types import Answer, Question, Record
 from pipeline.generation.writing import write_answers
 
 
-def answer(question: Question, *, tools: Tools, config: GenerationConfig) -> Answer:
-    found = find_passages(question, tools=tools, config=config)
-    shown = found.passages[: config.passages]
-    (text,) = write_answers(question, shown, tools=tools, config=config)
+def answer(question: Question, *, tools: Tools) -> Answer:
+    found = find_passages(question, tools=tools)
+    shown = found.passages[: tools.config.passages]
+    (text,) = write_answers(question, shown, tools=tools)
     return Answer(text=text, sources=shown, record=Record(recall_at=found.recall_at))

@@ -45,9 +45,8 @@ def test_the_model_writes_the_draft_where_none_came() -> None:
 
 @pytest.mark.parametrize("name", ["post-cite", "closed-book-rarr"])
 def test_without_a_draft_or_a_model_the_error_says_what_to_do(name: str) -> None:
-    tools = make_tools(revise=lambda passage: Revision(passage=passage, text=""))
     with pytest.raises(NoDraft, match="The passage 1 has no text to begin with"):
-        run(name, tools=tools)
+        run(name)
 
 
 def test_citations_of_the_draft_are_replaced() -> None:

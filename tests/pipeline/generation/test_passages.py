@@ -7,15 +7,14 @@ from pipeline.generation.tools import Tools
 from pipeline.generation.types import GenerationConfig, Question
 from pipeline.rarr.types import Document
 from tests.support.answer_script import HALL, MILL, QUESTION
-from tests.support.rarr_fakes import Nli, SharedWords, Shelf, Splitter
+from tests.support.rarr_fakes import Shelf
+from tests.support.strategy_tools import make_tools
 
 
-def tools(*documents: Document) -> Tools:
-    return Tools(
-        splitter=Splitter(),
-        relevance=SharedWords(),
-        entailment=Nli(),
+def tools(*documents: Document, **numbers: int) -> Tools:
+    return make_tools(
         retriever=Shelf({QUESTION: documents}) if documents else None,
+        config=GenerationConfig(**numbers),
     )
 
 
@@ -32,27 +31,19 @@ def test_a_document_is_cut_into_passages_of_so_many_words_that_cross_no_heading(
 
 
 def test_the_passages_that_were_found_are_ranked_by_relevance() -> None:
-    config = GenerationConfig(passage_words=8)
-    found = find_passages(
-        Question(id="1", text=QUESTION), tools=tools(MILL, HALL), config=config
-    ).passages
+    question = Question(id="1", text=QUESTION)
+    found = find_passages(question, tools=tools(MILL, HALL, passage_words=8)).passages
     assert found[0].title == "Marlow Hall"
     assert [each.relevance for each in found] == sorted(
         (each.relevance for each in found), reverse=True
     )
-    fewer = find_passages(
-        Question(id="1", text=QUESTION),
-        tools=tools(MILL, HALL),
-        config=GenerationConfig(passage_words=8, retrieved=1),
-    )
+    fewer = find_passages(question, tools=tools(MILL, HALL, passage_words=8, retrieved=1))
     assert fewer.passages == found[:1]
 
 
 def test_without_a_search_the_question_brings_its_passages_in_their_order() -> None:
     brought = tuple(each for document in (MILL, HALL) for each in cut(document, "", words=100))
-    found = find_passages(
-        Question(id="1", text=QUESTION, sources=brought), tools=tools(), config=GenerationConfig()
-    )
+    found = find_passages(Question(id="1", text=QUESTION, sources=brought), tools=tools())
     assert found.passages == brought
 
 

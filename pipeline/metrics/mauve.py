@@ -6,10 +6,14 @@ clusters or texts of another length. ALCE's authors call it no more than a sanit
 """
 
 from collections.abc import Sequence
+from operator import itemgetter
 from statistics import fmean
+from warnings import catch_warnings
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.cluster.vq import kmeans, kmeans2, vq
+from scipy.special import rel_entr
 
 Features = NDArray[np.float64]
 """A row for each text."""
@@ -19,7 +23,7 @@ MIXTURES = np.linspace(1e-6, 1 - 1e-6, 25)
 VARIANCE = 0.9
 """The share of the variance that the kept principal components explain."""
 SEEDS = (25, 26, 27, 28, 29)
-RESTARTS, ITERATIONS = 5, 500
+STARTS = 5
 
 
 def mauve(people: Features, model: Features, *, seeds: Sequence[int] = SEEDS) -> list[float]:
@@ -72,7 +76,7 @@ def area(p: NDArray[np.float64], q: NDArray[np.float64]) -> float:
     # rounding, so they are taken in the order in which they come, not sorted.
     for share in MIXTURES[::-1]:
         mixed = share * p + (1 - share) * q
-        apart = np.array([_divergence(q, mixed), _divergence(p, mixed)])
+        apart = np.array([rel_entr(q, mixed).sum(), rel_entr(p, mixed).sum()])
         points.append(tuple(np.exp(-SCALE * apart)))
     x, y = np.array([*points, (1.0, 0.0)]).T
     return float(np.trapezoid(y, x))
@@ -92,46 +96,14 @@ def reduced(features: Features) -> Features:
     return found
 
 
-def k_means(points: Features, clusters: int, *, seed: int) -> NDArray[np.int64]:
-    """The cluster of each point, of the best of several starts (Lloyd's steps, k-means++)."""
+def k_means(points: Features, clusters: int, *, seed: int) -> NDArray[np.int32]:
+    """The cluster of each point, of the best of several starts (scipy's, k-means++)."""
     drawn = np.random.default_rng(seed)
-    best, labels = np.inf, np.zeros(len(points), dtype=np.int64)
-    for _ in range(RESTARTS):
-        centres = _first_centres(points, clusters, drawn)
-        before = None
-        for _ in range(ITERATIONS):
-            distances = _distances(points, centres)
-            nearest = distances.argmin(axis=1)
-            if before is not None and np.array_equal(nearest, before):
-                break
-            before = nearest
-            for number in range(clusters):
-                if (of := points[nearest == number]).size:
-                    centres[number] = of.mean(axis=0)
-        spread = float(distances.min(axis=1).sum())
-        if spread < best:
-            best, labels = spread, nearest
+    # Where fewer points differ than there are clusters, some clusters stay empty.
+    with np.errstate(invalid="ignore"), catch_warnings(action="ignore", category=UserWarning):
+        starts = [
+            kmeans2(points, clusters, iter=1, minit="++", rng=drawn)[0] for _ in range(STARTS)
+        ]
+    centres, _ = min((kmeans(points, start) for start in starts), key=itemgetter(1))
+    labels: NDArray[np.int32] = vq(points, centres)[0]
     return labels
-
-
-def _first_centres(points: Features, clusters: int, drawn: np.random.Generator) -> Features:
-    """Points drawn one by one, likelier the farther they are from those drawn before."""
-    centres = [points[drawn.integers(len(points))]]
-    while len(centres) < clusters:
-        near = _distances(points, np.array(centres)).min(axis=1)
-        total = near.sum()
-        chances = near / total if total > 0 else None
-        centres.append(points[drawn.choice(len(points), p=chances)])
-    return np.array(centres)
-
-
-def _distances(points: Features, centres: Features) -> Features:
-    squares = (points**2).sum(axis=1)[:, None] + (centres**2).sum(axis=1)[None, :]
-    found: Features = np.maximum(squares - 2 * points @ centres.T, 0.0)
-    return found
-
-
-def _divergence(p: NDArray[np.float64], q: NDArray[np.float64]) -> float:
-    """Kullback and Leibler's, of p from q, which is above 0 wherever p is."""
-    where = p > 0
-    return float((p[where] * np.log(p[where] / q[where])).sum())

@@ -43,7 +43,9 @@ def new_campaign(request: UserRequest) -> HttpResponse:
     initial = {name: given for name, given in initial.items() if given}
     initial |= {name: request.GET[name] for name in SINGLE if name in request.GET}
     data, refusal = _with_dataset(request)
-    form = NewCampaignForm(data or None, user=request.user, initial=initial)
+    form = NewCampaignForm(
+        data if request.method == "POST" else None, user=request.user, initial=initial
+    )
     if refusal:
         form.add_error(None, refusal)
     only_looks = bool({"find", "look", "as_it_is"} & request.POST.keys())

@@ -1,0 +1,210 @@
+"""One of everything that an address can name, all of it somebody's, and people in every role."""
+
+import re
+from typing import Any
+
+from django.test import Client
+
+from annotation.guidelines import questions, versions
+from annotation.models import Campaign, Membership
+from annotation.raters import consent, invitations
+from annotation.raters.memberships import add_member, leave
+from pipeline.data.stored_files import errors_path
+from pipeline.engine.configuration import RunConfig
+from pipeline.models import Document, PassageNote, Run, SavedView, Upload
+from pipeline.runs.sharing import share_revision
+from pipeline.trials.lifecycle import share_trial, start_trial
+from rarrweb.accounts.invitation_links import make_link
+from rarrweb.accounts.models import Invitation, User
+from rarrweb.accounts.passwords import new_password_link
+from rarrweb.accounts.tokens import make_token
+from rarrweb.help.documents import screenshots
+from tests.support.answer_runs import make_answer_runs
+from tests.support.answers import judged_answers
+from tests.support.api_lab import make_package
+from tests.support.campaigns import make_campaign, make_judgeable_run
+from tests.support.crowds import come, make_crowd, participant_named
+from tests.support.factories import make_corpus, make_dataset, make_user
+from tests.support.hagrid import make_answers
+from tests.support.judged_citations import LEVELS, SAID, make_answer, make_citation_campaign, say
+from tests.support.reference_answers import claim, judge_next, put_in_use, set_checks
+from tests.support.revision_rows import make_viaduct
+from tests.support.study import make_study
+
+PEOPLE = (
+    "member", "rater", "colleague", "adjudicator", "removed", "rater elsewhere", "owner",
+    "researcher", "administrator",
+)  # fmt: skip
+"""Roles of whoever has a password. A member has no part in anything; a colleague judges in the
+rater's campaign; a removed one did so. The owner has made all that there is of the lab."""
+ROLES = {
+    "owner": User.Role.RESEARCHER,
+    "researcher": User.Role.RESEARCHER,
+    "administrator": User.Role.ADMINISTRATOR,
+}
+
+
+class World:
+    """A campaign with its people, and beside it the people of another one.
+
+    `browser_of` makes a browser for a role; `address_of` fills an address's pattern.
+    """
+
+    def __init__(self) -> None:
+        self._people = {role: make_user(role, role=ROLES.get(role, "")) for role in PEOPLE}
+        self.owner, self.rater = self._people["owner"], self._people["rater"]
+        self.colleague, self.removed = self._people["colleague"], self._people["removed"]
+        run = make_judgeable_run(
+            passages=8, dataset=make_dataset(slug="theirs"), corpus=make_corpus(slug="theirs")
+        )
+        self.campaign = self._campaign("theirs", run)
+        self._other_campaign()
+        self._values = {
+            **self._of_the_lab(run), **self._of_the_campaign(),
+            **self._links(run), **self._figures(),
+        }  # fmt: skip
+
+    def browser_of(self, role: str) -> Client:
+        """A browser in which somebody of that role has come in."""
+        browser = Client()
+        if role == "participant":
+            return come(self.crowd, "another", "another-session")
+        if role == "participant elsewhere":
+            return come(self.other_crowd, "third", "third-session")
+        if role != "nobody":
+            browser.force_login(self._people[role])
+        return browser
+
+    def address_of(self, name: str, pattern: str) -> str:
+        """The address of that pattern with objects of the world; raises `KeyError` for an argument
+        that is new: give it a value here."""
+        room = pattern.split("/")[1 if pattern.startswith("api/") else 0]
+
+        def value(found: re.Match[str]) -> str:
+            keys = (f"{name} {found[1]}", f"{room} {found[1]}")
+            return str(
+                next((self._values[key] for key in keys if key in self._values), None)
+                or self._values[found[1]]
+            )
+
+        path = re.sub(r"<(?:\w+:)?(\w+)>", value, pattern)
+        return f"/{path}{self._values.get(f'{name} ?', '')}"
+
+    def _campaign(self, slug: str, run: Run) -> Campaign:
+        campaign = make_campaign(
+            name=slug, run=run, passages=8, raters_per_item=2,
+            raters=(self.rater, self.colleague, self.removed),
+        )  # fmt: skip
+        add_member(campaign, user=self._people["adjudicator"], role=Membership.Role.ADJUDICATOR)
+        put_in_use(campaign, 1, "training")
+        set_checks(campaign)
+        text = consent.publish(campaign, text="Agree.", withdrawal="delete", by=self.owner)
+        assert text is not None
+        for rater in (self.rater, self.colleague, self.removed):
+            consent.answer(text, user=rater, answer="agreed")
+        versions.save_version(
+            campaign, text="Judge.", note="", by=self.owner, based_on=campaign.guidelines_version
+        )
+        campaign.refresh_from_db()
+        return campaign
+
+    def _other_campaign(self) -> None:
+        elsewhere = self._people["rater elsewhere"]
+        other = make_campaign(name="Another", raters=(elsewhere,))
+        add_member(other, user=elsewhere, role=Membership.Role.ADJUDICATOR)
+        claim(elsewhere, other)
+        self.other_crowd = make_crowd(other)
+
+    def _of_the_lab(self, run: Run) -> dict[str, object]:
+        self.revision = make_viaduct(run, external_id="viaduct")
+        assert run.corpus is not None
+        document = Document.objects.create(
+            corpus=run.corpus, external_id="d", text="-", content_hash="-"
+        )
+        upload = Upload.objects.create(
+            kind=Upload.Kind.PASSAGES, dataset=run.dataset, file_name="p.csv", stored_name="p.csv"
+        )
+        errors_path(upload).parent.mkdir(parents=True, exist_ok=True)
+        errors_path(upload).write_text("line,problem\n")
+        self.trial = start_trial(owner=self.owner, text="A text.", config=RunConfig())
+        note = PassageNote.objects.create(
+            passage=self.revision.passage, text="-", author=self.owner
+        )
+        view = SavedView.objects.create(owner=self.owner, dataset=run.dataset, name="-", query="")
+        return {
+            "slug": "theirs", "datasets slug": "theirs", "corpora slug": "theirs",
+            "run_id": run.pk, "runs pk": run.pk, "revisions pk": self.revision.pk,
+            "revision_id": self.revision.pk, "passage_id": self.revision.passage_id,
+            "document_id": document.pk, "upload_id": upload.pk, "uploads pk": upload.pk,
+            "note_id": note.pk,
+            "trial_id": self.trial.pk, "view_id": view.pk,
+            "token_id": make_token(self.owner, name="-", scope="read", days=7)[0].pk,
+            "user_id": self.rater.pk,
+        }  # fmt: skip
+
+    def _of_the_campaign(self) -> dict[str, object]:
+        trained = judge_next(self.rater, self.campaign)
+        begun = claim(self.rater, self.campaign)
+        judge_next(self.removed, self.campaign)
+        leave(self.removed, self.campaign)
+        thread = questions.ask(begun, text="Is it?")
+        message = questions.reply(thread, by=self.rater, text="I mean: is it so?")
+        item = begun.item
+        self.crowd = make_crowd(self.campaign)
+        come(self.crowd)
+        participant = participant_named(self.crowd)
+        package, whole = make_package(self.campaign), make_package(self.campaign)
+        member = self.campaign.memberships.get(user=self.rater)
+        return {
+            "campaigns slug": self.campaign.slug, "adjudicate slug": self.campaign.slug,
+            "assignment_id": begun.pk, "annotation:feedback assignment_id": trained.pk,
+            "thread_id": thread.pk, "message_id": message.pk, "item_id": item.pk,
+            "membership_id": member.pk, "participant_id": participant.pk,
+            "job_id": package.pk, "packages pk": package.pk, "number": 1,
+            "annotation-api:package-file pk": whole.pk,
+            "annotation:download-export job_id": whole.pk,
+        }  # fmt: skip
+
+    def _links(self, run: Run) -> dict[str, Any]:
+        own, own_token = make_link(Invitation, created_by=self._people["administrator"], role="")
+        one, token = invitations.invite(self.campaign, created_by=self.owner)
+        shared, _ = invitations.share(
+            self.campaign, created_by=self.owner, cap=2, days=7, role="annotator"
+        )
+        code, password_token = new_password_link(self.colleague)
+        share_trial(self.trial)
+        self.trial.refresh_from_db()
+        return {
+            "invitation_id": one.pk, "accounts:revoke-invitation invitation_id": own.pk,
+            "annotation:revoke-shared-link invitation_id": shared.pk,
+            "accounts:accept-invitation token": own_token, "annotation:join token": token,
+            "accounts:new-password user_code": code, "accounts:new-password token": password_token,
+            "annotation:shared-revision token":
+                share_revision(self.revision, by=self.owner, shows_raters=False).token,
+            "pipeline:shared-trial token": self.trial.share_token,
+            "key": self.crowd.key,
+        }  # fmt: skip
+
+    def _figures(self) -> dict[str, object]:
+        """Campaigns of answers, which have pages of their own, and what charts are asked for."""
+        cited = make_citation_campaign(slug="cited")
+        say(make_answer(cited), make_user(), SAID, LEVELS)
+        quality = judged_answers(slug="quality")
+        answers = make_answer_runs("vanilla", "extractive")
+        study = make_study("rarr", "efec")
+        return {
+            **{
+                f"annotation:{name} slug": quality.slug
+                for name in ("statistics", "statistic", "compute-similarity")
+            },
+            "annotation:statistic name": "tables", "annotation:statistic form": "csv",
+            "pipeline:dataset-statistic slug": make_answers(slug="hagrid").slug,
+            "pipeline:dataset-statistic name": "tables", "pipeline:dataset-statistic form": "csv",
+            "annotation:beside-automatic slug": cited.slug,
+            "annotation:chart slug": study.slug, "annotation:chart name": "course", "form": "svg",
+            "pipeline:compare-chart ?": f"?run={answers[0].pk}&run={answers[1].pk}",
+            "annotation:joined-chart ?": f"?with={study.slug}",
+            "pipeline:prompt name": "edit", "pipeline:model name": "compact",
+            "format_name": "csv", "help-document name": "campaigns",
+            "help-screenshot name": next(iter(screenshots())),
+        }  # fmt: skip

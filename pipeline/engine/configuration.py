@@ -21,12 +21,10 @@ from pipeline.backends.prompted.prompt_rendering import CONTEXTUAL_PROMPTS
 from pipeline.backends.search_names import SOURCES, needs_corpus, read_search
 from pipeline.backends.sentences import is_installed
 from pipeline.backends.web.domains import Domains
-from pipeline.engine.language_models import (
-    current_prompts,
-    llm_options,
-)
+from pipeline.engine.language_models import current_prompts, llm_options
 from pipeline.generation.strategies import (
     STRATEGIES,
+    TAKES_DRAFT,
     WITHOUT_MODEL,
     WITHOUT_SEARCH,
     load_strategy,
@@ -161,6 +159,11 @@ class RunConfig:
         return self.system in STRATEGIES
 
     @property
+    def needs_drafts(self) -> bool:
+        """Whether it begins with the passages' texts and has no language model to write them."""
+        return self.system in TAKES_DRAFT and not is_language_model(self.llm)
+
+    @property
     def budget(self) -> Budget:
         return Budget(calls=self.budget_calls, tokens=self.budget_tokens, cost=self.budget_cost)
 
@@ -193,9 +196,7 @@ class RunConfig:
         """The configuration of the RARR_* settings, with `overrides` put in place.
 
         A key of `overrides` is a hyper-parameter of `RarrConfig` or of `GenerationConfig`, a
-        budget, or llm, efec_model,
-        contextual_prompts, entailment, recheck, decontextualizer, relevance, search,
-        domains_excluded, domains_allowed or spacy_model.
+        budget, or a field of this class that is not one of `FOLLOWING`.
         Raises `BadConfig` for any other, and for a value out of range.
         """
         given = dict(overrides or {})

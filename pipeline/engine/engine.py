@@ -4,9 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pipeline.backends import (
-    is_language_model,
-)
+from pipeline.backends import is_language_model
 from pipeline.backends.calls import Call
 from pipeline.backends.own_sources import NoOwnSources, OwnSources
 from pipeline.backends.prompted.replies import reply_text
@@ -16,23 +14,15 @@ from pipeline.backends.web.pages import gathered
 from pipeline.engine.answer_scores import AnswerScores, score_cited
 from pipeline.engine.auto_ais import Scores, score
 from pipeline.engine.configuration import RunConfig
-from pipeline.engine.cost import count_usage, measured
-from pipeline.engine.language_models import (
-    current_prompts,
-    load_language_model,
-)
+from pipeline.engine.cost import Cost, count_usage, measured
+from pipeline.engine.language_models import current_prompts, load_language_model
 from pipeline.generation.answer_format import check_format
 from pipeline.generation.strategies import WITHOUT_SEARCH, load_strategy
 from pipeline.generation.tools import Tools
 from pipeline.generation.types import Answer, Question
 from pipeline.importing.gold import alce_answer
 from pipeline.rarr.errors import UnreadableReply
-from pipeline.rarr.ports import (
-    Decontextualizer,
-    Entailment,
-    Steps,
-    Watcher,
-)
+from pipeline.rarr.ports import Decontextualizer, Entailment, Steps, Watcher
 from pipeline.rarr.systems import load_system
 from pipeline.rarr.types import (
     Document,
@@ -109,12 +99,7 @@ class Engine:
                 splitter=self.steps.splitter,
                 decontextualizer=self.decontextualizer,
             )
-        return Outcome(
-            revision=revision,
-            scores=scores,
-            usage=cost.usage(count_usage(revision), is_asking=self.config.asks_language_model),
-            calls=tuple(cost.calls),
-        )
+        return self._outcome(cost, count_usage(revision), revision=revision, scores=scores)
 
     def answer(self, question: Question, *, gold: Mapping[str, Any] | None = None) -> Outcome:
         """Answer a question with citations, by the strategy that is the system.
@@ -148,14 +133,11 @@ class Engine:
                 splitter=self.steps.splitter,
                 decontextualizer=self.decontextualizer,
             )
-        return Outcome(
+        return self._outcome(
+            cost,
+            count_usage(revised[0]) if revised else Usage(),
             revision=revision,
             scores=scores,
-            usage=cost.usage(
-                count_usage(revised[0]) if revised else Usage(),
-                is_asking=self.config.asks_language_model,
-            ),
-            calls=tuple(cost.calls),
             answer=answer,
             answer_scores=answer_scores,
         )
@@ -177,6 +159,13 @@ class Engine:
         found = check_format(answer.text, sources=len(answer.sources))
         problems = tuple(dict.fromkeys([*answer.record.problems, *found]))
         return replace(answer, record=replace(answer.record, problems=problems))
+
+    def _outcome(self, cost: Cost, counted: Usage, **found: Any) -> Outcome:
+        return Outcome(
+            usage=cost.usage(counted, is_asking=self.config.asks_language_model),
+            calls=tuple(cost.calls),
+            **found,
+        )
 
     def _steps(self, sources: Sequence[Document]) -> Steps:
         if self.config.search != SOURCES:

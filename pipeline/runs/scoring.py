@@ -25,6 +25,7 @@ from pipeline.rarr.plain import to_plain
 from pipeline.rarr.ports import Decontextualizer, Entailment, SentenceSplitter
 from pipeline.runs.answer_cache import DatabaseAnswers
 from pipeline.runs.cited_answers import cited_answer, cited_sources
+from pipeline.runs.start import count_with_sources
 from pipeline.runs.stored_revisions import (
     columns_of_answer_scores,
     columns_of_scores,
@@ -73,7 +74,7 @@ def score_run(
         load_decontextualizer(config.llm, config.decontextualizer),
     )
     rows = Revision.objects.filter(run=run, state=Revision.State.DONE).select_related("passage")
-    if run.is_as_it_is and not any(map(_has_sources, _each(rows, run))):
+    if run.is_as_it_is and not count_with_sources(run):
         raise BadConfig(
             f"No passage of run {run.pk} came with a source, so there is nothing to score its "
             "citations against."
@@ -108,16 +109,6 @@ def score_run(
 
 def _unscored(rows: QuerySet[Revision], run: Run) -> QuerySet[Revision]:
     return rows.filter(citation_scores={}) if run.is_as_it_is else rows.filter(f1_ap=None)
-
-
-def _each(rows: QuerySet[Revision], run: Run) -> Any:
-    for row in rows.only("run", "passage").iterator(chunk_size=100):
-        row.run = run
-        yield row
-
-
-def _has_sources(row: Revision) -> bool:
-    return bool(cited_sources(row))
 
 
 def _columns(row: Revision, models: _Models) -> dict[str, Any]:

@@ -45,9 +45,9 @@ def start_run(
     What the run was made of never changes afterwards: `Run.config` but for its budget,
     `Run.versions` but for models that a worker has yet to download. With `refresh`, models and
     searches are asked anew what they answered before. Raises `RunRefused` for a dataset without
-    passages or of bare questions only, a corpus that is not ready, one that is missing or that
-    nobody would search, a search engine that could not be asked, and a search of the passages' own
-    sources where no passage has any.
+    passages, or of bare questions only where the system needs texts, a corpus that is not ready,
+    one that is missing or that nobody would search, a search engine that could not be asked, and a
+    search of the passages' own sources where no passage has any.
     """
     if config.system in WITHOUT_SEARCH:
         corpus = None  # it may have been chosen for the systems beside this one
@@ -125,8 +125,13 @@ def count_lacking_sources(run: Run) -> int:
     """How many of the run's passages came without sources where it searches nothing else."""
     if not RunConfig.from_plain(run.config).searches_own_sources:
         return 0
+    return run.passage_count - count_with_sources(run)
+
+
+def count_with_sources(run: Run) -> int:
+    """How many of the run's passages came with the text of a source."""
     rows = Revision.objects.filter(run=run).values_list("passage__source", flat=True)
-    return sum(not sources_of(source) for source in rows.iterator(500))
+    return sum(bool(sources_of(source)) for source in rows.iterator(500))
 
 
 def sources_note(run: Run) -> str:
@@ -198,6 +203,12 @@ def _check_questions(dataset: Dataset, config: RunConfig) -> None:
             f"{config.system} answers the questions that are the passages’ contexts, and no "
             f"passage of the dataset {dataset.name!r} has one. Choose another dataset, or import "
             "its questions as contexts."
+        )
+    if config.needs_drafts and not dataset.passages.exclude(text="").exists():
+        raise RunRefused(
+            f"{config.system} begins with the passages’ texts, and the dataset {dataset.name!r} "
+            "has questions only: import answers as texts, or set RARR_LLM to a language model that "
+            "writes them."
         )
 
 

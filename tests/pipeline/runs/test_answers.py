@@ -200,9 +200,10 @@ def test_without_a_draft_or_a_model_the_passage_says_what_it_needs(
     dataset: Dataset, system: str
 ) -> None:
     make_passage(dataset=dataset, text="", context=QUESTION)
-    run = run_of(dataset, system)
-    execution.revise(run.revisions.get().pk)
-    row = run.revisions.get()
+    make_passage(dataset=dataset, text=DRAFT, context=QUESTION)
+    row = run_of(dataset, system).revisions.order_by("pk")[0]
+    execution.revise(row.pk)
+    row.refresh_from_db()
     assert row.failure == "NoDraft"
     assert "import answers as its text, or set llm to" in row.failure_message
 

@@ -7,16 +7,18 @@ from pathlib import Path
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
 from pipeline.engine.configuration import RunConfig
+from pipeline.forms.runs import NewRunForm
 from pipeline.models import Corpus, Dataset, Revision, Run, Upload
 from pipeline.runs.as_it_is import run_as_it_is
 from pipeline.runs.line_files import dataset_file
 from pipeline.runs.start import RunRefused, start_run
 from rarrweb.accounts.models import User
+from tests.support.api import api_client, problem_of
 from tests.support.factories import make_corpus, make_dataset, make_passage
 
 pytestmark = pytest.mark.django_db
@@ -63,6 +65,25 @@ def test_a_strategy_answers_bare_questions_too() -> None:
     run = start(questions("It ends there."), system="extractive")
     rows = run.revisions.values_list("original_text", "context")
     assert list(rows) == [("", "Where?"), ("", "Where?")]
+
+
+@pytest.mark.parametrize("system", ["post-cite", "closed-book-rarr"])
+def test_a_run_that_begins_with_texts_is_refused_where_nothing_can_write_them(
+    as_researcher: Client, researcher: User, system: str
+) -> None:
+    given = {"dataset": questions().slug, "corpus": make_corpus(state=Corpus.State.READY).slug}
+    says = f"{system} begins with the passages’ texts, and the dataset"
+    with pytest.raises(CommandError, match=says):
+        call_command("run_system", **given, system=system)
+    form = NewRunForm(user=researcher)
+    begins = {name: field.initial for name, field in form.fields.items() if field.initial}
+    page = as_researcher.post(reverse("pipeline:new-run"), {**begins, **given, "system": [system]})
+    assert says in page.context["form"].non_field_errors()[0]
+    told = api_client(researcher).post(
+        "/api/runs/", {**given, "system": system}, content_type="application/json"
+    )
+    assert says in problem_of(told, 409)["detail"]
+    assert not Run.objects.exists()
 
 
 def test_a_run_revises_what_has_a_text() -> None:

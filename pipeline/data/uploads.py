@@ -18,7 +18,7 @@ from pipeline.data.stored_files import (
     store_files,
 )
 from pipeline.data.upload_jobs import process_upload
-from pipeline.importing.corpus_files import unpacked_bytes
+from pipeline.importing.packed_files import unpacked_bytes
 from pipeline.jobs import queue
 from pipeline.jobs.turns import FREE
 from pipeline.models import Corpus, Dataset, Upload

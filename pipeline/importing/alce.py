@@ -15,7 +15,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from pipeline.importing.fields import TextOrNumber, make_row, validate
-from pipeline.importing.lines import parse_object
+from pipeline.importing.lines import parse_object, rows_of_lines
 from pipeline.importing.rows import Fault, PassageRow, RowError
 
 MAX_BYTES = 200_000_000
@@ -51,15 +51,12 @@ def is_output(path: Path) -> bool:
 
 def read(path: Path) -> Iterator[PassageRow | RowError]:
     """A passage for each answer; its line is where its item begins."""
-    try:
-        model: dict[str, str] = {}
-        for line, text in read_items(path, model):
-            try:
-                yield from _rows(line, parse_object(text), model)
-            except Fault as fault:
-                yield fault.at(path.name, line)
-    except Fault as fault:
-        yield fault.at(path.name)
+    model: dict[str, str] = {}
+    return rows_of_lines(
+        read_items(path, model),
+        lambda line, text: _rows(line, parse_object(text), model),
+        name=path.name,
+    )
 
 
 def _rows(line: int, item: dict[str, Any], model: Mapping[str, str]) -> Iterator[PassageRow]:

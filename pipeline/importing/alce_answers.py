@@ -4,6 +4,7 @@ The file is that of `importing.alce`; what is read here follows the reference's 
 """
 
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 from typing import Literal
 
@@ -11,7 +12,7 @@ from pydantic import BaseModel
 
 from pipeline.importing.alce import read_items
 from pipeline.importing.fields import TextOrNumber, validate
-from pipeline.importing.lines import parse_object
+from pipeline.importing.lines import parse_object, rows_of_lines
 from pipeline.importing.rows import Fault, RowError
 
 Dataset = Literal["asqa", "qampari", "eli5"]
@@ -76,16 +77,17 @@ class AlceAnswer(BaseModel):
 
 def read_answers(path: Path) -> Iterator[AlceAnswer | RowError]:
     """Each item of `data`, or what is wrong with it; a field is named with its item, from 0."""
-    try:
-        for number, (line, text) in enumerate(read_items(path)):
-            try:
-                yield _answer(text)
-            except Fault as fault:
-                place = f"data[{number}]"
-                fault.field = f"{place}.{fault.field}" if fault.field else place
-                yield fault.at(path.name, line)
-    except Fault as fault:
-        yield fault.at(path.name)
+    numbers = count()
+
+    def answers(line: int, text: str) -> list[AlceAnswer]:
+        number = next(numbers)
+        try:
+            return [_answer(text)]
+        except Fault as fault:
+            fault.field = f"data[{number}].{fault.field}".rstrip(".")
+            raise
+
+    return rows_of_lines(read_items(path), answers, name=path.name)
 
 
 def guess_dataset(answers: list[AlceAnswer]) -> Dataset | None:

@@ -1,7 +1,6 @@
 """The documents of a corpus, from a folder, a ZIP archive, one file, or JSON lines."""
 
 import re
-import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from itertools import islice
@@ -12,8 +11,9 @@ from pydantic import BaseModel, Field
 
 from pipeline.importing import csv_table
 from pipeline.importing.fields import NotBlank, Storable, content_id, validate
-from pipeline.importing.lines import check_readable, read_lines, read_rows
+from pipeline.importing.lines import read_lines, read_rows
 from pipeline.importing.nested import with_nested
+from pipeline.importing.packed_files import file_at, files_of, is_archive, refuse_large
 from pipeline.importing.rows import (
     DOCUMENT_COLUMNS,
     MAX_DOCUMENT_CHARACTERS,
@@ -35,8 +35,6 @@ SUFFIXES = {".txt", ".md", ".markdown", ".html", ".htm"}
 HTML_SUFFIXES = {".html", ".htm"}
 MAX_FILE_BYTES = 20_000_000
 """One .txt, .md or .html file; a page's markup is much longer than its text."""
-MAX_ARCHIVE_BYTES = 8_000_000_000
-"""The files of a ZIP archive together, unpacked."""
 MAX_FILES = 1_000_000
 MAX_ERRORS = 10_000
 """Reading stops after this many errors: these cannot be documents."""
@@ -66,14 +64,12 @@ def read_corpus(
     file's columns or keys hold these four; without one for the id, the id comes from the title,
     the URL and the text. Raises `UnreadableFile`.
     """
-    if path.is_dir():
-        rows = _folder(path)
-    elif not path.exists():
+    if not path.exists():
         raise UnreadableFile(f"There is no file or folder {path}: check its name.")
-    elif path.suffix.lower() in SUFFIXES:
-        rows = iter([read_file(path.name, partial(_read, path))])
-    elif is_archive(path):
-        rows = _archive(path)
+    if path.suffix.lower() in SUFFIXES and not path.is_dir():
+        rows = iter([read_file(path.name, partial(file_at(path).read, MAX_FILE_BYTES + 1))])
+    elif path.is_dir() or is_archive(path):
+        rows = _packed(path)
     elif table_format(path) == "csv":
         made = partial(_row, columns or DOCUMENT_COLUMNS)
         rows = csv_table.read_table(path, made, text=(columns or DOCUMENT_COLUMNS)["text"])
@@ -128,97 +124,19 @@ def _repeated(row: DocumentRow, first: int) -> Fault:
     )
 
 
-def _folder(folder: Path) -> Iterator[DocumentRow | RowError]:
-    # rglob does not follow links to folders, so a loop of links ends.
-    files = sorted(
-        path
-        for path in folder.rglob("*")
-        if path.suffix.lower() in SUFFIXES and path.is_file() and not _is_hidden(path, folder)
-    )
-    for path in files:
-        name = path.relative_to(folder).as_posix()
-        yield read_file(name, partial(_read, path))
-
-
-def _is_hidden(path: Path, folder: Path) -> bool:
-    return any(part.startswith(".") for part in path.relative_to(folder).parts)
-
-
-def _read(path: Path) -> bytes:
-    """The file, to just beyond the limit. Raises `Fault`."""
+def _packed(path: Path) -> Iterator[DocumentRow | RowError]:
+    """The documents of a folder or an archive."""
+    unpacked = 0
     try:
-        with path.open("rb") as file:
-            return file.read(MAX_FILE_BYTES + 1)
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise Fault(f"the file cannot be read: {reason}", "check its permissions") from None
-
-
-def is_archive(path: Path) -> bool:
-    """Whether it is a ZIP archive, by its first bytes. Raises `UnreadableFile`."""
-    check_readable(path)
-    with path.open("rb") as file:
-        return file.read(4) in {b"PK\x03\x04", b"PK\x05\x06"}
-
-
-def _archive(path: Path) -> Iterator[DocumentRow | RowError]:
-    """The archive's files, read in place: nothing is unpacked, so no name can do harm."""
-    left = MAX_ARCHIVE_BYTES
-    try:
-        opened = zipfile.ZipFile(path)
-    except Exception:  # noqa: BLE001 - zipfile does not document all that it raises
-        yield Fault(
-            "the ZIP archive is damaged, or of a kind that is not read here",
-            "pack it again, as an ordinary ZIP",
-        ).at(_shown(path.name))
-        return
-    with opened as archive:
-        for info in sorted(archive.infolist(), key=lambda info: info.filename):
-            pure = PurePosixPath(info.filename.replace("\\", "/"))
-            # Not `info.is_dir()`, which some Pythons cannot answer for an empty name.
-            if info.filename.endswith("/") or pure.suffix.lower() not in SUFFIXES:
-                continue
-            parts = [part for part in pure.parts if part not in {"/", ".."}]
-            if not parts or any(part.startswith(".") for part in parts) or "__MACOSX" in parts:
-                continue
-            left -= info.file_size
-            if left < 0:
-                yield Fault(
-                    f"the archive holds more than {MAX_ARCHIVE_BYTES // 1_000_000_000} GB",
-                    "split it into several archives",
-                ).at(_shown(path.name))
-                return
-            yield read_file("/".join(parts), partial(_unpack, archive, info))
-
-
-def _unpack(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
-    """A file of the archive, to just beyond the limit. Raises `Fault`."""
-    refuse_member(info)
-    try:
-        with archive.open(info) as file:
-            return file.read(MAX_FILE_BYTES + 1)
-    except Exception:  # noqa: BLE001 - zipfile does not document all that it raises
-        fix = "pack the archive again, as an ordinary ZIP"
-        raise Fault("the file cannot be unpacked", fix) from None
-
-
-def refuse_member(info: zipfile.ZipInfo) -> None:
-    """Raise `Fault` for a file of an archive that is encrypted, or packed in another way."""
-    if info.flag_bits & 1:
-        raise Fault("the file is encrypted", "pack the archive again, without a password")
-    if info.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
-        # The others unpack whole blocks at once, however many gigabytes come out of one.
-        fix = "pack the archive again by Deflate, the ordinary method"
-        raise Fault("it is packed in a way that is not read here", fix)
-
-
-def unpacked_bytes(path: Path) -> int:
-    """The unpacked size of a ZIP archive's files, as it says itself; 0 for any other file."""
-    try:
-        with zipfile.ZipFile(path) as archive:
-            return sum(info.file_size for info in archive.infolist())
-    except Exception:  # noqa: BLE001 - reading it tells what is wrong
-        return 0
+        with files_of(path) as files:
+            for file in files:
+                if PurePosixPath(file.name).suffix.lower() not in SUFFIXES:
+                    continue
+                unpacked += file.unpacked_bytes
+                refuse_large(unpacked)
+                yield read_file(file.name, partial(file.read, MAX_FILE_BYTES + 1))
+    except Fault as fault:
+        yield fault.at(_shown(path.name))
 
 
 def read_file(name: str, read: Callable[[], bytes]) -> DocumentRow | RowError:

@@ -64,7 +64,8 @@ def validate(
     """`values` as a `model`; raises a `Fault` for the first that is wrong.
 
     `fixes` tells what to do, by `path.type`, by path or by type of error; a path is that of the
-    field without indices ("answers.sentences.text"). `names` is what the file calls a field.
+    field without indices ("answers.sentences.text"). `names` is what the file calls the model's own
+    fields.
     """
     try:
         return model.model_validate(values)
@@ -72,9 +73,10 @@ def validate(
         wrong = error.errors(include_url=False)[0]
     kind, value, context = wrong["type"], wrong["input"], wrong.get("ctx", {})
     path = ".".join(part for part in wrong["loc"] if isinstance(part, str))
-    place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in wrong["loc"])
-    field = (names or {}).get(path, place[1:])
-    name = (names or {}).get(path, path.rpartition(".")[2])
+    first, *inner = wrong["loc"]
+    named = [(names or {}).get(str(first), first), *inner]
+    field = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in named)[1:]
+    name = next(str(part) for part in reversed(named) if isinstance(part, str))
     if kind == "string_unicode":
         check_characters(value, field=field)
     if isinstance(fault := context.get("error"), Fault):

@@ -95,17 +95,11 @@ def read_objects(path: Path, *, name: str = "") -> Iterator[tuple[int, dict[str,
     infinite number, nothing nested deeper than `MAX_DEPTH`. Nothing of the line is lost: a key
     that comes twice in an object is an error.
     """
-    name = name or path.name
-    for item in read_lines(path, name=name):
-        if isinstance(item, RowError):
-            yield item
-            continue
-        number, line = item
-        if line and not line.isspace():
-            try:
-                yield number, parse_object(line)
-            except Fault as fault:
-                yield fault.at(name, number)
+    return rows_of_lines(
+        read_lines(path, name=name),
+        lambda number, line: [(number, parse_object(line))],
+        name=name or path.name,
+    )
 
 
 def read_rows(
@@ -115,15 +109,36 @@ def read_rows(
 
     A `Fault` that `rows_of` raises ends its line; it may yield one to go on with the same line.
     """
-    for item in read_objects(path):
-        if isinstance(item, RowError):
-            yield item
-            continue
-        try:
-            for row in rows_of(*item):
-                yield row.at(path.name, item[0]) if isinstance(row, Fault) else row
-        except Fault as fault:
-            yield fault.at(path.name, item[0])
+    return rows_of_lines(
+        read_lines(path), lambda number, line: rows_of(number, parse_object(line)), name=path.name
+    )
+
+
+def rows_of_lines(
+    lines: Iterable[tuple[int, str] | RowError],
+    rows_of: Callable[[int, str], Iterable[Row | Fault]],
+    *,
+    name: str,
+) -> Iterator[Row | RowError]:
+    """As `read_rows`, for the number and the text of each line that is not blank.
+
+    A `Fault` that `lines` raises is an error of the whole file, which is called `name`.
+    """
+    try:
+        for item in lines:
+            if isinstance(item, RowError):
+                yield item
+                continue
+            number, line = item
+            if not line or line.isspace():
+                continue
+            try:
+                for row in rows_of(number, line):
+                    yield row.at(name, number) if isinstance(row, Fault) else row
+            except Fault as fault:
+                yield fault.at(name, number)
+    except Fault as fault:
+        yield fault.at(name)
 
 
 def parse_object(text: str) -> dict[str, Any]:

@@ -5,7 +5,7 @@ Their `source` has what a HAGRID line has of a question, so that an answer to it
 `title`. Answers cite a quote by its idx, which counts from 1.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Annotated, Any
 
@@ -13,7 +13,14 @@ from pydantic import BaseModel, Field
 
 from pipeline.importing.fields import NotBlank, TextOrNumber, content_id, make_row, validate
 from pipeline.importing.hagrid import OF_LINE
+from pipeline.importing.lines import kind_of
 from pipeline.importing.rows import Fault, PassageRow
+from pipeline.rarr.dialog import turns_of
+
+TEXT_FIELDS = ("question", "query")
+ID_FIELDS = ("id", "query_id", "_id", "qid", "question_id", "sample_id")
+QUOTES = ("quotes", "positive_passages")
+SPEAKERS = ("User", "System")
 
 
 class _Quote(BaseModel):
@@ -40,41 +47,65 @@ FIXES = {
 }
 
 
-def make_question(
-    line: int,
-    *,
-    name: Any,
-    question: Any,
-    rest: Mapping[str, Any],
-    quotes: Sequence[Mapping[str, Any]] = (),
-    dialog: str = "",
-    names: tuple[str, str] = ("id", "question"),
-) -> PassageRow:
-    """A bare question from raw values; raises a `Fault` for the first that is wrong.
-
-    `dialog` is the question with the turns before it, where there are any; `rest` is kept in the
-    source. `names` are what the file calls the id and the question.
-    """
+def bare_question(line: int, row: Mapping[str, Any]) -> PassageRow:
+    """A line of any of the shapes that `questions` reads. Raises a `Fault` for what is wrong."""
+    answers = row.get("answers")
+    if isinstance(answers, list) and answers and isinstance(answers[0], dict):
+        problem = "the question has answers that could be judged"
+        raise Fault(problem, "choose the format hagrid", field="answers")
+    field, question, context = asked(row)
+    name = next((key for key in ID_FIELDS if row.get(key) not in (None, "")), "id")
+    said = next((key for key in QUOTES if row.get(key)), "")
+    is_dialog = isinstance(context, str) and ("turns" in row or bool(turns_of(context)))
+    used = {name, field, said, "query", "quotes", "turns"} | ({"context"} if is_dialog else set())
+    used |= {key for key in ("answers", "metadata") if not row.get(key)}
     made = make_row(
         line,
-        external_id=name,
+        external_id=row.get(name),
         text=question,
         context=None,
-        source={},
-        names=(*names, "context"),
+        # An object under answer would be taken for the labels of an answer that came with it.
+        source={
+            OF_LINE if key == "answer" and isinstance(value, dict) else key: value
+            for key, value in row.items()
+            if key not in used
+        },
+        names=(name, field, "context"),
         noun="question",
     )
-    asked = dialog or made.text
-    known = content_id("", asked) if name in (None, "") else made.external_id
-    # An object there would be taken for the labels of an answer that came with the question.
-    kept = {
-        OF_LINE if key == "answer" and isinstance(value, dict) else key: value
-        for key, value in rest.items()
-    }
-    source = {**kept, "query": made.text, "query_id": known}
-    if quotes:
-        source["quotes"] = list(quotes)
-    return replace(made, external_id=known, text="", context=asked, source=source)
+    whole = dialog(made.text, context) if is_dialog else made.text
+    known = content_id("", whole) if row.get(name) in (None, "") else made.external_id
+    source = {**made.source, "query": made.text, "query_id": known}
+    if said:
+        source["quotes"] = read_quotes(row[said], field=said)
+    return replace(made, external_id=known, text="", context=whole, source=source)
+
+
+def asked(row: Mapping[str, Any]) -> tuple[str, Any, Any]:
+    """The name of the field that asks, the question, and the turns before it. Raises `Fault`."""
+    name = next((field for field in TEXT_FIELDS if field in row), TEXT_FIELDS[0])
+    if name not in row and "_id" in row and "text" in row:
+        name = "text"
+    if "turns" not in row:
+        return name, row.get(name), row.get("context")
+    turns = row["turns"]
+    if not isinstance(turns, list) or not all(isinstance(turn, str) for turn in turns):
+        problem = f"turns is {kind_of(turns)}, not a list of texts"
+        fix = 'write ["first question", "its answer", "next question"]'
+        raise Fault(problem, fix, field="turns")
+    if len(turns) % 2 == 0:
+        problem = f"there are {len(turns)} turns, so the last one is no question"
+        raise Fault(problem, "end with the question to answer", field="turns")
+    before = (
+        f"{SPEAKERS[place % 2]}: {' '.join(turn.split())}" for place, turn in enumerate(turns[:-1])
+    )
+    return name, turns[-1], "\n".join(before)
+
+
+def dialog(question: str, context: str) -> str:
+    """The question as the last turn behind those of the context."""
+    said = f"{SPEAKERS[0]}: {' '.join(question.split())}"
+    return f"{context.strip()}\n{said}" if context.strip() else said
 
 
 def read_quotes(given: Any, *, field: str = "quotes") -> list[dict[str, Any]]:
@@ -85,11 +116,7 @@ def read_quotes(given: Any, *, field: str = "quotes") -> list[dict[str, Any]]:
     """
     if isinstance(given, list):
         given = [{"text": each} if isinstance(each, str) else each for each in given]
-    try:
-        validate(_Quotes, {"quotes": given}, fixes=FIXES, names={"quotes": field})
-    except Fault as fault:
-        fault.field = fault.field.replace("quotes", field, 1)
-        raise
+    validate(_Quotes, {"quotes": given}, fixes=FIXES, names={"quotes": field})
     found = [_numbered(place, each) for place, each in enumerate(given, start=1)]
     if len({each["idx"] for each in found}) < len(found):
         raise Fault("two quotes have the same idx", "number them from 1", field=field)

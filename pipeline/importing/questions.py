@@ -17,20 +17,15 @@ from pipeline.importing import csv_table, question_sets
 from pipeline.importing.alce import read_items
 from pipeline.importing.columns import PASSAGE_FIELDS, plain_name
 from pipeline.importing.fields import make_row
-from pipeline.importing.lines import kind_of, parse_object, read_lines, read_rows
-from pipeline.importing.question_rows import make_question, read_quotes, read_topic
+from pipeline.importing.lines import parse_object, read_lines, read_rows, rows_of_lines
+from pipeline.importing.question_rows import TEXT_FIELDS, asked, bare_question, dialog, read_topic
 from pipeline.importing.rows import Fault, PassageRow, RowError
-from pipeline.rarr.dialog import turns_of
 
-TEXT_FIELDS = ("question", "query")
 BEIR = {"_id", "text", "metadata"}
 """The keys of a line of BEIR's queries."""
 ALCE = {"docs", "qa_pairs", "annotations", "answers", "claims"}
 """What an item of ALCE's data can have beside its question."""
-ID_FIELDS = ("id", "query_id", "_id", "qid", "question_id", "sample_id")
 OWN = {"id", "query_id", *TEXT_FIELDS, "context", "turns"}
-QUOTES = ("quotes", "positive_passages")
-SPEAKERS = ("User", "System")
 _TOPICS = re.compile(r"[^\s]{1,100}\t[^\t]+")
 _TOPIC = re.compile(r"[^\s]{1,100}\t[^\t]*\S[^\t]*\?")
 
@@ -58,24 +53,39 @@ def read_questions(path: Path) -> Iterator[PassageRow | RowError]:
 
 def dialog_of(row: PassageRow) -> str:
     """The whole dialog, with the question as its last turn."""
-    return _dialog(row.text, row.context)
+    return dialog(row.text, row.context)
+
+
+def _rows(line: int, row: dict[str, Any]) -> Iterator[PassageRow]:
+    field, question, context = asked(row)
+    yield make_row(
+        line,
+        external_id=row.get("id", row.get("query_id")),
+        text=question,
+        context=context,
+        source={key: value for key, value in row.items() if key not in OWN},
+        names=("id", field, "context"),
+    )
 
 
 def read(path: Path) -> Iterator[PassageRow | RowError]:
     """A bare question for each; see `question_rows`."""
     if question_sets.is_set(path):
-        yield from question_sets.read(path, row_of=bare_question)
-        return
-    first = next((item[1] for item in read_lines(path) if not isinstance(item, RowError)
-                  and item[1].strip()), "")  # fmt: skip
-    if first.lstrip().startswith("["):
-        yield from _of_list(path)
-    elif first.lstrip().startswith("{"):
-        yield from read_rows(path, lambda line, row: iter([bare_question(line, row)]))
-    elif _TOPICS.fullmatch(first.rstrip("\r\n")) and not asks_only(csv_table.column_names(first)):
-        yield from _topics(path)
+        return question_sets.read(path)
+    beginnings = (item[1] for item in read_lines(path) if not isinstance(item, RowError))
+    first = next(filter(str.strip, beginnings), "").rstrip("\r\n")
+    opening = first.lstrip()[:1]
+    if opening in {"[", "{"}:
+        parse = parse_object
+    elif _TOPICS.fullmatch(first) and not asks_only(csv_table.column_names(first)):
+        parse = read_topic
     else:
-        yield from csv_table.read_table(path, bare_question, text=None)
+        return csv_table.read_table(path, bare_question, text=None)
+    return rows_of_lines(
+        read_items(path) if opening == "[" else read_lines(path),
+        lambda line, text: [bare_question(line, parse(text))],
+        name=path.name,
+    )
 
 
 def is_question(row: Mapping[str, Any]) -> bool:
@@ -119,92 +129,3 @@ def is_topic(line: str) -> bool:
     (True, False)
     """
     return bool(_TOPIC.fullmatch(line.strip()))
-
-
-def bare_question(line: int, row: Mapping[str, Any]) -> PassageRow:
-    """A line of any of the shapes as a bare question. Raises `Fault`."""
-    answers = row.get("answers")
-    if isinstance(answers, list) and answers and isinstance(answers[0], dict):
-        problem = "the question has answers that could be judged"
-        raise Fault(problem, "choose the format hagrid", field="answers")
-    field, question, context = _asked(row)
-    name = next((key for key in ID_FIELDS if row.get(key) not in (None, "")), "id")
-    said = next((key for key in QUOTES if row.get(key)), "")
-    is_dialog = isinstance(context, str) and ("turns" in row or bool(turns_of(context)))
-    used = {name, field, said, "query", "quotes", "turns"} | ({"context"} if is_dialog else set())
-    used |= {key for key in ("answers", "metadata") if not row.get(key)}
-    return make_question(
-        line,
-        name=row.get(name),
-        question=question,
-        quotes=read_quotes(row[said], field=said) if said else (),
-        dialog=_dialog(question, context) if is_dialog and isinstance(question, str) else "",
-        rest={key: value for key, value in row.items() if key not in used},
-        names=(name, field),
-    )
-
-
-def _of_list(path: Path) -> Iterator[PassageRow | RowError]:
-    """The questions of one JSON list, such as ALCE's data."""
-    try:
-        for line, text in read_items(path):
-            try:
-                yield bare_question(line, parse_object(text))
-            except Fault as fault:
-                yield fault.at(path.name, line)
-    except Fault as fault:
-        yield fault.at(path.name)
-
-
-def _topics(path: Path) -> Iterator[PassageRow | RowError]:
-    for item in read_lines(path):
-        if isinstance(item, RowError):
-            yield item
-            continue
-        line, text = item
-        if not text.strip():
-            continue
-        try:
-            yield bare_question(line, read_topic(text))
-        except Fault as fault:
-            yield fault.at(path.name, line)
-
-
-def _rows(line: int, row: dict[str, Any]) -> Iterator[PassageRow]:
-    field, question, context = _asked(row)
-    yield make_row(
-        line,
-        external_id=row.get("id", row.get("query_id")),
-        text=question,
-        context=context,
-        source={key: value for key, value in row.items() if key not in OWN},
-        names=("id", field, "context"),
-    )
-
-
-def _asked(row: Mapping[str, Any]) -> tuple[str, Any, Any]:
-    """The name of the field that asks, the question, and the turns before it."""
-    name = next((field for field in TEXT_FIELDS if field in row), TEXT_FIELDS[0])
-    if name not in row and "_id" in row and "text" in row:
-        name = "text"
-    question, context = row.get(name), row.get("context")
-    if "turns" in row:
-        turns = row["turns"]
-        if not isinstance(turns, list) or not all(isinstance(turn, str) for turn in turns):
-            problem = f"turns is {kind_of(turns)}, not a list of texts"
-            fix = 'write ["first question", "its answer", "next question"]'
-            raise Fault(problem, fix, field="turns")
-        if len(turns) % 2 == 0:
-            problem = f"there are {len(turns)} turns, so the last one is no question"
-            raise Fault(problem, "end with the question to answer", field="turns")
-        question = turns[-1]
-        context = "\n".join(
-            f"{SPEAKERS[place % 2]}: {' '.join(turn.split())}"
-            for place, turn in enumerate(turns[:-1])
-        )
-    return name, question, context
-
-
-def _dialog(question: str, context: str) -> str:
-    said = f"{SPEAKERS[0]}: {' '.join(question.split())}"
-    return f"{context.strip()}\n{said}" if context.strip() else said

@@ -14,7 +14,8 @@ from pipeline.importing.columns import (
     names_of,
     read_beginning,
 )
-from pipeline.importing.corpus_files import read_corpus, unpacked_bytes
+from pipeline.importing.corpus_files import read_corpus
+from pipeline.importing.packed_files import unpacked_bytes
 from pipeline.importing.passages import FORMATS, TABLES, read_passages
 
 often = settings(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.importing import corpus_files
+from pipeline.importing import corpus_files, packed_files
 from pipeline.importing.corpus_files import read_corpus, read_documents
 from pipeline.importing.rows import DocumentRow, RowError, UnreadableFile
 from pipeline.rarr.errors import RarrError
@@ -165,11 +165,11 @@ def test_an_archive_is_read_in_place(tmp_path: Path) -> None:
 
 
 def test_a_bomb_of_an_archive_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(corpus_files, "MAX_ARCHIVE_BYTES", 1_000_000_000)
+    monkeypatch.setattr(packed_files, "MAX_ARCHIVE_BYTES", 1_000_000_000)
     monkeypatch.setattr(corpus_files, "MAX_FILE_BYTES", 100_000)
     path = make_zip(tmp_path / "c.zip", {"a.txt": "a" * 5_000_000})
     assert "larger than" in errors_of(path)[0]
-    monkeypatch.setattr(corpus_files, "MAX_ARCHIVE_BYTES", 1_000)
+    monkeypatch.setattr(packed_files, "MAX_ARCHIVE_BYTES", 1_000)
     assert "the archive holds more than" in errors_of(path)[0]
 
 

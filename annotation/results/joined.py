@@ -12,17 +12,16 @@ from statistics import stdev
 
 from annotation.models import Campaign, CampaignRun
 from annotation.results.estimates import Drawn, are_weighted, mean_of
-from annotation.results.joined_differences import Lead, f1_lead, mean_lead
+from annotation.results.joined_differences import f1_lead, mean_lead
 from annotation.results.joined_revisions import RevisionFigures, read_revisions
 from pipeline.engine.configuration import BUDGETS
 from pipeline.metrics.attribution import f1_ap_shares
-from pipeline.metrics.differences import holm, leading
+from pipeline.metrics.differences import NO_LEAD, Lead, leading, with_holm
 from pipeline.metrics.inference import Estimate
 from pipeline.models import Run
 
 UNREVISED = "unrevised"
 """In place of a run's number: each row is compared with its own passages as they were."""
-NO_LEAD = Lead(None, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,13 +138,13 @@ def joined_rows(
                 counted = _counted(own, part, [row for run in own for row in found[part, run.pk]])
                 groups.setdefault(key, []).append(counted)
     system = next((run.system for run in runs if str(run.pk) == against), "")
-    return _with_holm(
-        [
-            row
-            for key in sorted(groups)
-            for row in _group_rows(groups[key], against, system, unrevised=unrevised)
-        ]
-    )
+    rows = [
+        row
+        for key in sorted(groups)
+        for row in _group_rows(groups[key], against, system, unrevised=unrevised)
+    ]
+    leads = with_holm([row.leads for row in rows])
+    return [replace(row, leads=own) for row, own in zip(rows, leads, strict=True)]
 
 
 def repeated_runs(runs: Sequence[Run]) -> list[list[Run]]:
@@ -288,15 +287,3 @@ def _best(group: Sequence[_Counted], key: str) -> frozenset[int]:
         if (figure := each.row.figures[key]) is not None
     }
     return leading(known, lead)
-
-
-def _with_holm(rows: Sequence[Row]) -> list[Row]:
-    """The rows, with the p of each F1_AP adjusted for all of them."""
-    adjusted = {key: holm([row.leads.get(key, NO_LEAD).p for row in rows]) for key in F1}
-    return [
-        replace(
-            row,
-            leads={key: lead._replace(p=adjusted[key][place]) for key, lead in row.leads.items()},
-        )
-        for place, row in enumerate(rows)
-    ]

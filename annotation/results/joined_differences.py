@@ -2,25 +2,16 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from annotation.results.estimates import Drawn, are_repeated, are_weighted
 from pipeline.metrics.attribution import f1_ap_shares
-from pipeline.metrics.differences import paired_p
-from pipeline.metrics.inference import Estimate, mean_estimate, weighted_mean_estimate
+from pipeline.metrics.differences import NO_LEAD, Lead, paired_p
+from pipeline.metrics.inference import mean_estimate, weighted_mean_estimate
 
 Value = TypeVar("Value")
 Shares = Callable[[Sequence[Value], Sequence[float] | None], Sequence[float]]
 """What each revision has in a figure, by its value and weight; the figure is their mean."""
-
-
-class Lead(NamedTuple):
-    """One row's figure less another's."""
-
-    estimate: Estimate | None
-    """-1.0 to 1.0; None where no passage has both."""
-    p: float | None
-    """Of a paired t test; None where `paired_p` gives none."""
 
 
 def mean_lead(own: Sequence[tuple[Drawn, float]], others: Sequence[tuple[Drawn, float]]) -> Lead:
@@ -47,7 +38,7 @@ def _lead(
         for rows in (own, others)
     )
     if not one:
-        return Lead(None, None)
+        return NO_LEAD
     if are_repeated([each for each, _ in one]) or are_repeated([each for each, _ in other]):
         differences, weights = _of_repeated(one, other, shares), None
     else:

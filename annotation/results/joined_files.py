@@ -1,56 +1,62 @@
 """The joined table as a file: CSV, LaTeX with booktabs, and HTML."""
 
-import csv
 from collections.abc import Iterator, Sequence
 from html import escape
 
 from annotation.results.joined import COLUMNS, F1, Row
-from annotation.results.joined_layout import Cell, blocks_of, cells_of, numbers_of
+from annotation.results.joined_layout import blocks_of, cells_of, numbers_of
 from pipeline.metrics.inference import Estimate
-from pipeline.pages.table_markup import (
+from pipeline.pages.table_files import (
+    ENDS,
     HTML,
     LATEX,
+    LEAD_ENDS,
     Markup,
     cells_of_estimate,
+    cells_of_lead,
+    csv_text,
+    html_row,
+    latex_row,
+    latex_table,
     latex_text,
+    note_of,
     percent,
-    plain,
 )
-from rarrweb.csv import Echo, neutral
 
 _HEAD = ("auto-AIS", "AIS", "intent", "Lev", "comb", "auto", "human")
 
 
-def csv_lines(rows: Sequence[Row]) -> Iterator[str]:
+def files_of(rows: Sequence[Row]) -> dict[str, str]:
+    """The table in each form."""
+    return {"latex": latex(rows), "csv": csv(rows), "html": html(rows)}
+
+
+def csv(rows: Sequence[Row]) -> str:
     """The table row by row: every figure from 0 to 1 with its n and interval, unrounded; of
     repeated runs also the standard deviation between them."""
-    table = csv.writer(Echo())
-    yield table.writerow(
-        ["dataset", "part", "system", "run", "runs", "revised", "without_attribution",
-         "without_intent", "is_reference"]
-        + [column.key + end for column in COLUMNS for end in ("", "_n", "_low", "_high", "_sd")]
-        + [f"{key}_lead{end}" for key in F1 for end in ("", "_n", "_low", "_high", "_p_holm")]
+    heads = (
+        "dataset", "part", "system", "run", "runs", "revised", "without_attribution",
+        "without_intent", "is_reference",
+        *(column.key + end for column in COLUMNS for end in (*ENDS, "_sd")),
+        *(key + end for key in F1 for end in LEAD_ENDS),
     )  # fmt: skip
-    for row in rows:
-        figures = [
-            value
-            for column in COLUMNS
-            for value in (*cells_of_estimate(row.figures[column.key]), row.deviation(column.key))
-        ]
-        leads = [
-            value
-            for key in F1
-            for lead in [row.leads.get(key)]
-            for value in (*cells_of_estimate(lead and lead.estimate), lead and lead.p)
-        ]
-        yield table.writerow(
-            neutral(cell)
-            for cell in (
+    return csv_text(
+        heads,
+        (
+            (
                 row.run.dataset.name, row.part, _system(row), " ".join(str(r.pk) for r in row.runs),
                 len(row.runs), row.revised, row.without_attribution, row.without_intent,
-                int(row.is_reference), *figures, *leads,
+                int(row.is_reference),
+                *(
+                    cell
+                    for key in (column.key for column in COLUMNS)
+                    for cell in (*cells_of_estimate(row.figures[key]), row.deviation(key))
+                ),
+                *(cell for key in F1 for cell in cells_of_lead(row.leads.get(key))),
             )
-        )  # fmt: skip
+            for row in rows
+        ),
+    )  # fmt: skip
 
 
 def latex(rows: Sequence[Row]) -> str:
@@ -59,31 +65,21 @@ def latex(rows: Sequence[Row]) -> str:
     Beside each figure stands its interval, and the best and what cannot be told from it are bold;
     the lines above say what the figures rest on.
     """
+    note = (
+        "In percent, with 95 % intervals (Student's t over passages); bold: the best, and what "
+        "cannot be told from it."
+    )
     lines = [
-        f"% {line}"
-        for line in (
-            "In percent, with 95 % intervals (Student's t over passages); bold: the best, and what "
-            "cannot be told from it.",
-            *(_rests_on(row) for row in rows),
-        )
-    ]
-    lines += [
-        r"\begin{tabular}{lcc ccc cc}",
-        r"\toprule",
         r" & \multicolumn{2}{c}{Attribution} & \multicolumn{3}{c}{Preservation}"
         r" & \multicolumn{2}{c}{F1$_\mathrm{AP}$} \\",
         r"\cmidrule(lr){2-3} \cmidrule(lr){4-6} \cmidrule(lr){7-8}",
-        "Model & " + " & ".join(_HEAD) + r" \\",
+        latex_row("Model", *_HEAD),
     ]
     for block in blocks_of(rows):
         name = latex_text(block.title)
         lines += [r"\midrule", rf"\multicolumn{{8}}{{c}}{{\emph{{{name}}}}} \\"]
-        lines += [
-            " & ".join([latex_text(_named(row)), *(_marked(each, LATEX) for each in cells_of(row))])
-            + r" \\"
-            for row in block.rows
-        ]
-    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])
+        lines += [latex_row(latex_text(_named(row)), *_marked(row, LATEX)) for row in block.rows]
+    return latex_table("lcc ccc cc", lines, notes=[note, *map(_rests_on, rows)])
 
 
 def html(rows: Sequence[Row]) -> str:
@@ -100,12 +96,7 @@ def html(rows: Sequence[Row]) -> str:
     for block in blocks_of(rows):
         title = escape(block.title)
         lines.append(f'<tbody><tr><th colspan="8" scope="rowgroup">{title}</th></tr>')
-        lines += [
-            f'<tr><th scope="row">{escape(_named(row))}</th>'
-            + "".join(f"<td>{_marked(cell, HTML)}</td>" for cell in cells_of(row))
-            + "</tr>"
-            for row in block.rows
-        ]
+        lines += [html_row(_named(row), _marked(row, HTML)) for row in block.rows]
         lines.append("</tbody>")
     return "\n".join([*lines, "</table>", ""])
 
@@ -118,11 +109,7 @@ def _rests_on(row: Row) -> str:
         f"{_n(row.figures['attr_ais_after'])} AIS, {_n(row.figures['pres_intent'])} intent, "
         f"{_n(row.figures['f1_human'])} both, of {row.revised} revisions"
     )
-    for key, lead in row.leads.items():
-        if lead.estimate:
-            p = "" if lead.p is None else f", p = {lead.p:.3g} (Holm)"
-            said += f"; {key} minus reference {plain(lead.estimate)}{p}"
-    return " ".join(f"{said}{'; the reference' if row.is_reference else ''}.".split())
+    return note_of(said, row.leads, is_reference=row.is_reference)
 
 
 def _named(row: Row) -> str:
@@ -137,6 +124,7 @@ def _n(estimate: Estimate | None) -> int:
     return estimate.n if estimate else 0
 
 
-def _marked(cell: Cell, markup: Markup) -> str:
-    deviation = "" if cell.deviation is None else f"SD {percent(cell.deviation)}"
-    return markup.figure(cell.estimate, before=cell.before, is_best=cell.is_best, note=deviation)
+def _marked(row: Row, markup: Markup) -> Iterator[str]:
+    for cell in cells_of(row):
+        note = "" if cell.deviation is None else f"SD {percent(cell.deviation)}"
+        yield markup.figure(cell.estimate, before=cell.before, is_best=cell.is_best, note=note)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import urlencode
 
-from django.http import Http404, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -12,8 +12,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from annotation.charts.tradeoff import tradeoff_chart
-from annotation.results.joined import NO_LEAD, UNREVISED, Row, joined_rows, repeated_runs
-from annotation.results.joined_files import csv_lines, html, latex
+from annotation.results.joined import UNREVISED, Row, joined_rows, repeated_runs
+from annotation.results.joined_files import files_of
 from annotation.results.joined_layout import (
     LEAD,
     SORTS,
@@ -35,19 +35,19 @@ from annotation.views.joined_choice import (
 )
 from pipeline.charts.schemes import KNOWN, Mark, told_apart
 from pipeline.engine.scorer_info import run_scorer
-from pipeline.metrics.inference import Estimate
+from pipeline.metrics.differences import NO_LEAD, Lead
 from pipeline.pages.charts import ShownChart
-from pipeline.views.charts import chart_response
+from pipeline.pages.listing import turn
+from pipeline.views.charts import chart_response, table_response
 from pipeline.views.lists import researchers_only
 from rarrweb.http import UserRequest
-from rarrweb.streamed import download_headers
 
 MERGED = "merged"
 
 
 @require_safe
 @never_cache
-def joined_results(request: UserRequest, form: str = "") -> HttpResponseBase:
+def joined_results(request: UserRequest, form: str = "") -> HttpResponse:
     """What the table is of says `read_choice`. `against=RUN` or `unrevised` is what rows are
     compared with, `by=FIELD` parts them by a passage's metadata, `repeats=merged` makes repeated
     runs one row, `sort=-f1_human` orders them; `format=csv`, `latex` or `html` gives the file.
@@ -75,9 +75,9 @@ def joined_results(request: UserRequest, form: str = "") -> HttpResponseBase:
     rows = sorted_rows(rows, options["sort"])
     if form:
         return chart_response(request, tradeoff_chart(rows), "results-tradeoff", form)
-    name = request.GET.get("format")
-    if name:
-        return _file(name, rows)
+    files = files_of(rows)
+    if name := request.GET.get("format"):
+        return table_response(files, "results", name)
     query = urlencode(choice.pairs + [pair for pair in options.items() if pair[1]])
     context = {
         "choice": choice,
@@ -92,7 +92,7 @@ def joined_results(request: UserRequest, form: str = "") -> HttpResponseBase:
         "datasets": choice.datasets_offered,
         "runs": choice.runs_offered,
         "most": {"campaigns": MOST_CAMPAIGNS, "runs": MOST_RUNS},
-        "files": {"latex": latex(rows), "csv": "".join(csv_lines(rows)), "html": html(rows)},
+        "files": files,
         **_table(choice, rows, options),
     }
     return render(request, "annotation/joined_results.html", context)
@@ -115,20 +115,6 @@ def _against(request: UserRequest, choice: Choice) -> str:
     return asked if asked in {UNREVISED, *(str(run.pk) for run in choice.runs)} else ""
 
 
-def _file(name: str, rows: list[Row]) -> HttpResponseBase:
-    if name == "csv":
-        return StreamingHttpResponse(
-            csv_lines(rows), content_type="text/csv", headers=download_headers("results.csv")
-        )
-    if name == "latex":
-        return HttpResponse(
-            latex(rows), content_type="text/x-tex", headers=download_headers("results.tex")
-        )
-    if name == "html":
-        return HttpResponse(html(rows), headers=download_headers("results.html"))
-    raise Http404
-
-
 class Head(NamedTuple):
     """A column's head, which sorts."""
 
@@ -149,8 +135,7 @@ class Line:
     row: Row
     cells: list[tuple[Cell, str]]
     """Each with its label on a narrow page."""
-    lead: Estimate | None
-    p: float | None
+    lead: Lead
     strip: Strip | None
     mark: Mark
     """The system's, as in figures."""
@@ -181,14 +166,13 @@ def _lines(block: Block, labels: list[str], lead: str, forest: Forest) -> list[L
     marks = told_apart([(run.system, str(run.pk)) for run in runs])
     lines = []
     for row in block.rows:
-        estimate, p = row.leads.get(lead, NO_LEAD)
+        own = row.leads.get(lead, NO_LEAD)
         lines.append(
             Line(
                 row=row,
                 cells=list(zip(cells_of(row), labels, strict=True)),
-                lead=estimate,
-                p=p,
-                strip=forest.strip(estimate) if estimate else None,
+                lead=own,
+                strip=forest.strip(own.estimate) if own.estimate else None,
                 mark=KNOWN["none"] if row.is_unrevised else marks[str(row.run.pk)],
             )
         )
@@ -220,10 +204,9 @@ def _heads(choice: Choice, options: dict[str, str], lead: str, reference: str) -
     heads = []
     for key, words in said.items():
         # Figures begin with the highest, names with A.
-        first, second = (key, f"-{key}") if key == SYSTEM else (f"-{key}", key)
-        sort = options["sort"]
-        state = {key: "ascending", f"-{key}": "descending"}.get(sort, "")
-        wanted = options | {"sort": second if sort == first else first}
+        falls = key != SYSTEM
+        state, turned = turn(key, options["sort"], falls=falls)
+        wanted = options | {"sort": turned}
         query = urlencode(choice.pairs + [pair for pair in wanted.items() if pair[1]])
-        heads.append(Head(*words, first, query, state))
+        heads.append(Head(*words, f"-{key}" if falls else key, query, state))
     return heads

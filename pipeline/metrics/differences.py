@@ -2,13 +2,25 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from scipy.special import stdtr
 
 from pipeline.metrics.inference import Estimate
 
 Key = TypeVar("Key")
+
+
+class Lead(NamedTuple):
+    """One row's figure less another's."""
+
+    estimate: Estimate | None
+    """-1.0 to 1.0; None where no passage has both."""
+    p: float | None
+    """Of a paired t test; None where `paired_p` gives none."""
+
+
+NO_LEAD = Lead(None, None)
 
 
 def paired_p(differences: Sequence[float], weights: Sequence[float] | None = None) -> float | None:
@@ -57,6 +69,23 @@ def holm(values: Sequence[float | None]) -> list[float | None]:
         highest = max(highest, min(1.0, value * (len(known) - rank)))
         adjusted[place] = highest
     return adjusted
+
+
+def with_holm(rows: Sequence[Mapping[str, Lead]]) -> list[dict[str, Lead]]:
+    """The leads of each row by their figures' names, with the p of each figure adjusted for all
+    rows.
+
+    >>> with_holm([{"f1": Lead(None, 0.03)}, {}, {"f1": Lead(None, 0.02)}])[2]["f1"].p
+    0.04
+    """
+    adjusted = {
+        name: holm([row.get(name, NO_LEAD).p for row in rows])
+        for name in {name for row in rows for name in row}
+    }
+    return [
+        {name: lead._replace(p=adjusted[name][place]) for name, lead in row.items()}
+        for place, row in enumerate(rows)
+    ]
 
 
 def leading(

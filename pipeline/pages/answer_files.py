@@ -1,20 +1,24 @@
 """The table of runs that answer as a file: CSV, LaTeX with booktabs, and HTML."""
 
-import csv
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from pipeline.metrics.inference import Estimate
-from pipeline.pages.table_markup import (
+from pipeline.pages.table_files import (
+    ENDS,
     HTML,
     LATEX,
+    LEAD_ENDS,
     Markup,
     cells_of_estimate,
+    cells_of_lead,
+    csv_text,
+    html_row,
+    latex_row,
+    latex_table,
     latex_text,
-    plain,
+    note_of,
 )
 from pipeline.runs.answer_comparison import AMOUNTS, COMPARED, FIGURES, SHARES, Row
-from rarrweb.csv import Echo, neutral
 
 _SHOWN = {
     "correctness": "Correct", "citation_recall": "Recall", "citation_precision": "Precision",
@@ -35,45 +39,38 @@ _NOTE = (
 )
 
 
-def csv_lines(rows: Sequence[Row]) -> Iterator[str]:
+def files_of(rows: Sequence[Row]) -> dict[str, str]:
+    """The table in each form."""
+    return {"latex": latex(rows), "csv": csv(rows), "html": html(rows)}
+
+
+def csv(rows: Sequence[Row]) -> str:
     """The table row by row, unrounded: shares from 0 to 1, amounts an answer."""
-    table = csv.writer(Echo())
-    yield table.writerow(
-        ["dataset", "system", "run", "finished", "failed", "is_reference"]
-        + [name + end for name in FIGURES for end in ("", "_n", "_low", "_high")]
-        + [
-            f"{name}_lead{end}"
-            for name in COMPARED
-            for end in ("", "_n", "_low", "_high", "_p_holm")
-        ]
-    )
-    for row in rows:
-        leads = [row.leads.get(name) for name in COMPARED]
-        cells = (
-            row.run.dataset.name, row.run.system, row.run.pk, row.finished, row.failed,
-            int(row.is_reference),
-            *(value for name in FIGURES for value in cells_of_estimate(row.figures[name])),
-            *(
-                value
-                for lead in leads
-                for value in (*cells_of_estimate(lead and lead.estimate), lead and lead.p)
-            ),
-        )  # fmt: skip
-        yield table.writerow(neutral(cell) for cell in cells)
+    heads = (
+        "dataset", "system", "run", "finished", "failed", "is_reference",
+        *(name + end for name in FIGURES for end in ENDS),
+        *(name + end for name in COMPARED for end in LEAD_ENDS),
+    )  # fmt: skip
+    return csv_text(
+        heads,
+        (
+            (
+                row.run.dataset.name, row.run.system, row.run.pk, row.finished, row.failed,
+                int(row.is_reference),
+                *(cell for name in FIGURES for cell in cells_of_estimate(row.figures[name])),
+                *(cell for name in COMPARED for cell in cells_of_lead(row.leads.get(name))),
+            )
+            for row in rows
+        ),
+    )  # fmt: skip
 
 
 def latex(rows: Sequence[Row]) -> str:
     """The table for a paper; needs the package booktabs. The lines above say what it rests on."""
-    lines = [f"% {line}" for line in (_NOTE, *(_rests_on(row) for row in rows))]
-    lines += [r"\begin{tabular}{l" + "c" * len(_SHOWN) + "}", r"\toprule"]
-    lines += [
-        " & ".join(["", *(rf"\multicolumn{{{wide}}}{{c}}{{{name}}}" for name, wide in _GROUPS)])
-        + r" \\",
-        " & ".join(["Run", *_SHOWN.values()]) + r" \\",
-        r"\midrule",
-    ]
-    lines += [" & ".join([latex_text(_named(row)), *_cells(row, LATEX)]) + r" \\" for row in rows]
-    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])
+    groups = (rf"\multicolumn{{{wide}}}{{c}}{{{name}}}" for name, wide in _GROUPS)
+    lines = [latex_row("", *groups), latex_row("Run", *_SHOWN.values()), r"\midrule"]
+    lines += [latex_row(latex_text(_named(row)), *_cells(row, LATEX)) for row in rows]
+    return latex_table("l" + "c" * len(_SHOWN), lines, notes=[_NOTE, *map(_rests_on, rows)])
 
 
 def html(rows: Sequence[Row]) -> str:
@@ -87,12 +84,7 @@ def html(rows: Sequence[Row]) -> str:
         f"<tr>{heads}</tr></thead>",
         "<tbody>",
     ]
-    lines += [
-        f'<tr><th scope="row">{escape(_named(row))}</th>'
-        + "".join(f"<td>{cell}</td>" for cell in _cells(row, HTML))
-        + "</tr>"
-        for row in rows
-    ]
+    lines += [html_row(_named(row), _cells(row, HTML)) for row in rows]
     return "\n".join([*lines, "</tbody>", "</table>", ""])
 
 
@@ -106,11 +98,7 @@ def _cells(row: Row, markup: Markup) -> Iterator[str]:
         if name in SHARES:
             yield markup.figure(estimate, is_best=name in row.best)
         else:
-            yield markup.none if estimate is None else _amount(estimate)
-
-
-def _amount(estimate: Estimate) -> str:
-    return f"{estimate.value:.1f}"
+            yield markup.none if estimate is None else f"{estimate.value:.1f}"
 
 
 def _rests_on(row: Row) -> str:
@@ -121,8 +109,4 @@ def _rests_on(row: Row) -> str:
         if (found := row.figures[name]) is not None
     )
     said = f"{_named(row)}: {counts or 'nothing is scored'}"
-    for name, lead in row.leads.items():
-        if lead.estimate:
-            p = "" if lead.p is None else f", p = {lead.p:.3g} (Holm)"
-            said += f"; {name} minus reference {plain(lead.estimate)}{p}"
-    return " ".join(f"{said}{'; the reference' if row.is_reference else ''}.".split())
+    return note_of(said, row.leads, is_reference=row.is_reference)

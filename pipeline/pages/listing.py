@@ -74,6 +74,18 @@ class Head:
     """"ascending" or "descending" where the list is sorted by it; else ""."""
 
 
+def turn(name: str, sort: str, *, falls: bool) -> tuple[str, str]:
+    """How what is sorted by `sort` is sorted by the column `name`, as `Head.sort` says it, and the
+    order that the column's head asks for: the other way round, and at first what `falls` says.
+
+    >>> turn("f1", "-f1", falls=True), turn("f1", "name", falls=True), turn("f1", "", falls=False)
+    (('descending', 'f1'), ('', '-f1'), ('', 'f1'))
+    """
+    rising, falling = name, f"-{name}"
+    way = {rising: "ascending", falling: "descending"}.get(sort, "")
+    return way, falling if way == "ascending" or (falls and not way) else rising
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
     """What an address asks of a list."""
@@ -163,10 +175,7 @@ class Asked:
     def _head(self, column: Column) -> Head:
         if column.order is None:
             return Head(column=column, query="", sort="")
-        rising, falling = column.name, f"-{column.name}"
-        way = {rising: "ascending", falling: "descending"}.get(self.sort, "")
-        falls = not way and (column.falls or column.is_number)
-        turned = falling if falls or way == "ascending" else rising
+        way, turned = turn(column.name, self.sort, falls=column.falls or column.is_number)
         return Head(column=column, query=replace(self, sort=turned).query() or "?", sort=way)
 
 

@@ -7,12 +7,12 @@ a system's revision has auto-AIS, and what a run cannot have is None with the re
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.db.models import Count
 
 from pipeline.engine.scorer_info import Scorer, run_scorer
-from pipeline.metrics.differences import holm, leading, paired_p
+from pipeline.metrics.differences import Lead, leading, paired_p, with_holm
 from pipeline.metrics.inference import Estimate, mean_estimate, share_estimate
 from pipeline.models import Revision, Run
 from pipeline.runs.answer_results import recall_among
@@ -51,14 +51,6 @@ _OF_REVISIONS = {
 )  # fmt: skip
 
 
-class Lead(NamedTuple):
-    """A run's figure less the reference's, of the passages that have both."""
-
-    estimate: Estimate | None
-    p: float | None
-    """Of a paired t test, adjusted for all rows (Holm)."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
     """One run."""
@@ -71,7 +63,8 @@ class Row:
     figures: Mapping[str, Estimate | None]
     """By the names of `FIGURES`."""
     leads: Mapping[str, Lead] = field(default_factory=dict)
-    """By the names of `COMPARED`; empty for the reference."""
+    """Less the reference's, of the passages that have both, by the names of `COMPARED`; p is
+    adjusted for all rows (Holm). Empty for the reference."""
     best: frozenset[str] = frozenset()
     """The figures in which no other run is told to be better."""
     is_reference: bool = False
@@ -134,8 +127,9 @@ def compare_answers(runs: Sequence[Run], *, against: int | None = None) -> Answe
         )
         for run in runs
     ]
+    leads = with_holm([row.leads for row in rows])
     return AnswerComparison(
-        rows=tuple(_with_holm(rows)),
+        rows=tuple(replace(row, leads=own) for row, own in zip(rows, leads, strict=True)),
         n=len(shared),
         left_out=len(some) - len(shared),
         scorers_differ=len({row.scorer for row in rows}) > 1,
@@ -234,20 +228,6 @@ def _best(
         means,
         lambda one, other: mean_estimate(_differences(known[one], known[other], shared, name)),
     )
-
-
-def _with_holm(rows: Sequence[Row]) -> list[Row]:
-    none = Lead(None, None)
-    adjusted = {name: holm([row.leads.get(name, none).p for row in rows]) for name in COMPARED}
-    return [
-        replace(
-            row,
-            leads={
-                name: lead._replace(p=adjusted[name][place]) for name, lead in row.leads.items()
-            },
-        )
-        for place, row in enumerate(rows)
-    ]
 
 
 def sorted_rows(rows: Sequence[Row], sort: str) -> list[Row]:

@@ -4,28 +4,28 @@ from collections.abc import Sequence
 from typing import NamedTuple
 from urllib.parse import urlencode
 
-from django.http import Http404, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.http import HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from pipeline.metrics.differences import NO_LEAD, Lead
 from pipeline.metrics.inference import Estimate
 from pipeline.models import Run
 from pipeline.pages.answer_chart import answer_chart
-from pipeline.pages.answer_files import csv_lines, html, latex
+from pipeline.pages.answer_files import files_of
 from pipeline.pages.charts import ShownChart
+from pipeline.pages.listing import turn
 from pipeline.pages.paging import key_of
 from pipeline.runs.answer_comparison import (
     COMPARED,
     AnswerComparison,
-    Lead,
     Row,
     compare_answers,
     sorted_rows,
 )
-from pipeline.views.charts import chart_response
+from pipeline.views.charts import chart_response, table_response
 from rarrweb.http import UserRequest
-from rarrweb.streamed import download_headers
 
 LEAD = "difference"
 
@@ -90,7 +90,7 @@ class Line(NamedTuple):
     row: Row
     cells: list[Cell]
     spent: list[Cell]
-    lead: Lead | None
+    lead: Lead
 
     @property
     def reasons(self) -> list[tuple[str, list[object]]]:
@@ -104,7 +104,7 @@ class Line(NamedTuple):
 
 def answers_response(
     request: UserRequest, runs: Sequence[Run], form: str
-) -> HttpResponseBase | dict[str, object]:
+) -> HttpResponse | dict[str, object]:
     """A file where `form` (of the chart) or `?format=csv|latex|html` asks for one; else what
     templates/pipeline/_compared_answers.html needs.
 
@@ -115,23 +115,10 @@ def answers_response(
     rows = sorted_rows(found.rows, request.GET.get("sort", ""))
     if form:
         return chart_response(request, answer_chart(rows), "answers", form)
+    files = files_of(rows)
     if name := request.GET.get("format"):
-        return _file(name, rows)
-    return _context(request, found, rows)
-
-
-def _file(name: str, rows: Sequence[Row]) -> HttpResponseBase:
-    if name == "csv":
-        return StreamingHttpResponse(
-            csv_lines(rows), content_type="text/csv", headers=download_headers("answers.csv")
-        )
-    if name == "latex":
-        return HttpResponse(
-            latex(rows), content_type="text/x-tex", headers=download_headers("answers.tex")
-        )
-    if name == "html":
-        return HttpResponse(html(rows), headers=download_headers("answers.html"))
-    raise Http404
+        return table_response(files, "answers", name)
+    return {**_context(request, found, rows), "files": files}
 
 
 def _context(
@@ -155,7 +142,6 @@ def _context(
         "compared": [(key, NAMES[key]) for key in COMPARED],
         "lead_name": NAMES[difference],
         "answers_query": urlencode(runs + list(options.items())),
-        "files": {"latex": latex(rows), "csv": "".join(csv_lines(rows)), "html": html(rows)},
         "shown": _shown_chart(rows, urlencode(runs)),
     }
 
@@ -166,14 +152,8 @@ def _difference(request: UserRequest, rows: Sequence[Row]) -> str:
     if asked in COMPARED:
         return asked
     order = ("citation_recall", *COMPARED)
-    return next(
-        (
-            name
-            for name in order
-            if any(name in row.leads and row.leads[name].estimate for row in rows)
-        ),
-        order[0],
-    )
+    known = {name for row in rows for name, lead in row.leads.items() if lead.estimate}
+    return next((name for name in order if name in known), order[0])
 
 
 def _line(row: Row, spent: Sequence[Column], difference: str) -> Line:
@@ -181,7 +161,7 @@ def _line(row: Row, spent: Sequence[Column], difference: str) -> Line:
         row,
         [_cell(row, each) for each in COLUMNS],
         [_cell(row, each) for each in spent],
-        row.leads.get(difference),
+        row.leads.get(difference, NO_LEAD),
     )
 
 
@@ -197,12 +177,9 @@ def _cell(row: Row, column: Column) -> Cell:
 
 
 def _head(column: Column, runs: list[tuple[str, str]], options: dict[str, str]) -> Head:
-    key, sort = column.key, options["sort"]
     # Figures begin with the highest, names with A.
-    first, second = (key, f"-{key}") if key == "system" else (f"-{key}", key)
-    wanted = options | {"sort": second if sort == first else first}
-    state = {key: "ascending", f"-{key}": "descending"}.get(sort, "")
-    return Head(column, urlencode(runs + list(wanted.items())), state)
+    state, turned = turn(column.key, options["sort"], falls=column.key != "system")
+    return Head(column, urlencode(runs + list((options | {"sort": turned}).items())), state)
 
 
 def _shown_chart(rows: Sequence[Row], query: str) -> ShownChart:

@@ -1,6 +1,7 @@
-"""A chart's files: SVG, PNG, PDF as drawn, and its numbers as CSV."""
+"""The files of charts and tables: SVG, PNG, PDF as drawn; CSV, LaTeX, HTML."""
 
 import hashlib
+from collections.abc import Mapping
 
 from django.core.cache import cache
 from django.http import Http404, HttpResponse
@@ -15,6 +16,23 @@ from rarrweb.streamed import download_headers
 KEPT_SECONDS = 3600
 ALONE = "default-src 'none'; style-src 'unsafe-inline'; font-src data:; img-src data:; sandbox"
 """The policy of an SVG that is opened by itself: its own styles and letters, and no script."""
+
+
+TABLE_FORMS = {
+    "csv": ("csv", "text/csv; charset=utf-8"),
+    "latex": ("tex", "text/x-tex; charset=utf-8"),
+    "html": ("html", "text/html; charset=utf-8"),
+}
+"""By the form that an address asks for: how a table's file ends, and its type."""
+
+
+def table_response(files: Mapping[str, str], name: str, form: str) -> HttpResponse:
+    """The file of a table, to save; raises `Http404` for a form that it does not have."""
+    if form not in files:
+        raise Http404
+    ending, kind = TABLE_FORMS[form]
+    headers = download_headers(f"{name}.{ending}")
+    return HttpResponse(files[form], content_type=kind, headers=headers)
 
 
 def chart_response(request: UserRequest, chart: Chart | None, name: str, form: str) -> HttpResponse:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from annotation.charts.tradeoff import tradeoff_chart
 from annotation.models import Adjudication
 from annotation.results.joined import UNREVISED, Row, joined_rows, runs_of
-from annotation.results.joined_files import csv_lines, html, latex
+from annotation.results.joined_files import files_of
 from annotation.results.joined_revisions import fields_of
 from pipeline.metrics.differences import holm, paired_p
 from pipeline.metrics.inference import Estimate
@@ -272,20 +272,14 @@ def test_the_page_shows_the_table_and_its_files_say_the_same() -> None:
     f1 = rows[-1].figures["f1_human"]
     assert f1 is not None
     assert f"{f1.value:.2f}" in page.content.decode()
-    assert (
-        page.context["files"]["latex"]
-        == latex(rows)
-        == client.get(f"{address}&format=latex").content.decode()
-    )
-    assert client.get(f"{address}&format=html").content.decode() == html(rows)
-    assert "PaLM · Facts &amp; dates" in html(rows)
-    assert f"{100 * f1.value:.1f}" in latex(rows)
-    assert r"\emph{PaLM · Facts \& dates}" in latex(rows)
-    sent = client.get(f"{address}&format=csv")
-    assert sent.streaming
-    text = b"".join(sent.streaming_content).decode()  # type: ignore[attr-defined]
-    assert text == "".join(csv_lines(rows))
-    last = list(csv.DictReader(io.StringIO(text)))[-1]
+    files = files_of(rows)
+    assert page.context["files"] == files
+    for form, text in files.items():
+        assert client.get(f"{address}&format={form}").content.decode() == text
+    assert "PaLM · Facts &amp; dates" in files["html"]
+    assert f"{100 * f1.value:.1f}" in files["latex"]
+    assert r"\emph{PaLM · Facts \& dates}" in files["latex"]
+    last = list(csv.DictReader(io.StringIO(files["csv"])))[-1]
     assert (last["dataset"], last["part"], last["system"]) == ("Facts & dates", "PaLM", "rarr")
     assert float(last["f1_human"]) == f1.value
     assert int(last["f1_human_n"]) == 12

@@ -1,6 +1,7 @@
 """Strategies and systems over the same questions, worked by hand and by numpy."""
 
 import csv
+import io
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from pipeline.metrics.differences import holm
 from pipeline.metrics.inference import Estimate
 from pipeline.models import Revision, Run
 from pipeline.pages.answer_chart import answer_chart
-from pipeline.pages.answer_files import csv_lines, html, latex
+from pipeline.pages.answer_files import files_of
 from pipeline.runs import answer_comparison
 from pipeline.runs.answer_comparison import COMPARED, FIGURES, Row, compare_answers, sorted_rows
 from pipeline.runs.answer_results import answer_results
@@ -172,16 +173,17 @@ def test_files_hold_the_figures_and_no_formula() -> None:
     runs[0].dataset.name = "=1+1"
     runs[0].dataset.save()
     rows = compare_answers(list(Run.objects.select_related("dataset").order_by("pk"))).rows
-    table = list(csv.DictReader(csv_lines(rows)))
+    files = files_of(rows)
+    table = list(csv.DictReader(io.StringIO(files["csv"])))
     assert [row["system"] for row in table] == ["vanilla", "extractive", "rarr"]
     assert table[0]["dataset"] == "'=1+1"
     assert float(table[1]["citation_recall"]) == pytest.approx(0.875)
     assert float(table[1]["citation_recall_lead"]) == pytest.approx(0.25)
     assert (table[2]["citation_recall"], table[2]["citation_recall_n"]) == ("", "0")
-    assert r"\textbf{87.5}" in latex(rows)
-    assert " & -- & " in latex(rows)
-    assert "<b>87.5</b>" in html(rows)
-    assert "<td>–</td>" in html(rows)
+    assert r"\textbf{87.5}" in files["latex"]
+    assert " & -- & " in files["latex"]
+    assert "<b>87.5</b>" in files["html"]
+    assert "<td>–</td>" in files["html"]
 
 
 def test_a_point_for_each_run_that_has_both_figures() -> None:

@@ -15,7 +15,8 @@ from pipeline.api.fields import CreatedBySerializer, EstimateSerializer
 from pipeline.api.line_formats import chosen_lines, lines_parameter
 from pipeline.data.deletion import delete_run
 from pipeline.forms.budgets import ResumeForm
-from pipeline.forms.runs import HYPER_PARAMETERS, NewRunForm
+from pipeline.forms.run_settings import HYPER_PARAMETERS
+from pipeline.forms.runs import NewRunForm
 from pipeline.generation.strategies import STRATEGIES
 from pipeline.models import Run
 from pipeline.rarr.systems import SYSTEMS

@@ -12,46 +12,19 @@ from pipeline.backends import asks_language_model
 from pipeline.backends.search_names import CORPUS, SOURCES, needs_corpus
 from pipeline.backends.web.domains import Domains
 from pipeline.engine.configuration import BEFORE, BUDGETS, RECHECKS, RunConfig, needs_model
-from pipeline.forms.answering import ANSWERING, answering_fields, answering_settings
 from pipeline.forms.budgets import BudgetForm
+from pipeline.forms.run_settings import ANSWERING, HYPER_PARAMETERS, TEMPERATURES, setting_fields
 from pipeline.generation import strategies
 from pipeline.generation.strategies import STRATEGIES
 from pipeline.generation.types import ANSWER_TYPES
 from pipeline.models import Corpus, Dataset, Run
 from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.systems import SYSTEMS, summary
-from pipeline.rarr.types import RarrConfig
 from rarrweb.accounts.models import User
-
-HYPER_PARAMETERS = {
-    "query_samples": (
-        "Query samples",
-        "How many times questions are generated; duplicates are dropped.",
-    ),
-    "query_temperature": (
-        "Query temperature",
-        "Sampling temperature for questions; the compact models ignore it.",
-    ),
-    "documents_per_query": ("Documents per query (K)", "Pages kept from each search."),
-    "window_sentences": ("Window size, in sentences", "How long a snippet of evidence is."),
-    "window_stride": ("Window stride", "Sentences from one window's start to the next one's."),
-    "evidence_per_query": ("Evidence per query (J)", "Best snippets kept for each question."),
-    "max_edit_characters": (
-        "Longest edit, in characters",
-        "An edit that changes more characters than this is rejected.",
-    ),
-    "max_edit_ratio": (
-        "Longest edit, as a share of the passage",
-        "An edit that changes more than this share of the original's length is rejected.",
-    ),
-    "report_size": ("Size of the attribution report (M)", "Snippets in the report, at most."),
-}
-"""Each setting of `RarrConfig` that any model goes by: its label and what it does."""
-
 
 MOST_ANSWERS = 8
 DOMAINS = ("domains_excluded", "domains_allowed")
-PROMPTING = ("contextual_prompts", "gate_temperature", "edit_temperature")
+PROMPTING = ("contextual_prompts", *TEMPERATURES)
 """How a language model is asked; the compact models ignore it."""
 CONTEXTUAL_CHOICES = {
     "dialog": "dialog: where it is a dialog (the paper)",
@@ -171,21 +144,6 @@ class NewRunForm(BudgetForm):
         help_text="When the language model reads the context with the passage. Short answers "
         "that make no sense without their question need any.",
     )
-    gate_temperature = forms.FloatField(
-        required=False,
-        initial=RarrConfig().gate_temperature,
-        label="Gate temperature",
-        help_text="Of the agreement model. 0 gives the same verdict each time; the paper: 0.7.",
-        widget=forms.NumberInput(attrs={"step": "any"}),
-    )
-    edit_temperature = forms.FloatField(
-        required=False,
-        initial=RarrConfig().edit_temperature,
-        label="Edit temperature",
-        help_text="Of the edit model. 0 gives the same edit each time; the paper: 0.7.",
-        widget=forms.NumberInput(attrs={"step": "any"}),
-    )
-
     decontextualizer = forms.ChoiceField(
         required=False,
         choices=[],
@@ -203,49 +161,34 @@ class NewRunForm(BudgetForm):
 
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        for name in DOMAINS:
-            self.fields[name].initial = getattr(settings, f"RARR_{name.upper()}")
+        fields: Any = self.fields
+        for name in (*DOMAINS, "decontextualizer", "contextual_prompts", "recheck", "search"):
+            fields[name].initial = getattr(settings, f"RARR_{name.upper()}")
         own = settings.RARR_DECONTEXTUALIZER
-        self.fields["decontextualizer"].initial = own
         # No free text: a name would let a page choose what the workers download and load.
-        self.fields["decontextualizer"].choices = list(  # type: ignore[attr-defined]  # a ChoiceField
+        fields["decontextualizer"].choices = list(
             (DECONTEXTUALIZER_CHOICES | {own: DECONTEXTUALIZER_CHOICES.get(own, own)}).items()
         )
-        self.fields["contextual_prompts"].initial = settings.RARR_CONTEXTUAL_PROMPTS
-        self.fields["recheck"].initial = settings.RARR_RECHECK
-        self.fields["recheck"].choices = [  # type: ignore[attr-defined]  # a ChoiceField
+        fields["recheck"].choices = [
             (name, RECHECK_CHOICES[name])
             for name in RECHECKS
             if name != "agreement" or self.takes_budget
         ]
         datasets = Dataset.objects.visible_to(user).current()
         corpora = Corpus.objects.visible_to(user).current()
-        self.fields["dataset"].queryset = datasets.order_by("name")  # type: ignore[attr-defined]  # a ModelChoiceField
-        self.fields["corpus"].queryset = corpora.order_by("name")  # type: ignore[attr-defined]  # a ModelChoiceField
+        fields["dataset"].queryset = datasets.order_by("name")
+        fields["corpus"].queryset = corpora.order_by("name")
         # The newest are most often meant: what somebody has just uploaded.
-        self.fields["dataset"].initial = _newest(datasets.filter(is_complete=True))
-        self.fields["corpus"].initial = _newest(corpora.filter(state=Corpus.State.READY))
+        fields["dataset"].initial = _newest(datasets.filter(is_complete=True))
+        fields["corpus"].initial = _newest(corpora.filter(state=Corpus.State.READY))
         if needs_corpus(settings.RARR_SEARCH):
-            self.fields["corpus"].required = self.data.get("search") != SOURCES
+            fields["corpus"].required = self.data.get("search") != SOURCES
         else:
-            del self.fields["corpus"]
+            del fields["corpus"]
         # No free text: a name would let a page choose which servers are asked.
-        self.fields["search"].choices = list(  # type: ignore[attr-defined]  # a ChoiceField
+        fields["search"].choices = list(
             {settings.RARR_SEARCH: _search_in_words(), SOURCES: "the passage’s own sources"}.items()
         )
-        self.fields["search"].initial = settings.RARR_SEARCH
-        self.fields |= answering_fields()
-        defaults = RarrConfig()
-        for name, (label, help_text) in HYPER_PARAMETERS.items():
-            default = getattr(defaults, name)
-            whole = isinstance(default, int)
-            kind = forms.IntegerField if whole else forms.FloatField
-            self.fields[name] = kind(
-                label=label,
-                help_text=f"{help_text} The paper: {default}.",
-                initial=default,
-                widget=forms.NumberInput(attrs={"step": 1 if whole else "any"}),
-            )
 
     def systems(self) -> Iterator[tuple[str, str, bool, bool]]:
         """Each system's name, what it does, whether it is chosen, and whether it can be."""
@@ -298,17 +241,13 @@ class NewRunForm(BudgetForm):
             overrides = {
                 **{name: cleaned[name] for name in (*HYPER_PARAMETERS, *DOMAINS)},
                 # Left empty, they are as the settings of the installation say.
-                **{
-                    name: cleaned[name]
-                    for name in ("search", *CHECKING, *PROMPTING)
-                    if cleaned[name] not in ("", None)
-                },
+                **_given(cleaned, ("search", *CHECKING, *PROMPTING)),
             }
             cleaned["configs"] = [
                 RunConfig.from_settings(
                     system=system,
                     overrides=overrides
-                    | (answering_settings(cleaned) if system in STRATEGIES else {})
+                    | (_given(cleaned, ANSWERING) if system in STRATEGIES else {})
                     | one,
                 ).with_budget(cleaned["budget"])
                 for system, one in several_answers(
@@ -323,6 +262,9 @@ class NewRunForm(BudgetForm):
             known = named in {*HYPER_PARAMETERS, *ANSWERING, *CHECKING, *PROMPTING, "system"}
             self.add_error(named if known else None, str(error))
         return cleaned
+
+
+NewRunForm.base_fields.update(setting_fields())
 
 
 def several_answers(
@@ -351,11 +293,9 @@ def values_of(run: Run) -> dict[str, Any]:
         "answer_types": [config.get("generation", {}).get("answer_type", ANSWER_TYPES[0])],
         **{
             name: value
-            for name, value in config.get("rarr", {}).items()
-            if name in HYPER_PARAMETERS or name in PROMPTING
-        },
-        **{
-            name: value for name, value in config.get("generation", {}).items() if name in ANSWERING
+            for part in ("rarr", "generation")
+            for name, value in config.get(part, {}).items()
+            if name in {*HYPER_PARAMETERS, *TEMPERATURES, *ANSWERING}
         },
         **{name: config[name] for name in names if name in config},
     }
@@ -366,6 +306,11 @@ def _search_in_words() -> str:
     corpus = "the corpus" if needs_corpus(settings.RARR_SEARCH) else ""
     web = "" if settings.RARR_SEARCH in {CORPUS, SOURCES} else "the web"
     return " and ".join(filter(None, [corpus, web]))
+
+
+def _given(cleaned: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    """The values of those of these fields that are not empty."""
+    return {name: cleaned[name] for name in names if cleaned[name] not in ("", None)}
 
 
 def _newest(rows: QuerySet[Any]) -> str | None:

@@ -11,10 +11,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from pipeline.backends import asks_language_model
 from pipeline.engine.scorer_info import run_scorer
-from pipeline.forms.answering import ANSWERING
 from pipeline.forms.budgets import BudgetForm, ResumeForm, limits_of
 from pipeline.forms.runs import (
-    HYPER_PARAMETERS,
     MOST_ANSWERS,
     NewRunForm,
     several_answers,
@@ -48,8 +46,6 @@ def new_run(request: UserRequest) -> HttpResponse:
     like = _run_to_repeat(request)
     initial = values_of(like) if like else {}
     initial |= {name: request.GET[name] for name in NewRunForm.base_fields if name in request.GET}
-    settable = (*HYPER_PARAMETERS, *ANSWERING)
-    initial |= {name: request.GET[name] for name in settable if name in request.GET}
     several = [name for name in ("system", "answer_types") if name in request.GET]
     initial |= {name: request.GET.getlist(name) for name in several}
     form = NewRunForm(request.POST or None, user=request.user, initial=initial)

@@ -8,7 +8,8 @@ from django.urls import reverse
 from pytest_django.asserts import assertContains, assertNotContains
 
 from pipeline.engine.configuration import RunConfig
-from pipeline.forms.runs import HYPER_PARAMETERS, NewRunForm
+from pipeline.forms.run_settings import HYPER_PARAMETERS
+from pipeline.forms.runs import NewRunForm
 from pipeline.generation.types import GenerationConfig
 from pipeline.models import Corpus, Dataset, Run
 from pipeline.rarr.types import RarrConfig

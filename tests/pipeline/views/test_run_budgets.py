@@ -10,7 +10,7 @@ from pytest_django.asserts import assertContains, assertNotContains
 
 from pipeline.backends.budgets import Budget
 from pipeline.engine.configuration import RunConfig
-from pipeline.forms.runs import HYPER_PARAMETERS
+from pipeline.forms.run_settings import HYPER_PARAMETERS
 from pipeline.models import Corpus, Revision, Run
 from pipeline.rarr.types import RarrConfig
 from pipeline.runs import lifecycle

@@ -7,7 +7,7 @@ from pytest_django import Settings
 from pytest_django.asserts import assertContains, assertNotContains
 
 from pipeline.engine.configuration import RunConfig
-from pipeline.forms.runs import HYPER_PARAMETERS
+from pipeline.forms.run_settings import HYPER_PARAMETERS
 from pipeline.models import Corpus, Run
 from pipeline.rarr.types import RarrConfig
 from tests.support.factories import make_corpus, make_dataset, make_passage, make_run

@@ -24,6 +24,17 @@ class Estimate:
     high: float | None
     """Both ends are None where one value alone tells nothing about the spread."""
 
+    def __format__(self, spec: str) -> str:
+        """The figure and its interval, each number by `spec`.
+
+        >>> f"{Estimate(value=0.5, n=9, low=0.25, high=0.75):.2f}"
+        '0.50 [0.25, 0.75]'
+        >>> f"{Estimate(value=0.5, n=1, low=None, high=None):+.1f}"
+        '+0.5'
+        """
+        between = "" if self.low is None else f" [{self.low:{spec}}, {self.high:{spec}}]"
+        return f"{self.value:{spec}}{between}"
+
 
 def mean_estimate(
     values: Sequence[float],

@@ -2,13 +2,16 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, Field
 
 from pipeline.importing.attribution_bench import LABELS
-from pipeline.importing.lines import kind_of
+from pipeline.importing.fields import NotBlank, validate
 from pipeline.importing.rows import (
     MAX_DOCUMENT_CHARACTERS,
     MAX_PASSAGE_CHARACTERS,
+    Fault,
     RowError,
     shortened,
 )
@@ -25,6 +28,20 @@ FORMS: tuple[dict[str, str], ...] = (
 """What a line may call its parts: as here, or as AttributionBench's two forms."""
 MEANINGS: dict[object, bool] = {1: True, 0: False, LABELS[0]: True, LABELS[1]: False}
 """What a label may be, and what it says; true and false are 1 and 0."""
+
+
+def _read_label(value: Any) -> bool:
+    if not isinstance(value, str | int | float) or value not in MEANINGS:
+        fix = f"write {', '.join(map(str, MEANINGS))} or null"
+        raise Fault("{name} is no label", fix, value=shortened(value))
+    return MEANINGS[value]
+
+
+class _Line(BaseModel):
+    sentence: Annotated[str, Field(max_length=MAX_PASSAGE_CHARACTERS), NotBlank]
+    evidence: list[Annotated[str, Field(max_length=MAX_DOCUMENT_CHARACTERS)]]
+    context: Annotated[str, Field(max_length=MAX_PASSAGE_CHARACTERS)] = ""
+    label: Annotated[Any, AfterValidator(_read_label)] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,46 +77,19 @@ def read_question(
     number, row = item
     # Of a line that is of none, the first form's fields are missed.
     form = next((form for form in FORMS if form["sentence"] in row), FORMS[0])
-
-    def error(part: str, problem: str, fix: str, value: object = "") -> RowError:
-        return RowError(
-            file=file, line=number, field=form.get(part, part), value=shortened(value),
-            problem=problem, fix=fix,
-        )  # fmt: skip
-
-    sentence, evidence, context, label = (
-        row.get(form[part]) for part in ("sentence", "evidence", "context", "label")
-    )
-    context = "" if context is None else context
-    if not isinstance(sentence, str) or not sentence.strip():
-        name = form["sentence"]
-        is_there = sentence is not None and not isinstance(sentence, str)
-        problem = f"{name} is {kind_of(sentence)}" if is_there else f"there is no {name}"
-        return error("sentence", problem, f'write "{name}": "…"')
-    if form["evidence"] == "premise" and isinstance(evidence, str):
-        evidence = [evidence]
-    if not isinstance(evidence, list) or not all(isinstance(each, str) for each in evidence):
-        name = form["evidence"]
-        problem = f"there is no {name}" if name not in row else f"{name} is no list of texts"
-        return error("evidence", problem, f'write "{name}": ["…", "…"]', evidence or "")
-    if not isinstance(context, str):
-        name = form["context"]
-        return error("context", f"{name} is {kind_of(context)}", "write one text", context)
-    label = label if reads_label else None
-    if label is not None and (isinstance(label, list | dict) or label not in MEANINGS):
-        known = ", ".join(map(str, MEANINGS))
-        return error("label", f"{form['label']} is no label", f"write {known} or null", label)
-    for part, text, limit in (
-        ("sentence", sentence, MAX_PASSAGE_CHARACTERS),
-        ("context", context, MAX_PASSAGE_CHARACTERS),
-        *(("evidence", each, MAX_DOCUMENT_CHARACTERS) for each in evidence),
-    ):
-        if len(text) > limit:
-            problem = f"{form[part]} has {len(text):,} characters, the limit is {limit:,}"
-            return error(part, problem, "shorten it", text)
+    given = {part: row[name] for part, name in form.items() if row.get(name) is not None}
+    if not reads_label:
+        given.pop("label", None)
+    if form["evidence"] == "premise" and isinstance(given.get("evidence"), str):
+        given["evidence"] = [given["evidence"]]
+    try:
+        line = validate(_Line, given, fixes=_fixes(form), names=form)
+    except Fault as fault:
+        return fault.at(file, number)
     try:
         [alone] = decontextualizer.decontextualize(
-            passage=Passage(id=str(number), text=sentence, context=context), sentences=[sentence]
+            passage=Passage(id=str(number), text=line.sentence, context=line.context),
+            sentences=[line.sentence],
         )
     except Exception as wrong:
         if isinstance(wrong, BadConfig) and not isinstance(wrong, RefusedPrompt):
@@ -108,10 +98,10 @@ def read_question(
     return Question(
         number=number,
         id=row.get("id"),
-        evidence=evidence,
+        evidence=line.evidence,
         sentence=alone,
-        label=None if label is None else MEANINGS[label],
-        group=str(row.get("group") or context or sentence),
+        label=line.label,
+        group=str(row.get("group") or line.context or line.sentence),
     )
 
 
@@ -140,6 +130,15 @@ def score_questions(
         return
     for question in questions:
         yield [known[each, question.sentence].entailed for each in question.evidence]
+
+
+def _fixes(form: Mapping[str, str]) -> dict[str, str]:
+    return {
+        "sentence": f'write "{form["sentence"]}": "…"',
+        "evidence": f'write "{form["evidence"]}": ["…", "…"]',
+        "context": "write one text",
+        **{f"{part}.string_too_long": "shorten it" for part in form},
+    }
 
 
 def _unexpected(error: Exception) -> str:

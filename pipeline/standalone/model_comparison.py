@@ -6,7 +6,7 @@ from typing import Any
 
 from pipeline.metrics.attribution import best_entailment
 from pipeline.metrics.inference import Estimate
-from pipeline.metrics.validity import Scored, balanced_accuracy, validity
+from pipeline.metrics.validity import Scored, Validity, balanced_accuracy, validity
 from pipeline.standalone.evidence_questions import Question
 
 THRESHOLD = 0.5
@@ -37,14 +37,12 @@ class Figures:
     """How well a model's scores tell labels; each None where there is nothing to tell it by."""
 
     work: Work
-    n: int
-    """Lines that have a label and evidence, and that all models scored."""
-    groups: int
-    auc: Estimate | None
-    """The chance that a supported sentence scores higher than another one; 0.5 is chance."""
+    validity: Validity
+    """Over lines that have a label and evidence, and that all models scored; its clusters are
+    groups of lines.
+    """
     balanced_accuracy: Estimate | None
     """At `THRESHOLD`; 0.5 is chance."""
-    calibration_error: Estimate | None
 
     @property
     def pairs_per_second(self) -> float | None:
@@ -57,11 +55,11 @@ class Figures:
         work, speed = self.work, self.pairs_per_second
         return {
             "model": work.model,
-            "n": self.n,
-            "groups": self.groups,
-            "auc": _plain(self.auc),
+            "n": self.validity.n,
+            "groups": self.validity.clusters,
+            "auc": _plain(self.validity.auc),
             "balanced_accuracy": _plain(self.balanced_accuracy),
-            "ece": _plain(self.calibration_error),
+            "ece": _plain(self.validity.calibration_error),
             "pairs": work.pairs,
             "seconds": round(work.seconds, 3),
             "pairs_per_second": speed and round(speed, 2),
@@ -89,7 +87,12 @@ def line_to_plain(question: Question, works: Sequence[Work]) -> dict[str, Any]:
     return {
         "id": question.id,
         "label": None if question.label is None else int(question.label),
-        "scores": {work.model: _score(work.scores.get(question.number, ())) for work in works},
+        "scores": {
+            work.model: best_entailment(scores)[0]
+            if (scores := work.scores.get(question.number))
+            else None
+            for work in works
+        },
     }
 
 
@@ -101,13 +104,13 @@ def table(figures: Sequence[Figures]) -> str:
 
 
 def _row(figures: Figures, width: int) -> str:
-    shown = "".join(
-        f"{_shown(each):<23}"
-        for each in (figures.auc, figures.balanced_accuracy, figures.calibration_error)
+    found, speed = figures.validity, figures.pairs_per_second
+    shown = (
+        "–" if each is None else f"{each:.3f}"
+        for each in (found.auc, figures.balanced_accuracy, found.calibration_error)
     )
-    speed = figures.pairs_per_second
     return (
-        f"{figures.work.model:<{width}}{figures.n:>6,}  {shown}"
+        f"{figures.work.model:<{width}}{found.n:>6,}  {''.join(f'{each:<23}' for each in shown)}"
         f"{'–' if speed is None else f'{speed:,.1f}'}"
     )
 
@@ -121,34 +124,15 @@ def _figures(work: Work, questions: Sequence[Question], groups: Mapping[str, int
         )
         for each in questions
     ]
-    found = validity(scored)
     return Figures(
         work=work,
-        n=found.n,
-        groups=found.clusters,
-        auc=found.auc,
+        validity=validity(scored),
         balanced_accuracy=balanced_accuracy(scored, threshold=THRESHOLD),
-        calibration_error=found.calibration_error,
     )
-
-
-def _score(scores: Sequence[float]) -> float | None:
-    return best_entailment(scores)[0] if scores else None
 
 
 def _plain(estimate: Estimate | None) -> dict[str, float | None] | None:
     if estimate is None:
         return None
-    return {
-        "value": round(estimate.value, 4),
-        "low": None if estimate.low is None else round(estimate.low, 4),
-        "high": None if estimate.high is None else round(estimate.high, 4),
-    }
-
-
-def _shown(estimate: Estimate | None) -> str:
-    if estimate is None:
-        return "–"
-    if estimate.low is None or estimate.high is None:
-        return f"{estimate.value:.3f}"
-    return f"{estimate.value:.3f} [{estimate.low:.3f}, {estimate.high:.3f}]"
+    ends = {"value": estimate.value, "low": estimate.low, "high": estimate.high}
+    return {name: end if end is None else round(end, 4) for name, end in ends.items()}

@@ -2,7 +2,8 @@
 
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ from pipeline.management.base import (
 )
 from pipeline.metrics.attribution import best_entailment
 from pipeline.rarr.errors import BadConfig, RarrError
-from pipeline.rarr.ports import Decontextualizer, Entailment
+from pipeline.rarr.ports import Entailment
 from pipeline.standalone.evidence_questions import Question, read_question, score_questions
 from pipeline.standalone.jsonl_files import Rows, check_output, lines_out, open_rows
 from pipeline.standalone.model_comparison import (
@@ -90,85 +91,63 @@ class Command(FileCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        source, out, names = options["input"], options["out"], options["compare"]
         try:
-            rows = open_rows(options["input"])
-            if options["out"]:
-                check_output(options["out"], source=options["input"])
-            decontextualizer = load_decontextualizer(
-                settings.RARR_LLM, settings.RARR_DECONTEXTUALIZER
+            rows = open_rows(source)
+            if out:
+                check_output(out, source=source)
+            self._read = partial(
+                read_question,
+                file=source.name,
+                decontextualizer=load_decontextualizer(
+                    settings.RARR_LLM, settings.RARR_DECONTEXTUALIZER
+                ),
+                reads_label=bool(names),
             )
             with kept_in(open_answers(refresh=options["refresh"])):
-                if options["compare"]:
-                    if options["model"]:
-                        raise BadConfig("Write --model or --compare, not both.")
-                    names = model_names(options["compare"])
-                    failed = self._compare(rows, decontextualizer, names, options)
+                if not names:
+                    failed = self._score(rows, source.name, out, options["model"])
+                elif options["model"]:
+                    raise BadConfig("Write --model or --compare, not both.")
                 else:
-                    failed = self._score(rows, decontextualizer, options)
+                    failed = self._compare(rows, source.name, out, model_names(names))
         except (RarrError, OSError) as error:
             self.stop(error)
         except KeyboardInterrupt:
             self.say(
                 "Stopped. Nothing was written."
-                if options["compare"]
+                if names
                 else "Stopped. The lines written so far are complete."
             )
             sys.exit(2)
         if failed:
             sys.exit(1)
 
-    def _score(self, rows: Rows, decontextualizer: Decontextualizer, options: Any) -> int:
+    def _score(self, rows: Rows, file: str, out: Path | None, model: str) -> int:
         """Write a line for each question; how many lines failed."""
-        if not options["out"]:
+        if not out:
             raise BadConfig("Where to? Write --out OUT.jsonl.")
-        name, file = options["model"] or settings.RARR_ENTAILMENT, options["input"].name
+        name = model or settings.RARR_ENTAILMENT
         entailment = load_entailment(name)
-        failed = done = 0
-        with lines_out(options["out"]) as write, logged() as calls:
-            for batch in batches(watched(rows, desc="scoring", unit="sentence"), BATCH):
-                questions: list[Question] = []
-                for item in batch:
-                    question = read_question(item, file=file, decontextualizer=decontextualizer)
-                    if isinstance(question, Question):
-                        questions.append(question)
-                    else:
-                        failed += 1
-                        self.say(str(question))
-                found = score_questions(questions, entailment, file=file)
-                for question, scores in zip(questions, found, strict=True):
-                    if isinstance(scores, str):
-                        failed += 1
-                        self.say(scores)
-                    else:
-                        done += 1
-                        write(_line(question, scores))
+        done = 0
+        with lines_out(out) as write, logged() as calls:
+            questions = self._questions(watched(rows, desc="scoring", unit="sentence"))
+            for question, scores in self._answered(questions, entailment, file):
+                done += 1
+                write(_line(question, scores))
+            if not done:
+                raise BadConfig(f"{file}: no line of it could be scored; nothing was written.")
+        failed = self._lines - done
         self.say(f"Scored: {done:,}. Failed: {failed:,}.")
         self.say(f"By {name}, {scorer(name).says}.")
         if calls:
             self.say(spent_sentence(calls))
         return failed
 
-    def _compare(
-        self,
-        rows: Rows,
-        decontextualizer: Decontextualizer,
-        names: Sequence[str],
-        options: Any,
-    ) -> int:
+    def _compare(self, rows: Rows, file: str, out: Path | None, names: Sequence[str]) -> int:
         """Print the table and write the file; how many lines failed."""
-        file, out = options["input"].name, options["out"]
         models = {name: load_entailment(name) for name in names}
-        questions: list[Question] = []
-        bad = 0
-        for item in watched(rows, desc="reading", unit="sentence"):
-            question = read_question(
-                item, file=file, decontextualizer=decontextualizer, reads_label=True
-            )
-            if isinstance(question, Question):
-                questions.append(question)
-            else:
-                bad += 1
-                self.say(str(question))
+        questions = list(self._questions(watched(rows, desc="reading", unit="sentence")))
         labelled = [each for each in questions if each.label is not None]
         if not labelled:
             raise BadConfig(f'{file}: no line has a label; write "label": 1 or "label": 0.')
@@ -189,27 +168,52 @@ class Command(FileCommand):
             )
         self.stdout.write(table(figures))
         unscored = sum(any(each.number not in work.scores for work in works) for each in labelled)
+        failed = self._lines - len(questions) + unscored
+        found = figures[0].validity
         self.say(
             f"Balanced accuracy: a score of {THRESHOLD} counts as supported. In brackets the 95 % "
-            f"intervals, over {figures[0].groups:,} groups."
+            f"intervals, over {found.clusters:,} groups."
         )
-        self.say(_left_out(questions, labelled, figures[0].n, failed=bad + unscored))
-        return bad + unscored
+        self.say(
+            f"Compared: {found.n:,}. Without a label: {len(questions) - len(labelled):,}. Without "
+            f"evidence: {sum(not each.evidence for each in labelled):,}. Failed: {failed:,}."
+        )
+        return failed
+
+    def _questions(self, rows: Rows) -> Iterator[Question]:
+        """What the lines ask; of wrong ones is said why they ask nothing. All are counted."""
+        self._lines = 0
+        for item in rows:
+            self._lines += 1
+            question = self._read(item)
+            if isinstance(question, Question):
+                yield question
+            else:
+                self.say(str(question))
+
+    def _answered(
+        self, questions: Iterable[Question], entailment: Entailment, file: str, by: str = ""
+    ) -> Iterator[tuple[Question, list[float]]]:
+        """The questions with a model's scores; of those that it cannot score is said why."""
+        for batch in batches(questions, BATCH):
+            found = score_questions(batch, entailment, file=file)
+            for question, scores in zip(batch, found, strict=True):
+                if isinstance(scores, str):
+                    self.say(f"{by}{scores}")
+                else:
+                    yield question, scores
 
     def _work(
         self, name: str, entailment: Entailment, questions: Sequence[Question], file: str
     ) -> Work:
         """What one model makes of the questions; says which ones it could not score."""
-        scores: dict[int, list[float]] = {}
         start = time.perf_counter()
         with logged() as calls, timed_loading() as loaded:
-            for batch in batches(watched(questions, desc=name, unit="sentence"), BATCH):
-                found = score_questions(batch, entailment, file=file)
-                for question, answer in zip(batch, found, strict=True):
-                    if isinstance(answer, str):
-                        self.say(f"{name}: {answer}")
-                    else:
-                        scores[question.number] = answer
+            shown = watched(questions, desc=name, unit="sentence")
+            scores = {
+                question.number: found
+                for question, found in self._answered(shown, entailment, file, f"{name}: ")
+            }
         seconds = time.perf_counter() - start - loaded.seconds
         if calls:
             self.say(f"{name}: {spent_sentence(calls)}")
@@ -250,14 +254,3 @@ def _line(question: Question, scores: Sequence[float]) -> dict[str, Any]:
         "best": best,
         "scores": scores,
     }
-
-
-def _left_out(
-    questions: Sequence[Question], labelled: Sequence[Question], n: int, *, failed: int
-) -> str:
-    without = len(questions) - len(labelled)
-    bare = sum(not each.evidence for each in labelled)
-    return (
-        f"Compared: {n:,}. Without a label: {without:,}. Without evidence: {bare:,}. "
-        f"Failed: {failed:,}."
-    )

@@ -29,7 +29,6 @@ from pipeline.management.base import (
 )
 from pipeline.metrics.alce_reference import AT_MOST
 from pipeline.metrics.bertscore import Vectors
-from pipeline.metrics.inference import Estimate
 from pipeline.metrics.mauve import Features, mauve
 from pipeline.rarr.errors import BadConfig, RarrError
 from pipeline.rarr.ports import Entailment
@@ -192,17 +191,9 @@ def table(scores: CitationScores) -> str:
     for name in NAMES:
         both = [in_percent(name, each[name]) for each in (scores.strict, scores.corrected)]
         if any(both):
-            lines.append(f"{name:<20}{_shown(both[0]):<28}{_shown(both[1])}".rstrip())
+            strict, corrected = (f"{each:.1f} n={each.n:,}" if each else "–" for each in both)
+            lines.append(f"{name:<20}{strict:<28}{corrected}")
     return "\n".join(lines)
-
-
-def _shown(found: Estimate | None) -> str:
-    if found is None:
-        return "–"
-    between = (
-        "" if found.low is None or found.high is None else f" [{found.low:.1f}, {found.high:.1f}]"
-    )
-    return f"{found.value:.1f}{between} n={found.n:,}"
 
 
 def _entails(model: Entailment) -> EntailsOrWhyNot:

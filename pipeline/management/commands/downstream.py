@@ -14,7 +14,6 @@ from pipeline.backends.prompted.answers import PromptedAnswerExtractor
 from pipeline.engine.language_models import current_prompts, load_language_model
 from pipeline.importing.rows import RowError
 from pipeline.management.base import FileCommand, add_options, open_answers, spent_sentence
-from pipeline.metrics.inference import Estimate
 from pipeline.rarr.errors import RarrError
 from pipeline.standalone.downstream import Answered, Case, Figure, figures, read_case, texts_to_read
 from pipeline.standalone.downstream_chart import chart_file, check_chart
@@ -153,20 +152,11 @@ def table(rows: list[Figure]) -> list[str]:
     return [
         head,
         *(
-            f"{row.name:<18}{row.before.n:>7,}  {_shown(row.before):<22}{_shown(row.after):<22}"
-            f"{_shown(row.gain, sign='+')}"
+            f"{row.name:<18}{row.before.n:>7,}  {f'{row.before:.3f}':<22}{f'{row.after:.3f}':<22}"
+            f"{row.gain:+.3f}"
             for row in rows
         ),
     ]
-
-
-def _shown(estimate: Estimate, *, sign: str = "") -> str:
-    ends = (
-        ""
-        if estimate.low is None or estimate.high is None
-        else f" [{estimate.low:{sign}.3f}, {estimate.high:{sign}.3f}]"
-    )
-    return f"{estimate.value:{sign}.3f}{ends}"
 
 
 def _plain(answered: Answered) -> dict[str, Any]:

@@ -97,7 +97,7 @@ def test_a_bad_line_is_named_and_the_others_are_scored(tmp_path: Path) -> None:
     )
     assert status == 1
     assert [line["id"] for line in lines] == [4]
-    assert "line 1, field evidence: evidence is no list of texts" in said
+    assert "line 1, field evidence: evidence is a text (found Marlow Hall opened" in said
     assert "line 2, field sentence: there is no sentence" in said
     assert "line 3, field context: context is a number" in said
 
@@ -110,8 +110,8 @@ def test_a_sentence_of_white_space_or_without_end_is_refused(tmp_path: Path) -> 
         {"id": 3, "evidence": ["a" * 1_000_001], "sentence": "It opened."},
         {"id": 4, "evidence": [HALL], "sentence": "It opened.", "context": []},
     )
-    assert (status, lines) == (1, [])
-    assert "line 1, field sentence: there is no sentence" in said
+    assert (status, lines) == (2, [])
+    assert "line 1, field sentence: sentence is empty" in said
     assert "line 2, field sentence: sentence has 200,001 characters, the limit is 200,000" in said
     assert "line 3, field evidence: evidence has 1,000,001 characters" in said
     assert "line 4, field context: context is a list" in said
@@ -180,11 +180,11 @@ def test_a_model_that_is_missing_when_first_asked_leaves_the_output_as_it_was(
     assert lines == [{"id": "kept"}]
 
 
-def test_where_all_lines_fail_the_output_is_empty(tmp_path: Path) -> None:
+def test_where_all_lines_fail_the_output_stays_as_it_was(tmp_path: Path) -> None:
     (tmp_path / "out.jsonl").write_text('{"id": "old"}\n')
-    status, _, lines = run(tmp_path, {"evidence": ["a"]})
-    assert (status, lines) == (1, [])
-    assert (tmp_path / "out.jsonl").exists()
+    status, said, lines = run(tmp_path, {"evidence": ["a"]})
+    assert (status, lines) == (2, [{"id": "old"}])
+    assert said.endswith("in.jsonl: no line of it could be scored; nothing was written.\n")
 
 
 def test_an_interruption_is_said_in_a_sentence(

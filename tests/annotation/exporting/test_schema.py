@@ -1,7 +1,6 @@
 """Schemas of exports: every field of every file has its type, whatever is null in the file."""
 
 import csv
-import doctest
 import io
 import json
 import re
@@ -173,7 +172,3 @@ def test_an_id_that_looks_like_something_else_is_a_text(name: str) -> None:
         pattern = re.compile(eval(mark.partition(" = ")[2]))  # noqa: S307 - our own line
         found = [pattern.sub(r"\1", each) for each in found]
     assert found == IDS
-
-
-def test_the_examples_in_the_docstrings_hold() -> None:
-    assert doctest.testmod(schema) == (0, 3)

@@ -1,6 +1,5 @@
 """What a rater is told of the time that is left: their own median, and only theirs."""
 
-import doctest
 from datetime import timedelta
 
 import pytest
@@ -26,10 +25,6 @@ def hand_in(rater: User, campaign: Campaign, *seconds: int, active_ms: int = 0) 
         Assignment.objects.filter(pk=assignment.pk).update(
             claimed_at=now - timedelta(seconds=each), submitted_at=now, active_ms=active_ms
         )
-
-
-def test_the_examples_in_the_docstrings_hold() -> None:
-    assert doctest.testmod(pace).failed == 0
 
 
 def test_there_is_no_estimate_before_three_items() -> None:

@@ -1,6 +1,5 @@
 """Gold items: mixed in at a rate, counted nowhere but in accuracy, a pause below a threshold."""
 
-import doctest
 from collections.abc import Sequence
 
 import pytest
@@ -24,7 +23,6 @@ from annotation.quality.reference_answers import (
     withdraw,
 )
 from annotation.results.tallies import counted_answers
-from annotation.templatetags import checks as drawn
 from pipeline.metrics.inference import share_estimate
 from rarrweb.accounts.models import User
 from tests.support.campaigns import make_campaign
@@ -240,10 +238,6 @@ def test_a_claim_asks_little_more_where_there_is_gold(
     judge_gold(annotator, campaign, RIGHT, times=2)
     with django_assert_max_num_queries(24):
         claim_next(annotator, campaign=campaign)
-
-
-def test_the_examples_of_the_line_hold() -> None:
-    assert doctest.testmod(drawn).failed == 0
 
 
 def test_the_database_lets_no_check_hold_a_slot(annotator: User) -> None:

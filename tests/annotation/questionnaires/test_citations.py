@@ -1,10 +1,7 @@
 """Where a text cites, and the units in which HAGRID judges it."""
 
-import doctest
-
 import pytest
 
-from annotation.questionnaires import citations
 from annotation.questionnaires.citations import (
     citations_of,
     evidence_of,
@@ -26,10 +23,6 @@ def spans(text: str, *parts: str) -> list[dict[str, int]]:
 def units(text: str, *sentences: str) -> list[str]:
     given = spans(text, *(sentences or (text,)))
     return [text[each["start"] : each["end"]] for each in grouped(text, given)]
-
-
-def test_the_examples_in_the_docstrings_hold() -> None:
-    assert doctest.testmod(citations).failed == 0
 
 
 def test_a_sentence_that_cites_nothing_belongs_to_the_next_that_does() -> None:

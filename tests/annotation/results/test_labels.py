@@ -1,18 +1,11 @@
 """The rules that make labels of votes."""
 
-import doctest
-
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.results import labels
 from annotation.results.labels import answer_label, majority
 
 a_label = st.sampled_from([0, 1, None])
-
-
-def test_the_examples_in_the_docstrings_hold() -> None:
-    assert doctest.testmod(labels) == (0, 4)
 
 
 @given(st.lists(st.booleans(), max_size=9))

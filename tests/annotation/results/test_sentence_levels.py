@@ -1,21 +1,13 @@
 """What raters said of each sentence, level by level."""
 
-import doctest
-
 import pytest
 
 from annotation.models import Adjudication
-from annotation.results import sentence_levels as module
 from annotation.results.sentence_levels import Levels, sentence_levels
 from pipeline.models import Revision
 from tests.support.compared import make_compared_runs, make_kind, revise_alike, say
 from tests.support.exports import NOW, judge
 from tests.support.factories import make_user
-
-
-def test_the_examples_are_right() -> None:
-    failures, tried = doctest.testmod(module)
-    assert (failures, tried) == (0, 2)
 
 
 @pytest.mark.django_db

@@ -1,7 +1,6 @@
 """The crowd’s pages for researchers: terms, who came, whom to pay, forgetting ids."""
 
 import csv
-import doctest
 import io
 import threading
 
@@ -20,7 +19,7 @@ from annotation.models import (
     Participant,
     PlatformIdentity,
 )
-from annotation.raters import crowd_entry, crowd_form, participants
+from annotation.raters import crowd_entry, participants
 from annotation.raters.crowd_form import CrowdForm, back_address, is_safe_address
 from rarrweb.accounts import secret_links
 from rarrweb.accounts.models import User
@@ -110,10 +109,6 @@ def test_what_got_into_the_settings_some_other_way_is_no_link(crowd: Crowd) -> N
     assert back_address(participant) == ""
     assert not is_safe_address("https://a.example/ b")
     assert not is_safe_address("https://[broken/")
-
-
-def test_the_examples_of_addresses_hold() -> None:
-    assert doctest.testmod(crowd_form) == (0, 2)
 
 
 def test_log_lines_hold_neither_the_entrys_key_nor_who_came() -> None:

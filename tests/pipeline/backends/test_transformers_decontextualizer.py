@@ -1,6 +1,5 @@
 """`hf:` decontextualisation, with a model of a few words."""
 
-import doctest
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +7,6 @@ import pytest
 import torch
 from transformers import AutoTokenizer
 
-from pipeline.backends import transformers_decontextualizer
 from pipeline.backends.transformers_decontextualizer import (
     TransformersDecontextualizer,
     read_answer,
@@ -139,8 +137,3 @@ def test_no_sentences_load_no_weights(tmp_path: Path) -> None:
     next(tmp_path.glob("*.safetensors")).unlink()
     model = TransformersDecontextualizer(str(tmp_path), device="cpu")
     assert list(model.decontextualize(passage=PASSAGE, sentences=[])) == []
-
-
-def test_the_examples_in_the_documentation_hold() -> None:
-    found = doctest.testmod(transformers_decontextualizer)
-    assert (found.failed, found.attempted) == (0, 2)

@@ -1,6 +1,5 @@
 """Every kind of chart, in every scheme and width, with nothing, one, twelve and 2,000 points."""
 
-import doctest
 import re
 import subprocess
 import sys
@@ -12,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 from PIL import Image
 
-from pipeline.charts import distributions, labels, schemes
+from pipeline.charts import schemes
 from pipeline.charts.chart import NARROW, WIDE
 from pipeline.charts.rendering import SHARP, render
 from pipeline.charts.schemes import DARK, LIGHT, SCHEMES
@@ -118,8 +117,3 @@ def test_the_library_is_not_loaded_before_a_chart_is_drawn() -> None:
         "sys.exit('matplotlib' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
-
-
-def test_examples() -> None:
-    for module in (labels, schemes, distributions):
-        assert doctest.testmod(module).failed == 0

@@ -1,8 +1,5 @@
 """Two texts, line by line."""
 
-import doctest
-
-from pipeline.diff import lines as module
 from pipeline.diff.lines import line_diff
 from pipeline.diff.words import Kind
 
@@ -18,7 +15,3 @@ def test_both_texts_can_be_read_from_it() -> None:
 
 def test_equal_texts_have_nothing_but_same_lines() -> None:
     assert {piece.kind for piece in line_diff(OLD, OLD)} == {Kind.SAME}
-
-
-def test_the_example_holds() -> None:
-    assert doctest.testmod(module) == (0, 1)

@@ -1,15 +1,13 @@
 """Questions without answers: lists, MIRACL's lines, TREC's topics, BEIR's folders and archives."""
 
-import doctest
 import json
 import zipfile
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
 
-from pipeline.importing import question_rows, question_sets, questions
+from pipeline.importing import question_sets
 from pipeline.importing.hagrid import line_of
 from pipeline.importing.passages import detect_format, read_passages
 from pipeline.importing.rows import PassageRow, RowError
@@ -231,11 +229,6 @@ def test_a_damaged_archive_is_an_error_and_no_exception(tmp_path: Path) -> None:
         damaged[place] ^= 0xFF
         path.write_bytes(damaged)
         assert all(str(item) for item in read_passages(path, format="questions"))
-
-
-@pytest.mark.parametrize("module", [questions, question_rows])
-def test_examples(module: ModuleType) -> None:
-    assert doctest.testmod(module).failed == 0
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """`downstream`: short answers before and after, against gold answers."""
 
 import csv
-import doctest
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +12,6 @@ from django.core.management import call_command
 from pipeline.backends.calls import Call
 from pipeline.importing.rows import RowError
 from pipeline.management import base
-from pipeline.standalone import downstream_chart
 from pipeline.standalone.downstream import Case, read_case
 from tests.support.llm_server import LlmServer, error
 
@@ -214,11 +212,6 @@ def test_a_line_that_lacks_something_says_what(row: Any, says: str) -> None:
 
 
 def test_what_was_asked_is_told_in_a_sentence() -> None:
-    assert doctest.testmod(base) == (0, 2)
     dear = base.spent_sentence([Call(input_tokens=9, cost=0.00123)])
     assert dear.startswith("The language model was asked once: 9 tokens in")
     assert dear.endswith(", at a cost of 0.00123.")
-
-
-def test_examples_of_the_chart() -> None:
-    assert doctest.testmod(downstream_chart).failed == 0

@@ -1,18 +1,12 @@
 """The grammar of citations, and where statements end."""
 
-import doctest
 import time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.metrics import citation_marks
 from pipeline.metrics.citation_marks import cited, with_citations, without_citations
-
-
-def test_the_examples_in_the_docstrings_hold() -> None:
-    assert doctest.testmod(citation_marks).failed == 0
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,8 @@
 """Coverage and density, by hand and by the definition's slow form."""
 
-import doctest
-
 import numpy as np
 import pytest
 
-from pipeline.metrics import extractiveness as module
 from pipeline.metrics.extractiveness import extractiveness
 
 
@@ -51,7 +48,3 @@ def test_fragments_are_those_of_the_definition(seed: int) -> None:
     assert found is not None
     assert found.coverage == pytest.approx(sum(lengths) / len(answer))
     assert found.density == pytest.approx(sum(each**2 for each in lengths) / len(answer))
-
-
-def test_examples() -> None:
-    assert doctest.testmod(module).failed == 0

@@ -1,6 +1,5 @@
 """MAUVE against the definition: the curve of divergences, and what it does with sets of texts."""
 
-import doctest
 import math
 from itertools import pairwise
 
@@ -9,7 +8,6 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pipeline.metrics import mauve as module
 from pipeline.metrics.mauve import area, k_means, mauve, reduced
 
 counts = st.lists(st.integers(0, 500), min_size=4, max_size=4).filter(any)
@@ -68,7 +66,3 @@ def test_components_explain_nine_tenths_and_clusters_are_the_ones_that_are_there
     labels = k_means(points, 3, seed=0).reshape(3, 10)
     assert [len(set(row)) for row in labels] == [1, 1, 1]
     assert len(set(labels[:, 0])) == 3
-
-
-def test_examples() -> None:
-    assert doctest.testmod(module).failed == 0

@@ -1,7 +1,6 @@
 """The figures of a dataset of labelled answers with quotes: HAGRID's Figures 3 to 5."""
 
 import csv
-import doctest
 import io
 from typing import Any
 
@@ -11,7 +10,6 @@ from django.urls import reverse
 
 from pipeline.data.labelled_answers import answers_of, has_quotes
 from pipeline.models import Dataset
-from pipeline.pages import charts
 from pipeline.pages.answer_charts import copying_chart, positions_chart, quotes_chart
 from rarrweb.accounts.models import User
 from tests.support.factories import make_dataset, make_passage, make_user
@@ -116,10 +114,6 @@ def test_other_datasets_have_no_such_tab(client: Client, source: dict[str, Any])
     page = client.get(reverse("pipeline:dataset-statistics", args=[dataset.slug])).content.decode()
     assert "Coverage and density, of answers that cite quotes by number." in page
     assert "<img" not in page.split("<main")[1]
-
-
-def test_examples() -> None:
-    assert doctest.testmod(charts).failed == 0
 
 
 def test_an_empty_dataset_has_none() -> None:

@@ -1,6 +1,5 @@
 """One name is one name, however it is written: for sign-ups, members, lists and commands."""
 
-import doctest
 import io
 
 import pytest
@@ -17,10 +16,6 @@ from tests.support.factories import make_user
 pytestmark = pytest.mark.django_db
 
 PASSWORD = "tide harbour lantern"
-
-
-def test_the_examples_hold() -> None:
-    assert doctest.testmod(names).failed == 0
 
 
 @pytest.mark.parametrize(

@@ -113,7 +113,7 @@ def test_a_sentence_of_white_space_or_without_end_is_refused(tmp_path: Path) -> 
     assert (status, lines) == (2, [])
     assert "line 1, field sentence: sentence is empty" in said
     assert "line 2, field sentence: sentence has 200,001 characters, the limit is 200,000" in said
-    assert "line 3, field evidence: evidence has 1,000,001 characters" in said
+    assert "line 3, field evidence[0]: evidence has 1,000,001 characters" in said
     assert "line 4, field context: context is a list" in said
 
 

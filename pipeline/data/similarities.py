@@ -18,7 +18,7 @@ from pipeline.data.staging import batches
 from pipeline.engine.loading import load_model, load_splitter, versions
 from pipeline.jobs import leases, queue
 from pipeline.jobs.turns import FREE, left_to_workers, take_turn
-from pipeline.metrics.answer_statistics import LabelledAnswer, LabelledSentence
+from pipeline.metrics.answer_statistics import LabelledAnswer
 from pipeline.metrics.bertscore import Vectors, bertscore
 from pipeline.metrics.citation_marks import without_citations
 from pipeline.models import Dataset, SimilarityJob
@@ -29,6 +29,8 @@ logger = logging.getLogger(__name__)
 
 AT_ONCE = 32
 """Answers whose texts are encoded together; the job's row tells how far it is after each batch."""
+CHARACTERS = 200_000
+"""Fewer answers where they are long: the vectors of so many characters take some 200 MB."""
 State = SimilarityJob.State
 
 
@@ -127,12 +129,12 @@ def similarities(
             (
                 without_citations(sentence.text),
                 [
-                    span.of(quote)
-                    for quote in (answer.quotes[place] for place in sentence.cited)
-                    for span in splitter.split(quote)
+                    span.of(answer.quotes[place])
+                    for place in sentence.cited
+                    for span in splitter.split(answer.quotes[place])
                 ],
             )
-            for sentence in answer.sentences or [_whole(answer)]
+            for sentence in answer.sentences or [answer]
             if sentence.cited
         ]
         for answer in answers
@@ -156,10 +158,6 @@ def digest_of(answer: LabelledAnswer) -> str:
     return hashlib.sha256("\0".join(said).encode(errors="replace")).hexdigest()[:24]
 
 
-def _whole(answer: LabelledAnswer) -> LabelledSentence:
-    return LabelledSentence(text=answer.text, cited=answer.cited)
-
-
 def _set_aside(job: SimilarityJob) -> str:
     fix = "Choose a smaller encoder (RARR_BERTSCORE), or a machine with more memory."
     return leases.set_aside_sentence("this computation", fix=fix)
@@ -176,7 +174,7 @@ def _compute(job: SimilarityJob, mine: QuerySet[SimilarityJob], lease: leases.Le
     splitter = load_splitter(settings.RARR_SPACY_MODEL)
     scores: dict[str, list[float]] = {}
     done = 0
-    for some in batches(answers, AT_ONCE):
+    for some in batches(answers, AT_ONCE, length=_length, characters=CHARACTERS):
         found = similarities(some, encoder=encoder, splitter=splitter)
         scores |= {
             digest_of(answer): [round(value, 6) for value in values]
@@ -191,6 +189,10 @@ def _compute(job: SimilarityJob, mine: QuerySet[SimilarityJob], lease: leases.Le
         state=State.DONE, scores=scores, versions=versions() | revisions_of([job.encoder]),
         finished_at=timezone.now(), **FREE,
     )  # fmt: skip
+
+
+def _length(answer: LabelledAnswer) -> int:
+    return len(answer.text) + sum(map(len, answer.quotes))
 
 
 def _parts(subject: str) -> tuple[str, int]:

@@ -235,17 +235,27 @@ def staged_rows(path: Path) -> Iterator[Row]:
             yield msgspec.json.decode(line, type=Row)
 
 
-def batches(rows: Iterable[T], size: int = BATCH) -> Iterator[list[T]]:
-    """`rows` in lists of `size`; lists of long rows, and the last one, are shorter."""
+def _length(row: object) -> int:
+    return len(row.text) + len(row.source) if isinstance(row, Row) else 0
+
+
+def batches(
+    rows: Iterable[T],
+    size: int = BATCH,
+    *,
+    length: Callable[[T], int] = _length,
+    characters: int = BATCH_CHARACTERS,
+) -> Iterator[list[T]]:
+    """`rows` in lists of `size`, which end sooner where they have so many `characters`, as `length`
+    counts them; the last one is shorter, too."""
     some: list[T] = []
-    characters = 0
+    found = 0
     for row in rows:
         some.append(row)
-        if isinstance(row, Row):
-            characters += len(row.text) + len(row.source)
-        if len(some) >= size or characters >= BATCH_CHARACTERS:
+        found += length(row)
+        if len(some) >= size or found >= characters:
             yield some
-            some, characters = [], 0
+            some, found = [], 0
     if some:
         yield some
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -23,6 +24,7 @@ from pipeline.data.similarities import (
     with_scores,
 )
 from pipeline.engine.loading import load_splitter
+from pipeline.metrics.answer_statistics import LabelledAnswer
 from pipeline.metrics.bertscore import Vectors
 from pipeline.models import Dataset, SimilarityJob
 from pipeline.pages.answer_charts import similarity_chart
@@ -92,6 +94,21 @@ def test_a_job_computes_and_the_chart_shows_it(tiny: str) -> None:
     assert [(group.name, group.n) for group in chart.groups] == [
         ("attributable", 1), ("not attributable", 2), ("informative", 2),
     ]  # fmt: skip
+
+
+def test_long_answers_are_encoded_by_fewer(tiny: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    compared, sizes = similarities.similarities, []
+
+    def counted(answers: Sequence[LabelledAnswer], **models: Any) -> list[list[float]]:
+        sizes.append(len(answers))
+        return compared(answers, **models)
+
+    monkeypatch.setattr(similarities, "similarities", counted)
+    dataset = make_answers()
+    first, second, _ = map(similarities._length, answers_of(dataset))
+    monkeypatch.setattr(similarities, "CHARACTERS", first + second)
+    process_job(start_job(subject(dataset), by=None).pk)
+    assert sizes == [2, 1]
 
 
 def test_an_answer_that_changed_since_has_no_figure(tiny: str) -> None:

@@ -3,8 +3,6 @@
 import csv
 from pathlib import Path
 
-import pytest
-
 from pipeline.data import staging
 from pipeline.data.staging import batches, check_rows, staged_rows, to_stage
 from pipeline.importing.rows import PassageRow, RowError
@@ -53,7 +51,6 @@ def test_progress_is_told_after_each_batch() -> None:
     assert told == [500, 1000, 1100]
 
 
-def test_long_texts_make_short_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(staging, "BATCH_CHARACTERS", 10)
+def test_long_texts_make_short_batches() -> None:
     rows = [to_stage(row(str(number), "x" * 6)) for number in range(5)]
-    assert [len(batch) for batch in batches(rows)] == [2, 2, 1]
+    assert [len(batch) for batch in batches(rows, characters=10)] == [2, 2, 1]

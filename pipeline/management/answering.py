@@ -2,32 +2,30 @@
 
 import json
 import sys
-from collections import Counter
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from pipeline.backends.answers import kept_in
-from pipeline.backends.budgets import BudgetSpent, LocalLedger, paid_from
-from pipeline.engine.configuration import RunConfig, parse_overrides
+from pipeline.engine.configuration import RunConfig
 from pipeline.engine.engine import Engine
-from pipeline.generation.strategies import STRATEGIES, TAKES_DRAFT
+from pipeline.generation.strategies import TAKES_DRAFT, load_strategy
 from pipeline.generation.types import Answer, Question
 from pipeline.importing.gold import question_of
 from pipeline.importing.lines import check_readable
 from pipeline.importing.passages import detect_format, read_passages
 from pipeline.importing.question_sets import is_set
 from pipeline.importing.rows import Fault, PassageRow, RowError
-from pipeline.management.base import FileCommand, open_answers, watched
+from pipeline.management.base import FileCommand, watched
 from pipeline.management.engines import (
+    Tally,
+    at_once,
     attempt,
     check_paths,
-    open_engine,
-    passages_at_once,
-    reasons_in_words,
+    configure,
+    opened,
+    resumable,
 )
 from pipeline.rarr.errors import BadConfig, RarrError
-from pipeline.runs.failures import failure_name, stop_reason
 from pipeline.standalone.answer_file import AnswerFile, args_of, item_of
 from pipeline.standalone.jsonl_files import lines_out
 from pipeline.standalone.parallel import work_in_order
@@ -36,49 +34,23 @@ from pipeline.standalone.parallel import work_in_order
 def answer_questions(command: FileCommand, options: dict[str, Any]) -> None:
     """Write the answers; exits with 1 where some questions have none, 2 where nothing was done."""
     out: Path = options["out"]
-    try:
-        config = _config(options)
+    with resumable(command, kept=f"The answers so far are in {out}.part"):
+        load_strategy(options["strategy"])  # refuses the name of a system
+        config = configure(options["strategy"], options)
         check_paths(out, source=options["questions"], corpus=options["corpus"])
         rows, wrong = _read(command, options["questions"], config)
         file = AnswerFile(path=out, args=args_of(config, corpus=options["corpus"]))
         items = file.items() if options["resume"] else {}
-        engine = open_engine(config, options["corpus"])
-        with (
-            kept_in(open_answers(refresh=options["refresh"])),
-            paid_from(LocalLedger(config.budget)),
-        ):
-            reasons = _write(command, engine, rows, file, items, options)
+        with opened(config, options) as engine:
+            tally = _write(command, engine, rows, file, items, options)
         if not items:
             file.part.unlink(missing_ok=True)
-            raise RarrError(f"No question could be answered.{reasons_in_words(reasons)}")
+            raise RarrError(f"No question could be answered.{tally.reasons_in_words}")
         file.finish(items, order=[row.external_id for row in rows])
-    except BudgetSpent as spent:
-        command.say(
-            f"Stopped: {spent} The answers so far are in {out}.part; --resume with a higher budget "
-            "goes on from them."
-        )
-        sys.exit(1)
-    except (RarrError, OSError) as error:
-        command.stop(error)
-    except KeyboardInterrupt:
-        command.say(f"Stopped. The answers so far are in {out}.part; use --resume to continue.")
-        sys.exit(2)
-    failed = wrong + reasons.total()
-    command.say(f"Answered: {len(items):,}. Failed: {failed:,}.{reasons_in_words(reasons)}")
+    failed = wrong + tally.reasons.total()
+    command.say(f"Answered: {len(items):,}. Failed: {failed:,}.{tally.reasons_in_words}")
     if failed:
         sys.exit(1)
-
-
-def _config(options: dict[str, Any]) -> RunConfig:
-    if options["at_once"] < 0:
-        raise BadConfig(f"--at-once {options['at_once']}: write 1 or more.")
-    if options["strategy"] not in STRATEGIES:
-        known = ", ".join(STRATEGIES)
-        raise BadConfig(f"{options['strategy']!r} is no strategy: choose one of {known}.")
-    overrides = parse_overrides(options["set"])
-    if options["llm"]:
-        overrides["llm"] = options["llm"]
-    return RunConfig.from_settings(system=options["strategy"], overrides=overrides)
 
 
 def _read(command: FileCommand, path: Path, config: RunConfig) -> tuple[list[PassageRow], int]:
@@ -104,6 +76,11 @@ def _read(command: FileCommand, path: Path, config: RunConfig) -> tuple[list[Pas
             rows.setdefault((row.context, draft), row)
     if not rows:
         raise BadConfig(f"{path.name} has no question that can be read; nothing was written.")
+    if config.needs_drafts and not any(row.text for row in rows.values()):
+        raise BadConfig(
+            f"{config.system} begins with texts, and {path.name} has questions only: give answers "
+            "as texts, or set llm to openai:MODEL or hf:NAME_OR_PATH."
+        )
     return list(rows.values()), wrong
 
 
@@ -114,9 +91,9 @@ def _write(
     file: AnswerFile,
     items: dict[str, str],
     options: dict[str, Any],
-) -> Counter[str]:
-    """Fill `items`, and the file's part line by line; why questions failed, with how many."""
-    ended: list[tuple[str, str]] = []  # a question each, as `stop_reason` takes them
+) -> Tally:
+    """Fill `items`, and the file's part line by line; how the questions ended."""
+    tally = Tally(command=command, is_resumed=options["resume"])
     goes_on = options["resume"] and file.part.exists()
     with lines_out(file.part, append=goes_on) as write:
         if not goes_on:
@@ -125,21 +102,17 @@ def _write(
         lines = work_in_order(
             partial(_written, engine),
             [row for row in rows if row.external_id not in items],
-            at_once=options["at_once"] or passages_at_once(engine.config),
+            at_once=at_once(engine.config, options),
         )
         for row, answer in watched(lines, desc="answering", unit="question", total=len(rows)):
             if isinstance(answer, RarrError):
-                ended.append((failure_name(answer), str(answer)))
-                command.say(f"{options['questions'].name}, line {row.line}: {answer}")
-                # Who resumes has been told, and wants the others all the same.
-                if not options["resume"] and (reason := stop_reason(ended)):
-                    raise RarrError(f"{reason} --resume continues anyway.")
+                tally.fail(f"{options['questions'].name}, line {row.line}", answer)
             else:
-                ended.append(("", ""))
+                tally.succeed()
                 item = item_of(_question(row), row.source, answer)
                 write(item)
                 items[row.external_id] = json.dumps(item, ensure_ascii=False)
-    return Counter(name for name, _ in ended if name)
+    return tally
 
 
 def _written(engine: Engine, row: PassageRow) -> Answer | RarrError:

@@ -28,6 +28,20 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "--dataset": {
         "required": True, "metavar": "NAME", "help": "name or slug of the dataset",
     },
+    "--corpus": {
+        "default": "", "metavar": "PATH_OR_NAME",
+        "help": "what to search for evidence; omit it where only the web or the passages' own "
+        "sources are searched",
+    },
+    "--resume": {
+        "action": "store_true",
+        "help": "keep what is in the output already and process the rest (give the same settings)",
+    },
+    "--at-once": {
+        "type": int, "default": 0, "metavar": "N",
+        "help": "how many to process in parallel (default: RARR_LLM_CONCURRENCY with a language "
+        "model on a server, otherwise 1); the output keeps the input's order",
+    },
     "--dry-run": {
         "action": "store_true", "help": "only count new, unchanged and changed rows",
     },
@@ -54,7 +68,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 
 
-def add_options(parser: CommandParser, *names: str) -> None:
+def add_options(parser: argparse._ActionsContainer, *names: str) -> None:
     """Let a command take these of `OPTIONS`."""
     for name in names:
         parser.add_argument(name, **OPTIONS[name])

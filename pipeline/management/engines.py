@@ -1,22 +1,26 @@
-"""What commands that need no database have in common: an engine over a corpus, and its failures."""
+"""What commands without a database share: an engine over a corpus, and how its work ends."""
 
+import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from django.conf import settings
 
 from pipeline.backends import is_language_model, split_name
-from pipeline.backends.budgets import BudgetSpent
+from pipeline.backends.answers import kept_in
+from pipeline.backends.budgets import BudgetSpent, LocalLedger, paid_from
 from pipeline.backends.search_names import needs_corpus
-from pipeline.engine.configuration import RunConfig
+from pipeline.engine.configuration import RunConfig, parse_overrides
 from pipeline.engine.engine import Engine
 from pipeline.engine.loading import load_engine
 from pipeline.importing.corpus_files import read_documents
-from pipeline.management.base import watched
+from pipeline.management.base import FileCommand, open_answers, watched
 from pipeline.rarr.errors import BadConfig, RarrError, RefusedPrompt
-from pipeline.runs.failures import failure_words
+from pipeline.runs.failures import failure_name, failure_words, stop_reason
 from pipeline.standalone.corpus_indexes import build_index, find_index
 from pipeline.standalone.jsonl_files import check_output
 
@@ -81,13 +85,77 @@ def attempt(work: Callable[[], Result], *, wrong: str) -> Result | RarrError:
         return UnexpectedError(f"{wrong} ({type(error).__name__}: {error}).")
 
 
-def reasons_in_words(reasons: Counter[str]) -> str:
-    """Why passages failed, with how many, most frequent first."""
-    listed = ", ".join(f"{failure_words(name)}: {n:,}" for name, n in reasons.most_common())
-    return f" Reasons: {listed}." if listed else ""
+@dataclass(slots=True, kw_only=True)
+class Tally:
+    """How passages or questions ended, one after the other."""
+
+    command: FileCommand
+    is_resumed: bool
+    """Who resumes has been told that the first ones fail, and wants the others all the same."""
+    ended: list[tuple[str, str]] = field(default_factory=list)
+    """As `stop_reason` takes them."""
+
+    def succeed(self) -> None:
+        self.ended.append(("", ""))
+
+    def fail(self, place: str, error: RarrError) -> None:
+        """Say what failed and why; raises `RarrError` where the others would fail too."""
+        self.ended.append((failure_name(error), str(error)))
+        self.command.say(f"{place}: {error}")
+        if not self.is_resumed and (reason := stop_reason(self.ended)):
+            raise RarrError(f"{reason} --resume continues anyway.")
+
+    @property
+    def reasons(self) -> Counter[str]:
+        return Counter(name for name, _ in self.ended if name)
+
+    @property
+    def reasons_in_words(self) -> str:
+        """Why some failed, with how many, most frequent first."""
+        listed = ", ".join(
+            f"{failure_words(name)}: {n:,}" for name, n in self.reasons.most_common()
+        )
+        return f" Reasons: {listed}." if listed else ""
 
 
-def passages_at_once(config: RunConfig) -> int:
-    """As many as keep a server busy; one where this machine itself does the work."""
+def configure(system: str, options: dict[str, Any]) -> RunConfig:
+    """The configuration that `--set` and `--llm` make; raises `BadConfig`."""
+    if options["at_once"] < 0:
+        raise BadConfig(f"--at-once {options['at_once']}: write 1 or more.")
+    overrides = parse_overrides(options["set"])
+    if options.get("llm"):
+        overrides["llm"] = options["llm"]
+    return RunConfig.from_settings(system=system, overrides=overrides)
+
+
+@contextmanager
+def resumable(command: FileCommand, *, kept: str) -> Iterator[None]:
+    """Exits with a sentence where the work inside stops; `kept` says what of it stays.
+
+    The status is 1 where the budget is spent, and else 2.
+    """
+    try:
+        yield
+    except BudgetSpent as spent:
+        command.say(f"Stopped: {spent} {kept}; --resume with a higher budget goes on from them.")
+        sys.exit(1)
+    except (RarrError, OSError) as error:
+        command.stop(error)
+    except KeyboardInterrupt:
+        command.say(f"Stopped. {kept}; use --resume to continue.")
+        sys.exit(2)
+
+
+@contextmanager
+def opened(config: RunConfig, options: dict[str, Any]) -> Iterator[Engine]:
+    """The engine over `--corpus`, with answers kept and the budget watched; raises `BadConfig`."""
+    engine = open_engine(config, options["corpus"])
+    answers = open_answers(refresh=options["refresh"])
+    with kept_in(answers), paid_from(LocalLedger(config.budget)):
+        yield engine
+
+
+def at_once(config: RunConfig, options: dict[str, Any]) -> int:
+    """`--at-once`, or as many as keep a server busy; one where this machine does the work."""
     on_server = is_language_model(config.llm) and split_name(config.llm)[0] != "hf"
-    return settings.RARR_LLM_CONCURRENCY if on_server else 1
+    return options["at_once"] or (settings.RARR_LLM_CONCURRENCY if on_server else 1)

@@ -69,12 +69,6 @@ class Command(FileCommand):
         )
         answers.add_argument("--out", metavar="OUT.json", type=Path, help="ALCE's run output")
         answers.add_argument(
-            "--corpus",
-            default="",
-            metavar="PATH_OR_NAME",
-            help="what to search, as revise takes it; omit it with --set search=sources",
-        )
-        answers.add_argument(
             "--set",
             action="append",
             default=[],
@@ -82,19 +76,7 @@ class Command(FileCommand):
             help="a setting of the strategy (docs/strategies.md), a model, a search or a budget "
             "as revise takes them; may be repeated",
         )
-        answers.add_argument(
-            "--resume",
-            action="store_true",
-            help="keep the answers that are there and write the others (give the same settings)",
-        )
-        answers.add_argument(
-            "--at-once",
-            type=int,
-            default=0,
-            metavar="N",
-            help="questions to answer in parallel (default: RARR_LLM_CONCURRENCY with a language "
-            "model on a server, otherwise 1)",
-        )
+        add_options(answers, "--corpus", "--resume", "--at-once")
         add_options(parser, "--refresh", "--llm")
         passages = parser.add_argument_group("passages to revise")
         passages.add_argument("--dataset", metavar="NAME", help="name or slug of the dataset")

@@ -9,23 +9,21 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from pipeline.backends.answers import kept_in
-from pipeline.backends.budgets import BudgetSpent, LocalLedger, paid_from
-from pipeline.engine.configuration import RunConfig, parse_overrides
 from pipeline.engine.engine import Engine, Outcome
 from pipeline.importing.lines import read_objects
 from pipeline.importing.rows import RowError
-from pipeline.management.base import FileCommand, add_options, open_answers, watched
+from pipeline.management.base import FileCommand, add_options, watched
 from pipeline.management.engines import (
+    Tally,
+    at_once,
     attempt,
     check_paths,
-    open_engine,
-    passages_at_once,
-    reasons_in_words,
+    configure,
+    opened,
+    resumable,
 )
-from pipeline.rarr.errors import BadConfig, RarrError
+from pipeline.rarr.errors import RarrError
 from pipeline.rarr.systems import SYSTEMS
-from pipeline.runs.failures import failure_name, stop_reason
 from pipeline.standalone.jsonl_files import Rows, cut_half_line, lines_out, open_rows
 from pipeline.standalone.parallel import work_in_order
 from pipeline.standalone.rarr_jsonl import Line, read_row, row_key, written_row
@@ -79,13 +77,6 @@ class Command(FileCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("input", metavar="IN.jsonl", type=Path, help="passages, one per line")
         parser.add_argument(
-            "--corpus",
-            default="",
-            metavar="PATH_OR_NAME",
-            help="what to search for evidence; omit it where only the web or the passages' own "
-            "sources are searched",
-        )
-        parser.add_argument(
             "--out", required=True, metavar="OUT.jsonl", type=Path, help="written line by line"
         )
         parser.add_argument(
@@ -111,46 +102,14 @@ class Command(FileCommand):
             help="the key of input_info that holds the passage (default: claim, then "
             "model_outputs_explanation)",
         )
-        parser.add_argument(
-            "--resume",
-            action="store_true",
-            help="keep the lines already in OUT.jsonl and process the others (give the same --set "
-            "and --corpus)",
-        )
-        parser.add_argument(
-            "--at-once",
-            type=int,
-            default=0,
-            metavar="N",
-            help="passages to process in parallel (default: RARR_LLM_CONCURRENCY with a language "
-            "model on a server, otherwise 1); the output keeps the input's order",
-        )
-        add_options(parser, "--refresh")
+        add_options(parser, "--corpus", "--resume", "--at-once", "--refresh")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        try:
-            if options["at_once"] < 0:
-                raise BadConfig(f"--at-once {options['at_once']}: write 1 or more.")
+        with resumable(self, kept="The lines written so far are complete"):
             rows = open_rows(options["input"])
             check_paths(options["out"], source=options["input"], corpus=options["corpus"])
-            config = RunConfig.from_settings(
-                system=options["system"], overrides=parse_overrides(options["set"])
-            )
-            engine = open_engine(config, options["corpus"])
-            answers = open_answers(refresh=options["refresh"])
-            with kept_in(answers), paid_from(LocalLedger(config.budget)):
+            with opened(configure(options["system"], options), options) as engine:
                 failed = self._revise(engine, rows, options)
-        except BudgetSpent as spent:
-            self.say(
-                f"Stopped: {spent} The lines written so far are whole; --resume with a higher "
-                "budget goes on from them."
-            )
-            sys.exit(1)
-        except (RarrError, OSError) as error:
-            self.stop(error)
-        except KeyboardInterrupt:
-            self.say("Stopped. The lines written so far are complete; use --resume to continue.")
-            sys.exit(2)
         if failed:
             sys.exit(1)
 
@@ -158,32 +117,27 @@ class Command(FileCommand):
         """Write a line for each passage; how many lines failed."""
         source: Path = options["input"]
         wrong_lines = 0
-        ended: list[tuple[str, str]] = []  # a passage each, as `stop_reason` takes them
+        tally = Tally(command=self, is_resumed=options["resume"])
         finished = _written(options["out"]) if options["resume"] else Counter()
         total = _count_lines(source) if sys.stderr.isatty() else None
         with lines_out(options["out"], append=options["resume"]) as write:
             lines = work_in_order(
                 partial(_outcome, engine),
                 _unfinished(rows, options, finished),
-                at_once=options["at_once"] or passages_at_once(engine.config),
+                at_once=at_once(engine.config, options),
             )
             for line, outcome in watched(lines, desc="revising", unit="passage", total=total):
                 if isinstance(line, RowError):
                     wrong_lines += 1
                     self.say(str(line))
                 elif isinstance(outcome, Outcome):
-                    ended.append(("", ""))
+                    tally.succeed()
                     write(written_row(line, outcome))
                 elif outcome:
-                    ended.append((failure_name(outcome), str(outcome)))
-                    self.say(f"{source.name}, line {line.number}: {outcome}")
-                    # Who resumes has been told, and wants the others all the same.
-                    if not options["resume"] and (reason := stop_reason(ended)):
-                        raise RarrError(f"{reason} --resume continues anyway.")
-        reasons = Counter(name for name, _ in ended)
-        done = reasons.pop("", 0)
-        failed = wrong_lines + reasons.total()
-        self.say(f"Revised: {done:,}. Failed: {failed:,}.{reasons_in_words(reasons)}")
+                    tally.fail(f"{source.name}, line {line.number}", outcome)
+        of_engine = tally.reasons.total()
+        done, failed = len(tally.ended) - of_engine, wrong_lines + of_engine
+        self.say(f"Revised: {done:,}. Failed: {failed:,}.{tally.reasons_in_words}")
         return failed
 
 

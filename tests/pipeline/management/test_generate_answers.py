@@ -209,6 +209,7 @@ def test_other_settings_do_not_go_on(
         (["--dataset", "d", "--out", "o.json"], "Without --strategy name --dataset"),
         (["--strategy", "vanilla", "--out", "o.json"], "vanilla needs a language model"),
         (["--strategy", "extractive", "--out", "o.json"], "name one with --corpus"),
+        (["--strategy", "post-cite", "--out", "o.json"], "questions.jsonl has questions only"),
         (["--strategy", "extractive", "--out", "o.json", "--set", "turns=0"], "turns is 0"),
         (["--strategy", "extractive", "--out", "o.json", "--at-once", "-1"], "--at-once -1"),
     ],

@@ -18,7 +18,6 @@ from annotation.questionnaires import load_questionnaire, questionnaire_of
 from annotation.questionnaires.types import Criterion
 from annotation.results.labels import ALL, Label
 from pipeline.importing import sources, trec_rag
-from pipeline.importing.rag_lines import in_places
 from pipeline.metrics.citation_marks import cited, without_citations
 
 KINDS = ("attribution", "answer_quality", "citation")
@@ -90,7 +89,7 @@ def contexts(source: Source) -> Iterator[dict[str, Any]]:
                     if each.number in places
                     else _UNASKED["evidence"]
                 )
-                for each in in_places(shown)
+                for each in sources.in_places(shown)
             ],
             "answer": item.text,
             "sentences": [
@@ -116,7 +115,7 @@ def trec(source: Source) -> Iterator[dict[str, Any]]:
     """An object for each item; the citations of a part are those of its text, as places from 0."""
     for item, labels, about in _items(source):
         came = item.source if trec_rag.is_line(item.source) else {}
-        shown = {each.number: each for each in in_places(_sources(item))}
+        shown = {each.number: each for each in sources.in_places(_sources(item))}
         names = [sources.source_id(each) for each in came.get("references", ())]
         if len(names) < len(shown):
             names = [f"{item.passage_id}#{number}" for number in range(1, len(shown) + 1)]

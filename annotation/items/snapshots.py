@@ -1,7 +1,7 @@
 """From runs' revisions to items: what raters see, frozen when a campaign starts."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import fields
+from dataclasses import asdict, fields
 from typing import Any
 
 from django.db.models import F, QuerySet
@@ -114,12 +114,7 @@ def _report(found: Any) -> dict[int, dict[str, Any]]:
 
 def _quotes(source: Any) -> dict[int, dict[str, Any]]:
     """The sources that came with an imported answer, by the number that it cites them by."""
-    return {
-        each.number: {
-            "title": each.title, "url": each.url, "text": each.text, "number": each.number
-        }
-        for each in numbered_sources(source or {})
-    }  # fmt: skip
+    return {each.number: asdict(each) for each in numbered_sources(source or {})}
 
 
 def _offsets(scored: Any, text: str) -> list[dict[str, int]]:

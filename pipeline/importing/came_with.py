@@ -75,7 +75,7 @@ def units_of(source: Mapping[str, Any], text: str) -> list[Span]:
     """
     units: list[Span] = []
     end = 0
-    for words in _told_units(source):
+    for words in told_units(source):
         start = text.find(words, end)
         if not words or start < 0 or text[end:start].strip():
             return []
@@ -84,7 +84,8 @@ def units_of(source: Mapping[str, Any], text: str) -> list[Span]:
     return [] if text[end:].strip() else units
 
 
-def _told_units(source: Mapping[str, Any]) -> list[str]:
+def told_units(source: Mapping[str, Any]) -> list[str]:
+    """The units of an imported answer in their order; none where nobody told them."""
     if trec_rag.is_line(source):
         try:
             return trec_rag.parts_of(source)

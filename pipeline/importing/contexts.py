@@ -2,14 +2,16 @@
 
 Each line is a passage: the answer is its text, the question its context. The tools that write such
 lines have other names for the three, which are in `NAMES`. The contexts and every other key
-go to `source` unchanged; `rag_lines` puts the line together again.
+go to `source` unchanged; `runs.rag_answers` puts the line together again.
 """
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from pipeline.importing.fields import make_row
+from pydantic import AfterValidator, BaseModel, Field
+
+from pipeline.importing.fields import make_row, validate
 from pipeline.importing.lines import kind_of, read_rows
 from pipeline.importing.rows import Fault, PassageRow, RowError, shortened
 from pipeline.importing.sources import has_text
@@ -36,6 +38,28 @@ LINE_NAMES = "line_names"
 A line's own key of that name stands in it as `own`."""
 
 
+def _check_context(given: Any) -> Any:
+    if isinstance(given, str) or (isinstance(given, dict) and has_text(given)):
+        return given
+    problem = "it has no text" if isinstance(given, dict) else f"it is {kind_of(given)}"
+    fix = 'write the source\'s text, as "…" or as {"title": "…", "text": "…"}'
+    raise Fault(problem, fix, value=shortened(given))
+
+
+class _Line(BaseModel):
+    question: str
+    contexts: list[Annotated[Any, AfterValidator(_check_context)]] = Field(fail_fast=True)
+    answer: Any
+
+
+FIXES = {
+    "question.string_type": "write the question in quotes",
+    "contexts.list_type": 'write a list: ["…", {"title": "…", "text": "…"}]',
+    **{f"{field}.missing": f"add it, as {names[0]} or as {names[1]}"
+       for field, names in NAMES.items()},
+}  # fmt: skip
+
+
 def is_row(row: Mapping[str, Any]) -> bool:
     """Whether a line with these keys is one: it has all three fields, the contexts in a list.
 
@@ -55,25 +79,15 @@ def read(path: Path) -> Iterator[PassageRow | RowError]:
 
 def _rows(line: int, row: dict[str, Any]) -> Iterator[PassageRow]:
     names = names_of(row)
-    for field, known in NAMES.items():
-        if field not in names:
-            fix = f"add it, as {known[0]} or as {known[1]}"
-            raise Fault(f"there is no {known[0]}", fix, field=known[0])
-    question = row[names["question"]]
-    if not isinstance(question, str):
-        problem = f"{names['question']} is {kind_of(question)}"
-        raise Fault(
-            problem, "write the question in quotes", field=names["question"],
-            value=shortened(question),
-        )  # fmt: skip
-    _check_contexts(names["contexts"], row[names["contexts"]])
+    given = {field: row[name] for field, name in names.items()}
+    validate(_Line, given, fixes=FIXES, names=names)
     told = {**names, "own": row[LINE_NAMES]} if LINE_NAMES in row else names
     taken = {names["question"], names["answer"], LINE_NAMES}
     yield make_row(
         line,
         external_id=row.get("id"),
-        text=row[names["answer"]],
-        context=question,
+        text=given["answer"],
+        context=given["question"],
         source={
             LINE_NAMES: told,
             **{key: value for key, value in row.items() if key not in taken},
@@ -91,18 +105,6 @@ def names_of(row: Mapping[str, Any]) -> dict[str, str]:
         if there:
             found[field] = ((field == "contexts" and lists) or there)[0]
     return found
-
-
-def _check_contexts(name: str, given: Any) -> None:
-    if not isinstance(given, list):
-        fix = 'write a list: ["…", {"title": "…", "text": "…"}]'
-        problem = f"{name} is {kind_of(given)}, not a list"
-        raise Fault(problem, fix, field=name, value=shortened(given))
-    for number, each in enumerate(given):
-        if not (isinstance(each, str) or (isinstance(each, dict) and has_text(each))):
-            problem = "it has no text" if isinstance(each, dict) else f"it is {kind_of(each)}"
-            fix = 'write the source\'s text, as "…" or as {"title": "…", "text": "…"}'
-            raise Fault(problem, fix, field=f"{name}[{number}]", value=shortened(each))
 
 
 def is_line(source: Mapping[str, Any]) -> bool:

@@ -47,6 +47,7 @@ PROBLEMS = {
     "missing": "there is no {name}",
     "blank": "{name} is empty",
     "too_short": "the list of {name} is empty",
+    "list_type": "{name} is {kind}, not a list",
     "model_type": "it is {kind}, not an object",
     "string_too_long": "{name} has {length:,} characters, the limit is {limit:,}",
 }

@@ -1,6 +1,6 @@
 """One source of an answer, as files have it: a text, or an object under one of many tools' keys."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +21,9 @@ of the object metadata.
 ALCE, HAGRID, RAGChecker (`doc_id`), MS MARCO's segments (`segment`), Anserini (`contents`, `doc`),
 LangChain (`page_content`, `metadata`), LlamaIndex (`node`).
 """
+
+LARGEST = 999
+"""A larger number is no citation (`metrics.citation_marks.GROUP`)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +59,22 @@ def read_source(number: int, given: Any) -> Source | None:
         url=found["url"],
         text=found["text"],
     )
+
+
+def in_places(sources: Sequence[Source]) -> list[Source]:
+    """The sources, each at the place of its number, and an empty one where a number is left out.
+
+    Those whose numbers no text can cite stand last.
+
+    >>> ribble = Source(number=2, title="Ribble", url="", text="It runs west.")
+    >>> [each.title for each in in_places([ribble])]
+    ['', 'Ribble']
+    """
+    by_number = {each.number: each for each in sources if 0 < each.number <= LARGEST}
+    places = range(1, max(by_number, default=0) + 1)
+    empty = (Source(number=number, title="", url="", text="") for number in places)
+    others = [each for each in sources if each.number not in by_number]
+    return [by_number.get(each.number, each) for each in empty] + others
 
 
 def has_text(given: Mapping[str, Any]) -> bool:

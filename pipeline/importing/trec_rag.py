@@ -16,9 +16,9 @@ goes to `source` unchanged.
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, Field
+from pydantic import AfterValidator, BaseModel, Field
 
 from pipeline.importing.fields import TextOrNumber, make_row, validate
 from pipeline.importing.lines import kind_of, read_rows
@@ -29,6 +29,13 @@ MAX_PLACE = 1_000_000_000
 """A larger number is no place: thousands of figures could not even be written."""
 
 
+def _check_reference(given: Any) -> Any:
+    if isinstance(given, bool) or not isinstance(given, str | int | dict):
+        fix = "write the segment's id in quotes"
+        raise Fault(f"it is {kind_of(given)}", fix, value=shortened(given))
+    return given
+
+
 class _Part(BaseModel):
     text: str
     citations: list[Any] | None = None
@@ -37,13 +44,14 @@ class _Part(BaseModel):
 class _Metadata(BaseModel):
     run_id: TextOrNumber = None
     narrative_id: TextOrNumber = None
+    narrative: Any = None
 
 
 class _Line(BaseModel):
     run_id: TextOrNumber = None
     topic_id: TextOrNumber = None
     metadata: _Metadata | None = None
-    references: list[Any]
+    references: list[Annotated[Any, AfterValidator(_check_reference)]] = Field(fail_fast=True)
     answer: list[_Part] = Field(fail_fast=True, min_length=1)
     documents: dict[str, Any] | list[Any] | None = None
 
@@ -91,25 +99,18 @@ def read(path: Path) -> Iterator[PassageRow | RowError]:
 
 def _rows(line: int, row: dict[str, Any]) -> Iterator[PassageRow]:
     found = validate(_Line, row, fixes=FIXES)
-    _check_references(row["references"])
-    parts = _marked_parts(row)
+    parts = parts_of(row)
     metadata = found.metadata or _Metadata()
     of_2025 = "topic" not in row
-    topic = (row.get("metadata") or {}).get("narrative") if of_2025 else row["topic"]
     names = [found.run_id or metadata.run_id, found.topic_id or metadata.narrative_id]
     yield make_row(
         line,
         external_id="-".join(str(each) for each in names if each not in (None, "")),
         text=" ".join(parts),
-        context=topic,
+        context=metadata.narrative if of_2025 else row["topic"],
         source=row,
         names=("topic_id", "answer", "metadata.narrative" if of_2025 else "topic"),
     )
-
-
-def parts_of(source: Mapping[str, Any]) -> list[str]:
-    """The parts of an imported answer as its text has them, with their marks."""
-    return _marked_parts(source)
 
 
 def references_of(source: Mapping[str, Any]) -> list[Source]:
@@ -141,13 +142,16 @@ def with_marks(text: str, numbers: list[int]) -> str:
     return f"{body} {''.join(f'[{number}]' for number in numbers)}{text[len(body) :]}"
 
 
-def _marked_parts(row: Mapping[str, Any]) -> list[str]:
-    """Raises a `Fault` for a citation that is neither a place nor the id of a reference."""
+def parts_of(source: Mapping[str, Any]) -> list[str]:
+    """The parts of an answer as its text has them, with their marks.
+
+    Raises a `Fault` for a citation that is neither a place nor the id of a reference.
+    """
     places: dict[str, int] = {}
-    for place, each in enumerate(row["references"]):
+    for place, each in enumerate(source["references"]):
         places.setdefault(source_id(each), place)
     parts = []
-    for number, part in enumerate(row["answer"]):
+    for number, part in enumerate(source["answer"]):
         cited = [
             _place(each, places, field=f"answer[{number}].citations[{at}]") + 1
             for at, each in enumerate(part.get("citations") or [])
@@ -168,11 +172,3 @@ def _place(given: Any, places: Mapping[str, int], *, field: str) -> int:
         told = "it is below 0" if given < 0 else "it is larger than any list of references"
     fix = "write a place in references, from 0, or an id that stands there"
     raise Fault(told, fix, field=field, value=shortened(given))
-
-
-def _check_references(given: list[Any]) -> None:
-    for place, each in enumerate(given):
-        if isinstance(each, bool) or not isinstance(each, str | int | dict):
-            problem = f"it is {kind_of(each)}"
-            fix = "write the segment's id in quotes"
-            raise Fault(problem, fix, field=f"references[{place}]", value=shortened(each))

@@ -9,13 +9,10 @@ from pipeline.importing import contexts
 from pipeline.importing.alce_answers import AlceAnswer
 from pipeline.importing.came_with import numbered_sources
 from pipeline.importing.gold import alce_answer
-from pipeline.importing.sources import Source
+from pipeline.importing.sources import LARGEST, Source, in_places
 from pipeline.models import Revision
 from pipeline.rarr.types import Evidence
 from pipeline.runs.stored_revisions import made_by, read_revision
-
-LARGEST = 999
-"""A larger number is no citation (`citation_marks.GROUP`)."""
 
 
 def cited_answer(row: Revision) -> AlceAnswer:
@@ -50,11 +47,7 @@ def cited_sources(row: Revision) -> tuple[Evidence | Source, ...]:
     if row.run.writes_answers:
         return read_revision(row).report.evidence
     came = numbered_sources(row.passage.source)
-    found = {each.number: each for each in came if 1 <= each.number <= LARGEST}
-    return tuple(
-        found.get(number, Source(number=number, title="", url="", text=""))
-        for number in range(1, max(found, default=0) + 1)
-    )
+    return tuple(in_places([each for each in came if 1 <= each.number <= LARGEST]))
 
 
 def alce_item(row: Revision) -> Mapping[str, Any]:

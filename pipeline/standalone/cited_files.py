@@ -7,7 +7,6 @@ from pipeline.importing.alce_answers import AlceAnswer, read_answers
 from pipeline.importing.came_with import numbered_sources
 from pipeline.importing.gold import alce_answer
 from pipeline.importing.passages import WITH_SOURCES, detect_format, read_passages
-from pipeline.importing.rag_lines import in_places
 from pipeline.importing.rows import Fault, PassageRow, RowError
 from pipeline.importing.trec_rag import is_line
 from pipeline.metrics.citation_marks import cited
@@ -40,8 +39,8 @@ def _format_of(path: Path) -> str:
 
 
 def _answer(row: PassageRow, file: str) -> AlceAnswer | RowError:
-    sources = in_places(numbered_sources(row.source))
-    there = {number for number, each in enumerate(sources, start=1) if each.text.strip()}
+    sources = numbered_sources(row.source)  # of these formats numbers are places
+    there = {each.number for each in sources if each.text.strip()}
     named = len(row.source["references"]) if is_line(row.source) else len(sources)
     lacking = [number for number in cited(row.text) if 0 < number <= named and number not in there]
     if lacking:

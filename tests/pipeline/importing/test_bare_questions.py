@@ -205,7 +205,7 @@ def test_what_is_wrong_of_a_set_is_told_with_its_file(
     ("row", "says"),
     [
         ({"query_id": 1, "query": " "}, "field query: query is empty; write the question"),
-        ({**MIRACL, "positive_passages": "x"}, "positive_passages is a text (found x)"),
+        ({**MIRACL, "positive_passages": "x"}, "positive_passages is a text, not a list (found x)"),
         ({**MIRACL, "positive_passages": [{"docid": "a"}]}, "field positive_passages[0].text"),
         ({"question": "Where?", "quotes": [{"idx": 1, "text": "a"}, {"idx": 1, "text": "b"}]},
          "two quotes have the same idx"),

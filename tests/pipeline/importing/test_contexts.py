@@ -9,7 +9,6 @@ import pytest
 from pipeline.importing.came_with import numbered_sources, sources_of
 from pipeline.importing.contexts import LINE_NAMES, NAMES
 from pipeline.importing.passages import PassageRow, RowError, detect_format, read_passages
-from pipeline.importing.rag_lines import RagAnswer, contexts_line
 
 LINE: dict[str, Any] = {
     "question": "Where does the Ribble end?",
@@ -134,11 +133,3 @@ def test_what_is_wrong_is_told_with_its_field(
 def test_lines_of_other_formats_are_not_taken_for_it(tmp_path: Path, line: dict[str, Any]) -> None:
     read(tmp_path, line)
     assert detect_format(tmp_path / "rows.jsonl") != "contexts"
-
-
-def test_a_line_with_a_key_of_that_name_leaves_as_any_other() -> None:
-    source = {"line_names": {"question": [1], "contexts": {}, "answer": None}, "docs": ["a"]}
-    answer = RagAnswer(id="1", question="Why?", text="So [1].", source=source)
-    assert contexts_line(answer) == {
-        "id": "1", "question": "Why?", "contexts": ["a"], "answer": "So [1]."
-    }  # fmt: skip

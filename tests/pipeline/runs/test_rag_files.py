@@ -136,6 +136,24 @@ def test_a_passage_without_sources_is_a_line_without_contexts() -> None:
     ]
 
 
+def test_a_line_with_a_key_of_that_name_leaves_as_any_other() -> None:
+    dataset = make_dataset()
+    source = {"line_names": {"question": [1], "contexts": {}, "answer": None}, "docs": ["a"]}
+    make_passage(dataset, external_id="1", text="So [1].", context="Why?", source=source)
+    assert written(dataset, "contexts") == [
+        {"id": "1", "question": "Why?", "contexts": ["a"], "answer": "So [1]."}
+    ]
+
+
+@pytest.mark.parametrize("citations", [[-1], ["none"]])
+def test_what_only_looks_like_a_line_of_trec_leaves_all_the_same(citations: list[Any]) -> None:
+    dataset = make_dataset()
+    source = {"references": ["s1"], "answer": [{"text": "So.", "citations": citations}]}
+    make_passage(dataset, text="So it is.", source=source)
+    (line,) = written(dataset, "trec_rag")
+    assert line["answer"] == [{"text": "So it is.", "citations": []}]
+
+
 def made_run(dataset: Dataset, system: str, **values: Any) -> list[list[dict[str, Any]]]:
     """What a run with one finished row writes in both formats."""
     run = make_run(dataset=dataset, system=system)

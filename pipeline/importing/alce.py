@@ -119,7 +119,10 @@ def _data(text: str, model: dict[str, str]) -> int:
                 model.update(_model(text[value:at]))
             at = _after_blank(text, at)
     if text[at : at + 1] != "[":
-        fix = 'write {"args": {…}, "data": [{"question": "…", "output": "…", "docs": […]}]}'
+        fix = (
+            'write {"args": {…}, "data": [{"question": "…", "output": "…", "docs": […]}]}, or '
+            "another format of docs/formats.md"
+        )
         raise Fault("the file has no list `data`", fix)
     return at + 1
 

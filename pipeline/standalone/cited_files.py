@@ -14,8 +14,13 @@ from pipeline.metrics.citation_marks import cited
 FORMATS = ("alce", *WITH_SOURCES)
 
 
-def read_cited(path: Path, *, format: str = "auto") -> Iterator[AlceAnswer | RowError]:  # noqa: A002
-    """Each answer of the file as ALCE's evaluation takes it, or what is wrong with it.
+def read_cited(
+    path: Path,
+    *,
+    format: str = "auto",  # noqa: A002
+) -> Iterator[tuple[str, AlceAnswer] | RowError]:
+    """Each answer of the file as ALCE's evaluation takes it, behind the name of its place; or what
+    is wrong with it.
 
     Of contexts and of TREC's lines all is scored: ALCE's evaluation stops at a line break, so
     theirs become spaces. An answer that cites a source without a text is an error, for nobody can
@@ -24,10 +29,12 @@ def read_cited(path: Path, *, format: str = "auto") -> Iterator[AlceAnswer | Row
     if format == "auto":
         format = _format_of(path)  # noqa: A001
     if format == "alce":
-        yield from read_answers(path)
+        for number, item in enumerate(read_answers(path)):
+            yield item if isinstance(item, RowError) else (f"data[{number}]", item)
         return
     for row in read_passages(path, format=format):
-        yield row if isinstance(row, RowError) else _answer(row, path.name)
+        answer = row if isinstance(row, RowError) else _answer(row, path.name)
+        yield answer if isinstance(answer, RowError) else (f"line {row.line}", answer)
 
 
 def _format_of(path: Path) -> str:

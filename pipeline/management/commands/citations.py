@@ -1,4 +1,4 @@
-"""`citations`: ALCE's figures of a run's output, without a database."""
+"""`citations`: ALCE's figures of answers that cite, without a database."""
 
 import sys
 from collections.abc import Sequence
@@ -13,6 +13,7 @@ from pipeline.backends.answers import kept_in
 from pipeline.backends.calls import logged
 from pipeline.backends.sentences import SpacySplitter, punkt
 from pipeline.backends.transformers_reader import TransformersReader
+from pipeline.data.staging import batches
 from pipeline.engine.answer_scores import ReadAnswers
 from pipeline.engine.loading import load_entailment, load_model
 from pipeline.engine.scorer_info import scorer
@@ -45,12 +46,15 @@ from pipeline.standalone.cited_files import FORMATS, read_cited
 from pipeline.standalone.jsonl_files import check_output
 
 HELP = """\
-Score the answers of an ALCE run: citation recall and precision, and what they say.
+Score answers that cite: citation recall and precision, and what they say, as ALCE does.
 
-The input is what ALCE's run.py writes: {"args": {…}, "data": [{"question": "…", "output": "It is
-so [1].", "docs": [{"title": "…", "text": "…"}], …}]}, with the dataset's own fields (qa_pairs and
-annotations, answers, or claims). Lines of question, contexts and answer, and those of the TREC RAG
-track with the texts of their references, are read too. The output is one JSON object:
+The input is one of
+  what ALCE's run.py writes: {"args": {…}, "data": [{"question": "…", "output": "It is so [1].",
+   "docs": [{"title": "…", "text": "…"}], …}]}, with the dataset's own fields (qa_pairs and
+   annotations, answers, or claims);
+  lines of {"question": "…", "contexts": ["…"], "answer": "It is so [1]."};
+  lines of the TREC RAG track with the texts of their references.
+The output is one JSON object:
   {"n": 948, "model": "compact", "dataset": "asqa", …,
    "strict": {"citation_rec": 61.2, …}, "strict_intervals": {"citation_rec": {"n": …, "low": …,
    "high": …}, …}, "corrected": {…}, "corrected_intervals": {…}}
@@ -77,9 +81,7 @@ class Command(FileCommand):
     epilog = EPILOG
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument(
-            "input", metavar="ALCE_OUTPUT.json", type=Path, help="what an ALCE run wrote"
-        )
+        parser.add_argument("input", metavar="ANSWERS", type=Path, help="answers with sources")
         parser.add_argument("--out", required=True, metavar="METRICS.json", type=Path)
         parser.add_argument(
             "--dataset", choices=DATASETS, help="default: by the fields that the items have"
@@ -122,8 +124,8 @@ class Command(FileCommand):
                 raise BadConfig("--at-most-citations: write a number from 1.")
             check_readable(options["input"])
             check_output(options["out"], source=options["input"])
-            numbered, failed = self._read(options["input"], options["format"])
-            answers = list(numbered.values())
+            found, failed = self._read(options["input"], options["format"])
+            answers = list(found.values())
             dataset = options["dataset"] or guess_dataset(answers)
             own = punkt()
             with kept_in(open_answers(refresh=options["refresh"])), logged() as calls:
@@ -138,7 +140,7 @@ class Command(FileCommand):
                     at_most=options["at_most_citations"],
                 )
             for place, reason in scores.left_out.items():
-                self.say(f"{options['input'].name}, data[{list(numbered)[place]}]: {reason}")
+                self.say(f"{options['input'].name}, {list(found)[place]}: {reason}")
             failed += len(scores.left_out)
             if not scores.n:
                 raise BadConfig("No item could be scored; nothing was written.")
@@ -167,19 +169,18 @@ class Command(FileCommand):
         if failed:
             sys.exit(1)
 
-    def _read(self, path: Path, kind: str) -> tuple[dict[int, AlceAnswer], int]:
-        """The items to score by their numbers from 0, and how many cannot be; raises `BadConfig`
-        where none can.
+    def _read(self, path: Path, kind: str) -> tuple[dict[str, AlceAnswer], int]:
+        """The answers to score by their places, and how many cannot be; raises `BadConfig` where
+        none can.
         """
-        answers: dict[int, AlceAnswer] = {}
+        answers: dict[str, AlceAnswer] = {}
         failed = 0
-        found = read_cited(path, format=kind)
-        for number, each in enumerate(watched(found, desc="reading", unit="item")):
-            if isinstance(each, RowError):
+        for item in watched(read_cited(path, format=kind), desc="reading", unit="item"):
+            if isinstance(item, RowError):
                 failed += 1
-                self.say(str(each))
+                self.say(str(item))
             else:
-                answers[number] = each
+                answers.update([item])
         if not answers:
             raise BadConfig(f"{path.name}: no item of it can be scored; nothing was written.")
         return answers, failed
@@ -198,8 +199,7 @@ def table(scores: CitationScores) -> str:
 
 def _entails(model: Entailment) -> EntailsOrWhyNot:
     def entails(pairs: Sequence[tuple[str, str]]) -> list[float | str]:
-        parts = [pairs[at : at + BATCH] for at in range(0, len(pairs), BATCH)]
-        shown = watched(parts, desc="scoring", unit=f"×{BATCH} pairs")
+        shown = watched(list(batches(pairs, BATCH)), desc="scoring", unit=f"×{BATCH} pairs")
         return [each for part in shown for each in entailed_or_why_not(model, part)]
 
     return entails
@@ -207,18 +207,15 @@ def _entails(model: Entailment) -> EntailsOrWhyNot:
 
 def _likeness(name: str) -> Likeness | None:
     """MAUVE by a model's features: its last layer at a text's last token."""
-    kind, _, model = name.partition(":")
-    if name and (kind != "hf" or not model):
-        raise BadConfig(f"--mauve {name}: write hf:NAME_OR_PATH.")
     if not name:
         return None
+    _check_hf("--mauve", name)
     encoder = load_model("token_vectors", name)
     known: dict[str, Vectors] = {}
 
     def features(texts: Sequence[str]) -> Features:
         new = [text for text in dict.fromkeys(texts) if text not in known]
-        parts = [new[at : at + TEXTS] for at in range(0, len(new), TEXTS)]
-        for part in watched(parts, desc="MAUVE", unit=f"×{TEXTS} texts"):
+        for part in watched(list(batches(new, TEXTS)), desc="MAUVE", unit=f"×{TEXTS} texts"):
             # Only the last of a text's many vectors stays in memory.
             last = [vectors[-1] for vectors in encoder.vectors(part)]
             known.update(zip(part, last, strict=True))
@@ -231,7 +228,13 @@ def _likeness(name: str) -> Likeness | None:
 
 
 def _reader(name: str) -> ReadAnswers | None:
+    if not name:
+        return None
+    _check_hf("--qa-model", name)
+    return TransformersReader(name.removeprefix("hf:"), device=settings.RARR_DEVICE).answer
+
+
+def _check_hf(option: str, name: str) -> None:
     kind, _, model = name.partition(":")
-    if name and (kind != "hf" or not model):
-        raise BadConfig(f"--qa-model {name}: write hf:NAME_OR_PATH.")
-    return TransformersReader(model).answer if name else None
+    if kind != "hf" or not model:
+        raise BadConfig(f"{option} {name}: write hf:NAME_OR_PATH.")

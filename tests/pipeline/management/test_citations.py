@@ -137,13 +137,14 @@ def test_at_most_so_many_citations_are_looked_at(tmp_path: Path, nli: Nli) -> No
 
 
 def test_qa_figures_come_of_a_model_that_reads_the_output(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: Any
 ) -> None:
+    settings.RARR_DEVICE = "cpu"
     asked: list[tuple[str, str]] = []
 
     class Reader:
-        def __init__(self, name: str) -> None:
-            assert name == "some/model"
+        def __init__(self, name: str, *, device: str) -> None:
+            assert (name, device) == ("some/model", "cpu")
 
         def answer(self, pairs: Sequence[tuple[str, str]]) -> list[str]:
             asked.extend(pairs)

@@ -6,7 +6,10 @@ from typing import Any
 
 import pytest
 
+from pipeline.rarr.errors import RefusedPrompt
+from pipeline.rarr.ports import Entailed
 from tests.pipeline.management.test_citations import nli, run
+from tests.support.rarr_fakes import Nli
 
 __all__ = ["nli"]
 
@@ -67,3 +70,22 @@ def test_an_answer_without_contexts_is_supported_by_nothing(tmp_path: Path) -> N
 def test_a_format_may_be_named(tmp_path: Path) -> None:
     status, _, _, written = run(tmp_path, json.dumps(CONTEXTS) + "\n", "--format", "contexts")
     assert (status, written["n"]) == (0, 1)
+
+
+def test_an_answer_that_the_judge_refuses_is_named_by_its_line(tmp_path: Path, nli: Nli) -> None:
+    def of(premise: str, hypothesis: str) -> Entailed:
+        if "odd" in hypothesis:
+            raise RefusedPrompt("The filter stops this.")
+        return Entailed(entailed=1.0)
+
+    nli.of = of
+    lines = [CONTEXTS, {**CONTEXTS, "answer": "An odd one [1]."}]
+    status, _, said, written = run(tmp_path, "\n\n".join(map(json.dumps, lines)))
+    assert (status, written["n"]) == (1, 1)
+    assert "run.json, line 3: The filter stops this." in said
+
+
+def test_what_is_of_no_format_is_told_where_they_are(tmp_path: Path) -> None:
+    status, _, said, written = run(tmp_path, '{"foo": 1}\n')
+    assert (status, written) == (2, None)
+    assert "or another format of docs/formats.md" in said

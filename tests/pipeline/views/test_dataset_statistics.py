@@ -116,8 +116,12 @@ def test_other_datasets_have_no_such_tab(client: Client, source: dict[str, Any])
     assert "<img" not in page.split("<main")[1]
 
 
-def test_an_empty_dataset_has_none() -> None:
-    assert not has_quotes(make_dataset())
+def test_answers_are_found_behind_bare_questions() -> None:
+    dataset = make_dataset()
+    assert not has_quotes(dataset)
+    for source in ({}, {"quotes": [{"text": "So."}]}, {"answer": {}, "quotes": [{"text": "So."}]}):
+        make_passage(dataset, source=source)
+    assert has_quotes(dataset)
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
+from django.core.cache import cache
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -25,7 +26,7 @@ from pipeline.pages.run_head import run_head
 from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.systems import SYSTEMS
 from pipeline.runs import comparison, costs, lifecycle, scoring_jobs, start
-from pipeline.runs.answer_results import answer_results
+from pipeline.runs.answer_results import AnswerResults, answer_results
 from pipeline.runs.as_it_is import run_as_it_is
 from pipeline.runs.course import ends_of, rate_course, run_events
 from pipeline.runs.outlook import plan_runs
@@ -37,7 +38,7 @@ from pipeline.views.lists import researchers_only, worker_state
 from pipeline.workers import registry
 from rarrweb.http import UserRequest
 
-FAILURES_SHOWN = 10
+RESULTS_KEPT_SECONDS = 10
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -251,7 +252,7 @@ def _status(head: Mapping[str, Any]) -> dict[str, Any]:
         "course": rate_course(run, ended),
         "systems": comparison.standings(together, head["progress_of"]) if together else None,
         "results": None if run.shows_answers else run_results(run),
-        "answers": answer_results(run) if run.shows_answers else None,
+        "answers": _answers_so_far(run) if run.shows_answers else None,
         "scoring": scoring_jobs.job_of(run) if can_be_scored(run) else None,
         "entailment": settings.RARR_ENTAILMENT,
         "scorer": run_scorer(run.config, run.versions),
@@ -265,6 +266,17 @@ def _status(head: Mapping[str, Any]) -> dict[str, Any]:
         "worker_alive": bool(workers),
         "worker_command": registry.START_COMMAND,
     }
+
+
+def _answers_so_far(run: Run) -> AnswerResults | None:
+    """The figures of its answers; while it runs those of ten seconds ago will do, for each poll of
+    each reader would read all answers anew."""
+    if run.state != Run.State.RUNNING:
+        return answer_results(run)
+    key = f"pipeline.answer-results.{run.pk}.{run.created_at.timestamp()}"
+    found: AnswerResults | None = cache.get(key) or answer_results(run)
+    cache.add(key, found, RESULTS_KEPT_SECONDS)
+    return found
 
 
 def _flat(config: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
@@ -183,6 +185,19 @@ def test_the_page_of_the_run_has_means_with_intervals(
     assert "passages changed" not in told
     assert "3 answered" in told
     assert "passages done" not in told
+
+
+def test_while_a_run_goes_on_its_answers_are_not_read_at_each_poll(
+    as_researcher: Client, run: Run
+) -> None:
+    def reads(client: Client) -> int:
+        with CaptureQueriesContext(connection) as queries:
+            page(client, "run-status", run.pk)
+        return sum('"citation_precision"' in each["sql"] for each in queries)
+
+    assert [reads(as_researcher) for _ in range(2)] == [1, 1]
+    Run.objects.update(state=Run.State.RUNNING)
+    assert [reads(as_researcher) for _ in range(2)] == [1, 0]
 
 
 def test_the_list_of_runs_shows_citation_recall(as_researcher: Client, run: Run) -> None:

@@ -15,14 +15,14 @@ from annotation.exporting.counts import Counts
 from annotation.exporting.export import jsonl_format
 from annotation.exporting.item_reader import read_items
 from annotation.exporting.judged_items import ORIGIN, RATER_LEVELS, JudgedItem
+from annotation.exporting.quotes import quotes_of, with_numbers_of
 from annotation.exporting.schema import NUMBER, TEXT, WHOLE, Fields
 from annotation.exporting.source import Source
-from annotation.exporting.written_quotes import quotes_of, with_numbers_of
 from annotation.items.run_groups import links_of
 from annotation.models import Campaign, Item
 from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.types import Criterion
-from annotation.results.labels import ALL, Label, answer_label, any_label
+from annotation.results.labels import ALL, OF_ANSWER, Label
 from pipeline.importing.hagrid import is_answer, line_key
 from pipeline.models import Run
 
@@ -51,9 +51,6 @@ FIELDS: Fields = {
     "runs": [WHOLE],
 }
 
-
-LABELS = {"informative": any_label, "attributable": answer_label}
-"""Each label, and how those of the sentences make that of the answer."""
 Asked = Mapping[str, Criterion]
 """The labels that raters are asked about."""
 
@@ -66,7 +63,7 @@ def objects(source: Source) -> Iterator[dict[str, Any]]:
     campaign, counts = source.campaign, source.counts
     criteria = questionnaire_of(campaign).criterion
     asked = {
-        name: criteria(name) for name in LABELS if name == "attributable" or _asks_both(campaign)
+        name: criteria(name) for name in OF_ANSWER if name == "attributable" or _asks_both(campaign)
     }
     is_drawn = campaign.sampling != Campaign.Sampling.ALL
     links = links_of(campaign)
@@ -75,7 +72,7 @@ def objects(source: Source) -> Iterator[dict[str, Any]]:
     by_passage = any(link.run.writes_answers for link in links)
     read = read_items(source, with_import=True, by_passage=by_passage)
     for items in _lines(read):
-        quotes, shown = _quotes(items)
+        quotes, shown = quotes_of(items)
         counts.quotes += len(quotes)
         line: dict[str, Any] = {
             "query": items[0].context,
@@ -180,39 +177,6 @@ HAGRID = jsonl_format(
 )
 
 
-def _quotes(items: Sequence[JudgedItem]) -> tuple[list[dict[str, Any]], list[list[int]]]:
-    """What came as quotes, then the evidence that raters saw, each snippet once; and of each item
-    the numbers of those that its raters saw."""
-    source = items[0].source
-    if items[0].is_written:
-        return quotes_of(items)
-    quotes = [
-        {key: each.get(key) for key in ("idx", "docid", "text")}
-        for each in (source.get("quotes") or [] if is_answer(source) else [])
-    ]
-    numbers: dict[tuple[str, ...], int] = {}
-    for place, quote in enumerate(quotes, start=1):
-        numbers.setdefault((quote["text"],), quote["idx"] or place)
-    shown = []
-    for item in items:
-        seen = []
-        for snippet, document_id in zip(item.evidence, item.document_ids, strict=True):
-            key = (snippet["title"], snippet["url"], snippet["text"])
-            number = numbers.get((snippet["text"],)) if quotes and is_answer(source) else None
-            number = number or numbers.get(key)
-            if number is None:
-                # A source that an imported answer cites by a number keeps the number.
-                cited = snippet.get("number")
-                taken = set(numbers.values())
-                number = cited if cited and cited not in taken else max(taken, default=0) + 1
-                numbers[key] = number
-                known = document_id or snippet["url"] or snippet["title"]
-                quotes.append({"idx": number, "docid": known, "text": snippet["text"]})
-            seen.append(number)
-        shown.append(seen)
-    return quotes, shown
-
-
 def _answer(item: JudgedItem, asked: Asked, counts: Counts) -> dict[str, Any]:
     # What an imported file says of the answer holds for the same text, but not for a revised one.
     came = item.source["answer"] if _is_imported(item) else {}
@@ -230,7 +194,7 @@ def _answer(item: JudgedItem, asked: Asked, counts: Counts) -> dict[str, Any]:
         _sentence(item, number, came_with, asked, counts) for number, came_with in enumerate(told)
     ]
     labels: dict[str, Label] = {}
-    for name, whole in LABELS.items():
+    for name, whole in OF_ANSWER.items():
         judged = name in asked and any(map(partial(item.is_judged, name), range(len(sentences))))
         if judged or (name in asked and not of_text):
             labels[name] = whole([each[name] for each in sentences])
@@ -250,7 +214,7 @@ def _sentence(
         "index": index if isinstance(index, int) else number,
         "text": item.sentences[number],
     }
-    for name in LABELS:
+    for name in OF_ANSWER:
         label = item.label(name, number) if name in asked else None
         if label is not None or (name in asked and item.is_judged(name, number)):
             sentence[name] = label

@@ -4,14 +4,10 @@ from annotation.exporting.item_reader import read_items
 from annotation.exporting.judged_items import JudgedItem
 from annotation.exporting.source import Source
 from annotation.models import Campaign
-from annotation.results.labels import answer_label, any_label
+from annotation.results.labels import OF_ANSWER
 from pipeline.data.similarities import SUBJECTS, Subject
 from pipeline.importing.hagrid import line_key
 from pipeline.metrics.answer_statistics import LABELS, LabelledAnswer, LabelledSentence
-
-WHOLE = {"informative": any_label, "attributable": answer_label}
-"""How the labels of sentences make that of the answer (HAGRID 3.4)."""
-
 
 CAMPAIGN = "campaign"
 """How `pipeline.data.similarities` calls a campaign's answers."""
@@ -43,7 +39,7 @@ def _answer(item: JudgedItem) -> LabelledAnswer:
         text=item.text,
         quotes=tuple(str(each["text"]) for each in item.evidence),
         cited=tuple(dict.fromkeys(place for each in cited for place in each)),
-        labels={name: WHOLE[name]([each[name] for each in labels]) for name in LABELS},
+        labels={name: OF_ANSWER[name]([each[name] for each in labels]) for name in LABELS},
         sentences=tuple(
             LabelledSentence(text=text, labels=of_one, cited=tuple(places))
             for text, of_one, places in zip(item.sentences, labels, cited, strict=True)

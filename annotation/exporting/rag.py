@@ -4,51 +4,54 @@ Labels stand beside what they are about: a source, a sentence, a citation, the a
 campaign does not ask for is null.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from annotation.exporting.export import jsonl_format
 from annotation.exporting.item_reader import read_items
 from annotation.exporting.judged_items import ORIGIN, RATER_LEVELS, JudgedItem
 from annotation.exporting.schema import NUMBER, TEXT, WHOLE, Fields
-from annotation.exporting.source import Source
+from annotation.exporting.source import Source as ExportSource
 from annotation.items.run_groups import links_of
 from annotation.models import Campaign
 from annotation.questionnaires import load_questionnaire, questionnaire_of
 from annotation.questionnaires.types import Criterion
 from annotation.results.labels import ALL, Label
-from pipeline.importing import sources, trec_rag
+from pipeline.importing import trec_rag
+from pipeline.importing.sources import Source, in_places, source_id
 from pipeline.metrics.citation_marks import cited, without_citations
 
 KINDS = ("attribution", "answer_quality", "citation")
 
 
-def _labels(targets: str) -> Fields:
-    """A label for each criterion about these targets that a campaign may ask."""
-    found = [load_questionnaire(kind) for kind in KINDS]
-    asked = [each.with_options([option.name for option in each.options]) for each in found]
-    criteria = [criterion for each in asked for criterion in each.criteria]
-    return {each.name: WHOLE for each in criteria if each.targets == targets}
+def _criteria() -> Iterator[Criterion]:
+    """All that a campaign may ask."""
+    for kind in KINDS:
+        found = load_questionnaire(kind)
+        yield from found.with_options([option.name for option in found.options]).criteria
 
 
-_UNASKED = {
-    targets: dict.fromkeys(_labels(targets))
+_ASKED = list(_criteria())
+_LABELS: dict[str, Fields] = {
+    targets: {each.name: WHOLE for each in _ASKED if each.targets == targets}
     for targets in ("sentences", "citations", "evidence", "item")
 }
+"""By kind of target the labels."""
 _ABOUT: Fields = {"side": TEXT, "weight": NUMBER, **RATER_LEVELS, **ORIGIN}
 CONTEXTS_FIELDS: Fields = {
     "id": TEXT,
     "question": TEXT,
-    "contexts": [{"title": TEXT, "url": TEXT, "text": TEXT, **_labels("evidence")}],
+    "contexts": [{"title": TEXT, "url": TEXT, "text": TEXT, **_LABELS["evidence"]}],
     "answer": TEXT,
     "sentences": [
         {
             "text": TEXT,
-            **_labels("sentences"),
-            "citations": [{"context": WHOLE, **_labels("citations")}],
+            **_LABELS["sentences"],
+            "citations": [{"context": WHOLE, **_LABELS["citations"]}],
         }
     ],
-    **_labels("item"),
+    **_LABELS["item"],
     **_ABOUT,
 }
 TREC_FIELDS: Fields = {
@@ -61,35 +64,60 @@ TREC_FIELDS: Fields = {
         {
             "text": TEXT,
             "citations": [WHOLE],
-            **_labels("sentences"),
-            **{name: [kind] for name, kind in _labels("citations").items()},
+            **_LABELS["sentences"],
+            **{name: [kind] for name, kind in _LABELS["citations"].items()},
         }
     ],
     "documents": [{"docid": TEXT, "title": TEXT, "url": TEXT, "segment": TEXT}],
-    **_labels("item"),
+    **_LABELS["item"],
     **_ABOUT,
 }
 
-Labels = Callable[[str, int], dict[str, Label]]
-"""Of a kind of target and the number of one the label of each criterion."""
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Judged:
+    """An item with its labels."""
+
+    item: JudgedItem
+    criteria: tuple[Criterion, ...]
+    sources: list[Source]
+    """What raters saw, by the numbers that the text cites."""
+    about: Mapping[str, Any]
+    """What stands behind every line."""
+
+    def labels(self, targets: str, target: int | None = 0) -> dict[str, Label]:
+        """The label of each criterion about a target; null where nobody was asked about it."""
+        labels: dict[str, Label] = dict.fromkeys(_LABELS[targets])
+        if target is not None:
+            for each in self.criteria:
+                if each.targets == targets:
+                    # As `counts` has it: a yes or no is a label, any other answer its level.
+                    is_yes_or_no = each.levels[-1].value == 1
+                    label = self.item.label if is_yes_or_no else self.item.level
+                    labels[each.name] = label(each.name, target)
+        return labels
+
+    def citations(self, sentence: int) -> dict[int, int]:
+        """The numbers that a sentence cites, and which target of the questions each is."""
+        return {
+            self.sources[each["evidence"]].number: target
+            for target, each in enumerate(self.item.citations)
+            if each["sentence"] == sentence
+        }
 
 
-def contexts(source: Source) -> Iterator[dict[str, Any]]:
+def contexts(source: ExportSource) -> Iterator[dict[str, Any]]:
     """An object for each item, also for one that nobody has judged."""
-    for item, labels, about in _items(source):
-        shown = _sources(item)
-        places = {each.number: place for place, each in enumerate(shown)}
+    for judged in _judged(source):
+        item, labels = judged.item, judged.labels
+        places = {each.number: place for place, each in enumerate(judged.sources)}
         yield {
             "id": item.passage_id,
             "question": item.context,
             "contexts": [
                 {"title": each.title, "url": each.url, "text": each.text}
-                | (
-                    labels("evidence", places[each.number])
-                    if each.number in places
-                    else _UNASKED["evidence"]
-                )
-                for each in sources.in_places(shown)
+                | labels("evidence", places.get(each.number))
+                for each in in_places(judged.sources)
             ],
             "answer": item.text,
             "sentences": [
@@ -97,29 +125,27 @@ def contexts(source: Source) -> Iterator[dict[str, Any]]:
                     "text": text,
                     **labels("sentences", number),
                     "citations": [
-                        {
-                            "context": shown[citation["evidence"]].number,
-                            **labels("citations", target),
-                        }
-                        for target, citation in _citations(item, number)
+                        {"context": cites, **labels("citations", target)}
+                        for cites, target in judged.citations(number).items()
                     ],
                 }
                 for number, text in enumerate(item.sentences)
             ],
-            **labels("item", 0),
-            **about,
+            **labels("item"),
+            **judged.about,
         }
 
 
-def trec(source: Source) -> Iterator[dict[str, Any]]:
+def trec(source: ExportSource) -> Iterator[dict[str, Any]]:
     """An object for each item; the citations of a part are those of its text, as places from 0."""
-    for item, labels, about in _items(source):
+    for judged in _judged(source):
+        item = judged.item
         came = item.source if trec_rag.is_line(item.source) else {}
-        shown = {each.number: each for each in sources.in_places(_sources(item))}
-        names = [sources.source_id(each) for each in came.get("references", ())]
+        shown = in_places(judged.sources)
+        names = [source_id(each) for each in came.get("references", ())]
         if len(names) < len(shown):
             names = [f"{item.passage_id}#{number}" for number in range(1, len(shown) + 1)]
-        parts = list(_parts(item, labels))
+        parts = [_part(judged, number, text) for number, text in enumerate(item.sentences)]
         told = came.get("metadata")
         metadata = told if isinstance(told, dict) else {}
         run_id = came.get("run_id") or metadata.get("run_id")
@@ -135,31 +161,27 @@ def trec(source: Source) -> Iterator[dict[str, Any]]:
             "answer": parts,
             "documents": [
                 {"docid": name, "title": each.title, "url": each.url, "segment": each.text}
-                for name, each in zip(names, shown.values(), strict=False)
+                for name, each in zip(names, shown, strict=False)
                 if each.text
             ],
-            **labels("item", 0),
-            **about,
+            **judged.labels("item"),
+            **judged.about,
         }
 
 
-def _parts(item: JudgedItem, labels: Labels) -> Iterator[dict[str, Any]]:
-    for number, text in enumerate(item.sentences):
-        judged = {place: target for target, place in _cited_numbers(item, number)}
-        numbers = [each for each in cited(text) if each]
-        of_citations = [
-            labels("citations", judged[each]) if each in judged else _UNASKED["citations"]
-            for each in numbers
-        ]
-        yield {
-            "text": without_citations(text),
-            "citations": [each - 1 for each in numbers],
-            **labels("sentences", number),
-            **{name: [each[name] for each in of_citations] for name in _UNASKED["citations"]},
-        }
+def _part(judged: _Judged, number: int, text: str) -> dict[str, Any]:
+    targets = judged.citations(number)
+    cites = [each for each in cited(text) if each]
+    labels = [judged.labels("citations", targets.get(each)) for each in cites]
+    return {
+        "text": without_citations(text),
+        "citations": [each - 1 for each in cites],
+        **judged.labels("sentences", number),
+        **{name: [each[name] for each in labels] for name in _LABELS["citations"]},
+    }
 
 
-def _items(source: Source) -> Iterator[tuple[JudgedItem, Labels, dict[str, Any]]]:
+def _judged(source: ExportSource) -> Iterator[_Judged]:
     campaign = source.campaign
     criteria = questionnaire_of(campaign).criteria
     is_drawn = campaign.sampling != Campaign.Sampling.ALL
@@ -170,43 +192,17 @@ def _items(source: Source) -> Iterator[tuple[JudgedItem, Labels, dict[str, Any]]
             about["weight"] = item.weight
         if source.labels == ALL:
             about |= item.rater_levels(source.pseudonym)
-        yield item, _labels_of(item, criteria), about | item.origin if several else about
-
-
-def _labels_of(item: JudgedItem, criteria: tuple[Criterion, ...]) -> Labels:
-    def labels(targets: str, target: int) -> dict[str, Label]:
-        return _UNASKED[targets] | {
-            # As `counts` has it: a yes or no is a label, any other answer its level.
-            each.name: (item.label if each.levels[-1].value == 1 else item.level)(each.name, target)
-            for each in criteria
-            if each.targets == targets
-        }
-
-    return labels
-
-
-def _sources(item: JudgedItem) -> list[sources.Source]:
-    """What raters saw, by the numbers that the text cites."""
-    return [
-        sources.Source(
-            number=each.get("number") or place,
-            title=each["title"],
-            url=each["url"],
-            text=each["text"],
-        )
-        for place, each in enumerate(item.evidence, start=1)
-    ]
-
-
-def _citations(item: JudgedItem, sentence: int) -> list[tuple[int, Any]]:
-    return [
-        (target, each) for target, each in enumerate(item.citations) if each["sentence"] == sentence
-    ]
-
-
-def _cited_numbers(item: JudgedItem, sentence: int) -> list[tuple[int, int]]:
-    shown = _sources(item)
-    return [(target, shown[each["evidence"]].number) for target, each in _citations(item, sentence)]
+        sources = [
+            Source(
+                number=each.get("number") or place,
+                title=each["title"],
+                url=each["url"],
+                text=each["text"],
+            )
+            for place, each in enumerate(item.evidence, start=1)
+        ]
+        about |= item.origin if several else {}
+        yield _Judged(item=item, criteria=criteria, sources=sources, about=about)
 
 
 CONTEXTS = jsonl_format(

@@ -74,3 +74,7 @@ def answer_label(sentences: Sequence[Label]) -> Label:
     if any(label == 0 for label in sentences):
         return 0
     return 1 if sentences and all(label == 1 for label in sentences) else None
+
+
+OF_ANSWER = {"informative": any_label, "attributable": answer_label}
+"""How the labels of an answer's sentences make its own."""

@@ -1,0 +1,66 @@
+"""The one list of quotes that a HAGRID line has, and that all its answers cite."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from annotation.exporting.judged_items import JudgedItem
+from pipeline.importing.hagrid import is_answer
+from pipeline.metrics.citation_marks import cited, renumbered
+
+
+def quotes_of(items: Sequence[JudgedItem]) -> tuple[list[dict[str, Any]], list[list[int]]]:
+    """What came as quotes with an imported line, then the sources that raters saw, each once; and
+    of each item the numbers of its own.
+
+    Answers that strategies wrote have sources of their own: those of the first one keep the
+    numbers by which it cites them, and one that came with the question keeps its document's id.
+    """
+    is_written, source = items[0].is_written, items[0].source
+    given = source.get("quotes")
+    came = [each for each in given if isinstance(each, dict)] if isinstance(given, list) else []
+    quotes: list[dict[str, Any]] = []
+    documents: dict[str, str] = {}
+    if is_written:
+        with_ids = [each for each in came if each.get("docid") not in (None, "")]
+        documents = {str(each.get("text")): str(each["docid"]) for each in with_ids}
+    elif is_answer(source):
+        quotes = [{key: each.get(key) for key in ("idx", "docid", "text")} for each in came]
+    by_text: dict[str, int] = {}
+    for place, quote in enumerate(quotes, start=1):
+        by_text.setdefault(quote["text"], quote["idx"] or place)
+    numbers: dict[tuple[str, ...], int] = {}
+    shown = []
+    for item in items:
+        seen = []
+        for snippet, document in zip(item.evidence, item.document_ids, strict=True):
+            title, url, text = key = (snippet["title"], snippet["url"], snippet["text"])
+            number = by_text.get(text) or numbers.get(key)
+            if number is None:
+                # A source that an imported answer cites by a number keeps the number.
+                own = None if is_written else snippet.get("number")
+                taken = {*by_text.values(), *numbers.values()}
+                number = own if own and own not in taken else max(taken, default=0) + 1
+                numbers[key] = number
+                docid = documents.get(text) or document or url or title
+                quotes.append({"idx": number, "docid": docid, "text": text})
+            seen.append(number)
+        shown.append(seen)
+    return quotes, shown
+
+
+def with_numbers_of(
+    item: JudgedItem, answer: dict[str, Any], shown: Sequence[int], *, quotes: int
+) -> dict[str, Any]:
+    """The answer to `item` as it cites a line's list of so many `quotes`, of which `shown` are its
+    own, in their order.
+
+    A number that its own sources lack stays one that no quote has.
+    """
+    numbers = dict(enumerate(shown, start=1))
+    for number in cited(item.text):
+        if number not in numbers and number <= quotes:
+            numbers[number] = quotes + number if number else 0
+    sentences = [
+        {**each, "text": renumbered(each["text"], numbers)} for each in answer["sentences"]
+    ]
+    return {**answer, "answer": renumbered(answer["answer"], numbers), "sentences": sentences}

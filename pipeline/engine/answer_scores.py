@@ -18,13 +18,12 @@ from pipeline.engine.answer_readings import (
     read_corrected,
     read_strictly,
 )
-from pipeline.engine.auto_ais import Scores, score_answer
+from pipeline.engine.auto_ais import Scores, ScoringModels, score_answer
 from pipeline.importing.alce_answers import AlceAnswer, Dataset, guess_dataset
 from pipeline.metrics.alce_reference import AT_MOST
 from pipeline.metrics.answer_recall import read_answer_scores
 from pipeline.metrics.citation_support import Entailments, Pair, Support, citation_support
 from pipeline.rarr.model_answers import probabilities
-from pipeline.rarr.ports import Decontextualizer, Entailment, SentenceSplitter
 from pipeline.rarr.types import Revision
 
 ReadAnswers = Callable[[Sequence[Pair]], Sequence[str]]
@@ -137,12 +136,7 @@ def score_readings(
 
 
 def score_cited(
-    revision: Revision,
-    answer: AlceAnswer,
-    *,
-    entailment: Entailment,
-    splitter: SentenceSplitter,
-    decontextualizer: Decontextualizer,
+    revision: Revision, answer: AlceAnswer, models: ScoringModels
 ) -> tuple[Scores, AnswerScores]:
     """Auto-AIS of one answer over all its sources, and ALCE's figures; raises as `score_answer`.
 
@@ -150,17 +144,11 @@ def score_cited(
     fields which dataset's figures it has.
     """
     readings = read_answer(
-        answer, dataset=guess_dataset([answer]), split=splitter.split, punkt=punkt()
+        answer, dataset=guess_dataset([answer]), split=models.splitter.split, punkt=punkt()
     )
-    scores, said = score_answer(
-        revision,
-        entailment=entailment,
-        splitter=splitter,
-        decontextualizer=decontextualizer,
-        also=readings.first_pairs(),
-    )
+    scores, said = score_answer(revision, models, also=readings.first_pairs())
     known = Entailments(
-        partial(probabilities, entailment=entailment),
+        partial(probabilities, entailment=models.entailment),
         known={pair: each.entailed for pair, each in said.items()},
     )
     (found,) = score_readings([readings], known=known)

@@ -7,7 +7,7 @@ Both x and y are scored against the same report A, as in the paper's figures "be
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 from pipeline.metrics.attribution import attribution, best_entailment, f1_ap, restrictive
 from pipeline.metrics.citation_marks import with_citations, without_citations
@@ -90,25 +90,27 @@ class Scores:
         return _restrictive(self.after)
 
 
-def score(
-    revision: Revision,
-    *,
-    entailment: Entailment,
-    splitter: SentenceSplitter,
-    decontextualizer: Decontextualizer,
-) -> Scores:
+class ScoringModels(NamedTuple):
+    """The models of auto-AIS."""
+
+    entailment: Entailment
+    splitter: SentenceSplitter
+    decontextualizer: Decontextualizer
+
+
+def score(revision: Revision, models: ScoringModels) -> Scores:
     """Score x and y of a revision against its report; the entailment model is asked once.
 
     Raises `UnreadableReply` where a model's answer does not fit the question, and
     `TransientError` as the models do.
     """
     passage = revision.passage
-    before = _sentences(passage, splitter, decontextualizer)
+    before = _sentences(passage, models)
     after = before
     if revision.is_changed:
-        after = _sentences(replace(passage, text=revision.text), splitter, decontextualizer)
+        after = _sentences(replace(passage, text=revision.text), models)
 
-    known = _entailed([*before, *after], revision.report, entailment)
+    known = _entailed([*before, *after], revision.report, models.entailment)
     before = tuple(_scored(each, revision.report, known) for each in before)
     after = tuple(_scored(each, revision.report, known) for each in after)
     attribution_after = attribution([each.entailed or 0.0 for each in after])
@@ -124,12 +126,7 @@ def score(
 
 
 def score_answer(
-    revision: Revision,
-    *,
-    entailment: Entailment,
-    splitter: SentenceSplitter,
-    decontextualizer: Decontextualizer,
-    also: Iterable[tuple[str, str]] = (),
+    revision: Revision, models: ScoringModels, *, also: Iterable[tuple[str, str]]
 ) -> tuple[Scores, dict[tuple[str, str], Entailed]]:
     """Score an answer that cites: its passage's text against all that it may cite.
 
@@ -138,8 +135,8 @@ def score_answer(
     they are asked together with these, and what it says of all is given too. Raises as `score`
     does.
     """
-    statements = _statements(revision.passage, splitter, decontextualizer)
-    known = _entailed(statements, revision.report, entailment, also)
+    statements = _sentences(revision.passage, models, cites=True)
+    known = _entailed(statements, revision.report, models.entailment, also)
     scored = tuple(_scored(each, revision.report, known) for each in statements)
     scores = Scores(
         before=scored,
@@ -189,31 +186,21 @@ def _restrictive(sentences: Sequence[SentenceScore]) -> float | None:
 
 
 def _sentences(
-    passage: Passage, splitter: SentenceSplitter, decontextualizer: Decontextualizer
+    passage: Passage, models: ScoringModels, *, cites: bool = False
 ) -> tuple[SentenceScore, ...]:
-    spans = splitter.split(passage.text)
-    texts = [span.of(passage.text) for span in spans]
-    standing_alone = decontextualize(texts, passage=passage, decontextualizer=decontextualizer)
-    return tuple(
-        SentenceScore(start=span.start, end=span.end, text=text, decontextualized=alone)
-        for span, text, alone in zip(spans, texts, standing_alone, strict=True)
-    )
-
-
-def _statements(
-    passage: Passage, splitter: SentenceSplitter, decontextualizer: Decontextualizer
-) -> tuple[SentenceScore, ...]:
-    bounds = [(span.start, span.end) for span in splitter.split(passage.text)]
-    places = list(with_citations(passage.text, bounds))
-    texts = [without_citations(passage.text[start:end]) for start, end in places]
-    standing_alone = decontextualize(
-        texts,
-        passage=replace(passage, text=without_citations(passage.text)),
-        decontextualizer=decontextualizer,
+    """Its sentences, not scored yet; of a text that `cites` they are read without citations."""
+    places = [(span.start, span.end) for span in models.splitter.split(passage.text)]
+    bare = without_citations if cites else str
+    if cites:
+        places = list(with_citations(passage.text, places))
+    alone = decontextualize(
+        [bare(passage.text[start:end]) for start, end in places],
+        passage=replace(passage, text=bare(passage.text)),
+        decontextualizer=models.decontextualizer,
     )
     return tuple(
-        SentenceScore(start=start, end=end, text=passage.text[start:end], decontextualized=alone)
-        for (start, end), alone in zip(places, standing_alone, strict=True)
+        SentenceScore(start=start, end=end, text=passage.text[start:end], decontextualized=each)
+        for (start, end), each in zip(places, alone, strict=True)
     )
 
 

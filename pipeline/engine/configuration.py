@@ -37,20 +37,14 @@ from pipeline.rarr.types import RarrConfig, read_number
 
 RECHECKS = ("off", "agreement", "entailment")
 """What `RunConfig.recheck` may be."""
-
-
 BUDGETS: dict[str, type[int] | type[float]] = {
     "budget_calls": int,
     "budget_tokens": int,
     "budget_cost": float,
 }
 """The fields of `RunConfig` that limit what a run spends, and how each is written."""
-
-
 BEFORE = {"contextual_prompts": "any"}
 """What configurations meant that were frozen before a setting was there."""
-
-
 FOLLOWING = {"system", "rarr", "generation", "prompts"}
 """The fields of `RunConfig` that are no settings of their own."""
 

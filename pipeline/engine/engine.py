@@ -12,7 +12,7 @@ from pipeline.backends.search_names import SOURCES
 from pipeline.backends.web.domains import Domains
 from pipeline.backends.web.pages import gathered
 from pipeline.engine.answer_scores import AnswerScores, score_cited
-from pipeline.engine.auto_ais import Scores, score
+from pipeline.engine.auto_ais import Scores, ScoringModels, score
 from pipeline.engine.configuration import RunConfig
 from pipeline.engine.cost import Cost, count_usage, measured
 from pipeline.engine.language_models import current_prompts, load_language_model
@@ -93,12 +93,7 @@ class Engine:
             revision = replace(revision, left_out=tuple(left_out.values()))
             if revision.unread:
                 raise NotRevised(revision)
-            scores = score(
-                revision,
-                entailment=self.entailment,
-                splitter=self.steps.splitter,
-                decontextualizer=self.decontextualizer,
-            )
+            scores = score(revision, self._scoring)
         return self._outcome(cost, count_usage(revision), revision=revision, scores=scores)
 
     def answer(self, question: Question, *, gold: Mapping[str, Any] | None = None) -> Outcome:
@@ -126,13 +121,7 @@ class Engine:
                 sources=answer.sources,
                 source=gold or {},
             )
-            scores, answer_scores = score_cited(
-                revision,
-                item,
-                entailment=self.entailment,
-                splitter=self.steps.splitter,
-                decontextualizer=self.decontextualizer,
-            )
+            scores, answer_scores = score_cited(revision, item, self._scoring)
         return self._outcome(
             cost,
             count_usage(revised[0]) if revised else Usage(),
@@ -159,6 +148,10 @@ class Engine:
         found = check_format(answer.text, sources=len(answer.sources))
         problems = tuple(dict.fromkeys([*answer.record.problems, *found]))
         return replace(answer, record=replace(answer.record, problems=problems))
+
+    @property
+    def _scoring(self) -> ScoringModels:
+        return ScoringModels(self.entailment, self.steps.splitter, self.decontextualizer)
 
     def _outcome(self, cost: Cost, counted: Usage, **found: Any) -> Outcome:
         return Outcome(

@@ -5,14 +5,14 @@ auto-AIS over the sources that came with them.
 """
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.db.models import QuerySet
 
 from pipeline.backends.answers import kept_in
 from pipeline.backends.calls import logged
 from pipeline.engine.answer_scores import score_cited
-from pipeline.engine.auto_ais import score, sentences_to_plain
+from pipeline.engine.auto_ais import ScoringModels, score, sentences_to_plain
 from pipeline.engine.configuration import RunConfig
 from pipeline.engine.language_models import judge_identity
 from pipeline.engine.loading import load_decontextualizer, load_entailment, load_splitter, versions
@@ -22,7 +22,6 @@ from pipeline.models import Revision, Run
 from pipeline.rarr import types
 from pipeline.rarr.errors import BadConfig, RarrError
 from pipeline.rarr.plain import to_plain
-from pipeline.rarr.ports import Decontextualizer, Entailment, SentenceSplitter
 from pipeline.runs.answer_cache import DatabaseAnswers
 from pipeline.runs.cited_answers import cited_answer, cited_sources
 from pipeline.runs.start import count_with_sources
@@ -46,12 +45,6 @@ NOT_SCORED: dict[str, Any] = {
 }
 
 
-class _Models(NamedTuple):
-    entailment: Entailment
-    splitter: SentenceSplitter
-    decontextualizer: Decontextualizer
-
-
 def can_be_scored(run: Run) -> bool:
     """Whether the run's texts came in a file; those of systems are scored as they are made."""
     return run.is_imported or run.is_as_it_is
@@ -68,7 +61,7 @@ def score_run(
     many of the run's passages are behind it. Raises `BadConfig` for a model that cannot be loaded,
     and for answers of which none came with a source.
     """
-    models = _Models(
+    models = ScoringModels(
         load_entailment(config.entailment),
         load_splitter(config.spacy_model),
         load_decontextualizer(config.llm, config.decontextualizer),
@@ -111,9 +104,9 @@ def _unscored(rows: QuerySet[Revision], run: Run) -> QuerySet[Revision]:
     return rows.filter(citation_scores={}) if run.is_as_it_is else rows.filter(f1_ap=None)
 
 
-def _columns(row: Revision, models: _Models) -> dict[str, Any]:
+def _columns(row: Revision, models: ScoringModels) -> dict[str, Any]:
     if not row.run.is_as_it_is:
-        return columns_of_scores(score(read_revision(row), **models._asdict()))
+        return columns_of_scores(score(read_revision(row), models))
     sources = cited_sources(row)
     if not sources:
         return {}
@@ -127,7 +120,7 @@ def _columns(row: Revision, models: _Models) -> dict[str, Any]:
     answer = types.Revision(
         passage=passage, text=passage.text, report=types.Report(evidence=evidence)
     )
-    scores, found = score_cited(answer, cited_answer(row), **models._asdict())
+    scores, found = score_cited(answer, cited_answer(row), models)
     columns = columns_of_answer_scores(found)
     # The units that came with the answer stay what raters judge: `sentences` is left alone.
     columns["citation_scores"] |= {"auto_ais": sentences_to_plain(scores)["before"]}

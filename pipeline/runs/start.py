@@ -87,7 +87,12 @@ def start_run(
         if not run.passage_count:
             raise RunRefused(nothing_in(dataset))
         if lacking := count_lacking_sources(run):
-            _check_some_have_sources(run, lacking)
+            if lacking == run.passage_count:
+                raise RunRefused(
+                    f"No passage of the dataset {dataset.name!r} came with the text of a source, "
+                    "and the run searches nothing else (search=sources). Import the passages with "
+                    "their sources, or search a corpus."
+                )
             frozen_versions["own sources"] = (
                 f"{run.passage_count - lacking:,} of {run.passage_count:,} passages came with some"
             )
@@ -144,15 +149,6 @@ def sources_note(run: Run) -> str:
         f"{lacking:,} of {run.passage_count:,} passages came without the text of any source: "
         f"{then}."
     )
-
-
-def _check_some_have_sources(run: Run, lacking: int) -> None:
-    if lacking == run.passage_count:
-        raise RunRefused(
-            f"No passage of the dataset {run.dataset.name!r} came with the text of a source, and "
-            "the run searches nothing else (search=sources). Import the passages with their "
-            "sources, or search a corpus."
-        )
 
 
 def nothing_in(dataset: Dataset) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 
 from pipeline.backends.sentences import SpacySplitter
 from pipeline.engine.answer_scores import score_cited
+from pipeline.engine.auto_ais import ScoringModels
 from pipeline.engine.engine import Outcome
 from pipeline.generation.answer_format import check_format
 from pipeline.generation.types import Answer, Record, Step
@@ -75,13 +76,8 @@ def answer_columns(
     item = alce_answer(
         question=QUESTION, output=text, sources=sources, source=GOLD if gold is None else gold
     )
-    scores, found = score_cited(
-        revision,
-        item,
-        entailment=SharedWords(),
-        splitter=SpacySplitter(),
-        decontextualizer=AsItIs(),
-    )
+    models = ScoringModels(SharedWords(), SpacySplitter(), AsItIs())
+    scores, found = score_cited(revision, item, models)
     record = Record(
         steps=tuple(steps),
         problems=check_format(text, sources=len(sources)),

@@ -9,6 +9,7 @@ from typing import Protocol, cast
 from pipeline.generation.tools import Tools
 from pipeline.generation.types import Answer, Question
 from pipeline.rarr.errors import BadConfig
+from pipeline.rarr.systems import summary_of
 
 _HERE = "pipeline.generation.strategies"
 STRATEGIES = {
@@ -53,12 +54,5 @@ def load_strategy(name: str) -> Strategy:
 
 
 def summary(name: str) -> str:
-    """What a strategy does: the first paragraph of its module's docstring, on one line and without
-    the marks of names."""
-    module, _, _ = STRATEGIES[name].rpartition(".")
-    return (
-        (import_module(module).__doc__ or "")
-        .split("\n\n")[0]
-        .translate({ord("\n"): " ", ord("`"): None})
-        .strip()
-    )
+    """What a strategy does, in a sentence."""
+    return summary_of(STRATEGIES[name])

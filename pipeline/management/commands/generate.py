@@ -1,6 +1,5 @@
 """`generate`: answers with citations, or a dataset of passages, written from questions."""
 
-import sys
 from collections.abc import Iterator
 from itertools import chain, islice
 from pathlib import Path
@@ -8,7 +7,6 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import CommandError, CommandParser
-from tqdm import tqdm
 
 from pipeline.backends.calls import logged
 from pipeline.backends.prompted.passages import KINDS
@@ -19,7 +17,13 @@ from pipeline.generation.strategies import STRATEGIES
 from pipeline.importing.questions import read_questions
 from pipeline.importing.rows import PassageRow, RowError
 from pipeline.management.answering import answer_questions
-from pipeline.management.base import FileCommand, add_options, refuse_long_name, spent_sentence
+from pipeline.management.base import (
+    FileCommand,
+    add_options,
+    refuse_long_name,
+    spent_sentence,
+    watched,
+)
 from pipeline.rarr.errors import RarrError
 
 HOTTEST = 2.0
@@ -136,7 +140,7 @@ class Command(FileCommand):
                     failed += bool(step.problem)
                     done += not step.is_known and not step.problem
                     if step.problem:
-                        self._say(f"{source.name}, line {step.line}: {step.problem}")
+                        self.say(f"{source.name}, line {step.line}: {step.problem}")
         except (RarrError, OSError) as error:
             status = 1 if done or known else 2
             again = " Run the same command again to continue." if status == 1 else ""
@@ -151,13 +155,9 @@ class Command(FileCommand):
 
     def _questions(self, source: Path) -> Iterator[PassageRow]:
         """The good rows of a file; the others are said and counted."""
-        rows = read_questions(source)
-        for row in tqdm(rows, desc="questions", unit="", disable=not sys.stderr.isatty()):
+        for row in watched(read_questions(source), desc="questions", unit=""):
             if isinstance(row, RowError):
                 self.wrong_lines += 1
-                self._say(str(row))
+                self.say(str(row))
             else:
                 yield row
-
-    def _say(self, sentence: str) -> None:
-        tqdm.write(sentence, file=self.stderr)

@@ -45,6 +45,12 @@ def load_system(name: str) -> System:
 
 
 def summary(name: str) -> str:
-    """What a system does: the first paragraph of its module's docstring, on one line."""
-    module, _, _ = SYSTEMS[name].rpartition(".")
-    return (import_module(module).__doc__ or "").split("\n\n")[0].replace("\n", " ").strip()
+    """What a system does, in a sentence."""
+    return summary_of(SYSTEMS[name])
+
+
+def summary_of(path: str) -> str:
+    """The first paragraph of the docstring of a function's module, on one line as plain text."""
+    module, _, _ = path.rpartition(".")
+    first = (import_module(module).__doc__ or "").split("\n\n")[0]
+    return first.translate({ord("\n"): " ", ord("`"): None}).strip()

@@ -8,6 +8,7 @@ import pytest
 
 from pipeline.engine.auto_ais import (
     Scores,
+    ScoringModels,
     SentenceScore,
     marks_of,
     score,
@@ -30,12 +31,7 @@ def scored(
     alone: StandAlone | None = None,
 ) -> Scores:
     revision = Revision(passage=passage(x), text=y, report=Report(evidence=sources))  # type: ignore[arg-type]
-    return score(
-        revision,
-        entailment=nli or Nli(),
-        splitter=Splitter(),
-        decontextualizer=alone or StandAlone(),
-    )
+    return score(revision, ScoringModels(nli or Nli(), Splitter(), alone or StandAlone()))
 
 
 def test_attribution_is_the_mean_over_sentences_before_and_after() -> None:

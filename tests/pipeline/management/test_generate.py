@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
+from contextlib import redirect_stderr
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -44,7 +45,8 @@ def generate(*arguments: object) -> tuple[int, str, str]:
     """Exit status, output and errors."""
     out, err = StringIO(), StringIO()
     try:
-        call_command("generate", *map(str, arguments), stdout=out, stderr=err)
+        with redirect_stderr(err):
+            call_command("generate", *map(str, arguments), stdout=out)
     except CommandError as error:
         return error.returncode, out.getvalue(), f"{err.getvalue()}{error}"
     return 0, out.getvalue(), err.getvalue()

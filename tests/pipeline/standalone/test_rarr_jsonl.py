@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pipeline.engine.auto_ais import score
+from pipeline.engine.auto_ais import ScoringModels, score
 from pipeline.engine.engine import Outcome
 from pipeline.importing.rows import RowError
 from pipeline.rarr.errors import UnreadableReply
@@ -37,7 +37,7 @@ def read(row: dict[str, Any], *, claim_field: str = "") -> Line:
 
 
 def result(row: dict[str, Any], revision: Revision) -> dict[str, Any]:
-    scores = score(revision, entailment=Nli(), splitter=Splitter(), decontextualizer=StandAlone())
+    scores = score(revision, ScoringModels(Nli(), Splitter(), StandAlone()))
     written = written_row(
         read(row), Outcome(revision=revision, scores=scores, usage=Usage(seconds=0.5))
     )
@@ -106,7 +106,7 @@ def test_a_named_field_without_an_object_around_it_is_asked_for_by_its_name() ->
 def test_other_keys_are_carried_through_and_an_old_result_is_replaced() -> None:
     row = {"input_info": {"claim": TEXT, "x": [1]}, "my_id": 7, "result": "old"}
     revision = revised(TEXT)
-    scores = score(revision, entailment=Nli(), splitter=Splitter(), decontextualizer=StandAlone())
+    scores = score(revision, ScoringModels(Nli(), Splitter(), StandAlone()))
     written = written_row(read(row), Outcome(revision=revision, scores=scores, usage=Usage()))
     assert {key: written[key] for key in ("input_info", "my_id")} == {
         "input_info": {"claim": TEXT, "x": [1]},

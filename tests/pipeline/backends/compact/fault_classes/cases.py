@@ -26,7 +26,7 @@ from pathlib import Path
 
 from pipeline.backends.compact.text.spans import mentions
 from pipeline.backends.sentences import SpacySplitter
-from pipeline.engine.auto_ais import score
+from pipeline.engine.auto_ais import ScoringModels, score
 from pipeline.engine.language_models import load_llm_steps
 from pipeline.engine.loading import load_decontextualizer, load_entailment, load_model
 from pipeline.pages.revision_page import read_page
@@ -154,12 +154,10 @@ def is_contradicted(case: Case) -> bool:
     """Whether a revision's page shows the sentence of the span, as it was, as contradicted by the
     first document."""
     revision = revise(case.passage, steps=_steps(case.evidence[:1]), config=RarrConfig())
-    scores = score(
-        revision,
-        entailment=load_entailment("compact"),
-        splitter=_splitter(),
-        decontextualizer=load_decontextualizer("compact"),
+    models = ScoringModels(
+        load_entailment("compact"), _splitter(), load_decontextualizer("compact")
     )
+    scores = score(revision, models)
     sentences = [each for pair in read_page(revision, scores).pairs for each in pair.before]
     number = bisect_right([each.start for each in scores.before], case.place.start)
     return sentences[number - 1].contradicted_by is not None

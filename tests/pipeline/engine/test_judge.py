@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import redirect_stderr
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -22,6 +21,7 @@ from pipeline.rarr.prompts import load_prompts
 from tests.pipeline.management.test_attribution import command as attribution
 from tests.pipeline.management.test_revise import read, revise, write_lines
 from tests.support import llm_server
+from tests.support.commands import run_command
 from tests.support.factories import make_dataset
 from tests.support.llm_server import LlmServer
 
@@ -182,16 +182,15 @@ def test_an_answer_with_a_pair_that_the_judge_does_not_answer_is_left_out(
     outputs = ["It opened in 1904 [1].", "An odd one [1].", "An even one [1].", "In 1902 [1]."]
     items = [{"question": "When?", "output": output,
               "docs": [{"title": "Marlow Hall", "text": HALL}]} for output in outputs]  # fmt: skip
-    source, out, said = tmp_path / "run.json", tmp_path / "metrics.json", StringIO()
+    source, out = tmp_path / "run.json", tmp_path / "metrics.json"
     source.write_text(json.dumps({"args": {}, "data": [{"question": 3}, *items]}))
-    with pytest.raises(SystemExit) as stopped, redirect_stderr(said):
-        call_command("citations", source, "--out", out, stdout=StringIO())
+    status, _, said = run_command("citations", source, "--out", out)
     found = json.loads(out.read_text())
-    assert (stopped.value.code, found["n"], found["corrected"]["citation_rec"]) == (1, 2, 50.0)
-    assert "run.json, data[2]: " in said.getvalue()
-    assert "The filter stops this." in said.getvalue()
-    assert "run.json, data[3]: The judge's verdict on the sentence 'An even one." in said.getvalue()
-    assert "Scored: 2. Failed: 3." in said.getvalue()
+    assert (status, found["n"], found["corrected"]["citation_rec"]) == (1, 2, 50.0)
+    assert "run.json, data[2]: " in said
+    assert "The filter stops this." in said
+    assert "run.json, data[3]: The judge's verdict on the sentence 'An even one." in said
+    assert "Scored: 2. Failed: 3." in said
 
 
 def test_models_are_compared_with_the_judge_and_its_costs_are_told(
@@ -202,16 +201,14 @@ def test_models_are_compared_with_the_judge_and_its_costs_are_told(
     rows = [{"evidence": [HALL], "sentence": wrong, "label": 0},
             {"evidence": [HALL], "sentence": right, "label": 1}]  # fmt: skip
     source.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    said = StringIO()
-    with redirect_stderr(said):
-        call_command("attribution", source, "--compare", f"compact,{JUDGE}", "--out", out,
-                     stdout=StringIO())  # fmt: skip
+    arguments = ("--compare", f"compact,{JUDGE}", "--out", out)
+    _, _, said = run_command("attribution", source, *arguments)
     compact, judge = json.loads(out.read_text())["models"]
     assert (compact["calls"], judge["calls"]) == (0, 2)
     assert judge["cost"] > 0
     assert (judge["auc"]["value"], judge["balanced_accuracy"]["value"]) == (1, 1)
     assert judge["ece"]["value"] == pytest.approx(0.1)  # one 0 where 0 is right, one 0.8 for 1
-    assert f"{JUDGE}: The language model was asked 2 times" in said.getvalue()
+    assert f"{JUDGE}: The language model was asked 2 times" in said
 
 
 def test_who_the_judge_is(settings: Any) -> None:

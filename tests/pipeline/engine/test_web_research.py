@@ -1,14 +1,11 @@
 """Research over HTTP, end to end: a search server, web pages, and `manage.py revise`."""
 
-import io
 import json
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import call_command
 from pytest_django import Settings
 
 from pipeline.backends.web import guarded
@@ -16,6 +13,7 @@ from pipeline.engine import search as web_search
 from pipeline.engine.configuration import RunConfig
 from pipeline.runs import execution, start
 from pipeline.runs.stored_revisions import public_row
+from tests.support.commands import run_command
 from tests.support.factories import make_dataset, make_passage
 from tests.support.web_server import Page, WebServer, html, redirect, trust_pages_test
 
@@ -82,16 +80,9 @@ def revise(tmp_path: Path, *arguments: object) -> tuple[int, str, dict[str, Any]
     """The exit status, what was said, and the one line that came out."""
     given, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
     given.write_text(json.dumps(PASSAGE) + "\n")
-    status, said = 0, io.StringIO()
-    real, sys.stderr = sys.stderr, said
-    try:
-        call_command("revise", str(given), "--out", str(out), *map(str, arguments))
-    except SystemExit as stopped:
-        status = int(stopped.code or 0)
-    finally:
-        sys.stderr = real
+    status, _, said = run_command("revise", given, "--out", out, *arguments)
     lines = out.read_text().splitlines() if out.exists() else []
-    return status, said.getvalue(), json.loads(lines[0])["result"] if lines else {}
+    return status, said, json.loads(lines[0])["result"] if lines else {}
 
 
 def evidence_of(result: dict[str, Any]) -> list[dict[str, Any]]:

@@ -1,19 +1,17 @@
 """`manage.py attribution`: auto-AIS of sentences in a file, no database."""
 
-import io
 import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import call_command
 
 from pipeline.management.commands import attribution
 from pipeline.rarr.errors import BadConfig, RefusedPrompt, UnreadableReply
 from pipeline.rarr.ports import Entailed
 from pipeline.rarr.types import Passage
+from tests.support.commands import run_command
 from tests.support.rarr_fakes import Nli, StandAlone
 
 HALL = "Marlow Hall opened in 1904."
@@ -30,15 +28,8 @@ def run(tmp_path: Path, *rows: Any, model: str = "") -> tuple[int, str, list[dic
 
 def command(*arguments: object) -> tuple[int, str]:
     """The exit status and what was said."""
-    status, said = 0, io.StringIO()
-    real, sys.stderr = sys.stderr, said
-    try:
-        call_command("attribution", *map(str, arguments))
-    except SystemExit as stopped:
-        status = int(stopped.code or 0)
-    finally:
-        sys.stderr = real
-    return status, said.getvalue()
+    status, _, said = run_command("attribution", *arguments)
+    return status, said
 
 
 def test_the_best_evidence_gives_the_score(tmp_path: Path) -> None:
@@ -97,7 +88,7 @@ def test_a_bad_line_is_named_and_the_others_are_scored(tmp_path: Path) -> None:
     )
     assert status == 1
     assert [line["id"] for line in lines] == [4]
-    assert "line 1, field evidence: evidence is a text (found Marlow Hall opened" in said
+    assert "line 1, field evidence: evidence is a text, not a list (found Marlow Hall" in said
     assert "line 2, field sentence: there is no sentence" in said
     assert "line 3, field context: context is a number" in said
 

@@ -1,19 +1,17 @@
 """`manage.py attribution --compare`: several models over one labelled file."""
 
-import io
 import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import call_command
 
 from pipeline.management.commands import attribution
 from pipeline.management.commands.attribution import model_names
 from pipeline.rarr.errors import BadConfig, RefusedPrompt, UnreadableReply
 from pipeline.rarr.ports import Entailed
+from tests.support.commands import run_command
 from tests.support.tiny_models import make_classifier, make_deberta
 
 
@@ -53,20 +51,10 @@ def run(
     monkeypatch.setattr(attribution, "model_names", lambda text: text.split(","))
     source, out = tmp_path / "in.jsonl", tmp_path / "out.json"
     source.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    status, shown, said = command(source, "--compare", ",".join(models), "--out", out)
+    status, shown, said = run_command(
+        "attribution", source, "--compare", ",".join(models), "--out", out
+    )
     return status, shown, said, json.loads(out.read_text()) if out.exists() else {}
-
-
-def command(*arguments: object) -> tuple[int, str, str]:
-    status, shown, said = 0, io.StringIO(), io.StringIO()
-    real, sys.stderr = sys.stderr, said
-    try:
-        call_command("attribution", *map(str, arguments), stdout=shown)
-    except SystemExit as stopped:
-        status = int(stopped.code or 0)
-    finally:
-        sys.stderr = real
-    return status, shown.getvalue(), said.getvalue()
 
 
 def test_figures_of_each_model_by_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,7 +154,7 @@ def test_models_of_several_kinds_side_by_side(tmp_path: Path) -> None:
     ]
     source.write_text("".join(json.dumps(row) + "\n" for row in rows))
     names = f"hf:{nli},minicheck:{checker},compact"
-    status, shown, _ = command(source, "--compare", names)
+    status, shown, _ = run_command("attribution", source, "--compare", names)
     assert status == 0
     assert [row.split()[0] for row in shown.splitlines()[1:]] == names.split(",")
     assert {row.split()[1] for row in shown.splitlines()[1:]} == {"2"}
@@ -195,6 +183,6 @@ def test_what_cannot_run_is_said_in_a_sentence(
 ) -> None:
     source = tmp_path / "in.jsonl"
     source.write_text('{"evidence": ["E."], "sentence": "S."}\n')
-    status, _, said = command(source, *arguments)
+    status, _, said = run_command("attribution", source, *arguments)
     assert status == 2
     assert says in said

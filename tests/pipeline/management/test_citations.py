@@ -1,6 +1,5 @@
 """`manage.py citations`: ALCE's figures of a run's output."""
 
-import io
 import json
 import sys
 import types
@@ -10,7 +9,6 @@ from typing import Any
 
 import pytest
 import torch
-from django.core.management import call_command
 from transformers import GPT2Config, GPT2LMHeadModel
 
 from pipeline.importing.alce_answers import AlceAnswer
@@ -18,6 +16,7 @@ from pipeline.management.commands import citations
 from pipeline.metrics.alce_reference import remove_citations
 from pipeline.rarr.ports import Entailed
 from pipeline.standalone.citation_scores import NAMES, mauve_texts
+from tests.support.commands import run_command
 from tests.support.rarr_fakes import Nli
 from tests.support.tiny_models import WORDS, make_tokenizer
 
@@ -55,16 +54,8 @@ def run(tmp_path: Path, data: Any, *options: str) -> tuple[int, str, str, Any]:
     """The exit status, what was printed, what was said, and what was written."""
     source, out = tmp_path / "run.json", tmp_path / "metrics.json"
     source.write_text(data if isinstance(data, str) else json.dumps({"args": {}, "data": data}))
-    status, said, printed = 0, io.StringIO(), io.StringIO()
-    real, sys.stderr = sys.stderr, said
-    try:
-        call_command("citations", str(source), "--out", str(out), *options, stdout=printed)
-    except SystemExit as stopped:
-        status = int(stopped.code or 0)
-    finally:
-        sys.stderr = real
-    written = json.loads(out.read_text()) if out.exists() else None
-    return status, printed.getvalue(), said.getvalue(), written
+    ran = run_command("citations", source, "--out", out, *options)
+    return *ran, json.loads(out.read_text()) if out.exists() else None
 
 
 def test_an_asqa_run_is_scored_in_both_ways(tmp_path: Path) -> None:

@@ -1,6 +1,5 @@
 """`generate --strategy`: questions in, ALCE's run output out, without a database."""
 
-import io
 import json
 import os
 import subprocess
@@ -10,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import CommandError, call_command
 
 from tests.support.answer_script import DRAFT, HALL, MILL, QUESTION, WRITTEN, answer
+from tests.support.commands import run_command
 from tests.support.llm_server import LlmServer
 
 
@@ -52,17 +51,8 @@ def questions(tmp_path: Path) -> Path:
 
 def call(name: str, *arguments: object) -> tuple[int, str]:
     """The exit status and what was said on standard error."""
-    status, said = 0, io.StringIO()
-    real, sys.stderr = sys.stderr, said
-    try:
-        call_command(name, *map(str, arguments), stdout=io.StringIO())
-    except SystemExit as stopped:
-        status = int(stopped.code or 0)
-    except CommandError as error:
-        return error.returncode, str(error)
-    finally:
-        sys.stderr = real
-    return status, said.getvalue()
+    status, _, said = run_command(name, *arguments)
+    return status, said
 
 
 def generate(*arguments: object) -> tuple[int, str]:

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 from django.conf import settings as django_settings
-from django.core.management import call_command
 
 from pipeline.backends.tantivy_corpus import write_index
 from pipeline.engine.engine import Engine
 from pipeline.rarr.errors import BadConfig, TransientError
 from pipeline.rarr.types import Document
 from pipeline.standalone import corpus_indexes
+from tests.support.commands import run_command
 
 PAGES = {
     "hall.txt": "Marlow Hall is a concert hall in Denby. It opened in 1904. It has 812 seats.",
@@ -64,15 +64,8 @@ class Terminal(io.StringIO):
 
 def revise(*arguments: object, stderr: io.StringIO | None = None) -> tuple[int, str]:
     """The exit status and what was said on standard error."""
-    status, said = 0, stderr or io.StringIO()
-    real, sys.stderr = sys.stderr, said
-    try:
-        call_command("revise", *map(str, arguments))
-    except SystemExit as stopped:
-        status = int(stopped.code or 0)
-    finally:
-        sys.stderr = real
-    return status, said.getvalue()
+    status, _, said = run_command("revise", *arguments, stderr=stderr)
+    return status, said
 
 
 def read(path: Path) -> list[dict[str, Any]]:

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import call_command
 
 from pipeline.management.commands.sub_claims import read_file
 from pipeline.rarr.errors import BadConfig
+from tests.support.commands import run_command
 from tests.support.llm_server import LlmServer
 
 ITEM = {"question": "Why did it fall?", "answer": "The wind rose.\n\nThe mast broke.", "id": 7}
@@ -30,14 +30,6 @@ def server(settings: Any, tmp_path: Path) -> Iterator[LlmServer]:
         yield running
 
 
-def run(source: Path, out: Path) -> int:
-    try:
-        call_command("sub_claims", str(source), "--out", str(out))
-    except SystemExit as ended:
-        return int(ended.code or 0)
-    return 0
-
-
 @pytest.mark.parametrize("layout", ["lines", "list", "output"])
 def test_a_file_keeps_its_layout_and_gets_claims(
     server: LlmServer, tmp_path: Path, layout: str
@@ -48,7 +40,7 @@ def test_a_file_keeps_its_layout_and_gets_claims(
     lines = "\n".join(map(json.dumps, items))
     source, out = tmp_path / "in.json", tmp_path / "out.json"
     source.write_text(json.dumps(whole) if whole else lines)
-    assert run(source, out) == 0
+    assert run_command("sub_claims", source, "--out", out)[0] == 0
     (request,) = server.requests
     assert "Question: Why did it fall?\nAnswer: The wind rose. The mast broke.\n" in request.prompt
     now, found = read_file(out)
@@ -57,15 +49,13 @@ def test_a_file_keeps_its_layout_and_gets_claims(
     assert layout != "output" or now["args"] == {"model": "m"}
 
 
-def test_items_that_get_no_claims_are_named(
-    server: LlmServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_items_that_get_no_claims_are_named(server: LlmServer, tmp_path: Path) -> None:
     source, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
     bad = {"question": "Q?", "answer": "nobody can read this"}
     long = {"question": "Q?", "annotations": [{"long_answer": "The wind rose."}]}
     source.write_text("\n".join(map(json.dumps, [bad, long, {"question": "Q?"}])))
-    assert run(source, out) == 1
-    said = capsys.readouterr().err
+    status, _, said = run_command("sub_claims", source, "--out", out)
+    assert status == 1
     assert "in.jsonl, item 1: There are 1 numbered statements, not 3." in said
     assert "in.jsonl, item 3: it needs a question and a right answer." in said
     assert "Items with claims: 1. Without: 2." in said

@@ -67,6 +67,12 @@ class Outlook:
         return sum(each.revisions for each in self.strata)
 
     @property
+    def noun(self) -> str:
+        """What a page calls one of them: an answer, a revision, or a text where there are both."""
+        nouns = {each.run.noun for each in self.strata}
+        return nouns.pop() if len(nouns) == 1 else "text"
+
+    @property
     def unfinished(self) -> int:
         return sum(each.unfinished for each in self.strata)
 

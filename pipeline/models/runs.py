@@ -177,6 +177,11 @@ class Run(Archivable, Configured):
         return self.writes_answers or (self.is_as_it_is and "entailment" in self.config)
 
     @property
+    def noun(self) -> str:
+        """What a page calls one of its rows: an answer, or a revision."""
+        return "answer" if self.shows_answers else "revision"
+
+    @property
     def has_revised_texts(self) -> bool:
         """Whether there is a y: neither of answers nor of a dataset as it is."""
         return not (self.is_as_it_is or self.writes_answers)

@@ -8,17 +8,7 @@ from pipeline.runs import lifecycle
 from pipeline.runs.progress import Progress, progress_of
 from rarrweb.tabs import tabs_of
 
-OF_ALL = {
-    "pipeline:run": "Overview",
-    "pipeline:run-revisions": "Passages",
-}
-"""The tabs that a dataset as it is has, too."""
-OF_IMPORTED = {**OF_ALL, "pipeline:run-configuration": "Configuration"}
-TABS = {
-    **OF_ALL,
-    "pipeline:run-cost": "Cost",
-    "pipeline:run-configuration": "Configuration",
-}
+ROWS = "pipeline:run-revisions"
 
 
 def run_head(run: Run, *, tab: str) -> dict[str, Any]:
@@ -34,12 +24,22 @@ def run_head(run: Run, *, tab: str) -> dict[str, Any]:
         "compare_query": urlencode([("run", each.pk) for each in together or [run]]),
         "next_step": next_step(run, progress, is_alone=not together),
         "tabs": tabs_of(
-            OF_ALL if run.is_as_it_is else OF_IMPORTED if run.is_imported else TABS,
+            _tabs(run),
             run.pk,
             current=f"pipeline:{tab}",
-            counts={"pipeline:run-revisions": run.passage_count},
+            counts={ROWS: run.passage_count},
         ),
     }
+
+
+def _tabs(run: Run) -> dict[str, str]:
+    """A dataset as it is has neither cost nor configuration, an import no cost."""
+    tabs = {"pipeline:run": "Overview", ROWS: "Answers" if run.shows_answers else "Passages"}
+    if not run.is_as_it_is and not run.is_imported:
+        tabs["pipeline:run-cost"] = "Cost"
+    if not run.is_as_it_is:
+        tabs["pipeline:run-configuration"] = "Configuration"
+    return tabs
 
 
 def next_step(run: Run, progress: Progress, *, is_alone: bool) -> str:

@@ -219,7 +219,7 @@ def resume_run(request: UserRequest, run_id: int) -> HttpResponse:
 def cancel_run(request: UserRequest, run_id: int) -> HttpResponse:
     run = _run(request, run_id)
     if lifecycle.cancel(run):
-        messages.success(request, "The run is cancelled. Finished revisions are kept.")
+        messages.success(request, f"The run is cancelled. Finished {run.noun}s are kept.")
     return redirect(run)
 
 

@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
+from django.test import Client
+from django.urls import reverse
 
 from annotation.campaigns.lifecycle import start_campaign
 from annotation.exporting import Export, load_format
@@ -118,3 +120,14 @@ def test_an_answer_has_no_revision_to_judge(dataset: Dataset) -> None:
     with pytest.raises(NothingToJudge, match="An answer that a strategy wrote has no revision"):
         campaign_of(run, questionnaire="attribution", sides="after")
     assert not Item.objects.exists()
+
+
+def test_a_new_campaign_over_answers_speaks_of_answers(
+    as_researcher: Client, dataset: Dataset
+) -> None:
+    run = answered(dataset)
+    page = as_researcher.get(
+        reverse("annotation:campaign-outlook"),
+        {"run": run.pk, "questionnaire": "citation", "sides": "before", "raters_per_item": 1},
+    ).content.decode()
+    assert "1 item from 1 finished answer" in page

@@ -157,6 +157,8 @@ def test_the_list_has_the_columns_of_answers(as_researcher: Client, run: Run) ->
     assert "Citation recall" in told
     assert "Preservation" not in told
     assert "✎ answered" in told
+    assert "Answers 4" in told
+    assert "Passages" not in told
 
 
 def test_the_page_of_an_answer_walks_its_list(as_researcher: Client, run: Run) -> None:

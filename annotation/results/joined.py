@@ -13,7 +13,7 @@ from statistics import stdev
 from annotation.models import Campaign, CampaignRun
 from annotation.results.estimates import Drawn, are_weighted, mean_of
 from annotation.results.joined_differences import f1_lead, mean_lead
-from annotation.results.joined_revisions import RevisionFigures, read_revisions
+from annotation.results.joined_revisions import PRESERVATION, RevisionFigures, read_revisions
 from pipeline.engine.configuration import BUDGETS
 from pipeline.metrics.attribution import f1_ap_shares
 from pipeline.metrics.differences import NO_LEAD, Lead, leading, with_holm
@@ -171,7 +171,14 @@ class _Counted:
     def unrevised(self) -> "_Counted":
         before = [each.unrevised() for each in self.revisions]
         row = _row(self.row.runs, self.row.part, before)
-        return _Counted(replace(row, is_unrevised=True), before)
+        # A text keeps all of itself: that is known, not estimated from the passages at hand.
+        kept = {
+            key: replace(figure, low=1.0, high=1.0)
+            for key in PRESERVATION
+            if (figure := row.figures[key]) is not None
+        }
+        row = replace(row, figures={**row.figures, **kept}, is_unrevised=True)
+        return _Counted(row, before)
 
 
 def _counted(runs: Sequence[Run], part: str, revisions: Sequence[RevisionFigures]) -> _Counted:

@@ -21,6 +21,8 @@ from pipeline.models import Passage, Revision, Run
 
 KINDS = ("attribution", "intent")
 """The questionnaires that can be joined."""
+PRESERVATION = ("pres_intent", "pres_lev", "pres_comb")
+"""The figures of how much of the passage a revision keeps."""
 MOST_SLICES = 20
 LOOKED_AT = 200
 """Passages of each dataset whose metadata is read to offer fields."""
@@ -46,7 +48,7 @@ class RevisionFigures:
     def unrevised(self) -> "RevisionFigures":
         """The passage itself beside the same evidence, as if the system had given it back."""
         auto, ais = self.figures["attr_auto_before"], self.figures["attr_ais_before"]
-        kept = dict.fromkeys(("pres_intent", "pres_lev", "pres_comb"), 1.0)
+        kept = dict.fromkeys(PRESERVATION, 1.0)
         return RevisionFigures(
             run=self.run,
             passage=self.passage,

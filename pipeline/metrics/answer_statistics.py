@@ -157,12 +157,10 @@ def _judged(
 
 
 def _share(parts: Sequence[int], wholes: Sequence[int]) -> Estimate | None:
-    """The share of all, with questions as units; Wilson's interval where they cannot differ."""
-    yes, total, n = sum(parts), sum(wholes), len(wholes)
-    if total == n:
-        return share_estimate(yes, n)
-    if yes in (0, total):  # no spread to see: as if each question had said so once
-        return share_estimate(n if yes else 0, n)
+    """The share of all, with questions as units; Wilson's interval where each says one thing."""
+    n = len(wholes)
+    if sum(wholes) == n:
+        return share_estimate(sum(parts), n)
     return ratio_estimate(parts, wholes, [1.0] * n, lowest=0, highest=1)
 
 

@@ -12,6 +12,10 @@ from scipy.special import bdtr, gammaincinv, ndtri, stdtrit
 
 LEVEL = 0.95
 """The share of intervals that hold the true figure."""
+Z = float(ndtri((1 + LEVEL) / 2))
+"""So many standard deviations of a normal distribution lie on either side of its mean."""
+SAME = 1e-9
+"""Of a scale's length: a smaller difference is a sum's rounding error."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,13 +82,22 @@ def mean_estimate_of_sums(
 
     `deviation` is not looked at where `n` is 1: one value has no interval.
 
+    Where all values lie at one end of the scale, there is no spread to count with: the other end
+    of the interval is Wilson's of n of n, on that scale.
+
     >>> found = mean_estimate_of_sums(n=3, mean=0.4, deviation=0.2, lowest=0, highest=1)
     >>> found.n, found.value, found.low, round(found.high, 3)
     (3, 0.4, 0, 0.897)
+    >>> found = mean_estimate_of_sums(n=30, mean=1, deviation=0, lowest=0, highest=1)
+    >>> round(found.low, 3), found.high
+    (0.886, 1)
     """
     if n == 1 or deviation is None:
         return Estimate(value=mean, n=n, low=None, high=None)
     half = float(stdtrit(n - 1, (1 + LEVEL) / 2)) * deviation / math.sqrt(n)
+    length = highest - lowest
+    if length < math.inf and min(mean - lowest, highest - mean) <= SAME * length:
+        half = length * Z**2 / (n + Z**2)
     return Estimate(value=mean, n=n, low=max(mean - half, lowest), high=min(mean + half, highest))
 
 
@@ -163,11 +176,10 @@ def share_estimate(count: int, n: int) -> Estimate | None:
         raise ValueError(f"{count} of {n} is no share.")
     if not n:
         return None
-    z = float(ndtri((1 + LEVEL) / 2))
     share = count / n
-    spread = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
-    centre = share + z * z / (2 * n)
-    scale = 1 + z * z / n
+    spread = Z * math.sqrt(share * (1 - share) / n + Z**2 / (4 * n * n))
+    centre = share + Z**2 / (2 * n)
+    scale = 1 + Z**2 / n
     return Estimate(
         value=share,
         n=n,

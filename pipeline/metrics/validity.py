@@ -248,13 +248,10 @@ def _bins(scores: Values, labels: Values, clusters: NDArray[np.int64]) -> tuple[
 
 
 def share_of_clusters(labels: Values, clusters: NDArray[np.int64]) -> Estimate | None:
-    """A ratio of sums over clusters; Wilson's where each has one thing, or where all are alike."""
+    """A ratio of sums over clusters; Wilson's where each has one thing."""
     wholes = np.bincount(clusters)
     parts, wholes = np.bincount(clusters, labels)[wholes > 0], wholes[wholes > 0]
     n = len(wholes)
-    found = ratio_estimate(parts.tolist(), wholes.tolist(), [1.0] * n, lowest=0, highest=1)
-    if found is None:
-        return None
-    if (wholes > 1).any() and (n == 1 or 0 < found.value < 1):
-        return found
-    return share_estimate(round(found.value * n), n)
+    if (wholes == 1).all():
+        return share_estimate(round(parts.sum()), n)
+    return ratio_estimate(parts.tolist(), wholes.tolist(), [1.0] * n, lowest=0, highest=1)

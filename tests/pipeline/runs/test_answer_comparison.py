@@ -6,7 +6,7 @@ import io
 import numpy as np
 import pytest
 from pytest_django import DjangoAssertNumQueries
-from scipy.stats import t, ttest_rel
+from scipy.stats import binomtest, t, ttest_rel
 
 from pipeline.metrics.differences import holm
 from pipeline.metrics.inference import Estimate
@@ -53,9 +53,12 @@ def test_each_figure_is_the_mean_of_those_that_have_it_with_student_s_interval()
             estimate = figure(row, name)
             assert estimate.value == pytest.approx(float(np.mean(wanted)))
             assert estimate.n == len(wanted)
-            half = t.ppf(0.975, len(wanted) - 1) * np.std(wanted, ddof=1) / len(wanted) ** 0.5
-            assert estimate.low == pytest.approx(max(np.mean(wanted) - half, 0))
-            assert estimate.high == pytest.approx(min(np.mean(wanted) + half, 1))
+            if set(wanted) == {1.0}:  # no spread: Wilson's interval of n of n
+                ends = binomtest(len(wanted), len(wanted)).proportion_ci(method="wilson")
+            else:
+                half = t.ppf(0.975, len(wanted) - 1) * np.std(wanted, ddof=1) / len(wanted) ** 0.5
+                ends = (max(np.mean(wanted) - half, 0), min(np.mean(wanted) + half, 1))
+            assert (estimate.low, estimate.high) == pytest.approx(tuple(ends))
     vanilla = found.rows[0]
     assert figure(vanilla, "strict_recall").value == pytest.approx(0.3125)
     assert figure(vanilla, "problems").value == 0.25

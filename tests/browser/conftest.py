@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from django.core.signals import request_finished, request_started
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from rarrweb.accounts.models import User
@@ -127,7 +127,7 @@ def log_in_by_form(page: Page) -> Callable[..., User]:
         page.get_by_label("User name").fill(person.username)
         page.get_by_label("Password").fill("a long test password")
         page.get_by_role("button", name="Log in").click()
-        page.wait_for_url("**/")
+        expect(page).to_have_url("/")
         return person
 
     return _log_in

@@ -6,6 +6,7 @@ side. Those that the documents show are copied to docs/screenshots.
 """
 
 import argparse
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -86,6 +87,7 @@ def walk(made: Installation, browser: Browser, shoot: Shoot) -> None:
         page.goto(path)
         shoot(page, name, title)
     page.get_by_role("button", name="Start run").click()
+    page.wait_for_url(re.compile(r"/runs/\d+/$"))
     run = page.url
     page.get_by_text("finished").first.wait_for(timeout=180_000)
     page.goto(run)

@@ -5,6 +5,7 @@ commands, with a real worker on a real queue.
 """
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -57,6 +58,7 @@ def test_a_newcomer_gets_from_the_log_in_to_an_exported_dataset(
     # A revision that was changed.
     page.get_by_role("link", name="Review revisions").click()
     page.get_by_role("link", name="changed", exact=False).first.click()
+    expect(page).to_have_url(re.compile("filter=changed"))
     page.locator("main a[href^='/revisions/']").first.click()
     page.wait_for_url("**/revisions/*/**")
     expect(page.locator("del").first).to_be_visible()

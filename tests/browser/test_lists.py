@@ -36,7 +36,7 @@ def test_a_list_is_sorted_and_archived_by_keyboard_and_undone(lists: Page) -> No
     lists.get_by_label("Select Figs").press("Space")
     lists.get_by_role("button", name="Archive selected").press("Enter")
     expect(lists.get_by_role("status")).to_contain_text("“Figs” is archived.")
-    assert lists.url.endswith("?sort=-passages")
+    expect(lists).to_have_url("/datasets/?sort=-passages")
     expect_names(lists, "Pears", LONG)
     lists.get_by_role("button", name="Undo").press("Enter")
     expect(lists.get_by_role("link", name="Figs", exact=True)).to_be_visible()

@@ -98,6 +98,7 @@ def test_a_pilot_goes_on_to_production_with_its_settings_and_raters(page_of_lea:
     assert Campaign.objects.get().state == Campaign.State.PILOT
     page.get_by_role("link", name="Start production").click()
     page.get_by_role("button", name="Start production").click()
+    expect(page.get_by_role("link", name="Production 0 of 2 items")).to_be_visible()
     expect(page.get_by_role("link", name="Start production")).to_have_count(0)
     campaign.refresh_from_db()
     assert campaign.state == Campaign.State.PRODUCTION

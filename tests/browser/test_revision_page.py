@@ -123,7 +123,7 @@ def test_the_result_appears_by_itself_and_the_page_stops_asking(page: Page, run:
         is_changed=True,
     )
     expect(page.get_by_text("Partly attributed, 3 of 4")).to_be_visible()
-    assert page.locator("main [hx-get]").count() == 0
+    expect(page.locator("main [hx-get]")).to_have_count(0)
 
 
 @pytest.mark.parametrize("width", [390, 1280])

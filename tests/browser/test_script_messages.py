@@ -137,7 +137,7 @@ def test_manual_revision(open_item: Open) -> None:
     told(page, "revised, 1 character changed, saved")
     says(page.locator("#distance"), r"~1 character changed · \d\d % of the passage kept")
     says(page.locator("#counts"), "Revised")
-    assert page.locator("#changes .sr").all_text_contents() == ["removed: ", "added: "]
+    expect(page.locator("#changes .sr")).to_have_text(["removed: ", "added: "])
     page.locator("[data-leave-out]").first.click()
     told(page, "sentence 1 left out, 27 characters changed, saved")
     says(page.locator("#originals .chip[data-state]").first, "left out")

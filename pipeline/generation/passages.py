@@ -77,7 +77,7 @@ def cut(document: Document, query: str, *, words: int) -> Iterator[Evidence]:
 def recall_at(question: Question, passages: tuple[Evidence, ...]) -> dict[int, float]:
     """The share of the short answers that stand in the best passages, for `RANKS`.
 
-    In no passage stands none. Empty where nobody knows the short answers.
+    Without a passage the first share is 0.0. Empty where nobody knows the short answers.
     """
     if not question.short_answers:
         return {}

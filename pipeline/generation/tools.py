@@ -45,8 +45,8 @@ class Tools:
     def complete(self, step: str, prompts: Sequence[Prompt]) -> list[tuple[str, ...]]:
         """The replies to each prompt, one a sample, without white space around them.
 
-        Of what is drawn at random, the second answer to a question takes the second samples: kept
-        answers go by their numbers, so the first ones are not asked for again.
+        The second answer to a question takes the second samples of what is drawn at random. The
+        first ones are known by then, and are not asked for again.
 
         Raises `UnreadableReply` where the model did not answer, and what the model raises.
         """

@@ -118,7 +118,9 @@ def refuse_long_name(name: str) -> None:
 def write_json(path: Path, report: Mapping[str, Any]) -> None:
     """Write an object in one go: an older file stays until there is all to write."""
     is_new = not path.exists()
-    path.write_text(json.dumps(report, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    path.write_text(
+        json.dumps(report, ensure_ascii=False, indent=1) + "\n", encoding="utf-8", errors="replace"
+    )
     if is_new:
         give_usual_mode(path)
 

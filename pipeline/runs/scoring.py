@@ -24,7 +24,7 @@ from pipeline.rarr.errors import BadConfig, RarrError
 from pipeline.rarr.plain import to_plain
 from pipeline.runs.answer_cache import DatabaseAnswers
 from pipeline.runs.cited_answers import cited_answer, cited_sources
-from pipeline.runs.start import count_with_sources
+from pipeline.runs.start import RunRefused, count_with_sources
 from pipeline.runs.stored_revisions import (
     columns_of_answer_scores,
     columns_of_scores,
@@ -50,6 +50,12 @@ def can_be_scored(run: Run) -> bool:
     return run.is_imported or run.is_as_it_is
 
 
+def check_can_be_scored(run: Run) -> None:
+    """Raise `RunRefused` for a run of a system."""
+    if not can_be_scored(run):
+        raise RunRefused(f"Run {run.pk} came in no file: its texts were scored as they were made.")
+
+
 def score_run(
     run: Run, config: RunConfig, *, progress: Progress, is_resumed: bool = False
 ) -> list[str]:
@@ -58,7 +64,7 @@ def score_run(
     `config` names the entailment model, the decontextualizer and the parser; the run's
     configuration names them from the start. Older figures go first, unless the scoring `is_resumed`
     that somebody began: then the passages that have none yet are scored. `progress` is told how
-    many of the run's passages are behind it. Raises `BadConfig` for a model that cannot be loaded,
+    many of the run's passages are done. Raises `BadConfig` for a model that cannot be loaded,
     and for answers of which none came with a source.
     """
     models = ScoringModels(

@@ -11,8 +11,7 @@ from pipeline.engine.configuration import RunConfig
 from pipeline.jobs import leases, queue
 from pipeline.jobs.turns import FREE, left_to_workers, take_turn
 from pipeline.models import Run, ScoringJob
-from pipeline.runs.scoring import can_be_scored, score_run
-from pipeline.runs.start import RunRefused
+from pipeline.runs.scoring import check_can_be_scored, score_run
 from rarrweb.accounts.models import User
 
 logger = logging.getLogger(__name__)
@@ -32,8 +31,7 @@ def start_scoring(run: Run, *, by: User | None) -> ScoringJob:
 
     Raises `RunRefused` for a run of a system, and `BadConfig` for settings that name no models.
     """
-    if not can_be_scored(run):
-        raise RunRefused(f"Run {run.pk} came in no file: its figures are of its own start.")
+    check_can_be_scored(run)
     _ = RunConfig.from_settings()
     with transaction.atomic():
         job, is_new = ScoringJob.objects.select_for_update().get_or_create(run=run)

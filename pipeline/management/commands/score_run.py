@@ -11,7 +11,8 @@ from pipeline.engine.scorer_info import run_scorer
 from pipeline.management.base import OPTIONS, progress_bar, spent_sentence
 from pipeline.models import Run
 from pipeline.rarr.errors import RarrError
-from pipeline.runs.scoring import can_be_scored, score_run
+from pipeline.runs.scoring import check_can_be_scored, score_run
+from pipeline.runs.start import RunRefused
 
 
 class Command(BaseCommand):
@@ -35,12 +36,8 @@ class Command(BaseCommand):
         found = Run.objects.filter(pk=run).first()
         if found is None:
             raise CommandError(f"There is no run {run}.", returncode=2)
-        if not can_be_scored(found):
-            raise CommandError(
-                f"The texts of run {run} came in no file: its figures are of its own start.",
-                returncode=2,
-            )
         try:
+            check_can_be_scored(found)
             given = {"entailment": entailment} if entailment else {}
             config = RunConfig.from_settings(overrides=given)
             with (
@@ -48,7 +45,7 @@ class Command(BaseCommand):
                 logged() as calls,
             ):
                 failed = score_run(found, config, progress=bar)
-        except RarrError as error:
+        except (RarrError, RunRefused) as error:
             raise CommandError(str(error), returncode=2) from error
         for sentence in failed:
             self.stderr.write(sentence)

@@ -21,10 +21,10 @@ from pipeline.management.base import (
     open_answers,
     spent_sentence,
     watched,
+    write_json,
 )
 from pipeline.rarr.errors import BadConfig, RarrError
-from pipeline.standalone.jsonl_files import check_output
-from rarrweb.private_files import give_usual_mode
+from pipeline.standalone.jsonl_files import check_output, lines_out
 
 HELP = """\
 Let the language model write the three sub-claims of each right answer, as ALCE has them for ELI5.
@@ -134,11 +134,9 @@ def question_and_answer(item: dict[str, Any]) -> tuple[str, str] | None:
 
 
 def _store(out: Path, whole: Any, items: list[dict[str, Any]]) -> None:
-    is_new = not out.exists()
-    if whole is None:
-        text = "".join(f"{json.dumps(each, ensure_ascii=False)}\n" for each in items)
-    else:
-        text = f"{json.dumps(whole, ensure_ascii=False, indent=1)}\n"
-    out.write_text(text, encoding="utf-8", errors="replace")
-    if is_new:
-        give_usual_mode(out)
+    if whole is not None:
+        write_json(out, whole)
+        return
+    with lines_out(out) as write:
+        for each in items:
+            write(each)

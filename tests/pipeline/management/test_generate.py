@@ -2,19 +2,17 @@
 
 import json
 from collections.abc import Callable, Iterator
-from contextlib import redirect_stderr
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import CommandError, call_command
 
 from pipeline.backends.prompted.passages import read_explanation, read_turn
 from pipeline.data import generation
 from pipeline.models import Dataset, Passage
 from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.prompts import load_prompts
+from tests.support.commands import run_command
 from tests.support.llm_server import LlmServer, error
 
 pytestmark = pytest.mark.django_db
@@ -43,13 +41,7 @@ def questions(tmp_path: Path) -> Callable[..., Path]:
 
 def generate(*arguments: object) -> tuple[int, str, str]:
     """Exit status, output and errors."""
-    out, err = StringIO(), StringIO()
-    try:
-        with redirect_stderr(err):
-            call_command("generate", *map(str, arguments), stdout=out)
-    except CommandError as error:
-        return error.returncode, out.getvalue(), f"{err.getvalue()}{error}"
-    return 0, out.getvalue(), err.getvalue()
+    return run_command("generate", *arguments)
 
 
 def test_each_question_gets_a_passage_that_says_where_it_comes_from(

@@ -5,10 +5,10 @@ Only a worker imports this module, so its heart is connected here too.
 
 from typing import Any
 
-from celery.signals import worker_ready, worker_shutdown
+from celery.signals import worker_ready, worker_shutdown, worker_shutting_down
 
 from pipeline.data import corpora, similarities, upload_jobs
-from pipeline.jobs import queue
+from pipeline.jobs import queue, stopping
 from pipeline.runs import execution, scoring_jobs
 from pipeline.trials import execution as trial_execution
 from pipeline.workers import heartbeat
@@ -61,8 +61,13 @@ _heart: heartbeat.Heart | None = None
 @worker_ready.connect
 def start_heart(**kwargs: Any) -> None:
     global _heart
-    _heart = heartbeat.Heart(heartbeat.own_name())
+    _heart = heartbeat.Heart(heartbeat.own_name(), queues=app.amqp.queues.consume_from)
     _heart.start()
+
+
+@worker_shutting_down.connect
+def tell_the_pool(**kwargs: Any) -> None:
+    stopping.tell()
 
 
 @worker_shutdown.connect

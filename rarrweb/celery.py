@@ -13,12 +13,23 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "rarrweb.settings")
 # The default broker, `filesystem://`, by our own channel: see rarrweb.message_files for why.
 TRANSPORT_ALIASES["filesystem"] = "rarrweb.message_files:Transport"
 
+# One queue a kind of work. A worker takes all of them, or those that `-Q` names.
 PASSAGES = "rarrweb.passages"
-"""The queue of passages to revise: many, short."""
+"""Passages of runs: many, short, by models."""
 TRIALS = "rarrweb.trials"
-"""The queue of single passages that somebody waits for: never behind a run."""
-DATA = "rarrweb.data"
-"""The queue of uploads to read and corpora to index: few, long, and never behind a run."""
+"""Single passages that somebody waits for: never behind a run."""
+UPLOADS = "rarrweb.uploads"
+"""Files to check and to import, while somebody watches."""
+EXPORTS = "rarrweb.exports"
+"""Packages to write, while somebody watches."""
+INDEXING = "rarrweb.indexing"
+"""Corpora to index: long, and nobody watches."""
+SCORING = "rarrweb.scoring"
+"""Whole runs to score and to compare, by models: long, and nobody watches."""
+
+SHORT = (TRIALS, PASSAGES, UPLOADS, EXPORTS)
+LONG = (INDEXING, SCORING)
+"""What `manage.py serve` gives a worker of its own, so that no short work stands behind it."""
 
 
 def cores() -> int:
@@ -29,11 +40,12 @@ def cores() -> int:
 
 
 def default_concurrency() -> int:
-    """Worker processes by default: one a core that this process may use, at most 8.
+    """Worker processes by default: one a core that this process may use, 2 to 8.
 
-    Each holds its own models in memory; `celery worker --concurrency` says otherwise.
+    Two on one core: else a passage waits for the import of a large file. Each holds its own
+    models in memory; `celery worker --concurrency` says otherwise.
     """
-    return max(1, min(cores(), 8))
+    return max(2, min(cores(), 8))
 
 
 def threads_of_each(processes: int) -> int:
@@ -47,9 +59,7 @@ app.conf.update(
     task_serializer="json",
     accept_content=["json"],
     task_ignore_result=True,
-    task_queues=[
-        Queue(name, Exchange(name), routing_key=name) for name in (PASSAGES, TRIALS, DATA)
-    ],
+    task_queues=[Queue(name, Exchange(name), routing_key=name) for name in (*SHORT, *LONG)],
     task_default_queue=PASSAGES,
     # A message is gone only when its task ended, and comes back when its process died. Work
     # itself is never repeated by that: a task first claims its row.

@@ -1,4 +1,4 @@
-"""`python -m rarrweb.serving MODULE …`: a Python program that ends when `manage.py serve` does.
+"""`python -m rarrweb.serving SECONDS MODULE …`: a Python program that ends with `manage.py serve`.
 
 `serve` holds the other end of the pipe that is this program's standard input. However `serve`
 ends, by `kill -9` too, the system closes that end, and the program hears of it here.
@@ -11,20 +11,17 @@ import sys
 import threading
 import time
 
-STOP_SECONDS = 20
-"""How long a program may take to end what it is at, when it is told to stop."""
 
-
-def end_with_parent() -> None:
-    """Wait until the parent is gone, then stop this program and all that it started."""
+def end_with_parent(seconds: float) -> None:
+    """Wait until the parent is gone, then tell this program to stop; end it after `seconds`."""
     while os.read(0, 1024):
         pass
     os.kill(os.getpid(), signal.SIGTERM)
-    time.sleep(STOP_SECONDS)
+    time.sleep(seconds)
     os.killpg(os.getpgid(0), signal.SIGKILL)
 
 
 if __name__ == "__main__":
-    threading.Thread(target=end_with_parent, name="end-with-parent", daemon=True).start()
-    del sys.argv[0]
+    _, seconds, *sys.argv = sys.argv
+    threading.Thread(target=end_with_parent, args=(float(seconds),), daemon=True).start()
     runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)

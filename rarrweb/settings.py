@@ -258,6 +258,8 @@ if CELERY_BROKER_URL.startswith("filesystem:"):
     }
 # A task works on one row of the database under a lease that it renews while it works.
 LEASE_SECONDS = env_int("RARR_LEASE_SECONDS", 60, minimum=2, maximum=3600)
+# What a worker has in work when it is told to stop may end for so long, and is given back then.
+STOP_SECONDS = env_int("RARR_STOP_SECONDS", 10, minimum=0, maximum=3600)
 # How often a worker says that it lives, and how often it looks for lost work.
 HEARTBEAT_SECONDS = 5
 SWEEP_SECONDS = env_int("RARR_SWEEP_SECONDS", 60, minimum=1, maximum=3600)

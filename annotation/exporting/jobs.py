@@ -34,7 +34,7 @@ from rarrweb.accounts.models import User
 logger = logging.getLogger(__name__)
 
 WRITE_EXPORT = "annotation.write_export"
-queue.register(WRITE_EXPORT)
+queue.register_export(WRITE_EXPORT)
 PROGRESS_EVERY = 500
 State = ExportJob.State
 

@@ -212,9 +212,15 @@ def check_queue() -> Finding:
 def check_workers() -> Finding:
     from pipeline.workers import registry
 
-    if registry.any_alive():
-        return fine("at least one gave a sign of life just now")
-    return wrong("none is alive: runs and uploads wait.", f"Start one: {registry.START_COMMAND}")
+    if not registry.any_alive():
+        fix = f"Start one: {registry.START_COMMAND}"
+        return wrong("none is alive: runs and uploads wait.", fix)
+    if left := registry.not_taken():
+        return wrong(
+            f"no living worker takes {', '.join(left)}: that work waits.",
+            f"Start one that does: {registry.START_COMMAND} -Q {','.join(left)}",
+        )
+    return fine("all kinds of work are taken by a worker that gave a sign of life just now")
 
 
 def check_runs() -> Finding:

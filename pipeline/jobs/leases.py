@@ -4,16 +4,19 @@ A row has `claim` (a token of this try) and `lease_until`. A worker that dies st
 and after the lease anyone may claim the row again. A worker that was only slow, or was paused,
 must `confirm` its lease before it writes anything: `LeaseLost` ends its work.
 
+A worker that is told to stop gives back what it cannot end in time: see `pipeline.jobs.stopping`.
+
 A claim on a row whose lease ran out counts one more of its `lost_leases`. Whoever claims a row
 that has lost `MOST_LOST` sets it aside: work that kills its workers must not have them all.
 """
 
 import logging
 import threading
+import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -22,14 +25,20 @@ from django.db import Error, connection, models
 from django.db.models import Case, F, When
 from django.utils import timezone
 
+from pipeline.jobs import stopping
+
 logger = logging.getLogger(__name__)
 
 MOST_LOST = 2
 """Workers that may die, or stand still, over one row."""
+LOOK_SECONDS = 0.25
+"""How often a worker looks whether it is to stop."""
+UNWIND_SECONDS = 2.0
+"""How long work may take to notice that its row was given back, before its process ends."""
 
 
 class LeaseLost(Exception):
-    """Another worker took the row, since this one did not renew its lease in time."""
+    """The row was given back, or another worker took it, as no renewal came in time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +48,8 @@ class Lease:
     model: type[models.Model]
     pk: int
     token: str
+    given_back: Mapping[str, Any] = field(default_factory=dict)
+    """Columns to write when the row is given back, besides the claim."""
 
     def renew(self) -> bool:
         """Put off the end of the lease; False when the row is another's by now."""
@@ -52,7 +63,13 @@ class Lease:
         then waits for the commit, and one who was faster leaves nothing to commit.
         """
         if not self.renew():
-            raise LeaseLost(f"{self.model.__name__} {self.pk} was taken over by another worker")
+            raise LeaseLost(f"{self.model.__name__} {self.pk} was taken over, or given back")
+
+    def give_back(self) -> None:
+        """Let the row wait for the next worker at once; no lease counts as lost."""
+        mine = where_mine(self.model, self.pk, self.token)
+        if mine.update(claim="", lease_until=None, **self.given_back):
+            logger.info("%s %s is given back: the worker stops", self.model.__name__, self.pk)
 
 
 def is_silent(lease_until: datetime | None, *, seconds: float) -> bool:
@@ -68,12 +85,16 @@ def lease_end() -> datetime:
 def claim(claimable: models.QuerySet[Any], pk: int, **values: Any) -> str:
     """Take row `pk` if it is among `claimable`; its token, or "" when another was faster.
 
+    "" also where this worker was told to stop, and the time for what it had in work is over.
+
     What may change under a rival's hands must be a condition on the row's own columns, with no
     join: Django moves a joined UPDATE's conditions into a subquery, and PostgreSQL does not
     test a subquery again when it has waited for the rival to commit. Then both would win.
     """
     if sum(used > 0 for used in claimable.query.alias_refcount.values()) > 1:
         raise ValueError("A claim by a join is no claim: use `__in` with a queryset instead.")
+    if stopping.is_over():
+        return ""
     token = uuid.uuid4().hex
     # Who ends a try by itself takes its lease off the row.
     lost = Case(When(lease_until=None, then=F("lost_leases")), default=F("lost_leases") + 1)
@@ -93,34 +114,52 @@ def set_aside_sentence(work: str, *, fix: str) -> str:
 
 @contextmanager
 def renewed(
-    model: type[models.Model], pk: int, token: str, *, every: float | None = None
+    model: type[models.Model],
+    pk: int,
+    token: str,
+    *,
+    every: float | None = None,
+    given_back: Mapping[str, Any] | None = None,
 ) -> Iterator[Lease]:
     """Keep the lease alive, from a thread of its own, for as long as the block runs.
 
-    It is renewed `every` so many seconds where somebody watches, and often enough in any case.
+    It is renewed `every` so many seconds where somebody watches, and often enough in any case. A
+    worker that stops gives it back with the columns `given_back`.
 
     The block asks the lease before it writes (`Lease.confirm`).
     """
-    lease = Lease(model=model, pk=pk, token=token)
+    lease = Lease(model=model, pk=pk, token=token, given_back=given_back or {})
     done = threading.Event()
     pause = min(every or settings.LEASE_SECONDS, settings.LEASE_SECONDS / 4)
 
     def keep() -> None:
         try:
-            while not done.wait(pause):
+            due = time.monotonic() + pause
+            while not done.wait(min(pause, LOOK_SECONDS)):
+                is_over = stopping.is_over()
+                if time.monotonic() < due and not is_over:
+                    continue
+                due = time.monotonic() + pause
                 try:
+                    if is_over:
+                        lease.give_back()
+                        break
                     mine = lease.renew()
                 except Error:
                     # The next round tries again, on a new connection where this one is dead;
                     # a lease outlives three failed ones.
                     logger.exception("the lease of %s %s could not be renewed", model.__name__, pk)
                     connection.close_if_unusable_or_obsolete()
+                    if is_over:
+                        break
                     continue
                 if not mine:
                     logger.warning("the lease of %s %s is lost", model.__name__, pk)
                     return
         finally:
             connection.close()  # a thread's connection is its own
+        if not done.wait(UNWIND_SECONDS):
+            stopping.end_fork()
 
     thread = threading.Thread(target=keep, name=f"lease-{pk}", daemon=True)
     thread.start()

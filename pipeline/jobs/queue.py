@@ -13,7 +13,7 @@ from django.utils import timezone
 from kombu.exceptions import ChannelError, OperationalError
 
 from pipeline.models import Corpus, Revision, Trial, Upload
-from rarrweb.celery import DATA, PASSAGES, TRIALS, app
+from rarrweb.celery import EXPORTS, INDEXING, PASSAGES, SCORING, TRIALS, UPLOADS, app
 
 logger = logging.getLogger(__name__)
 
@@ -29,17 +29,17 @@ QUEUES = {
     REVISE_PASSAGE: PASSAGES,
     REVISE_TRIAL: TRIALS,
     SEND_MORE: PASSAGES,
-    INDEX_CORPUS: DATA,
-    READ_UPLOAD: DATA,
-    COMPUTE_SIMILARITY: DATA,
-    SCORE_RUN: DATA,
+    INDEX_CORPUS: INDEXING,
+    READ_UPLOAD: UPLOADS,
+    COMPUTE_SIMILARITY: SCORING,
+    SCORE_RUN: SCORING,
 }
 """Which queue each task's messages wait in."""
 
 
-def register(task: str) -> None:
-    """A long job of another app, which knows this one: it waits with uploads and indexing."""
-    QUEUES[task] = DATA
+def register_export(task: str) -> None:
+    """A job of another app, which knows this one, that writes files for somebody."""
+    QUEUES[task] = EXPORTS
 
 
 BATCH = 500

@@ -24,6 +24,8 @@ class Worker(models.Model):
     name = models.CharField(max_length=200, unique=True)
     started_at = models.DateTimeField()
     last_seen = models.DateTimeField()
+    queues = models.JSONField(default=list)
+    """Names of the kinds of work that it takes: see `rarrweb.celery`."""
 
     def __str__(self) -> str:
         return self.name

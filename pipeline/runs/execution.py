@@ -46,6 +46,11 @@ logger = logging.getLogger(__name__)
 MAX_ATTEMPTS = 5
 """Times that a passage is begun before a transient error is its end."""
 
+NOT_BEGUN = {
+    "state": Revision.State.QUEUED, "sent_at": None, "attempts": F("attempts") - 1
+}  # fmt: skip
+"""The columns of a passage whose try counts for nothing."""
+
 FIRST_WAIT_SECONDS = 5.0
 LONGEST_WAIT_SECONDS = 600.0
 LONGEST_ASKED_SECONDS = 3600.0
@@ -82,7 +87,7 @@ def revise(revision_id: int) -> None:
 def _revise_claimed(revision: Revision, token: str, calls: Sequence[Call]) -> None:
     """Revise a passage whose row is claimed; `calls` fills with what it asks of models."""
     try:
-        with leases.renewed(Revision, revision.pk, token) as lease:
+        with leases.renewed(Revision, revision.pk, token, given_back=NOT_BEGUN) as lease:
             outcome = _revised(revision, lease)
         record_outcome(revision, token, outcome)
     except leases.LeaseLost as lost:
@@ -195,7 +200,7 @@ def _wait_for_budget(revision: Revision, token: str, reason: str, calls: Sequenc
     """
     logger.info("run %s pauses: %s", revision.run_id, reason)
     lifecycle.pause(revision.run, reason=reason)
-    _put_back(revision, token, calls, attempts=F("attempts") - 1)
+    _put_back(revision, token, calls, **NOT_BEGUN)
 
 
 def _try_later(revision: Revision, token: str, error: Exception, calls: Sequence[Call]) -> None:
@@ -220,13 +225,9 @@ def _try_later(revision: Revision, token: str, error: Exception, calls: Sequence
 
 def _put_back(revision: Revision, token: str, calls: Sequence[Call], **values: Any) -> None:
     """Let the passage wait for another try, where the claim is still `token`."""
+    values = {"state": Revision.State.QUEUED, "sent_at": None} | values
     leases.where_mine(Revision, revision.pk, token).update(
-        state=Revision.State.QUEUED,
-        claim="",
-        lease_until=None,
-        sent_at=None,
-        calls=_all_calls(revision, calls),
-        **values,
+        claim="", lease_until=None, calls=_all_calls(revision, calls), **values
     )
 
 

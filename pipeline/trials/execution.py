@@ -64,7 +64,10 @@ def revise(trial_id: int) -> None:
 
 def _revise_claimed(trial: Trial, token: str, calls: Sequence[Call]) -> None:
     try:
-        with leases.renewed(Trial, trial.pk, token, every=BEAT_SECONDS) as lease:
+        waiting = {"state": Trial.State.QUEUED}
+        with leases.renewed(
+            Trial, trial.pk, token, every=BEAT_SECONDS, given_back=waiting
+        ) as lease:
             outcome = _revised(trial, lease)
         columns = columns_of(outcome) | {"calls": [call.to_plain() for call in outcome.calls]}
         _end(trial, token, state=Trial.State.DONE, **columns)

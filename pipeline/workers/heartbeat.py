@@ -5,7 +5,7 @@ import os
 import socket
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.conf import settings
@@ -27,9 +27,10 @@ class Heart(threading.Thread):
     Nothing that goes wrong with the database or the broker ends it: the next turn tries again.
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, *, queues: Sequence[str]) -> None:
         super().__init__(name=f"heart-{name}", daemon=True)
         self.worker = name
+        self.queues = list(queues)
         self._stopped = threading.Event()
         # The pool forks new processes while this thread lives. A fork in the middle of a
         # database call would hand the child a lock that nobody opens again, so it waits.
@@ -41,11 +42,13 @@ class Heart(threading.Thread):
         )
 
     def stop(self) -> None:
-        """End the thread and take the worker off the list."""
+        """End the thread, take the worker off the list, and send others what it gave back."""
         self._stopped.set()
         self.join(timeout=settings.HEARTBEAT_SECONDS)
         try:
             registry.forget(self.worker)
+            recovery.send_due()
+            recovery.send_lost_jobs()
         except DatabaseError:
             logger.warning("worker %s ended without a word to the database", self.worker)
         finally:
@@ -56,7 +59,7 @@ class Heart(threading.Thread):
         next_sweep = 0.0
         while True:
             with self._turn:
-                self._attempt(registry.beat, self.worker)
+                self._attempt(registry.beat, self.worker, self.queues)
                 if time.monotonic() >= next_sweep:
                     next_sweep = time.monotonic() + settings.SWEEP_SECONDS
                     self._attempt(recovery.sweep)

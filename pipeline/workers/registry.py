@@ -1,11 +1,13 @@
 """Which workers live: a row a worker process, touched by its heart (pipeline.workers.heartbeat)."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 
 from django.conf import settings
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from pipeline.jobs.queue import QUEUES
 from pipeline.models import Worker
 
 START_COMMAND = ".venv/bin/celery -A rarrweb worker"
@@ -28,11 +30,17 @@ def alive() -> QuerySet[Worker]:
     return Worker.objects.filter(last_seen__gte=since).order_by("started_at", "pk")
 
 
-def beat(name: str) -> None:
-    """Say that worker `name` lives now."""
+def not_taken() -> list[str]:
+    """The kinds of work, by the names of their queues, that no living worker takes."""
+    taken = {queue for queues in alive().values_list("queues", flat=True) for queue in queues}
+    return sorted(set(QUEUES.values()) - taken)
+
+
+def beat(name: str, queues: Sequence[str] = ()) -> None:
+    """Say that worker `name` lives now, and takes the work of `queues`."""
     now = timezone.now()
     if not Worker.objects.filter(name=name).update(last_seen=now):
-        Worker.objects.create(name=name, started_at=now, last_seen=now)
+        Worker.objects.create(name=name, queues=list(queues), started_at=now, last_seen=now)
 
 
 def forget(name: str) -> None:

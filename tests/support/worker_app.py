@@ -1,7 +1,8 @@
 """The product's Celery application with a scripted engine, for tests of the machinery around it.
 
 `celery -A tests.worker_app worker` takes the time of a passage from SCRIPT_SECONDS, and writes
-a line to SCRIPT_LOG when it begins a passage and one when its result was recorded.
+a line to SCRIPT_LOG when it begins a passage and one when its result was recorded. With
+SCRIPT_INDEX_SECONDS the index of a corpus takes so long, and is told there when it is begun.
 """
 
 import os
@@ -25,6 +26,7 @@ def note(word: str, pk: object) -> None:
 @worker_init.connect
 def script_the_engine(**kwargs: Any) -> None:
     # Django is set up by now, and the pool is not forked yet.
+    from pipeline.data import corpora
     from pipeline.engine.auto_ais import Scores
     from pipeline.engine.engine import Outcome
     from pipeline.rarr.types import Passage, Revision, Usage
@@ -47,6 +49,12 @@ def script_the_engine(**kwargs: Any) -> None:
                 usage=Usage(seconds=0.1),
             )
 
+    def index(corpus: Any, *args: Any) -> None:
+        note("indexing", corpus.pk)
+        time.sleep(float(os.environ["SCRIPT_INDEX_SECONDS"]))
+
+    if "SCRIPT_INDEX_SECONDS" in os.environ:
+        corpora._index = index
     record = execution.record_outcome
 
     def record_and_note(revision: Any, token: str, outcome: Outcome) -> bool:

@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from urllib.parse import quote
 
@@ -38,12 +38,19 @@ class WorkerProcess:
     """One `celery worker` with its pool, in a process group of its own."""
 
     def __init__(
-        self, *, app: str, concurrency: int, log: Path, environment: dict[str, str]
+        self,
+        *,
+        app: str,
+        concurrency: int,
+        options: Sequence[str],
+        log: Path,
+        environment: dict[str, str],
     ) -> None:
         self.log = log
         command = [
             *(sys.executable, "-m", "celery", "-A", app, "worker"),
             *("--pool", "prefork", "--concurrency", str(concurrency), "--loglevel", "INFO"),
+            *options,
         ]
         with log.open("ab") as out:
             self.process = subprocess.Popen(
@@ -113,6 +120,7 @@ def start_worker(
         *,
         app: str = "rarrweb",
         concurrency: int = 2,
+        options: Sequence[str] = (),
         lease_seconds: int = 2,
         sweep_seconds: int = 1,
         environment: dict[str, str] | None = None,
@@ -121,6 +129,7 @@ def start_worker(
         worker = WorkerProcess(
             app=app,
             concurrency=concurrency,
+            options=options,
             log=tmp_path / "worker.log",
             environment={
                 "RARR_LEASE_SECONDS": str(lease_seconds),

@@ -1,4 +1,4 @@
-"""`manage.py serve`: the web pages and one worker, in one terminal, until Ctrl-C."""
+"""`manage.py serve`: the web pages and the workers, in one terminal, until Ctrl-C."""
 
 import contextlib
 import os
@@ -16,12 +16,14 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
-from rarrweb.serving import STOP_SECONDS
+STOP_SECONDS = settings.STOP_SECONDS + 10
+"""How long a program that is told to stop may take: for what it has in work, and to end."""
 
 
 class Command(BaseCommand):
     help = (
-        "Serves the pages and runs one worker beside them, until Ctrl-C. For one machine; "
+        "Serves the pages and runs two workers beside them, one for short and one for long work, "
+        "until Ctrl-C. For one machine; "
         "docs/deployment.md says how web and workers are started apart. "
         "Exit status: 0 stopped, 2 the pages could not be served."
     )
@@ -43,7 +45,7 @@ class Command(BaseCommand):
         try:
             children["web"] = start_web(host, port)
             if not no_worker:
-                children["worker"] = start_worker()
+                children["worker"] = start_workers()
             if not wait_until_healthy(host, port, children["web"]):
                 raise CommandError(
                     "The web process did not start; see its message above.", returncode=2
@@ -60,13 +62,13 @@ class Command(BaseCommand):
             stop(children)
 
     def watch(self, children: dict[str, subprocess.Popen[bytes]]) -> None:
-        """Until the web process ends. A worker that died is started again: its leases expire."""
+        """Until the web process ends. Workers that died are started again: their leases expire."""
         while children["web"].poll() is None:
             worker = children.get("worker")
             if worker is not None and worker.poll() is not None:
-                self.stderr.write(f"The worker ended ({worker.returncode}): starting another.")
+                self.stderr.write(f"A worker ended ({worker.returncode}): starting anew.")
                 time.sleep(2)  # not a tight loop when it cannot start at all
-                children["worker"] = start_worker()
+                children["worker"] = start_workers()
             time.sleep(0.5)
         raise CommandError(f"The web process ended ({children['web'].returncode}).", returncode=2)
 
@@ -133,16 +135,15 @@ def start_web(host: str, port: int) -> subprocess.Popen[bytes]:
     )
 
 
-def start_worker() -> subprocess.Popen[bytes]:
-    # --quiet spares the terminal the banner; what goes wrong is still said.
-    return start("celery", "--quiet", "-A", "rarrweb", "worker", "--loglevel", "WARNING")
+def start_workers() -> subprocess.Popen[bytes]:
+    return start("rarrweb.workers")
 
 
 def start(module: str, *arguments: str) -> subprocess.Popen[bytes]:
     """A program in Python that ends when this process does, however that ends."""
     # A session of its own: Ctrl-C reaches this command alone, which then stops the children.
     return subprocess.Popen(  # noqa: S603 (our own command line)
-        [sys.executable, "-m", "rarrweb.serving", module, *arguments],
+        [sys.executable, "-m", "rarrweb.serving", str(STOP_SECONDS), module, *arguments],
         cwd=settings.BASE_DIR,
         stdin=subprocess.PIPE,  # never written to: its end is the news
         start_new_session=True,

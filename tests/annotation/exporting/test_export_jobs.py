@@ -20,7 +20,7 @@ from pipeline.data.splits import BadSplit
 from pipeline.jobs import leases, queue
 from pipeline.workers import recovery
 from rarrweb.accounts.models import User
-from rarrweb.celery import DATA
+from rarrweb.celery import EXPORTS
 from tests.annotation.exporting.test_export_streaming import make_many
 
 pytestmark = pytest.mark.django_db
@@ -57,14 +57,14 @@ def test_a_worker_writes_the_file_and_the_row_says_so(job: ExportJob, place: Pat
 def test_it_is_sent_once_the_row_is_there(
     researcher: User, django_capture_on_commit_callbacks: Callable[..., Any]
 ) -> None:
-    waiting = queue.queue_length(DATA)
+    waiting = queue.queue_length(EXPORTS)
     assert waiting is not None
     with django_capture_on_commit_callbacks() as sends:
         jobs.start_export(make_many(1), by=researcher, formats=["csv"])
-    assert queue.queue_length(DATA) == waiting
+    assert queue.queue_length(EXPORTS) == waiting
     (send,) = sends
     send()
-    assert queue.queue_length(DATA) == waiting + 1
+    assert queue.queue_length(EXPORTS) == waiting + 1
     assert tasks.write_export.name == jobs.WRITE_EXPORT
 
 

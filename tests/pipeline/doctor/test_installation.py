@@ -17,10 +17,12 @@ from pytest_django import Settings
 from pipeline.backends.tantivy_corpus import write_index
 from pipeline.doctor import installation
 from pipeline.doctor.installation import Finding, State
-from pipeline.models import Corpus, Document, Revision, Run
+from pipeline.jobs import queue
+from pipeline.models import Corpus, Document, Revision, Run, Worker
 from pipeline.rarr import types
 from pipeline.workers import registry
 from rarrweb.accounts.models import User
+from rarrweb.celery import EXPORTS, INDEXING, PASSAGES, SCORING, TRIALS, UPLOADS
 from rarrweb.env import env_url
 from tests.support.factories import make_corpus, make_revision, make_run, make_user
 from tests.support.findings import seen
@@ -38,7 +40,7 @@ def doctor() -> tuple[int, str]:
 
 @pytest.fixture
 def healthy(administrator: User) -> None:
-    registry.beat("a worker")
+    registry.beat("a worker", sorted(queue.QUEUES.values()))
     live_settings.VAR_DIR.mkdir(parents=True, exist_ok=True)
 
 
@@ -104,10 +106,18 @@ def test_nobody_to_invite_is_a_fault(db: None) -> None:
 
 
 def test_a_worker_that_fell_silent_is_not_alive(db: None) -> None:
-    registry.beat("a worker")
+    registry.beat("a worker", sorted(queue.QUEUES.values()))
     seen(installation.check_workers, State.FINE)
-    registry.Worker.objects.update(last_seen=timezone.now() - timedelta(minutes=5))
+    Worker.objects.update(last_seen=timezone.now() - timedelta(minutes=5))
     seen(installation.check_workers)
+
+
+def test_a_kind_of_work_that_no_worker_takes_is_a_fault(db: None) -> None:
+    registry.beat("of models", [PASSAGES, TRIALS, SCORING])
+    registry.beat("of files", [UPLOADS, EXPORTS])
+    finding = seen(installation.check_workers)
+    assert f"takes {INDEXING}:" in finding.says
+    assert finding.fix.endswith(f"-Q {INDEXING}")
 
 
 def test_a_queue_folder_that_is_gone_is_a_fault(settings: Settings, tmp_path: Path) -> None:

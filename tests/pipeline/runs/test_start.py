@@ -15,7 +15,7 @@ from pipeline.jobs import queue
 from pipeline.models import Corpus, Passage, Revision, Run
 from pipeline.runs import start as launch
 from rarrweb.accounts.models import User
-from rarrweb.celery import DATA, PASSAGES, app
+from rarrweb.celery import INDEXING, PASSAGES, app
 from tests.support.factories import make_corpus, make_dataset, make_passage, make_revision, make_run
 from tests.support.tiny_models import bert_config, make_classifier
 from tests.support.worker_process import empty_the_queue
@@ -140,7 +140,7 @@ def test_nothing_is_sent_before_the_commit(
     with django_capture_on_commit_callbacks(execute=True):
         start(3)
         assert queue.queue_length(PASSAGES) == 0
-    assert (queue.queue_length(PASSAGES), queue.queue_length(DATA)) == (3, 0)
+    assert (queue.queue_length(PASSAGES), queue.queue_length(INDEXING)) == (3, 0)
     assert not Revision.objects.filter(sent_at=None).exists()
 
 
@@ -190,7 +190,7 @@ def test_retrying_sends_what_failed(django_capture_on_commit_callbacks: OnCommit
     assert queue.queue_length(PASSAGES) == 1
 
 
-def test_a_corpus_to_index_waits_in_the_queue_of_data(
+def test_a_corpus_to_index_waits_in_a_queue_of_its_own(
     django_capture_on_commit_callbacks: OnCommit,
 ) -> None:
     corpus = make_corpus(state=Corpus.State.FAILED, error="disk full")
@@ -198,7 +198,7 @@ def test_a_corpus_to_index_waits_in_the_queue_of_data(
         queue.queue_indexing(corpus)
     corpus.refresh_from_db()
     assert (corpus.state, corpus.error) == (Corpus.State.QUEUED, "")
-    assert (queue.queue_length(DATA), queue.queue_length(PASSAGES)) == (1, 0)
+    assert (queue.queue_length(INDEXING), queue.queue_length(PASSAGES)) == (1, 0)
 
 
 def test_every_task_that_can_be_sent_exists() -> None:

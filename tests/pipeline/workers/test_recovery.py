@@ -10,7 +10,7 @@ from django.utils import timezone
 from pipeline.jobs import queue
 from pipeline.models import Corpus, Revision, Run
 from pipeline.workers import recovery
-from rarrweb.celery import DATA, PASSAGES
+from rarrweb.celery import INDEXING, PASSAGES
 from tests.support.factories import make_corpus, make_revision, make_run
 from tests.support.worker_process import empty_the_queue
 
@@ -153,7 +153,7 @@ def test_a_corpus_that_nobody_indexes_is_sent_once(
     make_corpus(state=state, lease_until=lease and timezone.now() + lease)
     recovery.sweep()
     recovery.sweep()
-    assert queue.queue_length(DATA) == sent
+    assert queue.queue_length(INDEXING) == sent
 
 
 def test_a_broker_that_is_away_does_not_stop_the_sweep(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -44,7 +44,7 @@ def test_workers_that_died_long_ago_are_forgotten() -> None:
 def beating(transactional_db: None, settings: Settings) -> Iterator[heartbeat.Heart]:
     settings.HEARTBEAT_SECONDS = 0.05
     settings.SWEEP_SECONDS = 0.05
-    started = heartbeat.Heart("tested")
+    started = heartbeat.Heart("tested", queues=[])
     yield started
     started.stop()
 
@@ -76,7 +76,9 @@ def test_a_heart_survives_a_database_that_is_locked_and_a_sweep_that_fails(
         raise OperationalError("database is locked")
 
     beat = registry.beat
-    monkeypatch.setattr(registry, "beat", lambda name: beat(name) if len(failures) > 4 else fail())
+    monkeypatch.setattr(
+        registry, "beat", lambda *args: beat(*args) if len(failures) > 4 else fail()
+    )
     monkeypatch.setattr(recovery, "sweep", fail)
     beating.start()
     wait_for_beat()

@@ -1,0 +1,100 @@
+"""A worker that is told to stop ends what it can, and gives back the rest at once."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pipeline.jobs import leases, queue
+from pipeline.models import Corpus, Revision, Run
+from rarrweb.celery import INDEXING, PASSAGES
+from tests.support.factories import make_corpus, make_revision, make_run
+from tests.support.worker_process import StartWorker
+
+pytestmark = [pytest.mark.worker, pytest.mark.django_db(transaction=True)]
+
+LEASE_SECONDS = 600
+"""Nothing in here comes back because its lease ran out."""
+APP = "tests.support.worker_app"
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    return tmp_path / "script.log"
+
+
+def wait_until(is_so: Callable[[], bool], *, because: str) -> None:
+    deadline = time.monotonic() + 60
+    while not is_so():
+        assert time.monotonic() < deadline, because
+        time.sleep(0.05)
+
+
+def sent_revision() -> Revision:
+    run = make_run(state=Run.State.RUNNING)
+    revision = make_revision(run)
+    assert queue.send_unsent(run.pk) == 1
+    return revision
+
+
+def test_what_it_cannot_end_in_time_goes_to_the_next_worker_untouched(
+    start_worker: StartWorker, log: Path
+) -> None:
+    revision = sent_revision()
+    slow = {"SCRIPT_LOG": str(log), "SCRIPT_SECONDS": "600", "RARR_STOP_SECONDS": "1"}
+    worker = start_worker(app=APP, lease_seconds=LEASE_SECONDS, environment=slow)
+    wait_until(lambda: log.exists(), because="the passage is not begun")
+    worker.process.terminate()
+    worker.process.wait(timeout=60)
+    revision.refresh_from_db()
+    assert (revision.state, revision.claim, revision.lease_until) == ("queued", "", None)
+    assert (revision.attempts, revision.lost_leases) == (0, 0)
+
+    quick = slow | {"SCRIPT_SECONDS": "0"}
+    start_worker(app=APP, lease_seconds=LEASE_SECONDS, environment=quick)
+    wait_until(lambda: "recorded" in log.read_text(), because="the next worker does not take it")
+    words = [line.split()[0] for line in log.read_text().splitlines()]
+    assert words == ["begun", "begun", "recorded"]
+    revision.refresh_from_db()
+    assert (revision.attempts, revision.lost_leases) == (1, 0)
+
+
+def test_what_it_can_end_in_time_is_ended(start_worker: StartWorker, log: Path) -> None:
+    revision = sent_revision()
+    timely = {"SCRIPT_LOG": str(log), "SCRIPT_SECONDS": "2", "RARR_STOP_SECONDS": "60"}
+    worker = start_worker(app=APP, lease_seconds=LEASE_SECONDS, environment=timely)
+    wait_until(lambda: log.exists(), because="the passage is not begun")
+    worker.process.terminate()
+    assert worker.process.wait(timeout=60) == 0
+    revision.refresh_from_db()
+    assert (revision.state, revision.attempts) == (Revision.State.DONE, 1)
+
+
+def test_short_work_is_done_while_all_long_work_waits(start_worker: StartWorker, log: Path) -> None:
+    """What `serve` starts: a worker for each of the two, so an index that is built stops nobody."""
+    corpus = make_corpus(state=Corpus.State.QUEUED)
+    assert queue.send(queue.INDEX_CORPUS, [corpus.pk])
+    scripted = {"SCRIPT_LOG": str(log), "SCRIPT_INDEX_SECONDS": "600", "RARR_STOP_SECONDS": "0"}
+    start_worker(
+        app=APP,
+        concurrency=1,
+        options=("-Q", INDEXING),
+        lease_seconds=LEASE_SECONDS,
+        environment=scripted,
+    )
+    wait_until(lambda: log.exists(), because="the index is not begun")
+    revision = sent_revision()
+    start_worker(
+        app=APP,
+        concurrency=1,
+        options=("-Q", PASSAGES),
+        lease_seconds=LEASE_SECONDS,
+        environment=scripted,
+    )
+    wait_until(
+        lambda: Revision.objects.filter(pk=revision.pk, state=Revision.State.DONE).exists(),
+        because="the passage waits for the index",
+    )
+    corpus.refresh_from_db()
+    assert (corpus.state, leases.is_silent(corpus.lease_until, seconds=60)) == ("indexing", False)

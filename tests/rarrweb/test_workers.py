@@ -1,0 +1,12 @@
+"""The kinds of work and the workers of `manage.py serve`; tests/pipeline/workers has real ones."""
+
+from pipeline.jobs.queue import QUEUES
+from rarrweb.celery import LONG, SHORT, app
+from rarrweb.workers import WORKERS
+
+
+def test_each_kind_of_work_is_taken_by_one_worker() -> None:
+    app.loader.import_default_modules()  # other apps register tasks of their own
+    taken = [queue for options in WORKERS.values() for queue in options[1].split(",")]
+    assert sorted(taken) == sorted({*SHORT, *LONG})
+    assert set(QUEUES.values()) == set(taken) == {queue.name for queue in app.conf.task_queues}

@@ -37,8 +37,9 @@ def check_language_model() -> Finding:
 
 
 def ask_server(name: str, *, setting: str, ask: "Callable[[OpenAICompatible], T]") -> T | Finding:
-    """What `ask` brings home from the server that has the model; a finding where that fails, or
-    where the model is a local one, of which only the files are read.
+    """What `ask` returns for the server that has the model; a finding where that fails.
+
+    Of a local model only the files are read, and `ask` is not called.
     """
     from pipeline.backends.language_models.openai_compatible import OpenAICompatible
     from pipeline.engine.language_models import llm_options

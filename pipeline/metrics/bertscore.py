@@ -46,7 +46,7 @@ def bertscore(
     """
     if not len(candidate) or not len(reference):
         return None
-    alike = _unit(candidate) @ _unit(reference).T
+    alike = unit_rows(candidate) @ unit_rows(reference).T
     precision = _mean(alike.max(axis=1), candidate_weights)
     recall = _mean(alike.max(axis=0), reference_weights)
     if precision is None or recall is None:
@@ -70,7 +70,8 @@ def document_counts(references: Iterable[Iterable[Hashable]]) -> Counter[Hashabl
     return Counter(token for each in references for token in set(each))
 
 
-def _unit(vectors: Vectors) -> NDArray[np.float64]:
+def unit_rows(vectors: NDArray[np.floating]) -> NDArray[np.float64]:
+    """Each row at length 1, but for rows of zeros."""
     wide = np.asarray(vectors, dtype=np.float64)
     lengths = np.linalg.norm(wide, axis=1, keepdims=True)
     return wide / np.where(lengths == 0, 1.0, lengths)

@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 from scipy.cluster.vq import kmeans, kmeans2, vq
 from scipy.special import rel_entr
 
+from pipeline.metrics.bertscore import unit_rows
+
 Features = NDArray[np.float64]
 """A row for each text."""
 SCALE = 5.0
@@ -84,9 +86,8 @@ def area(p: NDArray[np.float64], q: NDArray[np.float64]) -> float:
 
 def reduced(features: Features) -> Features:
     """Each row at length 1, then the principal components that explain most of the variance."""
-    lengths = np.linalg.norm(features, axis=1, keepdims=True)
-    rows: Features = features / np.where(lengths == 0, 1.0, lengths)
-    rows = rows - rows.mean(axis=0)
+    rows = unit_rows(features)
+    rows -= rows.mean(axis=0)
     _, sizes, axes = np.linalg.svd(rows, full_matrices=False)
     explained = np.cumsum(sizes**2)
     kept = 1

@@ -1,5 +1,7 @@
 """Models of the `transformers` library with random weights and a few words, made in a moment."""
 
+import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -99,15 +101,42 @@ def make_t5(folder: Path, *, words: list[str] = WORDS) -> T5ForConditionalGenera
     return model
 
 
-def probabilities(folder: str, first: str, second: str) -> list[float]:
-    """What `transformers` itself says of one pair, unpadded."""
-    return shares_of(folder, first, second)
-
-
 def shares_of(folder: str, *texts: str) -> list[float]:
-    """The same of a row of one text or two."""
+    """What `transformers` itself says of a row of one text or two, unpadded."""
     model = AutoModelForSequenceClassification.from_pretrained(folder).eval()
     inputs = PreTrainedTokenizerFast.from_pretrained(folder)(*texts, return_tensors="pt")
     with torch.inference_mode():
         shares: list[float] = model(**inputs).logits.softmax(-1)[0].tolist()
+    return shares
+
+
+def make_t5_with_gap(
+    folder: Path, *, words: list[str]
+) -> tuple[T5ForConditionalGeneration, list[str]]:
+    """A T5 that, as the published ones, writes "1" in one token and "0" in two: a gap before it.
+
+    With its words in their order.
+    """
+    words = [word for word in words if word != "0"] + ["▁", "0"]
+    model = make_t5(folder, words=words)
+    tokenizer = json.loads((folder / "tokenizer.json").read_text())
+    tokenizer["normalizer"] = {
+        "type": "Replace", "pattern": {"Regex": "^0$"}, "content": "▁ 0",
+    }  # fmt: skip
+    (folder / "tokenizer.json").write_text(json.dumps(tokenizer))
+    return model, words
+
+
+def ask_t5(
+    model: T5ForConditionalGeneration, folder: Path, text: str, said: Sequence[int] = ()
+) -> list[float]:
+    """The probabilities of what T5 says after `said`."""
+    inputs = PreTrainedTokenizerFast.from_pretrained(folder)(text, return_tensors="pt")
+    with torch.inference_mode():
+        logits = model(
+            input_ids=inputs.input_ids,
+            attention_mask=inputs.attention_mask,
+            decoder_input_ids=torch.tensor([[0, *said]]),
+        ).logits[0, -1]
+    shares: list[float] = logits.softmax(-1).tolist()
     return shares

@@ -36,8 +36,8 @@ _SPELLINGS = {
 }  # fmt: skip
 _WORD = "|".join(f"(?P<{verdict}>{words})" for verdict, words in _SPELLINGS.items())
 _VERDICT = re.compile(rf"(?:{_WORD})", re.IGNORECASE)
-_LABELLED = re.compile(rf"\bverdict[\s\"'*_`:]*(?P<word>{_WORD})\b", re.IGNORECASE)
-_BARE = re.compile(rf"[\s\"'*_`]*(?P<word>{_WORD})\b", re.IGNORECASE)
+_LABELLED = re.compile(rf"\bverdict[\s\"'*_`:]*(?:{_WORD})\b", re.IGNORECASE)
+_BARE = re.compile(rf"[\s\"'*_`]*(?:{_WORD})\b", re.IGNORECASE)
 _AROUND = " \t\n\r.,*_`\"'“”:{}▁Ġ"
 """What may stand around a verdict, or be a part of its token."""
 
@@ -96,17 +96,15 @@ class PromptedEntailment(PromptedStep):
     def _rulings(self, pairs: Sequence[tuple[str, str]], *, samples: int) -> list[list[Ruling]]:
         """The verdicts on each pair that can be read, at least one."""
         answers = ask(self._model, [self._request(*pair, samples=samples) for pair in pairs])
-        for (_, sentence), some in zip(pairs, answers, strict=True):
-            problem = some[0]
-            if isinstance(problem, UnreadableReply) and all(
-                isinstance(each, UnreadableReply) for each in some
-            ):
+        readable = [[each for each in some if isinstance(each, Ruling)] for some in answers]
+        for (_, sentence), some, rulings in zip(pairs, answers, readable, strict=True):
+            if not rulings and isinstance(problem := some[0], UnreadableReply):
                 raise UnreadableReply(
                     f"The judge's verdict on the sentence {sentence[:SHOWN]!r} cannot be read. "
                     f"{problem}",
                     reply=problem.reply,
                 )
-        return [[each for each in some if isinstance(each, Ruling)] for some in answers]
+        return readable
 
     def _request(self, premise: str, hypothesis: str, *, samples: int) -> Request[Ruling]:
         prompt = self._prompt(
@@ -143,8 +141,7 @@ def read_verdict(reply: str) -> Ruling:
         raise UnreadableReply(
             f"The verdict is {line[:SHOWN]!r}, not supports, contradicts or neither."
         )
-    said = {_verdict_of(found)}
-    said |= {_verdict_of(each) for each in _LABELLED.finditer(text)}
+    said = {str(each.lastgroup) for each in (found, *_LABELLED.finditer(text))}
     if len(said) > 1:
         raise UnreadableReply(f"The reply has more than one verdict: {' and '.join(sorted(said))}.")
     return Ruling(verdict=said.pop())
@@ -180,7 +177,7 @@ def _at_verdict(tokens: Sequence[Token]) -> tuple[tuple[str, float], ...]:
     end = 0
     for token in tokens:
         end += len(token.text)
-        if found.start("word") < end:
+        if found.start(str(found.lastgroup)) < end:
             return token.alternatives
     return ()
 
@@ -199,7 +196,3 @@ def _entailed(rulings: Sequence[Ruling]) -> Entailed:
         entailed=share(SUPPORTS, YES),
         contradicted=share(CONTRADICTS) if knows_contradiction else None,
     )
-
-
-def _verdict_of(found: re.Match[str]) -> str:
-    return next(verdict for verdict in _SPELLINGS if found[verdict])

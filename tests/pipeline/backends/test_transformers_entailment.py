@@ -1,6 +1,5 @@
 """`hf:` entailment, against tiny models with random weights that the test itself makes."""
 
-import json
 import math
 from pathlib import Path
 
@@ -12,7 +11,6 @@ from transformers import (
     BertForSequenceClassification,
     BertModel,
     PreTrainedTokenizerFast,
-    T5ForConditionalGeneration,
 )
 
 from pipeline.backends import load
@@ -21,12 +19,14 @@ from pipeline.rarr.errors import BadConfig
 from tests.support.tiny_models import (
     MARKS,
     WORDS,
+    ask_t5,
     bert_config,
     make_classifier,
     make_deberta,
     make_t5,
+    make_t5_with_gap,
     make_tokenizer,
-    probabilities,
+    shares_of,
 )
 
 PAIRS = [
@@ -42,7 +42,7 @@ def test_the_label_order_is_read_from_the_models_own_configuration(tmp_path: Pat
     scores = TransformersEntailment(name).score(PAIRS)
     assert len({round(score.entailed, 3) for score in scores}) == 3
     for pair, score in zip(PAIRS, scores, strict=True):
-        shares = probabilities(name, *pair)
+        shares = shares_of(name, *pair)
         assert score.entailed == pytest.approx(shares[1], abs=1e-4)
         assert score.contradicted == pytest.approx(shares[0], abs=1e-4)
 
@@ -55,7 +55,7 @@ def test_a_classifier_without_contradiction_says_that_it_does_not_know(tmp_path:
 def test_the_labels_of_fact_verification_are_understood(tmp_path: Path) -> None:
     name = make_classifier(tmp_path, ["NOT ENOUGH INFO", "REFUTES", "SUPPORTS"])
     score = TransformersEntailment(name).score(PAIRS[:1])[0]
-    shares = probabilities(name, *PAIRS[0])
+    shares = shares_of(name, *PAIRS[0])
     assert (score.contradicted, score.entailed) == pytest.approx((shares[1], shares[2]), abs=1e-4)
 
 
@@ -75,7 +75,7 @@ def test_labels_may_be_named_behind_the_models_name(tmp_path: Path) -> None:
     name = make_classifier(tmp_path, num_labels=3)
     model = load("entailment", f"hf:{name}#neutral,contradiction,entailment")
     score = model.score(PAIRS[:1])[0]
-    shares = probabilities(name, *PAIRS[0])
+    shares = shares_of(name, *PAIRS[0])
     assert (score.contradicted, score.entailed) == pytest.approx((shares[1], shares[2]), abs=1e-4)
 
 
@@ -94,18 +94,10 @@ def test_deberta_serves_by_name_whatever_the_order_of_its_labels(
     scores = TransformersEntailment(f"{name}{behind}").score(PAIRS)
     assert len({score.entailed for score in scores}) == len(PAIRS)
     for pair, score in zip(PAIRS, scores, strict=True):
-        shares = probabilities(name, *pair)
+        shares = shares_of(name, *pair)
         against = None if contradicted is None else pytest.approx(shares[contradicted], abs=1e-4)
         assert score.entailed == pytest.approx(shares[entailed], abs=1e-4)
         assert score.contradicted == against
-
-
-def test_deberta_without_names_of_its_labels_is_refused_with_the_way_to_name_them(
-    tmp_path: Path,
-) -> None:
-    name = make_deberta(tmp_path, ["LABEL_0", "LABEL_1", "LABEL_2"])
-    with pytest.raises(BadConfig, match=r"LABEL_0, LABEL_1, LABEL_2.*#contradiction,neutral,"):
-        TransformersEntailment(name).score(PAIRS)
 
 
 @pytest.mark.parametrize("name", ["lytang/MiniCheck-RoBERTa-Large", "models/minicheck-flan"])
@@ -177,7 +169,7 @@ def test_two_labels_without_names_are_refused_with_the_way_to_name_them(tmp_path
     with pytest.raises(BadConfig, match=r"LABEL_0, LABEL_1.*#not_entailment,entailment"):
         TransformersEntailment(name).score(PAIRS)
     score = TransformersEntailment(f"{name}#not_entailment,entailment").score(PAIRS[:1])[0]
-    assert score.entailed == pytest.approx(probabilities(name, *PAIRS[0])[1], abs=1e-4)
+    assert score.entailed == pytest.approx(shares_of(name, *PAIRS[0])[1], abs=1e-4)
 
 
 def test_labels_that_are_only_numbers_have_no_names_either(tmp_path: Path) -> None:
@@ -243,13 +235,13 @@ def test_a_long_premise_is_read_in_windows_and_the_best_one_counts(tmp_path: Pat
     ids = tokenizer(premise, add_special_tokens=False, verbose=False).input_ids
     words = tokenizer.convert_ids_to_tokens(ids)
     assert len(words) > 32
-    cut = probabilities(name, " ".join(words[: 32 - 3 - 4]), claim)
+    cut = shares_of(name, " ".join(words[: 32 - 3 - 4]), claim)
     assert whole.entailed != pytest.approx(cut[1], abs=1e-3)
 
     model = TransformersEntailment(name)
     reading = model._model.read_in_windows([(premise, claim)], list, around=3)[0]
     windows = [window for window, _ in reading]
-    shares = [probabilities(name, window, claim) for window in windows]
+    shares = [shares_of(name, window, claim) for window in windows]
     assert len(windows) > 1
     assert whole.entailed == pytest.approx(max(row[1] for row in shares), abs=1e-4)
     assert whole.contradicted is not None
@@ -263,7 +255,7 @@ def test_evidence_behind_the_models_reach_decides(tmp_path: Path) -> None:
     claim, filler = "the river runs east", "long long long . "
     near = max(
         ("east .", "west .", "north .", "the river ."),
-        key=lambda text: probabilities(name, text, claim)[1],
+        key=lambda text: shares_of(name, text, claim)[1],
     )
     only_filler = model.score([(filler * 30, claim)])[0].entailed
     with_answer = model.score([(filler * 30 + near * 8, claim)])[0].entailed
@@ -297,42 +289,23 @@ def test_the_same_pair_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert (sum(rows), len(scores)) == (2, 20)
 
 
-def ask_t5(model: T5ForConditionalGeneration, folder: Path, text: str, said: list[int]) -> list:
-    """The probabilities of what T5 says after `said`."""
-    inputs = PreTrainedTokenizerFast.from_pretrained(folder)(text, return_tensors="pt")
-    with torch.inference_mode():
-        logits = model(
-            input_ids=inputs.input_ids,
-            attention_mask=inputs.attention_mask,
-            decoder_input_ids=torch.tensor([[0, *said]]),
-        ).logits[0, -1]
-    return logits.softmax(-1).tolist()
-
-
 def test_a_sequence_to_sequence_model_answers_one_over_one_and_zero(tmp_path: Path) -> None:
     model = make_t5(tmp_path)
     scores = TransformersEntailment(str(tmp_path)).score(PAIRS)
     for (premise, claim), score in zip(PAIRS, scores, strict=True):
-        said = ask_t5(model, tmp_path, f"premise: {premise} hypothesis: {claim}", [])
+        said = ask_t5(model, tmp_path, f"premise: {premise} hypothesis: {claim}")
         one, zero = said[WORDS.index("1")], said[WORDS.index("0")]
         assert score.entailed == pytest.approx(one / (one + zero), abs=1e-4)
         assert score.contradicted is None
 
 
 def test_an_answer_of_two_tokens_counts_whole(tmp_path: Path) -> None:
-    """T5's own words have "1" in one token and "0" in two."""
-    words = [word for word in WORDS if word != "0"] + ["▁", "0"]
-    model = make_t5(tmp_path, words=words)
-    tokenizer = json.loads((tmp_path / "tokenizer.json").read_text())
-    tokenizer["normalizer"] = {
-        "type": "Replace", "pattern": {"Regex": "^0$"}, "content": "▁ 0",
-    }  # fmt: skip
-    (tmp_path / "tokenizer.json").write_text(json.dumps(tokenizer))
+    model, words = make_t5_with_gap(tmp_path, words=WORDS)
     score = TransformersEntailment(str(tmp_path)).score(PAIRS[1:2])[0]
 
     text = f"premise: {PAIRS[1][0]} hypothesis: {PAIRS[1][1]}"
     gap = words.index("▁")
-    first = ask_t5(model, tmp_path, text, [])
+    first = ask_t5(model, tmp_path, text)
     zero = first[gap] * ask_t5(model, tmp_path, text, [gap])[words.index("0")]
     one = first[words.index("1")]
     assert score.entailed == pytest.approx(one / (one + zero), abs=1e-4)

@@ -10,7 +10,7 @@ from transformers import BertForSequenceClassification, PreTrainedTokenizerFast
 from pipeline.backends import load
 from pipeline.backends.transformers_relevance import TransformersRelevance
 from pipeline.rarr.errors import BadConfig
-from tests.support.tiny_models import make_classifier, make_t5, probabilities
+from tests.support.tiny_models import make_classifier, make_t5, shares_of
 
 PAIRS = [
     ("the river runs west", "the long river runs north"),
@@ -34,7 +34,7 @@ def test_the_one_logit_of_a_ranker_becomes_a_probability(tmp_path: Path) -> None
 def test_of_two_labels_the_second_is_relevant(tmp_path: Path) -> None:
     name = make_classifier(tmp_path, num_labels=2)
     scores = TransformersRelevance(name).score(PAIRS)
-    expected = [probabilities(name, *pair)[1] for pair in PAIRS]
+    expected = [shares_of(name, *pair)[1] for pair in PAIRS]
     assert scores == pytest.approx(expected, abs=1e-5)
 
 
@@ -46,7 +46,7 @@ def test_of_two_labels_their_names_may_say_that_it_is_the_first(
 ) -> None:
     name = make_classifier(tmp_path, labels)
     scores = TransformersRelevance(name).score(PAIRS)
-    expected = [probabilities(name, *pair)[0] for pair in PAIRS]
+    expected = [shares_of(name, *pair)[0] for pair in PAIRS]
     assert scores == pytest.approx(expected, abs=1e-5)
 
 
@@ -57,7 +57,7 @@ def test_a_long_snippet_counts_by_its_best_window(tmp_path: Path) -> None:
     reading = model._model.read_in_windows([(snippet, query)], list, around=3)[0]
     windows = [window for window, _ in reading]
     assert len(windows) > 1
-    best = max(probabilities(name, query, window)[1] for window in windows)
+    best = max(shares_of(name, query, window)[1] for window in windows)
     assert model.score([(query, snippet)]) == pytest.approx([best], abs=1e-5)
 
 

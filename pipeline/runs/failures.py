@@ -37,6 +37,11 @@ _ADVICE = {
     "MissingIndex": "The corpus has no search index. Open the corpus, index it, then retry.",
     "NoOwnSources": "These passages came without sources, and the run searches nothing else. "
     "Import them with their sources, or start a run that searches a corpus.",
+    "NoSources": "These passages came without sources, and the strategy searches nothing. Import "
+    "them with their sources, or choose another strategy.",
+    "NoQuestion": "These passages have no question as their context. Import them with one.",
+    "NoDraft": "These passages have no text, and no language model writes one. Import answers as "
+    "their texts, or set RARR_LLM to a language model and start a new run.",
     "TookTooLong": "Retry when the server is less busy, or shorten the passage.",
     "GaveUp": "Its workers ended, most likely for lack of memory. Start them with a lower "
     "--concurrency, then retry.",

@@ -3,8 +3,9 @@
 import pytest
 
 from pipeline.generation.strategies import STRATEGIES, load_strategy, summary
-from pipeline.generation.types import GenerationConfig
-from pipeline.rarr.errors import BadConfig, UnreadableReply
+from pipeline.generation.types import GenerationConfig, NoDraft, NoQuestion, NoSources
+from pipeline.rarr.errors import BadConfig, RarrError, UnreadableReply
+from pipeline.runs.failures import failure_advice
 from tests.support.answer_script import DRAFT, QUESTION, WRITTEN
 from tests.support.strategy_tools import Script, run
 
@@ -74,3 +75,8 @@ def test_each_strategy_says_what_it_does(name: str) -> None:
 def test_an_unknown_strategy_is_refused() -> None:
     with pytest.raises(BadConfig, match="'rarrr' is no strategy: choose one of vanilla"):
         load_strategy("rarrr")
+
+
+@pytest.mark.parametrize("error", [NoDraft, NoQuestion, NoSources])
+def test_what_a_passage_lacks_is_told_with_what_to_import(error: type[RarrError]) -> None:
+    assert "Import" in failure_advice(error.__name__)

@@ -14,7 +14,7 @@ from annotation.results.cache import CachedFigure, cached_figure
 from annotation.views.campaign_head import campaign_to_lead, head_of
 from annotation.views.lookups import led_campaign
 from pipeline.data.similarities import job_of, start_job, subject_of, with_scores
-from pipeline.views.dataset_statistics import TABLES, Statistics, similarity_context
+from pipeline.views.dataset_statistics import Statistics
 from rarrweb.http import UserRequest
 
 
@@ -24,16 +24,14 @@ def statistics(request: UserRequest, slug: str) -> HttpResponse:
     """The tables and charts of what raters have said so far."""
     campaign = campaign_to_lead(request, slug)
     found = _statistics(campaign)
-    address = reverse("annotation:statistics", args=[slug])
     context = {
         "campaign": campaign,
         "head": head_of(campaign, "results"),
         "counted_at": found.made_at if found.stands else None,
-        "tables": found.value.tables,
-        "tables_file": f"{address}{TABLES}.csv",
-        "charts": found.value.shown_charts(address),
-        **similarity_context(
-            subject_of(CAMPAIGN, campaign.pk), reverse("annotation:compute-similarity", args=[slug])
+        **found.value.context(
+            subject_of(CAMPAIGN, campaign.pk),
+            address=reverse("annotation:statistics", args=[slug]),
+            compute=reverse("annotation:compute-similarity", args=[slug]),
         ),
     }
     return render(request, "annotation/statistics.html", context)

@@ -4,16 +4,16 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from django.db.models import Avg, Count, F, StdDev
+from django.db.models import Avg, F
 
 from pipeline.engine.answer_scores import MAIN
 from pipeline.metrics.inference import (
     Estimate,
     mean_estimate,
-    mean_estimate_of_sums,
     share_estimate,
 )
 from pipeline.models import Revision, Run
+from pipeline.runs.results import means_by_run
 
 CORRECTNESS: Mapping[str, str] = {
     "str_em": "share of the short answers that are given",
@@ -114,26 +114,8 @@ class Citations:
 
 def mean_citations_of(some: Iterable[Run]) -> dict[int, Citations]:
     """The mean citation recall of several runs by their id, in one query; none for no answers."""
-    done = Revision.objects.filter(run__in=list(some), state=Revision.State.DONE).order_by()
-    sums = (
-        done.filter(citation_recall__isnull=False)
-        .values("run_id")
-        .annotate(
-            n=Count("pk"),
-            mean=Avg("citation_recall"),
-            # Of the population: SQLite's sample deviation fails on a single row.
-            spread=StdDev(F("citation_recall")),
-            precision=Avg("citation_precision"),
-        )
-    )
-    found: dict[int, Citations] = {}
-    for row in sums:
-        n = row["n"]
-        deviation = row["spread"] * math.sqrt(n / (n - 1)) if n > 1 else None
-        found[row["run_id"]] = Citations(
-            recall=mean_estimate_of_sums(
-                n=n, mean=row["mean"], deviation=deviation, lowest=0, highest=1
-            ),
-            precision=row["precision"],
-        )
-    return found
+    precision = Avg("citation_precision")
+    return {
+        row["run_id"]: Citations(recall=recall, precision=row["precision"])
+        for row, recall in means_by_run(some, F("citation_recall"), lowest=0, precision=precision)
+    }

@@ -1,8 +1,9 @@
 """What came out of runs: their figures over the revised passages."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import Avg, Count, F, StdDev
 
@@ -68,21 +69,33 @@ class Attribution:
 
 def mean_attribution_of(some: Iterable[Run]) -> dict[int, Attribution]:
     """The mean attribution of several runs by their id, in one query; none for nothing to score."""
-    done = Revision.objects.filter(run__in=list(some), state=Revision.State.DONE).order_by()
-    scored = done.filter(attribution_before__isnull=False, attribution_after__isnull=False)
     difference = F("attribution_after") - F("attribution_before")
-    sums = scored.values("run_id").annotate(
-        before=Avg("attribution_before"),
-        after=Avg("attribution_after"),
-        n=Count("pk"),
-        mean=Avg(difference),
+    more = {"before": Avg("attribution_before"), "after": Avg("attribution_after")}
+    return {
+        row["run_id"]: Attribution(before=row["before"], after=row["after"], gain=gain)
+        for row, gain in means_by_run(some, difference, lowest=-1, **more)
+    }
+
+
+def means_by_run(
+    some: Iterable[Run], value: Any, *, lowest: float, **more: Avg
+) -> Iterator[tuple[dict[str, Any], Estimate]]:
+    """The mean of a figure of finished passages that have it, from `lowest` to 1, of each run that
+    has some, beside a row of its `run_id` and `more` means of the same passages. One query."""
+    done = Revision.objects.filter(run__in=list(some), state=Revision.State.DONE).order_by()
+    rows: Iterable[Any] = (
+        done.annotate(value=value)
+        .filter(value__isnull=False)
+        .values("run_id")
         # Of the population: SQLite's sample deviation fails on a single row.
-        spread=StdDev(difference),
+        .annotate(n=Count("pk"), mean=Avg("value"), spread=StdDev("value"), **more)
     )
-    rows = sums.values_list("run_id", "before", "after", "n", "mean", "spread")
-    found: dict[int, Attribution] = {}
-    for run_id, before, after, n, mean, spread in rows:
-        deviation = spread * math.sqrt(n / (n - 1)) if n > 1 else None
-        gain = mean_estimate_of_sums(n=n, mean=mean, deviation=deviation, lowest=-1, highest=1)
-        found[run_id] = Attribution(before=before, after=after, gain=gain)
-    return found
+    for row in rows:
+        n = row["n"]
+        deviation = row["spread"] * math.sqrt(n / (n - 1)) if n > 1 else None
+        yield (
+            row,
+            mean_estimate_of_sums(
+                n=n, mean=row["mean"], deviation=deviation, lowest=lowest, highest=1
+            ),
+        )

@@ -42,14 +42,26 @@ class Statistics(NamedTuple):
     def of(cls, answers: list[LabelledAnswer]) -> "Statistics":
         return cls(tables_of(answers), {plan.name: plan.make(answers) for plan in CHARTS})
 
-    def shown_charts(self, address: str, *, query: str = "") -> list[ShownChart]:
-        return [
+    def context(self, subject: str, *, address: str, compute: str) -> dict[str, Any]:
+        """What `_statistics.html` needs: whose they are, their page, and where BERTScore begins."""
+        job = job_of(subject)
+        charts = [
             ShownChart(
                 name=plan.name, title=plan.title, waits=plan.waits, chart=self.charts[plan.name],
-                address=f"{address}{plan.name}", query=query,
+                address=f"{address}{plan.name}",
             )
             for plan in CHARTS
         ]  # fmt: skip
+        return {
+            "tables": self.tables,
+            "tables_file": f"{address}{TABLES}.csv",
+            "charts": charts,
+            "similarity": job,
+            "similarity_address": compute,
+            "encoder": settings.RARR_BERTSCORE,
+            "is_compact": (job.encoder if job else settings.RARR_BERTSCORE) == "compact",
+            **worker_state(),
+        }
 
     def file(self, request: UserRequest, slug: str, name: str, form: str) -> HttpResponse:
         """The file of the tables or of one chart. Raises `Http404` for what there is none of."""
@@ -62,33 +74,19 @@ class Statistics(NamedTuple):
         return chart_response(request, self.charts[name], f"{slug}-{name}", form)
 
 
-def similarity_context(subject: str, address: str) -> dict[str, Any]:
-    """What `_similarity.html` needs."""
-    job = job_of(subject)
-    return {
-        "similarity": job,
-        "similarity_address": address,
-        "encoder": settings.RARR_BERTSCORE,
-        "is_compact": (job.encoder if job else settings.RARR_BERTSCORE) == "compact",
-        **worker_state(),
-    }
-
-
 @require_safe
 @never_cache
 def dataset_statistics(request: UserRequest, slug: str) -> HttpResponse:
     """All of them; each says what will stand there where the answers lack what it needs."""
     dataset = visible_dataset(request, slug)
-    found = _statistics(dataset)
-    address = reverse("pipeline:dataset-statistics", args=[slug])
-    compute = reverse("pipeline:compute-similarity", args=[slug])
     context = {
         "dataset": dataset,
         "tabs": dataset_tabs(dataset, "dataset-statistics"),
-        "tables": found.tables,
-        "tables_file": f"{address}{TABLES}.csv",
-        "charts": found.shown_charts(address),
-        **similarity_context(subject_of("dataset", dataset.pk), compute),
+        **_statistics(dataset).context(
+            subject_of("dataset", dataset.pk),
+            address=reverse("pipeline:dataset-statistics", args=[slug]),
+            compute=reverse("pipeline:compute-similarity", args=[slug]),
+        ),
     }
     return render(request, "pipeline/dataset_statistics.html", context)
 

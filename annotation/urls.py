@@ -23,6 +23,7 @@ from annotation.views import (
     new_campaign,
     own_items,
     passage_comparison,
+    personal_data,
     questions,
     reliability,
     results,
@@ -38,6 +39,10 @@ from annotation.views import (
 app_name = "annotation"
 urlpatterns = [
     path("datasets/<slug:slug>/labelled-set/", labelled_set.labelled_set_of, name="labelled-set"),
+    path("account/data/", personal_data.own_data, name="own-data"),
+    path("account/data/download/", personal_data.own_file, name="own-data-file"),
+    path("people/<int:user_id>/data/", personal_data.data_of, name="data-of"),
+    path("people/<int:user_id>/data/download/", personal_data.file_of_person, name="data-of-file"),
     path("campaigns/", campaign_lists.campaign_list, name="campaigns"),
     path("compare/views/", saved_views.save_view, name="save-view"),
     path("compare/views/<int:view_id>/", saved_views.open_view, name="saved-view"),

@@ -90,6 +90,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "rarrweb.accounts.audit.AuditMiddleware",
     "rarrweb.middleware.HtmxRedirectMiddleware",
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
     "rarrweb.door.FormDoorMiddleware",

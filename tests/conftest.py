@@ -3,12 +3,15 @@
 import gc
 import os
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
 from hypothesis import HealthCheck, settings
 from whitenoise.middleware import WhiteNoiseMiddleware
 
+from rarrweb.accounts import append_only
 from rarrweb.accounts.models import User
 from tests.support.factories import make_user
 from tests.support.skips import pytest_sessionfinish, pytest_terminal_summary
@@ -58,6 +61,13 @@ def static_files_listed_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(WhiteNoiseMiddleware, "add_files_from_finders", list_once)
         yield
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
+    """Tests with real transactions empty all tables at their end; one table would refuse."""
+    with django_db_blocker.unblock():
+        append_only.allow_changes(connection)
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ from annotation.exporting import Export, UnknownFormat, UnsuitableFormat, format
 from annotation.items.run_groups import with_runs
 from annotation.models import Campaign
 from annotation.results.labels import RESOLUTIONS, SETTLED
+from rarrweb.accounts import audit
 from rarrweb.streamed import download_headers
 
 LABELS = OpenApiParameter(
@@ -56,6 +57,7 @@ class Exports(OfCampaign):
     def download(self, request: Request, slug: str, format_name: str) -> HttpResponseBase:
         """The file, streamed."""
         made = self._export(format_name)
+        audit.record("exported", made.campaign, what=made.format.name)
         return StreamingHttpResponse(
             made.chunks(),
             content_type=made.format.content_type,

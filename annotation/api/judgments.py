@@ -4,10 +4,13 @@ from typing import Any
 
 from rest_framework import serializers
 from rest_framework.mixins import ListModelMixin
+from rest_framework.request import Request
+from rest_framework.response import Response
 
 from annotation.api.campaigns import OfCampaign
 from annotation.exporting.source import pseudonym
 from annotation.models import Item, Judgment
+from rarrweb.accounts import audit
 from rarrweb.api.lists import NEWEST_FIRST, Filter
 
 
@@ -57,6 +60,11 @@ class Judgments(ListModelMixin, OfCampaign):
             assignment__submitted_at__isnull=False, assignment__purpose="", value__isnull=False
         )
         return rows.select_related("assignment")
+
+    def list(self, request: Request, *args: Any, **values: Any) -> Response:
+        if "after" not in request.query_params:  # further pages are of the same reading
+            audit.record("exported", self.campaign, what="judgments")
+        return super().list(request, *args, **values)
 
     def get_serializer_context(self) -> dict[str, Any]:
         return {**super().get_serializer_context(), "campaign": self.campaign}

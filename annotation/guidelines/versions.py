@@ -18,6 +18,7 @@ from annotation.models import (
 )
 from annotation.questionnaires import questionnaire_of, written_guidelines
 from pipeline.diff.words import Piece, excerpt, word_diff
+from rarrweb.accounts import audit
 from rarrweb.accounts.models import User
 from rarrweb.markdown import CleanHtml, render
 
@@ -155,6 +156,7 @@ def save_version(
         )
         campaign.guidelines_version = version.number
         campaign.save(update_fields=["guidelines_version"])
+        audit.record("guidelines-changed", campaign, by=by, version=version.number)
     return version
 
 

@@ -17,6 +17,7 @@ from annotation.models import Assignment, Campaign, Item, Membership, hand_writt
 from annotation.models.assignments import AssignmentQuerySet
 from annotation.quality import claim_rules
 from annotation.raters import consent
+from rarrweb.accounts import audit
 from rarrweb.accounts.models import User
 
 # A claim can lose a race on the unique slot; each further try sees the winner's row.
@@ -249,7 +250,7 @@ def _hand_out(
     campaign: Campaign, item: int, user: User, *, slot: int | None = None, purpose: str = ""
 ) -> Assignment:
     now = timezone.now()
-    return Assignment.objects.create(
+    claimed = Assignment.objects.create(
         item_id=item,
         campaign=campaign,
         rater=user,
@@ -258,6 +259,8 @@ def _hand_out(
         claimed_at=now,
         lease_until=now + LEASE,
     )
+    audit.record("claimed", claimed, by=user)
+    return claimed
 
 
 def _next_place(campaign: Campaign, user: User) -> Place | None:

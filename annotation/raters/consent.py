@@ -22,6 +22,7 @@ from annotation.models import (
     TrainingTry,
 )
 from annotation.raters.memberships import leave
+from rarrweb.accounts import audit
 from rarrweb.accounts.models import User
 from rarrweb.subqueries import count_of
 
@@ -71,13 +72,15 @@ def publish(campaign: Campaign, *, text: str, withdrawal: str, by: User) -> Cons
             and (newest.withdrawal == withdrawal or not text)
         ):
             return None
-        return ConsentText.objects.create(
+        made = ConsentText.objects.create(
             campaign=campaign,
             version=1 if newest is None else newest.version + 1,
             text=text,
             withdrawal=withdrawal,
             created_by=by,
         )
+        audit.record("consent-changed", campaign, by=by, version=made.version)
+        return made
 
 
 def copy_text(campaign: Campaign, *, into: Campaign, by: User) -> None:
@@ -147,7 +150,7 @@ def withdraw(user: User, campaign: Campaign) -> ConsentText:
         if last is None or last.answer != Answer.AGREED:
             raise NothingToWithdraw
         if last.text.withdrawal == ConsentText.Withdrawal.DELETE:
-            _erase(user, campaign)
+            erase_work(user, campaign)
         ConsentAnswer.objects.create(
             text=last.text, rater=user, answer=Answer.WITHDRAWN, at=timezone.now()
         )
@@ -165,7 +168,7 @@ def versions(campaign: Campaign) -> QuerySet[ConsentText]:
     return campaign.consent_texts.order_by("-version").annotate(**counted)
 
 
-def _erase(user: User, campaign: Campaign) -> None:
+def erase_work(user: User, campaign: Campaign) -> None:
     """Delete what the user judged, their training and the questions that only they see.
 
     Their places are then anybody's.

@@ -5,6 +5,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from annotation.models import Assignment, Campaign, Membership
+from rarrweb.accounts import audit
 from rarrweb.accounts.models import User
 
 
@@ -18,7 +19,8 @@ def leave(user: User, campaign: Campaign) -> None:
         rater_id=user.pk, item__campaign=campaign, submitted_at=None, slot__isnull=False
     )
     begun.update(slot=None, lease_until=timezone.now())
-    campaign.memberships.filter(user_id=user.pk, role=Membership.Role.ANNOTATOR).delete()
+    for own in campaign.memberships.filter(user_id=user.pk, role=Membership.Role.ANNOTATOR):
+        remove_member(own)
 
 
 def people_to_add(user: User) -> QuerySet[User]:
@@ -42,4 +44,14 @@ def raters_of(campaign: Campaign) -> QuerySet[User]:
 def add_member(campaign: Campaign, *, user: User, role: str = Membership.Role.ANNOTATOR) -> bool:
     """Let the user take part; False when they did already."""
     _, is_new = Membership.objects.get_or_create(campaign=campaign, user=user, role=role)
+    if is_new:
+        audit.record("member-added", campaign, person=user.pk, role=role)
     return is_new
+
+
+def remove_member(membership: Membership) -> None:
+    """Let the person take part no more; what they judged stays, and counts."""
+    membership.delete()
+    audit.record(
+        "member-removed", membership.campaign, person=membership.user_id, role=membership.role
+    )

@@ -16,6 +16,7 @@ from annotation.raters import crowd_entry, participants
 from annotation.raters.crowd_form import CrowdForm
 from annotation.raters.payouts import payment_ids, payment_table
 from annotation.views.lookups import led_campaign
+from rarrweb.accounts import audit
 from rarrweb.addresses import absolute
 from rarrweb.http import UserRequest
 from rarrweb.streamed import download_headers
@@ -94,6 +95,7 @@ def participants_csv(request: UserRequest, slug: str) -> HttpResponse:
     """Whom to pay: a table of everybody; with `?ids` only the ids of those who have completed."""
     campaign = led_campaign(request, slug)
     found = get_object_or_404(Crowd, campaign=campaign)
+    audit.record("exported", campaign, what="participants")
     if "ids" in request.GET:
         text, name = payment_ids(found), f"{campaign.slug}-to-approve.csv"
     else:
@@ -128,6 +130,7 @@ def new_entry_address(request: UserRequest, slug: str) -> HttpResponse:
     campaign = led_campaign(request, slug)
     found = get_object_or_404(Crowd, campaign=campaign)
     Crowd.objects.filter(pk=found.pk).update(key=crowd_entry.new_key())
+    audit.record("entry-changed", found)
     messages.success(request, "The entry has a new address. Give it to the platform.")
     return redirect("annotation:crowd", campaign.slug)
 

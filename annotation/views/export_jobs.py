@@ -20,6 +20,7 @@ from annotation.models import Campaign, ExportJob
 from annotation.models.exports import KEPT_DAYS
 from annotation.views.lookups import led_campaign
 from pipeline.views.lists import worker_state
+from rarrweb.accounts import audit
 from rarrweb.http import UserRequest
 from rarrweb.streamed import download_headers
 
@@ -70,6 +71,7 @@ def package_file(job: ExportJob) -> FileResponse:
         file = file_path(job).open("rb")
     except FileNotFoundError:
         raise Http404 from None
+    audit.record("exported", job, what="package")
     response = FileResponse(file, content_type="application/zip")
     for name, value in download_headers(job.file_name).items():
         response[name] = value  # over its own, which would show the file's name on the disk

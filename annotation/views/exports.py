@@ -10,6 +10,7 @@ from annotation.exporting.export import SCHEMA_SUFFIX
 from annotation.items.run_groups import with_runs
 from annotation.models import Campaign
 from annotation.views.export_jobs import export_page
+from rarrweb.accounts import audit
 from rarrweb.http import UserRequest
 from rarrweb.streamed import MANIFEST_SUFFIX, download_headers
 
@@ -32,6 +33,7 @@ def export(request: UserRequest, slug: str) -> HttpResponseBase:
         return json_file(made.manifest_text().encode(), name=made.file_name + MANIFEST_SUFFIX)
     if "features" in request.GET:
         return json_file(made.schema(), name=made.file_name + SCHEMA_SUFFIX)
+    audit.record("exported", campaign, what=made.format.name)
     return StreamingHttpResponse(
         made.chunks(),
         content_type=made.format.content_type,

@@ -157,7 +157,7 @@ def judge_myself(request: UserRequest, slug: str) -> HttpResponse:
 def remove_member(request: UserRequest, slug: str, membership_id: int) -> HttpResponse:
     campaign = led_campaign(request, slug)
     membership = get_object_or_404(campaign.memberships.select_related("user"), pk=membership_id)
-    membership.delete()  # what the person judged stays, and counts
+    memberships.remove_member(membership)
     does = ADJUDICATES if membership.role == Membership.Role.ADJUDICATOR else JUDGES
     messages.success(request, does["no more"] % {"name": membership.user.username})
     return redirect("annotation:raters", slug)

@@ -28,6 +28,7 @@ from pipeline.data import datasets, deletion
 from pipeline.importing.passages import FORMATS
 from pipeline.models import Dataset, Passage, Upload
 from pipeline.runs.line_files import DATASET_FORMATS, dataset_file
+from rarrweb.accounts import audit
 from rarrweb.api.lists import Filter
 from rarrweb.api.problems import Conflict
 from rarrweb.api.resources import Resource
@@ -117,7 +118,9 @@ class Datasets(CollectionResource[Dataset]):
 
         HAGRID's lines unless others are asked for; a file of that format comes out as it went in.
         """
-        file = dataset_file(self.get_object(), format=chosen_lines(request, DATASET_FORMATS))
+        dataset = self.get_object()
+        file = dataset_file(dataset, format=chosen_lines(request, DATASET_FORMATS))
+        audit.record("exported", dataset)
         return StreamingHttpResponse(
             file.chunks(), content_type=JSON_LINES, headers=download_headers(file.file_name)
         )

@@ -25,6 +25,7 @@ from pipeline.runs.answer_results import answer_results
 from pipeline.runs.line_files import RUN_FORMATS, run_file
 from pipeline.runs.progress import failure_reasons, run_progress
 from pipeline.runs.results import run_results
+from rarrweb.accounts import audit
 from rarrweb.api.lists import ARCHIVED, Filter
 from rarrweb.api.problems import Conflict, form_errors
 from rarrweb.api.resources import Resource
@@ -263,7 +264,9 @@ class Runs(ListModelMixin, RetrieveModelMixin, Resource[Run]):
 
         RARR's lines unless others are asked for.
         """
-        file = run_file(self.get_object(), format=chosen_lines(request, RUN_FORMATS))
+        run = self.get_object()
+        file = run_file(run, format=chosen_lines(request, RUN_FORMATS))
+        audit.record("exported", run)
         return StreamingHttpResponse(
             file.chunks(), content_type=JSON_LINES, headers=download_headers(file.file_name)
         )

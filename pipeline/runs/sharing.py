@@ -1,6 +1,7 @@
 """Links to revisions for readers without an account: made, changed, ended, followed."""
 
 from pipeline.models import Revision, SharedRevision
+from rarrweb.accounts import audit
 from rarrweb.accounts.models import User, new_token
 
 
@@ -11,12 +12,14 @@ def share_revision(revision: Revision, *, by: User, shows_raters: bool) -> Share
         defaults={"shows_raters": shows_raters, "shared_by": by},
         create_defaults={"shows_raters": shows_raters, "shared_by": by, "token": new_token()},
     )
+    audit.record("shared", revision, by=by)
     return share
 
 
 def unshare_revision(revision: Revision) -> None:
     """Make the link lead nowhere; sharing again makes another one."""
     SharedRevision.objects.filter(revision=revision).delete()
+    audit.record("unshared", revision)
 
 
 def find_shared(token: str) -> SharedRevision | None:

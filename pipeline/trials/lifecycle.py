@@ -18,6 +18,7 @@ from pipeline.importing.rows import PassageRow
 from pipeline.jobs import leases
 from pipeline.jobs.queue import queue_trial
 from pipeline.models import Corpus, Dataset, Trial
+from rarrweb.accounts import audit
 from rarrweb.accounts.models import User
 
 KEPT_DAYS = 30
@@ -103,12 +104,14 @@ def keep_trial(trial: Trial, *, dataset: Dataset) -> None:
 def share_trial(trial: Trial) -> None:
     """Let everybody who is logged in and has the link read the trial."""
     unshared = Trial.objects.filter(pk=trial.pk, share_token="")
-    unshared.update(share_token=secrets.token_urlsafe(32))
+    if unshared.update(share_token=secrets.token_urlsafe(32)):
+        audit.record("shared", trial)
 
 
 def unshare_trial(trial: Trial) -> None:
     """Make the link lead nowhere; sharing again makes another one."""
     Trial.objects.filter(pk=trial.pk).update(share_token="")
+    audit.record("unshared", trial)
 
 
 def forget_old_trials() -> None:

@@ -17,6 +17,7 @@ from pipeline.runs.line_files import (
     dataset_file,
     run_file,
 )
+from rarrweb.accounts import audit
 from rarrweb.http import UserRequest
 from rarrweb.streamed import JSON_LINES, MANIFEST_SUFFIX, download_headers
 
@@ -26,7 +27,8 @@ from rarrweb.streamed import JSON_LINES, MANIFEST_SUFFIX, download_headers
 def download_dataset(request: UserRequest, slug: str) -> HttpResponseBase:
     visible = Dataset.objects.visible_to(request.user)
     dataset = get_object_or_404(visible, slug=slug)
-    return _download(request, dataset_file(dataset, format=_format(request, DATASET_FORMATS)))
+    file = dataset_file(dataset, format=_format(request, DATASET_FORMATS))
+    return _download(request, file, of=dataset)
 
 
 @require_safe
@@ -35,8 +37,8 @@ def download_run(request: UserRequest, run_id: int) -> HttpResponseBase:
     visible = Run.objects.visible_to(request.user).select_related("dataset", "corpus")
     run = get_object_or_404(visible, pk=run_id)
     if request.GET.get("format") == "alce" and not run.is_imported and not run.has_revised_texts:
-        return _download(request, answers_file(run), content_type="application/json")
-    return _download(request, run_file(run, format=_format(request, RUN_FORMATS)))
+        return _download(request, answers_file(run), of=run, content_type="application/json")
+    return _download(request, run_file(run, format=_format(request, RUN_FORMATS)), of=run)
 
 
 def _format(request: UserRequest, known: Sequence[str]) -> str:
@@ -47,9 +49,10 @@ def _format(request: UserRequest, known: Sequence[str]) -> str:
 
 
 def _download(
-    request: UserRequest, file: LineFile, *, content_type: str = JSON_LINES
+    request: UserRequest, file: LineFile, *, of: Dataset | Run, content_type: str = JSON_LINES
 ) -> HttpResponseBase:
     if "manifest" not in request.GET:
+        audit.record("exported", of)
         return StreamingHttpResponse(
             file.chunks(), content_type=content_type, headers=download_headers(file.file_name)
         )

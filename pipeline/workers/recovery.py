@@ -20,6 +20,7 @@ from pipeline.models import Revision, Run, Trial
 from pipeline.runs import lifecycle, scoring_jobs
 from pipeline.runs.failures import gave_up_message
 from pipeline.trials.lifecycle import forget_old_trials
+from rarrweb.accounts import audit
 
 SENT_LATELY = timedelta(seconds=5)
 """A message this young may be on its way between queue and worker: not lost yet."""
@@ -45,6 +46,7 @@ JOBS = [
 CLEANERS: list[Callable[[], None]] = [
     forget_left_files,
     forget_old_trials,
+    audit.forget_old,
     similarities.forget_orphans,
 ]
 """What removes files and rows that nobody needs any more."""

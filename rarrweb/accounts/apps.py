@@ -1,6 +1,7 @@
 """People: accounts, roles and invitations."""
 
 from django.apps import AppConfig
+from django.contrib.auth import signals
 
 from rarrweb.accounts.secret_links import watch_logs
 
@@ -10,4 +11,9 @@ class AccountsConfig(AppConfig):
     label = "accounts"
 
     def ready(self) -> None:
+        from rarrweb.accounts import audit  # it knows tables, which are there only now
+
         watch_logs()
+        signals.user_logged_in.connect(audit.record_sign_in)
+        signals.user_logged_out.connect(audit.record_sign_out)
+        signals.user_login_failed.connect(audit.record_failure)

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 from django.conf import settings
 from django.utils import timezone
 
+from rarrweb.accounts import audit
 from rarrweb.accounts.models import (
     ExpiringLink,
     ExpiringLinkQuerySet,
@@ -35,6 +36,7 @@ def make_link(
         expires_at=_end_after(days),
         **values,
     )
+    audit.record("link-made", link, by=created_by, role=getattr(link, "role", ""))
     return link, token  # type: ignore[return-value]  # a row of `model`
 
 
@@ -63,12 +65,16 @@ def accept(link: ExpiringLink, *, user: User) -> None:
     open_link = _unused(link).filter(expires_at__gt=now)
     if open_link.update(accepted_at=now, accepted_by=user) != 1:
         raise LinkIsGone
+    audit.record("link-accepted", link, by=user)
 
 
 def revoke(link: ExpiringLink) -> bool:
     """Withdraw a link that nobody has used; whether there was still something to withdraw."""
     now = timezone.now()
-    return _unused(link).filter(expires_at__gt=now).update(expires_at=now) == 1
+    if not _unused(link).filter(expires_at__gt=now).update(expires_at=now):
+        return False
+    audit.record("link-withdrawn", link)
+    return True
 
 
 def renew(link: ExpiringLink, *, created_by: User, days: int | None = None) -> str:
@@ -85,6 +91,7 @@ def renew(link: ExpiringLink, *, created_by: User, days: int | None = None) -> s
     if changed != 1:
         raise LinkIsGone
     link.refresh_from_db(fields=["token_hash", "created_by", "expires_at"])
+    audit.record("link-renewed", link, by=created_by)
     return token
 
 

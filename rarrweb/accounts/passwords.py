@@ -10,6 +10,7 @@ from django.contrib.auth.tokens import PasswordResetTokenGenerator
 from django.utils.encoding import force_str
 from django.utils.http import urlsafe_base64_decode, urlsafe_base64_encode
 
+from rarrweb.accounts import audit
 from rarrweb.accounts.models import User
 
 
@@ -23,6 +24,7 @@ _tokens = _Tokens()
 
 def new_password_link(person: User) -> tuple[str, str]:
     """The two parts of the link's path: a code for the person, and the token."""
+    audit.record("password-link-made", person)
     code = urlsafe_base64_encode(str(person.pk).encode())
     return code, _tokens.make_token(person)
 
@@ -42,4 +44,7 @@ def person_of(user_code: str, token: str) -> User | None:
 def choose_password(person: User, password: str) -> bool:
     """Set the password; False when the link was used by somebody else in the meantime."""
     unused = User.objects.filter(pk=person.pk, is_active=True, password=person.password)
-    return unused.update(password=make_password(password)) == 1
+    if not unused.update(password=make_password(password)):
+        return False
+    audit.record("password-chosen", by=person)
+    return True

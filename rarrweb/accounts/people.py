@@ -1,11 +1,15 @@
 """Changing what a person may do. One administrator always remains."""
 
+import secrets
+
 from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from rarrweb.accounts.models import ExpiringLink, User
+from rarrweb.accounts import audit
+from rarrweb.accounts.log_in_limit import forgive
+from rarrweb.accounts.models import ExpiringLink, Invitation, User
 from rarrweb.accounts.tokens import revoke_tokens
 
 
@@ -22,7 +26,9 @@ def change_role(person: User, *, role: str, changed_by: User) -> None:
         raise NotAllowed(_("You cannot change your own role. Ask another administrator to do it."))
     if role != User.Role.ADMINISTRATOR:
         _keep_one_administrator(without=person)
+    was = User.objects.get(pk=person.pk).role
     User.objects.filter(pk=person.pk).update(role=role)
+    audit.record("role-changed", person, by=changed_by, was=was, now=role)
     _withdraw_links(person)
     if role == User.Role.NONE:
         revoke_tokens(person)
@@ -36,15 +42,39 @@ def deactivate(person: User, *, changed_by: User) -> None:
     """
     if person.pk == changed_by.pk:
         raise NotAllowed(_("You cannot deactivate yourself. Ask another administrator to do it."))
-    _keep_one_administrator(without=person)
-    User.objects.filter(pk=person.pk).update(is_active=False, times_shut=F("times_shut") + 1)
-    _withdraw_links(person)
-    revoke_tokens(person)
+    _shut(person)
+    audit.record("deactivated", person, by=changed_by)
+
+
+@transaction.atomic
+def forget(person: User) -> None:
+    """Shut an account for good, and keep nothing that tells whose it was but its number.
+
+    Raises `NotAllowed` for the last administrator.
+    """
+    _shut(person, role=User.Role.NONE)
+    forgive(person.username)
+    person.api_tokens.all().delete()
+    Invitation.objects.filter(accepted_by=person).update(note="")
+    person.username, person.email = f"erased-{secrets.token_hex(6)}", ""
+    person.first_name = person.last_name = ""
+    person.last_login = None
+    person.set_unusable_password()
+    person.save()
 
 
 def reactivate(person: User) -> None:
     """Open an account again, with the role and the password it had; what has ended stays so."""
     User.objects.filter(pk=person.pk).update(is_active=True)
+    audit.record("reactivated", person)
+
+
+def _shut(person: User, **also: str) -> None:
+    _keep_one_administrator(without=person)
+    shut = {"is_active": False, "times_shut": F("times_shut") + 1, **also}
+    User.objects.filter(pk=person.pk).update(**shut)
+    _withdraw_links(person)
+    revoke_tokens(person)
 
 
 def _keep_one_administrator(*, without: User) -> None:

@@ -6,6 +6,7 @@ from django.db.models import Q
 from django.http import HttpRequest
 from django.utils import timezone
 
+from rarrweb.accounts import audit
 from rarrweb.accounts.models import ApiToken, User, hash_token, new_token
 
 MARK = "rarrweb_"
@@ -29,6 +30,7 @@ def make_token(user: User, *, name: str, scope: str, days: int) -> tuple[ApiToke
         token_hash=hash_token(secret),
         expires_at=timezone.now() + timedelta(days=days),
     )
+    audit.record("token-made", token, by=user, scope=scope, days=days)
     return token, secret
 
 
@@ -58,7 +60,8 @@ def note_use(token: ApiToken) -> None:
 
 def revoke_token(token: ApiToken) -> None:
     """Let nobody in by it any more; a second call changes nothing."""
-    ApiToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=timezone.now())
+    if ApiToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=timezone.now()):
+        audit.record("token-revoked", token)
 
 
 def revoke_tokens(person: User) -> None:

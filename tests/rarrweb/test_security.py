@@ -33,7 +33,8 @@ MAY: dict[str, set[str]] = {
         ({*PEOPLE, *STUDY}, "home script-texts annotation:own-items annotation:next-task"),
         ({*PEOPLE}, """
             hide-steps search help help-document help-screenshot accounts:log-out accounts:account
-            accounts:theme annotation:campaigns annotation:adjudications pipeline:shared-trial
+            accounts:theme annotation:own-data annotation:own-data-file annotation:campaigns
+            annotation:adjudications pipeline:shared-trial
             pipeline:model api:root"""),
         ({*STUDY}, "annotation:study annotation:stop-study"),
         (RATERS | RESEARCHERS | {"adjudicator"}, """
@@ -57,8 +58,9 @@ MAY: dict[str, set[str]] = {
             pipeline:trial-status pipeline:retry-trial pipeline:keep-trial pipeline:share-trial
             pipeline:unshare-trial"""),
         ({"administrator"}, """
-            accounts:people accounts:invite accounts:change-role accounts:deactivate
-            accounts:reactivate accounts:password-link accounts:revoke-invitation"""),
+            accounts:people accounts:audit-log accounts:invite accounts:change-role
+            accounts:deactivate accounts:reactivate accounts:password-link
+            accounts:revoke-invitation annotation:data-of annotation:data-of-file"""),
         (RESEARCHERS, """
             accounts:tokens annotation:add-members annotation:add-raters
             annotation:beside-automatic annotation:campaign-outlook annotation:campaign-settings

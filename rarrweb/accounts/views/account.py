@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
-from rarrweb.accounts import log_in_limit
+from rarrweb.accounts import audit, log_in_limit
 from rarrweb.accounts.forms import ChangePasswordForm, NewPasswordForm
 from rarrweb.accounts.passwords import choose_password, person_of
 from rarrweb.accounts.secret_links import keep_address_secret
@@ -36,6 +36,7 @@ def account(request: UserRequest) -> HttpResponse:
         if form.is_valid():
             log_in_limit.forgive(request.user.username)
             form.save()
+            audit.record("password-changed")
             update_session_auth_hash(request, request.user)  # others' sessions end, this stays
             messages.success(
                 request, _("Your password is changed. Every other device was logged out.")

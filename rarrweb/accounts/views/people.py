@@ -2,13 +2,13 @@
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Concatenate, ParamSpec
+from typing import Concatenate, ParamSpec, TypeVar
 
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX
 from django.core.paginator import Paginator
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -31,15 +31,16 @@ NOW = {
     User.Role.ADMINISTRATOR: gettext_lazy("%(name)s is now an administrator."),
 }
 Rest = ParamSpec("Rest")
+Response = TypeVar("Response", bound=HttpResponseBase)
 
 
 def administrators_only(
-    view: Callable[Concatenate[UserRequest, Rest], HttpResponse],
-) -> Callable[Concatenate[UserRequest, Rest], HttpResponse]:
+    view: Callable[Concatenate[UserRequest, Rest], Response],
+) -> Callable[Concatenate[UserRequest, Rest], Response]:
     """404 for everybody else: that the page exists is none of their business."""
 
     @wraps(view)
-    def guarded(request: UserRequest, /, *args: Rest.args, **values: Rest.kwargs) -> HttpResponse:
+    def guarded(request: UserRequest, /, *args: Rest.args, **values: Rest.kwargs) -> Response:
         if not request.user.is_administrator:
             raise Http404
         return view(request, *args, **values)

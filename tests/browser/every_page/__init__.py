@@ -19,6 +19,7 @@ NO_PAGES = {
     "annotation:beside-task", "annotation:campaign-outlook", "annotation:chart",
     "annotation:download-export", "annotation:export-status", "annotation:find-people",
     "annotation:joined-chart", "annotation:statistic",
+    "annotation:own-data-file", "annotation:data-of-file",
     "annotation:participants", "annotation:reliability-summary",
     "annotation:save-comment", "annotation:save-judgments", "annotation:save-visit",
     "pipeline:compare-chart", "pipeline:corpus-status", "pipeline:dataset-statistic",

@@ -1,0 +1,137 @@
+"""What is kept of a person: to download, to erase; by themselves, or by an administrator."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth import logout
+from django.http import HttpResponse, StreamingHttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods, require_safe
+
+from annotation.raters.personal_data import erase, file_of
+from rarrweb.accounts import audit, log_in_limit
+from rarrweb.accounts.models import User
+from rarrweb.accounts.people import NotAllowed
+from rarrweb.accounts.views.people import administrators_only
+from rarrweb.http import UserRequest
+from rarrweb.rate_limit import TooManyAttempts
+from rarrweb.streamed import download_headers
+
+
+class OwnErasureForm(forms.Form):
+    """The password says that it is the person."""
+
+    password = forms.CharField(
+        label=gettext_lazy("Your password"),
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+        strip=False,
+    )
+
+    def __init__(self, person: User, *args: Any) -> None:
+        super().__init__(*args)
+        self.person = person
+
+    def clean_password(self) -> str:
+        password = str(self.cleaned_data["password"])
+        if not self.person.check_password(password):
+            raise forms.ValidationError(
+                _("This is not your password. Write the one you logged in with.")
+            )
+        return password
+
+
+class ErasureForm(forms.Form):
+    """The name, written out, says that it is no slip."""
+
+    name = forms.CharField(label=gettext_lazy("Their user name, to confirm"), max_length=150)
+    with_judgments = forms.BooleanField(
+        label=gettext_lazy("Also delete what they judged: figures and exports change"),
+        required=False,
+    )
+
+    def __init__(self, person: User, *args: Any) -> None:
+        super().__init__(*args)
+        self.person = person
+
+    def clean_name(self) -> str:
+        name = str(self.cleaned_data["name"])
+        if name != self.person.username:
+            raise forms.ValidationError(_("This is not their user name. Nothing was erased."))
+        return name
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@sensitive_post_parameters()
+@never_cache
+def own_data(request: UserRequest) -> HttpResponse:
+    """What is kept of whoever asks. A wrong password counts as a failed log-in."""
+    person = request.user
+    form = OwnErasureForm(person, request.POST if request.method == "POST" else None)
+    if request.method == "POST":
+        address = log_in_limit.client_address(request)
+        try:
+            log_in_limit.count_failure(username=person.username, address=address)
+        except TooManyAttempts as refusal:
+            context = {"form": OwnErasureForm(person), "minutes": refusal.minutes}
+            return _page(request, person, context, status=429)
+        if form.is_valid() and _is_erased(request, person):
+            logout(request)
+            return redirect("accounts:log-in")
+    return _page(request, person, {"form": form})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@administrators_only
+def data_of(request: UserRequest, user_id: int) -> HttpResponse:
+    person = get_object_or_404(User, pk=user_id)
+    form = ErasureForm(person, request.POST if request.method == "POST" else None)
+    if form.is_valid() and _is_erased(
+        request, person, with_judgments=form.cleaned_data["with_judgments"]
+    ):
+        messages.success(request, _("The person’s data is erased."))
+        return redirect("accounts:people")
+    return _page(request, person, {"form": form})
+
+
+@require_safe
+@never_cache
+def own_file(request: UserRequest) -> StreamingHttpResponse:
+    return _file(request.user)
+
+
+@require_safe
+@never_cache
+@administrators_only
+def file_of_person(request: UserRequest, user_id: int) -> StreamingHttpResponse:
+    return _file(get_object_or_404(User, pk=user_id))
+
+
+def _file(person: User) -> StreamingHttpResponse:
+    audit.record("exported", person, what="personal data")
+    return StreamingHttpResponse(
+        file_of(person),
+        content_type="application/json",
+        headers=download_headers(f"personal-data-{person.pk}.json"),
+    )
+
+
+def _is_erased(request: UserRequest, person: User, **how: bool) -> bool:
+    try:
+        erase(person, by=request.user, **how)
+    except NotAllowed as refusal:
+        messages.error(request, str(refusal))
+        return False
+    return True
+
+
+def _page(
+    request: UserRequest, person: User, context: dict[str, Any], *, status: int = 200
+) -> HttpResponse:
+    context |= {"person": person, "is_own": person.pk == request.user.pk}
+    return render(request, "annotation/personal_data.html", context, status=status)

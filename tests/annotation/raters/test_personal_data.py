@@ -1,0 +1,183 @@
+"""What a person gets of themselves, and what is left of them after they were erased."""
+
+import json
+
+import pytest
+from django.apps import apps
+from django.test import Client
+
+from annotation.exporting import Export, load_format
+from annotation.items.run_groups import with_runs
+from annotation.models import Assignment, Campaign, CampaignInvitation, Judgment, Participant
+from annotation.raters import personal_data
+from annotation.raters.invitations import invite, join
+from rarrweb.accounts.models import ApiToken, User
+from tests.support.crowds import PROLIFIC, SESSION, participant_named
+from tests.support.factories import make_user
+from tests.support.permissions import World
+from tests.support.reference_answers import judge_next
+
+pytestmark = pytest.mark.django_db
+PASSWORD = "a long test password"
+COMMENT = "I am Rita Reader of 5 Mill Lane."
+EMAIL = "rita@example.org"
+
+
+@pytest.fixture
+def world() -> World:
+    """In which the rater has left traces in whatever takes a free text."""
+    world = World()
+    rater = world.rater
+    User.objects.filter(pk=rater.pk).update(first_name="Rita", last_name="Reader", email=EMAIL)
+    rater.refresh_from_db()
+    Assignment.objects.filter(rater=rater).update(comment=COMMENT, skip_note=COMMENT)
+    link, _ = invite(world.campaign, created_by=world.owner, note="For Rita Reader")
+    CampaignInvitation.objects.filter(pk=link.pk).update(email=EMAIL)
+    join(CampaignInvitation.objects.get(pk=link.pk), user=rater)
+    judge_next(rater, world.campaign)
+    return world
+
+
+def everything() -> str:
+    """Every value of every table."""
+    return "\n".join(
+        str(row) for model in apps.get_models() for row in model._default_manager.values()
+    )
+
+
+def csv_of(campaign: Campaign) -> bytes:
+    found = with_runs(Campaign.objects.all()).get(pk=campaign.pk)
+    return b"".join(Export(campaign=found, format=load_format("csv")).chunks())
+
+
+def data_of(client: Client, path: str = "/account/data/download/") -> dict[str, list[dict]]:
+    response = client.get(path)
+    assert "attachment" in response["Content-Disposition"]
+    found: dict[str, list[dict]] = json.loads(response.getvalue())
+    return found
+
+
+def test_every_table_that_points_at_people_is_in_the_file() -> None:
+    pointing = {
+        (field.related_model._meta.label, field.field.name)
+        for field in User._meta.get_fields(include_hidden=True)
+        if field.auto_created and not field.concrete
+    }
+    never_used = {("accounts.User_groups", "user"), ("accounts.User_user_permissions", "user")}
+    assert pointing - never_used <= {(part.model, part.person) for part in personal_data.PARTS}
+
+
+def test_no_secret_is_among_the_fields() -> None:
+    for part in personal_data.PARTS:
+        for name in part.fields.split():
+            assert not {"token", "hash", "password", "key", "desk", "purpose"} & set(
+                name.split("_")
+            ), (part, name)
+
+
+def test_a_rater_gets_what_is_theirs_and_nothing_of_others(world: World) -> None:
+    mine = data_of(world.browser_of("rater"))
+    assert mine["accounts.User"][0]["email"] == EMAIL
+    own = Judgment.objects.filter(assignment__rater=world.rater)
+    others = Judgment.objects.exclude(assignment__rater=world.rater)
+    assert others.exists()
+    judged = mine["annotation.Judgment by assignment__rater"]
+    assert len(judged) == own.count() > 0
+    assert {row["assignment"] for row in judged} == set(own.values_list("assignment", flat=True))
+    assert {row["comment"] for row in mine["annotation.Assignment by rater"]} >= {COMMENT}
+    assert mine["annotation.ConsentAnswer by rater"][0]["answer"] == "agreed"
+    assert [row["text"] for row in mine["annotation.Message by author"]] == [
+        "Is it?", "I mean: is it so?",
+    ]  # fmt: skip
+    text = json.dumps(mine)
+    for hidden in ("colleague", "gold", "rarr", '"owner"'):
+        assert hidden not in text
+
+
+def test_every_chunk_comes_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = data_of(world.browser_of("rater"))
+    monkeypatch.setattr(personal_data, "CHUNK", 1)
+    again = data_of(world.browser_of("rater"))
+    for name in ("annotation.Judgment by assignment__rater", "annotation.Assignment by rater"):
+        assert again[name] == whole[name]
+
+
+def test_an_administrator_gets_a_participants_data_for_them(world: World) -> None:
+    person = participant_named(world.crowd).user
+    found = data_of(world.browser_of("administrator"), f"/people/{person.pk}/data/download/")
+    assert found["annotation.PlatformIdentity by participant__user"][0] == {
+        "platform_id": PROLIFIC, "study_id": "60aa00bb11cc22dd33ee44ff", "session_id": SESSION,
+    }  # fmt: skip
+
+
+def test_nothing_tells_who_an_erased_rater_was_and_no_figure_changes(world: World) -> None:
+    before = csv_of(world.campaign)
+    assert before.count(b"\n") > 3
+    rater = world.browser_of("rater")
+    assert rater.post("/account/data/", {"password": PASSWORD})["Location"] == "/log-in/"
+    told = everything()
+    for trace in ("Rita", "Reader", EMAIL, "Is it?", "Mill Lane"):
+        assert trace not in told
+    person = User.objects.get(pk=world.rater.pk)
+    assert person.username.startswith("erased-")
+    assert (person.is_active, person.has_usable_password()) == (False, False)
+    assert csv_of(world.campaign) == before.replace(COMMENT.encode(), b"")
+    assert rater.get("/account/").status_code == 302
+    assert not world.campaign.memberships.filter(user=person).exists()
+
+
+def test_on_demand_the_judgments_go_too(world: World) -> None:
+    admin = world.browser_of("administrator")
+    page = f"/people/{world.rater.pk}/data/"
+    refused = admin.post(page, {"name": "somebody else", "with_judgments": "on"})
+    assert "not their user name" in refused.content.decode()
+    assert world.rater.assignments.exists()
+    admin.post(page, {"name": world.rater.username, "with_judgments": "on"})
+    assert not world.rater.assignments.exists()
+    assert not Judgment.objects.filter(assignment__rater=world.rater).exists()
+    assert Judgment.objects.exists()
+
+
+def test_a_participant_is_known_to_nobody_any_more(world: World) -> None:
+    participant = participant_named(world.crowd)
+    hashes = (participant.id_hash, participant.session_hash, participant.browser_hash)
+    admin = world.browser_of("administrator")
+    admin.post(f"/people/{participant.user_id}/data/", {"name": participant.user.username})
+    told = everything()
+    for trace in (PROLIFIC, SESSION, *filter(None, hashes)):
+        assert trace not in told
+    assert Participant.objects.get(pk=participant.pk).state == Participant.State.RETURNED
+
+
+def test_a_researchers_tokens_end_and_the_labs_rows_stay(world: World) -> None:
+    owner = world.browser_of("owner")
+    owner.post("/account/data/", {"password": PASSWORD})
+    assert not ApiToken.objects.filter(user=world.owner).exists()
+    assert Campaign.objects.filter(pk=world.campaign.pk).exists()
+    assert "username': 'owner'" not in everything()
+
+
+def test_the_last_administrator_stays(client: Client, administrator: User) -> None:
+    client.force_login(administrator)
+    page = client.post("/account/data/", {"password": PASSWORD}).content.decode()
+    assert "ada is the last administrator" in page
+    assert User.objects.get(pk=administrator.pk).username == "ada"
+
+
+def test_a_wrong_password_erases_nothing_and_counts(client: Client, annotator: User) -> None:
+    client.force_login(annotator)
+    for _ in range(10):
+        page = client.post("/account/data/", {"password": "wrong"})
+        assert "not your password" in page.content.decode()
+    assert client.post("/account/data/", {"password": PASSWORD}).status_code == 429
+    assert User.objects.get(pk=annotator.pk).is_active
+
+
+def test_both_are_in_the_audit_log(world: World) -> None:
+    person = make_user("pia")
+    admin = world.browser_of("administrator")
+    admin.get(f"/people/{person.pk}/data/download/").getvalue()
+    admin.post(f"/people/{person.pk}/data/", {"name": "pia"})
+    model = apps.get_model("accounts.AuditEvent")
+    rows = list(model.objects.values_list("action", "subject")[:2])
+    assert rows == [("erased", f"user {person.pk}"), ("exported", f"user {person.pk}")]

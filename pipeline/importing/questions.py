@@ -27,7 +27,7 @@ ALCE = {"docs", "qa_pairs", "annotations", "answers", "claims"}
 """What an item of ALCE's data can have beside its question."""
 OWN = {"id", "query_id", *TEXT_FIELDS, "context", "turns"}
 _TOPICS = re.compile(r"[^\s]{1,100}\t[^\t]+")
-_TOPIC = re.compile(r"[^\s]{1,100}\t[^\t]*\S[^\t]*\?")
+_TOPIC = re.compile(r"[^\s]{1,100}\t[^\S\t]*[^\s][^\t]*\?")
 
 
 def read_questions(path: Path) -> Iterator[PassageRow | RowError]:

@@ -45,9 +45,16 @@ def test_a_port_that_a_left_over_of_ours_holds_is_refused_with_its_process() -> 
 
 @pytest.fixture
 def served(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
-    """`serve` with its worker on an installation of its own, answering."""
-    with serving(tmp_path) as (_, process):
-        yield process
+    """`serve` with its worker on an installation of its own, answering.
+
+    It hears SIGHUP also where these tests run under `nohup`, which children would inherit.
+    """
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    try:
+        with serving(tmp_path) as (_, process):
+            yield process
+    finally:
+        signal.signal(signal.SIGHUP, before)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP], ids=["term", "hup"])

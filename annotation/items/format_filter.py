@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.db.models import BooleanField, Case, Count, Q, QuerySet, Value, When
+from django.db.models import Case, Count, Q, QuerySet, When
 
 from annotation.models import Campaign
 from pipeline.generation.answer_format import PROBLEMS
@@ -32,13 +32,13 @@ def find_problems(runs: Iterable[Run], leave_out: Sequence[str] = ()) -> dict[in
         .annotate(
             n=Count("pk"),
             left_out=Count("pk", filter=_has_any(leave_out)),
-            **{name: Count("pk", filter=_has_any([problem])) for problem, name in _COLUMNS.items()},
+            **{problem: Count("pk", filter=_has_any([problem])) for problem in PROBLEMS},
         )
     )
     return {
         row["run"]: Found(
             answers=row["n"],
-            problems={each: row[name] for each, name in _COLUMNS.items() if row[name]},
+            problems={each: row[each] for each in PROBLEMS if row[each]},
             left_out=row["left_out"],
         )
         for row in counted
@@ -50,12 +50,8 @@ def without_problems(revisions: QuerySet[Revision], leave_out: Sequence[str]) ->
     if not leave_out:
         return revisions
     # A comparison with what a row of another system lacks is neither true nor false; this is.
-    broken = Case(
-        When(_has_any(leave_out), then=Value(True)),
-        default=Value(False),
-        output_field=BooleanField(),
-    )
-    return revisions.alias(is_broken=broken).filter(is_broken=False)
+    is_broken = Case(When(_has_any(leave_out), then=True), default=False)
+    return revisions.alias(is_broken=is_broken).filter(is_broken=False)
 
 
 def left_out_of(campaign: Campaign) -> dict[str, object]:
@@ -85,9 +81,6 @@ def all_left_out(campaign: Campaign) -> str:
         f"All {found['of']:,} answers have one of the problems of form that are to be left out: "
         "leave out fewer, or choose other runs."
     )
-
-
-_COLUMNS = {problem: "has_" + problem.replace("-", "_") for problem in PROBLEMS}
 
 
 def _has_any(problems: Sequence[str]) -> Q:

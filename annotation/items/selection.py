@@ -13,6 +13,14 @@ from annotation.items.ordering import chance, seed_of
 from annotation.models import Campaign, Item
 from pipeline.models import Revision, Run
 
+_BEFORE, _AFTER = ~Q(original_text__regex=r"^\s*$"), ~Q(text__regex=r"^\s*$")
+HAS_TEXT: dict[str, Q] = {
+    Campaign.Side.BEFORE: _BEFORE,
+    Campaign.Side.AFTER: _AFTER,
+    Campaign.Side.BOTH: _BEFORE | _AFTER,
+    Campaign.Side.PAIR: _BEFORE & _AFTER,
+}
+"""By the sides of a campaign what revisions have that it can judge."""
 ALLOCATE = {
     Campaign.Allocation.PROPORTIONAL: sampling.allocate_proportionally,
     Campaign.Allocation.EQUAL: sampling.allocate_equally,
@@ -94,7 +102,6 @@ def outlook(
     where those of another campaign are left out, and `leave_out` where answers with problems of
     form are. One query."""
     done = Q(state=Revision.State.DONE)
-    before, after = ~Q(original_text__regex=r"^\s*$"), ~Q(text__regex=r"^\s*$")
     revisions: QuerySet[Revision] = Revision.objects.filter(run__in=runs).order_by()
     if without is not None:
         revisions = _without_those_of(without, revisions)
@@ -102,15 +109,11 @@ def outlook(
     rows = revisions.values("run").annotate(
         done=Count("pk", filter=done),
         unfinished=Count("pk", filter=~done),
-        before=Count("pk", filter=done & before),
-        after=Count("pk", filter=done & after),
-        pair=Count("pk", filter=done & before & after),
-        either=Count("pk", filter=done & (before | after)),
+        **{each: Count("pk", filter=done & has_text) for each, has_text in HAS_TEXT.items()},
     )
     found: dict[int, Mapping[str, Any]] = {row["run"]: row for row in rows}
     wanted = sides_of(sides)
-    judged_by = "either" if sides == Campaign.Side.BOTH else sides
-    passages = {run.pk: found[run.pk][judged_by] if run.pk in found else 0 for run in runs}
+    passages = {run.pk: found[run.pk][sides] if run.pk in found else 0 for run in runs}
     parts = {str(run): count for run, count in passages.items()}
     too_few = 0
     is_drawn = sample_size is not None and sample_size < sum(parts.values())
@@ -193,13 +196,7 @@ def draw(campaign: Campaign) -> Draw:
         every = revisions.order_by("pk").values_list("pk", "passage_id")
         taken = {key: Taken(passage, 1.0) for key, passage in every.iterator()}
         return Draw(taken=taken, judgeable={})
-    blank = {"before": Q(original_text__regex=r"^\s*$"), "after": Q(text__regex=r"^\s*$")}
-    if campaign.sides == Campaign.Side.BOTH:
-        revisions = revisions.exclude(blank["before"] & blank["after"])
-    elif campaign.sides == Campaign.Side.PAIR:
-        revisions = revisions.exclude(blank["before"] | blank["after"])
-    else:
-        revisions = revisions.exclude(blank[campaign.sides])
+    revisions = revisions.filter(HAS_TEXT[campaign.sides])
     is_doubtful = campaign.sampling == Campaign.Sampling.UNCERTAIN
     sides = [side for side in ("before", "after") if campaign.sides in {side, "both", "pair"}]
     rows = revisions.values_list("pk", "passage_id", "run_id", "sentences").order_by("pk")

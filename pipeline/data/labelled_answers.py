@@ -51,10 +51,10 @@ def _answer(name: str, text: str, source: Mapping[str, Any]) -> LabelledAnswer:
         question=line_key(name, source),
         text=text,
         quotes=tuple(str(quote.get("text") or "") for quote in quotes),
-        cited=places_of(text, places),
+        cited=_places_of(text, places),
         labels=_labels(answer),
         sentences=tuple(
-            LabelledSentence(text=said, labels=_labels(each), cited=places_of(said, places))
+            LabelledSentence(text=said, labels=_labels(each), cited=_places_of(said, places))
             for each in told
             for said in [str(each.get("text") or "")]
         ),
@@ -62,7 +62,7 @@ def _answer(name: str, text: str, source: Mapping[str, Any]) -> LabelledAnswer:
     )
 
 
-def places_of(text: str, places: Mapping[int, int]) -> tuple[int, ...]:
+def _places_of(text: str, places: Mapping[int, int]) -> tuple[int, ...]:
     """The places of the quotes that a text cites, by the numbers that it may cite them by."""
     return tuple(dict.fromkeys(places[number] for number in cited(text) if number in places))
 

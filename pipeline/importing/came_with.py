@@ -101,14 +101,10 @@ def _given(source: Mapping[str, Any]) -> Sequence[Any]:
     lists = [source.get(name) for name in LISTS]
     if contexts.is_line(source):
         lists.insert(0, source.get(contexts.contexts_name(source)))
-    lists.append(_result(source).get("selected_evidences"))
+    result = source.get("result")
+    lists.append(result.get("selected_evidences") if isinstance(result, dict) else None)
     lists.append([source.get("premise")])
     return next((each for each in lists if isinstance(each, list) and each), [])
-
-
-def _result(source: Mapping[str, Any]) -> Mapping[str, Any]:
-    result = source.get("result")
-    return result if isinstance(result, dict) else {}
 
 
 def _number(quote: Any, place: int) -> int:

@@ -163,12 +163,13 @@ def parts_of(source: Mapping[str, Any]) -> list[str]:
 
 
 def _place(given: Any, places: Mapping[str, int], *, field: str) -> int:
-    if isinstance(given, int) and not isinstance(given, bool) and 0 <= given < MAX_PLACE:
-        return given
+    is_number = isinstance(given, int) and not isinstance(given, bool)
+    if is_number and 0 <= given < MAX_PLACE:
+        return int(given)
     if isinstance(given, str) and given in places:
         return places[given]
     told = "it is no id of references" if isinstance(given, str) else f"it is {kind_of(given)}"
-    if isinstance(given, int) and not isinstance(given, bool):
+    if is_number:
         told = "it is below 0" if given < 0 else "it is larger than any list of references"
     fix = "write a place in references, from 0, or an id that stands there"
     raise Fault(told, fix, field=field, value=shortened(given))

@@ -22,7 +22,7 @@ from pipeline.importing.rarr_results import has_revisions, revision_of
 from pipeline.metrics.preservation import preservation_levenshtein
 from pipeline.models import Dataset, Passage, Revision, Run
 from pipeline.rarr import types
-from pipeline.runs.start import RunRefused, nothing_in
+from pipeline.runs.start import RunRefused, check_complete, nothing_in
 from pipeline.runs.stored_revisions import columns_of
 from rarrweb import __version__
 from rarrweb.accounts.models import User
@@ -37,12 +37,7 @@ def run_as_it_is(dataset: Dataset, *, created_by: User | None) -> Run:
     Bare questions are left out: there is nothing to judge. Raises `RunRefused` for a dataset
     without other passages, or one that is still being imported.
     """
-    dataset.refresh_from_db(fields=["is_complete"])
-    if not dataset.is_complete:
-        raise RunRefused(
-            f"A file is still being imported into the dataset {dataset.name!r}. Wait until all "
-            "of it is written, or choose another dataset."
-        )
+    check_complete(dataset)
     with transaction.atomic():
         # Who asks for the same at the same moment waits here, and finds it made.
         Dataset.objects.select_for_update().get(pk=dataset.pk)

@@ -52,12 +52,7 @@ def start_run(
     if config.system in WITHOUT_SEARCH:
         corpus = None  # it may have been chosen for the systems beside this one
     _check_corpus(corpus, config)
-    dataset.refresh_from_db(fields=["is_complete"])
-    if not dataset.is_complete:
-        raise RunRefused(
-            f"A file is still being imported into the dataset {dataset.name!r}. Wait until all "
-            "of it is written, or choose another dataset."
-        )
+    check_complete(dataset)
     try:
         searches = search_identity(config.search)
     except BadConfig as error:
@@ -149,6 +144,16 @@ def sources_note(run: Run) -> str:
         f"{lacking:,} of {run.passage_count:,} passages came without the text of any source: "
         f"{then}."
     )
+
+
+def check_complete(dataset: Dataset) -> None:
+    """Raise `RunRefused` while a file is being imported into the dataset."""
+    dataset.refresh_from_db(fields=["is_complete"])
+    if not dataset.is_complete:
+        raise RunRefused(
+            f"A file is still being imported into the dataset {dataset.name!r}. Wait until all "
+            "of it is written, or choose another dataset."
+        )
 
 
 def nothing_in(dataset: Dataset) -> str:

@@ -58,7 +58,7 @@ def _answer(row: PassageRow, file: str) -> AlceAnswer | RowError:
         )
     return alce_answer(
         question=row.context,
-        output=" ".join(row.text.split()),
+        output=row.text,
         sources=sources,
         source=row.source,
     )

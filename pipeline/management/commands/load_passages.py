@@ -7,8 +7,8 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from pipeline.data import datasets
-from pipeline.data.own_sources import count_without_sources
 from pipeline.data.staging import Progress
+from pipeline.importing.came_with import sources_of
 from pipeline.importing.passages import FORMATS, WITH_SOURCES, detect_format
 from pipeline.importing.rows import PASSAGE_COLUMNS
 from pipeline.management.base import LoadCommand, add_options, refuse_long_name
@@ -84,7 +84,7 @@ class Command(LoadCommand):
                 f"The dataset {into.name!r} ({into.slug}) now has {into.passage_count:,} passages."
             )
             name = detect_format(file) if format == "auto" and not columns else format
-            if name in WITH_SOURCES and (without := count_without_sources(into)):
+            if name in WITH_SOURCES and (without := _count_without_sources(into)):
                 self.stdout.write(
                     f"{without:,} of them came without the text of any source: there is nothing "
                     "to judge these against."
@@ -100,3 +100,8 @@ class Command(LoadCommand):
 def _store(file: Path, system: str, into: Dataset, staged: Path, *, progress: Progress) -> None:
     origin = datasets.Origin.of(file, system=system)
     datasets.import_passages(into, staged, progress=progress, origin=origin)
+
+
+def _count_without_sources(dataset: Dataset) -> int:
+    rows = dataset.passages.values_list("source", flat=True)
+    return sum(not sources_of(source) for source in rows.iterator(500))

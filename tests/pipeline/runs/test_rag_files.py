@@ -15,7 +15,7 @@ from pipeline.importing.contexts import NAMES
 from pipeline.models import Dataset, Revision
 from pipeline.runs.line_files import DATASET_FORMATS, dataset_file, run_file
 from tests.pipeline.importing.test_contexts import LINE
-from tests.pipeline.importing.test_trec_rag import BY_IDS, OF_2024, OF_2025
+from tests.pipeline.importing.test_trec_rag import OF_2024, OF_2025
 from tests.support.api import api_client
 from tests.support.factories import make_dataset, make_passage, make_revision, make_run, make_user
 
@@ -93,11 +93,6 @@ def test_trec_lines_come_out_as_they_went_in(
 def as_text(lines: Any) -> list[str]:
     """1 and 1.0 and True are equal, but no text of theirs is."""
     return [json.dumps(line, sort_keys=True) for line in lines]
-
-
-@pytest.mark.parametrize("line", [OF_2024, OF_2025, BY_IDS])
-def test_both_years_come_out_as_they_went_in(tmp_path: Path, line: dict[str, Any]) -> None:
-    assert written(imported(tmp_path, line), "trec_rag") == [line]
 
 
 def test_an_answer_of_contexts_becomes_one_of_trec_and_back(tmp_path: Path) -> None:

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import call_command
 
 from pipeline.backends.calls import Call
 from pipeline.importing.rows import RowError
 from pipeline.management import base
 from pipeline.standalone.downstream import Case, read_case
+from tests.support.commands import run_command
 from tests.support.llm_server import LlmServer, error
 
 
@@ -43,28 +43,20 @@ def line(before: str, after: str, **values: Any) -> dict[str, Any]:
     )
 
 
-def downstream(
-    capsys: pytest.CaptureFixture[str], path: Path, rows: list[Any], *more: str
-) -> tuple[int, str, str]:
+def downstream(path: Path, rows: list[Any], *more: str) -> tuple[int, str, str]:
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    status = 0
-    try:
-        call_command("downstream", str(path), *more)
-    except SystemExit as stop:
-        status = int(stop.code or 0)
-    said = capsys.readouterr()
-    return status, said.out, said.err
+    return run_command("downstream", path, *more)
 
 
 def test_the_gain_of_revised_passages_is_printed_with_its_interval(
-    server: LlmServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    server: LlmServer, tmp_path: Path
 ) -> None:
     rows = [
         line("It opened in 1902.", "It opened in 1904.", answers=["1904"]),
         line("It shut in 1931.", "It shut in 1931.", answers=["1931", "31"]),
         line("It is old.", "It is very old.", answer=True),
     ]
-    status, out, err = downstream(capsys, tmp_path / "in.jsonl", rows)
+    status, out, err = downstream(tmp_path / "in.jsonl", rows)
     assert status == 0
     assert err.startswith("The language model was asked 5 times: ")
     table = [text.split() for text in out.splitlines()]
@@ -77,33 +69,29 @@ def test_the_gain_of_revised_passages_is_printed_with_its_interval(
 
 
 def test_a_second_time_nothing_is_asked_unless_it_is_wanted(
-    server: LlmServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    server: LlmServer, tmp_path: Path
 ) -> None:
     rows = [line("It opened in 1902.", "It opened in 1904.", answers=["1904"])]
     path = tmp_path / "in.jsonl"
-    first, again = downstream(capsys, path, rows), downstream(capsys, path, rows)
+    first, again = downstream(path, rows), downstream(path, rows)
     assert first[:2] == again[:2]
     assert again[2] == "The language model was not asked. 2 answers were known already.\n"
     assert len(server.requests) == 2
-    assert downstream(capsys, path, rows, "--refresh") == first
+    assert downstream(path, rows, "--refresh") == first
     assert len(server.requests) == 4
 
 
-def test_the_answers_can_be_written_down(
-    server: LlmServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_answers_can_be_written_down(server: LlmServer, tmp_path: Path) -> None:
     rows = [line("It opened in 1902.", "It opened.", id="a", gold="1902")]
     out = tmp_path / "out.jsonl"
-    downstream(capsys, tmp_path / "in.jsonl", rows, "--gold", "gold", "--out", str(out))
+    downstream(tmp_path / "in.jsonl", rows, "--gold", "gold", "--out", str(out))
     assert json.loads(out.read_text()) == {
         "id": "a", "question": "when?", "gold": ["1902"],
         "answer_before": "1902", "answer_after": "",
     }  # fmt: skip
 
 
-def test_the_figures_are_drawn_and_their_numbers_written(
-    server: LlmServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_figures_are_drawn_and_their_numbers_written(server: LlmServer, tmp_path: Path) -> None:
     rows = [
         line("It opened in 1902.", "It opened in 1904.", answers=["1904"]),
         line("It shut in 1931.", "It shut in 1931.", answers=["1931"]),
@@ -111,12 +99,12 @@ def test_the_figures_are_drawn_and_their_numbers_written(
     ]
     for ending, begins in ((".svg", b"<?xml"), (".pdf", b"%PDF"), (".png", b"\x89PNG")):
         out = tmp_path / f"chart{ending}"
-        status, _, _ = downstream(capsys, tmp_path / "in.jsonl", rows, "--chart", str(out))
+        status, _, _ = downstream(tmp_path / "in.jsonl", rows, "--chart", str(out))
         assert status == 0
         assert out.read_bytes().startswith(begins)
     assert "exact match, gain +0.50" in (tmp_path / "chart.svg").read_text()
     out = tmp_path / "chart.csv"
-    downstream(capsys, tmp_path / "in.jsonl", rows, "--chart", str(out))
+    downstream(tmp_path / "in.jsonl", rows, "--chart", str(out))
     with out.open(encoding="utf-8-sig") as file:
         found = {
             (row["Measure"].split(",")[0], row["Passages"]): row for row in csv.DictReader(file)
@@ -127,55 +115,49 @@ def test_the_figures_are_drawn_and_their_numbers_written(
 
 
 def test_a_chart_of_no_known_form_stops_it_before_anything_is_asked(
-    server: LlmServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    server: LlmServer, tmp_path: Path
 ) -> None:
     rows = [line("It opened in 1902.", "It opened in 1904.", answers=["1904"])]
     out = tmp_path / "chart.docx"
-    status, _, err = downstream(capsys, tmp_path / "in.jsonl", rows, "--chart", str(out))
+    status, _, err = downstream(tmp_path / "in.jsonl", rows, "--chart", str(out))
     assert status == 2
     assert ".svg, .png, .pdf, .csv" in err
     assert not server.requests
 
 
-def test_what_cannot_be_compared_is_named_by_its_line(
-    server: LlmServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_cannot_be_compared_is_named_by_its_line(server: LlmServer, tmp_path: Path) -> None:
     rows = [line("a", "b"), line("fog", "It shut in 1931.", answers=["1931"])]
-    status, out, err = downstream(capsys, tmp_path / "in.jsonl", rows)
+    status, out, err = downstream(tmp_path / "in.jsonl", rows)
     assert status == 1
     assert "in.jsonl, line 1, field answers: there are no gold answers" in err
     assert 'in.jsonl, line 2: There is no line "Answer: …"' in err
     assert "No passage could be compared." in out
 
 
-def test_a_refused_prompt_costs_its_line_and_no_other(
-    server: LlmServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_refused_prompt_costs_its_line_and_no_other(server: LlmServer, tmp_path: Path) -> None:
     rows = [
         line(f"It opened in {year}.", "It opened in 1904.", answers=["1904"])
         for year in (1901, 1902, 1903)
     ]
     refusal = error(400, "The prompt is too long.")
     server.answer = lambda prompt: refusal if "in 1902." in prompt else answer(prompt)
-    status, out, err = downstream(capsys, tmp_path / "in.jsonl", rows)
+    status, out, err = downstream(tmp_path / "in.jsonl", rows)
     assert status == 1
     assert "in.jsonl, line 2: The language model's server" in err
     assert "exact match             2" in out
 
 
 def test_an_answer_that_could_not_be_read_is_asked_for_again(
-    server: LlmServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    server: LlmServer, tmp_path: Path
 ) -> None:
     rows = [line("There was fog in 1902.", "It opened in 1904.", answers=["1904"])]
-    assert downstream(capsys, tmp_path / "in.jsonl", rows)[0] == 1
+    assert downstream(tmp_path / "in.jsonl", rows)[0] == 1
     server.answer = lambda prompt: "Answer: 1902"
-    assert downstream(capsys, tmp_path / "in.jsonl", rows)[0] == 0
+    assert downstream(tmp_path / "in.jsonl", rows)[0] == 0
 
 
-def test_without_a_language_model_nothing_is_done(
-    server: LlmServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    status, _, err = downstream(capsys, tmp_path / "in.jsonl", [], "--llm", "compact")
+def test_without_a_language_model_nothing_is_done(server: LlmServer, tmp_path: Path) -> None:
+    status, _, err = downstream(tmp_path / "in.jsonl", [], "--llm", "compact")
     assert (status, "'compact' is no language model" in err) == (2, True)
 
 

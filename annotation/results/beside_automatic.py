@@ -14,8 +14,8 @@ from typing import Any
 from annotation.models import Campaign, Item
 from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.types import Criterion
-from annotation.results.by_questionnaire import Answers, part_label, read_judged
 from annotation.results.estimates import Drawn, mean_of
+from annotation.results.judged import Answers, part_label, read_judged
 from annotation.results.labels import Label, most_said
 from pipeline.metrics.alce_reference import AT_MOST
 from pipeline.metrics.citation_judgments import PARTIAL

@@ -4,30 +4,25 @@ Submitted work that holds a slot counts; drafts and late work do not. The raters
 averaged first, so that each item counts once. A settled answer replaces that of each rater.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import groupby
 from typing import Any, NamedTuple
 
 from django.utils.module_loading import import_string
 from django.utils.text import capfirst
 
 from annotation.items.run_groups import Group, groups_of
-from annotation.models import Adjudication, Campaign, Item, Judgment
+from annotation.models import Campaign, Item
 from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.material import AFTER, BEFORE, BOTH, PAIR
 from annotation.questionnaires.types import Criterion, is_left_out
 from annotation.results.estimates import Drawn, mean_of, share_of
-from annotation.results.labels import Label, answer_label, any_label, majority
-from pipeline.data.staging import batches
+from annotation.results.judged import Answers, part_label, read_judged
+from annotation.results.labels import Label, answer_label, any_label
 from pipeline.metrics.citation_judgments import citation_scores
 from pipeline.metrics.inference import Estimate
 from pipeline.metrics.preservation import preservation, preservation_levenshtein
-
-ITEMS_AT_ONCE = 500
-Answers = Mapping[tuple[str, int], tuple[int, str]]
-"""(criterion, target) to (value, text): one rater's answers about one item."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,9 +68,7 @@ def level_shares(campaign: Campaign, phase: str = "") -> list[Figure]:
     """
     questionnaire = questionnaire_of(campaign)
     criterion = questionnaire.criterion(questionnaire.counted)
-    found: dict[str, list[tuple[Drawn, list[list[int]]]]] = {
-        side: [] for side in ((BEFORE, AFTER) if campaign.sides == BOTH else (campaign.sides,))
-    }
+    found: dict[str, list[tuple[Drawn, list[list[int]]]]] = {side: [] for side in _sides(campaign)}
     for item, raters in read_judged(campaign, phase, "side"):
         values = [_values(criterion, answers) for answers in raters]
         found[item["side"]].append((item["drawn"], values))
@@ -152,7 +145,7 @@ def answer_quality_figures(campaign: Campaign, phase: str = "") -> list[Figure]:
     A part has the label that most of its raters gave, as in an export.
     """
     found: dict[str, list[tuple[Drawn, dict[str, list[Label]]]]] = {
-        side: [] for side in ((BEFORE, AFTER) if campaign.sides == BOTH else (campaign.sides,))
+        side: [] for side in _sides(campaign)
     }
     questionnaire = questionnaire_of(campaign)
     for item, raters in read_judged(campaign, phase, "side", "citations"):
@@ -183,21 +176,6 @@ def answer_quality_figures(campaign: Campaign, phase: str = "") -> list[Figure]:
                 ),
             ]  # fmt: skip
     return figures
-
-
-def part_label(
-    criterion: Criterion,
-    part: int,
-    citations: Sequence[Mapping[str, int]],
-    raters: Sequence[Answers],
-) -> Label:
-    """What most raters say of a part; 0 where nobody was asked, as it cites nothing."""
-    votes = [
-        said[criterion.name, part][0] == 1 for said in raters if (criterion.name, part) in said
-    ]
-    if not votes and criterion.is_cited_only:
-        votes = [False for _ in raters if all(each["sentence"] != part for each in citations)]
-    return majority(votes)
 
 
 def oracle_figures(campaign: Campaign, phase: str = "") -> list[Figure]:
@@ -269,53 +247,8 @@ def _citation_scores(item: Mapping[str, Any], answers: Answers) -> Any:
     )
 
 
-def read_judged(
-    campaign: Campaign, phase: str, *fields: str
-) -> Iterator[tuple[dict[str, Any], list[Answers]]]:
-    """Each item with work that counts, and its raters' answers.
-
-    A settled answer replaces that of every rater who answered the same. `drawn` says how the
-    item's passage was drawn.
-    """
-    settled = Adjudication.objects.filter(item__campaign=campaign).by_target()
-    rows = (
-        Judgment.objects.that_count()
-        .in_campaign(campaign, phase=phase)
-        .order_by("assignment__item_id", "assignment_id")
-        .values_list("assignment__item_id", "assignment_id", "criterion", "target", "value", "text")
-    )
-    judged = (
-        (item_id, _said(of_item, settled.get(item_id, {})))
-        for item_id, of_item in groupby(rows.iterator(), key=lambda row: row[0])
-    )
-    columns = ("pk", "inclusion", "revision__run_id", "passage_id", *fields)
-    # No second stream beside the judgments: one that is left before its end keeps a cursor open,
-    # and PostgreSQL's client waits for itself when the collector closes that in another query.
-    for some in batches(judged, ITEMS_AT_ONCE):
-        items = Item.objects.filter(pk__in=[item_id for item_id, _ in some]).values(*columns)
-        by_key = {item["pk"]: item for item in items}
-        for item_id, said in some:
-            found = by_key[item_id]
-            drawn = Drawn(
-                run=found["revision__run_id"],
-                passage=found["passage_id"],
-                weight=1 / found["inclusion"],
-            )
-            yield {**found, "drawn": drawn}, said
-
-
-def _said(of_item: Iterable[tuple[Any, ...]], decided: Mapping[Any, Any]) -> list[Answers]:
-    """What each rater of an item said, as far as nothing else was decided."""
-    return [
-        {
-            (criterion, target): (
-                decided[criterion, target].value if (criterion, target) in decided else value,
-                text,
-            )
-            for _, _, criterion, target, value, text in of_one
-        }
-        for _, of_one in groupby(of_item, key=lambda row: row[1])
-    ]
+def _sides(campaign: Campaign) -> tuple[str, ...]:
+    return (BEFORE, AFTER) if campaign.sides == BOTH else (campaign.sides,)
 
 
 def _average(values: Sequence[float | None]) -> float | None:

@@ -15,7 +15,7 @@ from annotation.models import Adjudication, Campaign, Membership, Thread
 from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.types import Questionnaire
 from annotation.results.cache import cached_figure
-from pipeline.models import Dataset
+from pipeline.models import Dataset, Run
 from rarrweb.http import UserRequest
 from rarrweb.subqueries import count_of
 from rarrweb.tabs import Tab, tabs_of
@@ -91,7 +91,7 @@ def head_of(campaign: Campaign, current: str) -> Head:
     return Head(
         stage=stage_of(campaign, phases, raters=raters, is_rater=is_rater, split=split),
         questionnaire=questionnaire_of(campaign),
-        systems=sorted({link.run.system for link in links}),
+        systems=sorted({_who_wrote(link.run) for link in links}),
         datasets=list({link.run.dataset_id: link.run.dataset for link in links}.values()),
         phases=phases,
         raters=raters,
@@ -100,6 +100,10 @@ def head_of(campaign: Campaign, current: str) -> Head:
         submitted=submitted,
         tabs=tabs_of(TABS, campaign.slug, current=f"annotation:{current}", counts=counts),
     )
+
+
+def _who_wrote(run: Run) -> str:
+    return "texts as they came" if run.is_as_it_is else run.system
 
 
 def _split(campaign: Campaign) -> int:

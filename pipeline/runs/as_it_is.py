@@ -58,6 +58,12 @@ def run_as_it_is(dataset: Dataset, *, created_by: User | None) -> Run:
         )
 
 
+def can_be_judged(dataset: Dataset) -> bool:
+    """Whether its first text came with sources to judge it against. One query."""
+    source = dataset.passages.exclude(text="").values_list("source", flat=True).first()
+    return bool(source and sources_of(source))
+
+
 def run_of_file(sender: Dataset, *, staged: Path, origin: Origin, **signal: Any) -> Run | None:
     """The run of the revisions that came with a file's passages; None where none came.
 

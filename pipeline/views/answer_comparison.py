@@ -92,14 +92,30 @@ class Line(NamedTuple):
     spent: list[Cell]
     lead: Lead
 
-    @property
-    def reasons(self) -> list[tuple[str, list[object]]]:
-        """Why figures of the first table are missing: each reason once, with their names."""
-        found: dict[str, list[object]] = {}
-        for cell in self.cells:
+
+class Reason(NamedTuple):
+    """Why figures of the first table are missing."""
+
+    why: str
+    figures: tuple[object, ...]
+    """Their names."""
+    runs: list[Run]
+    """Empty where it is so of all."""
+
+
+def _reasons(lines: Sequence[Line]) -> list[Reason]:
+    runs: dict[tuple[str, tuple[object, ...]], list[Run]] = {}
+    for line in lines:
+        missing: dict[str, tuple[object, ...]] = {}
+        for cell in line.cells:
             if cell.why:
-                found.setdefault(cell.why, []).append(cell.column.name)
-        return list(found.items())
+                missing[cell.why] = (*missing.get(cell.why, ()), cell.column.name)
+        for reason in missing.items():
+            runs.setdefault(reason, []).append(line.row.run)
+    return [
+        Reason(why, figures, [] if len(of) == len(lines) else of)
+        for (why, figures), of in runs.items()
+    ]
 
 
 def answers_response(
@@ -133,9 +149,11 @@ def _context(
     }
     spent = [each for each in SPENT if each.key != "cost" or found.has_cost]
     first = Column("system", _("Run"))
+    lines = [_line(row, spent, difference) for row in rows]
     return {
         "answers": found,
-        "lines": [_line(row, spent, difference) for row in rows],
+        "lines": lines,
+        "reasons": _reasons(lines),
         "heads": [_head(each, runs, options) for each in (first, *COLUMNS)],
         "spent_heads": [_head(each, runs, options) for each in (first, *spent)],
         "options": options,

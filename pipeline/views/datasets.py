@@ -11,6 +11,7 @@ from pipeline.data.labelled_answers import has_quotes
 from pipeline.forms.uploads import AddPassagesForm, NewDatasetForm
 from pipeline.models import Dataset, Passage, Revision, Run, Upload
 from pipeline.pages.listing import ARCHIVED, Column, Filter, Listing
+from pipeline.runs.as_it_is import can_be_judged
 from pipeline.views.lists import (
     collection_list,
     deletion_page,
@@ -95,6 +96,7 @@ def dataset_detail(request: UserRequest, slug: str) -> HttpResponse:
     context = {
         "dataset": dataset,
         "tabs": dataset_tabs(dataset, "dataset"),
+        "can_be_scored": _can_be_scored(dataset),
         "list": PASSAGES.read(passages, request.GET),
         "uploads": open_uploads(request, Upload.Kind.PASSAGES, dataset=dataset),
     }
@@ -103,13 +105,22 @@ def dataset_detail(request: UserRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def dataset_runs(request: UserRequest, slug: str) -> HttpResponse:
-    """The runs that revised its passages."""
+    """The runs over its passages, and its own answers where they are scored."""
     dataset = visible_dataset(request, slug)
-    visible = Run.objects.of_systems().visible_to(request.user).filter(dataset=dataset)
-    context = {"dataset": dataset, "tabs": dataset_tabs(dataset, "dataset-runs")} | listed_runs(
-        request, visible
-    )
-    return render(request, "pipeline/dataset_runs.html", context)
+    visible = Run.objects.comparable().visible_to(request.user).filter(dataset=dataset)
+    context = {
+        "dataset": dataset,
+        "tabs": dataset_tabs(dataset, "dataset-runs"),
+        "can_be_scored": _can_be_scored(dataset),
+    }
+    return render(request, "pipeline/dataset_runs.html", context | listed_runs(request, visible))
+
+
+def _can_be_scored(dataset: Dataset) -> bool:
+    """Whether its answers came with sources and nobody had them scored. Two queries."""
+    with_figures = Q(system=Run.AS_IT_IS, config__has_key="entailment") | Q(config__has_key="file")
+    is_done = dataset.runs.current().filter(with_figures).exists()
+    return dataset.is_complete and not is_done and can_be_judged(dataset)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -141,7 +152,7 @@ def dataset_tabs(dataset: Dataset, current: str) -> list[Tab]:
     its answers came with quotes."""
     counts = {
         "pipeline:dataset": dataset.passage_count,
-        "pipeline:dataset-runs": dataset.runs.current().exclude(system=Run.AS_IT_IS).count(),
+        "pipeline:dataset-runs": dataset.runs.current().comparable().count(),
     }
     shown = dict(TABS)
     if current == "labelled-set" or dataset.passages.exclude(context="").exists():

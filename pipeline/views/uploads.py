@@ -24,9 +24,9 @@ from pipeline.forms.uploads import (
     AddPassagesForm,
     ColumnsForm,
 )
-from pipeline.importing.came_with import sources_of
 from pipeline.importing.passages import WITH_SOURCES
 from pipeline.models import Upload
+from pipeline.runs.as_it_is import can_be_judged
 from pipeline.views.lists import worker_state
 from rarrweb.body_limits import takes_files
 from rarrweb.http import UserRequest
@@ -220,12 +220,12 @@ def _leads_on(upload: Upload) -> dict[str, Any]:
     dataset = upload.dataset
     if dataset is None or upload.is_working:
         return {}
-    passage = dataset.passages.exclude(text="").first()
+    has_text = dataset.passages.exclude(text="").exists()
+    has_sources = has_text and can_be_judged(dataset)
     runs = dataset.runs.current().filter(config__file__name=upload.file_name)
-    has_sources = bool(passage and sources_of(passage.source))
     found = {
         "can_be_judged": has_sources,
-        "lacks_sources": bool(passage) and not has_sources and upload.format in WITH_SOURCES,
+        "lacks_sources": has_text and not has_sources and upload.format in WITH_SOURCES,
         "next_run": runs.first(),
     }
     return {name: value for name, value in found.items() if value}

@@ -222,7 +222,11 @@ def test_the_page_of_a_new_campaign_takes_a_dataset_beside_runs(
     assert "3 items" in added
     assert "What was imported has no revision" in added  # beside intent similarity
     as_researcher.post("/campaigns/new/", {**ANSWERS, "dataset": dataset.slug})
-    assert [each.item_count for each in run.campaigns.all()] == [3]
+    made = run.campaigns.get()
+    assert made.item_count == 3
+    head = as_researcher.get(made.get_absolute_url()).content.decode()
+    assert "texts as they came on" in head
+    assert "as-it-is on" not in head
 
 
 def test_a_dataset_that_cannot_be_judged_is_told_on_the_page(as_researcher: Client) -> None:

@@ -175,6 +175,24 @@ def test_a_dataset_is_scored_as_it_is_from_its_upload(client: Client, alce: Run)
     assert ScoringJob.objects.count() == 1
 
 
+def test_the_dataset_offers_to_score_its_answers_and_lists_what_was_scored(
+    client: Client, alce: Run
+) -> None:
+    client.force_login(make_user(role=User.Role.RESEARCHER))
+    score = f'action="{reverse("pipeline:score-dataset", args=[alce.dataset.slug])}"'
+    runs = reverse("pipeline:dataset-runs", args=[alce.dataset.slug])
+    for address in (alce.dataset.get_absolute_url(), runs):
+        assert score in client.get(address).content.decode()
+    assert "No run yet" in client.get(runs).content.decode()
+    process_job(start_scoring(alce, by=None).pk)
+    found = client.get(runs)
+    assert score not in found.content.decode()
+    assert [row.pk for row in found.context["list"].page.rows] == [alce.pk]
+    bare = make_passage(make_dataset(slug="bare", name="Bare")).dataset
+    plain = client.get(bare.get_absolute_url()).content.decode()
+    assert reverse("pipeline:score-dataset", args=["bare"]) not in plain
+
+
 def test_a_worker_that_died_leaves_what_it_scored(
     alce: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -44,6 +44,20 @@ def test_five_strategies_and_rarr_behind_a_closed_book_are_compared(as_researche
             assert row.figures[name] is not None
 
 
+def test_a_reason_is_told_once_and_names_the_runs_unless_it_is_so_of_all(
+    as_researcher: Client,
+) -> None:
+    closed_book, again, rarr = make_answer_runs("closed-book", "closed-book", "rarr")
+    answering = as_researcher.get(PAGE, {"run": [closed_book.pk, again.pk]})
+    assert answering.context["reasons"]
+    assert all(reason.runs == [] for reason in answering.context["reasons"])
+    assert text_of(answering.content).count("No answer cites a source.") == 1
+    mixed = as_researcher.get(PAGE, {"run": [closed_book.pk, again.pk, rarr.pk]})
+    runs = {reason.why: reason.runs for reason in mixed.context["reasons"]}
+    assert runs["No answer cites a source."] == [closed_book, again]
+    assert f"closed-book, run {again.pk}: No answer cites" in text_of(mixed.content)
+
+
 def test_the_latest_run_of_each_is_compared_at_once(as_researcher: Client) -> None:
     runs = make_answer_runs("vanilla", "rarr")
     response = as_researcher.get(PAGE, {"dataset": "halls"})

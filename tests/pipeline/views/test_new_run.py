@@ -58,6 +58,7 @@ def test_the_form_takes_dataset_and_corpus_from_the_address(
     response = as_researcher.get(page("new-run"), {"dataset": "harbours", "corpus": "guide"})
     assertContains(response, '<option value="harbours" selected>')
     assertContains(response, '<option value="guide" selected>')
+    assertContains(response, '<label for="id_search">Evidence from</label>', html=True)
 
 
 def test_several_systems_start_as_one_group(

@@ -15,7 +15,6 @@ from django.db.models import Count, Q, QuerySet
 from annotation.campaigns.progress import PhaseProgress, phases_of
 from annotation.items.format_filter import Found, find_problems
 from annotation.models import Campaign
-from pipeline.backends import is_language_model
 from pipeline.backends.search_names import needs_corpus
 from pipeline.generation.answer_format import PROBLEMS, VIOLATIONS
 from pipeline.generation.strategies import STRATEGIES
@@ -180,8 +179,3 @@ def _answerings(dataset: Dataset, user: User) -> list[Answering]:
         failed=Count("revisions", filter=Q(revisions__state=Revision.State.FAILED)),
     )
     return [Answering(run=run, done=run.done, failed=run.failed) for run in counted.order_by("pk")]
-
-
-def usual_strategy() -> str:
-    """The strategy to begin with: HAGRID's own where a language model is there."""
-    return "hagrid" if is_language_model(settings.RARR_LLM) else "extractive"

@@ -6,7 +6,7 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from annotation.campaigns.labelled_set import labelled_set, usual_strategy
+from annotation.campaigns.labelled_set import labelled_set
 from pipeline.backends import is_language_model
 from pipeline.views.datasets import dataset_tabs, visible_dataset
 from pipeline.views.lists import researchers_only
@@ -23,7 +23,6 @@ def labelled_set_of(request: UserRequest, slug: str) -> HttpResponse:
         "dataset": dataset,
         "tabs": dataset_tabs(dataset, "labelled-set"),
         "set": labelled_set(dataset, request.user),
-        "strategy": usual_strategy(),
         "asks_llm": is_language_model(settings.RARR_LLM),
     }
     return render(request, "annotation/labelled_set.html", context)

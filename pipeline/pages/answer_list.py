@@ -1,7 +1,8 @@
 """The answers of a run as a list: narrowed by a filter and a search, as that of revisions."""
 
 from collections.abc import Mapping
-from functools import partial
+from functools import partial, reduce
+from operator import or_
 
 from django.db.models import F, Q
 
@@ -12,13 +13,9 @@ from pipeline.pages.listing import Column, Filter, Listing
 
 
 def _with_problem(name: str) -> Q:
-    """Answers with this problem of form: one of a short list in JSON, which SQLite has no
-    "contains" for."""
+    """Answers with this problem of form, anywhere in the list: SQLite has no "contains"."""
     places = (Q(**{f"generation__problems__{place}": name}) for place in range(len(PROBLEMS)))
-    found = Q()
-    for place in places:
-        found |= place
-    return found
+    return reduce(or_, places)
 
 
 _DONE = Q(state=Revision.State.DONE)

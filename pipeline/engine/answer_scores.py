@@ -24,7 +24,7 @@ from pipeline.metrics.alce_reference import AT_MOST
 from pipeline.metrics.answer_recall import read_answer_scores
 from pipeline.metrics.citation_support import Entailments, Pair, Support, citation_support
 from pipeline.rarr.model_answers import probabilities
-from pipeline.rarr.types import Revision
+from pipeline.rarr.types import Passage, Report
 
 ReadAnswers = Callable[[Sequence[Pair]], Sequence[str]]
 """The short answer of each (question, text), "" for none."""
@@ -136,17 +136,17 @@ def score_readings(
 
 
 def score_cited(
-    revision: Revision, answer: AlceAnswer, models: ScoringModels
+    passage: Passage, report: Report, answer: AlceAnswer, models: ScoringModels
 ) -> tuple[Scores, AnswerScores]:
     """Auto-AIS of one answer over all its sources, and ALCE's figures; raises as `score_answer`.
 
-    The text of `revision` is the output of `answer`. Of one answer alone it is known by its own
-    fields which dataset's figures it has.
+    The passage's text is the output of `answer`, and the report what it may cite. The fields of
+    `answer` tell which dataset's figures it has.
     """
     readings = read_answer(
         answer, dataset=guess_dataset([answer]), split=models.splitter.split, punkt=punkt()
     )
-    scores, said = score_answer(revision, models, also=readings.first_pairs())
+    scores, said = score_answer(passage, report, models, also=readings.first_pairs())
     known = Entailments(
         partial(probabilities, entailment=models.entailment),
         known={pair: each.entailed for pair, each in said.items()},

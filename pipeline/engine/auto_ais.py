@@ -126,18 +126,18 @@ def score(revision: Revision, models: ScoringModels) -> Scores:
 
 
 def score_answer(
-    revision: Revision, models: ScoringModels, *, also: Iterable[tuple[str, str]]
+    passage: Passage, report: Report, models: ScoringModels, *, also: Iterable[tuple[str, str]]
 ) -> tuple[Scores, dict[tuple[str, str], Entailed]]:
-    """Score an answer that cites: its passage's text against all that it may cite.
+    """Score an answer that cites, the passage's text, against all that it may cite, the report.
 
     The sentences are its statements with their citations; they are scored without. There is no
     y, so nothing is preserved. `also` are pairs that somebody else will need of the same model:
     they are asked together with these, and what it says of all is given too. Raises as `score`
     does.
     """
-    statements = _sentences(revision.passage, models, cites=True)
-    known = _entailed(statements, revision.report, models.entailment, also)
-    scored = tuple(_scored(each, revision.report, known) for each in statements)
+    statements = _sentences(passage, models, cites=True)
+    known = _entailed(statements, report, models.entailment, also)
+    scored = tuple(_scored(each, report, known) for each in statements)
     scores = Scores(
         before=scored,
         after=(),

@@ -121,7 +121,7 @@ class Engine:
                 sources=answer.sources,
                 source=gold or {},
             )
-            scores, answer_scores = score_cited(revision, item, self._scoring)
+            scores, answer_scores = score_cited(passage, revision.report, item, self._scoring)
         return self._outcome(
             cost,
             count_usage(revised[0]) if revised else Usage(),

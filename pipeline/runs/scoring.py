@@ -123,10 +123,8 @@ def _columns(row: Revision, models: ScoringModels) -> dict[str, Any]:
         )
         for each in sources
     )
-    answer = types.Revision(
-        passage=passage, text=passage.text, report=types.Report(evidence=evidence)
-    )
-    scores, found = score_cited(answer, cited_answer(row), models)
+    report = types.Report(evidence=evidence)
+    scores, found = score_cited(passage, report, cited_answer(row), models)
     columns = columns_of_answer_scores(found)
     # The units that came with the answer stay what raters judge: `sentences` is left alone.
     columns["citation_scores"] |= {"auto_ais": sentences_to_plain(scores)["before"]}

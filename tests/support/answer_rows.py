@@ -77,7 +77,7 @@ def answer_columns(
         question=QUESTION, output=text, sources=sources, source=GOLD if gold is None else gold
     )
     models = ScoringModels(SharedWords(), SpacySplitter(), AsItIs())
-    scores, found = score_cited(revision, item, models)
+    scores, found = score_cited(revision.passage, revision.report, item, models)
     record = Record(
         steps=tuple(steps),
         problems=check_format(text, sources=len(sources)),

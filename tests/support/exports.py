@@ -1,8 +1,10 @@
 """A campaign with judged items, for the tests of exports."""
 
+import json
 from datetime import UTC, datetime
 from typing import Any
 
+from annotation.exporting import Export, load_format
 from annotation.models import Assignment, Campaign, Item, Judgment
 from pipeline.models import Revision, Run
 from rarrweb.accounts.models import User
@@ -13,6 +15,15 @@ EVIDENCE = [
     {"title": "River Ribble", "url": "https://example.org/ribble", "text": "It runs west."},
     {"title": "Irish Sea", "url": "", "text": "A sea between two islands."},
 ]
+
+
+def text_of(campaign: Campaign, name: str = "hagrid") -> str:
+    """The campaign as a file of that format."""
+    return b"".join(Export(campaign=campaign, format=load_format(name)).chunks()).decode()
+
+
+def lines_of(campaign: Campaign, name: str = "hagrid") -> list[dict[str, Any]]:
+    return [json.loads(line) for line in text_of(campaign, name).splitlines()]
 
 
 def make_campaign(**values: Any) -> Campaign:

@@ -10,13 +10,12 @@ from django.db.models import F
 from django.test import Client
 
 from annotation.campaigns.lifecycle import start_campaign
-from annotation.exporting import Export, load_format
 from annotation.items.selection import NothingToJudge
 from annotation.models import Campaign, Item
 from pipeline.models import Dataset, Passage, Run
 from pipeline.runs.as_it_is import run_as_it_is
 from pipeline.runs.start import RunRefused
-from tests.support.exports import judge
+from tests.support.exports import judge, lines_of
 from tests.support.factories import make_dataset, make_passage, make_user
 
 pytestmark = pytest.mark.django_db
@@ -101,11 +100,6 @@ def items_of(campaign: Campaign) -> list[Item]:
     return list(campaign.items.order_by("revision", "-side"))
 
 
-def exported(campaign: Campaign) -> list[dict[str, Any]]:
-    data = b"".join(Export(campaign=campaign, format=load_format("hagrid")).chunks())
-    return [json.loads(line) for line in data.decode().splitlines()]
-
-
 def units(item: Item) -> list[str]:
     return [item.text[each["start"] : each["end"]] for each in item.sentences]
 
@@ -119,14 +113,14 @@ def test_answers_are_judged_in_the_units_that_came_and_leave_as_they_came(
     assert units(short) == ["It runs", "west [3] . Far."]
     assert (short.side, long.side) == ("before", "before")
     assert [each["number"] for each in short.evidence] == [1, 3]
-    assert exported(campaign) == LINES[:1]
+    assert lines_of(campaign) == LINES[:1]
     judge(short, make_user(), True, True)
     expected = json.loads(json.dumps(LINES[:1]))
     answer = expected[0]["answers"][0]
     answer["attributable"] = 1
     for sentence in answer["sentences"]:
         sentence["attributable"] = 1
-    assert exported(campaign) == expected
+    assert lines_of(campaign) == expected
 
 
 def test_an_answer_that_came_without_units_gets_hagrids(tmp_path: Path) -> None:

@@ -17,13 +17,10 @@ from pipeline.importing.passages import read_passages
 from rarrweb.accounts.models import User
 from tests.annotation.questionnaires.test_kinds import assignment_of, everything
 from tests.support.campaigns import REVISED, TEXT
+from tests.support.exports import text_of
 from tests.support.factories import make_user
 
 pytestmark = pytest.mark.django_db
-
-
-def text_of(campaign: Campaign, name: str) -> str:
-    return b"".join(Export(campaign=campaign, format=load_format(name)).chunks()).decode()
 
 
 def judged(kind: str, *, sides: str = "after", **values: dict[int, int]) -> Campaign:

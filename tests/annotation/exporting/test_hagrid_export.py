@@ -12,18 +12,10 @@ from annotation.exporting import Export, load_format
 from annotation.models import Campaign, Item
 from pipeline.importing.passages import PassageRow, read_passages
 from pipeline.models import Dataset
-from tests.support.exports import EVIDENCE, judge, make_campaign, make_item
+from tests.support.exports import EVIDENCE, judge, lines_of, make_campaign, make_item, text_of
 from tests.support.factories import make_dataset, make_passage, make_revision, make_user
 
 pytestmark = pytest.mark.django_db
-
-
-def text_of(campaign: Campaign) -> str:
-    return b"".join(Export(campaign=campaign, format=load_format("hagrid")).chunks()).decode()
-
-
-def lines_of(campaign: Campaign) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in text_of(campaign).splitlines()]
 
 
 def labels_of(campaign: Campaign) -> list[int | None]:

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.annotation.campaigns.test_as_it_is import campaign_of, dataset_of, exported
+from tests.annotation.campaigns.test_as_it_is import campaign_of, dataset_of
+from tests.support.exports import lines_of
 
 pytestmark = pytest.mark.django_db
 
@@ -53,4 +54,4 @@ def test_what_nobody_has_judged_leaves_as_it_came(
     tmp_path_factory: pytest.TempPathFactory, made: tuple[dict[str, Any], ...], kind: str
 ) -> None:
     dataset = dataset_of(tmp_path_factory.mktemp("hagrid"), *made)
-    assert exported(campaign_of(dataset, kind)) == list(made)
+    assert lines_of(campaign_of(dataset, kind)) == list(made)

@@ -16,7 +16,7 @@ from tests.annotation.campaigns.test_as_it_is import campaign_of, dataset_of, it
 from tests.annotation.campaigns.test_own_sources import CONTEXTS, TREC
 from tests.annotation.questionnaires.test_kinds import everything
 from tests.pipeline.importing.test_trec_rag import REFERENCES
-from tests.support.exports import judge
+from tests.support.exports import judge, lines_of
 from tests.support.factories import make_user
 from tests.support.reference_answers import claim
 
@@ -24,9 +24,8 @@ pytestmark = pytest.mark.django_db
 
 
 def exported(campaign: Campaign, name: str) -> dict[str, Any]:
-    (line,) = b"".join(Export(campaign=campaign, format=load_format(name)).chunks()).splitlines()
-    found: dict[str, Any] = json.loads(line)
-    return found
+    (line,) = lines_of(campaign, name)
+    return line
 
 
 def test_contexts_have_the_labels_of_sentences_and_sources(tmp_path: Path) -> None:

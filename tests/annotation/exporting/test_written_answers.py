@@ -1,17 +1,15 @@
 """Answers that strategies wrote, judged and exported: a line a question, as HAGRID has them."""
 
-import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.core.management import call_command
 
 from annotation.campaigns.lifecycle import start_campaign
-from annotation.exporting import Export, load_format
 from annotation.models import Campaign, Item
 from pipeline.importing.hagrid import line_of
 from pipeline.models import Dataset, Passage, Run
+from tests.support.exports import lines_of, text_of
 from tests.support.factories import make_dataset, make_passage, make_user
 from tests.support.written_answers import SOURCES, label, make_answer_run, make_questions
 
@@ -31,14 +29,6 @@ def campaign_of(*runs: Run) -> Campaign:
         may_repeat_passages=True,
         created_by=make_user(),
     )
-
-
-def text_of(campaign: Campaign) -> str:
-    return b"".join(Export(campaign=campaign, format=load_format("hagrid")).chunks()).decode()
-
-
-def lines_of(campaign: Campaign) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in text_of(campaign).splitlines()]
 
 
 def item_of(campaign: Campaign, run: Run, name: str) -> Item:

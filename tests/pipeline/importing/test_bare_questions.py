@@ -56,9 +56,9 @@ def beir(folder: Path, **other: str) -> Path:
     return folder
 
 
-def packed(folder: Path) -> Path:
+def packed(folder: Path, method: int = zipfile.ZIP_DEFLATED) -> Path:
     path = folder.with_suffix(".zip")
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(path, "w", method) as archive:
         for each in sorted(folder.rglob("*.*")):
             archive.write(each, f"scifact/{each.relative_to(folder)}")
     return path
@@ -219,6 +219,15 @@ def test_a_wrong_line_is_named(tmp_path: Path, row: object, says: str) -> None:
     assert isinstance(wrong, RowError)
     assert "in.jsonl, line 2" in str(wrong)
     assert says in str(wrong)
+
+
+def test_a_file_of_an_archive_that_is_not_unpacked_is_named(tmp_path: Path) -> None:
+    found = list(read_passages(packed(beir(tmp_path / "set"), zipfile.ZIP_LZMA)))
+    assert [str(each).partition(":")[0] for each in found] == [
+        "scifact/qrels/test.tsv",
+        "scifact/queries.jsonl",
+    ]
+    assert "packed in a way that is not read here" in str(found[0])
 
 
 def test_a_damaged_archive_is_an_error_and_no_exception(tmp_path: Path) -> None:

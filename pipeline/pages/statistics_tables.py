@@ -69,24 +69,17 @@ class Tables:
     groups: tuple[Group, ...]
 
     @property
-    def counts(self) -> list[tuple[Words, list[tuple[Words, Cell]]]]:
-        """A row for each count: what it is of, and the figure of each group."""
-        return [
+    def rows(self) -> list[tuple[Words, list[tuple[Words, Cell]]]]:
+        """A row for each count and each mean: what it is of, and the figure of each group."""
+        counts = (
             (words, [(g.name, Cell(value=f"{g.counts[name]:,}")) for g in self.groups])
             for name, words in COUNTS.items()
-        ]
-
-    @property
-    def means(self) -> list[tuple[Words, list[tuple[Words, Cell]]]]:
-        """The same of the means."""
-        return [
+        )
+        means = (
             (words, [(g.name, _cell(g.means[name])) for g in self.groups])
             for name, words in MEANS.items()
-        ]
-
-    @property
-    def rows(self) -> list[tuple[Words, list[tuple[Words, Cell]]]]:
-        return [*self.counts, *self.means]
+        )
+        return [*counts, *means]
 
     @property
     def judged(self) -> list[tuple[Words, Words, Words, Judged, Cell]]:

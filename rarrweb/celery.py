@@ -1,12 +1,17 @@
 """The Celery application. A message only says "look at row N"; the database is the truth."""
 
+import logging
 import os
 from typing import Any
 
 from celery import Celery
-from celery.signals import celeryd_after_setup
+from celery.signals import celeryd_after_setup, task_postrun, task_prerun
 from kombu import Exchange, Queue
 from kombu.transport import TRANSPORT_ALIASES
+
+from rarrweb.log_lines import current
+
+logger = logging.getLogger("rarrweb.tasks")
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "rarrweb.settings")
 
@@ -94,3 +99,18 @@ def share_the_cores(instance: Any, **options: Any) -> None:
 
     threads = settings.RARR_THREADS or threads_of_each(instance.concurrency)
     model.configure(threads=threads, device=settings.RARR_DEVICE)
+
+
+@task_prerun.connect
+def name_the_task(task_id: str, task: Any, **options: Any) -> None:
+    """Lines that the task writes say which it is, and which request it comes from."""
+    ids = {"task_id": task_id, "task": task.name}
+    if request_id := getattr(task.request, "request_id", None):
+        ids["request_id"] = request_id
+    current.set(ids)
+
+
+@task_postrun.connect
+def note_the_end(task: Any, state: str, **options: Any) -> None:
+    logger.info("%s %s", task.name, state, extra={"arguments": task.request.args})
+    current.set({})

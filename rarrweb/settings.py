@@ -2,6 +2,7 @@
 
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 import dj_database_url
 from csp.constants import NONE, SELF
@@ -79,6 +80,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "rarrweb.observation.ObservationMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "django.middleware.gzip.GZipMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -306,11 +308,34 @@ RARR_LLM_PRICE_INPUT = env_float("RARR_LLM_PRICE_INPUT", None, minimum=0, maximu
 RARR_LLM_PRICE_OUTPUT = env_float("RARR_LLM_PRICE_OUTPUT", None, minimum=0, maximum=1e6)
 RARR_LLM_LOG_TEXTS = env_bool("RARR_LLM_LOG_TEXTS", False)
 
+# --- What a running installation tells ---------------------------------------------------
+METRICS_TOKEN = env_str("RARR_METRICS_TOKEN", "")
+if METRICS_TOKEN and len(METRICS_TOKEN) < 16:
+    raise ImproperlyConfigured("RARR_METRICS_TOKEN is too short: write at least 16 characters.")
+_log = env_choice("RARR_LOG", "text", choices=["text", "json"])
+_broker_password = urlsplit(CELERY_BROKER_URL).password or ""
+_formatter = {
+    "()": {"text": "rarrweb.log_lines.TextLines", "json": "rarrweb.log_lines.JsonLines"}[_log],
+    "secrets": [
+        *(SECRET_KEY, RARR_LLM_API_KEY, METRICS_TOKEN, str(_database.get("PASSWORD") or "")),
+        *(_broker_password, unquote(_broker_password)),
+    ],
+}
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "filters": {"ids": {"()": "rarrweb.log_lines.WithIds"}},
+    "formatters": {"line": _formatter},
+    "handlers": {
+        "stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["ids"]}
+    },
     "root": {"handlers": ["stderr"], "level": "WARNING"},
-    "loggers": {name: {"level": "INFO"} for name in ("rarrweb", "pipeline", "annotation")},
+    "loggers": {
+        **{name: {"level": "INFO"} for name in ("rarrweb", "pipeline", "annotation")},
+        # A line for each request and each task: for programs, not in a person's terminal.
+        **{
+            name: {"level": "INFO" if _log == "json" else "WARNING"}
+            for name in ("rarrweb.requests", "rarrweb.tasks")
+        },
+    },
 }

@@ -7,8 +7,9 @@ from django.views.i18n import JavaScriptCatalog
 
 from annotation.views.home import hide_steps, home
 from annotation.views.search import search
-from rarrweb.health import healthz
+from rarrweb.health import healthz, readyz
 from rarrweb.help.views import help_document, help_screenshot
+from rarrweb.metrics import metrics
 
 # What static/js/texts.js finds its words in. Ours alone: the admin brings its own.
 script_texts = cache_control(private=True, max_age=600)(
@@ -29,6 +30,8 @@ urlpatterns = [
     path("help/screenshots/<str:name>", help_screenshot, name="help-screenshot"),
     path("help/<path:name>/", help_document, name="help-document"),
     path("healthz", healthz, name="healthz"),
+    path("readyz", readyz, name="readyz"),
+    path("metrics", metrics, name="metrics"),
     path("texts/scripts.js", script_texts, name="script-texts"),
     path("admin/", admin.site.urls),
 ]

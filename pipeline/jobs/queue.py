@@ -14,6 +14,7 @@ from kombu.exceptions import ChannelError, OperationalError
 
 from pipeline.models import Corpus, Revision, Trial, Upload
 from rarrweb.celery import EXPORTS, INDEXING, PASSAGES, SCORING, TRIALS, UPLOADS, app
+from rarrweb.log_lines import current
 
 logger = logging.getLogger(__name__)
 
@@ -97,10 +98,13 @@ def send(task: str, ids: Iterable[int]) -> bool:
 
     That is no error: the rows wait in the database, and the sweep sends them later.
     """
+    headers = {name: text for name, text in current.get().items() if name == "request_id"}
     try:
         with app.producer_or_acquire() as producer:
             for pk in ids:
-                app.send_task(task, args=[pk], queue=QUEUES[task], producer=producer)
+                app.send_task(
+                    task, args=[pk], queue=QUEUES[task], producer=producer, headers=headers
+                )
     except (OperationalError, OSError) as error:
         logger.warning("the queue cannot be reached, the sweep will send later: %s", error)
         return False

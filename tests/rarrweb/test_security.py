@@ -26,7 +26,8 @@ RATERS = {"rater", "colleague", "participant"}
 MAY: dict[str, set[str]] = {
     name: roles
     for roles, names in (
-        ({"nobody", *PEOPLE, *STUDY}, "healthz annotation:enter"),
+        ({"nobody", *PEOPLE, *STUDY}, "healthz readyz annotation:enter"),
+        (set(), "metrics"),  # nobody without the token: tests/rarrweb/test_metrics.py
         ({"nobody", *PEOPLE}, """
             accounts:log-in accounts:new-password accounts:accept-invitation annotation:join
             annotation:shared-revision"""),

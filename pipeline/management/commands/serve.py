@@ -128,10 +128,8 @@ def start_web(host: str, port: int) -> subprocess.Popen[bytes]:
     # keep every processor busy, and one Python process no more than one.
     processes = min(os.cpu_count() or 1, 4) if connection.vendor == "postgresql" else 1
     return start(
-        *("gunicorn", "rarrweb.wsgi", "--bind", f"{host}:{port}"),
-        *("--worker-class", "rarrweb.web_worker.Worker"),
-        *("--workers", str(processes), "--threads", "8"),
-        *("--log-level", "warning", "--worker-tmp-dir", str(settings.VAR_DIR)),
+        *("gunicorn", "-c", "python:rarrweb.gunicorn_config", "rarrweb.wsgi"),
+        *("--bind", f"{host}:{port}", "--workers", str(processes)),
     )
 
 

@@ -14,7 +14,7 @@ from tests.browser.every_page.visit import Visit
 
 NO_PAGES = {
     # Answered with a file, JSON, or a part of a page that is on it from the start as well.
-    "healthz", "help-screenshot", "script-texts", "api:schema",
+    "healthz", "readyz", "metrics", "help-screenshot", "script-texts", "api:schema",
     "annotation:beside-automatic",
     "annotation:beside-task", "annotation:campaign-outlook", "annotation:chart",
     "annotation:download-export", "annotation:export-status", "annotation:find-people",

@@ -1,0 +1,42 @@
+"""gunicorn's settings: `gunicorn -c python:rarrweb.gunicorn_config rarrweb.wsgi --bind …`."""
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "rarrweb.settings")
+
+from django.conf import settings
+
+worker_class = "rarrweb.web_worker.Worker"
+threads = 8
+graceful_timeout = 30
+worker_tmp_dir = str(settings.VAR_DIR)
+loglevel = "warning"
+logconfig_dict = settings.LOGGING | {
+    "loggers": {
+        name: {"handlers": ["stderr"], "propagate": False, "level": "WARNING"}
+        for name in ("gunicorn.error", "gunicorn.access")
+    }
+}
+
+_counts = Path(tempfile.mkdtemp(prefix="rarrweb-metrics-")) if settings.METRICS_TOKEN else None
+if _counts:
+    # Read by prometheus_client when it is imported, which only this server's workers do.
+    os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(_counts)
+
+
+def child_exit(server: Any, worker: Any) -> None:
+    """gunicorn's hook after the end of each worker: no gauge of it is counted any more."""
+    if _counts:
+        from prometheus_client.multiprocess import mark_process_dead
+
+        mark_process_dead(worker.pid)
+
+
+def on_exit(server: Any) -> None:
+    """gunicorn's hook at the end of the server."""
+    if _counts:
+        shutil.rmtree(_counts, ignore_errors=True)

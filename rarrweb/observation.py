@@ -1,0 +1,62 @@
+"""What is known of every request: its id, its line in the log, its time among the figures."""
+
+import logging
+import re
+import time
+import uuid
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse
+
+from rarrweb.log_lines import current
+from rarrweb.metrics import request_seconds
+
+logger = logging.getLogger("rarrweb.requests")
+
+HEADER = "X-Request-ID"
+GIVEN = re.compile(r"[0-9A-Za-z-]{8,64}")
+"""An id that a proxy may give: nothing that could pass for something else in a log."""
+PROBES = frozenset({"/healthz", "/readyz", "/metrics"})
+
+
+class ObservationMiddleware:
+    """Stands first, so that it sees what the others refuse.
+
+    The line and the figures name the view, never the path: paths hold the tokens of links.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        given = request.headers.get(HEADER, "")
+        request_id = given if GIVEN.fullmatch(given) else uuid.uuid4().hex
+        if request.path_info in PROBES:
+            # A probe asks each process by its own address, which is not the site's name.
+            request.META["HTTP_HOST"] = "127.0.0.1"
+        token = current.set({"request_id": request_id})
+        began = time.perf_counter()
+        try:
+            response = self.get_response(request)
+            seconds = time.perf_counter() - began
+            self._note(request, response, seconds)
+        finally:
+            current.reset(token)
+        response[HEADER] = request_id
+        return response
+
+    def _note(self, request: HttpRequest, response: HttpResponse, seconds: float) -> None:
+        found = request.resolver_match
+        view = found.view_name if found else ""
+        method = request.method if request.method in METHODS else "other"
+        request_seconds.labels(view, method, str(response.status_code)).observe(seconds)
+        logger.info(
+            "%s %s %d", method, view or "no view", response.status_code,
+            extra={
+                "view": view, "method": method, "status": response.status_code,
+                "ms": round(seconds * 1000, 1),
+            },
+        )  # fmt: skip
+
+
+METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})

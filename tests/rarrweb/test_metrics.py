@@ -1,0 +1,128 @@
+"""/metrics is for who has the token, and counts all processes of a web server together."""
+
+import re
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+from django.test import Client
+from pytest_django import Settings
+
+from pipeline.models import Revision, Run
+from pipeline.workers import registry
+from rarrweb.celery import PASSAGES
+from tests.support.factories import make_revision, make_run
+from tests.support.installation import ROOT, free_port
+
+TOKEN = "a-token-of-enough-characters"
+
+
+def figures(client: Client, token: str = TOKEN) -> dict[str, float]:
+    response = client.get("/metrics", headers={"Authorization": f"Bearer {token}"})
+    assert response.status_code == 200
+    assert response["Content-Type"].startswith("text/plain; version=0.0.4")
+    return read(response.content.decode())
+
+
+def read(text: str) -> dict[str, float]:
+    lines = [line for line in text.splitlines() if not line.startswith("#")]
+    return {name: float(value) for name, value in (line.rsplit(" ", 1) for line in lines)}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("token", "sent"),
+    [("", "Bearer "), ("", None), (TOKEN, None), (TOKEN, "Bearer wrong"), (TOKEN, TOKEN)],
+)
+def test_without_its_token_there_is_no_such_page(
+    client: Client, settings: Settings, token: str, sent: str | None
+) -> None:
+    settings.METRICS_TOKEN = token
+    response = client.get("/metrics", headers={"Authorization": sent} if sent is not None else {})
+    assert response.status_code == 404
+    assert "rarrweb_passages" not in response.content.decode()
+
+
+@pytest.mark.django_db
+def test_it_tells_what_waits_and_who_works(client: Client, settings: Settings) -> None:
+    settings.METRICS_TOKEN = TOKEN
+    run = make_run(state=Run.State.RUNNING)
+    make_revision(run)
+    make_revision(run, state=Revision.State.RUNNING)
+    make_revision(run, state=Revision.State.DONE)
+    registry.beat("one", [PASSAGES])
+    told = figures(client)
+    assert told['rarrweb_passages{state="waiting"}'] == 1
+    assert told['rarrweb_passages{state="working"}'] == 1
+    assert told[f'rarrweb_workers{{queue="{PASSAGES}"}}'] == 1
+    assert told['rarrweb_workers{queue="rarrweb.exports"}'] == 0
+    assert told["rarrweb_queue_reachable"] == 1
+
+
+@pytest.mark.django_db
+def test_requests_are_counted_by_their_view(client: Client, settings: Settings) -> None:
+    settings.METRICS_TOKEN = TOKEN
+    name = 'rarrweb_request_seconds_count{method="GET",status="200",view="healthz"}'
+    before = figures(client).get(name, 0)
+    client.get("/healthz")
+    client.get("/healthz")
+    told = figures(client)
+    assert told[name] == before + 2
+    assert not any("/" in each for each in told if "_request_" in each), "no paths"
+
+
+def test_all_processes_of_a_web_server_are_counted_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    port = free_port()
+    monkeypatch.setenv("RARR_VAR", str(tmp_path))
+    monkeypatch.setenv("RARR_METRICS_TOKEN", TOKEN)
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    for name in ("DATABASE_URL", "CELERY_BROKER_URL"):
+        monkeypatch.delenv(name, raising=False)
+    subprocess.run([sys.executable, "manage.py", "migrate", "-v", "0"], cwd=ROOT, check=True)
+    server = subprocess.Popen(
+        [
+            *(sys.executable, "-m", "gunicorn", "-c", "python:rarrweb.gunicorn_config"),
+            *("rarrweb.wsgi", "--bind", f"127.0.0.1:{port}", "--workers", "2"),
+        ],
+        cwd=ROOT,
+    )
+    try:
+        count = 'rarrweb_request_seconds_count{method="GET",status="200",view="healthz"}'
+        wait_until_served(port, server)
+        first = read(fetch(port, "/metrics"))[count]
+        for _ in range(40):
+            fetch(port, "/healthz")
+        # Whichever of the two answers, it tells what both have counted.
+        assert {read(fetch(port, "/metrics"))[count] for _ in range(10)} == {first + 40}
+        folders = list(tmp_path.glob("rarrweb-metrics-*"))
+        counted = {re.sub(r"\D", "", each.name) for each in folders[0].glob("histogram_*.db")}
+        assert len(counted) == 2, "one process answered all: that shows nothing"
+    finally:
+        server.terminate()
+        server.wait(timeout=60)
+    assert not list(tmp_path.glob("rarrweb-metrics-*"))
+
+
+def fetch(port: int, path: str) -> str:
+    # Prometheus names the host that it reaches, which is not the site's.
+    headers = {"Authorization": f"Bearer {TOKEN}", "Host": f"web-1.lab.example:{port}"}
+    request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", headers=headers)
+    with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310
+        return answer.read().decode()
+
+
+def wait_until_served(port: int, server: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + 90
+    while True:
+        try:
+            fetch(port, "/healthz")
+            return
+        except OSError:
+            assert server.poll() is None, "the server ended"
+            assert time.monotonic() < deadline, "nobody answers"
+            time.sleep(0.2)

@@ -3,12 +3,14 @@
 import gc
 import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.db import connection
 from django.test import Client
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck
+from hypothesis import settings as hypothesis_settings
 from whitenoise.middleware import WhiteNoiseMiddleware
 
 from rarrweb.accounts import append_only
@@ -21,8 +23,10 @@ from tests.support.worker_process import start_worker
 __all__ = ["pytest_sessionfinish", "pytest_terminal_summary", "start_worker"]
 
 # A busy machine is no failure: examples have no deadline, and may be slow to draw.
-settings.register_profile("rarrweb", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("rarrweb")
+hypothesis_settings.register_profile(
+    "rarrweb", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+hypothesis_settings.load_profile("rarrweb")
 
 WITH_SERVICES = {"django_db", "browser", "worker", "db", "transactional_db", "live_server"}
 """Marks and fixtures of tests that use a database, a queue or a live server."""
@@ -68,6 +72,13 @@ def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
     """Tests with real transactions empty all tables at their end; one table would refuse."""
     with django_db_blocker.unblock():
         append_only.allow_changes(connection)
+
+
+@pytest.fixture
+def state_folder(settings: Any, tmp_path: Path) -> None:
+    """What the installation keeps is the test's own."""
+    settings.VAR_DIR = tmp_path / "var"
+    settings.CORPUS_DIR = tmp_path / "var" / "corpora"
 
 
 @pytest.fixture

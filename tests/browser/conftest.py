@@ -19,6 +19,7 @@ from rarrweb.accounts.models import User
 from tests.browser.chromium import a_browser
 from tests.browser.logged_in import log_in_as
 from tests.support.factories import make_user
+from tests.support.installation import Installation, running_installation
 
 # Playwright's sync API runs an event loop in this thread, and Django would refuse to query.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
@@ -131,3 +132,28 @@ def log_in_by_form(page: Page) -> Callable[..., User]:
         return person
 
     return _log_in
+
+
+@pytest.fixture
+def installation() -> Iterator[Installation]:
+    """Made and served by the product's own commands, with a real worker on a real queue."""
+    with running_installation() as made:
+        yield made
+
+
+@pytest.fixture
+def road(browser: Browser, installation: Installation, console_errors: list[str]) -> Iterator[Page]:
+    """The home page of an installation's researcher, who has just logged in."""
+    context = browser.new_context(base_url=installation.url, accept_downloads=True)
+    context.set_default_timeout(20_000)
+    page = context.new_page()
+    page.on("console", lambda m: console_errors.append(m.text) if m.type == "error" else None)
+    name, password = installation.logins["researcher"]
+    page.goto("/")
+    page.get_by_label("User name").fill(name)
+    page.get_by_label("Password").fill(password)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("link", name="Home")).to_have_attribute("aria-current", "page")
+    yield page
+    assert console_errors == []
+    context.close()

@@ -6,48 +6,20 @@ commands, with a real worker on a real queue.
 
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
-from tests.support.installation import Installation, running_installation
+from tests.support.installation import Installation
 
 pytestmark = [pytest.mark.browser, pytest.mark.worker]
-
-
-@pytest.fixture
-def installation(browser: Browser) -> Iterator[Installation]:
-    with running_installation() as made:
-        yield made
-
-
-@pytest.fixture
-def road(browser: Browser, installation: Installation) -> Iterator[Page]:
-    context = browser.new_context(base_url=installation.url, accept_downloads=True)
-    context.set_default_timeout(20_000)
-    page = context.new_page()
-    errors: list[str] = []
-    page.on("console", lambda m: errors.append(m.text) if m.type == "error" else None)
-    yield page
-    assert errors == []
-    context.close()
-
-
-def log_in(page: Page, login: tuple[str, str]) -> None:
-    page.goto("/")
-    page.get_by_label("User name").fill(login[0])
-    page.get_by_label("Password").fill(login[1])
-    page.keyboard.press("Enter")
-    expect(page.get_by_role("link", name="Home")).to_have_attribute("aria-current", "page")
 
 
 def test_a_newcomer_gets_from_the_log_in_to_an_exported_dataset(
     installation: Installation, road: Page, tmp_path: Path
 ) -> None:
     page = road
-    log_in(page, installation.logins["researcher"])
 
     # A run over the demo passages, which are chosen already, with the mouse.
     page.get_by_role("link", name="Runs", exact=True).first.click()

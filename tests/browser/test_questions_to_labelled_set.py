@@ -7,44 +7,19 @@ judging page sends.
 
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.judging import ready
-from tests.support.installation import Installation, running_installation
+from tests.support.installation import Installation
 
 pytestmark = [pytest.mark.browser, pytest.mark.worker]
 
 QUESTIONS = 30
 BY_HAND = 3
-
-
-@pytest.fixture
-def installation(browser: Browser) -> Iterator[Installation]:
-    with running_installation() as made:
-        yield made
-
-
-@pytest.fixture
-def page(browser: Browser, installation: Installation) -> Iterator[Page]:
-    context = browser.new_context(base_url=installation.url, accept_downloads=True)
-    context.set_default_timeout(20_000)
-    opened = context.new_page()
-    errors: list[str] = []
-    opened.on("console", lambda m: errors.append(m.text) if m.type == "error" else None)
-    name, password = installation.logins["researcher"]
-    opened.goto("/")
-    opened.get_by_label("User name").fill(name)
-    opened.get_by_label("Password").fill(password)
-    opened.keyboard.press("Enter")
-    expect(opened.get_by_role("link", name="Home")).to_have_attribute("aria-current", "page")
-    yield opened
-    assert errors == []
-    context.close()
 
 
 def next_step(page: Page) -> str:
@@ -96,8 +71,9 @@ def judge_by_request(page: Page) -> None:
 
 
 def test_thirty_questions_become_a_labelled_set(
-    installation: Installation, page: Page, tmp_path: Path
+    installation: Installation, road: Page, tmp_path: Path
 ) -> None:
+    page = road
     assert next_step(page) == "Answers"
     page.get_by_role("link", name="Write answers").click()
     expect(page.get_by_role("checkbox", name="extractive")).to_be_checked()

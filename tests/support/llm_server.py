@@ -13,7 +13,8 @@ import re
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
@@ -217,6 +218,15 @@ class LlmServer:
             for token, some in rows
         ]  # fmt: skip
         return {"logprobs": {"content": content}}
+
+
+@contextmanager
+def installed(answer: Callable[[str], Answer], settings: Any) -> Iterator[LlmServer]:
+    """A server that is this installation's language model; `settings` are pytest-django's."""
+    settings.RARR_LLM = "openai:stub"
+    with LlmServer(answer) as running:
+        settings.RARR_LLM_BASE_URL = running.url
+        yield running
 
 
 class _Server(ThreadingHTTPServer):

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from annotation.models import Assignment, Item, Judgment
+from annotation.campaigns.lifecycle import start_campaign
+from annotation.models import Assignment, Campaign, Item, Judgment
 from pipeline.generation.answer_format import check_format
 from pipeline.models import Dataset, Passage, Run
 from tests.support.exports import judge
@@ -61,6 +62,19 @@ def make_answer_run(
             generation={"problems": list(check_format(text, sources=len(sources)))},
         )
     return run
+
+
+def campaign_of(*runs: Run, **chosen: Any) -> Campaign:
+    """A campaign about the quality of their answers, with as many of a question as there are."""
+    return start_campaign(
+        name="Halls",
+        runs=runs,
+        sides="before",
+        raters_per_item=1,
+        questionnaire="answer_quality",
+        created_by=make_user(),
+        **{"may_repeat_passages": True, **chosen},
+    )
 
 
 def label(item: Item, *, informative: Sequence[int], attributable: Sequence[int]) -> Assignment:

@@ -5,30 +5,23 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
-from annotation.campaigns.lifecycle import start_campaign
 from annotation.models import Campaign, Item
 from pipeline.importing.hagrid import line_of
 from pipeline.models import Dataset, Passage, Run
 from tests.support.exports import lines_of, text_of
-from tests.support.factories import make_dataset, make_passage, make_user
-from tests.support.written_answers import SOURCES, label, make_answer_run, make_questions
+from tests.support.factories import make_dataset, make_passage
+from tests.support.written_answers import (
+    SOURCES,
+    campaign_of,
+    label,
+    make_answer_run,
+    make_questions,
+)
 
 pytestmark = pytest.mark.django_db
 
 HALL, SEATS = SOURCES
 MILL = {"title": "Mill", "url": "https://example.org/mill", "text": "The mill grinds barley."}
-
-
-def campaign_of(*runs: Run) -> Campaign:
-    return start_campaign(
-        name="Halls",
-        runs=runs,
-        sides="before",
-        raters_per_item=1,
-        questionnaire="answer_quality",
-        may_repeat_passages=True,
-        created_by=make_user(),
-    )
 
 
 def item_of(campaign: Campaign, run: Run, name: str) -> Item:

@@ -11,12 +11,10 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from annotation.campaigns.labelled_set import labelled_set
-from annotation.campaigns.lifecycle import start_campaign
-from annotation.models import Campaign
 from pipeline.models import Corpus, Dataset, Run
 from rarrweb.accounts.models import User
 from tests.support.factories import make_corpus, make_dataset, make_passage, make_user
-from tests.support.written_answers import label, make_answer_run, make_questions
+from tests.support.written_answers import campaign_of, label, make_answer_run, make_questions
 
 pytestmark = pytest.mark.django_db
 
@@ -37,18 +35,6 @@ def address(dataset: Dataset) -> str:
 def now(dataset: Dataset, ruth: User) -> str:
     (stage,) = [name for name, mark in labelled_set(dataset, ruth).marks.items() if mark == "now"]
     return stage
-
-
-def campaign_of(*runs: Run, **chosen: Any) -> Campaign:
-    return start_campaign(
-        name="Halls",
-        runs=runs,
-        sides="before",
-        raters_per_item=1,
-        questionnaire="answer_quality",
-        created_by=make_user(),
-        **chosen,
-    )
 
 
 def test_each_stage_is_next_once_the_ones_before_are_done(ruth: User) -> None:

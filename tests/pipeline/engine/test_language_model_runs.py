@@ -20,7 +20,7 @@ from tests.pipeline.management.test_revise import read, revise, write_lines
 from tests.support import llm_server
 from tests.support.factories import make_corpus, make_passage, make_revision, make_run
 from tests.support.llm_script import answer
-from tests.support.llm_server import LlmServer
+from tests.support.llm_server import LlmServer, installed
 
 HALL = Document(
     id="hall",
@@ -32,15 +32,11 @@ WRONG = "Marlow Hall opened in 1902."
 
 
 @pytest.fixture
-def server(settings: Any, tmp_path: Path) -> Iterator[LlmServer]:
-    settings.VAR_DIR = tmp_path / "var"
-    settings.CORPUS_DIR = tmp_path / "var" / "corpora"
-    settings.RARR_LLM = "openai:stub"
+def server(settings: Any, state_folder: None) -> Iterator[LlmServer]:
     settings.RARR_LLM_PATIENCE = 0.3
     settings.RARR_LLM_TIMEOUT = 5.0
     settings.RARR_LLM_PRICE_INPUT = settings.RARR_LLM_PRICE_OUTPUT = 1_000_000.0
-    with LlmServer(answer) as running:
-        settings.RARR_LLM_BASE_URL = running.url
+    with installed(answer, settings) as running:
         yield running
 
 

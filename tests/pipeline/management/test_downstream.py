@@ -13,7 +13,7 @@ from pipeline.importing.rows import RowError
 from pipeline.management import base
 from pipeline.standalone.downstream import Case, read_case
 from tests.support.commands import run_command
-from tests.support.llm_server import LlmServer, error
+from tests.support.llm_server import LlmServer, error, installed
 
 
 def answer(prompt: str) -> str:
@@ -26,11 +26,8 @@ def answer(prompt: str) -> str:
 
 
 @pytest.fixture
-def server(settings: Any, tmp_path: Path) -> Iterator[LlmServer]:
-    settings.VAR_DIR = tmp_path
-    settings.RARR_LLM = "openai:stub"
-    with LlmServer(answer) as running:
-        settings.RARR_LLM_BASE_URL = running.url
+def server(settings: Any, state_folder: None) -> Iterator[LlmServer]:
+    with installed(answer, settings) as running:
         yield running
 
 

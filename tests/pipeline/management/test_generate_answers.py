@@ -12,21 +12,15 @@ import pytest
 
 from tests.support.answer_script import DRAFT, HALL, MILL, QUESTION, WRITTEN, answer
 from tests.support.commands import run_command
-from tests.support.llm_server import LlmServer
+from tests.support.llm_server import LlmServer, installed
 
-
-@pytest.fixture(autouse=True)
-def _state_folder(tmp_path: Path, settings: Any) -> None:
-    settings.VAR_DIR = tmp_path / "var"
-    settings.CORPUS_DIR = tmp_path / "var" / "corpora"
+pytestmark = pytest.mark.usefixtures("state_folder")
 
 
 @pytest.fixture
 def server(settings: Any) -> Iterator[LlmServer]:
-    settings.RARR_LLM = "openai:stub"
     settings.RARR_LLM_PATIENCE = 0.0
-    with LlmServer(answer) as running:
-        settings.RARR_LLM_BASE_URL = running.url
+    with installed(answer, settings) as running:
         yield running
 
 

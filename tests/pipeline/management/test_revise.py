@@ -28,10 +28,7 @@ LINES = [
 ]
 
 
-@pytest.fixture(autouse=True)
-def _state_folder(tmp_path: Path, settings: Any) -> None:
-    settings.VAR_DIR = tmp_path / "var"
-    settings.CORPUS_DIR = tmp_path / "var" / "corpora"
+pytestmark = pytest.mark.usefixtures("state_folder")
 
 
 @pytest.fixture

@@ -10,23 +10,20 @@ import pytest
 from pipeline.management.commands.sub_claims import read_file
 from pipeline.rarr.errors import BadConfig
 from tests.support.commands import run_command
-from tests.support.llm_server import LlmServer
+from tests.support.llm_server import LlmServer, installed
 
 ITEM = {"question": "Why did it fall?", "answer": "The wind rose.\n\nThe mast broke.", "id": 7}
 CLAIMS = ["The wind rose.", "The mast broke.", "It fell."]
 
 
 @pytest.fixture
-def server(settings: Any, tmp_path: Path) -> Iterator[LlmServer]:
-    settings.VAR_DIR = tmp_path
-    settings.RARR_LLM = "openai:stub"
+def server(settings: Any, state_folder: None) -> Iterator[LlmServer]:
 
     def answer(prompt: str) -> str:
         lines = [f"{number}. {claim}" for number, claim in enumerate(CLAIMS, start=1)]
         return "1. Only this." if "nobody can read" in prompt else "\n".join(lines)
 
-    with LlmServer(answer) as running:
-        settings.RARR_LLM_BASE_URL = running.url
+    with installed(answer, settings) as running:
         yield running
 
 

@@ -1,7 +1,6 @@
 """Runs of strategies: answers written by a worker, with their citations' sources."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,22 +17,14 @@ from pipeline.runs.stored_revisions import read_revision
 from rarrweb.accounts.models import User
 from tests.support.answer_script import DRAFT, HALL, MILL, QUESTION, WRITTEN, answer
 from tests.support.factories import make_corpus, make_dataset, make_passage, make_user
-from tests.support.llm_server import LlmServer
+from tests.support.llm_server import LlmServer, installed
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def folders(settings: Any, tmp_path: Path) -> None:
-    settings.VAR_DIR = tmp_path / "var"
-    settings.CORPUS_DIR = tmp_path / "var" / "corpora"
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("state_folder")]
 
 
 @pytest.fixture
 def server(settings: Any) -> Iterator[LlmServer]:
-    settings.RARR_LLM = "openai:stub"
-    with LlmServer(answer) as running:
-        settings.RARR_LLM_BASE_URL = running.url
+    with installed(answer, settings) as running:
         yield running
 
 

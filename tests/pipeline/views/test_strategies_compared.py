@@ -1,7 +1,6 @@
 """Strategies and RARR answer the same questions against a scripted model, and are compared."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,7 +17,7 @@ from pipeline.runs.start import start_run
 from tests.pipeline.views.test_comparison import text_of
 from tests.support.answer_script import DRAFT, HALL, MILL, QUESTION, answer
 from tests.support.factories import make_corpus, make_dataset, make_passage
-from tests.support.llm_server import LlmServer
+from tests.support.llm_server import LlmServer, installed
 
 pytestmark = pytest.mark.django_db
 
@@ -30,12 +29,8 @@ PAIRS = [
 
 
 @pytest.fixture(autouse=True)
-def server(settings: Any, tmp_path: Path) -> Iterator[LlmServer]:
-    settings.VAR_DIR = tmp_path / "var"
-    settings.CORPUS_DIR = tmp_path / "var" / "corpora"
-    settings.RARR_LLM = "openai:stub"
-    with LlmServer(answer) as running:
-        settings.RARR_LLM_BASE_URL = running.url
+def server(settings: Any, state_folder: None) -> Iterator[LlmServer]:
+    with installed(answer, settings) as running:
         yield running
 
 

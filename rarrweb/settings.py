@@ -96,6 +96,7 @@ MIDDLEWARE = [
     "rarrweb.middleware.HtmxRedirectMiddleware",
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
     "rarrweb.door.FormDoorMiddleware",
+    "rarrweb.accounts.second_factor.SecondFactorMiddleware",
     "annotation.raters.middleware.ParticipantMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -176,6 +177,11 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "rarrweb.accounts.password_strength.DifferentSignsValidator"},
 ]
 INVITATION_DAYS = 14
+AUTHENTICATION_BACKENDS = ["django.contrib.auth.backends.ModelBackend"]
+# Who has to have a second factor at log-in; everybody else may.
+RARR_SECOND_FACTOR = env_choice(
+    "RARR_SECOND_FACTOR", "optional", choices=["optional", "researchers", "administrators"]
+)
 
 # --- Pages -------------------------------------------------------------------------------
 # One language for the whole site: all raters of a campaign read the same question.

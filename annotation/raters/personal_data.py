@@ -52,6 +52,8 @@ PARTS = tuple(
          "date_joined last_login"),
         ("accounts.ApiToken", "user", "name prefix scope created_at expires_at last_used_at "
          "revoked_at"),
+        ("accounts.SecondFactor", "user", "created_at confirmed_at"),
+        ("accounts.RecoveryCode", "user", "used_at"),
         ("accounts.AuditEvent", "actor", "at action subject origin detail"),
         ("accounts.Invitation", "created_by", _LINK),
         ("accounts.Invitation", "accepted_by", "accepted_at role"),

@@ -222,3 +222,32 @@ class AuditEvent(models.Model):
 
     def __str__(self) -> str:
         return f"{self.action} {self.subject} at {self.at:%Y-%m-%d %H:%M:%S}"
+
+
+class SecondFactor(models.Model):
+    """The authenticator app of a person: see `rarrweb.accounts.second_factor`."""
+
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="second_factor"
+    )
+    secret = models.CharField(max_length=200)
+    """Encrypted with the installation's key."""
+    created_at = models.DateTimeField(auto_now_add=True)
+    confirmed_at = models.DateTimeField(null=True)
+    """When a first code showed that the app has it; nobody is asked for it before that."""
+    last_step = models.BigIntegerField(default=0)
+    """The time step of the last code that was right, in units of 30 s since 1970."""
+
+    def __str__(self) -> str:
+        return f"second factor of {self.user_id}"
+
+
+class RecoveryCode(models.Model):
+    """Lets a person in once without the app. Only a hash of it is kept."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    code_hash = models.CharField(max_length=64, unique=True)
+    used_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"recovery code {self.pk}"

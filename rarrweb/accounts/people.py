@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from rarrweb.accounts import audit
 from rarrweb.accounts.log_in_limit import forgive
-from rarrweb.accounts.models import ExpiringLink, Invitation, User
+from rarrweb.accounts.models import ExpiringLink, Invitation, RecoveryCode, SecondFactor, User
 from rarrweb.accounts.tokens import revoke_tokens
 
 
@@ -55,12 +55,19 @@ def forget(person: User) -> None:
     _shut(person, role=User.Role.NONE)
     forgive(person.username)
     person.api_tokens.all().delete()
+    SecondFactor.objects.filter(user=person).delete()
+    RecoveryCode.objects.filter(user=person).delete()
     Invitation.objects.filter(accepted_by=person).update(note="")
     person.username, person.email = f"erased-{secrets.token_hex(6)}", ""
     person.first_name = person.last_name = ""
     person.last_login = None
     person.set_unusable_password()
     person.save()
+
+
+def end_sessions(person: User) -> None:
+    """Log the person out everywhere; links to a new password that were made for them end too."""
+    User.objects.filter(pk=person.pk).update(times_shut=F("times_shut") + 1)
 
 
 def reactivate(person: User) -> None:

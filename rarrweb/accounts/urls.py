@@ -2,12 +2,26 @@
 
 from django.urls import path
 
-from rarrweb.accounts.views import account, audit_log, invitations, log_in, people, tokens
+from rarrweb.accounts.views import (
+    account,
+    audit_log,
+    invitations,
+    log_in,
+    people,
+    second_factor,
+    tokens,
+)
 
 app_name = "accounts"
 urlpatterns = [
     path("log-in/", log_in.log_in, name="log-in"),
     path("log-out/", log_in.log_out, name="log-out"),
+    path("log-in/code/", second_factor.second_step, name="second-step"),
+    path("account/second-factor/", second_factor.second_factor_page, name="second-factor"),
+    path("account/second-factor/picture.svg", second_factor.picture, name="second-factor-picture"),
+    path(
+        "people/<int:user_id>/second-factor/reset/", second_factor.reset, name="reset-second-factor"
+    ),
     path("account/", account.account, name="account"),
     path("account/theme/", account.set_theme, name="theme"),
     path("account/tokens/", tokens.token_list, name="tokens"),

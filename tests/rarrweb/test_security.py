@@ -30,12 +30,12 @@ MAY: dict[str, set[str]] = {
         (set(), "metrics"),  # nobody without the token: tests/rarrweb/test_metrics.py
         ({"nobody", *PEOPLE}, """
             accounts:log-in accounts:new-password accounts:accept-invitation annotation:join
-            annotation:shared-revision"""),
+            accounts:second-step annotation:shared-revision"""),
         ({*PEOPLE, *STUDY}, "home script-texts annotation:own-items annotation:next-task"),
         ({*PEOPLE}, """
             hide-steps search help help-document help-screenshot accounts:log-out accounts:account
-            accounts:theme annotation:own-data annotation:own-data-file annotation:campaigns
-            annotation:adjudications pipeline:shared-trial
+            accounts:theme accounts:second-factor annotation:own-data annotation:own-data-file
+            annotation:campaigns annotation:adjudications pipeline:shared-trial
             pipeline:model api:root"""),
         ({*STUDY}, "annotation:study annotation:stop-study"),
         (RATERS | RESEARCHERS | {"adjudicator"}, """
@@ -54,6 +54,7 @@ MAY: dict[str, set[str]] = {
             annotation:thread annotation:reply-thread annotation:take-back-message"""),
         ({"adjudicator"} | RESEARCHERS, "annotation:adjudicate annotation:accept-majority"),
         ({"owner"}, """
+            accounts:second-factor-picture
             accounts:revoke-token annotation:saved-view annotation:change-view
             annotation:delete-view pipeline:edit-note pipeline:delete-note pipeline:trial
             pipeline:trial-status pipeline:retry-trial pipeline:keep-trial pipeline:share-trial
@@ -61,7 +62,8 @@ MAY: dict[str, set[str]] = {
         ({"administrator"}, """
             accounts:people accounts:audit-log accounts:invite accounts:change-role
             accounts:deactivate accounts:reactivate accounts:password-link
-            accounts:revoke-invitation annotation:data-of annotation:data-of-file"""),
+            accounts:revoke-invitation accounts:reset-second-factor
+            annotation:data-of annotation:data-of-file"""),
         (RESEARCHERS, """
             accounts:tokens annotation:add-members annotation:add-raters
             annotation:beside-automatic annotation:campaign-outlook annotation:campaign-settings

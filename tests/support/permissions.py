@@ -17,6 +17,7 @@ from pipeline.trials.lifecycle import share_trial, start_trial
 from rarrweb.accounts.invitation_links import make_link
 from rarrweb.accounts.models import Invitation, User
 from rarrweb.accounts.passwords import new_password_link
+from rarrweb.accounts.second_factor import new_factor
 from rarrweb.accounts.tokens import make_token
 from rarrweb.help.documents import screenshots
 from tests.support.answer_runs import make_answer_runs
@@ -127,6 +128,7 @@ class World:
         errors_path(upload).parent.mkdir(parents=True, exist_ok=True)
         errors_path(upload).write_text("line,problem\n")
         self.trial = start_trial(owner=self.owner, text="A text.", config=RunConfig())
+        new_factor(self.owner)
         note = PassageNote.objects.create(
             passage=self.revision.passage, text="-", author=self.owner
         )

@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.conf import settings
-from django.contrib.auth import login, logout
+from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -11,7 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
-from rarrweb.accounts import log_in_limit
+from rarrweb.accounts import log_in_limit, second_factor
 from rarrweb.accounts.forms import LogInForm
 from rarrweb.http import next_page
 from rarrweb.rate_limit import TooManyAttempts
@@ -41,8 +41,7 @@ def log_in(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         return render(request, "accounts/log_in.html", {**context, "form": form})
     log_in_limit.forgive(username)
-    login(request, form.get_user())
-    return redirect(onward or settings.LOGIN_REDIRECT_URL)
+    return second_factor.log_in(request, form.get_user(), onward=onward)
 
 
 @require_POST

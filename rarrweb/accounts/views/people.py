@@ -53,6 +53,7 @@ def administrators_only(
 def people_list(request: UserRequest) -> HttpResponse:
     search = spelt_as_kept(request.GET.get("q", ""))
     found = User.objects.filter(username__icontains=search).order_by("-is_active", "username")
+    found = found.select_related("second_factor")
     if not search:
         # People of a crowd platform have no password; their campaign lists them.
         found = found.exclude(password__startswith=UNUSABLE_PASSWORD_PREFIX)

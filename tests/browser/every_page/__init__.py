@@ -19,7 +19,7 @@ NO_PAGES = {
     "annotation:beside-task", "annotation:campaign-outlook", "annotation:chart",
     "annotation:download-export", "annotation:export-status", "annotation:find-people",
     "annotation:joined-chart", "annotation:statistic",
-    "annotation:own-data-file", "annotation:data-of-file",
+    "accounts:second-factor-picture", "annotation:own-data-file", "annotation:data-of-file",
     "annotation:participants", "annotation:reliability-summary",
     "annotation:save-comment", "annotation:save-judgments", "annotation:save-visit",
     "pipeline:compare-chart", "pipeline:corpus-status", "pipeline:dataset-statistic",
@@ -28,7 +28,7 @@ NO_PAGES = {
     "pipeline:trial-status",
     "pipeline:upload-errors", "pipeline:upload-status",
     # Looked at they lead on to the page where the form is.
-    "annotation:saved-view",
+    "annotation:saved-view", "accounts:second-step",
     "annotation:ask", "annotation:reply-thread", "annotation:submit-task", "api:root",
     "pipeline:choose-columns", "pipeline:keep-trial", "pipeline:replace-file",
 }  # fmt: skip

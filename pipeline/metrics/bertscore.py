@@ -4,9 +4,6 @@ Which vectors they are decides what the figures mean: those of two encoders cann
 each other. The vectors come from outside (`pipeline.backends.token_vectors`).
 """
 
-import math
-from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -26,17 +23,10 @@ class BertScore(NamedTuple):
     f1: float
 
 
-def bertscore(
-    candidate: Vectors,
-    reference: Vectors,
-    *,
-    candidate_weights: Sequence[float] | None = None,
-    reference_weights: Sequence[float] | None = None,
-) -> BertScore | None:
+def bertscore(candidate: Vectors, reference: Vectors) -> BertScore | None:
     """Each token against the most similar one of the other text, by cosine; section 3 there.
 
-    Weights are the tokens' (`idf_weights`), all the same by default. Not rescaled by a baseline.
-    None where a text has no token, or no token of any weight.
+    Without idf, and not rescaled by a baseline. None where a text has no token.
 
     >>> one = np.array([[1.0, 0.0], [0.0, 2.0]], dtype=np.float32)
     >>> bertscore(one, one[:1])
@@ -47,27 +37,9 @@ def bertscore(
     if not len(candidate) or not len(reference):
         return None
     alike = unit_rows(candidate) @ unit_rows(reference).T
-    precision = _mean(alike.max(axis=1), candidate_weights)
-    recall = _mean(alike.max(axis=0), reference_weights)
-    if precision is None or recall is None:
-        return None
+    precision, recall = float(alike.max(axis=1).mean()), float(alike.max(axis=0).mean())
     both = precision + recall
     return BertScore(precision, recall, 2 * precision * recall / both if both > 0 else 0.0)
-
-
-def idf_weights(
-    tokens: Iterable[Hashable], references: Mapping[Hashable, int], *, n: int
-) -> list[float]:
-    """The weight of each token: how rare it is among `n` references, with one added to each count.
-
-    `references` says in how many of them a token is (`document_counts`).
-    """
-    return [math.log((n + 1) / (references.get(token, 0) + 1)) for token in tokens]
-
-
-def document_counts(references: Iterable[Iterable[Hashable]]) -> Counter[Hashable]:
-    """In how many of the references each token is."""
-    return Counter(token for each in references for token in set(each))
 
 
 def unit_rows(vectors: NDArray[np.floating]) -> NDArray[np.float64]:
@@ -75,10 +47,3 @@ def unit_rows(vectors: NDArray[np.floating]) -> NDArray[np.float64]:
     wide = np.asarray(vectors, dtype=np.float64)
     lengths = np.linalg.norm(wide, axis=1, keepdims=True)
     return wide / np.where(lengths == 0, 1.0, lengths)
-
-
-def _mean(values: NDArray[np.float64], weights: Sequence[float] | None) -> float | None:
-    if weights is None:
-        return float(values.mean())
-    total = math.fsum(weights)
-    return float(values @ np.asarray(weights)) / total if total > 0 else None

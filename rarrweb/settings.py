@@ -183,6 +183,23 @@ RARR_SECOND_FACTOR = env_choice(
     "RARR_SECOND_FACTOR", "optional", choices=["optional", "researchers", "administrators"]
 )
 
+# An institution's OpenID Connect provider; none unless its address is set.
+RARR_OIDC_ISSUER = env_str("RARR_OIDC_ISSUER", "")
+RARR_OIDC_CLIENT_ID = env_str("RARR_OIDC_CLIENT_ID", "")
+RARR_OIDC_CLIENT_SECRET = env_str("RARR_OIDC_CLIENT_SECRET", "")
+RARR_OIDC_NAME = env_str("RARR_OIDC_NAME", "single sign-on")
+if RARR_OIDC_ISSUER:
+    _issuer = env_url("RARR_OIDC_ISSUER", "", schemes={"http", "https"})
+    if _issuer.scheme != "https" and not is_local(_issuer):
+        raise ImproperlyConfigured(
+            f"RARR_OIDC_ISSUER={RARR_OIDC_ISSUER!r}: write an https address."
+        )
+    if not (RARR_OIDC_CLIENT_ID and RARR_OIDC_CLIENT_SECRET):
+        raise ImproperlyConfigured(
+            "RARR_OIDC_ISSUER needs RARR_OIDC_CLIENT_ID and RARR_OIDC_CLIENT_SECRET: the provider "
+            "gives both when rarrweb is registered there."
+        )
+
 # --- Pages -------------------------------------------------------------------------------
 # One language for the whole site: all raters of a campaign read the same question.
 LANGUAGE_CODE = env_language("RARR_LANGUAGE", "en")

@@ -31,6 +31,8 @@ ACTIONS: Mapping[str, str] = MappingProxyType(
         "second-factor-reset": _("took off a lost second factor"),
         "second-step-failed": _("failed at the second step"),
         "recovery-code-used": _("used a recovery code"),
+        "provider-connected": _("connected a provider’s account"),
+        "provider-disconnected": _("disconnected a provider’s account"),
         "password-changed": _("changed the password"),
         "password-link-made": _("made a link to a new password"),
         "password-chosen": _("chose a password by a link"),

@@ -251,3 +251,23 @@ class RecoveryCode(models.Model):
 
     def __str__(self) -> str:
         return f"recovery code {self.pk}"
+
+
+class ProviderIdentity(models.Model):
+    """Who at an OpenID Connect provider may log in as a person: see `rarrweb.accounts.oidc`."""
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="provider_identities"
+    )
+    issuer = models.CharField(max_length=300)
+    subject = models.CharField(max_length=255)
+    """The provider's own name for the person, which it never gives to another."""
+    connected_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["issuer", "subject"], name="accounts_identity_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"identity {self.pk} of {self.user_id}"

@@ -9,7 +9,14 @@ from django.utils.translation import gettext as _
 
 from rarrweb.accounts import audit
 from rarrweb.accounts.log_in_limit import forgive
-from rarrweb.accounts.models import ExpiringLink, Invitation, RecoveryCode, SecondFactor, User
+from rarrweb.accounts.models import (
+    ExpiringLink,
+    Invitation,
+    ProviderIdentity,
+    RecoveryCode,
+    SecondFactor,
+    User,
+)
 from rarrweb.accounts.tokens import revoke_tokens
 
 
@@ -56,6 +63,7 @@ def forget(person: User) -> None:
     forgive(person.username)
     person.api_tokens.all().delete()
     SecondFactor.objects.filter(user=person).delete()
+    ProviderIdentity.objects.filter(user=person).delete()
     RecoveryCode.objects.filter(user=person).delete()
     Invitation.objects.filter(accepted_by=person).update(note="")
     person.username, person.email = f"erased-{secrets.token_hex(6)}", ""

@@ -21,7 +21,9 @@ def _spelt(text: str) -> str:
 
 
 SLASH = _spelt("/")
-WORDS = "|".join(map(_spelt, ("invitations", "join", "new-password", "enter", "shared")))
+WORDS = "|".join(
+    map(_spelt, ("invitations", "join", "new-password", "enter", "shared", "provider/back"))
+)
 SECRET_PATH = re.compile(
     rf"({SLASH}(?:{WORDS})){SLASH}.+?(?= HTTP/[\d.]+\"|\Z)", re.IGNORECASE | re.DOTALL
 )

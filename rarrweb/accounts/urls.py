@@ -8,6 +8,7 @@ from rarrweb.accounts.views import (
     invitations,
     log_in,
     people,
+    provider,
     second_factor,
     tokens,
 )
@@ -17,6 +18,9 @@ urlpatterns = [
     path("log-in/", log_in.log_in, name="log-in"),
     path("log-out/", log_in.log_out, name="log-out"),
     path("log-in/code/", second_factor.second_step, name="second-step"),
+    path("log-in/provider/", provider.go, name="provider"),
+    path("log-in/provider/back/", provider.back, name="provider-back"),
+    path("account/provider/disconnect/", provider.disconnect, name="disconnect-provider"),
     path("account/second-factor/", second_factor.second_factor_page, name="second-factor"),
     path("account/second-factor/picture.svg", second_factor.picture, name="second-factor-picture"),
     path(

@@ -37,6 +37,8 @@ MAY: dict[str, set[str]] = {
             accounts:theme accounts:second-factor annotation:own-data annotation:own-data-file
             annotation:campaigns annotation:adjudications pipeline:shared-trial
             pipeline:model api:root"""),
+        # Nobody's while no provider is set.
+        (set(), "accounts:provider accounts:provider-back accounts:disconnect-provider"),
         ({*STUDY}, "annotation:study annotation:stop-study"),
         (RATERS | RESEARCHERS | {"adjudicator"}, """
             annotation:campaign annotation:guidelines annotation:guidelines-history

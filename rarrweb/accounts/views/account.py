@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import update_session_auth_hash
 from django.contrib.auth.decorators import login_not_required
@@ -12,7 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
-from rarrweb.accounts import audit, log_in_limit
+from rarrweb.accounts import audit, log_in_limit, oidc
 from rarrweb.accounts.forms import ChangePasswordForm, NewPasswordForm
 from rarrweb.accounts.passwords import choose_password, person_of
 from rarrweb.accounts.secret_links import keep_address_secret
@@ -25,14 +26,19 @@ from rarrweb.rate_limit import TooManyAttempts
 def account(request: UserRequest) -> HttpResponse:
     """Name and role, and another password. A wrong old password counts as a failed log-in."""
     form = ChangePasswordForm(request.user, request.POST or None)
+    provider = settings.RARR_OIDC_NAME if oidc.is_on() else ""
+    shown = {
+        "provider": provider,
+        "is_connected": bool(provider) and request.user.provider_identities.exists(),
+    }
     if request.method == "POST":
         try:
             log_in_limit.count_failure(
                 username=request.user.username, address=log_in_limit.client_address(request)
             )
         except TooManyAttempts as refusal:
-            context = {"form": ChangePasswordForm(request.user), "minutes": refusal.minutes}
-            return render(request, "accounts/account.html", context, status=429)
+            shown |= {"form": ChangePasswordForm(request.user), "minutes": refusal.minutes}
+            return render(request, "accounts/account.html", shown, status=429)
         if form.is_valid():
             log_in_limit.forgive(request.user.username)
             form.save()
@@ -44,7 +50,7 @@ def account(request: UserRequest) -> HttpResponse:
             return redirect("accounts:account")
         if "old_password" not in form.errors:
             log_in_limit.forgive(request.user.username)
-    return render(request, "accounts/account.html", {"form": form})
+    return render(request, "accounts/account.html", shown | {"form": form})
 
 
 @require_POST

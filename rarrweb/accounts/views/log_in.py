@@ -11,7 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
-from rarrweb.accounts import log_in_limit, second_factor
+from rarrweb.accounts import log_in_limit, oidc, second_factor
 from rarrweb.accounts.forms import LogInForm
 from rarrweb.http import next_page
 from rarrweb.rate_limit import TooManyAttempts
@@ -26,7 +26,8 @@ def log_in(request: HttpRequest) -> HttpResponse:
     onward = next_page(request)
     if request.user.is_authenticated:
         return redirect(onward or settings.LOGIN_REDIRECT_URL)
-    context: dict[str, Any] = {"form": LogInForm(), "next": onward}
+    provider = settings.RARR_OIDC_NAME if oidc.is_on() else ""
+    context: dict[str, Any] = {"form": LogInForm(), "next": onward, "provider": provider}
     if request.method != "POST":
         return render(request, "accounts/log_in.html", context)
     username = request.POST.get("username", "")

@@ -28,7 +28,8 @@ NO_PAGES = {
     "pipeline:trial-status",
     "pipeline:upload-errors", "pipeline:upload-status",
     # Looked at they lead on to the page where the form is.
-    "annotation:saved-view", "accounts:second-step",
+    "annotation:saved-view", "accounts:second-step", "accounts:provider",
+    "accounts:provider-back",
     "annotation:ask", "annotation:reply-thread", "annotation:submit-task", "api:root",
     "pipeline:choose-columns", "pipeline:keep-trial", "pipeline:replace-file",
 }  # fmt: skip

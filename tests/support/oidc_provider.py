@@ -1,0 +1,125 @@
+"""An OpenID Connect provider on this machine, which says what a test tells it to say."""
+
+import base64
+import hashlib
+import hmac
+import json
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import TracebackType
+from typing import Any, Self
+from urllib.parse import parse_qs, urlsplit
+
+from joserfc import jwt
+from joserfc.jwk import RSAKey
+
+CLIENT, SECRET = "rarrweb", "a-secret-of-the-client"
+KEY = RSAKey.generate_key(2048, {"kid": "one", "alg": "RS256", "use": "sig"})
+FOREIGN_KEY = RSAKey.generate_key(2048, {"kid": "one"})
+
+
+class OidcProvider:
+    """`with OidcProvider() as provider:` its `issuer` is an address.
+
+    `log_in` is what a person's browser does there. `claims`, `header` and `key` change what the
+    next token says, `metadata` what the provider tells of itself.
+    """
+
+    def __init__(self) -> None:
+        self.claims: dict[str, Any] = {}
+        self.header: dict[str, Any] = {"alg": "RS256", "kid": "one"}
+        self.key: RSAKey | bytes = KEY
+        self.metadata: dict[str, Any] = {}
+        self.is_away = False
+        self.codes: dict[str, dict[str, str]] = {}
+        provider = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                self._send(provider._told(urlsplit(self.path).path))
+
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers["Content-Length"])).decode()
+                form = {name: values[0] for name, values in parse_qs(body).items()}
+                self._send(provider._token(form, self.headers.get("Authorization", "")))
+
+            def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
+                pass
+
+            def _send(self, answer: dict[str, Any] | None) -> None:
+                self.send_response(500 if provider.is_away or answer is None else 200)
+                self.send_header("Content-Type", "application/json")
+                self.end_headers()
+                self.wfile.write(json.dumps(answer).encode())
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.issuer = f"http://127.0.0.1:{self._server.server_port}/realm"
+
+    def __enter__(self) -> Self:
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+    def log_in(self, address: str, *, subject: str) -> str:
+        """Where the provider sends a person who came by `address` and logged in there."""
+        asked = {name: values[0] for name, values in parse_qs(urlsplit(address).query).items()}
+        assert asked["response_type"] == "code"
+        assert asked["client_id"] == CLIENT
+        assert asked["code_challenge_method"] == "S256"
+        code = f"code-{len(self.codes)}"
+        self.codes[code] = {**asked, "subject": subject}
+        back = urlsplit(asked["redirect_uri"])
+        return f"{back.path}?code={code}&state={asked['state']}"
+
+    def _told(self, path: str) -> dict[str, Any]:
+        if path.endswith("/keys"):
+            return {"keys": [KEY.as_dict(private=False)]}
+        return {
+            "issuer": self.issuer,
+            "authorization_endpoint": f"{self.issuer}/authorize",
+            "token_endpoint": f"{self.issuer}/token",
+            "jwks_uri": f"{self.issuer}/keys",
+            "id_token_signing_alg_values_supported": ["RS256", "HS256", "none"],
+            **self.metadata,
+        }
+
+    def _token(self, form: dict[str, str], authorization: str) -> dict[str, Any] | None:
+        asked = self.codes.pop(form["code"], None)
+        client = base64.b64encode(f"{CLIENT}:{SECRET}".encode()).decode()
+        proof = hashlib.sha256(form["code_verifier"].encode()).digest()
+        challenge = _in_base64(proof).decode()
+        if asked is None or authorization != f"Basic {client}":
+            return None
+        if challenge != asked["code_challenge"] or form["redirect_uri"] != asked["redirect_uri"]:
+            return None
+        now = int(time.time())
+        claims = {
+            "iss": self.issuer, "aud": CLIENT, "sub": asked["subject"], "nonce": asked["nonce"],
+            "iat": now, "exp": now + 60, **self.claims,
+        }  # fmt: skip
+        token = (
+            jwt.encode(self.header, claims, self.key)
+            if isinstance(self.key, RSAKey)
+            else _signed(self.header, claims, self.key)
+        )
+        return {"access_token": "a", "token_type": "Bearer", "id_token": token}
+
+
+def _signed(header: dict[str, Any], claims: dict[str, Any], secret: bytes) -> str:
+    """A token as libraries refuse to make one: by a shared secret, or with no signature at all."""
+    parts = b".".join(_in_base64(json.dumps(part).encode()) for part in (header, claims))
+    mark = hmac.digest(secret, parts, "sha256") if secret else b""
+    return (parts + b"." + _in_base64(mark)).decode()
+
+
+def _in_base64(data: bytes) -> bytes:
+    return base64.urlsafe_b64encode(data).rstrip(b"=")

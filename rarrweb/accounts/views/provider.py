@@ -43,6 +43,8 @@ def _where_it_is_on(view: _View) -> _View:
 @_where_it_is_on
 def go(request: HttpRequest) -> HttpResponse:
     """On to the provider: to log in, or for somebody who has, to connect their account."""
+    from rarrweb.accounts import oidc_client  # 10 MB that nobody needs where no provider is set
+
     person = request.user
     request.session[WANTED] = {
         "next": next_page(request),
@@ -50,7 +52,7 @@ def go(request: HttpRequest) -> HttpResponse:
     }
     back = absolute(reverse("accounts:provider-back"), request=request)
     try:
-        return oidc.redirect_to_provider(request, back=back)
+        return oidc_client.redirect_to_provider(request, back=back)
     except oidc.ProviderRefused as refusal:
         return _refused(request, str(refusal), status=503)
 
@@ -61,9 +63,11 @@ def go(request: HttpRequest) -> HttpResponse:
 @_where_it_is_on
 def back(request: HttpRequest) -> HttpResponse:
     """Log the person in, or connect their account; a page that says why not."""
+    from rarrweb.accounts import oidc_client
+
     wanted = request.session.pop(WANTED, {})
     try:
-        subject = oidc.subject_of(request)
+        subject = oidc_client.subject_of(request)
         if wanted.get("connects") is not None:
             return _connected(request, wanted["connects"], subject)
     except oidc.ProviderRefused as refusal:

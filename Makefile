@@ -6,7 +6,7 @@ export PUBLIC_URL ?= http://localhost:$(PORT)
 # Many processes start: each would compile all modules anew, if it were told to keep none.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: run test suite setup lint types contracts
+.PHONY: run test suite setup lint types contracts audit
 .DEFAULT_GOAL := run
 
 # A stamp a requirements file, so that a second `make` installs nothing.
@@ -50,3 +50,17 @@ suite:
 	$(BIN)/pytest tests/browser; browser=$$?; \
 	wait $$others; rest=$$?; cat "$$log"; rm -f "$$log"; \
 	test $$browser -eq 0 && test $$rest -eq 0
+
+# Not part of `make test`, as it asks PyPI for known weaknesses of what is installed, and fails where
+# it gets no answer. Before that Bandit reads our code, and OUT/sbom.cdx.json lists every package.
+OUT ?= var
+AUDIT := .venv/audit/bin
+.venv/audit.stamp: requirements-audit.txt .venv/run.stamp
+	test -x $(AUDIT)/python || $(PYTHON) -m venv .venv/audit
+	$(AUDIT)/pip install --disable-pip-version-check -q -r requirements-audit.txt
+	touch $@
+
+audit: .venv/audit.stamp
+	$(AUDIT)/bandit -q -ll -c pyproject.toml -r rarrweb pipeline annotation
+	$(AUDIT)/cyclonedx-py environment $(BIN)/python --of JSON --output-reproducible -o $(OUT)/sbom.cdx.json
+	$(AUDIT)/pip-audit --strict --path "$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')"

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.db import OperationalError, transaction
+from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import F, QuerySet
 
 from pipeline.backends.tantivy_corpus import CorpusWriter, IndexBusy
@@ -31,6 +31,7 @@ from pipeline.models import Corpus, Document
 from pipeline.rarr import types
 from pipeline.rarr.errors import RarrError
 from rarrweb.accounts.models import User
+from rarrweb.busy import is_away
 
 logger = logging.getLogger(__name__)
 
@@ -142,8 +143,10 @@ def index_corpus(corpus_id: int, *, progress: Progress | None = None) -> bool:
     except KeyboardInterrupt:
         mine.update(state=Corpus.State.QUEUED, **FREE)
         raise
-    except OperationalError:
+    except (OperationalError, InterfaceError) as error:
         logger.exception("corpus %s: the database is away, the sweep tries again", corpus.slug)
+        if is_away(error):
+            leases.write_end(mine)
         return False
     except Exception as error:
         logger.exception("corpus %s could not be indexed", corpus.slug)

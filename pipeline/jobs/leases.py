@@ -21,11 +21,12 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db import Error, connection, models
+from django.db import Error, InterfaceError, OperationalError, connection, models
 from django.db.models import Case, F, When
 from django.utils import timezone
 
 from pipeline.jobs import stopping
+from rarrweb.busy import is_away
 
 logger = logging.getLogger(__name__)
 
@@ -33,6 +34,8 @@ MOST_LOST = 2
 """Workers that may die, or stand still, over one row."""
 LOOK_SECONDS = 0.25
 """How often a worker looks whether it is to stop."""
+AWAY_SECONDS = 0.5
+"""How often the end of a turn is tried to be written while the database is away."""
 UNWIND_SECONDS = 2.0
 """How long work may take to notice that its row was given back, before its process ends."""
 
@@ -102,6 +105,25 @@ def claim(claimable: models.QuerySet[Any], pk: int, **values: Any) -> str:
         claim=token, lease_until=lease_end(), lost_leases=lost, **values
     )
     return token if won == 1 else ""
+
+
+def write_end(mine: models.QuerySet[Any], **values: Any) -> int:
+    """Write the end of a turn with its claim taken off, once the database is there.
+
+    While that is away there is nothing else to do, and the turn may have been minutes of a
+    model's work; a lease must not count as lost over it. Returns how many rows were written: none
+    where another worker has the row by now. Raises where the database says anything else, or the
+    worker is told to stop.
+    """
+    while True:
+        try:
+            return mine.update(claim="", lease_until=None, **values)
+        except (OperationalError, InterfaceError) as error:
+            if not is_away(error) or stopping.is_over():
+                raise
+            logger.warning("the database is away, the end of a turn waits: %s", error)
+            connection.close_if_unusable_or_obsolete()
+            time.sleep(AWAY_SECONDS)
 
 
 def set_aside_sentence(work: str, *, fix: str) -> str:

@@ -4,13 +4,14 @@ import logging
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from django.db import OperationalError
+from django.db import InterfaceError, OperationalError
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from pipeline.jobs import leases
 from pipeline.models.bases import LeasedJob
 from pipeline.rarr.errors import RarrError
+from rarrweb.busy import is_away
 
 logger = logging.getLogger(__name__)
 
@@ -56,8 +57,10 @@ def take_turn(
     except leases.LeaseLost as lost:
         logger.warning("the work stops: %s", lost)
         return False
-    except OperationalError:
+    except (OperationalError, InterfaceError) as error:
         logger.exception("%s %s: the database is away, the sweep tries again", model.__name__, pk)
+        if is_away(error):
+            leases.write_end(mine)
         return False
     except Exception as error:
         if not isinstance(error, RarrError):
@@ -68,7 +71,7 @@ def take_turn(
 
 def fail(mine: QuerySet[Any], failure: str) -> None:
     """Write why the job failed, for good."""
-    mine.update(state="failed", failure=failure, finished_at=timezone.now(), **FREE)
+    leases.write_end(mine, state="failed", failure=failure, finished_at=timezone.now())
 
 
 def failure_sentence(error: Exception) -> str:

@@ -6,7 +6,6 @@ past its lease finds somebody else at the row, and drops what it has.
 
 import logging
 import random
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
@@ -14,7 +13,7 @@ from functools import partial
 from typing import Any
 
 from celery.exceptions import SoftTimeLimitExceeded
-from django.db import InterfaceError, OperationalError, connection
+from django.db import InterfaceError, OperationalError
 from django.db.models import F
 from django.utils import timezone
 
@@ -226,9 +225,8 @@ def _try_later(revision: Revision, token: str, error: Exception, calls: Sequence
 def _put_back(revision: Revision, token: str, calls: Sequence[Call], **values: Any) -> None:
     """Let the passage wait for another try, where the claim is still `token`."""
     values = {"state": Revision.State.QUEUED, "sent_at": None} | values
-    leases.where_mine(Revision, revision.pk, token).update(
-        claim="", lease_until=None, calls=_all_calls(revision, calls), **values
-    )
+    mine = leases.where_mine(Revision, revision.pk, token)
+    leases.write_end(mine, calls=_all_calls(revision, calls), **values)
 
 
 def waiting_seconds(attempts: int) -> float:
@@ -244,18 +242,8 @@ def waiting_seconds(attempts: int) -> float:
 def _end(revision: Revision, token: str, **values: Any) -> bool:
     """Write the end of a try where the claim is still `token`; False when it is not."""
     mine = leases.where_mine(Revision, revision.pk, token)
-    values |= {"finished_at": timezone.now(), "claim": "", "lease_until": None}
-    for wait in (1.0, 5.0, None):
-        try:
-            written = mine.filter(state=Revision.State.RUNNING).update(**values)
-            break
-        except (OperationalError, InterfaceError):
-            # A passage can be minutes of a model's work: worth some patience with the database.
-            if wait is None:
-                raise
-            logger.warning("the result of revision %s is written again", revision.pk)
-            connection.close_if_unusable_or_obsolete()
-            time.sleep(wait)
+    running = mine.filter(state=Revision.State.RUNNING)
+    written = leases.write_end(running, finished_at=timezone.now(), **values)
     if not written:
         logger.warning("revision %s was taken over by another worker: dropped", revision.pk)
         return False

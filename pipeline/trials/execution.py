@@ -164,6 +164,5 @@ def _fail(
 def _end(trial: Trial, token: str, **values: Any) -> None:
     """Write the end of a try where the claim is still `token`."""
     mine = leases.where_mine(Trial, trial.pk, token)
-    ended = {"finished_at": timezone.now(), "claim": "", "lease_until": None}
-    if not mine.update(news=F("news") + 1, **ended, **values):
+    if not leases.write_end(mine, news=F("news") + 1, finished_at=timezone.now(), **values):
         logger.warning("trial %s is deleted or was taken over: dropped", trial.pk)

@@ -1,5 +1,6 @@
 """A database that is busy answers 503 with Retry-After; every other error stays a 500."""
 
+import errno
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -14,6 +15,7 @@ from tests.support.campaigns import make_assignment, make_campaign
 from tests.support.factories import make_user
 
 GOOD = {"criterion": "attributable", "target": 0, "value": True, "sequence": 1}
+FULL = 2
 LOG_IN = {"username": "ruth", "password": "a long test password"}
 
 
@@ -73,6 +75,32 @@ def test_pages_say_it_too(path: str) -> None:
     assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
 
 
+if connection.vendor == "sqlite":  # PostgreSQL says of itself that its disk is full, in class 53
+
+    @pytest.mark.django_db(transaction=True)
+    def test_a_click_on_a_full_disk_is_told_to_come_again_and_is_saved_then() -> None:
+        anna = make_user("anna")
+        assignment = make_assignment(anna)
+        client = Client(raise_request_exception=False)
+        client.force_login(anna)
+        path = f"/api/tasks/{assignment.pk}/comment/"
+        text = {"text": "long " * 900, "sequence": 1}
+        with connection.cursor() as cursor:
+            cursor.execute("VACUUM")  # else there is room in pages that nothing uses
+            pages = cursor.execute("PRAGMA page_count").fetchone()[0]
+            cursor.execute(f"PRAGMA max_page_count = {pages}")
+            answer = client.put(path, text, content_type="application/json")
+            cursor.execute("PRAGMA max_page_count = 1000000000")
+        assert (answer.status_code, answer.headers.get("Retry-After")) == (503, "5")
+        assert client.put(path, text, content_type="application/json").status_code == 200
+
+    @pytest.mark.django_db(transaction=True)
+    def test_a_commit_waits_for_the_disk() -> None:
+        """Or a power cut takes back what was said to be saved; see the pragma's documentation."""
+        with connection.cursor() as cursor:
+            assert cursor.execute("PRAGMA synchronous").fetchone() == (FULL,)
+
+
 if connection.vendor == "postgresql":  # SQLite has no server that could go away
 
     @pytest.mark.django_db(transaction=True)
@@ -119,6 +147,8 @@ def test_what_is_busy_without_a_look_at_the_cause() -> None:
     assert is_busy(InterfaceError("connection already closed"))
     assert not is_busy(ValueError("database is locked"))
     assert not is_busy(None)
+    assert is_busy(OSError(errno.ENOSPC, "No space left on device"))
+    assert not is_busy(OSError(errno.EACCES, "Permission denied"))
 
 
 def test_sqlite_tells_a_lock_from_a_missing_table(tmp_path: pytest.TempPathFactory) -> None:

@@ -1,11 +1,14 @@
 """A worker's turn at a job: what its row says of a failure, and how it is given back."""
 
 import time
+from typing import Any, cast
 
+import psycopg
 import pytest
+from django.db import OperationalError
 from django.db.models import QuerySet
 
-from pipeline.jobs import stopping
+from pipeline.jobs import leases, stopping
 from pipeline.jobs.leases import Lease
 from pipeline.jobs.turns import failure_sentence, take_turn
 from pipeline.models import ScoringJob
@@ -49,3 +52,62 @@ def test_a_worker_that_stops_gives_its_job_back_and_writes_nothing_more(
     assert not take(), "it begins nothing more"
     job.refresh_from_db()
     assert job.claim == ""
+
+
+def away() -> OperationalError:
+    """What Django raises where PostgreSQL is stopped in the middle."""
+    error = OperationalError("server closed the connection unexpectedly")
+    error.__cause__ = psycopg.OperationalError(str(error))
+    return error
+
+
+@pytest.mark.django_db
+def test_an_outage_of_the_database_is_no_fault_of_the_job() -> None:
+    """Else two restarts of the database within one long job would set it aside for good."""
+    job = ScoringJob.objects.create(run=make_run())
+
+    def work(job: ScoringJob, mine: QuerySet[ScoringJob], lease: Lease) -> None:
+        raise away()
+
+    for _ in range(leases.MOST_LOST + 1):
+        assert not take_turn(
+            waiting_jobs(), job.pk, work, set_aside=str, state=ScoringJob.State.RUNNING
+        )
+    job.refresh_from_db()
+    assert (job.state, job.claim, job.lease_until, job.lost_leases) == ("running", "", None, 0)
+    assert waiting_jobs().filter(pk=job.pk).exists()
+
+
+class Rows:
+    """Rows of a database that is away at first."""
+
+    def __init__(self, *errors: Exception) -> None:
+        self.errors = list(errors)
+        self.written: dict[str, Any] = {}
+
+    def update(self, **values: Any) -> int:
+        if self.errors:
+            raise self.errors.pop(0)
+        self.written = values
+        return 1
+
+
+def write(rows: Rows) -> int:
+    return leases.write_end(cast("QuerySet[Any]", rows), state="done")
+
+
+@pytest.mark.django_db
+def test_the_end_of_a_turn_waits_for_the_database(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(leases, "AWAY_SECONDS", 0)
+    rows = Rows(*(away() for _ in range(20)))
+    assert write(rows) == 1
+    assert rows.written == {"claim": "", "lease_until": None, "state": "done"}
+
+
+@pytest.mark.django_db
+def test_the_end_of_a_turn_waits_for_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(OperationalError, match="no such table"):
+        write(Rows(OperationalError("no such table")))
+    monkeypatch.setattr(stopping, "is_over", lambda: True)
+    with pytest.raises(OperationalError, match="closed"):
+        write(Rows(away()))

@@ -77,7 +77,7 @@ def _check(upload: Upload, mine: QuerySet[Upload], lease: leases.Lease) -> None:
         "errors": errors,
         # Errors use the person's name for the file, not the one it has here.
         "called": {upload.stored_name: upload.file_name},
-        "progress": _Progress(mine, lease),
+        "progress": _Progress(mine, lease, known=upload.rows_done),
     }
     path = file_path(upload)
     try:
@@ -130,7 +130,7 @@ def _look_at(upload: Upload, path: Path) -> tuple[str, list[str], dict[str, str]
 
 def _import(upload: Upload, mine: QuerySet[Upload], lease: leases.Lease) -> None:
     target = _target(upload, mine, lease)
-    rows, progress = rows_path(upload), _Progress(mine, lease)
+    rows, progress = rows_path(upload), _Progress(mine, lease, known=upload.rows_done)
     if isinstance(target, Dataset):
         origin = datasets.Origin.of(
             file_path(upload), file_name=upload.file_name, created_by=upload.created_by
@@ -163,15 +163,19 @@ def _target(upload: Upload, mine: QuerySet[Upload], lease: leases.Lease) -> Data
 
 
 class _Progress:
-    """Stores how far a job is, but not for every row; stops a job that lost its lease."""
+    """Stores how far a job is, but not for every row; stops a job that lost its lease.
 
-    def __init__(self, mine: QuerySet[Upload], lease: leases.Lease) -> None:
+    `known` is how far an earlier try came. Beyond it no worker has died yet, so none counts.
+    """
+
+    def __init__(self, mine: QuerySet[Upload], lease: leases.Lease, *, known: int) -> None:
         self._mine = mine
         self._lease = lease
+        self._known = known
         self._next = PROGRESS_EVERY
 
     def __call__(self, done: int) -> None:
         if done >= self._next:
             self._next = done + PROGRESS_EVERY
             self._lease.confirm()
-            self._mine.update(rows_done=done)
+            self._mine.update(rows_done=done, **({"lost_leases": 0} if done > self._known else {}))

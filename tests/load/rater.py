@@ -123,7 +123,7 @@ class SimulatedRater:
                 if "/tasks/next/" in onward.location:
                     self.timings.add("nothing left", onward.seconds + page.seconds)
                     self.end = page.text
-                    if "Look again" not in self.end:
+                    if "You are done" in self.end:
                         return
                     time.sleep(LOOK_AGAIN_SECONDS)
                     onward = self._claim()

@@ -67,6 +67,34 @@ def test_a_file_that_killed_two_workers_is_set_aside(monkeypatch: pytest.MonkeyP
     assert not upload_jobs.waiting_uploads().exists()
 
 
+def test_a_file_over_which_workers_come_further_each_time_is_not_set_aside(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Three restarts within one long check: no row of it is to blame."""
+    upload = make_upload()
+    check = datasets.check_passages
+    monkeypatch.setattr(upload_jobs, "PROGRESS_EVERY", 1)
+
+    def reach(rows: int) -> None:
+        def read(*given: Any, progress: Callable[[int], None], **named: Any) -> Any:
+            for done in range(1, rows + 1):
+                progress(done)
+            raise Killed
+
+        monkeypatch.setattr(datasets, "check_passages", read)
+        die_over(lambda: upload_jobs.process_upload(upload.pk), Upload.objects.all())
+
+    for rows in (10, 20, 30):
+        reach(rows)
+        upload.refresh_from_db()
+        assert (upload.state, upload.lost_leases) == (Upload.State.CHECKING, 0)
+    reach(30)
+    monkeypatch.setattr(datasets, "check_passages", check)
+    assert upload_jobs.process_upload(upload.pk)
+    upload.refresh_from_db()
+    assert upload.state == Upload.State.FAILED, "the second death at the same place counts"
+
+
 def test_one_death_over_a_file_is_forgiven(monkeypatch: pytest.MonkeyPatch) -> None:
     upload = make_upload()
     with monkeypatch.context() as patched:

@@ -1,0 +1,100 @@
+"""What is lost, done twice or left undone after a fault: counts by name, all 0 where nothing is."""
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db import connection
+
+from annotation.models import ExportJob
+from pipeline.backends.tantivy_corpus import CorpusWriter
+from pipeline.data.corpora import index_path
+from pipeline.models import Corpus, Document, Passage, Revision, Run, Upload
+from tests.faults.work import PER_ITEM, ROWS, Work, _text
+from tests.load.checking import findings
+
+
+def count_wrong(work: Work) -> dict[str, int]:
+    connection.close()
+    acknowledged = {key: said for rater in work.raters for key, said in rater.acknowledged.items()}
+    wrong = {
+        "kinds of work that did not end": 5 - len(work.done),
+        **findings(work.campaign, acknowledged, is_finished="annotation" in work.done),
+        **_run(work),
+        **_rows("passages", Passage.objects.filter(dataset__slug="brought-in")),
+        **_rows("documents", Document.objects.filter(corpus__slug="brought-in")),
+        **_index(),
+        **_packages(work),
+        "uploads not done": Upload.objects.exclude(state=Upload.State.DONE).count(),
+        # What the network or a proxy says is no fault of the product; a 500 is.
+        "answers of 500": work.heard.counts["500"],
+    }
+    return {name: count for name, count in wrong.items() if count}
+
+
+def count_acknowledged(work: Work) -> str:
+    answers = sum(len(rater.acknowledged) for rater in work.raters)
+    return (
+        f"{answers} answers, {sum(rater.submitted for rater in work.raters)} of "
+        f"{work.campaign.item_count * PER_ITEM} hand-ins, 2 × {ROWS:,} rows, "
+        f"{Revision.objects.filter(run=work.run, state='done').count()} revisions, "
+        f"{len(work.packages)} packages"
+    )
+
+
+def _run(work: Work) -> dict[str, int]:
+    rows = Revision.objects.filter(run=work.run)
+    log = work.log.read_text().splitlines() if work.log.exists() else []
+    recorded = Counter(line.split()[1] for line in log if line.startswith("recorded "))
+    ended: set[str] = set()
+    again = 0
+    for word, name in map(str.split, log):
+        again += name in ended
+        if word == "recorded":
+            ended.add(name)
+    return {
+        "runs not finished": Run.objects.filter(pk=work.run.pk)
+        .exclude(state=Run.State.FINISHED)
+        .count(),
+        "passages not revised": rows.exclude(state=Revision.State.DONE).count(),
+        "passages recorded twice": sum(count > 1 for count in recorded.values()),
+        "passages begun after their end": again,
+    }
+
+
+def _rows(name: str, rows: Any) -> dict[str, int]:
+    stored = list(rows.values_list("external_id", "text"))
+    right = {f"row-{n}": _text(n).strip() for n in range(ROWS)}
+    found = dict(stored)
+    return {
+        f"{name} lost": len(right.keys() - found.keys()),
+        f"{name} twice": len(stored) - len(found),
+        f"{name} changed": sum(found[key].strip() != text for key, text in right.items()
+                               if key in found),
+    }  # fmt: skip
+
+
+def _index() -> dict[str, int]:
+    corpus = Corpus.objects.filter(slug="brought-in").first()
+    if corpus is None:
+        return {"corpora lost": 1}
+    with CorpusWriter(index_path(corpus.slug)) as writer:
+        indexed = writer.document_count
+    return {
+        "documents in the index too many or too few": abs(indexed - ROWS),
+        "corpora that count wrongly": int(corpus.indexed_count != ROWS),
+    }
+
+
+def _packages(work: Work) -> dict[str, int]:
+    done = set(ExportJob.objects.filter(state=ExportJob.State.DONE).values_list("pk", flat=True))
+    folder = Path(settings.EXPORT_DIR)
+    files = {path.name for path in folder.glob("*.zip")}
+    return {
+        "packages lost": len(set(work.packages) - done),
+        "package files without a package, or the reverse": len(
+            files ^ {f"{pk}.zip" for pk in done}
+        ),
+        "half packages left": len(list(folder.glob("*.part"))),
+    }

@@ -1,0 +1,299 @@
+"""Work of all kinds at once, done over HTTP as browsers and programs do it, and what must be true
+of it afterwards: a file of passages, a corpus to index, a run, raters, dataset packages.
+
+Whoever asks here is as patient as the judging page's script: an answer that does not come, or one
+of 500 or more, is asked for again, and what was acknowledged is remembered.
+"""
+
+import hashlib
+import io
+import json
+import threading
+import time
+import urllib.error
+import urllib.request
+import uuid
+import zipfile
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tests.load.browser import Browser, HttpFailure, Reply
+from tests.load.filling import PASSWORD, make_campaign, make_people
+from tests.load.rater import SimulatedRater
+from tests.load.timings import Timings
+
+ROWS = 8_000
+"""Passages, and documents, in the files that are brought in; more than one request may import."""
+PASSAGES = 100
+"""Of the run."""
+ITEMS, RATERS, PER_ITEM = 8, 4, 2
+PAUSE = 0.2
+LIMIT_SECONDS = 180
+"""How long the work may take after the last fault."""
+
+
+@dataclass
+class Heard:
+    """What clients got instead of an answer."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+
+    def note(self, what: str) -> None:
+        self.counts[what] += 1
+
+
+class PatientBrowser(Browser):
+    heard: Heard
+    deadline: Callable[[], float]
+
+    def _request(self, method: str, path: str, body: bytes, headers: dict[str, str]) -> Reply:
+        while True:
+            try:
+                return super()._request(method, path, body, dict(headers))
+            except HttpFailure as failure:
+                words = str(failure).split(": ", 1)[1]
+                status = words.split(" ", 1)[0]
+                if status.isdigit() and int(status) < 500:
+                    raise
+                self.heard.note(status if status.isdigit() else "no answer")
+                if time.monotonic() > self.deadline():
+                    raise
+                time.sleep(PAUSE)
+
+
+@dataclass(kw_only=True)
+class PatientRater(SimulatedRater):
+    heard: Heard
+    deadline: Callable[[], float]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.browser = PatientBrowser(url=self.url)
+        self.browser.heard, self.browser.deadline = self.heard, self.deadline
+
+
+class Program:
+    """A client of the API with a token."""
+
+    def __init__(
+        self, url: str, token: str, *, heard: Heard, deadline: Callable[[], float]
+    ) -> None:
+        self.url, self.token, self.heard, self.deadline = url, token, heard, deadline
+
+    def ask(
+        self, method: str, path: str, body: Any = None, *, file: tuple[str, bytes] | None = None
+    ) -> Any:
+        """The answer's JSON; of a 409 too, which a repeated question may get."""
+        content = self.fetch(method, path, body, file=file)
+        return json.loads(content) if content else {}
+
+    def fetch(
+        self, method: str, path: str, body: Any = None, *, file: tuple[str, bytes] | None = None
+    ) -> bytes:
+        headers = {"Authorization": f"Bearer {self.token}"}
+        data = None
+        if file is not None:
+            mark = uuid.uuid4().hex
+            headers["Content-Type"] = f"multipart/form-data; boundary={mark}"
+            field_name, content = file
+            head = f'Content-Disposition: form-data; name="{field_name}"; filename="a.jsonl"'
+            begin, end = f"--{mark}\r\n{head}\r\n\r\n", f"\r\n--{mark}--\r\n"
+            data = begin.encode() + content + end.encode()
+        elif body is not None:
+            headers["Content-Type"] = "application/json"
+            data = json.dumps(body).encode()
+        while True:
+            request = urllib.request.Request(self.url + path, data, headers, method=method)  # noqa: S310
+            try:
+                with urllib.request.urlopen(request, timeout=60) as answer:  # noqa: S310
+                    content: bytes = answer.read()
+                    return content
+            except urllib.error.HTTPError as error:
+                content = error.read()
+                if error.code == 409:
+                    return content
+                if error.code < 500:
+                    raise RuntimeError(f"{method} {path}: {error.code} {content[:300]!r}") from None
+                self.heard.note(str(error.code))
+            except (OSError, urllib.error.URLError, EOFError) as error:
+                del error
+                self.heard.note("no answer")
+            if time.monotonic() > self.deadline():
+                raise RuntimeError(f"{method} {path}: no answer until the end")
+            time.sleep(PAUSE)
+
+    def wait(self, path: str, *states: str) -> Any:
+        """Until the thing at `path` is in none of the states; fails at the end of all patience."""
+        while (found := self.ask("GET", path)).get("state") in states:
+            if time.monotonic() > self.deadline():
+                raise RuntimeError(f"{path} is {found['state']} and stays so: not healed")
+            time.sleep(PAUSE)
+        return found
+
+
+class Work:
+    """Prepared through the database, done over HTTP by threads, checked in the database."""
+
+    def __init__(self, url: str, log: Path, *, engine: Mapping[str, Any] | None = None) -> None:
+        self.url, self.log = url, log
+        self.heard = Heard()
+        self.errors: list[str] = []
+        self.until = time.monotonic() + 3600
+        self.done: set[str] = set()
+        self.packages: list[int] = []
+        self.overrides = dict(engine or {})
+
+    def prepare(self) -> None:
+        from pipeline.engine.configuration import RunConfig
+        from pipeline.models import Corpus, Dataset, Passage
+        from pipeline.runs import start
+        from rarrweb.accounts.models import ApiToken
+        from rarrweb.accounts.tokens import make_token
+
+        researcher, raters = make_people(RATERS)
+        self.campaign = make_campaign(
+            "crowd", items=ITEMS, per_item=PER_ITEM, researcher=researcher, raters=raters
+        )
+        _, token = make_token(researcher, name="faults", scope=ApiToken.Scope.WRITE, days=30)
+        self.program = Program(self.url, token, heard=self.heard, deadline=self.deadline)
+        dataset = Dataset.objects.create(slug="run", name="run", passage_count=PASSAGES)
+        Passage.objects.bulk_create(
+            Passage(dataset=dataset, external_id=f"p{n}", text=f"text {n}", content_hash=str(n))
+            for n in range(PASSAGES)
+        )
+        corpus = Corpus.objects.create(slug="ready", name="ready", state=Corpus.State.READY)
+        config = RunConfig.from_settings(system="rarr", overrides=self.overrides)
+        self.run = start.start_run(
+            dataset=dataset, corpus=corpus, config=config, created_by=researcher
+        )
+        self.raters = [
+            PatientRater(
+                url=self.url, username=rater.username, password=PASSWORD, campaign="crowd",
+                think=0.1, seed=number, timings=Timings(), heard=self.heard,
+                deadline=self.deadline,
+            )
+            for number, rater in enumerate(raters)
+        ]  # fmt: skip
+
+    def deadline(self) -> float:
+        return self.until
+
+    def begin(self) -> None:
+        jobs = {
+            "import": self._import,
+            "indexing": self._index,
+            "run": self._run,
+            "annotation": self._judge,
+            "export": self._export,
+        }
+        self.threads = {
+            name: threading.Thread(target=self._guarded, args=(name, job), name=name, daemon=True)
+            for name, job in jobs.items()
+        }
+        for thread in self.threads.values():
+            thread.start()
+
+    def under_way(self) -> list[str]:
+        """The kinds of work that are not at their end."""
+        return [name for name, thread in self.threads.items() if thread.is_alive()]
+
+    def end(self) -> None:
+        """Wait until all is done, at most for `LIMIT_SECONDS`."""
+        self.until = time.monotonic() + LIMIT_SECONDS
+        for thread in self.threads.values():
+            thread.join()
+
+    def _guarded(self, name: str, job: Callable[[], None]) -> None:
+        try:
+            job()
+            self.done.add(name)
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is told in the table
+            self.errors.append(f"{name}: {type(error).__name__}: {error}")
+            print(self.errors[-1], flush=True)
+
+    def _import(self) -> None:
+        self._bring_in("datasets", "passages", "file")
+
+    def _index(self) -> None:
+        self._bring_in("corpora", "documents", "files")
+        found = self.program.wait("/api/corpora/brought-in/", "queued", "indexing")
+        if found["state"] != "ready":
+            raise RuntimeError(f"the corpus is {found['state']}: {found.get('error')}")
+
+    def _bring_in(self, kind: str, rows: str, field_name: str) -> None:
+        ask = self.program.ask
+        ask("POST", f"/api/{kind}/", {"name": "brought in"})  # a 409: it was made, unanswered
+        upload = ask("POST", f"/api/{kind}/brought-in/{rows}/", file=(field_name, _lines(ROWS)))[
+            "id"
+        ]
+        if upload is None:  # nothing new: an earlier, unanswered one has it all
+            return
+        path = f"/api/uploads/{upload}/"
+        found = self.program.wait(path, "checking")
+        if found["state"] == "checked":
+            ask("POST", f"{path}import/")
+            found = self.program.wait(path, "importing")
+        if found["state"] != "done":
+            raise RuntimeError(f"upload {upload} is {found['state']}: {found.get('failure')}")
+
+    def _run(self) -> None:
+        found = self.program.wait(f"/api/runs/{self.run.pk}/", "running")
+        if found["state"] != "finished":
+            raise RuntimeError(f"the run is {found['state']}: {found}")
+
+    def _judge(self) -> None:
+        def live(rater: PatientRater) -> None:
+            try:
+                rater.log_in()
+            except HttpFailure as error:
+                rater.errors.append(str(error))
+                return
+            rater.work(until=time.monotonic() + LIMIT_SECONDS)
+
+        threads = [
+            threading.Thread(target=live, args=(rater,), daemon=True) for rater in self.raters
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        for rater in self.raters:
+            self.errors += rater.errors
+            if "You are done" not in rater.end:
+                self.errors.append(f"{rater.username} waits for an item that nobody judges")
+
+    def _export(self) -> None:
+        """A package after the other, as long as people judge."""
+        while True:
+            is_last = not self.threads["annotation"].is_alive()
+            said = self.program.ask(
+                "POST", "/api/campaigns/crowd/packages/", {"formats": ["csv", "hagrid"]}
+            )
+            self.packages.append(said["id"])
+            path = f"/api/packages/{said['id']}/"
+            found = self.program.wait(path, "queued", "writing")
+            if found["state"] != "done":
+                raise RuntimeError(f"package {said['id']} is {found['state']}: {found['failure']}")
+            content = self.program.fetch("GET", f"{path}download/")
+            if hashlib.sha256(content).hexdigest() != found["sha256"]:
+                raise RuntimeError(f"package {said['id']} is not what its sum says")
+            if zipfile.ZipFile(io.BytesIO(content)).testzip():
+                raise RuntimeError(f"package {said['id']} is broken")
+            if is_last:
+                return
+            time.sleep(1)
+
+
+def _lines(count: int) -> bytes:
+    return "".join(
+        json.dumps({"id": f"row-{n}", "title": f"t{n}", "text": _text(n)}) + "\n"
+        for n in range(count)
+    ).encode()
+
+
+def _text(number: int) -> str:
+    words = hashlib.sha256(str(number).encode()).hexdigest()
+    return f"Row {number} says {' '.join(words[i : i + 4] for i in range(0, 64, 4))}. " * 3

@@ -1,8 +1,9 @@
 """The site: its admin application with rules of its own, its commands, its checks."""
 
-from django.apps import AppConfig
+from django.apps import AppConfig, apps
 from django.contrib.admin.apps import AdminConfig
 from django.core.checks import register
+from django.db.models.signals import pre_migrate
 
 from rarrweb import languages
 
@@ -15,4 +16,11 @@ class RarrwebConfig(AppConfig):
     name = "rarrweb"
 
     def ready(self) -> None:
+        from rarrweb.backups import automatic, restoring
+
         register(languages.check)
+        register(restoring.check)
+        # The signal is sent for each application that has tables; one backup is enough.
+        pre_migrate.connect(
+            automatic.back_up_before_migrating, sender=apps.get_app_config("accounts")
+        )

@@ -39,6 +39,8 @@ UPLOAD_DIR = VAR_DIR / "uploads"
 EXPORT_DIR = VAR_DIR / "exports"
 ANSWERS_FILE = "answers.sqlite3"  # under VAR_DIR: what models and searches answered to `revise`
 QUEUE_DIR = VAR_DIR / "queue"
+# How many of the backups that `migrate` makes are kept, under VAR_DIR/backups.
+RARR_BACKUPS = env_int("RARR_BACKUPS", 5, minimum=0, maximum=1000)
 
 SECRET_KEY = secret_key(env_str("RARR_SECRET_KEY", ""), folder=VAR_DIR)
 DEBUG = env_bool("RARR_DEBUG", False)

@@ -1,0 +1,41 @@
+"""Write a verified copy of the installation into one file, while it runs."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from rarrweb.backups.making import make_backup
+from rarrweb.backups.refusals import Refused
+
+
+class Command(BaseCommand):
+    help = (
+        "Writes database, corpora, uploads, packages and the secret key into one new file, while "
+        "rarrweb runs, then reads it again and compares all of it. The file holds secrets: only "
+        "its owner can read it. docs/upgrading.md says what is not in it. "
+        "Exit status: 0 done, 2 could not run."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", type=Path, help="the file to write, as rarrweb.zip")
+        parser.add_argument(
+            "--database-only", action="store_true", help="without corpora, uploads and keys"
+        )
+
+    def handle(self, *, file: Path, database_only: bool, **options: Any) -> None:
+        try:
+            made = make_backup(file, is_database_only=database_only)
+        except Refused as error:
+            raise CommandError(str(error), returncode=2) from None
+        self.stdout.write(
+            f"{file}: {made.row_count:,} rows of {len(made.tables)} tables and "
+            f"{len(made.members) - 1:,} files, {file.stat().st_size / 1e6:.1f} MB, read again and "
+            "found whole."
+        )
+        for sentence in made.left_out:
+            self.stderr.write(sentence)
+        if not database_only and not (settings.VAR_DIR / "secret_key").exists():
+            self.stderr.write("The secret key is RARR_SECRET_KEY's: keep a copy of it yourself.")

@@ -1,0 +1,116 @@
+"""The files for containers, systemd and nginx name only what is there."""
+
+import importlib.util
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from django.core.management import get_commands
+from gunicorn.app.wsgiapp import WSGIApplication
+
+from rarrweb.celery import LONG, SHORT
+from tests.rarrweb.test_configuration import SETTINGS
+
+ROOT = Path(__file__).parent.parent
+COMPOSE = yaml.safe_load((ROOT / "docker/compose.yaml").read_text())
+DOCKERFILE = (ROOT / "docker/Dockerfile").read_text()
+EXAMPLE = (ROOT / "docker/example.env").read_text()
+UNITS = sorted((ROOT / "docs/deployment").glob("*.service"))
+NOT_OURS = {"POSTGRES_USER", "POSTGRES_DB", "POSTGRES_PASSWORD", "VLLM_MODEL"}
+"""Variables of the other images, and of compose.yaml itself."""
+OURS = [name for name, service in COMPOSE["services"].items() if service["image"] == "rarrweb"]
+
+
+def commands() -> Iterator[tuple[str, list[str]]]:
+    """Where a command of ours stands, and its words."""
+    yield "Dockerfile", yaml.safe_load(re.findall(r"^CMD (.+)$", DOCKERFILE, re.MULTILINE)[-1])
+    for name in OURS:
+        if command := COMPOSE["services"][name].get("command"):
+            yield f"compose.yaml: {name}", command
+    for unit in UNITS:
+        (line,) = re.findall(r"^ExecStart=(.+)$", unit.read_text(), re.MULTILINE)
+        program, *words = shlex.split(line)
+        yield unit.name, [Path(program).name, *words]
+
+
+@pytest.mark.parametrize(("where", "words"), list(commands()))
+def test_every_command_is_one_that_exists(
+    where: str, words: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match words:
+        case ["python", "manage.py", command, *_]:
+            assert command in get_commands()
+        case ["python", "-m", module]:
+            assert importlib.util.find_spec(module)
+        case ["gunicorn", *options]:
+            monkeypatch.setattr("sys.argv", ["gunicorn", *options])
+            config = WSGIApplication().cfg
+            assert config.worker_class_str == "rarrweb.web_worker.Worker"
+            assert config.address
+        case ["celery", *options]:
+            assert options[options.index("-A") + 1] == "rarrweb"
+        case other:
+            pytest.fail(f"{where}: what is {other[0]}?")
+
+
+def test_no_queue_is_named_that_nobody_fills() -> None:
+    texts = [path.read_text() for path in (*UNITS, ROOT / "docker/compose.yaml")]
+    texts.append((ROOT / "docs/deployment.md").read_text())
+    named = {
+        queue
+        for text in texts
+        for found in re.findall(r"(?:-Q \"?|-Q, \"|QUEUES=)([\w.,]+)", text)
+        for queue in found.split(",")
+    }
+    assert named == {*SHORT, *LONG}
+
+
+def test_every_variable_is_a_setting() -> None:
+    named = set(re.findall(r"^(\w+)=", EXAMPLE, re.MULTILINE))
+    text = (ROOT / "docker/compose.yaml").read_text()
+    assert set(re.findall(r"\$\{(\w+)", text)) <= named | {"VLLM_MODEL"}
+    for service in COMPOSE["services"].values():
+        named |= set(service.get("environment", {}))
+    assert named - NOT_OURS <= SETTINGS
+    image = re.findall(r"\b(RARR_\w+)=", DOCKERFILE)
+    assert image
+    assert set(image) <= SETTINGS
+
+
+def test_an_example_that_is_copied_as_it_is_gives_no_secret_away() -> None:
+    values = dict(line.split("=", 1) for line in EXAMPLE.splitlines() if not line.startswith("#"))
+    secrets = {name for name in values if re.search("PASSWORD|KEY|TOKEN", name)}
+    assert len(secrets) == 4
+    assert {values[name] for name in secrets} == {""}
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_our_containers_have_no_more_rights_than_they_need(name: str) -> None:
+    service: dict[str, Any] = COMPOSE["services"][name]
+    assert (service["cap_drop"], service["read_only"]) == (["ALL"], True)
+    assert "ports" not in service, "people come by the proxy"
+    assert service.get("user", "10001") != "root"
+
+
+def test_the_image_is_not_of_root_and_copies_what_is_there() -> None:
+    last_stage = DOCKERFILE.rsplit("\nFROM ", 1)[1]
+    assert re.findall(r"^USER (.+)$", last_stage, re.MULTILINE) == ["10001:10001"]
+    assert re.search(r"^USER", last_stage, re.MULTILINE)
+    kept = (ROOT / "docker/Dockerfile.dockerignore").read_text()
+    for line in re.findall(r"^COPY (?!--from)(.+) \S+$", DOCKERFILE, re.MULTILINE):
+        for source in line.split():
+            assert (ROOT / source).exists()
+            assert f"\n!{source}\n" in kept
+
+
+@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
+def test_a_unit_stops_its_main_process_alone_and_gives_it_time(unit: Path) -> None:
+    """SIGTERM to a worker's pool would kill the work that the main process lets end."""
+    text = unit.read_text()
+    assert "\nKillMode=mixed\n" in text
+    assert int(re.findall(r"^TimeoutStopSec=(\d+)$", text, re.MULTILINE)[0]) >= 30
+    assert "\nUser=rarrweb\n" in text

@@ -75,14 +75,15 @@ def env_language(name: str, default: str) -> str:
 
 
 def env_url(name: str, default: str, *, schemes: Collection[str]) -> SplitResult:
-    """An address with one of `schemes` and a host."""
+    """An address with one of `schemes` and a host; what stands before its @ is not repeated."""
     text = env_str(name, default)
+    shown = f"…@{text.rpartition('@')[2]}" if "@" in text else text
     try:
         parts = urlsplit(text)
         _ = parts.port  # a port that is no number raises here, not at the first request
     except ValueError:
-        raise ImproperlyConfigured(f"{name}={text!r}: write an address.") from None
+        raise ImproperlyConfigured(f"{name}={shown!r}: write an address.") from None
     if parts.scheme not in schemes or not parts.hostname:
         wanted = " or ".join(f"{scheme}://host" for scheme in sorted(schemes))
-        raise ImproperlyConfigured(f"{name}={text!r}: write an address like {wanted}.")
+        raise ImproperlyConfigured(f"{name}={shown!r}: write an address like {wanted}.")
     return parts

@@ -311,6 +311,12 @@ RARR_SEARCH = env_str("RARR_SEARCH", "corpus")
 # What the web may be asked, where RARR_SEARCH names a search engine.
 RARR_TRUSTED_HOSTS = env_str("RARR_TRUSTED_HOSTS", "")
 RARR_SEARCH_ENGINES = env_str("RARR_SEARCH_ENGINES", "")
+# A server that corpora are indexed on, with user and password; "" for the disk.
+RARR_OPENSEARCH = (
+    env_url("RARR_OPENSEARCH", "", schemes={"http", "https"}).geturl()
+    if env_str("RARR_OPENSEARCH", "")
+    else ""
+)
 RARR_DOMAINS_EXCLUDED = env_str("RARR_DOMAINS_EXCLUDED", "")
 RARR_DOMAINS_ALLOWED = env_str("RARR_DOMAINS_ALLOWED", "")
 RARR_PAGE_PAUSE = env_float("RARR_PAGE_PAUSE", 0.5, minimum=0, maximum=60)
@@ -340,12 +346,12 @@ METRICS_TOKEN = env_str("RARR_METRICS_TOKEN", "")
 if METRICS_TOKEN and len(METRICS_TOKEN) < 16:
     raise ImproperlyConfigured("RARR_METRICS_TOKEN is too short: write at least 16 characters.")
 _log = env_choice("RARR_LOG", "text", choices=["text", "json"])
-_broker_password = urlsplit(CELERY_BROKER_URL).password or ""
+_passwords = [urlsplit(url).password or "" for url in (CELERY_BROKER_URL, RARR_OPENSEARCH)]
 _formatter = {
     "()": {"text": "rarrweb.log_lines.TextLines", "json": "rarrweb.log_lines.JsonLines"}[_log],
     "secrets": [
         *(SECRET_KEY, RARR_LLM_API_KEY, METRICS_TOKEN, str(_database.get("PASSWORD") or "")),
-        *(_broker_password, unquote(_broker_password)),
+        *(_passwords + [unquote(password) for password in _passwords]),
     ],
 }
 LOGGING = {

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipeline.backends import backend
 from pipeline.backends.json_search import read_engine
+from pipeline.backends.opensearch.corpus import OpenSearchCorpus, OpenSearchIndex
 from pipeline.backends.own_sources import OwnSources
 from pipeline.backends.search_names import CORPUS, SOURCES, Part, read_search
 from pipeline.backends.searxng import SearxNg
+from pipeline.backends.tantivy_corpus import TantivyCorpus
 from pipeline.backends.web.domains import Domains
 from pipeline.backends.web.guarded import GuardedClient
 from pipeline.backends.web.pages import PageReader
@@ -18,6 +19,8 @@ from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.ports import Retriever
 from pipeline.rarr.types import Document
 
+Index = Path | OpenSearchIndex
+"""Where a corpus is searched: a folder of this machine, or OpenSearch."""
 _ASKED_MORE = 4
 """A corpus is asked for this many times the limit where some domains are left out."""
 
@@ -32,7 +35,12 @@ class Web:
     """The folder of the `json:` engines' files."""
 
 
-def make_retriever(name: str, *, index: Path | None, domains: Domains, web: Web) -> Retriever:
+def open_index(index: Index) -> TantivyCorpus | OpenSearchCorpus:
+    """The search of a corpus; raises `MissingIndex` where the folder holds none."""
+    return TantivyCorpus(index) if isinstance(index, Path) else OpenSearchCorpus(index)
+
+
+def make_retriever(name: str, *, index: Index | None, domains: Domains, web: Web) -> Retriever:
     """The search of a setting over the corpus at `index`, None where the run has none.
 
     Raises `BadConfig` where it needs one, and for an engine that cannot be asked.
@@ -48,7 +56,7 @@ def make_retriever(name: str, *, index: Path | None, domains: Domains, web: Web)
             continue
         if index is None:
             raise BadConfig(f"search={name!r} searches a corpus: name one.")
-        corpus: Retriever = backend("retriever", CORPUS)(index=index)
+        corpus: Retriever = open_index(index)
         made.append(corpus if domains.is_all else OfDomains(inner=corpus, domains=domains))
     return made[0] if len(made) == 1 else Combined(retrievers=tuple(made))
 

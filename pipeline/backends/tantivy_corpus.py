@@ -12,7 +12,7 @@ from typing import Any, Self
 
 import tantivy
 
-from pipeline.rarr.errors import RarrError
+from pipeline.rarr.errors import MissingIndex, RarrError
 from pipeline.rarr.types import Document
 
 TITLE_BOOST = 2.0
@@ -27,10 +27,6 @@ _UNSPACED = re.compile(
     "[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
     "\U00020000-\U0003134f]+"
 )
-
-
-class MissingIndex(RarrError):
-    """There is no search index where one was looked for."""
 
 
 class IndexBusy(RarrError):
@@ -124,8 +120,7 @@ class TantivyCorpus:
     def __init__(self, index: Path) -> None:
         self._path = index
         self._schema = _schema()
-        self._words = _analyzer(stop_words=False)
-        self._content_words = _analyzer(stop_words=True)
+        self._terms = QueryTerms()
         self._lock = Lock()
         self._stamp: tuple[int, int, int] = (0, 0, 0)
         self._index: Any = None
@@ -165,19 +160,14 @@ class TantivyCorpus:
         return [document for _, document in found[:limit]]
 
     def _build(self, query: str) -> Any:
-        # Half a surrogate pair cannot cross over to the index's own strings.
-        query = query.encode(errors="replace").decode()
-        terms = list(dict.fromkeys(self._content_words.analyze(query)))
-        if not terms:
-            # "The Who" is all stop words and still a question.
-            terms = list(dict.fromkeys(self._words.analyze(query)))
+        terms, pairs = self._terms.of(query)
         clauses = []
-        for term in terms[:MAX_QUERY_TERMS]:
+        for term in terms:
             in_text = tantivy.Query.term_query(self._schema, "text", term, "freq")
             in_title = tantivy.Query.term_query(self._schema, "title", term, "freq")
             clauses.append((tantivy.Occur.Should, in_text))
             clauses.append((tantivy.Occur.Should, tantivy.Query.boost_query(in_title, TITLE_BOOST)))
-        for pair in list(dict.fromkeys(character_pairs(query)))[:MAX_QUERY_TERMS]:
+        for pair in pairs:
             in_pairs = tantivy.Query.term_query(self._schema, "pairs", pair, "freq")
             clauses.append((tantivy.Occur.Should, in_pairs))
         return tantivy.Query.boolean_query(clauses) if clauses else None
@@ -205,6 +195,28 @@ class TantivyCorpus:
                     ) from None
                 self._index, self._stamp = opened, stamp
             return self._index
+
+
+class QueryTerms:
+    """What is looked for in an index: words that carry meaning, and pairs of characters."""
+
+    def __init__(self) -> None:
+        self._words = text_analyzer()
+        self._content_words = _analyzer(stop_words=True)
+
+    def of(self, query: str) -> tuple[list[str], list[str]]:
+        """The words and the pairs of a query, each once, at most `MAX_QUERY_TERMS` of both."""
+        # Half a surrogate pair cannot cross over to the index's own strings.
+        query = query.encode(errors="replace").decode()
+        # "The Who" is all stop words and still a question.
+        words = self._content_words.analyze(query) or self._words.analyze(query)
+        terms = list(dict.fromkeys(words))[:MAX_QUERY_TERMS]
+        return terms, list(dict.fromkeys(character_pairs(query)))[:MAX_QUERY_TERMS]
+
+
+def text_analyzer() -> Any:
+    """Makes the words of a text as they stand in an index; its verb is `analyze`."""
+    return _analyzer(stop_words=False)
 
 
 def character_pairs(text: str) -> Iterator[str]:
@@ -262,6 +274,6 @@ _QUESTION_WORDS = ["what", "when", "where", "which", "who", "whom", "whose", "wh
 
 
 def _register(index: Any) -> None:
-    index.register_tokenizer("words", _analyzer(stop_words=False))
+    index.register_tokenizer("words", text_analyzer())
     pairs = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build()
     index.register_tokenizer("whitespace", pairs)

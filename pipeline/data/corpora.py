@@ -3,6 +3,7 @@
 import logging
 import shutil
 from collections.abc import Mapping
+from datetime import UTC
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,8 @@ from django.conf import settings
 from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import F, QuerySet
 
+from pipeline.backends.opensearch.corpus import OpenSearchIndex, OpenSearchWriter, index_name
+from pipeline.backends.searches import Index
 from pipeline.backends.tantivy_corpus import CorpusWriter, IndexBusy
 from pipeline.data.slugs import create_named, find_named
 from pipeline.data.staging import (
@@ -24,12 +27,13 @@ from pipeline.data.staging import (
     write_batches,
     write_rows,
 )
+from pipeline.engine.search import opensearch_server
 from pipeline.importing.corpus_files import read_corpus
 from pipeline.jobs import leases
 from pipeline.jobs.turns import FREE, failure_sentence, left_to_workers
 from pipeline.models import Corpus, Document
 from pipeline.rarr import types
-from pipeline.rarr.errors import RarrError
+from pipeline.rarr.errors import BadConfig, MissingIndex, RarrError, TransientError
 from rarrweb.accounts.models import User
 from rarrweb.busy import is_away
 
@@ -42,9 +46,63 @@ READ_DOCUMENTS = 20
 """Rows in memory at a time while indexing: a document may have a million characters."""
 
 
+SEARCH_INDEX = "search index"
+"""The key of a run's versions that names the index in OpenSearch."""
+
+
 def index_path(slug: str) -> Path:
-    """The folder of a corpus's search index."""
+    """The folder of a corpus's search index, where it is on the disk."""
     return Path(settings.CORPUS_DIR) / slug
+
+
+def index_place(corpus: Corpus) -> Index:
+    """Where RARR_OPENSEARCH says that a corpus is indexed, whether it is by now or not."""
+    if not (server := opensearch_server()):
+        return index_path(corpus.slug)
+    made = corpus.created_at.astimezone(UTC).isoformat()
+    return OpenSearchIndex(server=server, name=index_name(corpus.slug, made=made))
+
+
+def search_index(corpus: Corpus) -> Index:
+    """Where to search a corpus; raises `MissingIndex` where it is indexed elsewhere so far."""
+    place = index_place(corpus)
+    if _name_of(place) != corpus.indexed_in:
+        raise MissingIndex(
+            f"The corpus {corpus.name!r} is not indexed {_shown(_name_of(place))} but "
+            f"{_shown(corpus.indexed_in)}: press “Index again” on its page, or set RARR_OPENSEARCH "
+            "as it was."
+        )
+    return place
+
+
+def index_version(corpus: Corpus) -> dict[str, str]:
+    """What a run freezes of a corpus's index in OpenSearch, whose version is asked for.
+
+    Raises what `search_index` and `Server.version` do.
+    """
+    place = search_index(corpus)
+    if isinstance(place, Path):
+        return {}
+    return {SEARCH_INDEX: f"{place.name} in {place.server.version()}"}
+
+
+def check_index(corpus: Corpus, versions: Mapping[str, str]) -> None:
+    """Raise `BadConfig` where a corpus is indexed elsewhere than when `versions` were frozen."""
+    frozen = versions.get(SEARCH_INDEX, "").partition(" ")[0]
+    if frozen != (now := _name_of(index_place(corpus))):
+        raise BadConfig(
+            f"The run was started over the corpus {_shown(frozen)}, and now it is {_shown(now)}: "
+            "set RARR_OPENSEARCH as it was, or start a new run."
+        )
+
+
+def _name_of(place: Index) -> str:
+    """As `Corpus.indexed_in` has it."""
+    return "" if isinstance(place, Path) else place.name
+
+
+def _shown(name: str) -> str:
+    return f"in OpenSearch ({name})" if name else "on the disk"
 
 
 def create_corpus(*, name: str, description: str = "", created_by: User | None = None) -> Corpus:
@@ -140,6 +198,11 @@ def index_corpus(corpus_id: int, *, progress: Progress | None = None) -> bool:
         logger.info("corpus %s: %s", corpus.slug, error)
         mine.update(state=Corpus.State.QUEUED, **FREE)
         return False
+    except TransientError as error:
+        # So it does here.
+        logger.warning("corpus %s waits: %s", corpus.slug, error)
+        mine.update(state=Corpus.State.QUEUED, error=str(error), **FREE)
+        return False
     except KeyboardInterrupt:
         mine.update(state=Corpus.State.QUEUED, **FREE)
         raise
@@ -178,18 +241,21 @@ def forget_index(corpus: Corpus) -> None:
 
 def _index(corpus: Corpus, lease: leases.Lease, progress: Progress | None) -> None:
     """Index what waits; raises `LeaseLost` before it writes what another worker may write."""
-    path = index_path(corpus.slug)
+    place = index_place(corpus)
     mine = leases.where_mine(Corpus, lease.pk, lease.token)
-    with _open_writer(path) as writer:
+    with _open_writer(place) as writer:
         lease.confirm()
         done = corpus.documents.filter(is_indexed=True).count()
-        if writer.document_count < done:
-            # The folder was lost, or comes from another machine: start again.
+        if writer.document_count < done or _name_of(place) != corpus.indexed_in:
+            # The index was lost, comes from another machine, or is another one: start again.
             corpus.documents.update(is_indexed=False)
             done = 0
         if not done:
             writer.clear()
-        mine.update(indexed_count=done)
+        mine.update(indexed_count=done, indexed_in=_name_of(place))
+        if place != (folder := index_path(corpus.slug)):
+            # Or `revise --corpus` would go on finding what stood in it.
+            shutil.rmtree(folder, ignore_errors=True)
         last = 0
         # After a worker died, index one document at a time for a while: if another worker dies,
         # the first document that is not in the index is the cause.
@@ -207,20 +273,39 @@ def _index(corpus: Corpus, lease: leases.Lease, progress: Progress | None) -> No
                 progress(done)
 
 
-def _open_writer(path: Path) -> CorpusWriter:
-    """A writer for the index; deletes an index that cannot be read."""
+def delete_remote_index(corpus: Corpus) -> None:
+    """Delete a corpus's index in OpenSearch, if it is there.
+
+    Raises `BadConfig` where RARR_OPENSEARCH no longer says where that is, and what `Server.ask`
+    raises.
+    """
+    if not corpus.indexed_in:
+        return
+    place = index_place(corpus)
+    if isinstance(place, Path):
+        raise BadConfig(
+            f"Its search index is {_shown(corpus.indexed_in)}, and RARR_OPENSEARCH is not set: "
+            "set it as it was, or press “Index again” first and delete that index by hand."
+        )
+    place.delete()
+
+
+def _open_writer(place: Index) -> CorpusWriter | OpenSearchWriter:
+    """A writer for the index; deletes a folder that cannot be read."""
+    if isinstance(place, OpenSearchIndex):
+        return OpenSearchWriter(place)
     try:
-        return CorpusWriter(path)
+        return CorpusWriter(place)
     except IndexBusy:
         raise
     except RarrError as error:
-        logger.warning("the index %s is made anew: %s", path, error)
-        shutil.rmtree(path)
-        return CorpusWriter(path)
+        logger.warning("the index %s is made anew: %s", place, error)
+        shutil.rmtree(place)
+        return CorpusWriter(place)
 
 
 def _add_batch(
-    corpus: Corpus, writer: CorpusWriter, *, after: int, most: int
+    corpus: Corpus, writer: CorpusWriter | OpenSearchWriter, *, after: int, most: int
 ) -> list[tuple[int, str]]:
     """Give at most `most` more documents to the writer; returns their ids and content hashes."""
     rows = Document.objects.filter(corpus=corpus, is_indexed=False, pk__gt=after).order_by("pk")

@@ -12,10 +12,11 @@ from django.db.models import Q
 from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
 
-from pipeline.data.corpora import index_path
+from pipeline.data.corpora import delete_remote_index, index_path
 from pipeline.data.notes import count_notes
 from pipeline.data.stored_files import errors_path, file_path, remove, rows_path
 from pipeline.models import Corpus, Dataset, Revision, Run, SharedRevision, Upload
+from pipeline.rarr.errors import RarrError
 
 NEEDED_BY_SHOWN = 10
 Row = TypeVar("Row", bound=models.Model)
@@ -56,9 +57,12 @@ def dataset_outlook(dataset: Dataset) -> Outlook:
 
 def corpus_outlook(corpus: Corpus) -> Outlook:
     size = sum(each.stat().st_size for each in index_path(corpus.slug).glob("**/*"))
+    is_remote = bool(corpus.indexed_in)
     lost = (
         ("Documents", f"{corpus.documents.count():,}"),
-        ("Search index on the disk", filesizeformat(size)),
+        ("Search index in OpenSearch", corpus.indexed_in)
+        if is_remote
+        else ("Search index on the disk", filesizeformat(size)),
         ("Uploaded files", f"{corpus.uploads.count():,}"),
     )
     refusal = _upload_in_work(corpus.uploads.all())
@@ -118,6 +122,10 @@ def delete_corpus(corpus: Corpus) -> None:
         locked = locked_for_deletion(corpus, corpus_outlook)
         _remove_on_commit([index_path(locked.slug), *_files_of(locked.uploads.all())])
         locked.delete()
+        try:
+            delete_remote_index(locked)
+        except RarrError as error:
+            raise DeletionRefused(str(error)) from None
 
 
 def delete_run(run: Run) -> None:

@@ -35,6 +35,7 @@ from pipeline.doctor.models import (
     check_backends,
     check_entailment,
     check_model_card,
+    check_opensearch,
     check_own_models,
     check_parser,
     check_relevance,
@@ -252,9 +253,10 @@ def check_runs() -> Finding:
 
 def check_corpora() -> Finding:
     """Every ready corpus has an index that holds as many documents as the database."""
-    from pipeline.backends.tantivy_corpus import MissingIndex, TantivyCorpus
-    from pipeline.data.corpora import index_path
+    from pipeline.backends.searches import open_index
+    from pipeline.data.corpora import search_index
     from pipeline.models import Corpus
+    from pipeline.rarr.errors import MissingIndex, RarrError
 
     faults = [
         f"{corpus.slug} failed ({corpus.error or 'no reason kept'})"
@@ -264,9 +266,12 @@ def check_corpora() -> Finding:
     for corpus in ready:
         held = corpus.documents.count()
         try:
-            found = TantivyCorpus(index_path(corpus.slug)).document_count
+            found = open_index(search_index(corpus)).document_count
         except MissingIndex:
             faults.append(f"{corpus.slug} has no search index, or one that cannot be read")
+            continue
+        except RarrError as error:
+            faults.append(f"{corpus.slug} cannot be looked at ({error})")
             continue
         if found != held:
             faults.append(f"{corpus.slug} has {held} documents and {found} in its search index")
@@ -339,8 +344,8 @@ CHECKS: tuple[Check, ...] = (
     check_python, check_settings, check_state_folder, check_secret_key, check_privacy,
     check_address, check_database, check_tables, check_people, check_workers, check_runs,
     check_corpora, check_kept_answers, check_queue, check_backends, check_entailment,
-    check_relevance, check_own_models, check_language_model, check_search, check_model_card,
-    check_parser, check_sentences, check_chromium,
+    check_relevance, check_own_models, check_language_model, check_search, check_opensearch,
+    check_model_card, check_parser, check_sentences, check_chromium,
 )  # fmt: skip
 READ_TABLES = {check_people, check_workers, check_runs, check_corpora, check_kept_answers}
 NEEDS: dict[Check, Check] = {

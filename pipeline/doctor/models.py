@@ -166,6 +166,26 @@ def check_search() -> Finding:
     return fine("; ".join(says))
 
 
+def check_opensearch() -> Finding:
+    """OpenSearch answers, where corpora are indexed there; `check_corpora` looks at the indexes."""
+    from pipeline.engine.search import opensearch_server
+
+    try:
+        if not (server := opensearch_server()):
+            return fine("not set: corpora are indexed on the disk")
+        version = server.version()
+    except BadConfig as error:
+        return wrong(str(error), f"Correct RARR_OPENSEARCH, then: {MANAGE} doctor")
+    except RarrError as error:
+        return wrong(
+            str(error),
+            "Start it, or correct RARR_OPENSEARCH. Runs and indexes wait until it answers.",
+        )
+    if not version.startswith("opensearch "):
+        return note(f"{server.url} is {version}.", "Take OpenSearch: nothing else was thought of.")
+    return fine(f"{version} at {server.url}")
+
+
 def check_model_card() -> Finding:
     """The figures beside auto-AIS are of the weights that answer."""
     from pipeline.backends.model_cards import (

@@ -25,6 +25,7 @@ from pipeline.backends.compact.text import parsing
 from pipeline.backends.language_models.options import LlmOptions
 from pipeline.backends.model_cards import shipped_stamp
 from pipeline.backends.own_sources import OwnSources
+from pipeline.backends.searches import Index
 from pipeline.engine.configuration import RunConfig
 from pipeline.engine.engine import Engine
 from pipeline.engine.language_models import (
@@ -57,14 +58,15 @@ PACKAGES = (
 """Those whose version can change a result."""
 
 
-def load_engine(config: RunConfig, *, index: Path | None) -> Engine:
+def load_engine(config: RunConfig, *, index: Index | None) -> Engine:
     """The engine of a configuration over the corpus at `index`, made once a process.
 
     None is for a configuration that searches no corpus. Raises `BadConfig` for a model or a
     search that cannot be loaded, and the search's own `RarrError` where there is no index.
     """
     # The budget belongs to the run, not to the models that it shares with others.
-    return _engine(config.with_budget(Budget()), index and index.resolve(), llm_options())
+    place = index.resolve() if isinstance(index, Path) else index
+    return _engine(config.with_budget(Budget()), place, llm_options())
 
 
 def load_entailment(name: str) -> Entailment:
@@ -103,7 +105,7 @@ def versions() -> dict[str, str]:
 
 
 @lru_cache(maxsize=16)
-def _engine(config: RunConfig, index: Path | None, options: LlmOptions) -> Engine:
+def _engine(config: RunConfig, index: Index | None, options: LlmOptions) -> Engine:
     """`options` are part of what an engine is made of; `load_llm_steps` reads them itself."""
     splitter = load_splitter(config.spacy_model)
     return Engine(
@@ -121,7 +123,7 @@ def _engine(config: RunConfig, index: Path | None, options: LlmOptions) -> Engin
     )
 
 
-def _retriever(config: RunConfig, index: Path | None) -> Retriever:
+def _retriever(config: RunConfig, index: Index | None) -> Retriever:
     if config.system in WITHOUT_SEARCH:
         return OwnSources()
     return load_retriever(

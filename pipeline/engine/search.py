@@ -7,8 +7,9 @@ from pathlib import Path
 from django.conf import settings
 
 import rarrweb
+from pipeline.backends.opensearch.server import Server
 from pipeline.backends.search_names import CORPUS, SOURCES, needs_corpus, read_search
-from pipeline.backends.searches import Web, make_engine, make_retriever
+from pipeline.backends.searches import Index, Web, make_engine, make_retriever
 from pipeline.backends.web.addresses import read_trusted
 from pipeline.backends.web.domains import Domains
 from pipeline.backends.web.errors import BadUrl
@@ -19,7 +20,7 @@ from pipeline.rarr.ports import Retriever
 
 
 def load_retriever(
-    search: str, *, index: Path | None, domains_excluded: str = "", domains_allowed: str = ""
+    search: str, *, index: Index | None, domains_excluded: str = "", domains_allowed: str = ""
 ) -> Retriever:
     """The search of a setting over the corpus at `index`; None where the run has none.
 
@@ -38,6 +39,7 @@ def check_settings() -> None:
         parts = read_search(settings.RARR_SEARCH)
     except BadConfig as error:
         raise BadConfig(f"RARR_SEARCH={settings.RARR_SEARCH!r}: {error}") from None
+    opensearch_server()
     web = load_web()
     for part in parts:
         if part.kind not in {CORPUS, SOURCES}:
@@ -64,6 +66,14 @@ def search_identity(search: str) -> dict[str, str]:
                 digest = hashlib.sha256(identity.encode()).hexdigest()
                 found[f"json:{part.argument}"] = f"sha256 {digest}"
     return found
+
+
+def opensearch_server() -> Server | None:
+    """The server that corpora are indexed on, None where it is this machine's disk.
+
+    Raises `BadConfig` for a wrong setting; asks nobody.
+    """
+    return Server.read(settings.RARR_OPENSEARCH) if settings.RARR_OPENSEARCH else None
 
 
 def load_web() -> Web:

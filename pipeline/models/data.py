@@ -70,7 +70,7 @@ class Passage(models.Model):
 
 
 class Corpus(Collection, LeasedJob):
-    """Documents to search. The search index is a file made from the rows, and can be remade."""
+    """Documents to search. The search index is made from the rows, and can be remade."""
 
     class State(models.TextChoices):
         EMPTY = "empty", "empty"
@@ -82,6 +82,8 @@ class Corpus(Collection, LeasedJob):
     state = models.CharField(max_length=20, choices=State, default=State.EMPTY)
     document_count = models.PositiveIntegerField(default=0)
     indexed_count = models.PositiveIntegerField(default=0)
+    indexed_in = models.CharField(max_length=200, blank=True, editable=False)
+    """The OpenSearch index that `Document.is_indexed` speaks of; "" for the disk's."""
     error = models.TextField(blank=True)
 
     class Meta(Collection.Meta):

@@ -26,6 +26,10 @@ class BadConfig(RarrError):
     """A configuration names an unknown setting or holds a value out of range."""
 
 
+class MissingIndex(RarrError):
+    """There is no search index where one was looked for."""
+
+
 class RefusedPrompt(BadConfig):
     """A language model refuses one prompt, such as one that is too long for it or that its filter
     stops. It would refuse that one again; others it may answer."""

@@ -109,7 +109,10 @@ def _revise_claimed(revision: Revision, token: str, calls: Sequence[Call]) -> No
 def _revised(revision: Revision, lease: leases.Lease) -> Outcome:
     run = revision.run
     config = RunConfig.from_plain(run.config)
-    index = corpora.index_path(run.corpus.slug) if run.corpus else None
+    index = None
+    if run.corpus:
+        corpora.check_index(run.corpus, run.versions)
+        index = corpora.search_index(run.corpus)
     answers = DatabaseAnswers(since=run.started_at if run.is_refreshed else None)
     with (
         watched(partial(_note_loading, lease)),

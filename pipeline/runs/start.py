@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from pipeline.backends.budgets import Budget
 from pipeline.backends.model_revisions import revisions_of
+from pipeline.data import corpora
 from pipeline.engine.configuration import RunConfig
 from pipeline.engine.language_models import judge_identity, llm_identity
 from pipeline.engine.loading import versions
@@ -20,7 +21,7 @@ from pipeline.generation.strategies import WITHOUT_SEARCH
 from pipeline.importing.came_with import sources_of
 from pipeline.jobs.queue import send_unsent
 from pipeline.models import Corpus, Dataset, Revision, Run
-from pipeline.rarr.errors import BadConfig
+from pipeline.rarr.errors import RarrError
 from pipeline.runs import lifecycle
 from rarrweb.accounts.models import User
 
@@ -46,8 +47,9 @@ def start_run(
     `Run.versions` but for models that a worker has yet to download. With `refresh`, models and
     searches are asked anew what they answered before. Raises `RunRefused` for a dataset without
     passages, or of bare questions only where the system needs texts, a corpus that is not ready,
-    one that is missing or that nobody would search, a search engine that could not be asked, and a
-    search of the passages' own sources where no passage has any.
+    one that is missing or that nobody would search, a search engine that could not be asked, an
+    OpenSearch that cannot be asked, and a search of the passages' own sources where no passage has
+    any.
     """
     if config.system in WITHOUT_SEARCH:
         corpus = None  # it may have been chosen for the systems beside this one
@@ -55,7 +57,9 @@ def start_run(
     check_complete(dataset)
     try:
         searches = search_identity(config.search)
-    except BadConfig as error:
+        if corpus:
+            searches |= corpora.index_version(corpus)
+    except RarrError as error:
         raise RunRefused(f"Nothing can be searched: {error}") from None
     frozen_versions = {
         **versions(),
@@ -188,7 +192,7 @@ def _check_corpus(corpus: Corpus | None, config: RunConfig) -> None:
             f"{corpus.name!r} would not be used. Leave it out, or set "
             f"RARR_SEARCH=corpus+{config.search}."
         )
-    corpus.refresh_from_db(fields=["state", "document_count"])
+    corpus.refresh_from_db(fields=["state", "document_count", "indexed_in"])
     if corpus.state != Corpus.State.READY:
         raise RunRefused(
             f"The corpus {corpus.name!r} is {corpus.get_state_display()}, so nothing can be "

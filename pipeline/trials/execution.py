@@ -8,7 +8,6 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from celery.exceptions import SoftTimeLimitExceeded
@@ -19,6 +18,7 @@ from django.utils import timezone
 from pipeline.backends.answers import kept_in
 from pipeline.backends.calls import Call, logged
 from pipeline.backends.model_loading import watched
+from pipeline.backends.searches import Index
 from pipeline.backends.web.domains import Domains
 from pipeline.backends.web.pages import PageReader, gathered
 from pipeline.data import corpora
@@ -99,10 +99,10 @@ def _revised(trial: Trial, lease: leases.Lease) -> Outcome:
     return replace(outcome, revision=replace(revision, left_out=(*left_out, *revision.left_out)))
 
 
-def _index(trial: Trial, config: RunConfig) -> tuple[Path | None, Sequence[LeftOut]]:
+def _index(trial: Trial, config: RunConfig) -> tuple[Index | None, Sequence[LeftOut]]:
     """Where to search, and which addresses could not be read; raises `NoSource`."""
     if not trial.sources:
-        return corpora.index_path(trial.corpus.slug) if trial.corpus else None, ()
+        return corpora.search_index(trial.corpus) if trial.corpus else None, ()
     given = [Document(**source) for source in trial.sources if "text" in source]
     addresses = [source["url"] for source in trial.sources if "text" not in source]
     with gathered() as left_out:

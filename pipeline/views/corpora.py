@@ -10,14 +10,14 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from pipeline.backends.tantivy_corpus import TantivyCorpus
+from pipeline.backends.searches import open_index
 from pipeline.data import corpora, deletion
 from pipeline.forms.uploads import AddDocumentsForm, NewCorpusForm
 from pipeline.jobs import queue
 from pipeline.models import Corpus, Document, Run, Upload
 from pipeline.pages.listing import ARCHIVED, Column, Filter, Listing
 from pipeline.pages.paging import search_of
-from pipeline.rarr.errors import RarrError
+from pipeline.rarr.errors import MissingIndex, RarrError
 from pipeline.views.lists import (
     collection_list,
     deletion_page,
@@ -221,9 +221,12 @@ def _corpus(request: UserRequest, slug: str) -> Corpus:
 def _hits(corpus: Corpus, search: str) -> dict[str, Any]:
     """What a run would find in the index, best first."""
     try:
-        found = TantivyCorpus(corpora.index_path(corpus.slug)).search([search], limit=HITS_SHOWN)[0]
-    except RarrError:
+        index = open_index(corpora.search_index(corpus))
+        found = index.search([search], limit=HITS_SHOWN)[0]
+    except MissingIndex:
         return {"search_problem": "This corpus has no search index yet."}
+    except RarrError as error:
+        return {"search_problem": str(error)}
     wanted = Q(corpus=corpus, external_id__in=[document.id for document in found])
     keys = dict(Document.objects.filter(wanted).values_list("external_id", "pk"))
     words = [word.lower() for word in search.split()]

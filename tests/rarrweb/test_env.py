@@ -74,6 +74,16 @@ def test_an_address_comes_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (url.scheme, url.hostname, url.port) == ("https", "rarr.example.org", 8443)
 
 
+@pytest.mark.parametrize("text", ["s3cret@host", "ftp://u:s3cret@host", "https://u:s3cret@host:x"])
+def test_a_password_in_an_address_is_not_repeated(
+    monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    monkeypatch.setenv("RARR_TRIED", text)
+    with pytest.raises(ImproperlyConfigured, match="RARR_TRIED='…@host") as caught:
+        env_url("RARR_TRIED", "", schemes=WEB)
+    assert "s3cret" not in str(caught.value)
+
+
 @pytest.mark.parametrize(
     "text",
     [

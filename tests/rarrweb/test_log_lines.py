@@ -90,7 +90,8 @@ def test_a_process_writes_as_the_setting_says(chosen: str, is_json: bool) -> Non
     """The settings' own secrets among them."""
     code = (
         "import django, logging; django.setup(); from django.conf import settings; "
-        "logging.getLogger('rarrweb').info('key %s, db %s', settings.SECRET_KEY, 'hunter22')"
+        "said = 'hunter22 s3cret/word'; "
+        "logging.getLogger('rarrweb').info('key %s, db %s', settings.SECRET_KEY, said)"
     )
     done = subprocess.run(
         [sys.executable, "-c", code],
@@ -101,12 +102,13 @@ def test_a_process_writes_as_the_setting_says(chosen: str, is_json: bool) -> Non
             "RARR_LOG": chosen,
             "RARR_SECRET_KEY": "k" * 40,
             "CELERY_BROKER_URL": "redis://:hunter22@127.0.0.1:1/0",
+            "RARR_OPENSEARCH": "https://rarr:s3cret%2Fword@127.0.0.1:1",
         },
         capture_output=True,
         text=True,
         check=True,
     )
     (line,) = done.stderr.splitlines()
-    assert line.endswith("key …, db …" if not is_json else "}")
+    assert line.endswith("key …, db … …" if not is_json else "}")
     if is_json:
-        assert json.loads(line)["message"] == "key …, db …"
+        assert json.loads(line)["message"] == "key …, db … …"

@@ -114,15 +114,16 @@ class GuardedClient:
         url: str,
         *,
         media_types: Collection[str],
+        method: str = "",
         headers: Mapping[str, str] | None = None,
         body: bytes | None = None,
         limits: Limits | None = None,
     ) -> Answer:
         """The answer of a server that the administrator named, such as a search engine.
 
-        With a `body` it is a POST of that, else a GET. Only here `headers` (a key) are sent, and
-        a private address is asked where `trusted` names the host. A redirect is refused: it
-        would lead both elsewhere.
+        Without a `method`, a `body` makes it a POST, else it is a GET. Only here `headers` (a key)
+        are sent, and a private address is asked where `trusted` names the host. A redirect is
+        refused: it would lead both elsewhere.
         """
         limits = limits or self.limits
         here = read_url(url, trusted=self.trusted)
@@ -132,6 +133,7 @@ class GuardedClient:
             media_types,
             limits,
             deadline=deadline,
+            method=method,
             headers=headers or {},
             body=body,
             is_trusted=here.host_and_port in self.trusted,
@@ -149,6 +151,7 @@ class GuardedClient:
         limits: Limits,
         *,
         deadline: float,
+        method: str = "",
         headers: Mapping[str, str] | None = None,
         body: bytes | None = None,
         is_trusted: bool = False,
@@ -179,7 +182,7 @@ class GuardedClient:
                     network_backend=network,
                 ) as connection,
                 connection.stream(
-                    "GET" if body is None else "POST",
+                    method or ("GET" if body is None else "POST"),
                     target,
                     headers=[*own.items(), *(headers or {}).items()],
                     content=body,

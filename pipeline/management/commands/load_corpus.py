@@ -66,6 +66,11 @@ class Command(LoadCommand):
                 if not corpora.index_corpus(corpus.pk, progress=bar):
                     time.sleep(LOOK_EVERY_SECONDS)
                 corpus.refresh_from_db()
+                if corpus.state == Corpus.State.QUEUED and corpus.error:
+                    raise CommandError(
+                        f"The index waits: {corpus.error} A worker tries again every minute.",
+                        returncode=2,
+                    )
                 bar(corpus.indexed_count)
         if corpus.state == Corpus.State.FAILED:
             raise CommandError(f"The index could not be made: {corpus.error}", returncode=2)

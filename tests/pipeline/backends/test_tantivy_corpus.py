@@ -10,10 +10,10 @@ from pipeline.backends import tantivy_corpus
 from pipeline.backends.tantivy_corpus import (
     CorpusWriter,
     IndexBusy,
-    MissingIndex,
     TantivyCorpus,
     write_index,
 )
+from pipeline.rarr.errors import MissingIndex
 from pipeline.rarr.types import Document
 
 

@@ -58,6 +58,7 @@ def test_a_name_without_a_backend_is_an_error_with_the_choices(
         ("RARR_SEARCH", "searxng:http://localhost:8888", "RARR_TRUSTED_HOSTS=localhost:8888"),
         ("RARR_SEARCH", "json:mine", "json:mine needs RARR_SEARCH_ENGINES"),
         ("RARR_SEARCH", "corpus+corpus", "stands there twice"),
+        ("RARR_OPENSEARCH", "https://u:p@h:9200?x", "RARR_OPENSEARCH is no address of a server"),
         ("RARR_TRUSTED_HOSTS", "localhost", "'localhost' is no host with its port"),
         ("RARR_DOMAINS_EXCLUDED", "http://x.org", "RARR_DOMAINS_EXCLUDED: .* is no domain"),
         ("RARR_DOMAINS_ALLOWED", "a/b", "RARR_DOMAINS_ALLOWED: .* is no domain"),

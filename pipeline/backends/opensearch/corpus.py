@@ -1,0 +1,306 @@
+"""A corpus in an OpenSearch index: written, searched, deleted.
+
+Words are made here, by the analyzer of the index on the disk, and OpenSearch's own only splits
+them at spaces: what a query finds does not depend on where the corpus is. Both rank by BM25 with
+k1 = 1.2 and b = 0.75.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Self
+
+from pipeline.backends.opensearch.server import (
+    OpenSearchRefused,
+    Server,
+    missing_index,
+    no_answer,
+)
+from pipeline.backends.retries import RetryableError
+from pipeline.backends.tantivy_corpus import (
+    TITLE_BOOST,
+    QueryTerms,
+    character_pairs,
+    text_analyzer,
+)
+from pipeline.backends.web.addresses import shortened
+from pipeline.rarr.errors import MissingIndex
+from pipeline.rarr.types import Document
+
+FORMAT = 1
+"""Of what stands in an index; part of its name."""
+BULK_BYTES = 8_000_000
+"""Of one request, unless one document is longer. Hosted servers refuse more than 10 MB."""
+WRITING_PATIENCE = 120.0
+"""Seconds that a batch is sent again where the server is busy."""
+_WORDS = {"type": "text", "analyzer": "whitespace", "index_options": "freqs"}
+_KEPT = {"type": "text", "index": False}
+_SEARCHED = ("words", "title_words", "pairs")
+_STORED = ("id", "title", "url", "text")
+MAPPING = {
+    "mappings": {
+        "dynamic": "strict",
+        "_source": {"excludes": list(_SEARCHED)},
+        "properties": {
+            "id": {"type": "keyword"},
+            **dict.fromkeys(_STORED[1:], _KEPT),
+            **dict.fromkeys(_SEARCHED, _WORDS),
+        },
+    }
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class OpenSearchIndex:
+    """One index on a server. Every method raises what `Server.ask` does."""
+
+    server: Server
+    name: str
+
+    def count(self) -> int:
+        """How many documents can be found in it; raises `MissingIndex`."""
+        plain = self.ask("/_count")
+        if not isinstance(plain, dict) or not isinstance(plain.get("count"), int):
+            raise no_answer()
+        return int(plain["count"])
+
+    def make(self) -> None:
+        """Make it, empty, in place of what is there."""
+        self.delete()
+        try:
+            self.ask("", method="PUT", body=json.dumps(MAPPING))
+        except OpenSearchRefused as refusal:
+            # It is there already where a try was heard and its answer lost.
+            try:
+                self.count()
+            except MissingIndex:
+                raise refusal from None
+
+    def delete(self) -> None:
+        """Delete it, if it is there."""
+        with suppress(MissingIndex):
+            self.ask("", method="DELETE")
+
+    def ask(self, path: str, *, method: str = "", body: str | None = None) -> Any:
+        return self.server.patiently(
+            lambda: self.server.ask(f"/{self.name}{path}", method=method, body=body)
+        )
+
+
+class OpenSearchWriter:
+    """Adds documents to an index and replaces those that it holds already, by their id.
+
+    The same verbs as `CorpusWriter`; only `commit` sends documents. Nothing keeps a second writer
+    away: whoever writes holds the lease of the corpus.
+    """
+
+    def __init__(self, index: OpenSearchIndex) -> None:
+        self._index = index
+        self._analyzer = text_analyzer()
+        self._waiting: list[tuple[str, str]] = []
+        try:
+            self.document_count = index.count()
+            """How many documents the index held when it was opened."""
+        except MissingIndex:
+            self.document_count = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is None:
+            self.commit()
+
+    def add(self, document: Document) -> None:
+        """Keep the document for the next commit."""
+        source = {
+            "id": document.id,
+            "title": document.title,
+            "url": document.url,
+            "text": document.text,
+            "words": " ".join(self._analyzer.analyze(document.text)),
+            "title_words": " ".join(self._analyzer.analyze(document.title)),
+            "pairs": " ".join(character_pairs(f"{document.title}\n{document.text}")),
+        }
+        self._waiting.append((document.id, json.dumps(source, ensure_ascii=False)))
+
+    def clear(self) -> None:
+        """Drop all that the index holds, at once, or make it where there is none."""
+        self._index.make()
+
+    def commit(self) -> None:
+        """Write what was added, all of it, and make it visible to searches.
+
+        Raises `TransientError` where the server stays busy, `OpenSearchRefused` for a document
+        that it never takes. Either way some are written, and writing them again changes nothing.
+        """
+        if not self._waiting:
+            return
+        for some in _batches(self._waiting):
+            self._write(some)
+        self._index.ask("/_refresh")
+        self._waiting = []
+
+    def _write(self, waiting: list[tuple[str, str]]) -> None:
+        def ask() -> None:
+            nonlocal waiting
+            lines = (f'{{"index":{{"_id":"{_key(name)}"}}}}\n{line}\n' for name, line in waiting)
+            plain = self._index.server.ask(f"/{self._index.name}/_bulk", body="".join(lines))
+            waiting = _left(waiting, plain)
+            if waiting:
+                raise RetryableError(f"{len(waiting):,} documents are not taken: it is busy.")
+
+        self._index.server.patiently(ask, patience=WRITING_PATIENCE, tries=None)
+
+
+class OpenSearchCorpus:
+    """A `Retriever` over an index on a server.
+
+    Raises `MissingIndex` where there is nothing to search, `TransientError` where not all of the
+    index answers, and what else `Server.ask` raises. Equal scores are ordered by document id.
+    """
+
+    def __init__(self, index: OpenSearchIndex) -> None:
+        self._index = index
+        self._terms = QueryTerms()
+
+    @property
+    def document_count(self) -> int:
+        """How many documents the index holds now."""
+        return self._index.count()
+
+    def search(self, queries: Sequence[str], *, limit: int) -> Sequence[Sequence[Document]]:
+        """The best documents for each query, best first, at most `limit` each.
+
+        A query without a word gets no documents. All queries are one request.
+        """
+        found: list[Sequence[Document]] = [[] for _ in queries]
+        asked = {
+            place: body
+            for place, query in enumerate(queries)
+            if limit > 0 and (body := _body(*self._terms.of(query), limit=limit))
+        }
+        if asked:
+            # Statistics of all shards, and always the same copies of them: else equal searches
+            # could have unequal scores.
+            header = {"search_type": "dfs_query_then_fetch", "preference": "rarrweb"}
+            lines = "".join(
+                f"{json.dumps(header)}\n{json.dumps(body)}\n" for body in asked.values()
+            )
+            answers = self._index.server.patiently(lambda: self._answers(lines, len(asked)))
+            found = [answers.pop(0) if place in asked else [] for place in range(len(queries))]
+        return found
+
+    def _answers(self, lines: str, count: int) -> list[list[Document]]:
+        plain = self._index.server.ask(f"/{self._index.name}/_msearch", body=lines)
+        answers = plain.get("responses") if isinstance(plain, dict) else None
+        if not isinstance(answers, list) or len(answers) != count:
+            raise no_answer()
+        return [_documents(answer, self._index.name) for answer in answers]
+
+
+def index_name(slug: str, *, made: str) -> str:
+    """The index of a corpus, its version behind its name: `rarrweb-rivers-v1-3f2a9c41`.
+
+    `made` is what tells it from a corpus that has the same slug, elsewhere or later.
+    """
+    return f"rarrweb-{slug}-v{FORMAT}-{hashlib.sha256(made.encode()).hexdigest()[:8]}"
+
+
+def _key(name: str) -> str:
+    """OpenSearch's own id of a document: ours may be longer than the 512 bytes that it takes."""
+    return hashlib.sha256(name.encode()).hexdigest()
+
+
+def _batches(waiting: list[tuple[str, str]]) -> Iterator[list[tuple[str, str]]]:
+    batch: list[tuple[str, str]] = []
+    size = 0
+    for pair in waiting:
+        length = len(pair[1].encode())
+        if batch and size + length > BULK_BYTES:
+            yield batch
+            batch, size = [], 0
+        batch.append(pair)
+        size += length
+    yield batch
+
+
+def _left(waiting: list[tuple[str, str]], plain: Any) -> list[tuple[str, str]]:
+    """The documents that a busy server did not take; raises for one that it will never take."""
+    items = plain.get("items") if isinstance(plain, dict) else None
+    if not isinstance(items, list) or len(items) != len(waiting):
+        raise no_answer()
+    left = []
+    for pair, item in zip(waiting, items, strict=True):
+        done = item.get("index") if isinstance(item, dict) else None
+        status = done.get("status") if isinstance(done, dict) else None
+        if not isinstance(status, int):
+            raise no_answer()
+        if _is_busy(status):
+            left.append(pair)
+        elif status >= 300:
+            raise OpenSearchRefused(
+                f"OpenSearch does not take the document {shortened(pair[0])!r} (status {status}"
+                f"{_kind(done)}). Its own log tells more."
+            )
+    return left
+
+
+def _is_busy(status: int) -> bool:
+    return status == 429 or status >= 500
+
+
+def _kind(answer: Any) -> str:
+    """The name that OpenSearch gives to an error; none of its sentences, which quote documents."""
+    error = answer.get("error")
+    kind = error.get("type") if isinstance(error, dict) else None
+    return f", {kind}" if isinstance(kind, str) and kind.isidentifier() and len(kind) < 80 else ""
+
+
+def _body(words: list[str], pairs: list[str], *, limit: int) -> dict[str, Any] | None:
+    """The search for some words and pairs of characters; None where there are none."""
+    should = []
+    if words:
+        text = " ".join(words)
+        should += [
+            {"match": {"words": {"query": text}}},
+            {"match": {"title_words": {"query": text, "boost": TITLE_BOOST}}},
+        ]
+    if pairs:
+        should.append({"match": {"pairs": {"query": " ".join(pairs)}}})
+    if not should:
+        return None
+    return {
+        "query": {"bool": {"should": should}},
+        "sort": [{"_score": "desc"}, {"id": "asc"}],
+        "size": limit,
+        "_source": list(_STORED),
+        "track_total_hits": False,
+    }
+
+
+def _documents(answer: Any, name: str) -> list[Document]:
+    """The documents of one search; raises where it failed, or a part of the index was silent."""
+    if not isinstance(answer, dict):
+        raise no_answer()
+    if "error" in answer:
+        status = answer.get("status")
+        if status == 404:
+            raise missing_index(name)
+        if isinstance(status, int) and not _is_busy(status):
+            raise OpenSearchRefused(
+                f"OpenSearch refuses the search (status {status}{_kind(answer)})."
+            )
+        raise RetryableError(f"the search in {name} failed{_kind(answer)}.")
+    try:
+        if answer["timed_out"] or answer["_shards"]["failed"]:
+            raise RetryableError(f"only a part of the index {name} answered.")
+        sources = [hit["_source"] for hit in answer["hits"]["hits"]]
+        found = [Document(**{field: source[field] for field in _STORED}) for source in sources]
+    except (KeyError, TypeError):
+        raise no_answer() from None
+    if not all(isinstance(getattr(each, field), str) for each in found for field in _STORED):
+        raise no_answer()
+    return found

@@ -1,0 +1,147 @@
+"""An OpenSearch server: its address with user and password, and what is asked of it, as JSON."""
+
+import base64
+import json
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Self, TypeVar
+from urllib.parse import unquote, urlsplit
+
+from pipeline.backends.retries import RetryableError, retry
+from pipeline.backends.web.addresses import PORTS, read_trusted, read_url, shortened
+from pipeline.backends.web.engines import JSON
+from pipeline.backends.web.errors import BadStatus, BadUrl, FetchError
+from pipeline.backends.web.guarded import GuardedClient, Limits
+from pipeline.rarr.errors import BadConfig, MissingIndex, RarrError, TransientError
+
+LIMITS = Limits(body_bytes=100_000_000, seconds=30.0)
+"""Of one request. An answer holds whole documents, some for each query of a passage."""
+PATIENCE_SECONDS, TRIES = 10.0, 3
+"""How long somebody who waits for a search is kept waiting while the server is busy."""
+T = TypeVar("T")
+
+
+class OpenSearchRefused(RarrError):
+    """OpenSearch would answer the same request with the same refusal again."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Server:
+    """A server that the administrator named; it may have a private address and no TLS."""
+
+    url: str
+    """Without user, password and final slash."""
+    trusted: frozenset[str]
+    """Its host and port."""
+    authorization: str = field(default="", repr=False)
+    """The header's value; "" where the server wants none."""
+    sleep: Callable[[float], None] = field(default=time.sleep, repr=False, compare=False)
+
+    @classmethod
+    def read(cls, text: str) -> Self:
+        """The server at `https://USER:PASSWORD@HOST:PORT`; raises `BadConfig`, asks nobody.
+
+        What stands before the @ is never repeated.
+        """
+        try:
+            parts = urlsplit(text)
+            host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
+            place = f"{host}:{parts.port or PORTS[parts.scheme]}"
+            url = f"{parts.scheme}://{place}{parts.path.rstrip('/')}"
+            trusted = read_trusted(place)
+            read_url(url, trusted=trusted)
+            if not parts.hostname or parts.query or parts.fragment:
+                raise ValueError
+        except (ValueError, KeyError, BadUrl):
+            raise BadConfig(
+                "RARR_OPENSEARCH is no address of a server: write https://USER:PASSWORD@HOST:9200, "
+                "signs such as / ? # @ % in the password as %2F %3F %23 %40 %25."
+            ) from None
+        authorization = ""
+        if parts.username is not None:
+            pair = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
+            authorization = f"Basic {base64.b64encode(pair.encode()).decode()}"
+        return cls(url=url, trusted=trusted, authorization=authorization)
+
+    def ask(self, path: str, *, method: str = "", body: str | None = None) -> Any:
+        """The JSON value at `path`, asked once; a POST where there is a `body`, JSON by lines.
+
+        Raises `RetryableError` for what may pass, `MissingIndex` for status 404, `BadConfig` where
+        the server refuses the user, `OpenSearchRefused` for any other refusal, and
+        `TransientError` for what is no answer of OpenSearch. No message repeats what it sent.
+        """
+        headers = {"Authorization": self.authorization} if self.authorization else {}
+        if body is not None:
+            headers["Content-Type"] = "application/json" if method else "application/x-ndjson"
+        try:
+            answer = self._client.get_trusted(
+                f"{self.url}{path}",
+                method=method,
+                media_types=JSON,
+                headers=headers,
+                body=None if body is None else body.encode(),
+                limits=LIMITS,
+            )
+            return json.loads(answer.body)
+        except BadStatus as error:
+            if error.passes:
+                raise RetryableError(str(error), after=error.retry_after or 0.0) from None
+            raise _refusal(error, path) from None
+        except FetchError as error:
+            if error.passes:
+                raise RetryableError(str(error)) from None
+            raise TransientError(f"OpenSearch: {error}") from None
+        except (ValueError, RecursionError):
+            raise no_answer() from None
+
+    def patiently(
+        self,
+        ask: Callable[[], T],
+        *,
+        patience: float = PATIENCE_SECONDS,
+        tries: int | None = TRIES,
+    ) -> T:
+        """What `ask` returns, asked again after `RetryableError`; in the end a `TransientError`."""
+        try:
+            return retry(ask, patience=patience, tries=tries, sleep=self.sleep)
+        except RetryableError as error:
+            raise TransientError(f"OpenSearch: {error}", wait=error.after) from None
+
+    def version(self) -> str:
+        """What the server says it is, as "opensearch 2.19.1"; raises as `ask`, tried once."""
+        plain = self.patiently(lambda: self.ask("/"), tries=1)
+        told = plain.get("version") if isinstance(plain, dict) else None
+        if not isinstance(told, dict) or not isinstance(told.get("number"), str):
+            raise no_answer()
+        # Elasticsearch, where OpenSearch comes from, names no distribution.
+        name = str(told.get("distribution") or "elasticsearch")
+        return shortened(f"{name} {told['number']}", limit=60)
+
+    @cached_property
+    def _client(self) -> GuardedClient:
+        return GuardedClient(trusted=self.trusted)
+
+
+def no_answer() -> TransientError:
+    """The error for an answer that has not the form of OpenSearch's."""
+    return TransientError("OpenSearch answered with something that is no answer of OpenSearch.")
+
+
+def missing_index(name: str) -> MissingIndex:
+    return MissingIndex(
+        f"OpenSearch has no index {name}: press “Index again” on the page of its corpus."
+    )
+
+
+def _refusal(error: BadStatus, path: str) -> RarrError:
+    if error.status in {401, 403}:
+        return BadConfig(
+            f"OpenSearch refuses the request (status {error.status}): correct user and password in "
+            "RARR_OPENSEARCH, let the user read, write, make and delete indexes rarrweb-*, and see "
+            "that its disk is not full."
+        )
+    if error.status == 404:
+        return missing_index(path.split("/")[1])
+    return OpenSearchRefused(f"OpenSearch: {error}")

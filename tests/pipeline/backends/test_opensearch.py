@@ -1,0 +1,369 @@
+"""A corpus in OpenSearch, against a server that answers like it and fails like it."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pipeline.backends.opensearch import corpus as module
+from pipeline.backends.opensearch import server as transport
+from pipeline.backends.opensearch.corpus import (
+    OpenSearchCorpus,
+    OpenSearchIndex,
+    OpenSearchWriter,
+    index_name,
+)
+from pipeline.backends.opensearch.server import OpenSearchRefused, Server
+from pipeline.backends.tantivy_corpus import TantivyCorpus, write_index
+from pipeline.rarr.errors import BadConfig, MissingIndex, RarrError, TransientError
+from pipeline.rarr.types import Document
+from tests.support.opensearch_server import PASSWORD, Fault, OpenSearchServer
+
+NAME = index_name("rivers", made="2026-11-24")
+
+
+def doc(name: str, text: str, title: str = "", url: str = "") -> Document:
+    return Document(id=name, title=title, url=url, text=text)
+
+
+RIVERS = [
+    doc("ribble", "# Course\nIt runs west to the Irish Sea.", "River Ribble", "https://ex.org/r"),
+    doc("tees", "It runs east to the North Sea; salmon run up the Tees.", "River Tees"),
+    doc("bridge", "A bridge over the Ribble was built in 1755.", "Old bridge"),
+    doc("who", "A band that was on tour by the sea.", "The Who"),
+    doc("ishikari", "石狩川は北海道を流れる川である。", "石狩川"),
+    doc("b", "The same words.", "Twin"),
+    doc("a", "The same words.", "Twin"),
+]
+QUERIES = [
+    "river Ribble",
+    "who ran to the sea?",
+    "北海道の川",
+    "the who",
+    "same words",
+    "?!",
+    "zzz",
+]
+
+
+@pytest.fixture
+def server() -> Iterator[OpenSearchServer]:
+    with OpenSearchServer() as running:
+        yield running
+
+
+@pytest.fixture
+def index(server: OpenSearchServer) -> OpenSearchIndex:
+    return OpenSearchIndex(server=server.client(), name=NAME)
+
+
+def write(index: OpenSearchIndex, documents: list[Document]) -> None:
+    with OpenSearchWriter(index) as writer:
+        if not writer.document_count:
+            writer.clear()
+        for document in documents:
+            writer.add(document)
+
+
+def ids(index: OpenSearchIndex, query: str, limit: int = 9) -> list[str]:
+    return [each.id for each in OpenSearchCorpus(index).search([query], limit=limit)[0]]
+
+
+def test_queries_find_what_they_find_on_the_disk(index: OpenSearchIndex, tmp_path: Path) -> None:
+    write(index, RIVERS)
+    write_index(tmp_path, RIVERS)
+    there = OpenSearchCorpus(index).search(QUERIES, limit=9)
+    assert there == TantivyCorpus(tmp_path).search(QUERIES, limit=9)
+    assert [len(found) for found in there] == [3, 3, 1, 6, 2, 0, 0]
+
+
+def test_all_queries_are_one_request_and_none_is_made_for_no_word(
+    server: OpenSearchServer, index: OpenSearchIndex
+) -> None:
+    write(index, RIVERS)
+    server.asked.clear()
+    OpenSearchCorpus(index).search(["Ribble", "", "Tees"], limit=2)
+    assert server.asked == [f"POST /{NAME}/_msearch"]
+    assert OpenSearchCorpus(index).search(["", "?"], limit=2) == [[], []]
+    assert OpenSearchCorpus(index).search(["Ribble"], limit=0) == [[]]
+    assert len(server.asked) == 1
+
+
+def test_equal_scores_are_ordered_by_id(index: OpenSearchIndex) -> None:
+    write(index, RIVERS)
+    assert ids(index, "same words", limit=1) == ["a"]
+
+
+def test_a_document_again_takes_the_place_of_the_first(
+    server: OpenSearchServer, index: OpenSearchIndex
+) -> None:
+    long = "i" * 500
+    write(index, [doc(long, "Old words."), doc("b", "Others.")])
+    write(index, [doc(long, "New words.")])
+    assert index.count() == 2
+    assert (ids(index, "old"), ids(index, "new")) == ([], [long])
+    assert all(len(key) <= 512 for key in server.indexes[NAME].written)
+
+
+def test_what_was_not_committed_is_dropped_by_an_exception(
+    server: OpenSearchServer, index: OpenSearchIndex
+) -> None:
+    write(index, RIVERS)
+    writer = OpenSearchWriter(index)
+    writer.add(doc("new", "New."))
+    writer.__exit__(KeyboardInterrupt, KeyboardInterrupt(), None)
+    assert index.count() == len(RIVERS) == len(server.indexes[NAME].written)
+
+
+def test_a_commit_is_cut_into_requests_of_bounded_size(
+    server: OpenSearchServer, index: OpenSearchIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "BULK_BYTES", 1_000)
+    write(index, [doc(str(number), "word " * 50) for number in range(5)])
+    bulks = [len(body) for ask, body in zip(server.asked, server.bodies, strict=True)
+             if ask.endswith("/_bulk")]  # fmt: skip
+    assert len(bulks) == 5
+    assert index.count() == 5
+
+
+def test_only_what_a_busy_server_left_is_sent_again(
+    server: OpenSearchServer, index: OpenSearchIndex
+) -> None:
+    server.busy.update({"tees": 2, "who": 1})
+    write(index, RIVERS)
+    sent = [[json.loads(line)["id"] for line in body.splitlines()[1::2]]
+            for ask, body in zip(server.asked, server.bodies, strict=True)
+            if ask.endswith("/_bulk")]  # fmt: skip
+    assert sent[1:] == [["tees", "who"], ["tees"]]
+    assert len(server.waited) == 2
+    assert index.count() == len(RIVERS)
+
+
+def test_a_document_that_is_never_taken_is_named_without_its_text(
+    server: OpenSearchServer, index: OpenSearchIndex
+) -> None:
+    server.refused["tees"] = "mapper_parsing_exception"
+    with pytest.raises(OpenSearchRefused) as caught:
+        write(index, RIVERS)
+    assert "'tees' (status 400, mapper_parsing_exception)" in str(caught.value)
+    assert "salmon" not in str(caught.value)
+    assert server.waited == []
+
+
+def test_a_server_that_stays_busy_is_given_up(
+    server: OpenSearchServer, index: OpenSearchIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "WRITING_PATIENCE", 0.0)
+    server.busy["tees"] = 99
+    with pytest.raises(TransientError, match="1 documents are not taken"):
+        write(index, RIVERS)
+
+
+def test_a_wait_that_the_server_asks_for_is_kept(
+    server: OpenSearchServer, index: OpenSearchIndex
+) -> None:
+    write(index, RIVERS)
+    server.faults.append(Fault(part="_msearch", status=429, headers=(("Retry-After", "3"),)))
+    assert ids(index, "Tees") == ["tees"]
+    assert server.waited[0] >= 3
+
+
+@pytest.mark.parametrize("status", [429, 500, 502, 503])
+def test_a_search_that_fails_again_and_again_is_worth_another_try_later(
+    server: OpenSearchServer, index: OpenSearchIndex, status: int
+) -> None:
+    write(index, RIVERS)
+    server.faults += [Fault(part="_msearch", status=status)] * transport.TRIES
+    with pytest.raises(TransientError, match=f"status {status}"):
+        ids(index, "Tees")
+    assert ids(index, "Tees") == ["tees"]
+
+
+PART = {"timed_out": False, "_shards": {"failed": 0}, "hits": {"hits": []}, "status": 200}
+HIT = {"_source": {"id": "a", "title": "", "url": "", "text": "t"}}
+
+
+def responses(*answers: Any) -> bytes:
+    return json.dumps({"responses": answers}).encode()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"<html>", b"", b'{"responses": [', b"[" * 100_000, b"[]", b"{}", b'{"responses": 5}',
+        responses(), responses(PART, PART), responses(5), responses({}),
+        responses({**PART, "hits": {}}), responses({**PART, "hits": {"hits": [5]}}),
+        responses({**PART, "hits": {"hits": [{}]}}), responses({**PART, "_shards": 1}),
+        responses({**PART, "hits": {"hits": [{"_source": {**HIT["_source"], "text": None}}]}}),
+    ],
+)  # fmt: skip
+def test_garbage_is_no_answer(
+    server: OpenSearchServer, index: OpenSearchIndex, body: bytes
+) -> None:
+    server.faults.append(Fault(part="_msearch", body=body))
+    with pytest.raises(TransientError, match="no answer of OpenSearch"):
+        ids(index, "Tees")
+
+
+@pytest.mark.parametrize("body", [b"{}", b"[]", b'{"items": []}', b'{"items": [{}]}', b"<html>"])
+def test_garbage_is_no_written_document(
+    server: OpenSearchServer, index: OpenSearchIndex, body: bytes
+) -> None:
+    server.faults.append(Fault(part="_bulk", body=body))
+    with pytest.raises(TransientError, match="no answer of OpenSearch"):
+        write(index, RIVERS[:1])
+
+
+def test_a_page_of_a_proxy_is_no_answer(server: OpenSearchServer, index: OpenSearchIndex) -> None:
+    server.faults.append(Fault(part="_msearch", body=b"<html>", media_type="text/html"))
+    with pytest.raises(TransientError, match="is text/html"):
+        ids(index, "Tees")
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        {**PART, "timed_out": True},
+        {**PART, "_shards": {"total": 2, "failed": 1}},
+        {"error": {"type": "search_phase_execution_exception"}, "status": 503},
+    ],
+)
+def test_a_part_of_the_index_is_no_answer(
+    server: OpenSearchServer, index: OpenSearchIndex, part: dict[str, Any]
+) -> None:
+    write(index, RIVERS)
+    server.faults += [Fault(part="_msearch", body=responses(part))] * transport.TRIES
+    with pytest.raises(TransientError, match=r"only a part|search_phase_execution_exception"):
+        ids(index, "Tees")
+
+
+def test_a_search_that_is_refused_is_named(
+    server: OpenSearchServer, index: OpenSearchIndex
+) -> None:
+    refusal = {"error": {"type": "parsing_exception", "reason": "secret"}, "status": 400}
+    server.faults.append(Fault(part="_msearch", body=responses(refusal)))
+    with pytest.raises(OpenSearchRefused, match=r"status 400, parsing_exception\)"):
+        ids(index, "Tees")
+
+
+def test_a_server_that_says_nothing_is_not_waited_for(
+    server: OpenSearchServer, index: OpenSearchIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(transport, "LIMITS", replace(transport.LIMITS, seconds=0.2))
+    server.faults += [Fault(part="_msearch", pause=30.0)] * transport.TRIES
+    with pytest.raises(TransientError, match="took longer than"):
+        ids(index, "Tees")
+
+
+def test_a_server_that_is_not_there_is_named() -> None:
+    with OpenSearchServer() as gone:
+        client = gone.client()
+    with pytest.raises(TransientError, match=r"cannot be reached \(no connection\)"):
+        OpenSearchIndex(server=client, name=NAME).count()
+
+
+def test_an_index_that_is_not_there_is_named(index: OpenSearchIndex) -> None:
+    with pytest.raises(MissingIndex, match=f"no index {NAME}: press"):
+        ids(index, "Tees")
+    with pytest.raises(MissingIndex):
+        index.count()
+    index.delete()
+    assert OpenSearchWriter(index).document_count == 0
+
+
+def test_an_index_whose_making_was_heard_and_not_answered_is_there(
+    server: OpenSearchServer, index: OpenSearchIndex
+) -> None:
+    # Neither the first deletion nor the making is answered.
+    server.faults += [Fault(part=NAME, status=503, is_heard=True)] * 2
+    write(index, RIVERS)
+    assert index.count() == len(RIVERS)
+
+
+def test_an_index_that_cannot_be_made_is_a_refusal(
+    server: OpenSearchServer, index: OpenSearchIndex
+) -> None:
+    server.faults += [Fault(part=NAME, status=404), Fault(part=NAME, status=400)]
+    with pytest.raises(OpenSearchRefused, match="status 400"):
+        write(index, RIVERS)
+
+
+def test_a_new_index_is_empty_though_one_was_there(index: OpenSearchIndex) -> None:
+    write(index, RIVERS)
+    with OpenSearchWriter(index) as writer:
+        assert writer.document_count == len(RIVERS)
+        writer.clear()
+    assert index.count() == 0
+
+
+def test_a_wrong_password_is_a_fault_of_the_configuration(server: OpenSearchServer) -> None:
+    client = Server.read(server.address.replace("s3cret", "guess"))
+    with pytest.raises(BadConfig, match="correct user and password in RARR_OPENSEARCH"):
+        OpenSearchIndex(server=client, name=NAME).count()
+
+
+def test_no_message_and_no_representation_holds_the_password(server: OpenSearchServer) -> None:
+    client = server.client()
+    index = OpenSearchIndex(server=client, name=NAME)
+    said = [repr(client), repr(index), str(client)]
+    for status in (400, 401, 404, 413, 429, 500):
+        server.faults += [Fault(part="_count", status=status)] * transport.TRIES
+        with pytest.raises(RarrError) as caught:
+            index.count()
+        said.append(str(caught.value))
+        server.faults.clear()
+    assert not [each for each in said if "s3cret" in each or "secret words" in each]
+    assert client.authorization.startswith("Basic ")
+
+
+@pytest.mark.parametrize(
+    ("text", "url"),
+    [
+        ("https://u:p@search.lab:9200", "https://search.lab:9200"),
+        ("https://u:p@search.lab/os/", "https://search.lab:443/os"),
+        ("http://[::1]:9200", "http://[::1]:9200"),
+    ],
+)
+def test_an_address_is_kept_without_its_user(text: str, url: str) -> None:
+    assert Server.read(text).url == url
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["s3cret", "ftp://u:s3cret@h", "https://u:s3cret@", "https://u:s3cret@h:x", "https://u:s3/cret@h",
+     "https://u:s3cret@h?a=b", "https://[u:s3cret@h", "https://u:s3cret@0x7f.1:9200"],
+)  # fmt: skip
+def test_an_address_that_cannot_be_right_is_refused_and_not_repeated(text: str) -> None:
+    with pytest.raises(BadConfig) as caught:
+        Server.read(text)
+    assert "RARR_OPENSEARCH is no address" in str(caught.value)
+    assert "s3" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("root", "says"),
+    [
+        ({"version": {"distribution": "opensearch", "number": "3.1.0"}}, "opensearch 3.1.0"),
+        ({"version": {"number": "8.15.0"}}, "elasticsearch 8.15.0"),
+    ],
+)
+def test_a_server_says_what_it_is(server: OpenSearchServer, root: Any, says: str) -> None:
+    server.root = root
+    assert server.client().version() == says
+
+
+@pytest.mark.parametrize("root", [{}, [], {"version": 5}, {"version": {"number": 5}}])
+def test_a_server_that_does_not_say_what_it_is_is_none(server: OpenSearchServer, root: Any) -> None:
+    server.root = root
+    with pytest.raises(TransientError, match="no answer of OpenSearch"):
+        server.client().version()
+
+
+def test_the_name_of_an_index_tells_corpora_of_one_slug_apart() -> None:
+    first, second = (index_name("rivers", made=made) for made in ("2025", "2026"))
+    assert first != second
+    assert first.startswith("rarrweb-rivers-v1-")
+    assert PASSWORD not in first

@@ -1,0 +1,298 @@
+"""Corpora that are indexed in OpenSearch: moved, resumed, searched, frozen in runs, deleted."""
+
+import json
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from pytest_django import Settings
+
+from pipeline.backends.searches import open_index
+from pipeline.data import corpora
+from pipeline.data.deletion import DeletionRefused, corpus_outlook, delete_corpus
+from pipeline.doctor import installation, models
+from pipeline.doctor.findings import State
+from pipeline.engine.configuration import RunConfig
+from pipeline.models import Corpus, Document, Revision
+from pipeline.rarr.errors import MissingIndex
+from pipeline.runs import execution
+from pipeline.runs.start import RunRefused, start_run
+from rarrweb.accounts.models import User
+from tests.support.factories import make_corpus, make_dataset, make_passage
+from tests.support.opensearch_server import Fault, OpenSearchServer
+
+pytestmark = pytest.mark.django_db
+TEXTS = {"a": "The Ribble runs west.", "b": "The Tees runs east.", "c": "The Tyne, too."}
+GARBAGE = Fault(part="", body=b"<html>")
+"""What ends a request at once: no try follows."""
+
+
+@pytest.fixture(autouse=True)
+def corpus_dir(tmp_path: Path, settings: Settings) -> None:
+    settings.CORPUS_DIR = tmp_path / "corpora"
+
+
+@pytest.fixture
+def server(settings: Settings) -> Iterator[OpenSearchServer]:
+    with OpenSearchServer() as running:
+        settings.RARR_OPENSEARCH = running.address
+        yield running
+
+
+def load(corpus: Corpus, folder: Path, texts: dict[str, str]) -> None:
+    path = folder / "documents.jsonl"
+    rows = [json.dumps({"id": name, "text": text}) + "\n" for name, text in texts.items()]
+    path.write_text("".join(rows))
+    assert not corpora.check_documents(corpus, path, staged=folder / "staged").wrong
+    corpora.import_documents(corpus, folder / "staged")
+
+
+def index(corpus: Corpus) -> Corpus:
+    corpora.mark_for_indexing(corpus)
+    corpora.index_corpus(corpus.pk)
+    corpus.refresh_from_db()
+    return corpus
+
+
+@pytest.fixture
+def rivers(tmp_path: Path) -> Corpus:
+    corpus = make_corpus(slug="rivers", name="Rivers")
+    load(corpus, tmp_path, TEXTS)
+    return corpus
+
+
+def found(corpus: Corpus, query: str) -> list[str]:
+    index = open_index(corpora.search_index(corpus))
+    return [document.id for document in index.search([query], limit=9)[0]]
+
+
+def test_an_indexed_corpus_is_ready_and_lies_in_no_folder(
+    server: OpenSearchServer, rivers: Corpus
+) -> None:
+    index(rivers)
+    assert (rivers.state, rivers.indexed_count) == (Corpus.State.READY, 3)
+    assert list(server.indexes) == [rivers.indexed_in]
+    assert rivers.indexed_in.startswith("rarrweb-rivers-v1-")
+    assert found(rivers, "tees") == ["b"]
+    assert not corpora.index_path("rivers").exists()
+
+
+def test_only_what_changed_is_sent_again(
+    server: OpenSearchServer, rivers: Corpus, tmp_path: Path
+) -> None:
+    index(rivers)
+    load(rivers, tmp_path, TEXTS | {"b": "The Wear runs east."})
+    server.bodies.clear()
+    index(rivers)
+    (sent,) = [body for body in server.bodies if body]
+    assert json.loads(sent.splitlines()[1])["text"] == "The Wear runs east."
+    assert (found(rivers, "tees"), found(rivers, "wear")) == ([], ["b"])
+
+
+def test_a_killed_job_goes_on_where_it_was(
+    server: OpenSearchServer, rivers: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(corpora, "COMMIT_DOCUMENTS", 1)
+    corpora.mark_for_indexing(rivers)
+
+    class Killed(BaseException):
+        """What no `except Exception` sees, as a kill would be."""
+
+    def kill(done: int) -> None:
+        raise Killed
+
+    with pytest.raises(Killed):
+        corpora.index_corpus(rivers.pk, progress=kill)
+    Corpus.objects.filter(pk=rivers.pk).update(lease_until=timezone.now() - timedelta(seconds=1))
+    told: list[int] = []
+    assert corpora.index_corpus(rivers.pk, progress=told.append)
+    assert told == [2, 3]
+    rivers.refresh_from_db()
+    assert sorted(found(rivers, "ribble tees tyne")) == ["a", "b", "c"]
+
+
+def test_while_the_server_fails_the_corpus_waits_and_says_why(
+    server: OpenSearchServer, rivers: Corpus, as_researcher: Client
+) -> None:
+    server.faults.append(Fault(part="_bulk", body=b"<html>"))
+    index(rivers)
+    assert (rivers.state, rivers.claim) == (Corpus.State.QUEUED, "")
+    page = as_researcher.get(reverse("pipeline:corpus-status", args=["rivers"])).content.decode()
+    assert "no answer of OpenSearch. It is tried again every minute." in page
+    assert corpora.index_corpus(rivers.pk)
+    rivers.refresh_from_db()
+    assert (rivers.state, rivers.error) == (Corpus.State.READY, "")
+
+
+def test_the_command_does_not_wait_for_a_server_that_fails(
+    server: OpenSearchServer, rivers: Corpus, tmp_path: Path
+) -> None:
+    server.faults.append(Fault(part="_count", body=b"<html>"))
+    with pytest.raises(CommandError, match="The index waits: OpenSearch answered") as caught:
+        call_command("load_corpus", str(tmp_path / "documents.jsonl"), "--name", "rivers")
+    assert caught.value.returncode == 2
+
+
+def test_a_document_that_is_refused_is_named_on_the_corpus(
+    server: OpenSearchServer, rivers: Corpus
+) -> None:
+    server.refused["b"] = "mapper_parsing_exception"
+    index(rivers)
+    assert rivers.state == Corpus.State.FAILED
+    assert "the document 'b' (status 400, mapper_parsing_exception)" in rivers.error
+
+
+def test_a_corpus_moves_when_it_is_indexed_again_and_is_refused_until_then(
+    rivers: Corpus, settings: Settings, as_researcher: Client, tmp_path: Path
+) -> None:
+    index(rivers)
+    with OpenSearchServer() as server:
+        settings.RARR_OPENSEARCH = server.address
+        with pytest.raises(MissingIndex, match=r"not indexed in OpenSearch .* but on the disk"):
+            found(rivers, "tees")
+        page = as_researcher.get(reverse("pipeline:search-corpus", args=["rivers"]), {"q": "tees"})
+        assert "no search index yet" in page.content.decode()
+        index(rivers)
+        assert found(rivers, "tees") == ["b"]
+        assert not corpora.index_path("rivers").exists()
+        load(rivers, tmp_path, TEXTS | {"b": "The Wear runs east."})
+        index(rivers)
+    settings.RARR_OPENSEARCH = ""
+    with pytest.raises(MissingIndex, match="not indexed on the disk but in OpenSearch"):
+        found(rivers, "wear")
+    index(rivers)
+    assert (found(rivers, "wear"), rivers.indexed_in) == (["b"], "")
+
+
+def test_an_index_that_somebody_deleted_is_made_again(
+    server: OpenSearchServer, rivers: Corpus
+) -> None:
+    index(rivers)
+    server.indexes.clear()
+    index(rivers)
+    assert sorted(found(rivers, "ribble tees tyne")) == ["a", "b", "c"]
+
+
+def test_an_index_with_fewer_documents_than_it_had_is_made_again(
+    server: OpenSearchServer, rivers: Corpus
+) -> None:
+    index(rivers)
+    stored = server.indexes[rivers.indexed_in]
+    stored.seen.clear()
+    stored.mapping = {}
+    index(rivers)
+    assert sorted(found(rivers, "ribble tees tyne")) == ["a", "b", "c"]
+    assert server.indexes[rivers.indexed_in].mapping["dynamic"] == "strict"
+
+
+def test_a_corpus_goes_with_its_index(server: OpenSearchServer, rivers: Corpus) -> None:
+    index(rivers)
+    assert ("Search index in OpenSearch", rivers.indexed_in) in corpus_outlook(rivers).lost
+    delete_corpus(rivers)
+    assert server.indexes == {}
+    assert not Document.objects.exists()
+
+
+def test_a_corpus_whose_index_cannot_be_deleted_stays(
+    server: OpenSearchServer, rivers: Corpus, settings: Settings
+) -> None:
+    index(rivers)
+    server.faults.append(GARBAGE)
+    with pytest.raises(DeletionRefused, match="no answer of OpenSearch"):
+        delete_corpus(rivers)
+    settings.RARR_OPENSEARCH = ""
+    with pytest.raises(DeletionRefused, match="RARR_OPENSEARCH is not set"):
+        delete_corpus(rivers)
+    assert rivers.documents.count() == 3
+    assert list(server.indexes) == [rivers.indexed_in]
+
+
+def run_over(corpus: Corpus, researcher: User) -> Revision:
+    dataset = make_dataset()
+    make_passage(dataset, text="The Tees runs west.")
+    run = start_run(
+        dataset=dataset, corpus=corpus, config=RunConfig.from_settings(), created_by=researcher
+    )
+    return run.revisions.get()
+
+
+def test_a_run_freezes_the_index_and_finds_its_evidence_there(
+    server: OpenSearchServer, rivers: Corpus, researcher: User
+) -> None:
+    row = run_over(index(rivers), researcher)
+    assert row.run.versions["search index"] == f"{rivers.indexed_in} in opensearch 2.19.1"
+    execution.revise(row.pk)
+    row.refresh_from_db()
+    assert (row.state, row.failure_message) == (Revision.State.DONE, "")
+    assert "The Ribble runs west." in json.dumps(row.result)
+    assert f"POST /{rivers.indexed_in}/_msearch" in server.asked
+
+
+def test_a_run_does_not_go_on_over_another_index(
+    server: OpenSearchServer, rivers: Corpus, researcher: User, settings: Settings
+) -> None:
+    row = run_over(index(rivers), researcher)
+    settings.RARR_OPENSEARCH = ""
+    index(rivers)
+    execution.revise(row.pk)
+    row.refresh_from_db()
+    assert row.state == Revision.State.FAILED
+    assert "started over the corpus in OpenSearch" in row.failure_message
+    assert "now it is on the disk" in row.failure_message
+
+
+def test_a_passage_waits_while_the_server_fails(
+    server: OpenSearchServer, rivers: Corpus, researcher: User
+) -> None:
+    row = run_over(index(rivers), researcher)
+    server.faults.append(Fault(part="_msearch", body=b"<html>"))
+    execution.revise(row.pk)
+    row.refresh_from_db()
+    assert (row.state, row.failure) == (Revision.State.QUEUED, "TransientError")
+
+
+def test_no_run_starts_where_the_server_cannot_be_asked(
+    server: OpenSearchServer, rivers: Corpus, researcher: User
+) -> None:
+    index(rivers)
+    server.faults.append(GARBAGE)
+    with pytest.raises(RunRefused, match="Nothing can be searched: OpenSearch answered"):
+        run_over(rivers, researcher)
+
+
+def test_the_doctor_says_what_is_there(server: OpenSearchServer, rivers: Corpus) -> None:
+    index(rivers)
+    finding = models.check_opensearch()
+    assert (finding.state, finding.says) == (
+        State.FINE,
+        f"opensearch 2.19.1 at http://{server.host}",
+    )
+    assert installation.check_corpora().state is State.FINE
+    server.root = {"version": {"number": "8.15.0"}}
+    assert models.check_opensearch().state is State.NOTE
+
+
+def test_the_doctor_names_what_is_missing(
+    server: OpenSearchServer, rivers: Corpus, settings: Settings
+) -> None:
+    index(rivers)
+    server.indexes[rivers.indexed_in].seen.popitem()
+    assert "rivers has 3 documents and 2 in its search index" in installation.check_corpora().says
+    server.indexes.clear()
+    assert "rivers has no search index" in installation.check_corpora().says
+    server.faults.append(GARBAGE)
+    assert "rivers cannot be looked at (OpenSearch" in installation.check_corpora().says
+    server.faults.append(GARBAGE)
+    assert "Start it" in models.check_opensearch().fix
+    settings.RARR_OPENSEARCH = server.address.replace("s3cret", "guess")
+    says = models.check_opensearch().says
+    assert "correct user and password" in says
+    assert "guess" not in says
+    settings.RARR_OPENSEARCH = ""
+    assert models.check_opensearch().state is State.FINE
+    assert "rivers has no search index" in installation.check_corpora().says

@@ -43,6 +43,7 @@ QUEUE_DIR = VAR_DIR / "queue"
 RARR_BACKUPS = env_int("RARR_BACKUPS", 5, minimum=0, maximum=1000)
 
 SECRET_KEY = secret_key(env_str("RARR_SECRET_KEY", ""), folder=VAR_DIR)
+IS_KEY_IN_FILE = not env_str("RARR_SECRET_KEY", "")
 DEBUG = env_bool("RARR_DEBUG", False)
 
 # --- The address: hosts, trusted origins and secure cookies follow from PUBLIC_URL ---------

@@ -37,5 +37,5 @@ class Command(BaseCommand):
         )
         for sentence in made.left_out:
             self.stderr.write(sentence)
-        if not database_only and not (settings.VAR_DIR / "secret_key").exists():
+        if not settings.IS_KEY_IN_FILE:
             self.stderr.write("The secret key is RARR_SECRET_KEY's: keep a copy of it yourself.")

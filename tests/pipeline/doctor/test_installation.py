@@ -22,7 +22,7 @@ from pipeline.models import Corpus, Document, Revision, Run, Worker
 from pipeline.rarr import types
 from pipeline.workers import registry
 from rarrweb.accounts.models import User
-from rarrweb.celery import EXPORTS, INDEXING, PASSAGES, SCORING, TRIALS, UPLOADS
+from rarrweb.celery import EXPORTS, INDEXING, PASSAGES, SCORING, TRIALS, UPLOADS, app
 from rarrweb.env import env_url
 from tests.support.factories import make_corpus, make_revision, make_run, make_user
 from tests.support.findings import seen
@@ -40,7 +40,7 @@ def doctor() -> tuple[int, str]:
 
 @pytest.fixture
 def healthy(administrator: User) -> None:
-    registry.beat("a worker", sorted(queue.QUEUES.values()))
+    registry.beat("a worker", [each.name for each in app.conf.task_queues])
     live_settings.VAR_DIR.mkdir(parents=True, exist_ok=True)
 
 

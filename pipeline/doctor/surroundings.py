@@ -1,0 +1,240 @@
+"""What stands around an installation: the proxy, disks, clocks, other machines, PostgreSQL."""
+
+import re
+import socket
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from datetime import timedelta
+from http.cookiejar import CookieJar
+from pathlib import Path
+
+from django.conf import settings
+from django.db import connection
+from django.db.models import Max
+from django.urls import reverse
+from django.utils import timezone
+
+from pipeline.doctor.findings import MANAGE, Finding, fine, note, wrong
+from rarrweb.addresses import absolute, is_local
+
+OLDEST_POSTGRESQL = 15
+NETWORK_DISKS = re.compile(r"nfs\d?|cifs|smb\w*|fuse\.sshfs|9p|afs|ceph|glusterfs|fuse\.\w*ceph")
+MANY_PEOPLE = 20
+"""Who log in on one day; more than that wait for each other on SQLite."""
+CROWDED = 0.8
+"""The share of PostgreSQL's connections from which on the next process may get none."""
+CLOCK_SECONDS = 5
+PROXY_SECONDS = 10
+TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]{1,100})"')
+
+
+def check_proxy() -> Finding:
+    """A form that is posted to PUBLIC_URL, as a browser does it, arrives as one of ours."""
+    url = settings.PUBLIC_URL
+    address = url.geturl()
+    if is_local(url):
+        return fine("none is needed on this machine")
+    try:
+        status = _post_form(absolute(reverse("accounts:log-in")))
+    except OSError as error:
+        return wrong(
+            f"nothing answers at {address} ({getattr(error, 'reason', None) or error}).",
+            "Start the web processes and the proxy, and let the proxy's certificate and name be "
+            "those of PUBLIC_URL.",
+        )
+    if status == 400:
+        return wrong(
+            f"{address} is answered with 400: the proxy does not pass the name that people type.",
+            "In the proxy: proxy_set_header Host $host; (nginx), then reload it.",
+        )
+    if status == 403:
+        return wrong(
+            f"forms at {address} are answered with 403: the proxy does not say that they came by "
+            "https.",
+            "In the proxy: proxy_set_header X-Forwarded-Proto $scheme; (nginx), then reload it.",
+        )
+    if status != 200:
+        return wrong(
+            f"the log-in form at {address} is answered with {status}.",
+            f"Look into the proxy's log, and try without it: curl -i -H 'Host: {url.hostname}' "
+            "http://127.0.0.1:8000/healthz",
+        )
+    return fine(f"a form that is posted to {address} arrives")
+
+
+def _post_form(address: str) -> int:
+    """The status of an empty log-in form that is fetched and posted; raises `OSError`."""
+    cookies = urllib.request.HTTPCookieProcessor(CookieJar())
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), cookies)
+    try:
+        with opener.open(address, timeout=PROXY_SECONDS) as page:
+            found = TOKEN.search(page.read(1_000_000).decode("utf-8", "replace"))
+        token = found[1] if found else ""
+        form = urllib.parse.urlencode({"csrfmiddlewaretoken": token, "username": ""}).encode()
+        origin = f"{settings.PUBLIC_URL.scheme}://{settings.PUBLIC_URL.netloc}"
+        request = urllib.request.Request(  # noqa: S310  # the operator's own address
+            address, form, {"Origin": origin, "Referer": address}
+        )
+        with opener.open(request, timeout=PROXY_SECONDS) as answer:
+            return int(answer.status)
+    except urllib.error.HTTPError as error:
+        return error.code
+
+
+def check_capacity() -> Finding:
+    """The database can carry what is asked of it."""
+    return _sqlite() if connection.vendor == "sqlite" else _postgresql()
+
+
+def _sqlite() -> Finding:
+    from rarrweb.accounts.models import User
+
+    path = Path(connection.settings_dict["NAME"]).resolve()
+    kind = disk_kind(path)
+    move = f"Set DATABASE_URL to a PostgreSQL, then: {MANAGE} migrate_database {path}"
+    if NETWORK_DISKS.fullmatch(kind):
+        return wrong(
+            f"{path} lies on a network share ({kind}): SQLite's locks do not hold there, and the "
+            "file breaks.",
+            f"Set RARR_VAR to a folder on a local disk and move the file there.\n{move}",
+        )
+    since = timezone.now() - timedelta(days=1)
+    people = User.objects.filter(last_login__gte=since).count()
+    if people > MANY_PEOPLE:
+        return note(f"{people} people logged in since yesterday; SQLite has one writer.", move)
+    return fine("SQLite on a local disk, for one machine and about twenty people at once")
+
+
+def disk_kind(path: Path, mounts: str = "/proc/mounts") -> str:
+    """The kind of file system that holds `path`; empty where the machine does not tell."""
+    try:
+        lines = Path(mounts).read_text().splitlines()
+    except OSError:
+        return ""
+    found = [line.split()[1:3] for line in lines]
+    holding = [(place, kind) for place, kind in found if path.is_relative_to(place)]
+    return max(holding, key=lambda each: len(each[0]))[1] if holding else ""
+
+
+def _postgresql() -> Finding:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT current_setting('server_version_num')::int / 10000, "
+            "current_setting('server_encoding'), current_setting('max_connections')::int, "
+            "(SELECT COUNT(*) FROM pg_stat_activity WHERE backend_type = 'client backend')"
+        )
+        version, encoding, most, open_now = cursor.fetchone()
+    if version < OLDEST_POSTGRESQL:
+        return wrong(
+            f"PostgreSQL {version} is too old.",
+            f"Upgrade the server to {OLDEST_POSTGRESQL} or newer (pg_upgrade, or {MANAGE} backup "
+            "and restore).",
+        )
+    if encoding != "UTF8":
+        return wrong(
+            f"the database is encoded in {encoding}: texts in other alphabets are refused.",
+            "createdb --encoding=UTF8 --template=template0 NEW, move the rows there (pg_dump), and "
+            "set DATABASE_URL to it.",
+        )
+    if open_now >= CROWDED * most:
+        return wrong(
+            f"{open_now} of {most} connections are open: the next process may get none.",
+            f"ALTER SYSTEM SET max_connections = {most * 2}; then restart PostgreSQL, or start "
+            "fewer web threads (gunicorn --threads) and worker processes (--concurrency).",
+        )
+    return fine(f"PostgreSQL {version}, {open_now} of {most} connections open")
+
+
+def check_clock() -> Finding:
+    """This machine, the database's and the workers' agree on what time it is."""
+    from pipeline.models import Worker
+
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT EXTRACT(EPOCH FROM clock_timestamp())")
+            apart = float(cursor.fetchone()[0]) - time.time()
+        if abs(apart) > CLOCK_SECONDS:
+            return _clock("the database's machine", apart)
+    latest = Worker.objects.aggregate(Max("last_seen"))["last_seen__max"]
+    ahead = (latest - timezone.now()).total_seconds() if latest else 0
+    if ahead > CLOCK_SECONDS:
+        return _clock("a worker's machine", ahead)
+    return fine("the clocks agree")
+
+
+def _clock(whose: str, apart: float) -> Finding:
+    side = "ahead of" if apart > 0 else "behind"
+    return wrong(
+        f"the clock of {whose} is {abs(apart):,.0f} seconds {side} this one's: leases end too "
+        "early or too late.",
+        "On each machine: timedatectl set-ntp true",
+    )
+
+
+def check_machines() -> Finding:
+    """Workers on other machines reach what they need."""
+    from pipeline.workers import registry
+
+    here = socket.gethostname()
+    hosts = {name.partition(":")[0] for name in registry.alive().values_list("name", flat=True)}
+    others = ", ".join(sorted(hosts - {here}))
+    if not others:
+        return fine("all workers are on this machine")
+    needs = []
+    if connection.vendor == "sqlite":
+        needs.append(f"Set DATABASE_URL to a PostgreSQL, then: {MANAGE} migrate_database")
+    if str(settings.CELERY_BROKER_URL).startswith("filesystem"):
+        needs.append("Set CELERY_BROKER_URL=redis://HOST:6379/0 for web and workers.")
+    if settings.IS_KEY_IN_FILE:
+        needs.append("Set one RARR_SECRET_KEY for web and workers: export RARR_SECRET_KEY=…")
+    if needs:
+        return note(
+            f"workers are on {others}, and share SQLite, the folder queue or the key's file with "
+            f"{here}: right for containers on one machine only.",
+            "\n".join(needs),
+        )
+    return fine(f"workers on {others} have a database, a queue and a key that reach them")
+
+
+def check_second_factors() -> Finding:
+    """The installation's key is the one that people's second factors were locked with."""
+    from cryptography.fernet import InvalidToken
+
+    from rarrweb.accounts.models import SecondFactor
+    from rarrweb.accounts.second_factor import secret_of
+
+    count = 0
+    for factor in SecondFactor.objects.order_by("pk"):
+        try:
+            secret_of(factor)
+        except InvalidToken:
+            return wrong(
+                "the key is another one than that with which second factors were locked: nobody "
+                "who has one can log in.",
+                f"Put the key back, as RARR_SECRET_KEY or into {settings.VAR_DIR}/secret_key; a "
+                "backup has it: unzip -p FILE files/secret_key",
+            )
+        count += 1
+    return fine(f"{count} can be opened with this key")
+
+
+def check_backups() -> Finding:
+    """The database can be backed up, as `migrate` does before it changes tables."""
+    from rarrweb.backups import postgresql
+    from rarrweb.backups.refusals import Refused
+    from rarrweb.backups.restoring import backup_folder
+
+    if connection.vendor == "postgresql":
+        try:
+            postgresql.check_tools()
+        except Refused as error:
+            major, _ = postgresql.server_version()
+            return wrong(str(error), f"apt-get install postgresql-client-{major}")
+    kept = sorted(backup_folder().glob("*.zip"))
+    if not settings.RARR_BACKUPS:
+        return note("migrate makes none (RARR_BACKUPS=0).", "Unset RARR_BACKUPS.")
+    return fine(
+        f"{len(kept)} in {backup_folder()}" if kept else f"{MANAGE} backup FILE makes one any time"
+    )

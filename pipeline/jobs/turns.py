@@ -9,7 +9,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from pipeline.jobs import leases
-from pipeline.models.bases import LeasedJob
+from pipeline.models.bases import LeasedJob, lease_is_over
 from pipeline.rarr.errors import RarrError
 from rarrweb.busy import is_away
 
@@ -24,7 +24,7 @@ Work = Callable[[Job, QuerySet[Job], leases.Lease], None]
 
 def left_to_workers(jobs: QuerySet[Job]) -> QuerySet[Job]:
     """Those that wait for a worker, or whose worker died and let its lease run out."""
-    return jobs.filter(Q(lease_until=None) | Q(lease_until__lt=timezone.now()))
+    return jobs.filter(Q(lease_until=None) | lease_is_over())
 
 
 def take_turn(

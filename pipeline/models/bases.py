@@ -1,9 +1,12 @@
 """What tables have in common: whose rows they are, the archive, a worker's lease."""
 
+from datetime import timedelta
 from typing import Self, TypeVar
 
 from django.conf import settings
 from django.db import models
+from django.db.models import Q
+from django.utils import timezone
 
 from rarrweb.accounts.models import User
 
@@ -28,6 +31,17 @@ class Archivable(models.Model):
 
     class Meta:
         abstract = True
+
+
+def lease_is_over() -> Q:
+    """That nobody holds a row any more: its lease has run out, or none can reach so far.
+
+    A clock that was ahead has given the latter. When it is set back, and the worker dead, the row
+    would wait for as long as the clock was ahead.
+    """
+    now = timezone.now()
+    farthest = now + timedelta(seconds=2 * settings.LEASE_SECONDS)
+    return Q(lease_until__lt=now) | Q(lease_until__gt=farthest)
 
 
 class LeasedJob(models.Model):

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from pipeline.backends.search_names import CORPUS, SOURCES
 from pipeline.generation.strategies import STRATEGIES
-from pipeline.models.bases import Archivable, LabQuerySet, LeasedJob
+from pipeline.models.bases import Archivable, LabQuerySet, LeasedJob, lease_is_over
 from pipeline.models.data import Corpus, Dataset, Passage
 from rarrweb.accounts.models import User
 
@@ -196,7 +196,7 @@ class RevisionQuerySet(LabQuerySet["Revision"]):
         """Waiting for its turn, or left behind by a worker that died with its lease."""
         now = timezone.now()
         waiting = Q(state=Revision.State.QUEUED) & (Q(not_before=None) | Q(not_before__lte=now))
-        left_behind = Q(state=Revision.State.RUNNING, lease_until__lt=now)
+        left_behind = Q(state=Revision.State.RUNNING) & lease_is_over()
         # `run__in`, not a join: Django would move all conditions of a joined UPDATE into a
         # subquery, which PostgreSQL does not test again after it waited for another claim.
         running = Run.objects.filter(state=Run.State.RUNNING)
@@ -279,7 +279,7 @@ class TrialQuerySet(models.QuerySet["Trial"]):
 
     def waiting(self) -> Self:
         """Not begun, or left behind by a worker that died with its lease."""
-        left_behind = Q(state=Trial.State.RUNNING, lease_until__lt=timezone.now())
+        left_behind = Q(state=Trial.State.RUNNING) & lease_is_over()
         return self.filter(Q(state=Trial.State.QUEUED) | left_behind)
 
 

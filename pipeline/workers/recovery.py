@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from django.db.models import F, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from pipeline.data import corpora, similarities, upload_jobs
 from pipeline.data.stored_files import forget_left_files
 from pipeline.jobs import leases, queue
 from pipeline.models import Revision, Run, Trial
+from pipeline.models.bases import lease_is_over
 from pipeline.runs import lifecycle, scoring_jobs
 from pipeline.runs.failures import gave_up_message
 from pipeline.trials.lifecycle import forget_old_trials
@@ -66,9 +67,7 @@ def sweep() -> None:
 
 def requeue_left_behind() -> int:
     """Let passages whose worker died wait again; how many. The second death is a failure."""
-    left_behind = Revision.objects.filter(
-        state=Revision.State.RUNNING, lease_until__lt=timezone.now()
-    )
+    left_behind = Revision.objects.filter(lease_is_over(), state=Revision.State.RUNNING)
     counted = F("lost_leases") + 1
     left_behind.filter(lost_leases__gte=leases.MOST_LOST - 1).update(
         state=Revision.State.FAILED,
@@ -106,9 +105,10 @@ def send_lost() -> int:
     length = queue.queue_length(queue.QUEUES[queue.REVISE_PASSAGE])
     if length is None:
         return 0
-    sent = Revision.objects.claimable().filter(
-        state=Revision.State.QUEUED, sent_at__lt=timezone.now() - SENT_LATELY
-    )
+    now = timezone.now()
+    # One that was sent in the future was sent before the clock was set back.
+    long_sent = Q(sent_at__lt=now - SENT_LATELY) | Q(sent_at__gt=now + SENT_LATELY)
+    sent = Revision.objects.claimable().filter(long_sent, state=Revision.State.QUEUED)
     lost = sent.count() - length
     return queue.send_again(sent.order_by("sent_at", "pk")[:lost]) if lost > 0 else 0
 

@@ -7,8 +7,9 @@ their own, a web server, a worker; or SQLite), and lets a file be imported, a co
 run be revised, raters judge and packages be written at the same time. Meanwhile its fault strikes
 at random moments. When all is done, what every client had been told is compared with what there is.
 
-Prints a table of the cases. Exit status: 1 where something was lost, done twice, answered with an
-error page or not ended; else 0. Root runs PostgreSQL as the system's user `postgres`.
+Prints a table of the cases; "heard" is how often clients got no answer, a 503, or the sentence that
+the disk is full, before they asked again. Exit status: 1 where something was lost, done twice,
+answered with an error page or not ended; else 0. Root runs PostgreSQL as the user `postgres`.
 """
 
 import argparse
@@ -45,7 +46,7 @@ def main() -> int:
         _in_own_process(name, seed=options.seed, keep=options.keep)
         for name in options.names or CASES
     ]
-    print("\n| fault | struck during | acknowledged | no answer / 503 | done after | wrong |")
+    print("\n| fault | struck during | acknowledged | heard | done after | wrong |")
     print("|---|---|---|---|---|---|")
     for row in rows:
         wrong = ", ".join(f"{count} {name}" for name, count in row["wrong"].items()) or "nothing"
@@ -85,6 +86,7 @@ def _strike(name: str, folder: Path, *, seed: int) -> dict[str, object]:
 
         work = Work(place.url, place.script_log)
         work.prepare()
+        place.work = work
         from django.db import connections
 
         connections.close_all()
@@ -92,7 +94,7 @@ def _strike(name: str, folder: Path, *, seed: int) -> dict[str, object]:
         during: dict[str, int] = {}
         struck = 0
         for _ in range(case.strikes):
-            place.pause(1.0, 5.0)
+            place.pause(*case.gap)
             if not (under_way := work.under_way()):
                 break
             for kind in under_way:
@@ -103,7 +105,7 @@ def _strike(name: str, folder: Path, *, seed: int) -> dict[str, object]:
         last = time.monotonic()
         work.end()
         seconds = time.monotonic() - last
-        wrong = count_wrong(work)
+        wrong = count_wrong(work) | place.wrong
         if not struck:
             wrong["faults that came too late"] = 1
         for line in work.errors:
@@ -113,7 +115,7 @@ def _strike(name: str, folder: Path, *, seed: int) -> dict[str, object]:
             "what": f"{case.what}, {struck} times",
             "during": ", ".join(f"{kind} {count}" for kind, count in during.items()),
             "acknowledged": count_acknowledged(work),
-            "heard": f"{heard['no answer']} / {heard['503']}",
+            "heard": f"{heard['no answer']} / {heard['503']} / {heard['disk full']}",
             "seconds": seconds,
             "wrong": wrong,
         }

@@ -1,16 +1,24 @@
 """The faults by name, each against an installation of its own."""
 
 import contextlib
+import errno
 import os
 import random
+import shutil
 import signal
+import sqlite3
+import subprocess
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tests.faults import machines
 from tests.faults.machines import Machine
+
+if TYPE_CHECKING:
+    from tests.faults.work import Work
 
 APP = "tests.support.worker_app"
 LEASE_SECONDS = 4
@@ -24,10 +32,17 @@ class Place:
     chance: random.Random
     url: str = ""
     machines: dict[str, Machine] = field(default_factory=dict)
+    work: "Work | None" = None
+    wrong: dict[str, int] = field(default_factory=dict)
+    """What the fault itself has found."""
 
     @property
     def script_log(self) -> Path:
         return self.folder / "script.log"
+
+    def note(self, what: str, count: int) -> None:
+        if count:
+            self.wrong[what] = self.wrong.get(what, 0) + count
 
     def pause(self, least: float, most: float) -> None:
         time.sleep(self.chance.uniform(least, most))
@@ -45,6 +60,12 @@ class Case:
     is_grown: bool = True
     """PostgreSQL and Redis; else SQLite and the folder queue."""
     strikes: int = 3
+    gap: tuple[float, float] = (1.0, 5.0)
+    """Seconds between strikes."""
+    workers: int = 1
+    clock_jumps: bool = False
+    disk_megabytes: int = 0
+    """Of a disk of its own for the installation's folder; needs the right to mount."""
     settings: dict[str, str] = field(default_factory=dict)
 
 
@@ -81,9 +102,65 @@ def freeze(name: str, seconds: float) -> Strike:
     return strike
 
 
+def cut_power(place: Place) -> None:
+    """Take what the disk has in this moment, and open it as a machine does that starts again."""
+    assert place.work is not None
+    raters = place.work.raters
+    before = {key: said for rater in raters for key, said in dict(rater.acknowledged).items()}
+    names = ("web", "worker")
+    for name in names:
+        place.machines[name].signal(signal.SIGSTOP)
+    copy = place.folder / f"power-{time.monotonic_ns()}"
+    copy.mkdir()
+    for each in place.folder.glob("db.sqlite3*"):
+        if not each.name.endswith("-shm"):  # it is memory, and gone
+            shutil.copy(each, copy)
+    for name in names:
+        place.machines[name].signal(signal.SIGCONT)
+    with contextlib.closing(sqlite3.connect(copy / "db.sqlite3")) as opened:
+        place.note("databases broken", integrity(opened) != "ok")
+        rows = opened.execute(
+            "SELECT assignment_id, criterion, target, sequence FROM annotation_judgment"
+        )
+        held = {(row[0], row[1], row[2]): row[3] for row in rows}
+    lost = sum(held.get(key, -1) < sequence for key, (_, sequence) in before.items())
+    place.note("answers that the power took back", lost)
+    shutil.rmtree(copy)
+
+
+def integrity(database: sqlite3.Connection) -> str:
+    return str(database.execute("PRAGMA integrity_check").fetchone()[0])
+
+
+def jump(place: Place) -> None:
+    """An hour ahead, and back again, in which moment a worker dies with leases of an hour."""
+    clock = place.folder / "clock"
+    clock.write_text("+3600")
+    place.pause(3.0, 6.0)
+    place.machines["worker"].kill()
+    clock.write_text("+0")
+    place.machines["worker"].start()
+
+
+def fill_disk(place: Place) -> None:
+    """Until not a byte more goes onto it; room again after some seconds."""
+    ballast = place.folder / "disk" / "ballast"
+    with ballast.open("wb", buffering=0) as file:
+        try:
+            while True:
+                file.write(bytes(4096))
+        except OSError as error:
+            if error.errno != errno.ENOSPC:
+                raise
+    place.pause(4.0, 8.0)
+    ballast.unlink()
+
+
 CASES = {
     "web-killed": Case(what="SIGKILL of the web server", strike=kill("web")),
-    "worker-killed": Case(what="SIGKILL of a worker", strike=kill("worker")),
+    "worker-killed": Case(
+        what="SIGKILL of the only worker", strike=kill("worker"), gap=(6.0, 12.0)
+    ),
     "redis-killed": Case(what="SIGKILL of Redis, which forgets the queue", strike=kill("Redis")),
     "postgresql-killed": Case(what="SIGKILL of PostgreSQL", strike=kill("PostgreSQL")),
     "postgresql-stopped": Case(what="PostgreSQL stopped (immediate)", strike=stop_postgresql),
@@ -91,9 +168,44 @@ CASES = {
         what="SIGKILL of all of them at once",
         strike=kill("web", "worker", "Redis", "PostgreSQL"),
         strikes=2,
+        gap=(6.0, 12.0),
     ),
     "worker-frozen": Case(
-        what="a worker frozen for 10 s, with leases of 4 s", strike=freeze("worker", 10)
+        what="one of two workers frozen for 10 s, with leases of 4 s",
+        strike=freeze("worker", 10),
+        workers=2,
+    ),
+    "worker-frozen-long": Case(
+        what="one of two workers frozen for 190 s, with leases of 60 s",
+        strike=freeze("worker", 190),
+        strikes=1,
+        workers=2,
+        settings={"RARR_LEASE_SECONDS": "60"},
+    ),
+    "clock-jumps": Case(
+        what="the clock an hour ahead and back, a worker killed then",
+        strike=jump,
+        strikes=2,
+        gap=(3.0, 6.0),
+        clock_jumps=True,
+    ),
+    "disk-full": Case(
+        what="the disk with files full for 4 to 8 s", strike=fill_disk, disk_megabytes=200
+    ),
+    "sqlite-killed": Case(
+        what="SQLite: SIGKILL of web server and worker",
+        strike=kill("web", "worker"),
+        is_grown=False,
+        gap=(6.0, 12.0),
+    ),
+    "sqlite-power-cut": Case(
+        what="SQLite: what the disk has, opened anew", strike=cut_power, is_grown=False, strikes=8
+    ),
+    "sqlite-disk-full": Case(
+        what="SQLite: the disk with everything full for 4 to 8 s",
+        strike=fill_disk,
+        is_grown=False,
+        disk_megabytes=200,
     ),
 }
 
@@ -105,6 +217,9 @@ def installed(case: Case, folder: Path, *, seed: int) -> Iterator[Place]:
     for name in [name for name in os.environ if name.startswith(("RARR_", "DJANGO_"))]:
         del os.environ[name]
     with contextlib.ExitStack() as stack:
+        home = folder
+        if case.disk_megabytes:
+            home = stack.enter_context(small_disk(folder / "disk", case.disk_megabytes))
         if case.is_grown:
             database, database_url = machines.postgresql(folder / "postgresql")
             broker, broker_url = machines.redis(folder / "redis")
@@ -113,12 +228,12 @@ def installed(case: Case, folder: Path, *, seed: int) -> Iterator[Place]:
                 each.start()
                 place.machines[each.name] = each
         else:
-            database_url, broker_url = f"sqlite:///{folder / 'db.sqlite3'}", "filesystem://"
+            database_url, broker_url = f"sqlite:///{home / 'db.sqlite3'}", "filesystem://"
         os.environ |= {
             "DJANGO_SETTINGS_MODULE": "rarrweb.settings",
             "DATABASE_URL": database_url,
             "CELERY_BROKER_URL": broker_url,
-            "RARR_VAR": str(folder / "var"),
+            "RARR_VAR": str(home / "var"),
             "RARR_LEASE_SECONDS": str(LEASE_SECONDS),
             "RARR_SWEEP_SECONDS": "1",
             "SCRIPT_LOG": str(place.script_log),
@@ -131,9 +246,40 @@ def installed(case: Case, folder: Path, *, seed: int) -> Iterator[Place]:
         from django.core.management import call_command
 
         call_command("migrate", verbosity=0)
-        web, place.url = machines.web(folder, {})
-        for each in (web, machines.worker(folder, {}, app=APP)):
+        environment = jumping_clock(folder / "clock") if case.clock_jumps else {}
+        web, place.url = machines.web(folder, environment)
+        workers = [
+            machines.worker(folder, environment, app=APP, name=name)
+            for name in ("worker", "worker-2")[: case.workers]
+        ]
+        for each in (web, *workers):
             stack.callback(each.stop)
             each.start()
             place.machines[each.name] = each
         yield place
+
+
+@contextlib.contextmanager
+def small_disk(folder: Path, megabytes: int) -> Iterator[Path]:
+    folder.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={megabytes}m", "tmpfs", str(folder)]
+    if subprocess.run(mount, check=False).returncode:
+        raise SystemExit("A disk that can be filled needs the right to mount one: run it as root.")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+def jumping_clock(file: Path) -> dict[str, str]:
+    """What lets a program's clock follow `file`; the clock that only counts seconds stays."""
+    found = next(Path("/usr/lib").glob("**/faketime/libfaketimeMT.so.1"), None)
+    if found is None:
+        raise SystemExit("A clock that jumps needs libfaketime: install the package faketime.")
+    file.write_text("+0")
+    return {
+        "LD_PRELOAD": str(found),
+        "FAKETIME_TIMESTAMP_FILE": str(file),
+        "FAKETIME_CACHE_DURATION": "1",
+        "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+    }

@@ -8,11 +8,13 @@ from django.conf import settings
 from django.db import connection
 
 from annotation.models import ExportJob
-from pipeline.backends.tantivy_corpus import CorpusWriter
+from pipeline.backends.tantivy_corpus import TantivyCorpus
 from pipeline.data.corpora import index_path
 from pipeline.models import Corpus, Document, Passage, Revision, Run, Upload
-from tests.faults.work import PER_ITEM, ROWS, Work, _text
+from tests.faults.work import DOCUMENTS, PER_ITEM, ROWS, Work, _text
 from tests.load.checking import findings
+
+ENDED = (Upload.State.DONE, Upload.State.FAILED)
 
 
 def count_wrong(work: Work) -> dict[str, int]:
@@ -22,13 +24,14 @@ def count_wrong(work: Work) -> dict[str, int]:
         "kinds of work that did not end": 5 - len(work.done),
         **findings(work.campaign, acknowledged, is_finished="annotation" in work.done),
         **_run(work),
-        **_rows("passages", Passage.objects.filter(dataset__slug="brought-in")),
-        **_rows("documents", Document.objects.filter(corpus__slug="brought-in")),
+        **_rows("passages", Passage.objects.filter(dataset__slug="brought-in"), ROWS),
+        **_rows("documents", Document.objects.filter(corpus__slug="brought-in"), DOCUMENTS),
         **_index(),
         **_packages(work),
-        "uploads not done": Upload.objects.exclude(state=Upload.State.DONE).count(),
+        "uploads not ended": Upload.objects.exclude(state__in=ENDED).count(),
         # What the network or a proxy says is no fault of the product; a 500 is.
         "answers of 500": work.heard.counts["500"],
+        **_integrity(),
     }
     return {name: count for name, count in wrong.items() if count}
 
@@ -37,10 +40,18 @@ def count_acknowledged(work: Work) -> str:
     answers = sum(len(rater.acknowledged) for rater in work.raters)
     return (
         f"{answers} answers, {sum(rater.submitted for rater in work.raters)} of "
-        f"{work.campaign.item_count * PER_ITEM} hand-ins, 2 × {ROWS:,} rows, "
+        f"{work.campaign.item_count * PER_ITEM} hand-ins, {ROWS + DOCUMENTS:,} rows, "
         f"{Revision.objects.filter(run=work.run, state='done').count()} revisions, "
         f"{len(work.packages)} packages"
     )
+
+
+def _integrity() -> dict[str, int]:
+    if connection.vendor != "sqlite":
+        return {}
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA integrity_check")
+        return {"databases broken": int(cursor.fetchone() != ("ok",))}
 
 
 def _run(work: Work) -> dict[str, int]:
@@ -63,9 +74,9 @@ def _run(work: Work) -> dict[str, int]:
     }
 
 
-def _rows(name: str, rows: Any) -> dict[str, int]:
+def _rows(name: str, rows: Any, count: int) -> dict[str, int]:
     stored = list(rows.values_list("external_id", "text"))
-    right = {f"row-{n}": _text(n).strip() for n in range(ROWS)}
+    right = {f"row-{n}": _text(n).strip() for n in range(count)}
     found = dict(stored)
     return {
         f"{name} lost": len(right.keys() - found.keys()),
@@ -79,11 +90,12 @@ def _index() -> dict[str, int]:
     corpus = Corpus.objects.filter(slug="brought-in").first()
     if corpus is None:
         return {"corpora lost": 1}
-    with CorpusWriter(index_path(corpus.slug)) as writer:
-        indexed = writer.document_count
+    if not index_path(corpus.slug).exists():
+        return {"indexes lost": 1}
+    indexed = TantivyCorpus(index_path(corpus.slug)).document_count
     return {
-        "documents in the index too many or too few": abs(indexed - ROWS),
-        "corpora that count wrongly": int(corpus.indexed_count != ROWS),
+        "documents in the index too many or too few": abs(indexed - DOCUMENTS),
+        "corpora that count wrongly": int(corpus.indexed_count != DOCUMENTS),
     }
 
 

@@ -25,13 +25,13 @@ from tests.load.filling import PASSWORD, make_campaign, make_people
 from tests.load.rater import SimulatedRater
 from tests.load.timings import Timings
 
-ROWS = 8_000
-"""Passages, and documents, in the files that are brought in; more than one request may import."""
+ROWS, DOCUMENTS = 8_000, 1_000
+"""Passages, and documents to index, in the files that are brought in."""
 PASSAGES = 100
 """Of the run."""
 ITEMS, RATERS, PER_ITEM = 8, 4, 2
 PAUSE = 0.2
-LIMIT_SECONDS = 180
+LIMIT_SECONDS = 300
 """How long the work may take after the last fault."""
 
 
@@ -219,25 +219,44 @@ class Work:
 
     def _index(self) -> None:
         self._bring_in("corpora", "documents", "files")
-        found = self.program.wait("/api/corpora/brought-in/", "queued", "indexing")
+        path = "/api/corpora/brought-in/"
+        found = self.program.wait(path, "queued", "indexing")
+        while self._is_disk_full(found, "error"):
+            self.program.ask("POST", f"{path}index/")
+            found = self.program.wait(path, "queued", "indexing")
         if found["state"] != "ready":
             raise RuntimeError(f"the corpus is {found['state']}: {found.get('error')}")
 
     def _bring_in(self, kind: str, rows: str, field_name: str) -> None:
         ask = self.program.ask
         ask("POST", f"/api/{kind}/", {"name": "brought in"})  # a 409: it was made, unanswered
-        upload = ask("POST", f"/api/{kind}/brought-in/{rows}/", file=(field_name, _lines(ROWS)))[
-            "id"
-        ]
+        file = (field_name, _lines(ROWS if kind == "datasets" else DOCUMENTS))
+        while not self._is_in(ask("POST", f"/api/{kind}/brought-in/{rows}/", file=file)["id"]):
+            pass
+
+    def _is_in(self, upload: int | None) -> bool:
+        """Whether a file is imported; False where the disk was full: it has to come again."""
         if upload is None:  # nothing new: an earlier, unanswered one has it all
-            return
+            return True
+        ask = self.program.ask
         path = f"/api/uploads/{upload}/"
         found = self.program.wait(path, "checking")
         if found["state"] == "checked":
             ask("POST", f"{path}import/")
-            found = self.program.wait(path, "importing")
+        found = self.program.wait(path, "importing")  # a small file is at once
+        if self._is_disk_full(found, "failure"):
+            return False
         if found["state"] != "done":
             raise RuntimeError(f"upload {upload} is {found['state']}: {found.get('failure')}")
+        return True
+
+    def _is_disk_full(self, found: Mapping[str, Any], name: str) -> bool:
+        """Whether work ended with the sentence that says so; then it is asked for again."""
+        is_full = found["state"] == "failed" and "no space left" in found.get(name, "")
+        if is_full:
+            self.heard.note("disk full")
+            time.sleep(1)
+        return is_full
 
     def _run(self) -> None:
         found = self.program.wait(f"/api/runs/{self.run.pk}/", "running")
@@ -272,9 +291,11 @@ class Work:
             said = self.program.ask(
                 "POST", "/api/campaigns/crowd/packages/", {"formats": ["csv", "hagrid"]}
             )
-            self.packages.append(said["id"])
             path = f"/api/packages/{said['id']}/"
             found = self.program.wait(path, "queued", "writing")
+            if self._is_disk_full(found, "failure"):
+                continue
+            self.packages.append(said["id"])
             if found["state"] != "done":
                 raise RuntimeError(f"package {said['id']} is {found['state']}: {found['failure']}")
             content = self.program.fetch("GET", f"{path}download/")

@@ -7,10 +7,12 @@ from contextlib import closing, contextmanager
 
 import psycopg
 import pytest
+from django.contrib.sessions.backends.base import UpdateError
 from django.db import DatabaseError, InterfaceError, OperationalError, connection
 from django.test import Client
 
 from rarrweb.busy import is_busy
+from rarrweb.sessions import SessionStore
 from tests.support.campaigns import make_assignment, make_campaign
 from tests.support.factories import make_user
 
@@ -73,6 +75,18 @@ def test_pages_say_it_too(path: str) -> None:
     assert (answer.status_code, answer.headers.get("Retry-After")) == (503, "5")
     assert "The database is busy" in answer.content.decode()
     assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_outage_while_a_session_is_saved_is_no_wrong_request() -> None:
+    """Django makes an `UpdateError` of both, and a 400 of that."""
+    session = SessionStore()
+    session.create()
+    with locked(), pytest.raises(OperationalError):
+        session.save()
+    SessionStore(session.session_key).delete()
+    with pytest.raises(UpdateError):
+        session.save()
 
 
 if connection.vendor == "sqlite":  # PostgreSQL says of itself that its disk is full, in class 53

@@ -106,6 +106,25 @@ def test_only_the_missing_messages_are_sent_the_oldest_first() -> None:
     assert timezone.now() - oldest.sent_at < timedelta(minutes=1)
 
 
+def an_hour_ahead() -> Any:
+    """What a clock said that was ahead by an hour, and has been set back."""
+    return timezone.now() + timedelta(hours=1)
+
+
+def test_a_dead_workers_passage_does_not_wait_for_an_hour_that_its_clock_was_ahead() -> None:
+    revision = make_running(make_run(), lease_until=an_hour_ahead(), sent_at=an_hour_ahead())
+    recovery.sweep()
+    revision.refresh_from_db()
+    assert (revision.state, revision.claim) == (Revision.State.QUEUED, "")
+    assert queue.queue_length(PASSAGES) == 1
+
+
+def test_a_lost_message_does_not_wait_for_an_hour_that_its_senders_clock_was_ahead() -> None:
+    make_revision(make_run(), sent_at=an_hour_ahead())
+    recovery.sweep()
+    assert queue.queue_length(PASSAGES) == 1
+
+
 def test_a_message_on_its_way_is_not_lost() -> None:
     make_revision(make_run(), sent_at=timezone.now())
     recovery.sweep()
@@ -143,7 +162,8 @@ def test_a_run_whose_end_nobody_recorded_is_finished() -> None:
     [
         (Corpus.State.QUEUED, None, 1),
         (Corpus.State.INDEXING, timedelta(hours=-1), 1),
-        (Corpus.State.INDEXING, timedelta(hours=1), 0),
+        (Corpus.State.INDEXING, timedelta(seconds=30), 0),
+        (Corpus.State.INDEXING, timedelta(hours=1), 1),  # given by a clock that was ahead
         (Corpus.State.READY, None, 0),
     ],
 )

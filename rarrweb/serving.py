@@ -1,27 +1,85 @@
-"""`python -m rarrweb.serving SECONDS MODULE …`: a Python program that ends with `manage.py serve`.
+"""The programs of `manage.py serve`: forks of it, which end with it.
 
-`serve` holds the other end of the pipe that is this program's standard input. However `serve`
-ends, by `kill -9` too, the system closes that end, and the program hears of it here.
+What they need is loaded before they part, once, and lies in memory once.
 """
 
+import gc
+import multiprocessing
 import os
-import runpy
 import signal
 import sys
 import threading
 import time
+from collections.abc import Callable
+from multiprocessing.context import ForkProcess
+from typing import Any
+
+from django.conf import settings
+from django.db import connections
+from gunicorn.app.wsgiapp import run
+
+from rarrweb.celery import LONG, SHORT, app
+
+WORKERS = {
+    "short": ("-Q", ",".join(SHORT)),
+    "long": ("-Q", ",".join(LONG), "--concurrency", "1"),
+}
+"""Names of workers, with what they are told."""
 
 
-def end_with_parent(seconds: float) -> None:
-    """Wait until the parent is gone, then tell this program to stop; end it after `seconds`."""
-    while os.read(0, 1024):
-        pass
+def load(check: Callable[[], Any]) -> None:
+    """Import what the programs need; `check` runs the system checks, which import every page."""
+    # First, as it decides where the pages' figures are counted.
+    import rarrweb.gunicorn_config
+    import rarrweb.web_worker  # noqa: F401
+
+    os.environ["CELERY_SKIP_CHECKS"] = "1"  # once is enough
+    app.loader.import_default_modules()
+    check()
+    connections.close_all()
+    gc.collect()
+    gc.freeze()  # else each fork's garbage collector would write to all of it, and so copy it
+
+
+def start(program: Callable[..., None], *arguments: str, stop_seconds: float) -> ForkProcess:
+    """Run `program` in a fork of this process, which ends when this process does, however that
+    ends; it then has `stop_seconds` to stop."""
+    started = multiprocessing.get_context("fork").Process(
+        target=_run, args=(os.getpid(), stop_seconds, program, *arguments)
+    )
+    started.start()
+    return started
+
+
+def _run(parent: int, stop_seconds: float, program: Callable[..., None], *arguments: str) -> None:
+    # A session of its own: Ctrl-C reaches `serve` alone, which then stops the others.
+    os.setsid()
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+    os.chdir(settings.BASE_DIR)
+    threading.Thread(target=_end_with, args=(parent, stop_seconds), daemon=True).start()
+    program(*arguments)
+
+
+def _end_with(parent: int, stop_seconds: float) -> None:
+    """Wait until the parent is gone, then tell this program to stop; end it `stop_seconds` on."""
+    while os.getppid() == parent:
+        time.sleep(0.5)
     os.kill(os.getpid(), signal.SIGTERM)
-    time.sleep(seconds)
+    time.sleep(stop_seconds)
     os.killpg(os.getpgid(0), signal.SIGKILL)
 
 
-if __name__ == "__main__":
-    _, seconds, *sys.argv = sys.argv
-    threading.Thread(target=end_with_parent, args=(float(seconds),), daemon=True).start()
-    runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
+def serve_pages(*arguments: str) -> None:
+    """gunicorn, until it is told to stop."""
+    config = ("-c", "python:rarrweb.gunicorn_config", "rarrweb.wsgi")
+    sys.argv = ["gunicorn", *config, *arguments]
+    run()
+
+
+def work(name: str) -> None:
+    """One of the `WORKERS`, until it is told to stop."""
+    # --quiet spares the terminal the banner; what goes wrong is still said.
+    app.worker_main(
+        ["--quiet", "worker", "--loglevel", "WARNING", "-n", f"{name}@%h", *WORKERS[name]]
+    )

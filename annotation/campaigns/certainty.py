@@ -9,7 +9,6 @@ from django.db.models import Avg, Count, F
 from annotation.items.selection import Outlook
 from annotation.models import Campaign
 from annotation.results.with_auto_ais import FEWEST
-from pipeline.metrics.prediction_powered import guessed_half_widths
 from pipeline.models import Revision, Run
 
 
@@ -38,6 +37,8 @@ def read_score_spread(runs: Sequence[Run], side: str) -> Mapping[int, Mapping[st
 def certainty_of(outlook: Outlook, spread: Mapping[int, Mapping[str, Any]]) -> Certainty | None:
     """None where a run has no scores to guess by, or gives fewer than two passages, and for no
     run."""
+    from pipeline.metrics.prediction_powered import guessed_half_widths
+
     if not outlook.strata:
         return None
     alone, powered = [], []

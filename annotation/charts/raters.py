@@ -1,5 +1,9 @@
 """How raters work together: their reliability, and their work over time."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from django.db.models import Count, Sum
 from django.db.models.functions import TruncDate
 from django.utils.text import capfirst
@@ -11,8 +15,10 @@ from annotation.results.reliability import Group, campaign_reliability
 from pipeline.charts.chart import Span
 from pipeline.charts.course import Course, Day, End
 from pipeline.charts.intervals import Entry, Intervals, Row
-from pipeline.metrics.reliability import Reliability, ReliabilityReport
 from pipeline.pages.charts import with_interval
+
+if TYPE_CHECKING:
+    from pipeline.metrics.reliability import Reliability, ReliabilityReport
 
 
 def reliability_chart(campaign: Campaign, phase: str) -> Intervals | None:

@@ -1,7 +1,9 @@
 """The charts of a campaign: which there are, which of them its questionnaire can give."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from django.db.models import Count, Max
 from django.utils.translation import get_language, gettext
@@ -15,8 +17,10 @@ from annotation.results.joined import joined_rows
 from annotation.results.joined_revisions import KINDS
 from annotation.results.reliability import state_of_work
 from pipeline.charts.chart import Chart
-from pipeline.metrics.validity import Scored
 from pipeline.pages.charts import ChartPlan
+
+if TYPE_CHECKING:
+    from pipeline.metrics.validity import Scored
 
 
 class Shown(NamedTuple):

@@ -1,5 +1,9 @@
 """What auto-AIS gave each sentence, beside what its raters said: the RARR paper's Figure 10."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from django.utils.translation import gettext as _
 
 from annotation.models import Adjudication, Campaign, Item, Judgment
@@ -8,8 +12,10 @@ from annotation.results.attribution import decided_votes, read_settled, read_vot
 from pipeline.charts.calibration import FEW, Calibration, ScoreBin
 from pipeline.charts.distributions import Distributions, spread_of
 from pipeline.metrics.inference import Estimate
-from pipeline.metrics.validity import Scored, Validity, validity
 from pipeline.pages.charts import span_of, with_interval
+
+if TYPE_CHECKING:
+    from pipeline.metrics.validity import Scored, Validity
 
 
 def scored_sentences(campaign: Campaign, phase: str) -> list[Scored]:
@@ -17,6 +23,8 @@ def scored_sentences(campaign: Campaign, phase: str) -> list[Scored]:
 
     An adjudicated answer stands in place of the raters'. Three queries, and the scores' JSON.
     """
+    from pipeline.metrics.validity import Scored
+
     questionnaire = questionnaire_of(campaign)
     answers = Judgment.objects.that_count().in_campaign(campaign, phase=phase)
     votes, _kinds = read_votes(answers, questionnaire)
@@ -47,6 +55,8 @@ def scored_sentences(campaign: Campaign, phase: str) -> list[Scored]:
 
 def calibration_chart(scored: list[Scored]) -> Calibration | None:
     """Whether scores are calibrated; None without a sentence that raters are not tied about."""
+    from pipeline.metrics.validity import validity
+
     found = validity(scored)
     if not found.bins:
         return None
@@ -74,6 +84,8 @@ def calibration_chart(scored: list[Scored]) -> Calibration | None:
 
 def agreement_chart(scored: list[Scored]) -> Distributions | None:
     """The scores of sentences that raters call attributable, and of those that they do not."""
+    from pipeline.metrics.validity import validity
+
     spreads = [
         spread_of(name, [each.score for each in scored if each.label is label], low=0, high=1)
         for name, label in (

@@ -4,11 +4,13 @@ It says only what the manifest, the reliability figures and the person who asked
 first two tables count what HAGRID's Tables 2 and 3 count (Kamalloo et al. 2023, section 3.5).
 """
 
+from __future__ import annotations
+
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from annotation.exporting.package_counts import (
     counts_of_parts,
@@ -22,7 +24,9 @@ from annotation.models import Campaign
 from annotation.questionnaires import questionnaire_of
 from annotation.results.reliability import CampaignReliability
 from pipeline.metrics.inference import share_estimate
-from pipeline.metrics.reliability import Reliability
+
+if TYPE_CHECKING:
+    from pipeline.metrics.reliability import Reliability
 
 SIZES = (
     (1_000, "n<1K"),

@@ -1,8 +1,14 @@
 """People's answers beside automatic ones, as CSV."""
 
-from annotation.results.beside_automatic import BesideAutomatic
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from pipeline.pages.table_files import ENDS, cells_of_estimate
 from rarrweb.csv import table_text
+
+if TYPE_CHECKING:
+    from annotation.results.beside_automatic import BesideAutomatic
 
 _DECISIONS = ("accuracy", "kappa", "noes_found", "noes_right")
 _FIGURES = ("people", "automatic", "pearson", "spearman")

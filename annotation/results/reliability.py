@@ -4,11 +4,13 @@ Judgments are counted in the database (`annotation.results.tallies`), figures co
 `pipeline.metrics.reliability`. What they mean stands in docs/reliability.md.
 """
 
+from __future__ import annotations
+
 import hashlib
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from django.core.cache import cache
 from django.db.models import Count, Max, Q
@@ -27,12 +29,9 @@ from annotation.results.tallies import (
     count_patterns,
 )
 from pipeline.metrics.inference import Estimate, median_estimate, share_estimate
-from pipeline.metrics.reliability import (
-    Reliability,
-    ReliabilityReport,
-    cohen_kappa_of_table,
-    reliability_of_patterns,
-)
+
+if TYPE_CHECKING:
+    from pipeline.metrics.reliability import Reliability, ReliabilityReport
 
 Made = TypeVar("Made")
 
@@ -169,6 +168,8 @@ def _of_criterion(
     tables: Mapping[str, Mapping[tuple[int, int], Mapping[tuple[int, int], int]]],
     judged: Mapping[tuple[str, int], int],
 ) -> CriterionReliability:
+    from pipeline.metrics.reliability import cohen_kappa_of_table
+
     size = len(criterion.levels)
     groups = [Group(side="", report=_report(counted, size))]
     sides = sorted({each.side for each in counted}, reverse=True)
@@ -211,6 +212,8 @@ def _of_criterion(
 
 def _report(counted: Sequence[Counted], categories: int) -> ReliabilityReport:
     """The figures of all these targets together."""
+    from pipeline.metrics.reliability import reliability_of_patterns
+
     together: dict[tuple[int, ...], int] = defaultdict(int)
     for each in counted:
         for pattern, times in each.patterns.items():

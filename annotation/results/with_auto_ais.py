@@ -1,10 +1,12 @@
 """Attr_AIS of each run from what raters say of some of its passages and auto-AIS of all of them."""
 
+from __future__ import annotations
+
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.db.models import Avg, Count, F
 from django.db.models.expressions import Combinable
@@ -13,7 +15,9 @@ from annotation.items.run_groups import links_of, name_of
 from annotation.items.selection import judgeable
 from annotation.models import Campaign, CampaignRun, Item
 from annotation.results.estimates import Drawn
-from pipeline.metrics.prediction_powered import PredictionPowered, prediction_powered_mean
+
+if TYPE_CHECKING:
+    from pipeline.metrics.prediction_powered import PredictionPowered
 
 FEWEST = 30
 """Judged passages of a run: of 20 the interval can be too narrow (docs/fewer-labels.md)."""
@@ -65,6 +69,8 @@ def powered_figures(
     `said` and `auto` are of the campaign's own revisions. Where they are a sample, auto-AIS of the
     others is read here, by one query, as soon as enough are judged.
     """
+    from pipeline.metrics.prediction_powered import prediction_powered_mean
+
     said, auto = _with_change(said), _with_change(auto)
     links = links_of(campaign)
     judged = {

@@ -1,7 +1,9 @@
 """The results so far: of a campaign's overview, and the tab that has all of them."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
@@ -16,7 +18,6 @@ from annotation.items.run_groups import links_of
 from annotation.models import Campaign, CampaignRun
 from annotation.questionnaires import questionnaire_of
 from annotation.results.attribution import CampaignResult, campaign_result
-from annotation.results.beside_automatic import BesideAutomatic, beside_automatic
 from annotation.results.beside_automatic_files import csv_text
 from annotation.results.cache import cached_figure
 from annotation.views.campaign_head import campaign_to_lead, head_of
@@ -24,6 +25,9 @@ from annotation.views.lookups import led_campaign
 from pipeline.engine.scorer_info import Scorer, run_scorer
 from rarrweb.http import UserRequest
 from rarrweb.streamed import download_headers
+
+if TYPE_CHECKING:
+    from annotation.results.beside_automatic import BesideAutomatic
 
 
 @require_safe
@@ -65,6 +69,8 @@ def beside_automatic_file(request: UserRequest, slug: str) -> HttpResponse:
 
 def counted_beside(campaign: Campaign, phase: str) -> BesideAutomatic | None:
     """`beside_automatic`, from the cache where it takes long."""
+    from annotation.results.beside_automatic import beside_automatic
+
     return cached_figure(
         f"beside.{phase}", campaign, lambda: beside_automatic(campaign, phase)
     ).value

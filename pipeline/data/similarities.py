@@ -1,11 +1,13 @@
 """BERTScore of answers against the quotes they cite, as a worker's job (HAGRID, Figure 3b)."""
 
+from __future__ import annotations
+
 import hashlib
 import logging
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from django.conf import settings
 from django.db import transaction
@@ -19,11 +21,13 @@ from pipeline.engine.loading import load_model, load_splitter, versions
 from pipeline.jobs import leases, queue
 from pipeline.jobs.turns import FREE, left_to_workers, take_turn
 from pipeline.metrics.answer_statistics import LabelledAnswer
-from pipeline.metrics.bertscore import Vectors, bertscore
 from pipeline.metrics.citation_marks import without_citations
 from pipeline.models import Dataset, SimilarityJob
 from pipeline.rarr.ports import SentenceSplitter
 from rarrweb.accounts.models import User
+
+if TYPE_CHECKING:
+    from pipeline.metrics.bertscore import Vectors
 
 logger = logging.getLogger(__name__)
 
@@ -124,6 +128,8 @@ def similarities(
 
     An answer that nobody has cut into sentences is one.
     """
+    from pipeline.metrics.bertscore import bertscore
+
     pairs = [
         [
             (

@@ -4,8 +4,6 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
-from scipy.special import stdtr
-
 from pipeline.metrics.inference import Estimate
 
 Key = TypeVar("Key")
@@ -38,6 +36,8 @@ def paired_p(differences: Sequence[float], weights: Sequence[float] | None = Non
     >>> paired_p([0.0, 0.0]), paired_p([0.5, 0.5]), paired_p([0.5])
     (1.0, None, None)
     """
+    from scipy.special import stdtr
+
     n = len(differences)
     if n < 2:
         return None

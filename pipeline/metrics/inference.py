@@ -8,12 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from scipy.special import bdtr, gammaincinv, ndtri, stdtrit
-
 LEVEL = 0.95
 """The share of intervals that hold the true figure."""
-Z = float(ndtri((1 + LEVEL) / 2))
-"""So many standard deviations of a normal distribution lie on either side of its mean."""
+Z = 1.959963984540054
+"""So many standard deviations of a normal distribution lie on either side of its mean: the inverse
+of its distribution function at `(1 + LEVEL) / 2`. Written out, as scipy is imported where used."""
 SAME = 1e-9
 """Of a scale's length: a smaller difference is a sum's rounding error."""
 
@@ -92,6 +91,8 @@ def mean_estimate_of_sums(
     >>> round(found.low, 3), found.high
     (0.886, 1)
     """
+    from scipy.special import stdtrit
+
     if n == 1 or deviation is None:
         return Estimate(value=mean, n=n, low=None, high=None)
     half = float(stdtrit(n - 1, (1 + LEVEL) / 2)) * deviation / math.sqrt(n)
@@ -199,6 +200,8 @@ def rate_estimate(count: int, time: float) -> Estimate | None:
     >>> found.value, round(found.low, 2), round(found.high, 2)
     (2.0, 0.96, 3.68)
     """
+    from scipy.special import gammaincinv
+
     if not count or time <= 0:
         return None
     tail = (1 - LEVEL) / 2
@@ -223,6 +226,8 @@ def median_estimate(values: Sequence[float]) -> Estimate | None:
     >>> median_estimate([3, 1]).low is None
     True
     """
+    from scipy.special import bdtr, ndtri
+
     n = len(values)
     if not n:
         return None

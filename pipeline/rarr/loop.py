@@ -15,7 +15,6 @@ from pipeline.rarr.editing import edit
 from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.gates import Gates
 from pipeline.rarr.ports import Steps
-from pipeline.rarr.report import select
 from pipeline.rarr.research import Research, research
 from pipeline.rarr.types import (
     EditOutcome,
@@ -61,6 +60,8 @@ def finish_revision(
     config: RarrConfig,
 ) -> Revision:
     """The revision that a trace leads to, with the attribution report (section 3.3)."""
+    from pipeline.rarr.report import select
+
     report, errors = Report(), found.errors
     try:
         report = select(

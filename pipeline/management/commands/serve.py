@@ -5,10 +5,11 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 import time
 import urllib.request
 from argparse import ArgumentParser
+from collections.abc import Sequence
+from multiprocessing.context import ForkProcess
 from types import FrameType
 from typing import Any
 
@@ -16,8 +17,11 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
+from rarrweb import serving
+
 STOP_SECONDS = settings.STOP_SECONDS + 10
 """How long a program that is told to stop may take: for what it has in work, and to end."""
+PORT = 8000
 
 
 class Command(BaseCommand):
@@ -28,8 +32,10 @@ class Command(BaseCommand):
         "Exit status: 0 stopped, 2 the pages could not be served."
     )
 
+    requires_system_checks: tuple[str, ...] = ()  # `handle` runs them, where all is loaded
+
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--port", type=int, default=8000, help="default 8000")
+        parser.add_argument("--port", type=int, default=PORT, help=f"default {PORT}")
         parser.add_argument(
             "--host", default="127.0.0.1", help="address to listen on; default this machine only"
         )
@@ -41,11 +47,12 @@ class Command(BaseCommand):
             # `nohup` has asked that a closed terminal ends nothing.
             if signal.getsignal(number) is not signal.SIG_IGN:
                 signal.signal(number, interrupt)
-        children: dict[str, subprocess.Popen[bytes]] = {}
+        children: dict[str, ForkProcess] = {}
         try:
+            serving.load(self.check)
             children["web"] = start_web(host, port)
             if not no_worker:
-                children["worker"] = start_workers()
+                children |= {name: start_worker(name) for name in serving.WORKERS}
             if not wait_until_healthy(host, port, children["web"]):
                 raise CommandError(
                     "The web process did not start; see its message above.", returncode=2
@@ -61,16 +68,16 @@ class Command(BaseCommand):
         finally:
             stop(children)
 
-    def watch(self, children: dict[str, subprocess.Popen[bytes]]) -> None:
+    def watch(self, children: dict[str, ForkProcess]) -> None:
         """Until the web process ends. Workers that died are started again: their leases expire."""
-        while children["web"].poll() is None:
-            worker = children.get("worker")
-            if worker is not None and worker.poll() is not None:
-                self.stderr.write(f"A worker ended ({worker.returncode}): starting anew.")
-                time.sleep(2)  # not a tight loop when it cannot start at all
-                children["worker"] = start_workers()
+        while children["web"].exitcode is None:
+            for name in serving.WORKERS & children.keys():
+                if (status := children[name].exitcode) is not None:
+                    self.stderr.write(f"A worker ended ({status}): starting anew.")
+                    time.sleep(2)  # not a tight loop when it cannot start at all
+                    children[name] = start_worker(name)
             time.sleep(0.5)
-        raise CommandError(f"The web process ended ({children['web'].returncode}).", returncode=2)
+        raise CommandError(f"The web process ended ({children['web'].exitcode}).", returncode=2)
 
 
 def interrupt(_number: int, _frame: FrameType | None) -> None:
@@ -83,7 +90,7 @@ def refuse_taken_port(host: str, port: int) -> None:
         try:
             probe.bind((host, port))
         except OSError as error:
-            other = f"as in `make run PORT={port + 1 if port < 65535 else 8000}`"
+            other = f"as in `make run PORT={port + 1 if port < 65535 else PORT}`"
             if ours := own_processes_at(port):
                 raise CommandError(
                     f"Port {port} on {host} is held by a rarrweb that runs already: stop it with "
@@ -98,7 +105,7 @@ def refuse_taken_port(host: str, port: int) -> None:
 
 
 def own_processes_at(port: int) -> list[str]:
-    """Ids of the web processes of a rarrweb that serve `port`, without those they started.
+    """Ids of the processes of a rarrweb that serve `port`, without those they started.
 
     None where there is no `ps` to ask.
     """
@@ -112,46 +119,37 @@ def own_processes_at(port: int) -> list[str]:
     except (OSError, subprocess.CalledProcessError):
         return []
     lines = [line.split() for line in listed.splitlines()]
-    found = [
-        (pid, parent)
-        for pid, parent, *words in lines
-        if "rarrweb.wsgi" in words
-        and any("gunicorn" in word for word in words)
-        and any(word.endswith(f":{port}") for word in words)
-    ]
+    found = [(pid, parent) for pid, parent, *words in lines if serves(words, port)]
     ids = {pid for pid, _ in found}
     return [pid for pid, parent in found if parent not in ids]
 
 
-def start_web(host: str, port: int) -> subprocess.Popen[bytes]:
+def serves(words: Sequence[str], port: int) -> bool:
+    """Whether a command line is that of `serve`, or of gunicorn with our pages, at `port`."""
+    if "rarrweb.wsgi" in words:
+        return any(word.endswith(f":{port}") for word in words)
+    if "serve" not in words or not any(word.endswith("manage.py") for word in words):
+        return False
+    line = " ".join(words).replace("--port=", "--port ")
+    return f"--port {port} " in f"{line} " or (port == PORT and "--port" not in line)
+
+
+def start_web(host: str, port: int) -> ForkProcess:
     # SQLite has one writer, so more processes would only wait for each other. PostgreSQL can
     # keep every processor busy, and one Python process no more than one.
     processes = min(os.cpu_count() or 1, 4) if connection.vendor == "postgresql" else 1
-    return start(
-        *("gunicorn", "-c", "python:rarrweb.gunicorn_config", "rarrweb.wsgi"),
-        *("--bind", f"{host}:{port}", "--workers", str(processes)),
-    )
+    bind = ("--bind", f"{host}:{port}", "--workers", str(processes))
+    return serving.start(serving.serve_pages, *bind, stop_seconds=STOP_SECONDS)
 
 
-def start_workers() -> subprocess.Popen[bytes]:
-    return start("rarrweb.workers")
+def start_worker(name: str) -> ForkProcess:
+    return serving.start(serving.work, name, stop_seconds=STOP_SECONDS)
 
 
-def start(module: str, *arguments: str) -> subprocess.Popen[bytes]:
-    """A program in Python that ends when this process does, however that ends."""
-    # A session of its own: Ctrl-C reaches this command alone, which then stops the children.
-    return subprocess.Popen(  # noqa: S603 (our own command line)
-        [sys.executable, "-m", "rarrweb.serving", str(STOP_SECONDS), module, *arguments],
-        cwd=settings.BASE_DIR,
-        stdin=subprocess.PIPE,  # never written to: its end is the news
-        start_new_session=True,
-    )
-
-
-def wait_until_healthy(host: str, port: int, web: subprocess.Popen[bytes]) -> bool:
+def wait_until_healthy(host: str, port: int, web: ForkProcess) -> bool:
     address = f"http://{'127.0.0.1' if host == '0.0.0.0' else host}:{port}/healthz"  # noqa: S104
     for _ in range(240):
-        if web.poll() is not None:
+        if web.exitcode is not None:
             return False
         with contextlib.suppress(OSError):
             request = urllib.request.Request(address, headers={"Host": "127.0.0.1"})
@@ -161,14 +159,12 @@ def wait_until_healthy(host: str, port: int, web: subprocess.Popen[bytes]) -> bo
     return False
 
 
-def stop(children: dict[str, subprocess.Popen[bytes]]) -> None:
+def stop(children: dict[str, ForkProcess]) -> None:
     for child in children.values():
-        with contextlib.suppress(ProcessLookupError):
-            child.terminate()
+        child.terminate()
     deadline = time.monotonic() + STOP_SECONDS
     for child in children.values():
-        try:
-            child.wait(timeout=max(0.1, deadline - time.monotonic()))
-        except subprocess.TimeoutExpired:
+        child.join(timeout=max(0.1, deadline - time.monotonic()))
+        if child.exitcode is None:
             with contextlib.suppress(ProcessLookupError):
-                os.killpg(child.pid, signal.SIGKILL)
+                os.killpg(child.ident or 0, signal.SIGKILL)

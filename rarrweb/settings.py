@@ -60,7 +60,8 @@ SECURE_HSTS_SECONDS = 3600 * 24 * 30 if _https else 0
 SESSION_ENGINE = "rarrweb.sessions"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
-SESSION_COOKIE_NAME = "rarrweb_session"
+# With this prefix a browser takes the cookie from this very host alone, and over https.
+SESSION_COOKIE_NAME = "__Host-rarrweb_session" if _https else "rarrweb_session"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"

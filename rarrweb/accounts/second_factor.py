@@ -30,8 +30,8 @@ STEP_SECONDS = 30
 STEPS_ASIDE = 1
 """A clock may be off by so many steps."""
 RECOVERY_CODES = 10
-RECOVERY_BYTES = 10
-"""80 random bits: nobody guesses one, so SHA-256 will do."""
+RECOVERY_BYTES = 15
+"""120 random bits: nobody guesses one, so SHA-256 will do."""
 OPEN = frozenset({"second-factor", "second-factor-picture", "log-out", "theme"})
 """Pages of accounts that open to whoever has to set a factor up first."""
 
@@ -92,7 +92,7 @@ def new_recovery_codes(person: User) -> list[str]:
     RecoveryCode.objects.bulk_create(
         RecoveryCode(user=person, code_hash=hash_token(code)) for code in codes
     )
-    return ["-".join(code[at : at + 4] for at in range(0, 16, 4)) for code in codes]
+    return ["-".join(code[at : at + 4] for at in range(0, len(code), 4)) for code in codes]
 
 
 def is_right(factor: SecondFactor, code: str) -> bool:

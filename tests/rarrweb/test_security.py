@@ -11,11 +11,24 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.urls.resolvers import LocalePrefixPattern, RegexPattern, RoutePattern
 
+from annotation.models import Assignment, Campaign, Message
+from pipeline.models import (
+    Corpus,
+    Dataset,
+    Document,
+    Passage,
+    PassageNote,
+    SavedView,
+    Trial,
+    Upload,
+)
 from tests.support.permissions import PEOPLE, World
 
 SAMPLES = {"int": "1", "slug": "some-slug", "str": "some-text", "path": "a/b", "uuid": "0" * 32}
 PROGRAMS = ("get", "post", "put", "patch", "delete")
 LOG_IN = re.compile(r"/(log-in|admin/login)/\?next=")
+MARKUP = "<svg onload=alert(1)>"
+MARKUP_AS_TEXT = "&lt;svg onload=alert(1)&gt;"
 GENERATED = "admin:"
 """How names begin of addresses that Django makes: every one is for administrators alone."""
 
@@ -178,6 +191,32 @@ def test_each_role_opens_what_it_may_and_nothing_else(world: World, role: str) -
             opened.add(name)
         browser.cookies = SimpleCookie(cookies)
     assert opened == {name for name, roles in MAY.items() if role in roles}
+
+
+def test_nothing_that_somebody_wrote_or_sent_is_markup_anywhere(world: World) -> None:
+    """Of all addresses, as a browser would take what they answer: files are attachments."""
+    for model, field in (
+        (Document, "text"), (Document, "title"), (Upload, "file_name"), (PassageNote, "text"),
+        (Dataset, "name"), (Corpus, "name"), (Campaign, "name"), (Message, "text"),
+        (Assignment, "comment"), (Trial, "original_text"), (SavedView, "name"),
+        (Passage, "context"),
+    ):  # fmt: skip
+        model._default_manager.update(**{field: MARKUP})
+    browser = world.browser_of("owner")
+    shown, found = 0, []
+    for name, route, _ in PATTERNS:
+        if name.startswith(GENERATED):
+            continue
+        response = browser.get(world.address_of(name, route))
+        body = response.getvalue() if response.streaming else response.content
+        kind = response.headers.get("Content-Type", "")
+        is_file = response.headers.get("Content-Disposition", "").startswith("attachment")
+        shown += MARKUP_AS_TEXT.encode() in body
+        assert response.headers["X-Content-Type-Options"] == "nosniff", name
+        if MARKUP.encode() in body and not is_file and not kind.startswith("application/"):
+            found.append((name, kind))
+    assert found == []
+    assert shown > 15
 
 
 def is_open(browser: Client, method: str, address: str) -> bool:

@@ -14,6 +14,7 @@ NAMES = [
     "ALLOWED_HOSTS",
     "CSRF_TRUSTED_ORIGINS",
     "SESSION_COOKIE_SECURE",
+    "SESSION_COOKIE_NAME",
     "CSRF_COOKIE_SECURE",
     "SESSION_COOKIE_HTTPONLY",
     "SESSION_COOKIE_SAMESITE",
@@ -69,6 +70,7 @@ def test_an_https_address_makes_cookies_secure_and_trusts_the_proxy(tmp_path: Pa
     assert "*" not in values["ALLOWED_HOSTS"]
     assert values["CSRF_TRUSTED_ORIGINS"] == ["https://rarr.example.org:8443"]
     assert values["SESSION_COOKIE_SECURE"] is True
+    assert values["SESSION_COOKIE_NAME"].startswith("__Host-")
     assert values["CSRF_COOKIE_SECURE"] is True
     assert values["SECURE_HSTS_SECONDS"] >= 3600 * 24 * 30
     assert values["SECURE_PROXY_SSL_HEADER"] == ["HTTP_X_FORWARDED_PROTO", "https"]

@@ -58,7 +58,7 @@ def test_setting_it_up_shows_key_picture_and_codes_once(client: Client) -> None:
     assert "not the app’s code" in wrong
     assert second_factor.factor_of(person) is None
     page = client.post(PAGE, {"action": "confirm", "code": code_of(factor)}).content.decode()
-    codes = re.findall(r"<li>([a-z2-7]{4}(?:-[a-z2-7]{4}){3})</li>", page)
+    codes = re.findall(r"<li>([a-z2-7]{4}(?:-[a-z2-7]{4}){5})</li>", page)
     assert len(set(codes)) == second_factor.RECOVERY_CODES
     assert codes[0] not in client.get(PAGE).content.decode()
     assert codes[0].replace("-", "") not in str(RecoveryCode.objects.values())

@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import urlsplit
 
+import httpx  # noqa: F401 - openai fails where it finds it half imported by another thread
 import openai
 
 from pipeline.backends.calls import Stretch

@@ -1,5 +1,7 @@
 """A model behind OpenAI's interface, against a server on this machine."""
 
+import subprocess
+import sys
 import threading
 from typing import Any
 
@@ -22,6 +24,12 @@ def model_at(server: LlmServer, name: str = "stub", **options: Any) -> OpenAICom
 
 def ask(server: LlmServer, *prompts: Prompt, **options: Any) -> list[Reply]:
     return list(model_at(server, **options).ask(prompts))
+
+
+def test_the_library_finds_no_half_imported_httpx() -> None:
+    """It looks for that among the modules; spaCy imports it, in whatever thread loads first."""
+    code = f"import sys, {OpenAICompatible.__module__}; sys.modules['httpx'].Timeout"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 @pytest.mark.parametrize("api", ["chat", "completions"])

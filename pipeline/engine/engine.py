@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pipeline.backends import is_language_model
+from pipeline.backends import is_judge, is_language_model
 from pipeline.backends.calls import Call
 from pipeline.backends.own_sources import NoOwnSources, OwnSources
 from pipeline.backends.prompted.replies import reply_text
@@ -33,6 +33,9 @@ from pipeline.rarr.types import (
     Revision,
     Usage,
 )
+
+MADE_UP = ("Ada Hart opened the mill in 1852.", "The mill was opened by Bela Moss in 1853.")
+"""Evidence and a sentence that no model scores without reading them: one way to have it load."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,6 +151,14 @@ class Engine:
         found = check_format(answer.text, sources=len(answer.sources))
         problems = tuple(dict.fromkeys([*answer.record.problems, *found]))
         return replace(answer, record=replace(answer.record, problems=problems))
+
+    def load_scorer(self) -> None:
+        """Load the model of auto-AIS ahead of its first use, where it is one of this machine's.
+
+        Raises what its first use would.
+        """
+        if not is_judge(self.config.entailment):
+            self.entailment.score([MADE_UP])
 
     @property
     def _scoring(self) -> ScoringModels:

@@ -39,8 +39,8 @@ OPTIONS: dict[str, dict[str, Any]] = {
     },
     "--at-once": {
         "type": int, "default": 0, "metavar": "N",
-        "help": "how many to process in parallel (default: RARR_LLM_CONCURRENCY with a language "
-        "model on a server, otherwise 1); the output keeps the input's order",
+        "help": "how many to process in parallel (default: twice RARR_LLM_CONCURRENCY with a "
+        "language model on a server, otherwise 1); the output keeps the input's order",
     },
     "--dry-run": {
         "action": "store_true", "help": "only count new, unchanged and changed rows",

@@ -3,6 +3,7 @@
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,6 +26,10 @@ from pipeline.standalone.corpus_indexes import build_index, find_index
 from pipeline.standalone.jsonl_files import check_output
 
 Result = TypeVar("Result")
+
+PASSAGES_A_REQUEST = 2
+"""How many passages are worked on for each request that a server takes at once: while some are
+searched for and scored here, the others keep it busy."""
 
 
 class UnexpectedError(RarrError):
@@ -148,14 +153,27 @@ def resumable(command: FileCommand, *, kept: str) -> Iterator[None]:
 
 @contextmanager
 def opened(config: RunConfig, options: dict[str, Any]) -> Iterator[Engine]:
-    """The engine over `--corpus`, with answers kept and the budget watched; raises `BadConfig`."""
+    """The engine over `--corpus`, with answers kept and the budget watched; raises `BadConfig`.
+
+    Its scorer loads while the first calls of a server's model are waited for.
+    """
     engine = open_engine(config, options["corpus"])
     answers = open_answers(refresh=options["refresh"])
-    with kept_in(answers), paid_from(LocalLedger(config.budget)):
+    with (
+        kept_in(answers),
+        paid_from(LocalLedger(config.budget)),
+        ThreadPoolExecutor(1, "loading") as beside,
+    ):
+        if _asks_server(config):
+            beside.submit(engine.load_scorer)
         yield engine
 
 
 def at_once(config: RunConfig, options: dict[str, Any]) -> int:
     """`--at-once`, or as many as keep a server busy; one where this machine does the work."""
-    on_server = is_language_model(config.llm) and split_name(config.llm)[0] != "hf"
-    return options["at_once"] or (settings.RARR_LLM_CONCURRENCY if on_server else 1)
+    usual = PASSAGES_A_REQUEST * settings.RARR_LLM_CONCURRENCY if _asks_server(config) else 1
+    return options["at_once"] or usual
+
+
+def _asks_server(config: RunConfig) -> bool:
+    return is_language_model(config.llm) and split_name(config.llm)[0] != "hf"

@@ -4,6 +4,9 @@ RARR asks about one (q, e) after another, since each may meet a y that an edit h
 meet the same y, so several are asked at once, and a verdict is used only while the y that it was
 given for is still the current one. Once an edit is kept, those after it are asked again. So each
 verdict in use answers the question that the sequential loop would have put.
+
+How many are asked at once follows how edits fall: after n turns without one, the chance that the
+next turn edits is about 1 in n + 2 (the rule of succession), so n + 2 are asked: 2, 4, 8, …
 """
 
 from collections.abc import Sequence
@@ -24,7 +27,7 @@ class Gates:
         asked: Sequence[tuple[Query, Evidence]],
         at_once: int,
     ) -> None:
-        """`at_once`: how many pairs one question to the model may hold; 1 or more."""
+        """`at_once`: how many pairs one question to the model may hold at most; 1 or more."""
         self.reasked = 0
         """Verdicts that were asked ahead, were outdated by an edit, and were asked again."""
         self._model = model
@@ -32,7 +35,7 @@ class Gates:
         self._asked = asked
         self._at_once = at_once
         self._ahead: dict[int, Agreement | StepError] = {}
-        self._against = passage.text
+        self._against, self._since = passage.text, 0
 
     def verdict(self, place: int, current: str) -> Agreement | StepError:
         """What the model says of pair number `place` (from 0) about `current`.
@@ -51,13 +54,14 @@ class Gates:
         if current != self._against:
             # All of them will be asked again, each when its turn comes or ahead of it.
             self.reasked += sum(known >= place for known in self._ahead)
-            self._ahead, self._against = {}, current
+            self._ahead, self._against, self._since = {}, current, place
         if place not in self._ahead:
             self._ask(self._model, place, current)
         return self._ahead[place]
 
     def _ask(self, model: ManyAgreements, place: int, current: str) -> None:
-        asked = self._asked[place : place + self._at_once]
+        width = min(self._at_once, place - self._since + 2)
+        asked = self._asked[place : place + width]
         answers = model.judge_all(passage=self._passage, current=current, asked=asked)
         if len(answers) != len(asked):
             reply = UnreadableReply(f"The agreement model gave {len(answers)} of {len(asked)}.")

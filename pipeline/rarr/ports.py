@@ -244,8 +244,8 @@ class Steps:
     rechecker: Rechecker | None = None
     """Asked about sentences that an edit may have left behind; None asks nobody."""
     gates_at_once: int = 16
-    """How many verdicts are asked against the same y before any is used, of a model that takes
-    several (`ManyAgreements`). 1 asks one after another. Decides time and cost, never a result."""
+    """How many verdicts are asked at most against the same y before any is used, of a model that
+    takes several (`ManyAgreements`). 1 asks one after another. Decides time and cost, no result."""
     watcher: Watcher | None = None
     """Told after each step; None where nobody watches. Decides nothing."""
 

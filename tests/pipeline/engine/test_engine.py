@@ -1,19 +1,22 @@
 """Configurations, and the engine that works by one."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from pipeline.backends.compact.entailment.scorer import CompactEntailment
 from pipeline.backends.tantivy_corpus import write_index
 from pipeline.engine.configuration import RunConfig
+from pipeline.engine.engine import MADE_UP
 from pipeline.engine.loading import load_engine, versions
 from pipeline.rarr.errors import BadConfig, RarrError
 from pipeline.rarr.loop import revise
 from pipeline.rarr.plain import from_plain, to_plain
-from pipeline.rarr.ports import Steps
+from pipeline.rarr.ports import Entailed, Steps
 from pipeline.rarr.types import Document, Passage, RarrConfig, Revision
 
 HALL = Document(
@@ -105,6 +108,39 @@ def test_how_many_gates_are_asked_at_once_is_a_setting(index: Path, settings: An
     settings.RARR_GATES_AT_ONCE = 3
     config = RunConfig(rarr=RarrConfig(report_size=4))
     assert load_engine(config, index=index).steps.gates_at_once == 3
+
+
+class Scorer:
+    """Remembers what it is asked to score."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, str]] = []
+
+    def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[Entailed]:
+        self.asked += pairs
+        return [Entailed(entailed=0.5)] * len(pairs)
+
+
+@pytest.mark.parametrize(("entailment", "times"), [("compact", 1), ("openai:judge", 0)])
+def test_a_scorer_of_this_machine_is_loaded_ahead_and_a_judge_is_not_asked(
+    entailment: str, times: int, index: Path
+) -> None:
+    scorer = Scorer()
+    engine = load_engine(RunConfig(entailment=entailment), index=index)
+    replace(engine, entailment=scorer).load_scorer()
+    assert scorer.asked == [MADE_UP] * times
+
+
+def test_the_compact_scorer_reads_what_loads_it() -> None:
+    class Found(Exception):
+        pass
+
+    class NoReader:
+        def __getattr__(self, name: str) -> None:
+            raise Found
+
+    with pytest.raises(Found):
+        CompactEntailment(NoReader()).score([MADE_UP])  # type: ignore[arg-type]
 
 
 def test_a_stored_configuration_that_names_an_unknown_setting_is_refused() -> None:

@@ -1,6 +1,7 @@
 """RARR on a language model's server, from a file to a file and in a run, calls counted."""
 
 import json
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from django.utils import timezone
 from pipeline.backends.tantivy_corpus import write_index
 from pipeline.data import corpora
 from pipeline.engine.configuration import RunConfig
+from pipeline.engine.engine import Engine
 from pipeline.models import KeptAnswer, Revision, Run
 from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.types import Document
@@ -66,6 +68,26 @@ def without_usage(rows: list[dict[str, Any]]) -> str:
 
 
 # --- From a file to a file ---------------------------------------------------------------
+
+
+def test_the_scorer_loads_while_the_first_calls_are_waited_for(
+    server: LlmServer, tmp_path: Path, pages: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loads, called = threading.Event(), threading.Event()
+
+    def answered(prompt: str) -> Any:
+        called.set()
+        assert loads.wait(20)
+        return answer(prompt)
+
+    def load(engine: Engine) -> None:
+        loads.set()
+        assert called.wait(20)
+
+    server.answer = answered
+    monkeypatch.setattr(Engine, "load_scorer", load)
+    assert revised(tmp_path, pages)[0] == 0
+    assert called.is_set()
 
 
 def test_a_passage_is_revised_by_prompts(server: LlmServer, tmp_path: Path, pages: Path) -> None:

@@ -21,10 +21,10 @@ def tell() -> None:
     _TOLD.pack_into(_shared, 0, time.monotonic(), os.getpid())
 
 
-def is_over() -> bool:
-    """Whether the time for what is in work has passed; False where nobody has told."""
+def is_over(*, more: float = 0) -> bool:
+    """Whether the time for what is in work, and `more` seconds, have passed since it was told."""
     told, _ = _TOLD.unpack_from(_shared)
-    return bool(told) and time.monotonic() - told >= settings.STOP_SECONDS
+    return bool(told) and time.monotonic() - told >= settings.STOP_SECONDS + more
 
 
 def end_fork() -> None:

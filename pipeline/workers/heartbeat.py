@@ -2,18 +2,24 @@
 
 import logging
 import os
+import signal
 import socket
 import threading
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import billiard
 from django.conf import settings
 from django.db import DatabaseError, connection
 
+from pipeline.jobs import stopping
 from pipeline.workers import recovery, registry
 
 logger = logging.getLogger(__name__)
+
+END_SECONDS = 10
+"""How long a worker may take to end once the time for what it has in work is over."""
 
 
 def own_name() -> str:
@@ -69,6 +75,21 @@ class Heart(threading.Thread):
                 connection.close()  # a thread's connection is its own
             if self._stopped.wait(pause):
                 return
+            if stopping.is_over(more=END_SECONDS):
+                self._end_at_once()
+
+    def _end_at_once(self) -> None:
+        """End a worker that hangs in its stop, with its pool.
+
+        A process of the pool that a signal killed may have held a lock for which all wait.
+        """
+        logger.error(
+            "worker %s does not end: it is killed, leases of its work run out", self.worker
+        )
+        self._attempt(registry.forget, self.worker)
+        for child in billiard.active_children():
+            os.kill(child.pid, signal.SIGKILL)
+        os._exit(os.EX_TEMPFAIL)
 
     def _attempt(self, action: Callable[..., Any], *args: Any) -> None:
         try:

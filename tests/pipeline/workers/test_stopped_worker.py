@@ -1,5 +1,7 @@
 """A worker that is told to stop ends what it can, and gives back the rest at once."""
 
+import os
+import signal
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -69,6 +71,27 @@ def test_what_it_can_end_in_time_is_ended(start_worker: StartWorker, log: Path) 
     assert worker.process.wait(timeout=60) == 0
     revision.refresh_from_db()
     assert (revision.state, revision.attempts) == (Revision.State.DONE, 1)
+
+
+def test_a_worker_whose_pool_was_killed_ends_all_the_same(
+    start_worker: StartWorker, log: Path
+) -> None:
+    """A signal to all its processes, as `timeout` and `kill -- -GROUP` send it."""
+    sent_revision()
+    slow = {"SCRIPT_LOG": str(log), "SCRIPT_SECONDS": "600", "RARR_STOP_SECONDS": "0"}
+    worker = start_worker(app=APP, lease_seconds=LEASE_SECONDS, environment=slow)
+    wait_until(lambda: log.exists(), because="the passage is not begun")
+    os.killpg(worker.process.pid, signal.SIGTERM)
+    worker.process.wait(timeout=60)
+    wait_until(lambda: not is_there(worker.process.pid), because="some of its pool live on")
+
+
+def is_there(group: int) -> bool:
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
 
 
 def test_short_work_is_done_while_all_long_work_waits(start_worker: StartWorker, log: Path) -> None:

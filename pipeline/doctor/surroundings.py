@@ -26,7 +26,7 @@ MANY_PEOPLE = 20
 CROWDED = 0.8
 """The share of PostgreSQL's connections from which on the next process may get none."""
 CLOCK_SECONDS = 5
-PROXY_SECONDS = 10
+PROXY_SECONDS = 30
 TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]{1,100})"')
 
 

@@ -1,5 +1,6 @@
 """All rows of SQLite into an empty PostgreSQL, in one transaction, compared table by table."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -134,9 +135,18 @@ def _copy_table(model: type[models.Model], cursor: Any) -> RowSum:
 
             return sum_rows(rows_of(model, SOURCE), write)
     except (DatabaseError, psycopg.Error, ValueError) as error:
-        at = f", at or before row {row[place]}" if row else ""
         says = " ".join(str(error).split())
+        # Rows are sent ahead: PostgreSQL counts those that it has read.
+        counted = re.search(r"COPY \w+, line (\d+)", says)
+        number = _number_of(model, int(counted[1])) if counted else row[place] if row else ""
+        at = f", row {number}" if number else ""
         raise Refused(
             f"Nothing was changed. {model._meta.db_table}{at}: {says}. Correct that row in "
             "SQLite, then again."
         ) from error
+
+
+def _number_of(model: type[models.Model], place: int) -> Any:
+    """The primary key of SQLite's row at that place, counted from 1."""
+    keys = model._base_manager.using(SOURCE).order_by("pk").values_list("pk", flat=True)
+    return next(iter(keys[place - 1 : place]), None)

@@ -76,11 +76,19 @@ else:
     def test_a_text_that_postgresql_cannot_hold_is_named_and_nothing_arrives(source: Path) -> None:
         of_one = "WHERE id = (SELECT MAX(id) - 3 FROM pipeline_passage)"
         change(source, f"UPDATE pipeline_passage SET text = 'a' || char(0) || 'b' {of_one}")
-        with pytest.raises(Refused, match=r"pipeline_passage, at or before row \d+: .*NUL"):
+        with pytest.raises(Refused, match=r"pipeline_passage, row \d+: .*NUL"):
             transfer(source)
         assert first_table_with_rows("default") == ""
         change(source, f"UPDATE pipeline_passage SET text = 'a b' {of_one}")
         transfer(source)
+
+    def test_a_value_that_postgresql_refuses_is_named_by_its_row(source: Path) -> None:
+        change(
+            source, "UPDATE pipeline_passage SET content_hash = content_hash || 'x' WHERE id = 7"
+        )
+        with pytest.raises(Refused, match=r"pipeline_passage, row 7: value too long"):
+            transfer(source)
+        assert first_table_with_rows("default") == ""
 
     def test_a_table_that_differs_undoes_all(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         rows_of = module.rows_of

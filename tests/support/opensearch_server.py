@@ -94,7 +94,7 @@ class OpenSearchServer:
             return 200, self.root
         if not verb:
             return self._index(method, name, body)
-        lines = [json.loads(line) for line in body.splitlines()]
+        lines = [json.loads(line) for line in body.split("\n") if line]
         if lines and media_type != "application/x-ndjson":
             return 406, {"error": f"Content-Type header [{media_type}] is not supported"}
         if lines and not body.endswith("\n"):

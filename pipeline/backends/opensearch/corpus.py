@@ -144,13 +144,17 @@ class OpenSearchWriter:
         self._waiting = []
 
     def _write(self, waiting: list[tuple[str, str]]) -> None:
+        count = len(waiting)
+
         def ask() -> None:
             nonlocal waiting
             lines = (f'{{"index":{{"_id":"{_key(name)}"}}}}\n{line}\n' for name, line in waiting)
             plain = self._index.server.ask(f"/{self._index.name}/_bulk", body="".join(lines))
             waiting = _left(waiting, plain)
             if waiting:
-                raise RetryableError(f"{len(waiting):,} documents are not taken: it is busy.")
+                raise RetryableError(
+                    f"it is busy, and has not taken {len(waiting):,} of {count:,} documents."
+                )
 
         self._index.server.patiently(ask, patience=WRITING_PATIENCE, tries=None)
 

@@ -108,6 +108,12 @@ def test_a_document_again_takes_the_place_of_the_first(
     assert all(len(key) <= 512 for key in server.indexes[NAME].written)
 
 
+def test_a_text_comes_back_as_it_was(index: OpenSearchIndex) -> None:
+    odd = doc('a "quoted"\\ id', "One\nTwo\u2028Three\x85Four \x00 🌊 Fünf.", "A\ttitle")
+    write(index, [odd])
+    assert OpenSearchCorpus(index).search(["three"], limit=1) == [[odd]]
+
+
 def test_what_was_not_committed_is_dropped_by_an_exception(
     server: OpenSearchServer, index: OpenSearchIndex
 ) -> None:
@@ -158,7 +164,7 @@ def test_a_server_that_stays_busy_is_given_up(
 ) -> None:
     monkeypatch.setattr(module, "WRITING_PATIENCE", 0.0)
     server.busy["tees"] = 99
-    with pytest.raises(TransientError, match="1 documents are not taken"):
+    with pytest.raises(TransientError, match="has not taken 1 of 7 documents"):
         write(index, RIVERS)
 
 

@@ -63,7 +63,7 @@ class Case:
     gap: tuple[float, float] = (1.0, 5.0)
     """Seconds between strikes."""
     workers: int = 1
-    clock_jumps: bool = False
+    app: str = APP
     disk_megabytes: int = 0
     """Of a disk of its own for the installation's folder; needs the right to mount."""
     settings: dict[str, str] = field(default_factory=dict)
@@ -135,10 +135,10 @@ def integrity(database: sqlite3.Connection) -> str:
 def jump(place: Place) -> None:
     """An hour ahead, and back again, in which moment a worker dies with leases of an hour."""
     clock = place.folder / "clock"
-    clock.write_text("+3600")
+    clock.write_text("3600")
     place.pause(3.0, 6.0)
     place.machines["worker"].kill()
-    clock.write_text("+0")
+    clock.write_text("0")
     place.machines["worker"].start()
 
 
@@ -183,11 +183,11 @@ CASES = {
         settings={"RARR_LEASE_SECONDS": "60"},
     ),
     "clock-jumps": Case(
-        what="the clock an hour ahead and back, a worker killed then",
+        what="the worker's clock an hour ahead and back, the worker killed then",
         strike=jump,
         strikes=2,
         gap=(3.0, 6.0),
-        clock_jumps=True,
+        app="tests.faults.jumping_app",
     ),
     "disk-full": Case(
         what="the disk with files full for 4 to 8 s", strike=fill_disk, disk_megabytes=200
@@ -199,7 +199,10 @@ CASES = {
         gap=(6.0, 12.0),
     ),
     "sqlite-power-cut": Case(
-        what="SQLite: what the disk has, opened anew", strike=cut_power, is_grown=False, strikes=8
+        what="SQLite: its file and log as they are at a moment, opened anew",
+        strike=cut_power,
+        is_grown=False,
+        strikes=8,
     ),
     "sqlite-disk-full": Case(
         what="SQLite: the disk with everything full for 4 to 8 s",
@@ -238,6 +241,7 @@ def installed(case: Case, folder: Path, *, seed: int) -> Iterator[Place]:
             "RARR_SWEEP_SECONDS": "1",
             "SCRIPT_LOG": str(place.script_log),
             "SCRIPT_SECONDS": "0.3",
+            "FAULT_CLOCK": str(folder / "clock"),
             **case.settings,
         }
         import django
@@ -246,10 +250,10 @@ def installed(case: Case, folder: Path, *, seed: int) -> Iterator[Place]:
         from django.core.management import call_command
 
         call_command("migrate", verbosity=0)
-        environment = jumping_clock(folder / "clock") if case.clock_jumps else {}
-        web, place.url = machines.web(folder, environment)
+        (folder / "clock").write_text("0")
+        web, place.url = machines.web(folder, {})
         workers = [
-            machines.worker(folder, environment, app=APP, name=name)
+            machines.worker(folder, {}, app=case.app, name=name)
             for name in ("worker", "worker-2")[: case.workers]
         ]
         for each in (web, *workers):
@@ -269,17 +273,3 @@ def small_disk(folder: Path, megabytes: int) -> Iterator[Path]:
         yield folder
     finally:
         subprocess.run(["umount", "--lazy", str(folder)], check=True)
-
-
-def jumping_clock(file: Path) -> dict[str, str]:
-    """What lets a program's clock follow `file`; the clock that only counts seconds stays."""
-    found = next(Path("/usr/lib").glob("**/faketime/libfaketimeMT.so.1"), None)
-    if found is None:
-        raise SystemExit("A clock that jumps needs libfaketime: install the package faketime.")
-    file.write_text("+0")
-    return {
-        "LD_PRELOAD": str(found),
-        "FAKETIME_TIMESTAMP_FILE": str(file),
-        "FAKETIME_CACHE_DURATION": "1",
-        "FAKETIME_DONT_FAKE_MONOTONIC": "1",
-    }

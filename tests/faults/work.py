@@ -220,10 +220,10 @@ class Work:
     def _index(self) -> None:
         self._bring_in("corpora", "documents", "files")
         path = "/api/corpora/brought-in/"
-        found = self.program.wait(path, "queued", "indexing")
+        found = self.program.wait(path, "empty", "queued", "indexing")
         while self._is_disk_full(found, "error"):
             self.program.ask("POST", f"{path}index/")
-            found = self.program.wait(path, "queued", "indexing")
+            found = self.program.wait(path, "empty", "queued", "indexing")
         if found["state"] != "ready":
             raise RuntimeError(f"the corpus is {found['state']}: {found.get('error')}")
 
@@ -231,8 +231,13 @@ class Work:
         ask = self.program.ask
         ask("POST", f"/api/{kind}/", {"name": "brought in"})  # a 409: it was made, unanswered
         file = (field_name, _lines(ROWS if kind == "datasets" else DOCUMENTS))
-        while not self._is_in(ask("POST", f"/api/{kind}/brought-in/{rows}/", file=file)["id"]):
-            pass
+        while True:
+            said = ask("POST", f"/api/{kind}/brought-in/{rows}/", file=file)
+            if "id" in said and self._is_in(said["id"]):
+                return
+            if time.monotonic() > self.deadline():
+                raise RuntimeError(f"the file is refused until the end: {said}")
+            time.sleep(PAUSE)
 
     def _is_in(self, upload: int | None) -> bool:
         """Whether a file is imported; False where the disk was full: it has to come again."""

@@ -23,6 +23,7 @@ def count_wrong(work: Work) -> dict[str, int]:
     acknowledged = {key: said for rater in work.raters for key, said in rater.acknowledged.items()}
     wrong = {
         "kinds of work that did not end": 5 - len(work.done),
+        "clients that gave up": len(work.errors),
         **findings(work.campaign, acknowledged, is_finished="annotation" in work.done),
         **_run(work),
         **_rows("passages", Passage.objects.filter(dataset__slug="brought-in"), ROWS),

@@ -74,7 +74,7 @@ def kill(*names: str, away: tuple[float, float] = (0.5, 4.0)) -> Strike:
         for name in names:
             place.machines[name].kill()
         place.pause(*away)
-        for name in names:
+        for name in reversed(names):  # those that others need come last in the case
             place.machines[name].start()
 
     return strike

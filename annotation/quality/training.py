@@ -152,9 +152,12 @@ def finish_if_complete(campaign: Campaign, rater: User) -> TrainingTry | None:
 
     A training item that was skipped or released counts as left without an answer.
     """
+    going = _tries(campaign, rater).filter(finished_at=None)
+    if not going.exists():  # as at nearly every claim, which so waits for no lock
+        return None
     with transaction.atomic():
-        last = _tries(campaign, rater).select_for_update(no_key=True).last()
-        if last is None or last.finished_at is not None:
+        last = going.select_for_update(no_key=True).last()
+        if last is None:
             return None
         items = _items_for(campaign, rater)
         own = _own(campaign, rater).filter(item__in=items)

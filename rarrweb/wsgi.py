@@ -12,9 +12,9 @@ from rarrweb.door import utf8_only
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "rarrweb.settings")
 application = utf8_only(get_wsgi_application())
 
-# Parsed now, and not while the first people wait, all of them at once.
+# The pages of judging are parsed now, and not while the first raters wait, all of them at once.
 _templates = settings.BASE_DIR / "templates"
-for _path in _templates.rglob("*.html"):
+for _path in _templates / "base.html", *(_templates / "annotation/judging").glob("*.html"):
     get_template(_path.relative_to(_templates).as_posix())
 
 # What is loaded by now is there for good: the garbage collector need not walk through it again,

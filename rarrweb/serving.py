@@ -33,7 +33,6 @@ def load(check: Callable[[], Any]) -> None:
     import rarrweb.gunicorn_config
     import rarrweb.web_worker  # noqa: F401
 
-    os.environ["CELERY_SKIP_CHECKS"] = "1"  # once is enough
     app.loader.import_default_modules()
     check()
     connections.close_all()
@@ -79,7 +78,6 @@ def serve_pages(*arguments: str) -> None:
 
 def work(name: str) -> None:
     """One of the `WORKERS`, until it is told to stop."""
-    # --quiet spares the terminal the banner; what goes wrong is still said.
-    app.worker_main(
-        ["--quiet", "worker", "--loglevel", "WARNING", "-n", f"{name}@%h", *WORKERS[name]]
-    )
+    # --quiet spares the terminal the banner; what goes wrong is still said. `load` has checked.
+    arguments = ("worker", "--loglevel", "WARNING", "-n", f"{name}@%h", *WORKERS[name])
+    app.worker_main(["--quiet", "--skip-checks", *arguments])

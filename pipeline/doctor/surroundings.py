@@ -27,7 +27,7 @@ CROWDED = 0.8
 """The share of PostgreSQL's connections from which on the next process may get none."""
 CLOCK_SECONDS = 5
 PROXY_SECONDS = 30
-TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]{1,100})"')
+FORM_TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]{1,100})"')
 
 
 def check_proxy() -> Finding:
@@ -70,7 +70,7 @@ def _post_form(address: str) -> int:
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), cookies)
     try:
         with opener.open(address, timeout=PROXY_SECONDS) as page:
-            found = TOKEN.search(page.read(1_000_000).decode("utf-8", "replace"))
+            found = FORM_TOKEN.search(page.read(1_000_000).decode("utf-8", "replace"))
         token = found[1] if found else ""
         form = urllib.parse.urlencode({"csrfmiddlewaretoken": token, "username": ""}).encode()
         origin = f"{settings.PUBLIC_URL.scheme}://{settings.PUBLIC_URL.netloc}"

@@ -112,10 +112,8 @@ def running_installation() -> Iterator[Installation]:
             server.wait(timeout=60)
 
 
-@contextlib.contextmanager
-def serving(var: Path, *arguments: str) -> Iterator[tuple[int, subprocess.Popen[str]]]:
-    """`manage.py serve` on an empty installation in `var`, with SQLite: its port and process."""
-    port = free_port()
+def embedded(var: Path) -> dict[str, str]:
+    """The environment of an empty installation in `var`, with SQLite and a queue of files."""
     environment = {
         **os.environ,
         "DJANGO_SETTINGS_MODULE": "rarrweb.settings",
@@ -125,6 +123,14 @@ def serving(var: Path, *arguments: str) -> Iterator[tuple[int, subprocess.Popen[
     }
     migrate = [sys.executable, "manage.py", "migrate", "-v", "0"]
     subprocess.run(migrate, cwd=ROOT, env=environment, check=True)
+    return environment
+
+
+@contextlib.contextmanager
+def serving(var: Path, *arguments: str) -> Iterator[tuple[int, subprocess.Popen[str]]]:
+    """`manage.py serve` on an empty installation in `var`, with SQLite: its port and process."""
+    port = free_port()
+    environment = embedded(var)
     started = subprocess.Popen(
         [sys.executable, "manage.py", "serve", "--port", str(port), *arguments],
         cwd=ROOT,

@@ -39,10 +39,15 @@ class Command(BaseCommand):
         parser.add_argument(
             "--host", default="127.0.0.1", help="address to listen on; default this machine only"
         )
-        parser.add_argument("--no-worker", action="store_true", help="start only the pages")
+        parts = parser.add_mutually_exclusive_group()
+        parts.add_argument("--no-worker", action="store_true", help="start only the pages")
+        parts.add_argument("--no-web", action="store_true", help="start only the workers")
 
-    def handle(self, *, port: int, host: str, no_worker: bool, **options: Any) -> None:
-        refuse_taken_port(host, port)
+    def handle(
+        self, *, port: int, host: str, no_worker: bool, no_web: bool, **options: Any
+    ) -> None:
+        if not no_web:
+            refuse_taken_port(host, port)
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             # `nohup` has asked that a closed terminal ends nothing.
             if signal.getsignal(number) is not signal.SIG_IGN:
@@ -50,16 +55,20 @@ class Command(BaseCommand):
         children: dict[str, ForkProcess] = {}
         try:
             serving.load(self.check)
-            children["web"] = start_web(host, port)
+            if not no_web:
+                children["web"] = start_web(host, port)
             if not no_worker:
                 children |= {name: start_worker(name) for name in serving.WORKERS}
-            if not wait_until_healthy(host, port, children["web"]):
+            if no_web:
+                self.stdout.write("\nTwo workers wait for work  (Ctrl-C stops them)\n")
+            elif wait_until_healthy(host, port, children["web"]):
+                self.stdout.write(
+                    f"\nrarrweb is at {settings.PUBLIC_URL.geturl()}  (Ctrl-C stops it)\n"
+                )
+            else:
                 raise CommandError(
                     "The web process did not start; see its message above.", returncode=2
                 )
-            self.stdout.write(
-                f"\nrarrweb is at {settings.PUBLIC_URL.geturl()}  (Ctrl-C stops it)\n"
-            )
             self.stdout.flush()
             self.watch(children)
         except KeyboardInterrupt:
@@ -70,14 +79,15 @@ class Command(BaseCommand):
 
     def watch(self, children: dict[str, ForkProcess]) -> None:
         """Until the web process ends. Workers that died are started again: their leases expire."""
-        while children["web"].exitcode is None:
+        web = children.get("web")
+        while web is None or web.exitcode is None:
             for name in serving.WORKERS & children.keys():
                 if (status := children[name].exitcode) is not None:
                     self.stderr.write(f"A worker ended ({status}): starting anew.")
                     time.sleep(2)  # not a tight loop when it cannot start at all
                     children[name] = start_worker(name)
             time.sleep(0.5)
-        raise CommandError(f"The web process ended ({children['web'].exitcode}).", returncode=2)
+        raise CommandError(f"The web process ended ({web.exitcode}).", returncode=2)
 
 
 def interrupt(_number: int, _frame: FrameType | None) -> None:
@@ -128,7 +138,9 @@ def serves(words: Sequence[str], port: int) -> bool:
     """Whether a command line is that of `serve`, or of gunicorn with our pages, at `port`."""
     if "rarrweb.wsgi" in words:
         return any(word.endswith(f":{port}") for word in words)
-    if "serve" not in words or not any(word.endswith("manage.py") for word in words):
+    if "serve" not in words or "--no-web" in words:
+        return False
+    if not any(word.endswith("manage.py") for word in words):
         return False
     line = " ".join(words).replace("--port=", "--port ")
     return f"--port {port} " in f"{line} " or (port == PORT and "--port" not in line)

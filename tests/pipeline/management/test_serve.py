@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from tests.support.installation import ROOT, free_port, serving
+from tests.support.installation import ROOT, embedded, free_port, serving
 
 WAIT_SECONDS = 60
 
@@ -80,6 +80,23 @@ def test_killed_outright_it_takes_all_that_it_started_along(
     wait_until(
         lambda: not any(map(is_alive, family)), because=f"some of {family} live without a parent"
     )
+
+
+def test_workers_alone_stop_by_a_signal(tmp_path: Path) -> None:
+    started = subprocess.Popen(
+        [sys.executable, "manage.py", "serve", "--no-web"],
+        cwd=ROOT, env=embedded(tmp_path), stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    try:
+        assert started.stdout is not None
+        assert any("Two workers wait" in line for line in started.stdout)
+        family = descendants_of(started.pid)
+        assert len(family) >= 2
+        started.terminate()
+        assert started.wait(WAIT_SECONDS) == 0
+        assert [pid for pid in family if is_alive(pid)] == []
+    finally:
+        started.kill()
 
 
 def processes() -> dict[int, int]:

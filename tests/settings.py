@@ -23,6 +23,12 @@ PART = os.environ.get("TEST_PART", "")
 DATABASES["default"].setdefault("TEST", {})  # noqa: F405
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":  # noqa: F405
     DATABASES["default"]["TEST"]["NAME"] = str(VAR_DIR / f"test{PART}.sqlite3")  # noqa: F405
+    # What tests write need not outlive a power cut: a fifth of their time was waiting for the disk.
+    _options = DATABASES["default"]["OPTIONS"]  # noqa: F405
+    _command = _options["init_command"].replace("synchronous=FULL", "synchronous=OFF")
+    DATABASES = {
+        "default": {**DATABASES["default"], "OPTIONS": {**_options, "init_command": _command}}  # noqa: F405
+    }
 elif PART:
-    name = DATABASES["default"]["NAME"]  # noqa: F405
-    DATABASES["default"]["TEST"]["NAME"] = f"test_{name}{PART}"  # noqa: F405
+    name = DATABASES["default"]["NAME"]
+    DATABASES["default"]["TEST"]["NAME"] = f"test_{name}{PART}"

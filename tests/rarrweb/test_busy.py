@@ -4,6 +4,7 @@ import errno
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from pathlib import Path
 
 import psycopg
 import pytest
@@ -11,6 +12,7 @@ from django.contrib.sessions.backends.base import UpdateError
 from django.db import DatabaseError, InterfaceError, OperationalError, connection
 from django.test import Client
 
+from rarrweb import settings as product
 from rarrweb.busy import is_busy
 from rarrweb.sessions import SessionStore
 from tests.support.campaigns import make_assignment, make_campaign
@@ -108,11 +110,12 @@ if connection.vendor == "sqlite":  # PostgreSQL says of itself that its disk is 
         assert (answer.status_code, answer.headers.get("Retry-After")) == (503, "5")
         assert client.put(path, text, content_type="application/json").status_code == 200
 
-    @pytest.mark.django_db(transaction=True)
-    def test_a_commit_waits_for_the_disk() -> None:
+    def test_a_commit_waits_for_the_disk(tmp_path: Path) -> None:
         """Or a power cut takes back what was said to be saved; see the pragma's documentation."""
-        with connection.cursor() as cursor:
-            assert cursor.execute("PRAGMA synchronous").fetchone() == (FULL,)
+        command = product.DATABASES["default"]["OPTIONS"]["init_command"]
+        with closing(sqlite3.connect(tmp_path / "own.sqlite3")) as own:
+            own.executescript(command)
+            assert own.execute("PRAGMA synchronous").fetchone() == (FULL,)
 
 
 if connection.vendor == "postgresql":  # SQLite has no server that could go away

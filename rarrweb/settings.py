@@ -178,9 +178,10 @@ PASSWORD_HASHERS = [
 _validation = "django.contrib.auth.password_validation"
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"{_validation}.UserAttributeSimilarityValidator"},
-    {"NAME": f"{_validation}.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
+    {"NAME": f"{_validation}.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
     {"NAME": f"{_validation}.CommonPasswordValidator"},
     {"NAME": f"{_validation}.NumericPasswordValidator"},
+    {"NAME": "rarrweb.accounts.password_strength.MaximumLengthValidator"},
     {"NAME": "rarrweb.accounts.password_strength.DifferentSignsValidator"},
 ]
 INVITATION_DAYS = 14

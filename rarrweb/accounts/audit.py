@@ -26,6 +26,7 @@ ACTIONS: Mapping[str, str] = MappingProxyType(
         "signed-in": _("signed in"),
         "sign-in-failed": _("failed to sign in"),
         "signed-out": _("signed out"),
+        "signed-out-elsewhere": _("signed out of all other devices"),
         "second-factor-on": _("set up a second factor"),
         "second-factor-off": _("removed a second factor"),
         "second-factor-reset": _("took off a lost second factor"),

@@ -16,7 +16,7 @@ from rarrweb.accounts.models import ApiToken, User
 from rarrweb.accounts.names import user_called
 from rarrweb.accounts.tokens import LIFETIMES, USUAL_DAYS
 
-ADVICE = _("At least 10 characters. A few unrelated words are easy to remember and hard to guess.")
+ADVICE = _("At least 12 characters. A few unrelated words are easy to remember and hard to guess.")
 
 
 class LogInForm(AuthenticationForm):
@@ -24,10 +24,9 @@ class LogInForm(AuthenticationForm):
 
     error_messages = {
         "invalid_login": _(
-            "This user name and password do not fit together. "
-            "Both distinguish capital and small letters."
+            "The user name or the password is wrong. Both distinguish capital and small letters."
         ),
-        "inactive": _("This user name and password do not fit together."),
+        "inactive": _("The user name or the password is wrong."),
     }
 
     def __init__(self, *args: Any, **values: Any) -> None:
@@ -48,7 +47,7 @@ class SignUpForm(BaseUserCreationForm):
         super().__init__(*args, **values)
         self.fields["username"].widget.attrs["autofocus"] = True
         self.fields["password1"].help_text = ADVICE
-        self.fields["password2"].label = _("Password again")
+        self.fields["password2"].label = _("Confirm password")
         self.fields["password2"].help_text = ""
 
     def clean_username(self) -> str:
@@ -64,15 +63,15 @@ class ChangePasswordForm(PasswordChangeForm):
 
     error_messages = {
         **PasswordChangeForm.error_messages,
-        "password_incorrect": _("This is not your password. Write the one you logged in with."),
+        "password_incorrect": _("This is not your current password."),
     }
 
     def __init__(self, *args: Any, **values: Any) -> None:
         super().__init__(*args, **values)
         self.fields["old_password"].widget.attrs.pop("autofocus", None)
-        self.fields["old_password"].label = _("Your password now")
+        self.fields["old_password"].label = _("Current password")
         self.fields["new_password1"].help_text = ADVICE
-        self.fields["new_password2"].label = _("New password again")
+        self.fields["new_password2"].label = _("Confirm new password")
         self.fields["new_password2"].help_text = ""
 
 
@@ -83,7 +82,7 @@ class NewPasswordForm(SetPasswordForm):
         super().__init__(*args, **values)
         self.fields["new_password1"].help_text = ADVICE
         self.fields["new_password1"].widget.attrs["autofocus"] = True
-        self.fields["new_password2"].label = _("New password again")
+        self.fields["new_password2"].label = _("Confirm new password")
         self.fields["new_password2"].help_text = ""
 
 

@@ -44,8 +44,8 @@ class User(AbstractUser):
     role = models.CharField(max_length=20, choices=Role, default=Role.NONE, blank=True)
 
     times_shut = models.PositiveIntegerField(default=0, editable=False)
-    """How often the account was shut. Part of what a session and a link to a new password are
-    checked against: those from before work no more when the account is opened again."""
+    """How often the account was shut, or its owner logged out of other devices. Part of what a
+    session and a link to a new password are checked against: those from before work no more."""
 
     # Nothing here sends mail, so `createsuperuser` asks for no address.
     REQUIRED_FIELDS = []
@@ -62,7 +62,7 @@ class User(AbstractUser):
         return self.is_active and self.role in {self.Role.RESEARCHER, self.Role.ADMINISTRATOR}
 
     def get_session_auth_hash(self) -> str:
-        """As Django's own while the account was never shut, so that an upgrade logs nobody out."""
+        """As Django's own while nothing was ended, so that an upgrade logs nobody out."""
         return f"{super().get_session_auth_hash()}{self.times_shut or ''}"
 
     # Django's own permissions (its admin pages ask for them) follow from the role too, so

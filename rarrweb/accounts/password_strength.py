@@ -1,9 +1,25 @@
-"""What a password must have beside its length."""
+"""What Django does not ask of a password: a greatest length, and different characters."""
 
 from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from rarrweb.accounts.models import User
+
+
+class MaximumLengthValidator:
+    """Refuses a password that takes long to hash and that nobody types (OWASP ASVS 2.1.2)."""
+
+    def __init__(self, most: int = 128) -> None:
+        self.most = most
+
+    def validate(self, password: str, user: User | None = None) -> None:
+        """Raises `ValidationError`."""
+        if len(password) > self.most:
+            raise ValidationError(self.get_help_text(), code="password_too_long")
+
+    def get_help_text(self) -> str:
+        return _("Use at most %(most)d characters in the password.") % {"most": self.most}
 
 
 class DifferentSignsValidator:

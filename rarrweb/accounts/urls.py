@@ -27,6 +27,7 @@ urlpatterns = [
         "people/<int:user_id>/second-factor/reset/", second_factor.reset, name="reset-second-factor"
     ),
     path("account/", account.account, name="account"),
+    path("account/log-out-elsewhere/", account.log_out_elsewhere, name="log-out-elsewhere"),
     path("account/theme/", account.set_theme, name="theme"),
     path("account/tokens/", tokens.token_list, name="tokens"),
     path("account/tokens/<int:token_id>/revoke/", tokens.revoke_token, name="revoke-token"),

@@ -43,7 +43,7 @@ def test_a_list_is_mended_sent_downloaded_and_a_link_used(
     other.goto(row["link"])
     other.get_by_label("User name").fill("anna")
     other.get_by_label("Password", exact=True).fill("four unrelated words")
-    other.get_by_label("Password again").fill("four unrelated words")
+    other.get_by_label("Confirm password").fill("four unrelated words")
     other.get_by_role("button", name="Create account and join").click()
     expect(other.get_by_role("heading", level=1)).to_have_text("Bridges")
     other.context.close()

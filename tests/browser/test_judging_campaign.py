@@ -47,7 +47,7 @@ def test_a_researcher_invites_and_a_new_person_judges(
     other.goto(link)
     other.get_by_label("User name").fill("nina")
     other.get_by_label("Password", exact=True).fill("four unrelated words")
-    other.get_by_label("Password again").fill("four unrelated words")
+    other.get_by_label("Confirm password").fill("four unrelated words")
     other.get_by_role("button", name="Create account and join").click()
     other.get_by_role("button", name="Start annotating").click()
     expect(other.locator("#judging[data-ready]")).to_be_visible()

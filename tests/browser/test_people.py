@@ -72,7 +72,7 @@ def test_an_invitation_goes_from_one_browser_to_another(
     newcomer.goto(link)
     newcomer.get_by_label("User name").fill("noor")
     newcomer.get_by_label("Password", exact=True).fill(WORDS)
-    newcomer.get_by_label("Password again").fill(WORDS)
+    newcomer.get_by_label("Confirm password").fill(WORDS)
     newcomer.get_by_role("button", name="Create account").click()
     expect(newcomer).to_have_url("/")
     newcomer.get_by_role("button", name="noor").click()

@@ -47,7 +47,7 @@ MAY: dict[str, set[str]] = {
         ({*PEOPLE, *STUDY}, "home script-texts annotation:own-items annotation:next-task"),
         ({*PEOPLE}, """
             hide-steps search help help-document help-screenshot accounts:log-out accounts:account
-            accounts:theme accounts:second-factor annotation:own-data annotation:own-data-file
+            accounts:log-out-elsewhere accounts:theme accounts:second-factor annotation:own-data annotation:own-data-file
             annotation:campaigns annotation:adjudications pipeline:shared-trial
             pipeline:model api:root"""),
         # Nobody's while no provider is set.

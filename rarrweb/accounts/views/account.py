@@ -13,7 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
-from rarrweb.accounts import audit, log_in_limit, oidc
+from rarrweb.accounts import audit, log_in_limit, oidc, people
 from rarrweb.accounts.forms import ChangePasswordForm, NewPasswordForm
 from rarrweb.accounts.passwords import choose_password, person_of
 from rarrweb.accounts.secret_links import keep_address_secret
@@ -51,6 +51,17 @@ def account(request: UserRequest) -> HttpResponse:
         if "old_password" not in form.errors:
             log_in_limit.forgive(request.user.username)
     return render(request, "accounts/account.html", shown | {"form": form})
+
+
+@require_POST
+def log_out_elsewhere(request: UserRequest) -> HttpResponse:
+    """End every session of the person but this one."""
+    people.end_sessions(request.user)
+    audit.record("signed-out-elsewhere")
+    request.user.refresh_from_db()
+    update_session_auth_hash(request, request.user)
+    messages.success(request, _("All other devices are logged out."))
+    return redirect("accounts:account")
 
 
 @require_POST

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from rarrweb.accounts import passwords
-from rarrweb.accounts.models import User
+from rarrweb.accounts.models import AuditEvent, User
 from tests.support.factories import make_user
 
 OLD = "a long test password"
@@ -43,14 +43,27 @@ def test_changing_the_password_ends_other_sessions_and_keeps_this_one(
     assert elsewhere.get("/account/").status_code == 302
 
 
+def test_logging_out_elsewhere_ends_other_sessions_and_keeps_this_one(
+    as_researcher: Client, researcher: User
+) -> None:
+    elsewhere = Client()
+    elsewhere.force_login(researcher)
+    page = as_researcher.post("/account/log-out-elsewhere/", follow=True)
+    assert "All other devices are logged out." in page.content.decode()
+    assert as_researcher.get("/account/").status_code == 200
+    assert elsewhere.get("/account/").status_code == 302
+    assert AuditEvent.objects.filter(action="signed-out-elsewhere", actor=researcher).exists()
+
+
 @pytest.mark.parametrize(
     ("values", "error"),
     [
-        ({"old_password": "wrong"}, "This is not your password"),
+        ({"old_password": "wrong"}, "not your current password"),
         ({"new_password2": "another"}, "match"),
-        ({"new_password1": "short", "new_password2": "short"}, "at least 10 characters"),
+        ({"new_password1": "short", "new_password2": "short"}, "at least 12 characters"),
         ({"new_password1": "ruth1", "new_password2": "ruth1"}, "too similar"),
         ({"new_password1": "1234567890", "new_password2": "1234567890"}, "too common"),
+        ({"new_password1": NEW * 7, "new_password2": NEW * 7}, "at most 128 characters"),
         *(
             ({"new_password1": each, "new_password2": each}, "at least 5 different characters")
             for each in (

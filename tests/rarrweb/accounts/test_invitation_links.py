@@ -96,7 +96,7 @@ def test_an_unknown_invitation_says_what_to_do(client: Client, db: None) -> None
         ({"username": "two words"}, "Enter a valid username"),
         ({"username": ""}, "required"),
         ({"password2": "tide harbour lanterns"}, "match"),
-        ({"password1": "short", "password2": "short"}, "at least 10 characters"),
+        ({"password1": "short", "password2": "short"}, "at least 12 characters"),
     ],
 )
 def test_a_refused_sign_up_says_why_and_leaves_the_invitation_open(

@@ -52,7 +52,7 @@ def test_the_answer_is_the_same_for_a_wrong_password_an_unknown_name_and_a_shut_
         assert not is_in(client)
         text = response.content.decode()
         pages.append(text[text.index('role="alert"') : text.index("id_username")])
-    assert "do not fit together" in pages[0]
+    assert "user name or the password is wrong" in pages[0]
     assert pages[0] == pages[1] == pages[2]
 
 

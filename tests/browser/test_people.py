@@ -92,7 +92,7 @@ def test_a_forgotten_password_is_replaced_by_a_link(
     page.get_by_role("button", name="Create link").click()
     newcomer.goto(page.get_by_label("The link").input_value())
     newcomer.get_by_label("New password", exact=True).fill(WORDS)
-    newcomer.get_by_label("New password again").fill(WORDS)
+    newcomer.get_by_label("Confirm new password").fill(WORDS)
     newcomer.get_by_role("button", name="Save the password").click()
     newcomer.get_by_label("User name").fill("anna")
     newcomer.get_by_label("Password").fill(WORDS)

@@ -47,9 +47,9 @@ MAY: dict[str, set[str]] = {
         ({*PEOPLE, *STUDY}, "home script-texts annotation:own-items annotation:next-task"),
         ({*PEOPLE}, """
             hide-steps search help help-document help-screenshot accounts:log-out accounts:account
-            accounts:log-out-elsewhere accounts:theme accounts:second-factor annotation:own-data annotation:own-data-file
-            annotation:campaigns annotation:adjudications pipeline:shared-trial
-            pipeline:model api:root"""),
+            accounts:log-out-elsewhere accounts:theme accounts:second-factor annotation:own-data
+            annotation:own-data-file annotation:campaigns annotation:adjudications
+            pipeline:shared-trial pipeline:model api:root"""),
         # Nobody's while no provider is set.
         (set(), "accounts:provider accounts:provider-back accounts:disconnect-provider"),
         ({*STUDY}, "annotation:study annotation:stop-study"),

@@ -8,13 +8,14 @@ from typing import Any
 
 import pytest
 from django.db import connection
-from django.test import Client
+from django.test import Client, TransactionTestCase
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 from whitenoise.middleware import WhiteNoiseMiddleware
 
 from rarrweb.accounts import append_only
 from rarrweb.accounts.models import User
+from tests.support.emptied_tables import empty_tables
 from tests.support.factories import make_user
 from tests.support.skips import pytest_sessionfinish, pytest_terminal_summary
 from tests.support.worker_process import start_worker
@@ -68,10 +69,13 @@ def static_files_listed_once() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
+def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
     """Tests with real transactions empty all tables at their end; one table would refuse."""
     with django_db_blocker.unblock():
         append_only.allow_changes(connection)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TransactionTestCase, "_fixture_teardown", empty_tables)
+        yield
 
 
 @pytest.fixture

@@ -6,25 +6,21 @@ RARR_FORBID_SKIPS=1 (CI) that is a failure.
 """
 
 import os
-import threading
-import time
 from collections.abc import Callable, Iterator
 
 import pytest
-from django.core.signals import request_finished, request_started
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from rarrweb.accounts.models import User
 from tests.browser.chromium import a_browser
+from tests.browser.live_site import LiveSite
 from tests.browser.logged_in import log_in_as
 from tests.support.factories import make_user
 from tests.support.installation import Installation, running_installation
 
 # Playwright's sync API runs an event loop in this thread, and Django would refuse to query.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
-
-QUIET_SECONDS = 0.15
 
 
 @pytest.fixture(scope="session")
@@ -34,60 +30,27 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def live_server() -> Iterator[LiveServer]:
-    """As pytest-django's, but WhiteNoise serves the static files, as in the product.
-
-    A browser then keeps them from page to page, instead of asking for all of them again.
-    """
-    server = LiveServer("localhost", start=False)
-    server.thread.static_handler = lambda application: application
-    server.start()
-    yield server
-    server.stop()
+def live_site() -> Iterator[LiveSite]:
+    site = LiveSite()
+    yield site
+    site.stop()
 
 
 @pytest.fixture
-def requests_under_way(live_server: LiveServer) -> Iterator[set[int]]:
-    """The requests that the server is at, for whoever has to wait until there is none.
-
-    A page says goodbye in a request that outlives it, and the database is emptied after the test:
-    one in the other's way is an error of neither.
-    """
-    under_way: set[int] = set()
-
-    def started(environ: object = None, **_: object) -> None:
-        under_way.add(threading.get_ident())
-
-    def finished(**_: object) -> None:
-        under_way.discard(threading.get_ident())
-
-    request_started.connect(started)
-    request_finished.connect(finished)
-    yield under_way
-    request_started.disconnect(started)
-    request_finished.disconnect(finished)
+def live_server(live_site: LiveSite) -> Iterator[LiveSite]:
+    """The one server of all tests; what is still under way ends before the database is emptied."""
+    live_site.gate.open()
+    yield live_site
+    live_site.gate.close()
 
 
 @pytest.fixture
-def context(
-    browser: Browser, live_server: LiveServer, requests_under_way: set[int]
-) -> Iterator[BrowserContext]:
+def context(browser: Browser, live_server: LiveServer) -> Iterator[BrowserContext]:
     opened = browser.new_context(base_url=live_server.url, viewport={"width": 1280, "height": 800})
     opened.set_default_timeout(10_000)
     opened.set_default_navigation_timeout(30_000)  # the first page loads the whole product
     yield opened
     opened.close()
-    wait_for_quiet(requests_under_way)
-
-
-def wait_for_quiet(under_way: set[int]) -> None:
-    """Until no request has been under way for a moment; at most ten seconds."""
-    deadline = time.monotonic() + 10
-    quiet_since = time.monotonic()
-    while time.monotonic() < deadline and time.monotonic() - quiet_since < QUIET_SECONDS:
-        time.sleep(0.02)
-        if under_way:
-            quiet_since = time.monotonic()
 
 
 @pytest.fixture

@@ -19,7 +19,6 @@ from pytest_django.live_server_helper import LiveServer
 from rarrweb.accounts.models import User
 from tests.browser.axe import OF_SIZE, source, violations
 from tests.browser.chromium import a_browser
-from tests.browser.conftest import wait_for_quiet
 from tests.browser.every_page import API, NO_PAGES, Visit, visits
 from tests.browser.logged_in import Cookie, session_cookie
 from tests.rarrweb.test_security import ADDRESSES
@@ -54,9 +53,7 @@ class Round:
 
 
 @pytest.mark.timeout(900)
-def test_no_page_breaks_a_rule_light_or_dark(
-    live_server: LiveServer, requests_under_way: set[int]
-) -> None:
+def test_no_page_breaks_a_rule_light_or_dark(live_server: LiveServer) -> None:
     every = visits()
     rounds = [
         Round(cookies=cookies_of(who, live_server.url), visits=list(theirs))
@@ -66,7 +63,6 @@ def test_no_page_breaks_a_rule_light_or_dark(
     halves = [*shared_out(rounds)]
     with ThreadPoolExecutor(len(halves)) as browsers:
         found = [*browsers.map(lambda half: walk(half, live_server.url), halves)]
-    wait_for_quiet(requests_under_way)
     checked = Counter(look for looks, _ in found for look in looks)
     assert checked == Counter(f"{each} [{scheme}]" for each in every for scheme in SCHEMES)
     assert checked.total() >= 2 * FEWEST

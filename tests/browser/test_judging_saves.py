@@ -11,7 +11,6 @@ from annotation.campaigns.lifecycle import close_campaign, reopen_campaign
 from annotation.judging import answers as judging_room
 from annotation.judging.claims import claim_next
 from annotation.models import Assignment, Campaign, Judgment
-from tests.browser.conftest import wait_for_quiet
 from tests.browser.judging import (
     campaign,
     judging,
@@ -24,6 +23,7 @@ from tests.browser.judging import (
     take_next,
     wait_until,
 )
+from tests.browser.live_site import LiveSite
 from tests.support.campaigns import judge_everything, save_judgment
 
 __all__ = ["campaign", "judging"]  # fixtures
@@ -212,7 +212,7 @@ def test_handing_in_waits_for_what_is_not_saved(judging: Page, console_errors: l
 
 
 def test_a_closed_campaign_says_so_and_keeps_the_answer_in_the_browser(
-    judging: Page, campaign: Campaign, console_errors: list[str], requests_under_way: set[int]
+    judging: Page, campaign: Campaign, console_errors: list[str], live_server: LiveSite
 ) -> None:
     close_campaign(campaign)
     sentence(judging, 1).click()
@@ -222,9 +222,9 @@ def test_a_closed_campaign_says_so_and_keeps_the_answer_in_the_browser(
     expect(judging.get_by_text("This campaign is closed.")).to_be_visible()
     expect(judging.locator("#saved")).to_contain_text("This campaign is closed")
     address = judging.url
-    judging.goto("about:blank")
     # The page that goes sends the answer once more: it is to be refused before the campaign opens.
-    wait_for_quiet(requests_under_way)
+    with live_server.gate.answering("/judgments/"):
+        judging.goto("about:blank")
     reopen_campaign(campaign)
     judging.goto(address)
     saved(judging)

@@ -12,7 +12,6 @@ from pytest_django.live_server_helper import LiveServer
 from annotation.models import Campaign
 from pipeline.models import Run
 from rarrweb.accounts.models import User
-from tests.browser.conftest import wait_for_quiet
 from tests.browser.judging import ready, saved, sentence
 from tests.browser.widths import expect_fits
 from tests.support.campaigns import make_campaign
@@ -50,9 +49,7 @@ OpenAs = Callable[..., Page]
 
 
 @pytest.fixture
-def open_as(
-    browser: Browser, live_server: LiveServer, requests_under_way: set[int]
-) -> Iterator[OpenAs]:
+def open_as(browser: Browser, live_server: LiveServer) -> Iterator[OpenAs]:
     """A rater's first item, in a browser with these settings."""
     opened = []
 
@@ -76,7 +73,6 @@ def open_as(
         for page in context.pages:
             expect(page.locator("#saved[data-state=saving]")).to_have_count(0)
         context.close()
-    wait_for_quiet(requests_under_way)
 
 
 @pytest.fixture

@@ -32,9 +32,7 @@ TAKES_CLICKS = """nodes => nodes.filter((node) => node.checkVisibility({visibili
 
 
 @pytest.fixture
-def without_scripts(
-    browser: Browser, live_server: LiveServer, requests_under_way: set[int]
-) -> Iterator[Page]:
+def without_scripts(browser: Browser, live_server: LiveServer) -> Iterator[Page]:
     client = Client()
     client.force_login(make_user("anna"))
     session = client.cookies[settings.SESSION_COOKIE_NAME].value

@@ -1,0 +1,83 @@
+"""The product as the browser tests' live server serves it, and a gate before it."""
+
+import contextlib
+import threading
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from django.core.signals import request_finished
+from django.test.testcases import QuietWSGIRequestHandler
+from pytest_django.live_server_helper import LiveServer
+
+GONE_SECONDS = 30
+
+
+class Gate:
+    """The site's application; nothing gets in while it is closed.
+
+    A page says goodbye in a request that outlives it, and the database is emptied after the
+    test: one in the other's way is an error of neither.
+    """
+
+    def __init__(self, application: Any) -> None:
+        self._application = application
+        self._under_way: dict[int, str] = {}
+        self._answered: list[str] = []
+        self._is_open = True
+        self._changed = threading.Condition()
+        request_finished.connect(self._finished)
+
+    def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+        with self._changed:
+            if not self._is_open:
+                start_response("503 Service Unavailable", [("Content-Length", "0")])
+                return []
+            self._under_way[threading.get_ident()] = environ["PATH_INFO"]
+        answer: Iterable[bytes] = self._application(environ, start_response)
+        return answer
+
+    def _finished(self, **_: object) -> None:
+        with self._changed:
+            if path := self._under_way.pop(threading.get_ident(), ""):
+                self._answered.append(path)
+            self._changed.notify_all()
+
+    @contextlib.contextmanager
+    def answering(self, path: str) -> Iterator[None]:
+        """Leave once a request that came meanwhile, with `path` in its address, is answered."""
+        before = len(self._answered)
+        yield
+        with self._changed:
+            assert self._changed.wait_for(
+                lambda: any(path in each for each in self._answered[before:]), GONE_SECONDS
+            )
+
+    def open(self) -> None:
+        with self._changed:
+            self._is_open = True
+
+    def close(self) -> None:
+        """Wait until no request is under way, and let none in."""
+        with self._changed:
+            assert self._changed.wait_for(lambda: not self._under_way, GONE_SECONDS)
+            self._is_open = False
+
+
+class LiveSite(LiveServer):
+    """As pytest-django's, but WhiteNoise serves the static files, as in the product.
+
+    A browser then keeps them from page to page, instead of asking for all of them again.
+    """
+
+    gate: Gate
+
+    def __init__(self) -> None:
+        super().__init__("localhost", start=False)
+        # Each header is a packet of its own: one would wait 40 ms until the last is acknowledged.
+        QuietWSGIRequestHandler.disable_nagle_algorithm = True
+        self.thread.static_handler = self._guard
+        self.start()
+
+    def _guard(self, application: Any) -> Gate:
+        self.gate = Gate(application)
+        return self.gate

@@ -1,0 +1,35 @@
+"""Empty the database after a test with real transactions, at a tenth of what `flush` takes.
+
+`flush` empties every table, which on PostgreSQL takes a second, and has Django make content types
+and permissions anew. Here only tables with rows are emptied, and those two are left as they are.
+"""
+
+from typing import Any
+
+from django.db import connections
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+MADE_BY_DJANGO = {"auth_permission", "django_content_type"}
+
+
+def tables_with_rows(connection: BaseDatabaseWrapper) -> list[str]:
+    """The models' tables that hold a row, but for those that Django fills by itself."""
+    quote = connection.ops.quote_name
+    tables = connection.introspection.django_table_names(only_existing=True, include_views=False)
+    asked = [
+        f"SELECT '{name}' WHERE EXISTS (SELECT 1 FROM {quote(name)})"
+        for name in sorted(set(tables) - MADE_BY_DJANGO)
+    ]
+    with connection.cursor() as cursor:
+        cursor.execute(" UNION ALL ".join(asked))
+        return [name for (name,) in cursor.fetchall()]
+
+
+def empty_tables(test_case: Any) -> None:
+    """In place of `TransactionTestCase._fixture_teardown`."""
+    for alias in test_case._databases_names(include_mirrors=False):
+        connection = connections[alias]
+        quote = connection.ops.quote_name
+        connection.ops.execute_sql_flush(
+            [f"DELETE FROM {quote(name)}" for name in tables_with_rows(connection)]
+        )

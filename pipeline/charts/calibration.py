@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pipeline.charts.chart import TICK, WIDE, Chart, Sheet, Span, Table
+from pipeline.charts.chart import TICK, WIDE, Chart, Rows, Sheet, Span
 
 FEW = 5
 """A share of fewer things is drawn hollow."""
@@ -25,25 +25,19 @@ class ScoreBin:
 class Calibration(Chart):
     """Shares with their intervals beside the ideal line, and below how many each rests on."""
 
-    title: str
-    finding: str
-    x: str
-    y: str
     counts: str
     """What the bars below count."""
     ideal: str
     bins: tuple[ScoreBin, ...]
-    head: tuple[str, ...]
-    """Of the table: from, to, n, mean score, share, its low, its high."""
 
     @property
     def is_empty(self) -> bool:
         return not self.bins
 
     @property
-    def table(self) -> Table:
-        rows = tuple((b.low, b.high, b.n, b.score, *b.share.cells) for b in self.bins)
-        return Table(head=self.head, rows=rows)
+    def cells(self) -> Rows:
+        """From, to, n, mean score, share, its low, its high."""
+        return tuple((b.low, b.high, b.n, b.score, *b.share.cells) for b in self.bins)
 
     def height(self, width: int) -> int:
         return round(width * 0.62) if width >= WIDE else round(width * 1.05)

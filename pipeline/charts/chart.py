@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from pipeline.charts.schemes import Scheme
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
 Cell = str | int | float | None
 """None where there is nothing to say."""
+Rows = tuple[tuple[Cell, ...], ...]
 
 NARROW, WIDE = 320, 560
 """The two widths that charts are drawn for, in CSS pixels: a phone, and a page or a paper."""
@@ -27,7 +29,7 @@ class Table:
     """The numbers that a chart draws; the page beside it and the CSV show the same."""
 
     head: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
+    rows: Rows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +50,10 @@ class Span:
     @property
     def cells(self) -> tuple[float, float | None, float | None]:
         return self.value, self.low, self.high
+
+
+NO_CELLS = (None, None, None)
+"""Those of a span that is not there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,22 +96,35 @@ class Sheet:
             axes.set_title(y, fontsize=CAPTION, color=scheme.ink, loc="left", pad=12)
 
 
-class Chart(Protocol):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chart(ABC):
     """A chart's words come with its numbers, in the language of whoever asks for it."""
 
-    @property
-    def title(self) -> str: ...
-    @property
-    def finding(self) -> str:
-        """What it shows, in a sentence: the alternative text."""
-        ...
+    title: str
+    finding: str
+    """What it shows, in a sentence: the alternative text."""
+    x: str
+    y: str = ""
+    """The titles of its axes; "" for one whose rows have names."""
+    head: tuple[str, ...]
+    """What stands above `cells`."""
 
     @property
-    def table(self) -> Table: ...
+    @abstractmethod
+    def cells(self) -> Rows:
+        """Its numbers, row by row."""
+
     @property
+    def table(self) -> Table:
+        return Table(head=self.head, rows=self.cells)
+
+    @property
+    @abstractmethod
     def is_empty(self) -> bool: ...
+
+    @abstractmethod
     def height(self, width: int) -> int:
         """In CSS pixels, as `width` is."""
-        ...
 
+    @abstractmethod
     def draw(self, sheet: Sheet) -> None: ...

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pipeline.charts.chart import TICK, WIDE, Chart, Sheet, Table
+from pipeline.charts.chart import TICK, WIDE, Chart, Rows, Sheet
 
 FEW = 300
 """So many points are drawn one by one."""
@@ -15,24 +15,18 @@ CELLS = 32
 class Cloud(Chart):
     """The lines are the medians of both figures."""
 
-    title: str
-    finding: str
-    x: str
-    y: str
     median: str
     """What the lines are called."""
     points: tuple[tuple[str, float, float], ...]
     """(name, x, y); x from 0.0 to 1.0, y from 0.0 on."""
-    head: tuple[str, ...]
-    """Of the table: name, x, y."""
 
     @property
     def is_empty(self) -> bool:
         return not self.points
 
     @property
-    def table(self) -> Table:
-        return Table(head=self.head, rows=self.points)
+    def cells(self) -> Rows:
+        return self.points
 
     def height(self, width: int) -> int:
         return round(width * 0.68) if width >= WIDE else width

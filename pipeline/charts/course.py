@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, timedelta
+from itertools import accumulate
 
-from pipeline.charts.chart import TICK, WIDE, Chart, Sheet, Table
+from pipeline.charts.chart import TICK, WIDE, Chart, Rows, Sheet
 
 FEWEST_DAYS = 4
 """The axis is at least so long."""
@@ -33,16 +34,10 @@ class End:
 class Course(Chart):
     """Days in order; those without work need not be there."""
 
-    title: str
-    finding: str
-    x: str
-    y: str
     days: tuple[Day, ...]
     wanted: int
     goal: str
     """What the line of what is wanted is called."""
-    head: tuple[str, ...]
-    """Of the table: day, on that day, in all."""
     end: End | None = None
 
     @property
@@ -50,12 +45,13 @@ class Course(Chart):
         return not self.days
 
     @property
-    def table(self) -> Table:
-        rows, total = [], 0
-        for each in self.days:
-            total += each.n
-            rows.append((each.day.isoformat(), each.n, total))
-        return Table(head=self.head, rows=tuple(rows))
+    def cells(self) -> Rows:
+        """Day, on that day, in all."""
+        totals = accumulate(each.n for each in self.days)
+        return tuple(
+            (each.day.isoformat(), each.n, total)
+            for each, total in zip(self.days, totals, strict=True)
+        )
 
     def height(self, width: int) -> int:
         return round(width * 0.5) if width >= WIDE else round(width * 0.8)

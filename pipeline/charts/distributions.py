@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pipeline.charts.chart import CAPTION, TICK, Chart, Sheet, Table
+from pipeline.charts.chart import CAPTION, TICK, Chart, Rows, Sheet
 
 BINS = 25
 AXIS = 46
@@ -51,23 +51,18 @@ def spread_of(
 class Distributions(Chart):
     """One row for each group over one scale; the line is the median, the bar the quartiles."""
 
-    title: str
-    finding: str
-    x: str
     groups: tuple[Spread, ...]
     low: float
     high: float
-    head: tuple[str, ...]
-    """Of the table: group, n, first quartile, median, third quartile, mean."""
 
     @property
     def is_empty(self) -> bool:
         return not self.groups
 
     @property
-    def table(self) -> Table:
-        rows = tuple((g.name, g.n, *g.quartiles, g.mean) for g in self.groups)
-        return Table(head=self.head, rows=rows)
+    def cells(self) -> Rows:
+        """Group, n, first quartile, median, third quartile, mean."""
+        return tuple((g.name, g.n, *g.quartiles, g.mean) for g in self.groups)
 
     def height(self, width: int) -> int:
         each = 74 if len(self.groups) <= 6 else 46

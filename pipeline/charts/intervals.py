@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import floor
 
-from pipeline.charts.chart import CAPTION, NARROW, TICK, WIDE, Chart, Sheet, Span, Table
+from pipeline.charts.chart import CAPTION, NARROW, NO_CELLS, TICK, WIDE, Chart, Rows, Sheet, Span
 from pipeline.charts.legend import draw_legend
 from pipeline.charts.schemes import Mark
 
@@ -34,14 +34,9 @@ class Row:
 class Intervals(Chart):
     """The first series is a hollow grey baseline where `has_baseline` says so."""
 
-    title: str
-    finding: str
-    x: str
     rows: tuple[Row, ...]
     low: float
     high: float
-    head: tuple[str, ...]
-    """Of the table: row, series, n, figure, its low, its high."""
     has_baseline: bool = False
 
     @property
@@ -49,15 +44,12 @@ class Intervals(Chart):
         return not any(entry.span for row in self.rows for entry in row.entries)
 
     @property
-    def table(self) -> Table:
-        return Table(
-            head=self.head,
-            rows=tuple(
-                (row.name, entry.series, entry.n)
-                + (entry.span.cells if entry.span else (None, None, None))
-                for row in self.rows
-                for entry in row.entries
-            ),
+    def cells(self) -> Rows:
+        """Row, series, n, figure, its low, its high."""
+        return tuple(
+            (row.name, entry.series, entry.n, *(entry.span.cells if entry.span else NO_CELLS))
+            for row in self.rows
+            for entry in row.entries
         )
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pipeline.charts.chart import CAPTION, TICK, Chart, Sheet, Table
+from pipeline.charts.chart import CAPTION, TICK, Chart, Rows, Sheet
 
 if TYPE_CHECKING:
     from matplotlib.patches import Patch
@@ -31,13 +31,7 @@ class Column:
 class Matrix(Chart):
     """Cells are shares of their columns; those below `least` stand without their percent."""
 
-    title: str
-    finding: str
-    x: str
-    y: str
     columns: tuple[Column, ...]
-    head: tuple[str, ...]
-    """Of the table: column, row, count, share."""
     least: float = 0.1
 
     @property
@@ -45,15 +39,13 @@ class Matrix(Chart):
         return not any(sum(column.counts) for column in self.columns)
 
     @property
-    def table(self) -> Table:
-        return Table(
-            head=self.head,
-            rows=tuple(
-                (column.name, place, count, count / sum(column.counts))
-                for column in self.columns
-                for place, count in enumerate(column.counts, start=1)
-                if sum(column.counts)
-            ),
+    def cells(self) -> Rows:
+        """Column, row, count, share."""
+        return tuple(
+            (column.name, place, count, count / sum(column.counts))
+            for column in self.columns
+            for place, count in enumerate(column.counts, start=1)
+            if sum(column.counts)
         )
 
     @property

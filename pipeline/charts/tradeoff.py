@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pipeline.charts.chart import CAPTION, TICK, WIDE, Chart, Sheet, Span, Table
+from pipeline.charts.chart import CAPTION, NO_CELLS, TICK, WIDE, Chart, Rows, Sheet, Span
 from pipeline.charts.labels import Box, write_names
 from pipeline.charts.legend import MOST, draw_legend
 from pipeline.charts.schemes import Mark, marks_of, told_apart
@@ -49,13 +49,7 @@ class Point:
 class Tradeoff(Chart):
     """Points from 0.0 to 1.0 on both axes; the dashed line is the best share across before."""
 
-    title: str
-    finding: str
-    x: str
-    y: str
     points: tuple[Point, ...]
-    head: tuple[str, ...]
-    """Of the table: name, n, then value, low and high of what is known before, across, up, F1."""
     before: str = ""
     """What the dashed line is called; empty where nothing stands before."""
     has_f1: bool = True
@@ -66,20 +60,19 @@ class Tradeoff(Chart):
         return not self.points
 
     @property
-    def table(self) -> Table:
-        none = (None, None, None)
-        rows = tuple(
+    def cells(self) -> Rows:
+        """Name, n, then value, low and high of what is known before, across, up, F1."""
+        return tuple(
             (
                 each.name,
                 each.n,
-                *((each.before.cells if each.before else none) if self.before else ()),
+                *((each.before.cells if each.before else NO_CELLS) if self.before else ()),
                 *each.across.cells,
                 *each.up.cells,
-                *((each.f1.cells if each.f1 else none) if self.has_f1 else ()),
+                *((each.f1.cells if each.f1 else NO_CELLS) if self.has_f1 else ()),
             )
             for each in self.points
         )
-        return Table(head=self.head, rows=rows)
 
     def height(self, width: int) -> int:
         if width >= WIDE:

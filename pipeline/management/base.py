@@ -126,12 +126,18 @@ def write_json(path: Path, report: Mapping[str, Any]) -> None:
 
 
 class FileCommand(BaseCommand):
-    """Reads a file and writes a file, touches no table, and shows its help as it is written."""
+    """Reads a file and writes a file, touches no table, and shows its help as it is written.
+
+    One that does its `work` within `handle` ends with status 1 where some of it failed, and with 2
+    where none could be done.
+    """
 
     requires_system_checks: list[str] = []
     requires_migrations_checks = False
     epilog = ""
     """What stands below the options in `--help`: examples, exit status."""
+    kept = "Nothing was written."
+    """What there is of the work where a person stops it."""
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
         return super().create_parser(
@@ -141,6 +147,21 @@ class FileCommand(BaseCommand):
             formatter_class=argparse.RawDescriptionHelpFormatter,
             **kwargs,
         )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            failed = self.work(options)
+        except (RarrError, OSError) as error:
+            self.stop(error)
+        except KeyboardInterrupt:
+            self.say(f"Stopped. {self.kept}")
+            sys.exit(2)
+        if failed:
+            sys.exit(1)
+
+    def work(self, options: dict[str, Any]) -> int:
+        """How much of it failed; raises `RarrError` and `OSError` where nothing could be done."""
+        raise NotImplementedError
 
     def say(self, sentence: str) -> None:
         """Write a sentence to stderr, above a progress bar."""

@@ -1,6 +1,5 @@
 """`attribution`: how far evidence supports sentences (auto-AIS), without a database."""
 
-import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
@@ -26,7 +25,7 @@ from pipeline.management.base import (
     write_json,
 )
 from pipeline.metrics.attribution import best_entailment
-from pipeline.rarr.errors import BadConfig, RarrError
+from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.ports import Entailment
 from pipeline.standalone.evidence_questions import Question, read_question, score_questions
 from pipeline.standalone.jsonl_files import Rows, check_output, lines_out, open_rows
@@ -90,38 +89,27 @@ class Command(FileCommand):
             help="score lines that have a label by each of these models, and tell how well they do",
         )
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def work(self, options: dict[str, Any]) -> int:
         source, out, names = options["input"], options["out"], options["compare"]
-        try:
-            rows = open_rows(source)
-            if out:
-                check_output(out, source=source)
-            self._read = partial(
-                read_question,
-                file=source.name,
-                decontextualizer=load_decontextualizer(
-                    settings.RARR_LLM, settings.RARR_DECONTEXTUALIZER
-                ),
-                reads_label=bool(names),
-            )
-            with kept_in(open_answers(refresh=options["refresh"])):
-                if not names:
-                    failed = self._score(rows, source.name, out, options["model"])
-                elif options["model"]:
-                    raise BadConfig("Write --model or --compare, not both.")
-                else:
-                    failed = self._compare(rows, source.name, out, model_names(names))
-        except (RarrError, OSError) as error:
-            self.stop(error)
-        except KeyboardInterrupt:
-            self.say(
-                "Stopped. Nothing was written."
-                if names
-                else "Stopped. The lines written so far are complete."
-            )
-            sys.exit(2)
-        if failed:
-            sys.exit(1)
+        if not names:
+            self.kept = "The lines written so far are complete."
+        rows = open_rows(source)
+        if out:
+            check_output(out, source=source)
+        self._read = partial(
+            read_question,
+            file=source.name,
+            decontextualizer=load_decontextualizer(
+                settings.RARR_LLM, settings.RARR_DECONTEXTUALIZER
+            ),
+            reads_label=bool(names),
+        )
+        with kept_in(open_answers(refresh=options["refresh"])):
+            if not names:
+                return self._score(rows, source.name, out, options["model"])
+            if options["model"]:
+                raise BadConfig("Write --model or --compare, not both.")
+            return self._compare(rows, source.name, out, model_names(names))
 
     def _score(self, rows: Rows, file: str, out: Path | None, model: str) -> int:
         """Write a line for each question; how many lines failed."""

@@ -1,6 +1,5 @@
 """`citations`: ALCE's figures of answers that cite, without a database."""
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -31,7 +30,7 @@ from pipeline.management.base import (
 from pipeline.metrics.alce_reference import AT_MOST
 from pipeline.metrics.bertscore import Vectors
 from pipeline.metrics.mauve import Features, mauve
-from pipeline.rarr.errors import BadConfig, RarrError
+from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.ports import Entailment
 from pipeline.standalone.citation_scores import (
     NAMES,
@@ -117,48 +116,42 @@ class Command(FileCommand):
             help="only the first N citations of a statement are looked at (default: %(default)s)",
         )
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def work(self, options: dict[str, Any]) -> int:
         name = options["model"] or settings.RARR_ENTAILMENT
-        try:
-            if options["at_most_citations"] < 1:
-                raise BadConfig("--at-most-citations: write a number from 1.")
-            check_readable(options["input"])
-            check_output(options["out"], source=options["input"])
-            found, failed = self._read(options["input"], options["format"])
-            answers = list(found.values())
-            dataset = options["dataset"] or guess_dataset(answers)
-            own = punkt()
-            with kept_in(open_answers(refresh=options["refresh"])), logged() as calls:
-                scores = score_citations(
-                    answers,
-                    dataset=dataset,
-                    entails=_entails(load_entailment(name)),
-                    split=SpacySplitter().split,
-                    punkt=own,
-                    read=_reader(options["qa_model"]),
-                    likeness=_likeness(options["mauve"]),
-                    at_most=options["at_most_citations"],
-                )
-            for place, reason in scores.left_out.items():
-                self.say(f"{options['input'].name}, {list(found)[place]}: {reason}")
-            failed += len(scores.left_out)
-            if not scores.n:
-                raise BadConfig("No item could be scored; nothing was written.")
-            report = {
-                **scores.to_plain(),
-                "model": name,
-                "qa_model": options["qa_model"] or None,
-                "mauve_model": options["mauve"] or None,
-                "dataset": dataset,
-                "at_most_citations": options["at_most_citations"],
-                "strict_sentences": "punkt" if own else "rarrweb",
-            }
-            write_json(options["out"], report)
-        except (RarrError, OSError) as error:
-            self.stop(error)
-        except KeyboardInterrupt:
-            self.say("Stopped. Nothing was written.")
-            sys.exit(2)
+        if options["at_most_citations"] < 1:
+            raise BadConfig("--at-most-citations: write a number from 1.")
+        check_readable(options["input"])
+        check_output(options["out"], source=options["input"])
+        found, failed = self._read(options["input"], options["format"])
+        answers = list(found.values())
+        dataset = options["dataset"] or guess_dataset(answers)
+        own = punkt()
+        with kept_in(open_answers(refresh=options["refresh"])), logged() as calls:
+            scores = score_citations(
+                answers,
+                dataset=dataset,
+                entails=_entails(load_entailment(name)),
+                split=SpacySplitter().split,
+                punkt=own,
+                read=_reader(options["qa_model"]),
+                likeness=_likeness(options["mauve"]),
+                at_most=options["at_most_citations"],
+            )
+        for place, reason in scores.left_out.items():
+            self.say(f"{options['input'].name}, {list(found)[place]}: {reason}")
+        failed += len(scores.left_out)
+        if not scores.n:
+            raise BadConfig("No item could be scored; nothing was written.")
+        report = {
+            **scores.to_plain(),
+            "model": name,
+            "qa_model": options["qa_model"] or None,
+            "mauve_model": options["mauve"] or None,
+            "dataset": dataset,
+            "at_most_citations": options["at_most_citations"],
+            "strict_sentences": "punkt" if own else "rarrweb",
+        }
+        write_json(options["out"], report)
         self.stdout.write(table(scores))
         self.say(f"Scored: {scores.n:,}. Failed: {failed:,}.")
         self.say(f"By {name}, {scorer(name).says}.")
@@ -166,8 +159,7 @@ class Command(FileCommand):
             self.say(scores.mauve_says)
         if calls:
             self.say(spent_sentence(calls))
-        if failed:
-            sys.exit(1)
+        return failed
 
     def _read(self, path: Path, kind: str) -> tuple[dict[str, AlceAnswer], int]:
         """The answers to score by their places, and how many cannot be; raises `BadConfig` where

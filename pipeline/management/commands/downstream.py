@@ -1,19 +1,24 @@
 """`downstream`: do passages still answer their questions after the revision?"""
 
-import sys
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.core.management.base import CommandParser
-from tqdm import tqdm
 
 from pipeline.backends.answers import kept_in
 from pipeline.backends.calls import logged
 from pipeline.backends.prompted.answers import PromptedAnswerExtractor
+from pipeline.data.staging import batches
 from pipeline.engine.language_models import current_prompts, load_language_model
 from pipeline.importing.rows import RowError
-from pipeline.management.base import FileCommand, add_options, open_answers, spent_sentence
+from pipeline.management.base import (
+    FileCommand,
+    add_options,
+    open_answers,
+    spent_sentence,
+    watched,
+)
 from pipeline.rarr.errors import RarrError
 from pipeline.standalone.downstream import Answered, Case, Figure, figures, read_case, texts_to_read
 from pipeline.standalone.downstream_chart import chart_file, check_chart
@@ -65,46 +70,33 @@ class Command(FileCommand):
             type=Path,
             help="draw the figures, as .svg, .pdf or .png; .csv writes their numbers",
         )
-        parser.add_argument(
-            "--refresh",
-            action="store_true",
-            help="ignore cached answers, and cache the new ones",
-        )
+        add_options(parser, "--refresh")
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def work(self, options: dict[str, Any]) -> int:
         source: Path = options["input"]
-        try:
-            model = load_language_model(options["llm"] or settings.RARR_LLM)
-            extractor = PromptedAnswerExtractor(
-                model=model.for_step("answers"), prompts=current_prompts()
-            )
-            for path in filter(None, (options["out"], options["chart"])):
-                check_output(path, source=source)
-            if options["chart"]:
-                check_chart(options["chart"])
-            cases, wrong = self._cases(source, options["gold"])
-            with kept_in(open_answers(refresh=options["refresh"])), logged() as calls:
-                answered = self._answered(extractor, cases, source.name)
-            if options["out"]:
-                with lines_out(options["out"]) as write:
-                    for each in answered:
-                        write(_plain(each))
-        except (RarrError, OSError) as error:
-            self.stop(error)
+        out, chart = options["out"], options["chart"]
+        model = load_language_model(options["llm"] or settings.RARR_LLM)
+        extractor = PromptedAnswerExtractor(
+            model=model.for_step("answers"), prompts=current_prompts()
+        )
+        for path in filter(None, (out, chart)):
+            check_output(path, source=source)
+        if chart:
+            check_chart(chart)
+        cases, wrong = self._cases(source, options["gold"])
+        with kept_in(open_answers(refresh=options["refresh"])), logged() as calls:
+            answered = self._answered(extractor, cases, source.name)
+        if out:
+            with lines_out(out) as write:
+                for each in answered:
+                    write(_plain(each))
         found = list(figures(answered))
         for line in table(found):
             self.stdout.write(line)
-        if options["chart"] and found:
-            self._draw(found, options["chart"])
+        if chart and found:
+            chart.write_bytes(chart_file(found, chart))
         self.say(spent_sentence(calls))
-        if wrong or len(answered) < len(cases):
-            sys.exit(1)
-
-    def _draw(self, found: list[Figure], out: Path) -> None:
-        try:
-            out.write_bytes(chart_file(found, out))
-        except OSError as error:
-            self.stop(error)
+        return wrong + len(cases) - len(answered)
 
     def _cases(self, source: Path, gold: str) -> tuple[list[Case], int]:
         cases: list[Case] = []
@@ -127,20 +119,17 @@ class Command(FileCommand):
     ) -> list[Answered]:
         """The cases with both answers; of the others is said why they have none."""
         answered = []
-        with tqdm(total=len(cases), desc="passages", disable=not sys.stderr.isatty()) as bar:
-            for start in range(0, len(cases), AT_ONCE):
-                some = cases[start : start + AT_ONCE]
-                pairs = texts_to_read(some)
-                known = dict(zip(pairs, extractor.extract(pairs), strict=True))
-                for case in some:
-                    before = known[case.question, case.before]
-                    after = known[case.question, case.after]
-                    bad = next((e for e in (before, after) if isinstance(e, RarrError)), None)
-                    if bad is not None:
-                        self.say(f"{file}, line {case.line}: {bad}")
-                    elif isinstance(before, str) and isinstance(after, str):
-                        answered.append(Answered(case=case, before=before, after=after))
-                bar.update(len(some))
+        for some in batches(watched(cases, desc="passages"), AT_ONCE):
+            pairs = texts_to_read(some)
+            known = dict(zip(pairs, extractor.extract(pairs), strict=True))
+            for case in some:
+                before = known[case.question, case.before]
+                after = known[case.question, case.after]
+                bad = next((e for e in (before, after) if isinstance(e, RarrError)), None)
+                if bad is not None:
+                    self.say(f"{file}, line {case.line}: {bad}")
+                elif isinstance(before, str) and isinstance(after, str):
+                    answered.append(Answered(case=case, before=before, after=after))
         return answered
 
 

@@ -1,7 +1,6 @@
 """`sub_claims`: what right answers say, in three statements each, for ALCE's claim recall."""
 
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +22,7 @@ from pipeline.management.base import (
     watched,
     write_json,
 )
-from pipeline.rarr.errors import BadConfig, RarrError
+from pipeline.rarr.errors import BadConfig
 from pipeline.standalone.jsonl_files import check_output, lines_out
 
 HELP = """\
@@ -52,27 +51,25 @@ class Command(FileCommand):
         parser.add_argument("--out", required=True, metavar="OUT.json", type=Path)
         add_options(parser, "--llm", "--refresh")
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def work(self, options: dict[str, Any]) -> int:
         source, out = options["input"], options["out"]
-        try:
-            check_readable(source)
-            check_output(out, source=source)
-            whole, items = read_file(source)
-            model = load_language_model(options["llm"] or settings.RARR_LLM)
-            writer = PromptedSubClaims(model=model.for_step("claims"), prompts=current_prompts())
-            with kept_in(open_answers(refresh=options["refresh"])), logged() as calls:
-                written, failed = self._write(items, writer, source.name)
-            if not written and failed:
-                raise BadConfig("No item has claims; nothing was written.")
-            _store(out, whole, items)
-        except (RarrError, OSError) as error:
-            self.stop(error)
-        except KeyboardInterrupt:
-            self.say("Stopped. Nothing was written.")
-            sys.exit(2)
+        check_readable(source)
+        check_output(out, source=source)
+        whole, items = read_file(source)
+        model = load_language_model(options["llm"] or settings.RARR_LLM)
+        writer = PromptedSubClaims(model=model.for_step("claims"), prompts=current_prompts())
+        with kept_in(open_answers(refresh=options["refresh"])), logged() as calls:
+            written, failed = self._write(items, writer, source.name)
+        if not written and failed:
+            raise BadConfig("No item has claims; nothing was written.")
+        if whole is not None:
+            write_json(out, whole)
+        else:
+            with lines_out(out) as write:
+                for each in items:
+                    write(each)
         self.say(f"Items with claims: {written:,}. Without: {failed:,}. {spent_sentence(calls)}")
-        if failed:
-            sys.exit(1)
+        return failed
 
     def _write(
         self, items: list[dict[str, Any]], writer: PromptedSubClaims, file: str
@@ -131,12 +128,3 @@ def question_and_answer(item: dict[str, Any]) -> tuple[str, str] | None:
     if not isinstance(question, str) or not isinstance(answer, str):
         return None
     return (question, answer) if question.strip() and answer.strip() else None
-
-
-def _store(out: Path, whole: Any, items: list[dict[str, Any]]) -> None:
-    if whole is not None:
-        write_json(out, whole)
-        return
-    with lines_out(out) as write:
-        for each in items:
-            write(each)

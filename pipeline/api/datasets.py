@@ -21,8 +21,7 @@ from pipeline.api.collections import (
     bring_in,
     is_json,
 )
-from pipeline.api.fields import CreatedBySerializer
-from pipeline.api.line_formats import chosen_lines, lines_parameter
+from pipeline.api.fields import CreatedBySerializer, chosen_lines, lines_parameter
 from pipeline.api.uploads import UploadSerializer
 from pipeline.data import datasets, deletion
 from pipeline.importing.passages import FORMATS

@@ -11,8 +11,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from pipeline.api.collections import delete_or_refuse
-from pipeline.api.fields import CreatedBySerializer, EstimateSerializer
-from pipeline.api.line_formats import chosen_lines, lines_parameter
+from pipeline.api.fields import (
+    CreatedBySerializer,
+    EstimateSerializer,
+    chosen_lines,
+    lines_parameter,
+)
 from pipeline.data.deletion import delete_run
 from pipeline.forms.budgets import ResumeForm
 from pipeline.forms.run_settings import HYPER_PARAMETERS

@@ -1,13 +1,13 @@
 """What came with an imported passage beside its text: its sources, its revision, its units."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pipeline.importing import contexts, trec_rag
 from pipeline.importing.hagrid import is_answer
 from pipeline.importing.rows import Fault
 from pipeline.importing.sources import Source, read_source
-from pipeline.rarr.types import Document, Span
+from pipeline.rarr.types import Document, Evidence, Report, Span
 
 LISTS = ("quotes", "contexts", "docs", "references", "evidence", "sources")
 """Where HAGRID, ALCE, AttributionBench and plain lines have a passage's sources.
@@ -59,6 +59,19 @@ def documents_of(source: Mapping[str, Any]) -> tuple[Document, ...]:
         Document(id=str(each.number), title=each.title, url=each.url, text=each.text)
         for each in sources_of(source)
     )
+
+
+def report_of(sources: Iterable[Source | Evidence]) -> Report:
+    """The sources as the evidence of a text that nobody searched for."""
+    return Report(
+        evidence=tuple(
+            Evidence(
+                title=each.title, url=each.url, text=each.text, document_id="", query="",
+                relevance=0.0,
+            )
+            for each in sources
+        )
+    )  # fmt: skip
 
 
 def units_of(source: Mapping[str, Any], text: str) -> list[Span]:

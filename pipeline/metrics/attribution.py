@@ -4,7 +4,7 @@ section 2.3, which weighs it against preservation."""
 import math
 from collections.abc import Sequence
 
-from pipeline.metrics.inference import Estimate, mean_estimate, weighted_mean_estimate
+from pipeline.metrics.inference import Estimate, mean_estimate
 
 
 def attribution(sentence_scores: Sequence[float]) -> float | None:
@@ -74,24 +74,18 @@ def f1_ap(attribution: float | None, preservation: float | None) -> float | None
     return 2 * attribution * preservation / total if total else 0.0
 
 
-def f1_ap_of_means(
-    pairs: Sequence[tuple[float, float]], weights: Sequence[float] | None = None
-) -> Estimate | None:
+def f1_ap_of_means(pairs: Sequence[tuple[float, float]]) -> Estimate | None:
     """F1_AP of many passages as the paper's tables have it, with its 95 % interval.
 
     That is the harmonic mean of the mean attribution and the mean preservation, not the mean
     of the passages' own F1_AP, which is never greater. `pairs` are (attribution,
-    preservation) of each passage, `weights` one over each one's chance of being drawn if these
-    differ; None for no passages. The interval is Student's t over the passages' shares in the
-    figure to first order (the delta method).
+    preservation) of each passage; None for no passages. The interval is Student's t over the
+    passages' shares in the figure to first order (the delta method).
 
     >>> round(f1_ap_of_means([(0.2, 1.0), (0.6, 0.8)]).value, 4)
     0.5538
     """
-    shares = f1_ap_shares(pairs, weights)
-    if weights is None:
-        return mean_estimate(shares, lowest=0, highest=1)
-    return weighted_mean_estimate(shares, weights, lowest=0, highest=1)
+    return mean_estimate(f1_ap_shares(pairs), lowest=0, highest=1)
 
 
 def f1_ap_lead(
@@ -108,12 +102,10 @@ def f1_ap_lead(
 
 
 def f1_ap_differences(
-    pairs: Sequence[tuple[float, float]],
-    others: Sequence[tuple[float, float]],
-    weights: Sequence[float] | None = None,
+    pairs: Sequence[tuple[float, float]], others: Sequence[tuple[float, float]]
 ) -> list[float]:
     """What each passage has in `f1_ap_lead`, to first order; their mean is that figure."""
-    shares = zip(f1_ap_shares(pairs, weights), f1_ap_shares(others, weights), strict=True)
+    shares = zip(f1_ap_shares(pairs), f1_ap_shares(others), strict=True)
     return [one - other for one, other in shares]
 
 
@@ -121,6 +113,8 @@ def f1_ap_shares(
     pairs: Sequence[tuple[float, float]], weights: Sequence[float] | None = None
 ) -> list[float]:
     """What each passage has in F1_AP of the means, to first order; their mean is that F1_AP.
+
+    `weights` are one over each passage's chance of being drawn, if these differ.
 
     >>> [round(share, 4) for share in f1_ap_shares([(0.2, 1.0), (0.6, 0.8)])]
     [0.3811, 0.7266]

@@ -2,12 +2,11 @@
 
 from pipeline.models.bases import Archivable
 from pipeline.models.data import Corpus, Dataset, Document, Passage
+from pipeline.models.jobs import ScoringJob, SimilarityJob
 from pipeline.models.notes import PassageNote, PassageTag
 from pipeline.models.runs import RevisedText, Revision, RevisionQuerySet, Run, Trial
 from pipeline.models.saved_views import SavedView
-from pipeline.models.scorings import ScoringJob
 from pipeline.models.shares import SharedRevision
-from pipeline.models.similarities import SimilarityJob
 from pipeline.models.uploads import Upload
 from pipeline.models.workers import KeptAnswer, Worker
 

@@ -84,6 +84,10 @@ class RevisedText(LeasedJob):
     class Meta:
         abstract = True
 
+    @property
+    def is_over(self) -> bool:
+        return self.state in {self.State.DONE, self.State.FAILED}
+
 
 class RunQuerySet(LabQuerySet["Run"]):
     def of_systems(self) -> Self:
@@ -323,7 +327,3 @@ class Trial(Configured, RevisedText):
     @property
     def system(self) -> str:
         return str(self.config["system"])
-
-    @property
-    def is_over(self) -> bool:
-        return self.state in {self.State.DONE, self.State.FAILED}

@@ -1,14 +1,16 @@
 """The revisions of a run as a list: narrowed by a filter and a search, paged by key."""
 
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import partial, reduce
+from operator import or_
 
 from django.db.models import Count, F, Q
 from django.http import QueryDict
 
 from pipeline.diff.words import Piece, first_change
+from pipeline.generation.answer_format import PROBLEMS, UNCITED, UNKNOWN_SOURCE
+from pipeline.metrics.citation_support import ENTAILED
 from pipeline.models import Revision, RevisionQuerySet, Run
-from pipeline.pages.answer_list import ANSWERS
 from pipeline.pages.listing import Asked, Column, Filter, Listed, Listing
 
 CLIP = 220
@@ -48,6 +50,38 @@ REVISIONS = Listing(
     filters=(Filter("filter", "Filter", FILTERS),),
     search=("original_text", "text", "passage__external_id"),
     search_label="Search passages, revisions and passage ids",
+)
+
+
+def _with_problem(name: str) -> Q:
+    """Answers with this problem of form, anywhere in the list: SQLite has no "contains"."""
+    places = (Q(**{f"generation__problems__{place}": name}) for place in range(len(PROBLEMS)))
+    return reduce(or_, places)
+
+
+_DONE = Q(state=Revision.State.DONE)
+ANSWER_FILTERS: dict[str, tuple[str, Q]] = {
+    "all": ("all", Q()),
+    "failed": ("failed", Q(state=Revision.State.FAILED)),
+    "low": ("recall below 0.5", Q(citation_recall__lt=ENTAILED)),
+    "uncited": ("nothing cited", _DONE & _with_problem(UNCITED)),
+    "unknown": ("no such source", _DONE & _with_problem(UNKNOWN_SOURCE)),
+    "form": ("problems of form", _DONE & Q(generation__problems__0__isnull=False)),
+}
+ANSWERS = Listing(
+    columns=(
+        Column("passage", "Question"),
+        Column("change", "Answer"),
+        _figure("recall", "Citation recall", order=F("citation_recall")),
+        _figure("precision", "Citation precision", order=F("citation_precision")),
+        _figure("correctness", "Correctness", order=F("correctness")),
+        _figure("attribution", "Auto-AIS", note="over all sources", order=F("attribution_before")),
+        Column("problems", "Form", is_shown=False),
+        Column("state", "State", order=F("state")),
+    ),
+    filters=(Filter("filter", "Filter", ANSWER_FILTERS),),
+    search=("original_text", "context", "passage__external_id"),
+    search_label="Search questions, answers and passage ids",
 )
 
 # What a row shows. Other JSON columns are far larger than all of these together.

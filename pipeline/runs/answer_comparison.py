@@ -9,13 +9,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from django.db.models import Count
-
 from pipeline.engine.scorer_info import Scorer, run_scorer
 from pipeline.metrics.differences import Lead, leading, paired_p, with_holm
 from pipeline.metrics.inference import Estimate, mean_estimate, share_estimate
 from pipeline.models import Revision, Run
 from pipeline.runs.answer_results import recall_among
+from pipeline.runs.progress import count_failed
 
 COMPARED = ("correctness", "citation_recall", "citation_precision", "attribution")
 """The figures in which rows are compared with the reference; from 0.0 to 1.0, as those of
@@ -104,12 +103,7 @@ def compare_answers(runs: Sequence[Run], *, against: int | None = None) -> Answe
     known = _read(runs)
     shared = sorted(set.intersection(*(set(values) for values in known.values())))
     some = set().union(*(set(values) for values in known.values()))
-    failed = dict(
-        Revision.objects.filter(run__in=list(runs), state=Revision.State.FAILED)
-        .order_by()
-        .values_list("run_id")
-        .annotate(Count("pk"))
-    )
+    failed = count_failed(runs)
     reference = against if against in known else runs[0].pk
     best = {name: _best(known, shared, name) for name in BETTER} if len(runs) > 1 else {}
     rows = [

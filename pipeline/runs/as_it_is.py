@@ -4,25 +4,25 @@ The rows are made of the passages with what came with them, so that campaigns ca
 docs/decisions/0012 says why.
 """
 
-import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from pipeline.data.datasets import Origin
 from pipeline.data.staging import batches, staged_rows
 from pipeline.engine.auto_ais import Scores, SentenceScore
 from pipeline.engine.engine import Outcome
-from pipeline.importing.came_with import sources_of, units_of
+from pipeline.importing.came_with import report_of, sources_of, units_of
 from pipeline.importing.rarr_results import has_revisions, revision_of
 from pipeline.metrics.preservation import preservation_levenshtein
 from pipeline.models import Dataset, Passage, Revision, Run
 from pipeline.rarr import types
-from pipeline.runs.start import RunRefused, check_complete, nothing_in
+from pipeline.runs.start import RunRefused, check_complete, identity_of, nothing_in
 from pipeline.runs.stored_revisions import columns_of
 from rarrweb import __version__
 from rarrweb.accounts.models import User
@@ -41,7 +41,7 @@ def run_as_it_is(dataset: Dataset, *, created_by: User | None) -> Run:
     with transaction.atomic():
         # Who asks for the same at the same moment waits here, and finds it made.
         Dataset.objects.select_for_update().get(pk=dataset.pk)
-        count, says = _identity(dataset)
+        count, says = identity_of(dataset, _judged(dataset))
         if not count:
             raise RunRefused(nothing_in(dataset))
         made = Run.objects.filter(dataset=dataset, system=Run.AS_IT_IS, archived_at=None)
@@ -49,7 +49,7 @@ def run_as_it_is(dataset: Dataset, *, created_by: User | None) -> Run:
             if run.versions["dataset"] == says:
                 return run
         return _finished_run(
-            _passages(dataset),
+            _judged(dataset).order_by("pk").iterator(BATCH),
             system=Run.AS_IT_IS,
             dataset=dataset,
             config={"system": Run.AS_IT_IS},
@@ -90,7 +90,7 @@ def run_of_file(sender: Dataset, *, staged: Path, origin: Origin, **signal: Any)
             system=system,
             dataset=sender,
             config={"system": system, "file": file},
-            versions={"dataset": _identity(sender)[1]},
+            versions={"dataset": identity_of(sender, _judged(sender))[1]},
             created_by=origin.created_by,
         )
 
@@ -133,18 +133,8 @@ def _finished_run(passages: Iterable[Passage], *, versions: dict[str, Any], **va
     return run
 
 
-def _passages(dataset: Dataset) -> Iterator[Passage]:
-    return dataset.passages.exclude(text="").order_by("pk").iterator(BATCH)
-
-
-def _identity(dataset: Dataset) -> tuple[int, str]:
-    """How many passages with a text there are, and what they say, in a line."""
-    checksum, count = hashlib.sha256(), 0
-    rows = dataset.passages.exclude(text="").order_by("pk")
-    for name, content in rows.values_list("external_id", "content_hash").iterator():
-        checksum.update(f"{name}\0{content}\n".encode())
-        count += 1
-    return count, f"{dataset.slug}: {count} passages, sha256 {checksum.hexdigest()}"
+def _judged(dataset: Dataset) -> QuerySet[Passage]:
+    return dataset.passages.exclude(text="")
 
 
 def _row(run: Run, passage: Passage) -> Revision:
@@ -160,7 +150,7 @@ def _row(run: Run, passage: Passage) -> Revision:
     )
     outcome = Outcome(
         revision=revised
-        or types.Revision(passage=before, text=before.text, report=_report(source)),
+        or types.Revision(passage=before, text=before.text, report=report_of(sources_of(source))),
         scores=Scores(
             before=units,
             after=(),
@@ -181,20 +171,4 @@ def _row(run: Run, passage: Passage) -> Revision:
         context=passage.context,
         # What it cost is not known; an empty text is no side to judge.
         **columns_of(outcome) | {"usage": {}} | ({} if revised else {"text": ""}),
-    )
-
-
-def _report(source: Mapping[str, Any]) -> types.Report:
-    return types.Report(
-        evidence=tuple(
-            types.Evidence(
-                title=each.title,
-                url=each.url,
-                text=each.text,
-                document_id="",
-                query="",
-                relevance=0.0,
-            )
-            for each in sources_of(source)
-        )
     )

@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from django.db.models import Count
-
 from pipeline.engine.scorer_info import Scorer, run_scorer
 from pipeline.generation.strategies import STRATEGIES
 from pipeline.metrics.attribution import f1_ap_differences, f1_ap_lead, f1_ap_of_means
@@ -16,7 +14,7 @@ from pipeline.metrics.differences import holm, leading, paired_p
 from pipeline.metrics.inference import Estimate, mean_estimate
 from pipeline.models import Revision, Run
 from pipeline.rarr.systems import SYSTEMS
-from pipeline.runs.progress import Progress
+from pipeline.runs.progress import Progress, count_failed
 
 MOST_RUNS = max(8, len(SYSTEMS), len(STRATEGIES))
 _MEASURES = ("attribution_before", "attribution_after", "preservation")
@@ -97,12 +95,7 @@ def compare(runs: Sequence[Run]) -> Comparison:
     some = set().union(*(set(figures) for figures in known.values()))
     scorers = [run_scorer(run.config, run.versions) for run in runs]
     differs = _differing([run.config for run in runs])
-    failed = dict(
-        Revision.objects.filter(run__in=list(runs), state=Revision.State.FAILED)
-        .order_by()
-        .values_list("run_id")
-        .annotate(Count("pk"))
-    )
+    failed = count_failed(runs)
     rows = {run.pk: [known[run.pk][passage][0] for passage in shared] for run in runs}
     first = rows[runs[0].pk]
     columns = [

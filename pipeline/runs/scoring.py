@@ -18,6 +18,7 @@ from pipeline.engine.language_models import judge_identity
 from pipeline.engine.loading import load_decontextualizer, load_entailment, load_splitter, versions
 from pipeline.generation.answer_format import check_format
 from pipeline.generation.types import Record
+from pipeline.importing.came_with import report_of
 from pipeline.models import Revision, Run
 from pipeline.rarr import types
 from pipeline.rarr.errors import BadConfig, RarrError
@@ -117,14 +118,7 @@ def _columns(row: Revision, models: ScoringModels) -> dict[str, Any]:
     if not sources:
         return {}
     passage = types.Passage(id="", text=row.original_text, context=row.context)
-    evidence = tuple(
-        types.Evidence(
-            title=each.title, url=each.url, text=each.text, document_id="", query="", relevance=0.0
-        )
-        for each in sources
-    )
-    report = types.Report(evidence=evidence)
-    scores, found = score_cited(passage, report, cited_answer(row), models)
+    scores, found = score_cited(passage, report_of(sources), cited_answer(row), models)
     columns = columns_of_answer_scores(found)
     # The units that came with the answer stay what raters judge: `sentences` is left alone.
     columns["citation_scores"] |= {"auto_ais": sentences_to_plain(scores)["before"]}

@@ -6,8 +6,10 @@ import uuid
 from collections.abc import Sequence
 from functools import partial
 from itertools import islice
+from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from pipeline.backends.budgets import Budget
@@ -69,7 +71,7 @@ def start_run(
         **searches,
     }
     if corpus:
-        frozen_versions["corpus"] = _corpus_identity(corpus)
+        _, frozen_versions["corpus"] = identity_of(corpus, corpus.documents.all())
     with transaction.atomic():
         run = Run.objects.create(
             system=config.system,
@@ -242,15 +244,17 @@ def _create_revisions(run: Run, *, batch: int = 500) -> tuple[int, str]:
     return count, checksum.hexdigest()
 
 
-def _corpus_identity(corpus: Corpus) -> str:
-    """The corpus in one line: its slug, how many documents, a checksum over them all."""
+def identity_of(owner: Corpus | Dataset, rows: QuerySet[Any]) -> tuple[int, str]:
+    """How many documents or passages these are, and in one line what they are: the slug of whose
+    they are, how many, a checksum over them all."""
     checksum = hashlib.sha256()
     count = 0
-    documents = corpus.documents.order_by("pk").values_list("external_id", "content_hash")
-    for external_id, content_hash in documents.iterator():
+    said = rows.order_by("pk").values_list("external_id", "content_hash")
+    for external_id, content_hash in said.iterator():
         checksum.update(f"{external_id}\0{content_hash}\n".encode())
         count += 1
-    return f"{corpus.slug}: {count} documents, sha256 {checksum.hexdigest()}"
+    noun = rows.model._meta.verbose_name_plural
+    return count, f"{owner.slug}: {count} {noun}, sha256 {checksum.hexdigest()}"
 
 
 def resume_run(run: Run, *, budget: Budget | None = None) -> bool:

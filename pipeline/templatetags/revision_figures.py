@@ -2,6 +2,8 @@
 
 from django import template
 
+from pipeline.backends.model_cards import Interval, in_digits
+
 register = template.Library()
 
 
@@ -24,3 +26,9 @@ def seconds(value: float | str | None) -> str:
     if value < 0.1:
         return f"{value * 1000:.0f} ms"
     return f"{value:.1f} s" if value < 60 else f"{value / 60:.1f} min"
+
+
+@register.filter
+def in_interval(figure: Interval | None, unit: str = "") -> str:
+    """A figure of a model card with its 95 % interval; "–" where there is none."""
+    return in_digits(figure, unit=unit) if figure else "–"

@@ -1,5 +1,6 @@
 """Notes and tags on a passage: written, changed and taken away where the passage is shown."""
 
+from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect
@@ -7,23 +8,25 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST
 
-from pipeline.data.notes import BadTags, add_tags
-from pipeline.forms.notes import NoteForm
+from pipeline.data.notes import NOTE_LENGTH, BadTags, add_tags
 from pipeline.models import Dataset, Passage, PassageNote, PassageTag
 from pipeline.views.lists import researchers_only
 from rarrweb.http import UserRequest, next_page
+
+TEXT = forms.CharField(
+    max_length=NOTE_LENGTH,
+    error_messages={
+        "required": "The note is empty: write something.",
+        "max_length": f"The note is too long: at most {NOTE_LENGTH:,} characters.",
+    },
+)
 
 
 @require_POST
 def add_note(request: UserRequest, slug: str, passage_id: int) -> HttpResponse:
     passage = _passage(request, slug, passage_id)
-    form = NoteForm(request.POST)
-    if form.is_valid():
-        PassageNote.objects.create(
-            passage=passage, author=request.user, text=form.cleaned_data["text"]
-        )
-    else:
-        messages.error(request, str(form.errors["text"][0]))
+    if text := _text(request):
+        PassageNote.objects.create(passage=passage, author=request.user, text=text)
     return _back(request, passage)
 
 
@@ -31,11 +34,9 @@ def add_note(request: UserRequest, slug: str, passage_id: int) -> HttpResponse:
 def edit_note(request: UserRequest, note_id: int) -> HttpResponse:
     """Change a note of one's own."""
     note = _own(request, note_id)
-    form = NoteForm(request.POST)
-    if not form.is_valid():
-        messages.error(request, str(form.errors["text"][0]))
-    elif form.cleaned_data["text"] != note.text:
-        note.text, note.edited_at = form.cleaned_data["text"], timezone.now()
+    text = _text(request)
+    if text and text != note.text:
+        note.text, note.edited_at = text, timezone.now()
         note.save(update_fields=["text", "edited_at"])
     return _back(request, note.passage)
 
@@ -66,6 +67,15 @@ def untag_passage(request: UserRequest, slug: str, passage_id: int) -> HttpRespo
     passage = _passage(request, slug, passage_id)
     PassageTag.objects.filter(passage=passage, name=request.POST.get("tag", "")).delete()
     return _back(request, passage)
+
+
+def _text(request: UserRequest) -> str:
+    """What the form says; "" where that is no note, and a message says why."""
+    try:
+        return str(TEXT.clean(request.POST.get("text")))
+    except forms.ValidationError as error:
+        messages.error(request, error.messages[0])
+        return ""
 
 
 def _passage(request: UserRequest, slug: str, passage_id: int) -> Passage:

@@ -1,7 +1,6 @@
 """Try a passage: the form, the revision as it comes about, and what may be done with it."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
 
@@ -16,11 +15,8 @@ from pipeline.data.slugs import NameTaken
 from pipeline.engine.scorer_info import run_scorer
 from pipeline.forms.trials import KeepForm, TrialForm, trial_config
 from pipeline.models import Trial
-from pipeline.pages.revision_page import read_page
+from pipeline.pages.stored_page import stored_page
 from pipeline.pages.trial_steps import steps_of
-from pipeline.rarr.systems import UNGATED
-from pipeline.rarr.types import Report
-from pipeline.runs.stored_revisions import UnreadableResult, read_revision, read_scores
 from pipeline.trials import example, lifecycle
 from pipeline.views.lists import researchers_only, worker_state
 from rarrweb.http import UserRequest
@@ -156,15 +152,7 @@ def _page(request: UserRequest, trial: Trial, keep: KeepForm | None) -> HttpResp
 
 
 def _shown(trial: Trial) -> dict[str, Any]:
-    page = None
-    try:
-        if trial.result:
-            found = read_revision(trial)
-            if trial.state != Trial.State.DONE:
-                found = replace(found, report=Report())  # the page shows no report to point at
-            page = read_page(found, read_scores(trial), has_gate=trial.system not in UNGATED)
-    except UnreadableResult:
-        page = None  # the page says so and shows the texts
+    page = stored_page(trial)
     silent = lifecycle.is_silent(trial)
     return {
         "trial": trial,

@@ -20,8 +20,16 @@ from pipeline.management.base import (
     watched,
 )
 from pipeline.rarr.errors import RarrError
-from pipeline.standalone.downstream import Answered, Case, Figure, figures, read_case, texts_to_read
-from pipeline.standalone.downstream_chart import chart_file, check_chart
+from pipeline.standalone.downstream import (
+    Answered,
+    Case,
+    Figure,
+    chart_file,
+    check_chart,
+    figures,
+    read_case,
+    texts_to_read,
+)
 from pipeline.standalone.jsonl_files import check_output, lines_out, open_rows
 
 AT_ONCE = 32

@@ -14,7 +14,6 @@ from pipeline.backends.calls import Prices
 from pipeline.backends.language_models.accounted import AccountedModel
 from pipeline.backends.language_models.options import LlmOptions, read_extra_tokens
 from pipeline.backends.prompted.agreement import PromptedAgreement
-from pipeline.backends.prompted.decontextualization import PromptedDecontextualizer
 from pipeline.backends.prompted.editing import PromptedEditor
 from pipeline.backends.prompted.entailment import PromptedEntailment
 from pipeline.backends.prompted.prompt_rendering import PromptedStep
@@ -95,21 +94,6 @@ def load_llm_steps(
         "corrector": prompted(PromptedCorrector, "efec", rarr.edit_temperature),
         "responder": prompted(PromptedResponder, "lamda", rarr.edit_temperature),
     }
-
-
-def load_llm_decontextualizer(name: str) -> Any:
-    """The decontextualizer of a language model's name; raises `BadConfig`."""
-    model = load_language_model(name).for_step("decontextualization")
-    return PromptedDecontextualizer(model=model, prompts=current_prompts())
-
-
-def load_llm_rechecker(name: str) -> Any:
-    """The agreement model that is asked again about sentences left behind; raises `BadConfig`.
-
-    Always with the context: there the edited passage stands.
-    """
-    model = load_language_model(name).for_step("coherence")
-    return PromptedAgreement(model=model, prompts=current_prompts())
 
 
 def load_judge(name: str) -> PromptedEntailment:

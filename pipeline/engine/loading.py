@@ -24,16 +24,20 @@ from pipeline.backends.budgets import Budget
 from pipeline.backends.compact.text import parsing
 from pipeline.backends.language_models.options import LlmOptions
 from pipeline.backends.model_cards import shipped_stamp
+from pipeline.backends.model_revisions import revisions_of
 from pipeline.backends.own_sources import OwnSources
+from pipeline.backends.prompted.agreement import PromptedAgreement
+from pipeline.backends.prompted.decontextualization import PromptedDecontextualizer
 from pipeline.backends.searches import Index
 from pipeline.engine.configuration import RunConfig
 from pipeline.engine.engine import Engine
 from pipeline.engine.language_models import (
     current_prompts,
+    judge_identity,
+    llm_identity,
     llm_options,
     load_judge,
-    load_llm_decontextualizer,
-    load_llm_rechecker,
+    load_language_model,
     load_llm_steps,
 )
 from pipeline.engine.scorer_info import STAMP
@@ -84,7 +88,8 @@ def load_decontextualizer(llm: str, name: str = FOLLOWS_LLM) -> Decontextualizer
     if name != FOLLOWS_LLM:
         return load_model("decontextualizer", name)  # type: ignore[no-any-return]
     if is_language_model(llm):
-        return load_llm_decontextualizer(llm)  # type: ignore[no-any-return]
+        model = load_language_model(llm).for_step("decontextualization")
+        return PromptedDecontextualizer(model=model, prompts=current_prompts())
     return load_model("decontextualizer", llm)  # type: ignore[no-any-return]
 
 
@@ -102,6 +107,16 @@ def versions() -> dict[str, str]:
         except metadata.PackageNotFoundError:
             continue
     return found
+
+
+def versions_of(config: RunConfig) -> dict[str, str]:
+    """The same with what stands behind the models that a configuration names."""
+    return {
+        **versions(),
+        **llm_identity(config.llm),
+        **judge_identity(config.entailment),
+        **revisions_of(config.to_plain().values()),
+    }
 
 
 @lru_cache(maxsize=16)
@@ -153,7 +168,9 @@ def _rechecker(config: RunConfig) -> Rechecker | None:
     if config.recheck == "entailment":
         return EntailmentRechecker(load_entailment(config.entailment))
     if config.recheck == "agreement":
-        return AgreementRechecker(load_llm_rechecker(config.llm))
+        # Always with the context: there the edited passage stands.
+        model = load_language_model(config.llm).for_step("coherence")
+        return AgreementRechecker(PromptedAgreement(model=model, prompts=current_prompts()))
     return None
 
 

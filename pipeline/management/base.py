@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NoReturn, Protocol, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -177,20 +177,6 @@ class FileCommand(BaseCommand):
         sys.exit(2)
 
 
-class CheckRows(Protocol):
-    """Checks a file whole; the good rows go to `staged`, the wrong ones to `errors`."""
-
-    def __call__(
-        self, path: Path, *, staged: Path | None, errors: Path | None, progress: Progress
-    ) -> Check: ...
-
-
-class StoreRows(Protocol[Target]):  # type: ignore[misc]
-    """Writes staged rows into what a command loads."""
-
-    def __call__(self, into: Target, staged: Path, /, *, progress: Progress) -> object: ...
-
-
 class LoadCommand(BaseCommand):
     """Checks all rows of a file, and writes them only where none is wrong."""
 
@@ -218,15 +204,17 @@ class LoadCommand(BaseCommand):
         path: Path,
         *,
         bars: tuple[str, str],
-        check: CheckRows,
+        check: Callable[..., Check],
         find_or_create: Callable[[], Target],
-        store: StoreRows[Target],
+        store: Callable[..., object],
         dry_run: bool,
         errors: Path | None,
     ) -> Target | None:
         """What the rows at `path` were written into; None after a dry run.
 
-        `bars` are the words beside the progress of reading and of storing.
+        `bars` are the words beside the progress of reading and of storing. `check` takes the path,
+        `staged`, `errors` and `progress`, as `staging.check_rows` does; `store` what is loaded, the
+        staged rows and `progress`.
 
         Raises `CommandError`: status 1 where rows are wrong, 2 where the file cannot be read.
         """

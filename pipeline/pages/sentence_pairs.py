@@ -1,7 +1,7 @@
 """The sentences of a passage beside what became of them, each with its auto-AIS mark."""
 
 import enum
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, zip_longest
 
@@ -110,9 +110,7 @@ def mark_sentences(
     """
     absent = Kind.ADDED if side == "before" else Kind.REMOVED
     own = [piece for piece in pieces if piece.kind is not absent]
-    # Each sentence reaches to the next one, so that no letter of the text is left out.
-    starts = [min(max(score.start, 0), len(text)) for score in scores[1:]]
-    stretches = _cut(own, [0, *starts, len(text)])
+    stretches = diff_by_sentence(own, text, scores, absent=absent)
     return tuple(
         _mark_sentence(side, number, stretch, score, evidence_count)
         for number, (stretch, score) in enumerate(
@@ -158,29 +156,19 @@ def _number(index: int | None, count: int) -> int | None:
     return index + 1 if index is not None and 0 <= index < count else None
 
 
-def _cut(pieces: Sequence[Piece], bounds: Sequence[int]) -> Iterable[tuple[Piece, ...]]:
-    """The pieces between each two bounds, without the white space at their ends."""
-    at, place, offset = 0, 0, 0  # offset: how much of pieces[place] is behind us
-    for end in bounds[1:]:
-        taken: list[Piece] = []
-        while place < len(pieces) and at < end:
-            piece = pieces[place]
-            rest = piece.text[offset : offset + end - at]
-            taken.append(Piece(kind=piece.kind, text=rest))
-            at += len(rest)
-            offset += len(rest)
-            if offset == len(piece.text):
-                place, offset = place + 1, 0
-        yield _stripped(taken)
-
-
 def diff_by_sentence(
-    pieces: Sequence[Piece], text: str, scores: Sequence[SentenceScore]
+    pieces: Sequence[Piece],
+    text: str,
+    scores: Sequence[SentenceScore],
+    *,
+    absent: Kind = Kind.REMOVED,
 ) -> tuple[tuple[Piece, ...], ...]:
-    """A whole diff in stretches, one for each sentence of y, with what was removed in its place.
+    """A diff in stretches, one for each sentence of y, with what was removed in its place.
 
-    What was removed between two sentences stands at the beginning of the second one.
+    What was removed between two sentences stands at the beginning of the second one. Of x the
+    pieces that are `absent` are those that were added.
     """
+    # Each sentence reaches to the next one, so that no letter of the text is left out.
     starts = [min(max(score.start, 0), len(text)) for score in scores[1:]]
     stretches: list[tuple[Piece, ...]] = []
     queue = [piece for piece in pieces if piece.text]
@@ -189,7 +177,7 @@ def diff_by_sentence(
         taken: list[Piece] = []
         while queue:
             piece = queue[0]
-            if piece.kind is Kind.REMOVED:
+            if piece.kind is absent:
                 if end < len(text) and _next_letter(queue, at) >= end:
                     break
                 taken.append(queue.pop(0))

@@ -7,13 +7,9 @@ from dataclasses import dataclass
 from django.db.models import Avg, F
 
 from pipeline.engine.answer_scores import MAIN
-from pipeline.metrics.inference import (
-    Estimate,
-    mean_estimate,
-    share_estimate,
-)
+from pipeline.metrics.inference import Estimate, share_estimate
 from pipeline.models import Revision, Run
-from pipeline.runs.results import means_by_run
+from pipeline.runs.results import mean_of_known, means_by_run
 
 CORRECTNESS: Mapping[str, str] = {
     "str_em": "share of the short answers that are given",
@@ -72,19 +68,19 @@ def answer_results(run: Run) -> AnswerResults | None:
     )
     looked = [each for each in problems if each is not None]
     ranks = sorted({int(rank) for each in found for rank in each or {}})
-    at = {rank: _mean(recall_among(each or {}, rank) for each in found) for rank in ranks}
+    at = {rank: mean_of_known(recall_among(each or {}, rank) for each in found) for rank in ranks}
     return AnswerResults(
         n=len(rows),
-        citation_recall=_mean(recall),
-        citation_precision=_mean(precision),
-        graded_recall=_mean(graded),
-        attribution=_mean(attribution),
-        correctness=_mean(right),
+        citation_recall=mean_of_known(recall),
+        citation_precision=mean_of_known(precision),
+        graded_recall=mean_of_known(graded),
+        attribution=mean_of_known(attribution),
+        correctness=mean_of_known(right),
         correctness_means=tuple(
             CORRECTNESS[figure] for name, figure in MAIN.items() if name in datasets
         ),
-        rouge=_mean(rouge),
-        words=_mean(words, highest=math.inf),
+        rouge=mean_of_known(rouge),
+        words=mean_of_known(words, highest=math.inf),
         with_problems=share_estimate(sum(map(bool, looked)), len(looked)) if looked else None,
         recall_at=tuple((rank, mean) for rank, mean in at.items() if mean is not None),
     )
@@ -98,10 +94,6 @@ def recall_among(known: Mapping[str, float], rank: int) -> float | None:
     """
     ranks = [each for each in map(int, known) if each <= rank]
     return known[str(max(ranks))] if ranks else None
-
-
-def _mean(values: Iterable[float | None], highest: float = 1) -> Estimate | None:
-    return mean_estimate([v for v in values if v is not None], lowest=0, highest=highest)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,6 +15,7 @@ from pipeline.metrics.inference import Estimate, mean_estimate
 from pipeline.models import Revision, Run
 from pipeline.rarr.systems import SYSTEMS
 from pipeline.runs.progress import Progress, count_failed
+from pipeline.runs.results import mean_of_known
 
 MOST_RUNS = max(8, len(SYSTEMS), len(STRATEGIES))
 _MEASURES = ("attribution_before", "attribution_after", "preservation")
@@ -116,7 +117,7 @@ def compare(runs: Sequence[Run]) -> Comparison:
             replace(column, f1_ap_p=p) for column, p in zip(columns, adjusted, strict=True)
         ),
         best_after=_best(
-            {key: [row[AFTER] for row in some] for key, some in rows.items()}, _share, _lead
+            {key: [row[AFTER] for row in some] for key, some in rows.items()}, mean_of_known, _lead
         ),
         best_f1_ap=_best(
             {key: _pairs(some) for key, some in rows.items()}, f1_ap_of_means, f1_ap_lead
@@ -166,7 +167,7 @@ def standings(runs: Sequence[Run], progress_of: Mapping[int, Progress]) -> Stand
             Standing(
                 run=run,
                 progress=progress_of[run.pk],
-                after=_share([found[run.pk][passage] for passage in shared]),
+                after=mean_of_known([found[run.pk][passage] for passage in shared]),
             )
             for run in runs
         ),
@@ -206,14 +207,14 @@ def _column(
         differs=differs,
         finished=len(figures),
         failed=failed,
-        before=_share([row[BEFORE] for row in rows]),
-        after=_share([row[AFTER] for row in rows]),
+        before=mean_of_known([row[BEFORE] for row in rows]),
+        after=mean_of_known([row[AFTER] for row in rows]),
         gain=mean_estimate([row[AFTER] - row[BEFORE] for row in rows], lowest=-1, highest=1),
-        preservation=_share([row[PRESERVATION] for row in rows]),
+        preservation=mean_of_known([row[PRESERVATION] for row in rows]),
         f1_ap=f1_ap_of_means(pairs),
         f1_ap_lead=f1_ap_lead(pairs, _pairs(first)) if first is not None else None,
         f1_ap_p=paired_p(f1_ap_differences(pairs, _pairs(first))) if first is not None else None,
-        restrictive=_share([figures[passage][1] for passage in shared]),
+        restrictive=mean_of_known([figures[passage][1] for passage in shared]),
         seconds=_spent(usages, "seconds"),
         own_seconds=_spent(usages, *OWN_SECONDS),
         cost=_spent(usages, "cost"),
@@ -242,10 +243,6 @@ def _lead(values: list[float], others: list[float]) -> Estimate | None:
 
 def _pairs(rows: Sequence[tuple[Any, ...]]) -> list[tuple[float, float]]:
     return [(row[AFTER], row[PRESERVATION]) for row in rows]
-
-
-def _share(values: Iterable[float | None]) -> Estimate | None:
-    return mean_estimate([v for v in values if v is not None], lowest=0, highest=1)
 
 
 def _spent(usages: Iterable[Mapping[str, Any]], *names: str) -> Estimate | None:

@@ -45,17 +45,18 @@ def run_results(run: Run) -> Results | None:
     gains = [b - a for a, b in zip(before, after, strict=True) if a is not None and b is not None]
     both = [pair for pair in zip(after, preservation, strict=True) if None not in pair]
     return Results(
-        attribution_before=_mean(before),
-        attribution_after=_mean(after),
+        attribution_before=mean_of_known(before),
+        attribution_after=mean_of_known(after),
         attribution_gain=mean_estimate(gains, lowest=-1, highest=1),
-        preservation=_mean(preservation),
+        preservation=mean_of_known(preservation),
         f1_ap=f1_ap_of_means(both),
         changed=share_estimate(sum(changed), len(changed)),
     )
 
 
-def _mean(values: Iterable[float | None]) -> Estimate | None:
-    return mean_estimate([v for v in values if v is not None], lowest=0, highest=1)
+def mean_of_known(values: Iterable[float | None], *, highest: float = 1) -> Estimate | None:
+    """The mean of those that are there, from 0."""
+    return mean_estimate([v for v in values if v is not None], lowest=0, highest=highest)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,11 +13,9 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from pipeline.backends.budgets import Budget
-from pipeline.backends.model_revisions import revisions_of
 from pipeline.data import corpora
 from pipeline.engine.configuration import RunConfig
-from pipeline.engine.language_models import judge_identity, llm_identity
-from pipeline.engine.loading import versions
+from pipeline.engine.loading import versions_of
 from pipeline.engine.search import search_identity
 from pipeline.generation.strategies import WITHOUT_SEARCH
 from pipeline.importing.came_with import sources_of
@@ -63,13 +61,7 @@ def start_run(
             searches |= corpora.index_version(corpus)
     except RarrError as error:
         raise RunRefused(f"Nothing can be searched: {error}") from None
-    frozen_versions = {
-        **versions(),
-        **llm_identity(config.llm),
-        **judge_identity(config.entailment),
-        **revisions_of(config.to_plain().values()),
-        **searches,
-    }
+    frozen_versions = {**versions_of(config), **searches}
     if corpus:
         _, frozen_versions["corpus"] = identity_of(corpus, corpus.documents.all())
     with transaction.atomic():

@@ -9,11 +9,9 @@ from django.db.models import F
 from django.db.models.expressions import Combinable
 from django.utils import timezone
 
-from pipeline.backends.model_revisions import revisions_of
 from pipeline.data.datasets import add_passages
 from pipeline.engine.configuration import RunConfig
-from pipeline.engine.language_models import judge_identity, llm_identity
-from pipeline.engine.loading import versions
+from pipeline.engine.loading import versions_of
 from pipeline.importing.rows import PassageRow
 from pipeline.jobs import leases
 from pipeline.jobs.queue import queue_trial
@@ -38,20 +36,14 @@ def start_trial(
     sources: Sequence[Mapping[str, str]] = (),
 ) -> Trial:
     """Have a worker revise one passage, by a corpus, by `Trial.sources`, or by the web."""
-    plain = config.to_plain()
     trial = Trial.objects.create(
         owner=owner,
         original_text=text,
         context=context,
         corpus=corpus,
         sources=list(sources),
-        config=plain,
-        versions={
-            **versions(),
-            **llm_identity(config.llm),
-            **judge_identity(config.entailment),
-            **revisions_of(plain.values()),
-        },
+        config=config.to_plain(),
+        versions=versions_of(config),
     )
     queue_trial(trial)
     return trial

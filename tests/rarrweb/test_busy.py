@@ -194,4 +194,4 @@ def test_another_error_is_still_a_500(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rarrweb.accounts.views.log_in.render", broken)
     answer = Client(raise_request_exception=False).get("/log-in/")
     assert answer.status_code == 500
-    assert "Something broke" in answer.content.decode()
+    assert "Something went wrong" in answer.content.decode()

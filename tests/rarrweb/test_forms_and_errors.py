@@ -67,7 +67,7 @@ def test_an_error_page_shows_no_source_and_needs_no_database(
     response = client.get("/people/")
     page = response.content.decode()
     assert response.status_code == 500
-    assert "Something broke" in page
+    assert "Something went wrong" in page
     assert "secret" not in page
     assert_nothing_inline(page)
 

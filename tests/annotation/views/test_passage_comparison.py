@@ -125,7 +125,7 @@ def test_without_runs_it_takes_the_latest_of_each_system(
 def test_a_filter_that_keeps_nothing_says_so(as_researcher: Client, runs: list[Run]) -> None:
     revise_alike(runs)
     told = text_of(as_researcher.get(f"{LIST}?run={runs[0].pk}&show=intent").content)
-    assert "This filter keeps no passage" in told
+    assert "No passages match this filter" in told
 
 
 def test_runs_that_do_not_fit_are_refused(as_researcher: Client, runs: list[Run]) -> None:

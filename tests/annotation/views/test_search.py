@@ -53,4 +53,4 @@ def test_it_is_a_page_without_scripts_and_a_list_for_the_palette(as_researcher: 
     assert len(queries) <= 6
     assert "<h1" not in part.content.decode()
     assert re.findall('href="/corpora/[^"]+"', part.content.decode())
-    assert "Nothing is called" in as_researcher.get("/search/?q=xyzzy").content.decode()
+    assert "No results for" in as_researcher.get("/search/?q=xyzzy").content.decode()

@@ -116,7 +116,7 @@ def test_the_head_says_how_it_is_sorted(as_researcher: Client) -> None:
 def test_a_filter_that_keeps_nothing_offers_the_way_back(as_researcher: Client) -> None:
     make_corpus()
     page = as_researcher.get("/corpora/?state=failed")
-    assertContains(page, "Nothing here fits the filters")
+    assertContains(page, "No rows match the filters")
     assertContains(page, '<option value="failed" selected>')
 
 

@@ -119,7 +119,7 @@ def test_passages_are_searched_in_text_context_and_id(as_researcher: Client) -> 
     assert all(f">{name}<" in html for name in ("one", "two", "ribble-3"))
     assert ">four<" not in html
     nothing = page(as_researcher, dataset.get_absolute_url() + "?q=%3Cb%3Eno")
-    assert "Nothing here has “&lt;b&gt;no”" in nothing
+    assert "No results for “&lt;b&gt;no”" in nothing
     assert "<b>no" not in nothing
 
 

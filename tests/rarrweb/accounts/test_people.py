@@ -73,7 +73,7 @@ def test_many_people_come_in_pages_and_can_be_searched(
     assert "rater-117" in found
     assert "rater-099" not in found
     nobody = as_administrator.get("/people/", {"q": "nobody<"}).content.decode()
-    assert "No user name has “nobody&lt;” in it." in nobody
+    assert "No user name contains “nobody&lt;”." in nobody
 
 
 def test_a_role_can_be_changed(as_administrator: Client, annotator: User) -> None:

@@ -69,9 +69,9 @@ def test_connecting_and_disconnecting_on_the_account_page(
 ) -> None:
     pia = make_user("pia")
     client.force_login(pia)
-    assert "Connect, to log in there" in client.get("/account/").content.decode()
+    assert "Connect, to log in with it" in client.get("/account/").content.decode()
     assert come_back(client, provider, subject="p-1")["Location"] == "/account/"
-    assert "It can log you in." in client.get("/account/").content.decode()
+    assert "You can log in with it." in client.get("/account/").content.decode()
     other = Client()
     come_back(other, provider, subject="p-1")
     assert is_in(other)

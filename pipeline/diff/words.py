@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
+from rapidfuzz.distance import Postfix, Prefix
+
 # Scripts that put no space between words: there a change is shown character by character.
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # fmt: skip  # noqa: E501
 _LETTER = rf"(?:(?![{_UNSPACED}])\w)"
@@ -50,9 +52,9 @@ def word_diff(old: str, new: str) -> tuple[Piece, ...]:
     """
     # An edit touches little of a long text: what is alike at both ends need not be taken apart.
     # A space is a safe place to cut, as no word reaches over it.
-    start = old.rfind(" ", 0, _common_start(old, new)) + 1
+    start = old.rfind(" ", 0, Prefix.similarity(old, new)) + 1
     old_rest, new_rest = old[start:], new[start:]
-    end = _common_start(old_rest[::-1], new_rest[::-1])
+    end = Postfix.similarity(old_rest, new_rest)
     space = old_rest.find(" ", len(old_rest) - end) if end else -1
     end = len(old_rest) - space if space >= 0 else 0
     a = _tokens(old_rest[: len(old_rest) - end])
@@ -75,7 +77,7 @@ def first_change(old: str, new: str, *, before: int = 40, length: int = 300) -> 
     """
     if old == new:
         return ()
-    start = _common_start(old, new)
+    start = Prefix.similarity(old, new)
     # Back to a word's beginning, so that no word is cut in two; a word of more than
     # `before` characters is.
     cut = max(start - before, 0)
@@ -147,18 +149,6 @@ def _words(tokens: list[str]) -> list[str]:
     return [token.lstrip() for token in tokens]
 
 
-def _common_start(a: Sequence[str] | str, b: Sequence[str] | str) -> int:
-    """How long the longest common beginning is; halving compares slices in C."""
-    low, high = 0, min(len(a), len(b))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if a[low:middle] == b[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
-
-
 def opcodes(a: list[str], b: list[str]) -> Sequence[tuple[str, int, int, int, int]]:
     """How `a` becomes `b`, as difflib says it; replaced whole where that would take long."""
     if not a or not b or _pairs(a, b) > _MOST_PAIRS:
@@ -168,8 +158,8 @@ def opcodes(a: list[str], b: list[str]) -> Sequence[tuple[str, int, int, int, in
 
 def common_ends(a: list[str], b: list[str]) -> tuple[int, int]:
     """How long the common beginning is, and the common end of what follows it."""
-    start = _common_start(a, b)
-    return start, _common_start(a[start:][::-1], b[start:][::-1])
+    start = Prefix.similarity(a, b)
+    return start, Postfix.similarity(a[start:], b[start:])
 
 
 def _compare(a: list[str], b: list[str]) -> Iterator[Piece]:

@@ -68,13 +68,13 @@ class Scores:
     """The figures of one revision; each from 0.0 to 1.0, None where nothing can be scored."""
 
     before: tuple[SentenceScore, ...]
-    after: tuple[SentenceScore, ...]
-    attribution_before: float | None
-    attribution_after: float | None
+    after: tuple[SentenceScore, ...] = ()
+    attribution_before: float | None = None
+    attribution_after: float | None = None
     """Attr_auto, equation 2: permissive, as one source that supports a sentence is enough"""
-    preservation: float | None
+    preservation: float | None = None
     """Pres_Lev, equation 3"""
-    f1_ap: float | None
+    f1_ap: float | None = None
     """Of attribution after and Pres_Lev, as in the paper's Table 2."""
 
     @property
@@ -138,15 +138,8 @@ def score_answer(
     statements = _sentences(passage, models, cites=True)
     known = _entailed(statements, report, models.entailment, also)
     scored = tuple(_scored(each, report, known) for each in statements)
-    scores = Scores(
-        before=scored,
-        after=(),
-        attribution_before=attribution([each.entailed or 0.0 for each in scored]),
-        attribution_after=None,
-        preservation=None,
-        f1_ap=None,
-    )
-    return scores, known
+    figure = attribution([each.entailed or 0.0 for each in scored])
+    return Scores(before=scored, attribution_before=figure), known
 
 
 def sentences_to_plain(scores: Scores) -> dict[str, list[dict[str, Any]]]:

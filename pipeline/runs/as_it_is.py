@@ -153,11 +153,7 @@ def _row(run: Run, passage: Passage) -> Revision:
         or types.Revision(passage=before, text=before.text, report=report_of(sources_of(source))),
         scores=Scores(
             before=units,
-            after=(),
-            attribution_before=None,
-            attribution_after=None,
             preservation=preservation_levenshtein(before.text, revised.text) if revised else None,
-            f1_ap=None,
         ),
         usage=types.Usage(),
     )

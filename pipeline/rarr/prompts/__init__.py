@@ -19,63 +19,52 @@ from pathlib import Path
 
 from pipeline.rarr.errors import BadConfig
 
-PLACEHOLDERS: dict[str, tuple[str, ...]] = {
-    "query_generation": ("passage",),
-    "query_generation_with_context": ("context", "passage"),
-    "agreement": ("passage", "query", "evidence"),
-    "agreement_with_context": ("context", "passage", "query", "evidence"),
-    "edit": ("passage", "query", "evidence"),
-    "edit_with_context": ("context", "passage", "query", "evidence"),
-    "efec": ("passage", "evidence"),
-    "lamda_revision": ("dialog", "passage", "evidence"),
-    "decontextualization": ("context", "passage", "sentence"),
-    "entailment": ("evidence", "sentence"),
-    "answer_extraction": ("question", "passage"),
-    "passage_nq": ("question",),
-    "passage_strategyqa": ("question",),
-    "passage_dialog": ("dialog",),
-    "cited_answer": ("question", "passages"),
-    "cited_list": ("question", "passages"),
-    "uncited_answer": ("question",),
-    "uncited_list": ("question",),
-    "summary": ("question", "document"),
-    "snippet": ("question", "document"),
-    "interact": ("question", "passages", "turns"),
-    "inline_search": ("question", "turns"),
-    "hagrid_short": ("question", "passages"),
-    "hagrid_long": ("question", "passages"),
-    "sub_claims": ("question", "answer"),
+_TABLE: dict[str, tuple[str, tuple[str, ...]]] = {
+    "query_generation": ("Query generation (section 3.1)", ("passage",)),
+    "query_generation_with_context": ("Query generation, with context", ("context", "passage")),
+    "agreement": ("Agreement (section 3.2)", ("passage", "query", "evidence")),
+    "agreement_with_context": (
+        "Agreement, with context",
+        ("context", "passage", "query", "evidence"),
+    ),
+    "edit": ("Editing (section 3.2)", ("passage", "query", "evidence")),
+    "edit_with_context": ("Editing, with context", ("context", "passage", "query", "evidence")),
+    "efec": ("Editing by all evidence at once, as EFEC (section 5.2)", ("passage", "evidence")),
+    "lamda_revision": (
+        "The revised response of LaMDA Research (section 5.2)",
+        ("dialog", "passage", "evidence"),
+    ),
+    "decontextualization": ("Decontextualisation (appendix B)", ("context", "passage", "sentence")),
+    "entailment": (
+        "A language model as judge of entailment, for auto-AIS (section 2.1)",
+        ("evidence", "sentence"),
+    ),
+    "answer_extraction": ("Answer extraction (Figure 9)", ("question", "passage")),
+    "passage_nq": ("Passages from questions, as NQ", ("question",)),
+    "passage_strategyqa": ("Passages from questions, as StrategyQA", ("question",)),
+    "passage_dialog": ("Passages from dialogs, as QReCC", ("dialog",)),
+    "cited_answer": ("An answer with citations (ALCE, section 4)", ("question", "passages")),
+    "cited_list": ("A list with citations, as QAMPARI (ALCE, section 4)", ("question", "passages")),
+    "uncited_answer": ("An answer without passages (ALCE, section 4)", ("question",)),
+    "uncited_list": ("A list without passages, as QAMPARI", ("question",)),
+    "summary": ("A passage in short (ALCE, section 4: Summ)", ("question", "document")),
+    "snippet": ("A stretch of a passage (ALCE, section 4: Snippet)", ("question", "document")),
+    "interact": (
+        "An answer step by step, checking passages (ALCE, section 4: Interact)",
+        ("question", "passages", "turns"),
+    ),
+    "inline_search": (
+        "An answer step by step, searching (ALCE, section 4: InlineSearch)",
+        ("question", "turns"),
+    ),
+    "hagrid_short": ("A short answer from quotes (HAGRID, section 3)", ("question", "passages")),
+    "hagrid_long": ("A long answer from quotes (HAGRID, section 3)", ("question", "passages")),
+    "sub_claims": ("Sub-claims of a right answer (ALCE, section 3: ELI5)", ("question", "answer")),
 }
-"""Every prompt with the placeholders that it must have, each at least once."""
-
-TITLES: dict[str, str] = {
-    "query_generation": "Query generation (section 3.1)",
-    "query_generation_with_context": "Query generation, with context",
-    "agreement": "Agreement (section 3.2)",
-    "agreement_with_context": "Agreement, with context",
-    "edit": "Editing (section 3.2)",
-    "edit_with_context": "Editing, with context",
-    "efec": "Editing by all evidence at once, as EFEC (section 5.2)",
-    "lamda_revision": "The revised response of LaMDA Research (section 5.2)",
-    "decontextualization": "Decontextualisation (appendix B)",
-    "entailment": "A language model as judge of entailment, for auto-AIS (section 2.1)",
-    "answer_extraction": "Answer extraction (Figure 9)",
-    "passage_nq": "Passages from questions, as NQ",
-    "passage_strategyqa": "Passages from questions, as StrategyQA",
-    "passage_dialog": "Passages from dialogs, as QReCC",
-    "cited_answer": "An answer with citations (ALCE, section 4)",
-    "cited_list": "A list with citations, as QAMPARI (ALCE, section 4)",
-    "uncited_answer": "An answer without passages (ALCE, section 4)",
-    "uncited_list": "A list without passages, as QAMPARI",
-    "summary": "A passage in short (ALCE, section 4: Summ)",
-    "snippet": "A stretch of a passage (ALCE, section 4: Snippet)",
-    "interact": "An answer step by step, checking passages (ALCE, section 4: Interact)",
-    "inline_search": "An answer step by step, searching (ALCE, section 4: InlineSearch)",
-    "hagrid_short": "A short answer from quotes (HAGRID, section 3)",
-    "hagrid_long": "A long answer from quotes (HAGRID, section 3)",
-    "sub_claims": "Sub-claims of a right answer (ALCE, section 3: ELI5)",
-}
-"""What each prompt is for, in the words of the paper."""
+"""What each prompt is for, in the words of the paper, and the placeholders that it must have, each
+at least once."""
+TITLES = {name: title for name, (title, _) in _TABLE.items()}
+PLACEHOLDERS = {name: placeholders for name, (_, placeholders) in _TABLE.items()}
 
 ALSO_CALLED = {"passage": ("claim", "text")}
 """Other names for a placeholder, as in published prompts."""

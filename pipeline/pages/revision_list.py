@@ -1,4 +1,4 @@
-"""The revisions of a run as a list: narrowed by a filter and a search, paged by key."""
+"""The passages of a run as a list, revised or answered: filtered, searched, paged by key."""
 
 from dataclasses import dataclass, replace
 from functools import partial, reduce

@@ -156,7 +156,7 @@ def opcodes(a: list[str], b: list[str]) -> Sequence[tuple[str, int, int, int, in
     return SequenceMatcher(None, a, b, autojunk=False).get_opcodes()
 
 
-def common_ends(a: list[str], b: list[str]) -> tuple[int, int]:
+def common_ends(a: Sequence[str], b: Sequence[str]) -> tuple[int, int]:
     """How long the common beginning is, and the common end of what follows it."""
     start = Prefix.similarity(a, b)
     return start, Postfix.similarity(a[start:], b[start:])

@@ -11,8 +11,7 @@ from pydantic import BaseModel, Field
 
 from pipeline.importing import csv_table
 from pipeline.importing.fields import NotBlank, Storable, content_id, validate
-from pipeline.importing.lines import read_lines, read_rows
-from pipeline.importing.nested import with_nested
+from pipeline.importing.lines import read_lines, read_rows, with_nested
 from pipeline.importing.packed_files import file_at, files_of, is_archive, refuse_large
 from pipeline.importing.rows import (
     DOCUMENT_COLUMNS,

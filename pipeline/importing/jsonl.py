@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.importing.fields import make_row
-from pipeline.importing.lines import read_rows
-from pipeline.importing.nested import with_nested
+from pipeline.importing.lines import read_rows, with_nested
 from pipeline.importing.rows import PASSAGE_COLUMNS, PassageRow, RowError
 
 

@@ -4,7 +4,7 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
@@ -229,6 +229,21 @@ def _check_storable(value: dict[str, Any]) -> None:
                 waiting.append((field or shortened(key), inner, depth + 1))
         elif isinstance(item, list):
             waiting.extend((field, inner, depth + 1) for inner in item)
+
+
+def with_nested(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The row, and what its objects hold, one level deep; a key that is so spelled comes first.
+
+    >>> with_nested({"meta": {"question": "Q?"}, "meta.id": 7})
+    {'meta.question': 'Q?', 'meta': {'question': 'Q?'}, 'meta.id': 7}
+    """
+    inner = {
+        f"{name}.{key}": value
+        for name, each in row.items()
+        if isinstance(each, dict)
+        for key, value in each.items()
+    }
+    return {**inner, **row}
 
 
 def check_characters(text: str, *, field: str = "") -> None:

@@ -22,8 +22,7 @@ from pipeline.importing import (
     trec_rag,
 )
 from pipeline.importing.fields import content_id
-from pipeline.importing.lines import check_readable, parse_object, read_lines
-from pipeline.importing.nested import with_nested
+from pipeline.importing.lines import check_readable, parse_object, read_lines, with_nested
 from pipeline.importing.rows import (
     Fault,
     PassageRow,

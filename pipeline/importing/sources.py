@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pipeline.importing.nested import with_nested
+from pipeline.importing.lines import with_nested
 
 KEYS = {
     "text": (

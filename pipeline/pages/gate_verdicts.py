@@ -8,8 +8,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from rapidfuzz.distance import Postfix, Prefix
-
+from pipeline.diff.words import common_ends
 from pipeline.pages.sentence_pairs import GateSays, Mark, MarkedSentence
 from pipeline.rarr.types import Evidence, Revision, Span, TraceStep, Verdict
 
@@ -94,8 +93,7 @@ def _judged(revision: Revision) -> Iterator[tuple[Judged, Span, int]]:
 
 def _change(step: TraceStep) -> Change:
     old, new = step.text_before, step.text_after
-    start = Prefix.similarity(old, new)
-    tail = min(Postfix.similarity(old, new), len(old) - start, len(new) - start)
+    start, tail = common_ends(old, new)
     return Change(start=start, end=len(old) - tail, new_end=len(new) - tail)
 
 

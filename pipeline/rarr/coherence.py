@@ -12,6 +12,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from rapidfuzz.distance import Postfix, Prefix
+
 from pipeline.rarr.ports import SentenceSplitter
 from pipeline.rarr.types import (
     EditOutcome,
@@ -151,10 +153,8 @@ def _same_ends(ours: Sequence[str], theirs: Sequence[str]) -> tuple[int, int]:
     >>> _same_ends("abcd", "abxd")
     (2, 1)
     """
-    most = min(len(ours), len(theirs))
-    head = next((at for at in range(most) if ours[at] != theirs[at]), most)
-    tail = next((at for at in range(most - head) if ours[-1 - at] != theirs[-1 - at]), most - head)
-    return head, tail
+    head = Prefix.similarity(ours, theirs)
+    return head, Postfix.similarity(ours[head:], theirs[head:])
 
 
 def _doubt(

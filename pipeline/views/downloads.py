@@ -4,7 +4,6 @@
 from collections.abc import Sequence
 
 from django.http import Http404, HttpResponse, HttpResponseBase, StreamingHttpResponse
-from django.shortcuts import get_object_or_404
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -17,6 +16,8 @@ from pipeline.runs.line_files import (
     dataset_file,
     run_file,
 )
+from pipeline.views.datasets import visible_dataset
+from pipeline.views.lists import visible_run
 from rarrweb.accounts import audit
 from rarrweb.http import UserRequest
 from rarrweb.streamed import JSON_LINES, MANIFEST_SUFFIX, download_headers
@@ -25,8 +26,7 @@ from rarrweb.streamed import JSON_LINES, MANIFEST_SUFFIX, download_headers
 @require_safe
 @never_cache
 def download_dataset(request: UserRequest, slug: str) -> HttpResponseBase:
-    visible = Dataset.objects.visible_to(request.user)
-    dataset = get_object_or_404(visible, slug=slug)
+    dataset = visible_dataset(request, slug)
     file = dataset_file(dataset, format=_format(request, DATASET_FORMATS))
     return _download(request, file, of=dataset)
 
@@ -34,8 +34,7 @@ def download_dataset(request: UserRequest, slug: str) -> HttpResponseBase:
 @require_safe
 @never_cache
 def download_run(request: UserRequest, run_id: int) -> HttpResponseBase:
-    visible = Run.objects.visible_to(request.user).select_related("dataset", "corpus")
-    run = get_object_or_404(visible, pk=run_id)
+    run = visible_run(request, run_id)
     if request.GET.get("format") == "alce" and not run.is_imported and not run.has_revised_texts:
         return _download(request, answers_file(run), of=run, content_type="application/json")
     return _download(request, run_file(run, format=_format(request, RUN_FORMATS)), of=run)

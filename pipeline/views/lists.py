@@ -6,7 +6,7 @@ from typing import Any
 from django.contrib import messages
 from django.db.models import ProtectedError, Q, QuerySet
 from django.http import Http404, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
@@ -25,6 +25,12 @@ def researchers_only(request: UserRequest) -> None:
     """Raise `Http404` unless the person is a researcher."""
     if not request.user.is_researcher:
         raise Http404
+
+
+def visible_run(request: UserRequest, run_id: int) -> Run:
+    """The run with what its pages tell beside it; raises `Http404`."""
+    visible = Run.objects.visible_to(request.user).select_related("dataset", "corpus", "created_by")
+    return get_object_or_404(visible, pk=run_id)
 
 
 def worker_state() -> dict[str, Any]:

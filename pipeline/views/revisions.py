@@ -11,13 +11,14 @@ from django.views.decorators.http import require_POST, require_safe
 
 from pipeline.backends.calls import Call, totals
 from pipeline.engine.scorer_info import run_scorer
-from pipeline.models import Revision, Run
+from pipeline.models import Revision
 from pipeline.pages.revision_list import filter_chips, listed, listing_of, walk
 from pipeline.pages.run_head import run_head
 from pipeline.pages.stored_page import is_answer, stored_answer, stored_page
 from pipeline.runs import sharing
 from pipeline.runs.cited_answers import answer_row
 from pipeline.runs.stored_revisions import UnreadableResult, public_row
+from pipeline.views.lists import visible_run
 from rarrweb.addresses import absolute
 from rarrweb.http import UserRequest
 
@@ -26,10 +27,7 @@ logger = logging.getLogger(__name__)
 
 @require_safe
 def run_revisions(request: UserRequest, run_id: int) -> HttpResponse:
-    run = get_object_or_404(
-        Run.objects.visible_to(request.user).select_related("dataset", "corpus", "created_by"),
-        pk=run_id,
-    )
+    run = visible_run(request, run_id)
     revisions = Revision.objects.visible_to(request.user).filter(run=run)
     found = listed(revisions, request.GET, listing_of(run))
     context = {

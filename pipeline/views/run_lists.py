@@ -4,7 +4,7 @@ from typing import Any
 
 from django.db.models import F, Q, QuerySet
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.views.decorators.http import require_http_methods
 
 from pipeline.data import deletion
@@ -20,6 +20,7 @@ from pipeline.views.lists import (
     archive_selected,
     deletion_page,
     researchers_only,
+    visible_run,
     worker_state,
 )
 from rarrweb.http import UserRequest
@@ -119,6 +120,5 @@ def listed_runs(request: UserRequest, visible: QuerySet[Run]) -> dict[str, Any]:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def delete_run(request: UserRequest, run_id: int) -> HttpResponse:
-    visible = Run.objects.visible_to(request.user).select_related("dataset")
-    run = get_object_or_404(visible, pk=run_id)
+    run = visible_run(request, run_id)
     return deletion_page(request, run, deletion.run_outlook, deletion.delete_run)

@@ -7,7 +7,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.core.cache import cache
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from pipeline.backends import asks_language_model
@@ -34,7 +34,7 @@ from pipeline.runs.progress import failure_reasons, passages_put_back
 from pipeline.runs.results import run_results
 from pipeline.runs.scoring import can_be_scored
 from pipeline.views.datasets import visible_dataset
-from pipeline.views.lists import researchers_only, worker_state
+from pipeline.views.lists import researchers_only, visible_run, worker_state
 from pipeline.workers import registry
 from rarrweb.http import UserRequest
 
@@ -119,12 +119,12 @@ def _answers(given: int | str | None) -> int:
 def _run_to_repeat(request: UserRequest) -> Run | None:
     """The run whose configuration the form begins with: `?run=3`."""
     key = key_of(request.GET.get("run"))
-    return _run(request, key) if key else None
+    return visible_run(request, key) if key else None
 
 
 @require_safe
 def run_detail(request: UserRequest, run_id: int) -> HttpResponse:
-    run = _run(request, run_id)
+    run = visible_run(request, run_id)
     context = run_head(run, tab="run")
     context |= _status(context)
     context["events"] = run_events(run, context["ended"])
@@ -133,7 +133,7 @@ def run_detail(request: UserRequest, run_id: int) -> HttpResponse:
 
 @require_safe
 def run_status(request: UserRequest, run_id: int) -> HttpResponse:
-    run = _run(request, run_id)
+    run = visible_run(request, run_id)
     context = run_head(run, tab="run")
     context |= _status(context) | {"is_fragment": True}
     response = render(request, "pipeline/_run_status.html", context)
@@ -144,7 +144,7 @@ def run_status(request: UserRequest, run_id: int) -> HttpResponse:
 
 @require_safe
 def run_cost(request: UserRequest, run_id: int) -> HttpResponse:
-    run = _run(request, run_id)
+    run = visible_run(request, run_id)
     context = {
         "costs": costs.passage_costs(run),
         "standing": costs.standing(run),
@@ -156,7 +156,7 @@ def run_cost(request: UserRequest, run_id: int) -> HttpResponse:
 
 @require_safe
 def run_configuration(request: UserRequest, run_id: int) -> HttpResponse:
-    run = _run(request, run_id)
+    run = visible_run(request, run_id)
     context = {
         "configuration": list(_flat(run.config)),
         "versions": sorted(run.versions.items()),
@@ -168,7 +168,7 @@ def run_configuration(request: UserRequest, run_id: int) -> HttpResponse:
 @require_POST
 def score_run(request: UserRequest, run_id: int) -> HttpResponse:
     """Have a worker score a run that came in a file."""
-    run = _run(request, run_id)
+    run = visible_run(request, run_id)
     try:
         scoring_jobs.start_scoring(run, by=request.user)
     except (start.RunRefused, BadConfig) as refusal:
@@ -191,7 +191,7 @@ def score_dataset(request: UserRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def pause_run(request: UserRequest, run_id: int) -> HttpResponse:
-    run = _run(request, run_id)
+    run = visible_run(request, run_id)
     if lifecycle.pause(run):
         messages.success(request, "The run is paused. Passages in progress will finish.")
     return redirect(run)
@@ -200,7 +200,7 @@ def pause_run(request: UserRequest, run_id: int) -> HttpResponse:
 @require_POST
 def resume_run(request: UserRequest, run_id: int) -> HttpResponse:
     """Let a paused run go on; one that has used its budget up, under the one that is given."""
-    run = _run(request, run_id)
+    run = visible_run(request, run_id)
     budget = None
     if run.pause_reason:
         # A page from before it paused has no limits to send: that does not lift them.
@@ -217,7 +217,7 @@ def resume_run(request: UserRequest, run_id: int) -> HttpResponse:
 
 @require_POST
 def cancel_run(request: UserRequest, run_id: int) -> HttpResponse:
-    run = _run(request, run_id)
+    run = visible_run(request, run_id)
     if lifecycle.cancel(run):
         messages.success(request, f"The run is cancelled. Finished {run.noun}s are kept.")
     return redirect(run)
@@ -225,7 +225,7 @@ def cancel_run(request: UserRequest, run_id: int) -> HttpResponse:
 
 @require_POST
 def retry_run(request: UserRequest, run_id: int) -> HttpResponse:
-    run = _run(request, run_id)
+    run = visible_run(request, run_id)
     count = start.retry_failed(run, failure=request.POST.get("failure"))
     if count:
         noun = "passage waits" if count == 1 else "passages wait"
@@ -233,11 +233,6 @@ def retry_run(request: UserRequest, run_id: int) -> HttpResponse:
     else:
         messages.info(request, "No passage of this run needs another try.")
     return redirect(run)
-
-
-def _run(request: UserRequest, run_id: int) -> Run:
-    visible = Run.objects.visible_to(request.user).select_related("dataset", "corpus", "created_by")
-    return get_object_or_404(visible, pk=run_id)
 
 
 def _status(head: Mapping[str, Any]) -> dict[str, Any]:

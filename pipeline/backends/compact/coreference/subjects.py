@@ -22,8 +22,10 @@ _GENERIC = words_in("river lake mount mountain city town state county island rep
 """What may stand beside a place's name or be left out."""
 
 
-def is_named(subject: str, ground: str) -> bool:
+def is_named(subject: str, ground: str, *, sentence: str = "") -> bool:
     """Whether the evidence names the subject; "Coe Mill" does not name Hart Mill.
+
+    A longer name that its own `sentence` has too is no other: "Alice" of "Alice in Chains".
 
     >>> is_named("Jane Coe", "Coe opened it."), is_named("Jane Coe", "Otto Coe opened it.")
     (True, False)
@@ -36,7 +38,8 @@ def is_named(subject: str, ground: str) -> bool:
         said = set(name_words(mention.text.replace("’", "'").rpartition("'s ")[2]))
         is_longer = mention.kind is Kind.NAME and wanted < said and said - wanted - _GENERIC
         # "Barack Obama" is Obama, but the Library of Congress is not Congress.
-        if is_longer and mention.label != "PERSON" and same_name(subject, mention.text):
+        is_other = is_longer and mention.label != "PERSON" and mention.text not in sentence
+        if is_other and same_name(subject, mention.text):
             pieces.append(ground[at : mention.start])
             at = mention.end
     return name_stands_in(subject, " ".join([*pieces, ground[at:]]))
@@ -51,7 +54,7 @@ def unnamed_subject(located: Located, *, current: str, context: str, evidence: E
     ground = evidence.text + "\n" + evidence.title
     for names in _about(located, current, context, evidence):
         # Which of two names "it" means is a guess, so either will do.
-        if names and not any(is_named(name, ground) for name in names):
+        if names and not any(is_named(name, ground, sentence=located.sentence) for name in names):
             return names[0]
     if not evidence.title:
         return ""

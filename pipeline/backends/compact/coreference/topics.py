@@ -44,6 +44,18 @@ def subjects_of(sentence: str, at: int | None = None) -> list[Referent]:
     return [heads[each] for each in (token, *token.conjuncts) if each in heads]
 
 
+def is_described(text: str, at: int) -> bool:
+    """Whether the clause that this character stands in has a subject, and does not name it.
+
+    >>> text = "The tall MVP won in 1990, and Ada Hart lost in 1991."
+    >>> is_described(text, text.index("1990")), is_described(text, text.index("1991"))
+    (True, False)
+    """
+    token = _subject(text, at)
+    named = [each for each in subjects_of(text, at) if not each.mention.text.isupper()]
+    return token is not None and token.pos_ in ("NOUN", "PROPN") and not named
+
+
 def kind_of(sentence: str, *, is_first: bool) -> str:
     """The kind of thing that a sentence is about; "" for a name, a pronoun or "the mill".
 

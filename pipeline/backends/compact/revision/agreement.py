@@ -12,11 +12,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pipeline.backends.compact.coreference.subjects import unnamed_subject
-from pipeline.backends.compact.revision.answers import is_counterpart
+from pipeline.backends.compact.coreference.topics import is_described
+from pipeline.backends.compact.revision.answers import NAMES, is_counterpart, offered
 from pipeline.backends.compact.revision.candidates import says_same
 from pipeline.backends.compact.revision.choice import Choice, Chosen, answer_text, choice_of, choose
 from pipeline.backends.compact.revision.located import Located, locate
 from pipeline.backends.compact.revision.readings import Asked
+from pipeline.backends.compact.revision.slot_alignment import slot_of
 from pipeline.backends.compact.revision.thresholds import (
     LIKELY_FROM,
     SUPPORTED_FROM,
@@ -24,7 +26,7 @@ from pipeline.backends.compact.revision.thresholds import (
     THRESHOLD_NEAR,
 )
 from pipeline.backends.compact.text.coverage import coverage, rest_of, stems_of
-from pipeline.backends.compact.text.spans import Mention, mentions, others
+from pipeline.backends.compact.text.spans import Kind, Mention, mentions, others
 from pipeline.backends.compact.text.values import stands_in
 from pipeline.backends.compact.text.words import words
 from pipeline.rarr.ports import SentenceSplitter
@@ -37,6 +39,9 @@ OPENS_FROM = 0.3
 """Share of the rest of the sentence below which evidence cannot contradict it."""
 AGREES_FROM = 0.3
 """Share of the rest of the sentence that evidence must hold for its value to speak to it."""
+SPEAKS_FROM = 0.6
+"""Share of the sentence's other words that line up beside a slot, from which evidence that
+describes its subject speaks of the same one."""
 LIKELIER = 0.5
 """How likely the other values of the evidence must be together, beside the passage's own."""
 
@@ -118,10 +123,11 @@ class CompactAgreement:
             return settled.agreement
         choice = choice_of(located, passage=passage, current=current, evidence=evidence)
         if choice is None or (settled.otherwise and not choice.has_rival):
-            return settled.otherwise or _without_counterpart(located.mention, None, located)
+            return settled.otherwise or _irrelevant(located, _silence(located.mention, evidence))
         chosen = self._choose(choice, located, passage, current, evidence)
         if chosen is None or not opens(choice, chosen):
-            return settled.otherwise or _without_counterpart(choice.focus, chosen, located)
+            reason = _too_unlikely(choice.focus, chosen)
+            return settled.otherwise or _irrelevant(located, reason, choice.focus)
         return _other_answer(choice, chosen, located, evidence)
 
     def _choose(
@@ -198,18 +204,18 @@ def settle(located: Located, *, passage: Passage, current: str, evidence: Eviden
             reason = _silenced(located, passage=passage, current=current, evidence=evidence)
         return Settled(agreement=_irrelevant(located, reason) if reason else None)
     if about < AGREES_FROM:
-        return Settled(
-            agreement=_irrelevant(
-                located, f"The evidence has “{mention.text}” but is about something else."
-            )
-        )
+        reason = f"The evidence has “{mention.text}”, but only {about:.0%} of the rest."
+        return Settled(agreement=_irrelevant(located, reason))
+    place = _place_of(mention.text, evidence.text)
+    is_literal = place or _is_written_in(mention, evidence.title)
     agrees = Agreement(
         verdict=Verdict.AGREES,
-        reason=f"The passage says {mention.text}, and so does the evidence.",
+        reason=f"The passage says {mention.text}, and so does the evidence"
+        f"{'' if is_literal else ' in another form'}.",
         passage_answer=mention.text,
         passage_span=located.span,
         evidence_answer=mention.text,
-        evidence_span=_place_of(mention.text, evidence.text),
+        evidence_span=place,
     )
     if _is_written_in(mention, evidence.title) or _silenced(
         located, passage=passage, current=current, evidence=evidence, literally=True
@@ -232,7 +238,7 @@ def _silenced(
     """
     mention = located.mention
     missing = unnamed_subject(located, current=current, context=passage.context, evidence=evidence)
-    if missing:
+    if missing and not _describes_it(mention, located.sentence, evidence):
         return f"The sentence is about {missing}, which the evidence does not name."
     span, context = located.span, passage.context
     if literally:
@@ -250,33 +256,55 @@ def _silenced(
     return ""
 
 
+def _describes_it(mention: Mention, sentence: str, evidence: Evidence) -> bool:
+    """Whether evidence that does not name a sentence's subject says "the champion" in its place."""
+    slot = None if evidence.title else slot_of(mention, sentence=sentence, evidence=evidence.text)
+    return (
+        slot is not None
+        and slot.aligned >= SPEAKS_FROM
+        and is_described(evidence.text, slot.theirs.start)
+    )
+
+
 def _is_written_in(mention: Mention, text: str) -> bool:
     """Whether the text has the very words: "Germanic" is not written in "Germany"."""
     pattern = rf"(?<!\w){re.escape(mention.text)}(?!\w)"
     return re.search(pattern, text, re.IGNORECASE) is not None
 
 
-def _irrelevant(located: Located, reason: str) -> Agreement:
+def _irrelevant(located: Located, reason: str, focus: Mention | None = None) -> Agreement:
+    """`focus`: the part of the span that was compared; the whole of it where none is given."""
     return Agreement(
         verdict=Verdict.IRRELEVANT,
         reason=reason,
-        passage_answer=located.mention.text,
-        passage_span=located.span,
+        passage_answer=(focus or located.mention).text,
+        passage_span=_span_of(focus or located.mention, located),
     )
 
 
-def _without_counterpart(focus: Mention, chosen: Chosen | None, located: Located) -> Agreement:
-    likely = (
-        f" (the nearest is {chosen.best.mention.text}, {chosen.probability:.0%} likely)"
-        if chosen
-        else ""
+def _silence(mention: Mention, evidence: Evidence) -> str:
+    """Why evidence that speaks of the subject offers nothing in the place of a span."""
+    found = offered(evidence.text + "\n" + evidence.title)
+    kind = _called(mention)
+    if not any(is_counterpart(mention, each) for each in found):
+        return f"The evidence does not say: it has no {kind} for “{mention.text}”."
+    besides = " or count something else" if mention.kind is Kind.NUMBER else ""
+    return f"The evidence does not say: its {kind}s stand elsewhere in the passage{besides}."
+
+
+def _too_unlikely(focus: Mention, chosen: Chosen | None) -> str:
+    """Why no value of the evidence takes the place of a span that it lacks."""
+    if chosen and chosen.entailed >= SUPPORTED_FROM:
+        return f"The evidence supports the sentence as a whole, though it lacks “{focus.text}”."
+    nearest = f": {chosen.best.mention.text} is {chosen.probability:.0%} likely" if chosen else ""
+    return (
+        f"The evidence does not seem to say: no {_called(focus)} in it is likely to stand for "
+        f"“{focus.text}”{nearest}."
     )
-    return Agreement(
-        verdict=Verdict.IRRELEVANT,
-        reason=f"The evidence gives no clear counterpart of “{focus.text}”{likely}.",
-        passage_answer=focus.text,
-        passage_span=_span_of(focus, located),
-    )
+
+
+def _called(mention: Mention) -> str:
+    return "name" if mention.kind in NAMES else mention.kind.value
 
 
 def _other_answer(

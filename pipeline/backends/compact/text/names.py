@@ -84,7 +84,8 @@ def same_name(one: str, other: str) -> bool:
     ends = [full[: len(short)], full[-len(short) :]]
     if len(short) > 1:  # "Marie Skłodowska Curie"
         ends.append((*full[: len(short) - 1], full[-1]))
-    return not left or any(all(map(_same_word, short, end)) for end in ends)
+    # Canada is no short form of the Canadian Senior Team.
+    return not left or any(all(map(_spelled_alike, short, end)) for end in ends)
 
 
 def is_short_for(short: str, full: str) -> bool:
@@ -101,6 +102,12 @@ def is_short_for(short: str, full: str) -> bool:
 
 def _are_aliases(one: str, other: str) -> bool:
     return any(one in group and other in group for group in _ALIASES)
+
+
+def _spelled_alike(one: str, other: str) -> bool:
+    return stem(one) == stem(other) or (
+        min(len(one), len(other)) >= _LONG and Levenshtein.distance(one, other, score_cutoff=1) <= 1
+    )
 
 
 def _same_word(one: str, other: str) -> bool:

@@ -90,7 +90,7 @@ def _opens(token: "Token") -> bool:
     # A sentence's first word has its capital for free.
     if small in STOPWORDS:
         return False
-    rest = (each for each in token.doc[token.i + 1 : token.i + 3] if each.text not in ("-", "–"))
+    rest = (t for t in token.doc[token.i + 1 : token.i + 4] if t.text.strip(" -–"))
     after = next(rest, token)
     is_followed = after.tag_ in _PROPER and bool(_CAPITAL.fullmatch(after.text))
     # "Hornets sings it": a plural with a verb in the singular is one thing's name.

@@ -118,7 +118,8 @@ def _counted(text: str) -> dict[int, str]:
             for _ in range(_MOST_NUMERALS):
                 if last.dep_ in _COUNTING and _is_numeral(last.head):
                     last = last.head
-            if _is_numeral(token) and last.dep_ in _COUNTING and last.head.pos_ in _NOUNS:
+            is_before = last.dep_ in _COUNTING and last.i < last.head.i
+            if is_before and _is_numeral(token) and last.head.pos_ in _NOUNS:
                 at = sentence.start + token.idx
                 powers = [t.text for t in last.head.lefts if t.lower_ in ("square", "cubic")]
                 unit = " ".join([*powers, last.head.text])

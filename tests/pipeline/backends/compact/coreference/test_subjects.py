@@ -84,6 +84,12 @@ def test_a_name_in_full_or_short_or_spelled_otherwise_names_the_same(
     assert is_named(subject, ground)
 
 
+def test_a_longer_name_that_the_sentence_has_too_is_no_other() -> None:
+    ground = "The remaining members of Alice in Chains will be joining forces with Hart."
+    assert not is_named("Alice", ground)
+    assert is_named("Alice", ground, sentence="Alice in Chains joined Hart for a run of gigs.")
+
+
 @pytest.mark.parametrize(
     ("sentence", "subjects"),
     [

@@ -177,6 +177,43 @@ def test_the_reason_names_both_answers_and_where_they_stand() -> None:
     assert agreement.evidence_span.of(MILL) == "1852"
 
 
+@pytest.mark.parametrize(
+    ("span", "ground", "reason"),
+    [
+        (
+            "1947",
+            "Hart Mill was built by Otto Hart near Preston.",
+            "The evidence does not say: it has no year for “1947”.",
+        ),
+        (
+            "12",
+            "Hart Mill was built by Otto Hart and has windows. Some 9 of us came to see it.",
+            "The evidence does not seem to say: no number in it is likely to stand for “12”",
+        ),
+        (
+            "Hart Mill",
+            "In 1902 a friend wrote to the Preston Post about his dog.",
+            "The evidence has “Hart Mill”, but only ",
+        ),
+        (
+            "12",
+            "Hart Mill was built by Otto Hart; it has twelve windows.",
+            "The passage says 12, and so does the evidence in another form.",
+        ),
+    ],
+)
+def test_the_reason_is_true_of_what_the_gate_looked_at(span: str, ground: str, reason: str) -> None:
+    text = "Hart Mill was built by Otto Hart in 1947 and has 12 windows."
+    assert judged(text, span, ground=ground).reason.startswith(reason)
+
+
+def test_a_sentence_that_the_evidence_supports_as_a_whole_is_told_so() -> None:
+    text = "Hart Mill was built by Otto Hart in 1947."
+    assert judged(text, "1947", text).reason == (
+        "The evidence supports the sentence as a whole, though it lacks “1947”."
+    )
+
+
 def test_the_span_is_found_in_the_current_text_after_earlier_edits() -> None:
     passage = Passage(id="1", text="Jane Coe built Hart Mill in 1947.")
     current = "Otto Hart built Hart Mill in 1947."
@@ -267,6 +304,31 @@ def test_what_somebody_did_to_another_thing_says_nothing_of_this_one(sentence: s
     assert (
         about_another.reason == "The sentence is about Hart Mill, which the evidence does not name."
     )
+
+
+CHAMPION = "According to the Post, {} ran the long race in Preston in 19 minutes and won the cup."
+
+
+@pytest.mark.parametrize(
+    ("subject", "verdict"),
+    [
+        ("the tall champion", Verdict.DISAGREES),
+        ("Otto Coe", Verdict.IRRELEVANT),
+        ("she", Verdict.IRRELEVANT),
+    ],
+)
+def test_a_snippet_that_describes_its_subject_may_mean_the_sentences(
+    subject: str, verdict: Verdict
+) -> None:
+    text = "Ada Hart ran the long race in Preston in 40 minutes and won the cup."
+    passage = Passage(id="1", text=text)
+    found = gate(text.replace("40", "19")).judge(
+        passage=passage,
+        current=text,
+        query=asked(passage, "40"),
+        evidence=evidence("Otto Coe lost. " + CHAMPION.format(subject), title=""),
+    )
+    assert found.verdict is verdict
 
 
 def test_the_same_evidence_about_the_same_thing_opens_the_gate() -> None:

@@ -91,6 +91,8 @@ def test_a_number_that_only_looks_like_a_lists_is_one(text: str, expected: list[
 def test_a_number_knows_what_it_counts() -> None:
     [mention] = mentions("there are 400 students")
     assert mention.unit == "students"
+    [numbering] = mentions("She passed away at age 7 of the flu.")
+    assert numbering.unit == ""
 
 
 @pytest.mark.parametrize(
@@ -116,6 +118,7 @@ def test_dates_and_years(text: str, kind: Kind, expected: list[str]) -> None:
     [
         ("It was drawn by Ada de Wit in Leeds.", ["Ada de Wit", "Leeds"]),
         ("However, the Mill was sold to Otto Hart.", ["Mill", "Otto Hart"]),
+        ("**Kings** is a city on the river.", ["Kings"]),
         ("J. K. Moor's plan failed.", ["J. K. Moor"]),
         ("Some dogs bark in March.", []),
         ("The University of Preston is in the U.S. now.", ["University of Preston", "U.S."]),

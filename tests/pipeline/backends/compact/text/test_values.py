@@ -49,6 +49,7 @@ def test_the_same_value_written_otherwise_stands_in_the_text(value: str, text: s
         ("Iran", "a river in Iraq"),
         ("Otto Hart", "Otto Brand built it"),
         ("three mechanisms", "two mechanisms in 3 dimensions"),
+        ("the Canadian Senior Team", "it has branches in Canada"),
     ],
 )
 def test_another_value_does_not_stand_in_the_text(value: str, text: str) -> None:

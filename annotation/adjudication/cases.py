@@ -24,7 +24,7 @@ from annotation.models import Adjudication, Assignment, Campaign, Item, Judgment
 from annotation.models.campaigns import CampaignQuerySet
 from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.types import Criterion, Questionnaire
-from annotation.results.cache import cached_figure
+from annotation.results.kept_figures import is_live, plan_figure, read_kept, shown_figure
 from rarrweb.accounts.models import User
 
 REASON_LIMIT = 2_000
@@ -137,7 +137,16 @@ def waiting(campaign: Campaign) -> QuerySet[Item]:
 
 
 def waiting_counts(campaigns: Sequence[Campaign]) -> dict[int, int]:
-    """Campaign to how many items wait for an adjudicator, where any do. One query."""
+    """Campaign to how many items wait for an adjudicator, where any do; of large campaigns as far
+    as is known (`results.kept_figures`). Two queries."""
+    found = _count_waiting([each for each in campaigns if is_live(each)])
+    large = [each for each in campaigns if not is_live(each) and criteria_of(each)]
+    read_kept(large)
+    kept = {each.pk: shown_figure(WAITING, each).value for each in large}
+    return found | {pk: count for pk, count in kept.items() if count}
+
+
+def _count_waiting(campaigns: Sequence[Campaign]) -> dict[int, int]:
     compared = [each for each in campaigns if criteria_of(each)]
     if not compared:
         return {}
@@ -180,11 +189,17 @@ def settled_items(campaign: Campaign) -> QuerySet[Item]:
 
 def progress_of(campaign: Campaign) -> tuple[int, int]:
     """How many items have a settled answer, and how many wait without one."""
+    return settled_items(campaign).count(), shown_figure(UNTOUCHED, campaign).value or 0
+
+
+def _untouched(campaign: Campaign) -> int:
     touched = Adjudication.objects.filter(item=OuterRef("pk"))
-    untouched = cached_figure(
-        "waiting-untouched", campaign, waiting(campaign).exclude(Exists(touched)).count
-    )
-    return settled_items(campaign).count(), untouched.value
+    return waiting(campaign).exclude(Exists(touched)).count()
+
+
+WAITING = plan_figure("waiting", lambda campaign: waiting(campaign).count())
+UNTOUCHED = plan_figure("waiting-untouched", _untouched)
+LONE_DISSENTS = plan_figure("lone-dissents", lambda campaign: len(lone_dissents(campaign)))
 
 
 def next_waiting(item: Item) -> Item | None:

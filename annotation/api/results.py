@@ -5,16 +5,17 @@ from typing import Any
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
 from rest_framework import serializers
-from rest_framework.exceptions import ValidationError
+from rest_framework.exceptions import APIException, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.api.campaigns import OfCampaign
+from annotation.campaigns.figures import BESIDE_AUTOMATIC
 from annotation.campaigns.progress import phases_of
 from annotation.models import Campaign, Item
-from annotation.results.by_questionnaire import campaign_figures
+from annotation.results.kept_figures import shown_figure
 from annotation.views.campaign_head import campaigns_to_lead
-from annotation.views.results import count_work, counted_beside
+from annotation.views.results import count_work
 from pipeline.api.fields import EstimateSerializer
 
 PHASES = ("all", *Item.Phase.values)
@@ -142,6 +143,16 @@ class ResultsOfCampaignSerializer(serializers.Serializer[Any]):
     )
 
 
+class StillCounting(APIException):
+    """A worker counts a large campaign's figures, for the first time; ask again."""
+
+    status_code = 503
+    default_detail = "A worker is counting the figures of this campaign: ask again in a while."
+    default_code = "still_counting"
+    wait = 5
+    """Seconds, for the header Retry-After."""
+
+
 class Results(OfCampaign):
     parameters = {"results": ("phase",)}
 
@@ -156,7 +167,9 @@ class Results(OfCampaign):
     def results(self, request: Request, slug: str) -> Response:
         """The figures so far.
 
-        Each has its n and its 95 % interval; nothing to score is null.
+        Each has its n and its 95 % interval; nothing to score is null. Those of a large campaign
+        are counted by a worker: 503 with `Retry-After` until it has done so for the first time,
+        then `counted_at` says of when they are.
         """
         asked = request.query_params.get("phase")
         if asked not in {None, *PHASES}:
@@ -164,15 +177,17 @@ class Results(OfCampaign):
         led = campaigns_to_lead(request)  # type: ignore[arg-type]  # it looks at the user alone
         campaign: Campaign = get_object_or_404(led, slug=slug)
         counted = count_work(campaign, phases_of([campaign]).get(campaign.pk, []), asked)
-        figures = [] if counted["result"] else campaign_figures(campaign, phase=counted["phase"])
+        beside = shown_figure(BESIDE_AUTOMATIC, campaign, phase=counted["phase"])
+        if counted["counted"].is_counting or beside.is_counting:
+            raise StillCounting
         return Response(
             ResultsOfCampaignSerializer(
                 {
                     **counted,
                     "questionnaire": campaign.questionnaire,
+                    "counted_at": counted["counted"].counted_at,
                     "attribution": counted["result"],
-                    "figures": figures,
-                    "automatic": counted_beside(campaign, counted["phase"]),
+                    "automatic": beside.value,
                 }
             ).data
         )

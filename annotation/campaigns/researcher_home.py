@@ -17,7 +17,6 @@ from annotation.adjudication.cases import waiting_counts
 from annotation.campaigns.progress import PhaseProgress, phases_of
 from annotation.guidelines import inbox
 from annotation.models import Campaign, CampaignRun, Membership, Pause, Thread
-from annotation.results.cache import cached_figure
 from pipeline.backends.search_names import needs_corpus
 from pipeline.models import Corpus, Dataset, Revision, Run
 from rarrweb.accounts.models import User
@@ -230,8 +229,7 @@ def _to_do(
 def _to_settle(compared: Sequence[Campaign]) -> Iterator[Waiting]:
     if not compared:
         return
-    # The newest stands for all of them, which every researcher sees.
-    split = cached_figure("split-of-all", compared[0], lambda: waiting_counts(compared)).value
+    split = waiting_counts(compared)
     for campaign in compared:
         number = split.get(campaign.pk, 0)
         if not number:

@@ -38,9 +38,10 @@ def stage_of(
     *,
     raters: int,
     is_rater: bool,
-    split: int,
+    split: int | None,
 ) -> Stage:
-    """The stage of a campaign with so many `raters` and so many items with `split` answers.
+    """The stage of a campaign with so many `raters` and so many items with `split` answers, None
+    where nobody has counted them.
 
     `is_rater`: whether whoever looks is one of them; anybody else is not asked to annotate.
     """
@@ -77,7 +78,7 @@ def stage_of(
     return Stage(label=label, mark=mark, look=look, why=why, action=action)
 
 
-def _complete(campaign: Campaign, done: int, *, split: int) -> Stage:
+def _complete(campaign: Campaign, done: int, *, split: int | None) -> Stage:
     """The stage once every item of the phase has all its submissions."""
     every = f"All {done:,} submissions are in" if done > 1 else "Everything is submitted"
     if campaign.state == Campaign.State.PILOT:
@@ -94,7 +95,8 @@ def _complete(campaign: Campaign, done: int, *, split: int) -> Stage:
         return Stage(
             label="To adjudicate", mark="◐", look="running", why=why, action=Action.ADJUDICATE
         )
-    settled = " and no answer waits to be settled" if campaign.raters_per_item > 1 else ""
+    is_known = split is not None and campaign.raters_per_item > 1
+    settled = " and no answer waits to be settled" if is_known else ""
     why = f"Done: {every[0].lower()}{every[1:]}{settled}."
     return Stage(label="Complete", mark="✓", look="done", why=why, action=Action.EXPORT)
 

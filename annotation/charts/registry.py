@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from django.db.models import Count, Max
-from django.utils.translation import get_language, gettext
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from annotation.charts import edits, raters, sentence_scores, tradeoff
-from annotation.models import Adjudication, Campaign
+from annotation.models import Campaign
 from annotation.questionnaires import questionnaire_of
-from annotation.results.cache import cached_figure
 from annotation.results.joined import joined_rows
 from annotation.results.joined_revisions import KINDS
-from annotation.results.reliability import state_of_work
+from annotation.results.kept_figures import Shown, is_live, plan_figure, shown_figure
 from pipeline.charts.chart import Chart
 from pipeline.pages.charts import ChartPlan
 
@@ -23,7 +21,7 @@ if TYPE_CHECKING:
     from pipeline.metrics.validity import Scored
 
 
-class Shown(NamedTuple):
+class Drawn(NamedTuple):
     """What a chart is of."""
 
     campaign: Campaign
@@ -31,15 +29,15 @@ class Shown(NamedTuple):
     """Empty for all phases together."""
 
 
-def _asks(*kinds: str) -> Callable[[Shown], bool]:
+def _asks(*kinds: str) -> Callable[[Drawn], bool]:
     return lambda shown: shown.campaign.questionnaire in kinds
 
 
-def _scored(shown: Shown) -> list[Scored]:
+def _scored(shown: Drawn) -> list[Scored]:
     return sentence_scores.scored_sentences(shown.campaign, shown.phase)
 
 
-CHARTS: tuple[ChartPlan[Shown], ...] = (
+CHARTS: tuple[ChartPlan[Drawn], ...] = (
     ChartPlan(
         name="tradeoff",
         title=_("Which system attributes most and keeps most?"),
@@ -107,30 +105,37 @@ CHARTS: tuple[ChartPlan[Shown], ...] = (
 BY_NAME = {plan.name: plan for plan in CHARTS}
 
 
-def charts_of(campaign: Campaign) -> list[ChartPlan[Shown]]:
+def charts_of(campaign: Campaign) -> list[ChartPlan[Drawn]]:
     """Those that its questionnaire can give."""
-    return [plan for plan in CHARTS if plan.fits(Shown(campaign, ""))]
+    return [plan for plan in CHARTS if plan.fits(Drawn(campaign, ""))]
 
 
-def campaign_chart(campaign: Campaign, name: str, *, phase: str, state: str) -> Chart | None:
-    """The chart of that name, counted or from the cache; None where there is nothing to draw.
+def campaign_charts(campaign: Campaign, *, phase: str) -> Shown[dict[str, Chart | None]]:
+    """All charts that its questionnaire can give, by name; None where there is nothing to draw."""
+    return shown_figure(_CHARTS, campaign, phase=phase)
+
+
+def campaign_chart(campaign: Campaign, name: str, *, phase: str) -> Shown[Chart]:
+    """The chart of that name; without a value where there is nothing to draw.
 
     Raises KeyError for a name that the campaign has no chart of.
     """
     plan = BY_NAME[name]
-    if not plan.fits(Shown(campaign, phase)):
+    if not plan.fits(Drawn(campaign, phase)):
         raise KeyError(name)
-    return cached_figure(
-        f"chart.{name}.{phase}.{get_language()}",
-        campaign,
-        lambda: plan.make(Shown(campaign, phase)),
-        state_of=lambda: state,
-    ).value
-
-
-def state_of_charts(campaign: Campaign) -> str:
-    """Changes with whatever a rater or an adjudicator does. Two queries."""
-    settled = Adjudication.objects.filter(item__campaign=campaign).aggregate(
-        n=Count("pk"), last=Max("updated_at")
+    if is_live(campaign):
+        return Shown(value=plan.make(Drawn(campaign, phase)))
+    found = campaign_charts(campaign, phase=phase)
+    return Shown(
+        value=(found.value or {}).get(name),
+        counted_at=found.counted_at,
+        waits_for=found.waits_for,
+        failure=found.failure,
     )
-    return f"{state_of_work(campaign)}:{settled['n']}:{settled['last']}"
+
+
+def _all_charts(campaign: Campaign, phase: str) -> dict[str, Chart | None]:
+    return {plan.name: plan.make(Drawn(campaign, phase)) for plan in charts_of(campaign)}
+
+
+_CHARTS = plan_figure("charts", _all_charts, has_words=True)

@@ -14,6 +14,7 @@ from annotation.models.invitations import (
 )
 from annotation.models.items import Item
 from annotation.models.judgments import Adjudication, Judgment
+from annotation.models.kept_figures import KeptFigure
 from annotation.models.threads import Message, Thread, ThreadReading
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "GuidelinesVersion",
     "Item",
     "Judgment",
+    "KeptFigure",
     "Membership",
     "Message",
     "Participant",

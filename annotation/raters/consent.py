@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
 
@@ -18,6 +18,7 @@ from annotation.models import (
     Campaign,
     ConsentAnswer,
     ConsentText,
+    KeptFigure,
     Pause,
     TrainingTry,
 )
@@ -176,6 +177,8 @@ def erase_work(user: User, campaign: Campaign) -> None:
     own = Assignment.objects.filter(rater_id=user.pk, item__campaign=campaign)
     items = list(own.submitted().values_list("item_id", flat=True).order_by("item_id"))
     own.delete()
+    # What was counted with it.
+    KeptFigure.objects.filter(Q(campaign=campaign) | Q(campaign=None)).delete()
     TrainingTry.objects.filter(rater_id=user.pk, campaign=campaign).delete()
     campaign.threads.filter(asked_by_id=user.pk, published_through=None).delete()
     Pause.objects.filter(rater_id=user.pk, campaign=campaign).delete()

@@ -124,17 +124,20 @@ class _Judged:
         return mean_of(list(values.values()), drawn, lowest=lowest, highest=1)
 
 
-def campaign_result(campaign: Campaign, *, phase: str = "") -> CampaignResult:
+def campaign_result(
+    campaign: Campaign, *, phase: str = "", has_settled: bool = True
+) -> CampaignResult:
     """The results of one phase (`Item.Phase`), or of all phases if it is empty.
 
     Every estimate is about all passages that could have been drawn: of all runs together, and of
-    each system and each dataset.
+    each system and each dataset. Without `has_settled` nobody looks for settled answers.
     """
     drawn, auto = _drawn(campaign)
     questionnaire = questionnaire_of(campaign)
     answers = Judgment.objects.that_count().in_campaign(campaign, phase=phase)
     votes, kinds = read_votes(answers, questionnaire)
-    settled = read_settled(Adjudication.objects.filter(item__campaign=campaign), questionnaire)
+    given = Adjudication.objects.filter(item__campaign=campaign)
+    settled = read_settled(given, questionnaire) if has_settled else {}
     judged = _Judged(drawn=drawn, votes=votes, settled=settled, auto=auto)
     each = (Item.Side.BEFORE.value, Item.Side.AFTER.value)
     wanted = [side for side in each if campaign.sides in {side, Campaign.Side.BOTH}]

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 from django.http import QueryDict
 from django.utils.translation import gettext_noop as _
 
-from annotation.results.revision_votes import RevisionVotes
+from annotation.results.revision_votes import Disputes
 from pipeline.data.notes import NotedPassages, read_tags
 from pipeline.runs.passage_facts import PassageFacts
 
@@ -98,9 +98,9 @@ class PassageList:
 
 
 def list_passages(
-    facts: Sequence[PassageFacts], votes: RevisionVotes, notes: NotedPassages, asked: Asked
+    facts: Sequence[PassageFacts], found: Disputes, notes: NotedPassages, asked: Asked
 ) -> PassageList:
-    keeps = _keeps(votes, notes)
+    keeps = _keeps(found, notes)
     of_tag = notes.tagged.get(asked.tag, frozenset()) if asked.tag else None
     among = [fact for fact in facts if of_tag is None or fact.passage in of_tag]
     kept = {name: [fact for fact in among if keep(fact)] for name, keep in keeps.items()}
@@ -142,15 +142,13 @@ def list_passages(
     )
 
 
-def _keeps(
-    votes: RevisionVotes, notes: NotedPassages
-) -> Mapping[str, Callable[[PassageFacts], bool]]:
+def _keeps(found: Disputes, notes: NotedPassages) -> Mapping[str, Callable[[PassageFacts], bool]]:
     return {
         "all": lambda fact: True,
         "differ": lambda fact: fact.differs,
-        "disagree": lambda fact: fact.passage in votes.disagreeing,
+        "disagree": lambda fact: fact.passage in found.disagreeing,
         "rejected": lambda fact: fact.is_rejected,
-        "intent": lambda fact: fact.passage in votes.intent_lost,
+        "intent": lambda fact: fact.passage in found.intent_lost,
         "conflict": lambda fact: fact.is_in_conflict,
         "noted": lambda fact: fact.passage in notes.noted,
     }

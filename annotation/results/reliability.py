@@ -6,14 +6,10 @@ Judgments are counted in the database (`annotation.results.tallies`), figures co
 
 from __future__ import annotations
 
-import hashlib
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeVar
-
-from django.core.cache import cache
-from django.db.models import Count, Max, Q
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from annotation.items.rater_demand import compares_raters, first_wanted, most_wanted
 from annotation.items.run_groups import Group as Runs
@@ -21,7 +17,7 @@ from annotation.items.run_groups import groups_of
 from annotation.models import Assignment, Campaign
 from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.types import Criterion
-from annotation.results.cache import KEPT_SECONDS, CachedFigure, compute_figure
+from annotation.results.kept_figures import plan_figure
 from annotation.results.tallies import (
     Counted,
     count_by_rater,
@@ -32,8 +28,6 @@ from pipeline.metrics.inference import Estimate, median_estimate, share_estimate
 
 if TYPE_CHECKING:
     from pipeline.metrics.reliability import Reliability, ReliabilityReport
-
-Made = TypeVar("Made")
 
 PAIRS_SHOWN = 30
 """Pairs of raters a criterion: fifty raters are 1,225 pairs, most with little in common."""
@@ -80,47 +74,14 @@ class CampaignReliability:
     criteria: tuple[CriterionReliability, ...] = ()
 
 
-def state_of_work(campaign: Campaign) -> str:
-    """A fingerprint that changes whenever a rater saves, hands in, claims or skips. One query.
-
-    Every save renews a lease, and a rater who takes over a slot begins a new one.
-    """
-    found = Assignment.objects.filter(item__campaign=campaign).aggregate(
-        counted=Count("pk", filter=Q(submitted_at__isnull=False, slot__isnull=False)),
-        last=Max("lease_until"),
-        submitted=Max("submitted_at"),
-        skipped=Count("skipped_at"),
-        released=Count("released_at"),
-    )
-    text = ":".join(map(str, found.values()))
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
-def state_to_show(campaign: Campaign) -> str:
-    """The state of the work; or, without a query, the state of figures that took long to count
-    and are recent enough to show."""
-    slow: CachedFigure[None] | None = cache.get(_slow_key(campaign))
-    return slow.state if slow is not None and slow.stands else state_of_work(campaign)
-
-
-def campaign_reliability(
-    campaign: Campaign, *, state: str | None = None, phase: str = ""
-) -> CampaignReliability:
-    """Every figure of one phase, or of all phases if it is empty.
-
-    At most four queries; cached for as long as `state_of_work` stays the same.
-    """
+def campaign_reliability(campaign: Campaign, phase: str = "") -> CampaignReliability:
+    """Every figure of one phase, or of all phases if it is empty. At most four queries."""
     if not compares_raters(campaign, phase):
         where = f"{phase} of this campaign" if phase and campaign.pilot_size else "this campaign"
         return CampaignReliability(
             missing=f"Two raters an item are needed: {where} asks one. "
             "Start one with two raters per item or more to measure reliability."
         )
-    what = f"reliability.{phase or 'all'}"
-    return _cached(what, campaign, state, lambda: _reliability(campaign, phase))
-
-
-def _reliability(campaign: Campaign, phase: str) -> CampaignReliability:
     criteria = questionnaire_of(campaign).comparable_criteria()
     if not criteria:
         return CampaignReliability(
@@ -246,12 +207,8 @@ class RaterReport:
     """The share of the rater's answers about gold targets that are right."""
 
 
-def rater_reports(campaign: Campaign, *, state: str | None = None) -> dict[int, RaterReport]:
-    """Rater id to report, for everybody who has handed in something. Two queries, cached."""
-    return _cached("raters", campaign, state, lambda: _rater_reports(campaign))
-
-
-def _rater_reports(campaign: Campaign) -> dict[int, RaterReport]:
+def rater_reports(campaign: Campaign) -> dict[int, RaterReport]:
+    """Rater id to report, for everybody who has handed in something. Two queries."""
     work: dict[int, list[Any]] = defaultdict(list)
     submitted = Assignment.objects.submitted().filter(item__campaign=campaign, purpose="")
     for row in submitted.order_by().values_list(
@@ -300,19 +257,5 @@ def _agreement_with_others(campaign: Campaign) -> tuple[dict[int, int], dict[int
     return same, all_pairs
 
 
-def _cached(what: str, campaign: Campaign, state: str | None, make: Callable[[], Made]) -> Made:
-    """`make()`, or the cached value of the same state of the raters' work."""
-    state = state or state_to_show(campaign)
-    key = f"annotation.{what}.{campaign.pk}"
-    found: CachedFigure[Made] | None = cache.get(key)
-    if found is None or found.state != state:
-        found = compute_figure(make, state=state)
-        cache.set(key, found, KEPT_SECONDS)
-        if found.stands:
-            slow = replace(found, value=None)  # type: ignore[arg-type]  # a CachedFigure[None]
-            cache.set(_slow_key(campaign), slow, KEPT_SECONDS)
-    return found.value
-
-
-def _slow_key(campaign: Campaign) -> str:
-    return f"annotation.slow.{campaign.pk}"
+RELIABILITY = plan_figure("reliability", campaign_reliability)
+RATERS = plan_figure("raters", rater_reports)

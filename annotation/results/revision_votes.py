@@ -8,20 +8,24 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from django.core.cache import cache
-from django.db.models import Count, Max, Q, QuerySet
+from django.db.models import Count, Q, QuerySet
 
-from annotation.models import Adjudication, Assignment, Campaign, Item, Judgment
+from annotation.models import Adjudication, Campaign, Item, Judgment
 from annotation.questionnaires import load_questionnaire
 from annotation.questionnaires.intent import INTENT
 from annotation.results.attribution import read_settled, read_votes
-from annotation.results.cache import CachedFigure, compute_figure
+from annotation.results.kept_figures import (
+    LIVE_SUBMISSIONS,
+    Shown,
+    plan_figure,
+    shown_figure_of_many,
+)
 from annotation.results.labels import Label
+from annotation.results.work_states import state_of_runs
 from pipeline.models import Revision, Run
 
 AFTER = Item.Side.AFTER.value
 HIGHEST = INTENT.criteria[0].levels[-1].value
-KEPT_SECONDS = 600
 OF_MARKS: Mapping[str, int] = {"a": 1, "d": 1, "c": 0, "n": 0}
 """Whether auto-AIS takes a sentence for attributed, by its letter in `Revision.marks`."""
 
@@ -55,64 +59,61 @@ class RevisionVotes:
     """Sentence of y, from 0, to whether raters call it fully attributable."""
     intent: Mapping[int, Votes]
     """Whether raters call the revision's intent very similar to the original's."""
-    disagreeing: frozenset[int]
-    """Passages of which raters and auto-AIS label a sentence of y differently."""
-    intent_lost: frozenset[int]
-    """Passages of which most raters do not call the intent of a revision very similar."""
 
 
-def revision_votes(runs: Sequence[Run]) -> RevisionVotes:
-    """Two queries where nothing has changed since, and at most five more; what was slow to count
-    stands for a while, as `results.cache` says."""
-    key = f"annotation.revision_votes.{'.'.join(sorted(str(run.pk) for run in runs))}"
-    found: CachedFigure[RevisionVotes] | None = cache.get(key)
-    if found is not None and found.stands:
-        return found.value
-    state = _state(runs)
-    if found is None or found.state != state:
-        found = compute_figure(lambda: _read(runs), state=state)
-        cache.set(key, found, KEPT_SECONDS)
-    return found.value
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Disputes:
+    """Passages that a list of them can be narrowed to."""
+
+    disagreeing: frozenset[int] = frozenset()
+    """Those of which raters and auto-AIS label a sentence of y differently."""
+    intent_lost: frozenset[int] = frozenset()
+    """Those of which most raters do not call the intent of a revision very similar."""
 
 
-def _state(runs: Sequence[Run]) -> str:
-    """A fingerprint that changes with every answer, as `results.reliability.state_of_work`, and
-    with every settled one."""
-    campaigns = Campaign.objects.filter(
-        run_links__run__in=list(runs), questionnaire__in=("attribution", "intent")
-    ).order_by()
-    work = Assignment.objects.filter(item__campaign__in=campaigns).aggregate(
-        counted=Count("pk", filter=Q(submitted_at__isnull=False, slot__isnull=False)),
-        last=Max("lease_until"),
-        submitted=Max("submitted_at"),
-    )
-    settled = Adjudication.objects.filter(item__campaign__in=campaigns).aggregate(
-        n=Count("pk"), last=Max("updated_at")
-    )
-    ended = [run.finished_at for run in runs]
-    return f"{[*work.values()]}:{[*settled.values()]}:{ended}"
-
-
-def _read(runs: Sequence[Run]) -> RevisionVotes:
-    sentences = _sentences(runs)
-    intent, lost = _intent(runs)
+def revision_votes(runs: Sequence[Run], *, passage: int) -> RevisionVotes:
+    """Of the runs' revisions of one passage. Four queries at most."""
+    ids = [run.pk for run in runs]
     return RevisionVotes(
-        sentences=sentences,
-        intent=intent,
-        disagreeing=_disagreeing(runs, sentences),
-        intent_lost=lost,
+        sentences=_sentences(ids, passage=passage), intent=_intent(ids, passage=passage)[0]
     )
 
 
-def _sentences(runs: Sequence[Run]) -> dict[int, dict[int, Votes]]:
+def disputes(runs: Sequence[Run]) -> Shown[Disputes]:
+    """Of the runs' revisions of all passages; of large runs as `results.kept_figures` keeps it."""
+    ids = sorted(run.pk for run in runs)
+    if sum(run.passage_count for run in runs) <= LIVE_SUBMISSIONS:
+        return Shown(value=_disputes(None, ids))
+    return shown_figure_of_many(DISPUTES, runs=ids)
+
+
+def _disputes(_campaign: None, runs: Sequence[int]) -> Disputes:
+    """Five queries at most."""
+    return Disputes(disagreeing=_disagreeing(runs, _sentences(runs)), intent_lost=_intent(runs)[1])
+
+
+def _state(_campaign: None, runs: Sequence[int]) -> str:
+    """A fingerprint that changes with every answer, every settled one, and with the runs."""
+    judged = Campaign.objects.filter(
+        run_links__run__in=runs, questionnaire__in=("attribution", "intent")
+    )
+    return state_of_runs(list(judged.values_list("pk", flat=True)), runs)
+
+
+DISPUTES = plan_figure("disputes", _disputes, work_of=_state)
+
+
+def _sentences(runs: Sequence[int], *, passage: int | None = None) -> dict[int, dict[int, Votes]]:
+    of_passage = {"item__passage": passage} if passage is not None else {}
     attribution = load_questionnaire("attribution")
     # Its options change nothing for campaigns that did not choose them: nobody answered those.
     asked = attribution.with_options([option.name for option in attribution.options])
     votes, _ = read_votes(
         Judgment.objects.that_count().filter(
             assignment__item__campaign__in=_campaigns(runs, "attribution"),
-            assignment__item__revision__run__in=list(runs),
+            assignment__item__revision__run__in=runs,
             assignment__item__side=AFTER,
+            **{f"assignment__{name}": each for name, each in of_passage.items()},
         ),
         asked,
     )
@@ -121,8 +122,9 @@ def _sentences(runs: Sequence[Run]) -> dict[int, dict[int, Votes]]:
     settled = read_settled(
         Adjudication.objects.filter(
             item__campaign__in=_campaigns(runs, "attribution"),
-            item__revision__run__in=list(runs),
+            item__revision__run__in=runs,
             item__side=AFTER,
+            **of_passage,
         ),
         asked,
     ).get(AFTER, {})
@@ -136,12 +138,12 @@ def _sentences(runs: Sequence[Run]) -> dict[int, dict[int, Votes]]:
 
 
 def _disagreeing(
-    runs: Sequence[Run], sentences: Mapping[int, Mapping[int, Votes]]
+    runs: Sequence[int], sentences: Mapping[int, Mapping[int, Votes]]
 ) -> frozenset[int]:
     if not sentences:
         return frozenset()
     judged = Revision.objects.filter(
-        run__in=list(runs), items__campaign__questionnaire="attribution", items__side=AFTER
+        run__in=runs, items__campaign__questionnaire="attribution", items__side=AFTER
     )
     rows = judged.order_by().values_list("pk", "passage_id", "marks").distinct()
     return frozenset(
@@ -159,11 +161,15 @@ def differ(mark: str, votes: Votes) -> bool:
     return votes.label is not None and OF_MARKS.get(mark, votes.label) != votes.label
 
 
-def _intent(runs: Sequence[Run]) -> tuple[dict[int, Votes], frozenset[int]]:
+def _intent(
+    runs: Sequence[int], *, passage: int | None = None
+) -> tuple[dict[int, Votes], frozenset[int]]:
+    of_passage = {"assignment__item__passage": passage} if passage is not None else {}
     answers = Judgment.objects.that_count().filter(
         assignment__item__campaign__in=_campaigns(runs, "intent"),
-        assignment__item__revision__run__in=list(runs),
+        assignment__item__revision__run__in=runs,
         criterion="intent",
+        **of_passage,
     )
     found: dict[int, Votes] = {}
     passages: dict[int, set[int]] = defaultdict(set)
@@ -181,16 +187,14 @@ def _intent(runs: Sequence[Run]) -> tuple[dict[int, Votes], frozenset[int]]:
     return found, frozenset(lost)
 
 
-def _settled_intent(runs: Sequence[Run]) -> dict[int, int]:
+def _settled_intent(runs: Sequence[int]) -> dict[int, int]:
     settled = Adjudication.objects.filter(
         item__campaign__in=_campaigns(runs, "intent"),
-        item__revision__run__in=list(runs),
+        item__revision__run__in=runs,
         criterion="intent",
     )
     return dict(settled.values_list("item__revision_id", "value"))
 
 
-def _campaigns(runs: Sequence[Run], questionnaire: str) -> QuerySet[Campaign]:
-    return Campaign.objects.filter(
-        run_links__run__in=list(runs), questionnaire=questionnaire
-    ).order_by()
+def _campaigns(runs: Sequence[int], questionnaire: str) -> QuerySet[Campaign]:
+    return Campaign.objects.filter(run_links__run__in=runs, questionnaire=questionnaire).order_by()

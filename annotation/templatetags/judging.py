@@ -11,15 +11,8 @@ from annotation.judging.item_page import Sentence
 from annotation.models import Campaign
 from annotation.questionnaires import load_questionnaire
 from annotation.questionnaires.types import Level, Questionnaire, Rule
-from annotation.results.by_questionnaire import campaign_figures
 
 register = template.Library()
-
-
-@register.inclusion_tag("annotation/_figures.html")
-def figures_of(campaign: Campaign, phase: str = "") -> dict[str, object]:
-    """The figures of a campaign that does not ask about attribution; nothing for one that does."""
-    return {"figures": campaign_figures(campaign, phase=phase)}
 
 
 @register.filter

@@ -20,7 +20,6 @@ from annotation.adjudication.cases import (
     SettledMeanwhile,
     adjudicated_by,
     criteria_of,
-    lone_dissents,
     next_waiting,
     open_case,
     progress_of,
@@ -34,7 +33,7 @@ from annotation.judging.item_page import with_source
 from annotation.models import Campaign, Item
 from annotation.models.campaigns import CampaignQuerySet
 from annotation.questionnaires import questionnaire_of
-from annotation.results.cache import cached_figure
+from annotation.results.kept_figures import shown_figure
 from rarrweb.http import UserRequest
 
 PAGE = 25
@@ -60,9 +59,12 @@ def queue(request: UserRequest) -> HttpResponse:
     is_settled = request.GET.get("show") == "settled"
     items = settled_items(campaign) if is_settled else waiting(campaign)
     paginator = Paginator(items.only("position", "text"), PAGE)
+    counted = None
     if not is_settled:
-        # Counting checks whether raters differ for every item: too slow for each request.
-        paginator.count = cached_figure("waiting", campaign, items.count).value
+        counted = shown_figure(cases.WAITING, campaign)
+        # Until the first count of a large campaign there is one page, which takes no counting.
+        known = counted.value
+        paginator.count = len(items[:PAGE]) if known is None else known
     when = _time(request.GET.get("accepted"))
     accepted = cases.accepted_at(campaign, by=request.user, when=when) if when else None
     page = paginator.get_page(request.GET.get("page"))
@@ -73,7 +75,8 @@ def queue(request: UserRequest) -> HttpResponse:
         "is_settled": is_settled,
         "majority_count": 0
         if is_settled
-        else cached_figure("lone-dissents", campaign, lambda: len(lone_dissents(campaign))).value,
+        else shown_figure(cases.LONE_DISSENTS, campaign).value or 0,
+        "counted": counted,
         "accepted": request.GET.get("accepted"),
         "accepted_count": accepted.values("item").distinct().count() if accepted else 0,
     }

@@ -14,7 +14,7 @@ from annotation.items.run_groups import links_of
 from annotation.models import Adjudication, Campaign, Membership, Thread
 from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.types import Questionnaire
-from annotation.results.cache import cached_figure
+from annotation.results.kept_figures import shown_figure
 from pipeline.models import Dataset, Run
 from rarrweb.http import UserRequest
 from rarrweb.subqueries import count_of
@@ -42,8 +42,8 @@ class Head:
     raters: int
     is_rater: bool
     """Whether the person who looks judges in it."""
-    split: int
-    """Items with split answers that nobody has settled."""
+    split: int | None
+    """Items with split answers that nobody has settled; None until a worker has counted them."""
     submitted: int
     tabs: list[Tab]
 
@@ -106,8 +106,8 @@ def _who_wrote(run: Run) -> str:
     return "texts as they came" if run.is_as_it_is else run.system
 
 
-def _split(campaign: Campaign) -> int:
-    """How many items wait for an adjudicator; kept for a while where that is slow to count."""
+def _split(campaign: Campaign) -> int | None:
+    """How many items wait for an adjudicator, as far as is known."""
     if not compares_raters(campaign):
         return 0
-    return cached_figure("split", campaign, cases.waiting(campaign).count).value
+    return shown_figure(cases.WAITING, campaign).value

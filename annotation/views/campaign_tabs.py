@@ -12,6 +12,7 @@ from django.views.decorators.http import require_safe
 from annotation.adjudication import cases
 from annotation.adjudication.cases import adjudicated_by
 from annotation.campaigns import progress
+from annotation.campaigns.figures import WorkSoFar
 from annotation.campaigns.forecast import forecast
 from annotation.campaigns.progress import own_progress
 from annotation.items.ordering import block_size
@@ -20,8 +21,7 @@ from annotation.items.run_groups import links_of
 from annotation.models import Campaign, Crowd, Item, Membership
 from annotation.quality import claim_rules, gold_items
 from annotation.raters import consent
-from annotation.results.attribution import CampaignResult
-from annotation.results.by_questionnaire import Figure, campaign_figures
+from annotation.results.by_questionnaire import Figure
 from annotation.views.campaign_head import campaign_to_lead, campaigns_to_lead, head_of
 from annotation.views.results import count_work
 from pipeline.metrics.inference import Estimate
@@ -53,7 +53,7 @@ def overview(request: UserRequest, slug: str) -> HttpResponse:
             "forecast": forecast(
                 campaign, left=counted["wanted"] - counted["submitted"], phase=counted["phase"]
             ),
-            "rows": _rows(campaign, counted["result"], counted["phase"], counted["submitted"]),
+            "rows": _rows(counted["counted"].value) if counted["submitted"] else [],
             "raters": sorted(raters, key=lambda rater: -rater.submitted)[:RATERS_SHOWN],
             "compares": compares_raters(campaign, counted["phase"]),
             "waiting_raters": claim_rules.raters_who_wait(campaign),
@@ -84,14 +84,13 @@ class Row:
     is_share: bool = True
 
 
-def _rows(
-    campaign: Campaign, result: CampaignResult | None, phase: str, submitted: int
-) -> list[Row]:
+def _rows(work: WorkSoFar | None) -> list[Row]:
     """The results in short: by system where there are several, else by side or figure."""
-    if not submitted:
+    if work is None:
         return []
+    result = work.result
     if result is None:
-        return [_figure_row(each) for each in campaign_figures(campaign, phase=phase)]
+        return [_figure_row(each) for each in work.figures]
     systems = [each for each in result.groups if each.group.kind == "system"]
     named = [(each.group.label, each.sides) for each in systems] or [("", result.sides)]
     return [
@@ -134,7 +133,7 @@ def items(request: UserRequest, slug: str) -> HttpResponse:
     counts = campaign.items.order_by().aggregate(
         **{name: Count("pk", filter=rows) for name, (_, rows) in STATES.items()}
     )
-    counts["split"] = head.split
+    counts["split"] = head.split or 0
     labels = {name: label for name, (label, _) in STATES.items()} | {"split": "Split answers"}
     state = request.GET.get("state", "")
     state = state if state in labels else ""

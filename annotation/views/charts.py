@@ -8,11 +8,13 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from annotation.campaigns.progress import phases_of, shown_phase
-from annotation.charts.registry import campaign_chart, charts_of, state_of_charts
+from annotation.charts.registry import Drawn, campaign_chart, campaign_charts, charts_of
 from annotation.models import Campaign
 from annotation.views.campaign_head import campaign_to_lead, head_of
+from annotation.views.counting import still_counting
 from annotation.views.lookups import led_campaign
-from pipeline.pages.charts import ShownChart
+from pipeline.charts.chart import Chart
+from pipeline.pages.charts import ChartPlan, ShownChart
 from pipeline.views.charts import chart_response
 from rarrweb.http import UserRequest
 
@@ -24,30 +26,34 @@ def charts(request: UserRequest, slug: str) -> HttpResponse:
     campaign = campaign_to_lead(request, slug)
     head = head_of(campaign, "results")
     phase = shown_phase(campaign, head.phases, request.GET.get("phase"))
+    found = campaign_charts(campaign, phase=phase)
     context = {
         "campaign": campaign,
         "head": head,
         "phases": head.phases,
         "phase": phase,
-        "charts": _shown_charts(campaign, phase),
+        "counted": found,
+        "charts": [
+            _shown_chart(campaign, plan, phase, found.value[plan.name])
+            for plan in charts_of(campaign)
+        ]
+        if found.value is not None
+        else [],
     }
     return render(request, "annotation/charts.html", context)
 
 
-def _shown_charts(campaign: Campaign, phase: str) -> list[ShownChart]:
-    """The campaign's charts, in the order of the registry."""
-    state = state_of_charts(campaign)
-    return [
-        ShownChart(
-            name=plan.name,
-            title=plan.title,
-            waits=plan.waits,
-            chart=campaign_chart(campaign, plan.name, phase=phase, state=state),
-            address=f"{reverse('annotation:charts', args=[campaign.slug])}{plan.name}",
-            query="&" + urlencode({"phase": phase or "all"}),
-        )
-        for plan in charts_of(campaign)
-    ]
+def _shown_chart(
+    campaign: Campaign, plan: ChartPlan[Drawn], phase: str, chart: Chart | None
+) -> ShownChart:
+    return ShownChart(
+        name=plan.name,
+        title=plan.title,
+        waits=plan.waits,
+        chart=chart,
+        address=f"{reverse('annotation:charts', args=[campaign.slug])}{plan.name}",
+        query="&" + urlencode({"phase": phase or "all"}),
+    )
 
 
 @require_safe
@@ -58,8 +64,9 @@ def chart(request: UserRequest, slug: str, name: str, form: str) -> HttpResponse
     phases = phases_of([campaign]).get(campaign.pk, []) if campaign.pilot_size else []
     phase = shown_phase(campaign, phases, request.GET.get("phase"))
     try:
-        state = state_of_charts(campaign)
-        found = campaign_chart(campaign, name, phase=phase, state=state)
+        found = campaign_chart(campaign, name, phase=phase)
     except KeyError:
         raise Http404 from None
-    return chart_response(request, found, f"{campaign.slug}-{name}", form)
+    if found.is_counting:
+        return still_counting()
+    return chart_response(request, found.value, f"{campaign.slug}-{name}{found.of_when}", form)

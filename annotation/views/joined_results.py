@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from annotation.charts.tradeoff import tradeoff_chart
-from annotation.results.joined import UNREVISED, Row, joined_rows, repeated_runs
+from annotation.results.joined import UNREVISED, Row, repeated_runs
 from annotation.results.joined_files import files_of
 from annotation.results.joined_layout import (
     LEAD,
@@ -26,6 +26,8 @@ from annotation.results.joined_layout import (
     sorted_rows,
 )
 from annotation.results.joined_revisions import fields_of
+from annotation.results.kept_joined import shown_rows
+from annotation.views.counting import still_counting
 from annotation.views.forest import Forest, Strip
 from annotation.views.joined_choice import (
     MOST_CAMPAIGNS,
@@ -68,19 +70,24 @@ def joined_results(request: UserRequest, form: str = "") -> HttpResponse:
         "repeats": MERGED if has_repeats and request.GET.get("repeats") == MERGED else "",
         "sort": sort if sort.removeprefix("-") in SORTS else "",
     }
-    rows = joined_rows(
-        choice.campaigns, runs=choice.runs, by=by, against=options["against"],
+    counted = shown_rows(
+        choice.campaigns, choice.runs, by=by, against=options["against"],
         merged=options["repeats"] == MERGED, unrevised=True,
     )  # fmt: skip
-    rows = sorted_rows(rows, options["sort"])
+    name = request.GET.get("format", "")
+    if counted.is_counting and (form or name):
+        return still_counting()
+    rows = sorted_rows(counted.value or [], options["sort"])
     if form:
-        return chart_response(request, tradeoff_chart(rows), "results-tradeoff", form)
+        chart_name = f"results-tradeoff{counted.of_when}"
+        return chart_response(request, tradeoff_chart(rows), chart_name, form)
     files = files_of(rows)
-    if name := request.GET.get("format"):
-        return table_response(files, "results", name)
+    if name:
+        return table_response(files, f"results{counted.of_when}", name)
     query = urlencode(choice.pairs + [pair for pair in options.items() if pair[1]])
     context = {
         "choice": choice,
+        "counted": counted,
         "rows": rows,
         "options": options,
         "fields": fields,

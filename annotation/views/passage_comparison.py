@@ -10,7 +10,14 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from annotation.results.passage_list import Asked, PassageList, list_passages
-from annotation.results.revision_votes import RevisionVotes, Votes, differ, revision_votes
+from annotation.results.revision_votes import (
+    Disputes,
+    RevisionVotes,
+    Votes,
+    differ,
+    disputes,
+    revision_votes,
+)
 from pipeline.data.notes import NotedPassages, noted_passages
 from pipeline.engine.scorer_info import run_scorer
 from pipeline.metrics.attribution import attribution
@@ -59,12 +66,14 @@ def compare_passages(request: UserRequest) -> HttpResponse:
     if problem or not runs:
         return render(request, "annotation/compare_passages.html", {"problem": problem})
     notes = noted_passages(runs[0].dataset)
-    found = _list(request, runs, revision_votes(runs), notes)
+    counted = disputes(runs)
+    found = _list(request, runs, counted.value, notes)
     if found.passages:
         address = reverse("annotation:compare-passage", args=[found.passages[0]])
         return redirect(f"{address}{found.asked.query}")
     context = {
         "list": found,
+        "counted": counted,
         "dataset": runs[0].dataset,
         "saved": _saved(request, runs[0].dataset),
     }
@@ -83,9 +92,10 @@ def compare_passage(request: UserRequest, passage_id: int) -> HttpResponse:
     runs = runs or latest_runs(request, passage.dataset, most=MOST_RUNS)
     if runs and runs[0].dataset_id != passage.dataset_id:
         raise Http404
-    votes = revision_votes(runs)
+    votes = revision_votes(runs, passage=passage.pk)
+    counted = disputes(runs)
     notes = noted_passages(passage.dataset)
-    found = _list(request, runs, votes, notes)
+    found = _list(request, runs, counted.value, notes)
     previous, following = found.beside(passage.pk)
     columns = [_column(each, votes) for each in passage_columns(passage, runs)]
     scorers = [run_scorer(run.config, run.versions) for run in runs]
@@ -93,6 +103,7 @@ def compare_passage(request: UserRequest, passage_id: int) -> HttpResponse:
         "passage": passage,
         "dataset": passage.dataset,
         "list": found,
+        "counted": counted,
         "previous": previous,
         "next": following,
         "place": found.place(passage.pk),
@@ -107,10 +118,10 @@ def compare_passage(request: UserRequest, passage_id: int) -> HttpResponse:
 
 
 def _list(
-    request: UserRequest, runs: Sequence[Run], votes: RevisionVotes, notes: NotedPassages
+    request: UserRequest, runs: Sequence[Run], counted: Disputes | None, notes: NotedPassages
 ) -> PassageList:
     asked = Asked.of(request.GET, [run.pk for run in runs])
-    return list_passages(passage_facts(runs) if runs else [], votes, notes, asked)
+    return list_passages(passage_facts(runs) if runs else [], counted or Disputes(), notes, asked)
 
 
 def _saved(request: UserRequest, dataset: Dataset) -> QuerySet[SavedView]:

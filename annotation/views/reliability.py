@@ -18,13 +18,11 @@ from annotation.models import Campaign, Item
 from annotation.quality.claim_rules import has_checks
 from annotation.quality.gold_items import accuracies as accuracies_of
 from annotation.questionnaires import questionnaire_of
-from annotation.results.reliability import (
-    CampaignReliability,
-    campaign_reliability,
-    rater_reports,
-    state_to_show,
-)
+from annotation.results.kept_figures import is_live, shown_figure
+from annotation.results.reliability import RATERS as RATER_REPORTS
+from annotation.results.reliability import RELIABILITY, CampaignReliability
 from annotation.results.tallies import Difference, rank_differences
+from annotation.results.work_states import state_of_work
 from annotation.views.lookups import led_campaign
 from rarrweb.accounts.models import User
 from rarrweb.http import UserRequest
@@ -47,13 +45,19 @@ def reliability(request: UserRequest, slug: str) -> HttpResponse:
     campaign = led_campaign(request, slug, "checks")
     asked = request.GET.get("show", "")
     show = asked if request.htmx and asked in SHOWS else ""
-    state = state_to_show(campaign)
-    if request.htmx and request.GET.get("seen") == state:
-        return HttpResponse(status=204)
     phases = phases_of([campaign]).get(campaign.pk, []) if campaign.pilot_size else []
     phase = shown_phase(campaign, phases, request.GET.get("phase"))
-    found = campaign_reliability(campaign, state=state, phase=phase)
-    reports = dict(rater_reports(campaign, state=state))
+    seen = request.GET.get("seen", "")
+    state = state_of_work(campaign) if is_live(campaign) else ""
+    if request.htmx and state and seen == state:
+        return HttpResponse(status=204)
+    counted = shown_figure(RELIABILITY, campaign, phase=phase)
+    told = shown_figure(RATER_REPORTS, campaign)
+    state = state or f"{counted.counted_at}:{told.counted_at}"
+    if request.htmx and seen == state:
+        return HttpResponse(status=204)
+    found = counted.value or CampaignReliability(missing="")
+    reports = dict(told.value or {})
     people = User.objects.select_related("participation__crowd").in_bulk(list(reports))
     # Not cached with the rest: a changed right answer must show at once.
     accuracies = accuracies_of(campaign) if has_checks(campaign) else {}
@@ -72,6 +76,8 @@ def reliability(request: UserRequest, slug: str) -> HttpResponse:
         "phase": phase,
         "show": show,
         "reliability": found,
+        "counted": counted,
+        "told": told,
         "criteria": _with_names(campaign, found),
         "reliability_address": (
             f"{reverse('annotation:reliability', args=[slug])}"
@@ -108,10 +114,15 @@ def summary(request: UserRequest, slug: str) -> HttpResponse:
     campaign = led_campaign(request, slug)
     phases = phases_of([campaign]).get(campaign.pk, []) if campaign.pilot_size else []
     phase = shown_phase(campaign, phases, request.GET.get("phase"))
-    found = campaign_reliability(campaign, phase=phase)
+    shown = shown_figure(RELIABILITY, campaign, phase=phase)
+    found = shown.value or CampaignReliability(missing="")
     counted = questionnaire_of(campaign).counted
     criteria = sorted(found.criteria, key=lambda each: each.criterion.name != counted)
-    context: dict[str, object] = {"campaign": campaign, "missing": found.missing}
+    context: dict[str, object] = {
+        "campaign": campaign,
+        "counted": shown,
+        "missing": found.missing,
+    }
     if criteria:
         criterion, report = criteria[0].criterion, criteria[0].groups[0].report
         alpha = report.alpha_ordinal if criterion.is_ordinal else report.alpha_nominal

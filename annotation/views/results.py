@@ -3,31 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from annotation.campaigns import progress
+from annotation.campaigns.figures import BESIDE_AUTOMATIC, WORK, WorkSoFar
 from annotation.campaigns.progress import PhaseProgress, phases_of, shown_phase
 from annotation.exporting import formats_for
 from annotation.items.rater_demand import compares_raters
 from annotation.items.run_groups import links_of
 from annotation.models import Campaign, CampaignRun
-from annotation.questionnaires import questionnaire_of
-from annotation.results.attribution import CampaignResult, campaign_result
 from annotation.results.beside_automatic_files import csv_text
-from annotation.results.cache import cached_figure
+from annotation.results.kept_figures import Shown, shown_figure
 from annotation.views.campaign_head import campaign_to_lead, head_of
+from annotation.views.counting import still_counting
 from annotation.views.lookups import led_campaign
 from pipeline.engine.scorer_info import Scorer, run_scorer
 from rarrweb.http import UserRequest
 from rarrweb.streamed import download_headers
-
-if TYPE_CHECKING:
-    from annotation.results.beside_automatic import BesideAutomatic
 
 
 @require_safe
@@ -42,7 +38,7 @@ def results(request: UserRequest, slug: str) -> HttpResponse:
         "head": head,
         "questionnaire": head.questionnaire,
         **counted,
-        "beside": counted_beside(campaign, counted["phase"]),
+        "beside": shown_figure(BESIDE_AUTOMATIC, campaign, phase=counted["phase"]),
         "links": links_of(campaign),
         "scorers": _scorers(links_of(campaign)),
         "compares": compares_raters(campaign),
@@ -57,49 +53,31 @@ def beside_automatic_file(request: UserRequest, slug: str) -> HttpResponse:
     """People's answers beside automatic ones, as CSV; `Http404` where there is no figure."""
     campaign = led_campaign(request, slug)
     phases = phases_of([campaign]).get(campaign.pk, []) if campaign.pilot_size else []
-    found = counted_beside(campaign, shown_phase(campaign, phases, request.GET.get("phase")))
-    if found is None:
+    phase = shown_phase(campaign, phases, request.GET.get("phase"))
+    found = shown_figure(BESIDE_AUTOMATIC, campaign, phase=phase)
+    if found.is_counting:
+        return still_counting()
+    if found.value is None:
         raise Http404
     return HttpResponse(
-        csv_text(found),
+        csv_text(found.value),
         content_type="text/csv; charset=utf-8",
-        headers=download_headers(f"{campaign.slug}-automatic.csv"),
+        headers=download_headers(f"{campaign.slug}-automatic{found.of_when}.csv"),
     )
-
-
-def counted_beside(campaign: Campaign, phase: str) -> BesideAutomatic | None:
-    """`beside_automatic`, from the cache where it takes long."""
-    from annotation.results.beside_automatic import beside_automatic
-
-    return cached_figure(
-        f"beside.{phase}", campaign, lambda: beside_automatic(campaign, phase)
-    ).value
 
 
 def count_work(
     campaign: Campaign, phases: list[PhaseProgress], asked: str | None
 ) -> dict[str, Any]:
-    """The work of the phase that was asked for, counted or from the cache; the campaign is from
-    `campaigns_to_lead`.
+    """The work of the phase that was asked for, as far as it is counted.
 
-    For templates/annotation/_phases.html and _result.html. `result` is None for a questionnaire
-    that has figures of its own, `counted_at` is None where the figures were counted just now.
-    Also `by_rater` (`RaterProgress`).
+    For templates/annotation/_phases.html and _said.html. `counted` is the `Shown` of all three:
+    `result`, None for a questionnaire that has `figures` of its own, and `by_rater`, which
+    `rater_progress` takes.
     """
     phase = shown_phase(campaign, phases, asked)
-    by_rater: dict[int, dict[str, Any]] = {}
-
-    def state() -> str:
-        by_rater.update(progress.counts_by_rater(campaign))
-        settled = (campaign.settled_answers, campaign.settled_last)  # type: ignore[attr-defined]  # annotated
-        return f"{by_rater}:{settled}"
-
-    def count() -> tuple[dict[int, dict[str, Any]], CampaignResult | None]:
-        # A questionnaire that does not ask about attribution has figures of its own.
-        is_own = bool(questionnaire_of(campaign).figures)
-        return by_rater, None if is_own else campaign_result(campaign, phase=phase)
-
-    counted = cached_figure(f"results.{phase}", campaign, count, state_of=state)
+    counted: Shown[WorkSoFar] = shown_figure(WORK, campaign, phase=phase)
+    work = counted.value or WorkSoFar(by_rater={}, result=None, figures=[])
     shown = [each for each in phases if phase in {"", each.phase}]
     return {
         "phases": phases,
@@ -107,9 +85,8 @@ def count_work(
         "wanted": sum(each.wanted for each in shown),
         "submitted": sum(each.done for each in shown),
         "shown_items": sum(each.items for each in shown),
-        "by_rater": counted.value[0],
-        "result": counted.value[1],
-        "counted_at": counted.made_at if counted.stands else None,
+        **work._asdict(),
+        "counted": counted,
     }
 
 

@@ -3,17 +3,17 @@
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.translation import get_language
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation.charts.registry import state_of_charts
-from annotation.exporting.labelled_answers import CAMPAIGN, answers_of
+from annotation.charts.statistics import STATISTICS
+from annotation.exporting.labelled_answers import CAMPAIGN
 from annotation.models import Campaign
-from annotation.results.cache import CachedFigure, cached_figure
+from annotation.results.kept_figures import Shown, shown_figure
 from annotation.views.campaign_head import campaign_to_lead, head_of
+from annotation.views.counting import still_counting
 from annotation.views.lookups import led_campaign
-from pipeline.data.similarities import job_of, start_job, subject_of, with_scores
+from pipeline.data.similarities import start_job, subject_of
 from pipeline.views.dataset_statistics import Statistics
 from rarrweb.http import UserRequest
 
@@ -27,8 +27,8 @@ def statistics(request: UserRequest, slug: str) -> HttpResponse:
     context = {
         "campaign": campaign,
         "head": head_of(campaign, "results"),
-        "counted_at": found.made_at if found.stands else None,
-        **found.value.context(
+        "counted": found,
+        **(found.value or Statistics(None, {})).context(
             subject_of(CAMPAIGN, campaign.pk),
             address=reverse("annotation:statistics", args=[slug]),
             compute=reverse("annotation:compute-similarity", args=[slug]),
@@ -41,7 +41,10 @@ def statistics(request: UserRequest, slug: str) -> HttpResponse:
 @never_cache
 def statistic(request: UserRequest, slug: str, name: str, form: str) -> HttpResponse:
     """The file of the tables, or of one chart."""
-    return _statistics(led_campaign(request, slug)).value.file(request, slug, name, form)
+    found = _statistics(led_campaign(request, slug))
+    if found.value is None:
+        return still_counting()
+    return found.value.file(request, f"{slug}{found.of_when}", name, form)
 
 
 @require_POST
@@ -58,12 +61,6 @@ def _refuse_other_kinds(campaign: Campaign) -> None:
         raise Http404
 
 
-def _statistics(campaign: Campaign) -> CachedFigure[Statistics]:
+def _statistics(campaign: Campaign) -> Shown[Statistics]:
     _refuse_other_kinds(campaign)
-    job = job_of(subject_of(CAMPAIGN, campaign.pk))
-    return cached_figure(
-        f"statistics.{get_language()}",
-        campaign,
-        lambda: Statistics.of(with_scores(answers_of(campaign), job)),
-        state_of=lambda: f"{state_of_charts(campaign)}:{job and job.finished_at}",
-    )
+    return shown_figure(STATISTICS, campaign)

@@ -39,7 +39,7 @@ QUEUES = {
 
 
 def register_export(task: str) -> None:
-    """A job of another app, which knows this one, that writes files for somebody."""
+    """A job of another app, which knows this one, that somebody waits for."""
     QUEUES[task] = EXPORTS
 
 

@@ -47,8 +47,8 @@ class Statistics(NamedTuple):
         job = job_of(subject)
         charts = [
             ShownChart(
-                name=plan.name, title=plan.title, waits=plan.waits, chart=self.charts[plan.name],
-                address=f"{address}{plan.name}",
+                name=plan.name, title=plan.title, waits=plan.waits,
+                chart=self.charts.get(plan.name), address=f"{address}{plan.name}",
             )
             for plan in CHARTS
         ]  # fmt: skip

@@ -153,7 +153,7 @@ def _alone(options: argparse.Namespace, items: int, folder: Path) -> tuple[Timin
     )
     add_progress(campaign, [rater for rater in raters if rater.username != "newcomer"])
     print(f"filled in {time.perf_counter() - begun:.0f} s: {items:,} items")
-    with serving(folder, port=options.port) as server:
+    with serving(folder, port=options.port, with_worker=True) as server:
         timings, errors = alone.measure(server.url, campaign="grown")
     faults = server.faults()
     print(f"\none at a time, {_database()}\n")

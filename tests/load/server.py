@@ -56,12 +56,15 @@ class Server:
 
 
 @contextlib.contextmanager
-def serving(folder: Path, *, port: int | None = None) -> Iterator[Server]:
-    """`manage.py serve` without the worker, which has nothing to do here; its log in `folder`."""
+def serving(
+    folder: Path, *, port: int | None = None, with_worker: bool = False
+) -> Iterator[Server]:
+    """`manage.py serve`, with its workers where they have something to do; its log in `folder`."""
     port = port or free_port()
     url = f"http://127.0.0.1:{port}"
     log = folder / "serve.log"
-    command = [sys.executable, "manage.py", "serve", "--port", str(port), "--no-worker"]
+    command = [sys.executable, "manage.py", "serve", "--port", str(port)]
+    command += [] if with_worker else ["--no-worker"]
     with log.open("wb") as out:
         process = subprocess.Popen(
             command,

@@ -49,6 +49,7 @@ MAY: dict[str, set[str]] = {
             hide-steps search help help-document help-screenshot accounts:log-out accounts:account
             accounts:log-out-elsewhere accounts:theme accounts:second-factor annotation:own-data
             annotation:own-data-file annotation:campaigns annotation:adjudications
+            annotation:counting
             pipeline:shared-trial pipeline:model api:root"""),
         # Nobody's while no provider is set.
         (set(), "accounts:provider accounts:provider-back accounts:disconnect-provider"),

@@ -2,7 +2,8 @@
 
 `celery -A tests.worker_app worker` takes the time of a passage from SCRIPT_SECONDS, and writes
 a line to SCRIPT_LOG when it begins a passage and one when its result was recorded. With
-SCRIPT_INDEX_SECONDS the index of a corpus takes so long, and is told there when it is begun.
+SCRIPT_INDEX_SECONDS the index of a corpus takes so long, and is told there when it is begun; with
+SCRIPT_COUNT_SECONDS a campaign's figure does.
 """
 
 import os
@@ -55,6 +56,17 @@ def script_the_engine(**kwargs: Any) -> None:
 
     if "SCRIPT_INDEX_SECONDS" in os.environ:
         corpora._index = index
+    if "SCRIPT_COUNT_SECONDS" in os.environ:
+        from annotation.results import kept_figures
+
+        count = kept_figures._count
+
+        def count_slowly(row: Any, *args: Any) -> None:
+            note("counting", row.pk)
+            time.sleep(float(os.environ["SCRIPT_COUNT_SECONDS"]))
+            count(row, *args)
+
+        kept_figures._count = count_slowly
     record = execution.record_outcome
 
     def record_and_note(revision: Any, token: str, outcome: Outcome) -> bool:

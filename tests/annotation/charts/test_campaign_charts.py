@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.charts.edits import _paired
-from annotation.charts.registry import BY_NAME, CHARTS, Shown, charts_of
+from annotation.charts.registry import BY_NAME, CHARTS, Drawn, charts_of
 from annotation.charts.sentence_scores import scored_sentences
 from annotation.models import Adjudication, Assignment, Campaign, Item, Judgment
 from annotation.questionnaires import QUESTIONNAIRES
@@ -72,7 +72,7 @@ def test_an_adjudicated_answer_replaces_the_raters(study: Campaign, lead: User) 
 
 
 def test_the_trade_off_has_the_campaign_s_own_figures(study: Campaign) -> None:
-    chart = BY_NAME["tradeoff"].make(Shown(study, ""))
+    chart = BY_NAME["tradeoff"].make(Drawn(study, ""))
     assert isinstance(chart, Tradeoff)
     of_system = {
         group.group.label: group.sides
@@ -91,14 +91,14 @@ def test_the_trade_off_has_the_campaign_s_own_figures(study: Campaign) -> None:
 
 
 def test_calibration_counts_each_sentence_that_is_not_tied_once(study: Campaign) -> None:
-    chart = BY_NAME["calibration"].make(Shown(study, ""))
+    chart = BY_NAME["calibration"].make(Drawn(study, ""))
     assert isinstance(chart, Calibration)
     scored = scored_sentences(study, "")
     assert sum(each.n for each in chart.bins) == sum(each.said != 0.5 for each in scored)
 
 
 def test_sentences_move_as_raters_say(study: Campaign) -> None:
-    chart = BY_NAME["transitions"].make(Shown(study, ""))
+    chart = BY_NAME["transitions"].make(Drawn(study, ""))
     assert isinstance(chart, Intervals)
     for row in chart.rows:
         moves = []
@@ -150,7 +150,7 @@ def sentence(text: str, start: int, entailed: float) -> SentenceScore:
 
 
 def test_edit_sizes_are_of_every_revision(study: Campaign) -> None:
-    chart = BY_NAME["edit-sizes"].make(Shown(study, ""))
+    chart = BY_NAME["edit-sizes"].make(Drawn(study, ""))
     assert isinstance(chart, Distributions)
     for group in chart.groups:
         kept = Revision.objects.filter(run__system=group.name).values_list("preservation")
@@ -162,9 +162,9 @@ def test_two_runs_of_one_system_are_told_apart() -> None:
     campaign = make_study("rarr", "efec", "rarr", slug="twice")
     first, _, third = campaign.runs.order_by("pk").values_list("pk", flat=True)
     names = {f"rarr, run {first}", "efec", f"rarr, run {third}"}
-    sizes = BY_NAME["edit-sizes"].make(Shown(campaign, ""))
-    moves = BY_NAME["transitions"].make(Shown(campaign, ""))
-    points = BY_NAME["tradeoff"].make(Shown(campaign, ""))
+    sizes = BY_NAME["edit-sizes"].make(Drawn(campaign, ""))
+    moves = BY_NAME["transitions"].make(Drawn(campaign, ""))
+    points = BY_NAME["tradeoff"].make(Drawn(campaign, ""))
     assert isinstance(sizes, Distributions)
     assert isinstance(moves, Intervals)
     assert isinstance(points, Tradeoff)
@@ -175,7 +175,7 @@ def test_two_runs_of_one_system_are_told_apart() -> None:
 
 
 def test_reliability_is_the_page_s(client: Client, study: Campaign, lead: User) -> None:
-    chart = BY_NAME["reliability"].make(Shown(study, ""))
+    chart = BY_NAME["reliability"].make(Drawn(study, ""))
     assert isinstance(chart, Intervals)
     found = campaign_reliability(study)
     rows = [(each, group) for each in found.criteria for group in each.groups]
@@ -193,13 +193,13 @@ def test_reliability_is_the_page_s(client: Client, study: Campaign, lead: User) 
 
 
 def test_work_is_counted_on_its_day(study: Campaign) -> None:
-    chart = BY_NAME["course"].make(Shown(study, ""))
+    chart = BY_NAME["course"].make(Drawn(study, ""))
     assert isinstance(chart, Course)
     assert chart.table.rows == ((NOW.date().isoformat(), 64, 64),)  # systems × passages × 4
     assert chart.wanted == 64
     Assignment.objects.filter(item__position=1).update(submitted_at=NOW + timedelta(days=2))
     Assignment.objects.filter(item__position=2).update(slot=None)
-    chart = BY_NAME["course"].make(Shown(study, ""))
+    chart = BY_NAME["course"].make(Drawn(study, ""))
     assert isinstance(chart, Course)
     assert [(each.day, each.n) for each in chart.days] == [
         (NOW.date(), 60),
@@ -228,7 +228,7 @@ def test_the_page_shows_each_chart_with_its_finding_its_numbers_and_its_files(
     client.force_login(lead)
     page = client.get(reverse("annotation:charts", args=[study.slug])).content.decode()
     for plan in charts_of(study):
-        chart = plan.make(Shown(study, ""))
+        chart = plan.make(Drawn(study, ""))
         assert chart is not None
         assert page.count(f'id="{plan.name}"') == 1
         for form in ("svg", "png", "pdf", "csv"):
@@ -245,7 +245,7 @@ def test_the_csv_has_the_chart_s_numbers_unrounded(
 ) -> None:
     client.force_login(lead)
     for plan in charts_of(study):
-        chart = plan.make(Shown(study, ""))
+        chart = plan.make(Drawn(study, ""))
         assert chart is not None
         text = client.get(files(study, plan.name, "csv")).content.decode("utf-8-sig")
         head, *rows = csv.reader(io.StringIO(text))
@@ -307,9 +307,9 @@ def test_without_answers_each_chart_says_what_will_stand_there(
     client.force_login(lead)
     page = client.get(reverse("annotation:charts", args=["new"])).content.decode()
     for plan in CHARTS:
-        fits = plan.fits(Shown(campaign, ""))
+        fits = plan.fits(Drawn(campaign, ""))
         assert (f'id="{plan.name}"' in page) is fits
         if fits:
-            assert plan.make(Shown(campaign, "")) is None
+            assert plan.make(Drawn(campaign, "")) is None
             assert str(plan.waits) in page.replace("&#x27;", "'")
             assert client.get(files(campaign, plan.name, "svg")).status_code == 404

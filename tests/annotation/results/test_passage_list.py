@@ -4,14 +4,12 @@ import pytest
 from django.http import QueryDict
 
 from annotation.results.passage_list import Asked, list_passages
-from annotation.results.revision_votes import RevisionVotes
+from annotation.results.revision_votes import Disputes
 from pipeline.data.notes import NotedPassages
 from pipeline.runs.passage_facts import PassageFacts
 
-NOBODY = RevisionVotes(sentences={}, intent={}, disagreeing=frozenset(), intent_lost=frozenset())
-RATERS = RevisionVotes(
-    sentences={}, intent={}, disagreeing=frozenset({2}), intent_lost=frozenset({3})
-)
+NOBODY = Disputes()
+RATERS = Disputes(disagreeing=frozenset({2}), intent_lost=frozenset({3}))
 NOTES = NotedPassages(
     noted=frozenset({4}), tagged={"dates": frozenset({1, 2}), "odd": frozenset({3, 77})}
 )

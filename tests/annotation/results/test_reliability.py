@@ -1,11 +1,9 @@
 """Reliability from judgments in the database to the page, by hand-worked cases."""
 
 import re
-from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
-from django.core.cache import cache
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
@@ -14,8 +12,9 @@ from annotation.judging.answers import Answer, save_judgments, submit
 from annotation.judging.claims import claim_next
 from annotation.models import Assignment, Campaign, Item
 from annotation.questionnaires import load_questionnaire
-from annotation.results.reliability import campaign_reliability, rater_reports, state_of_work
+from annotation.results.reliability import campaign_reliability, rater_reports
 from annotation.results.tallies import rank_differences
+from annotation.results.work_states import state_of_work
 from rarrweb.accounts.models import User
 from tests.support.campaigns import make_campaign, save_judgment
 from tests.support.factories import make_user
@@ -33,13 +32,6 @@ def raters_go_in_one_order(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 DECISIVE = load_questionnaire("attribution").decisive_criteria()
-
-
-@pytest.fixture(autouse=True)
-def _nothing_kept() -> Iterator[None]:
-    cache.clear()
-    yield
-    cache.clear()
 
 
 def make_judged(*rows: tuple[tuple[int, ...], ...], passages: int = 2) -> Campaign:

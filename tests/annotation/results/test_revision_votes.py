@@ -1,12 +1,11 @@
 """What raters said of revisions, beside auto-AIS; and the passages where the two differ."""
 
 import pytest
-from django.core.cache import cache
-from pytest_django import DjangoAssertNumQueries
 
-from annotation.models import Adjudication
-from annotation.results import cache as figures
-from annotation.results.revision_votes import Votes, differ, revision_votes
+from annotation.models import Adjudication, KeptFigure
+from annotation.results import kept_figures
+from annotation.results import revision_votes as reading
+from annotation.results.revision_votes import Disputes, Votes, differ, disputes, revision_votes
 from pipeline.models import Revision, Run
 from tests.support.compared import (
     compare_intent,
@@ -23,8 +22,13 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def runs() -> list[Run]:
-    cache.clear()
     return make_compared_runs()
+
+
+def disagreeing(runs: list[Run]) -> frozenset[int]:
+    counted = disputes(runs).value
+    assert counted is not None
+    return counted.disagreeing
 
 
 @pytest.mark.parametrize(
@@ -52,11 +56,11 @@ def test_votes_are_counted_by_sentence_over_all_campaigns(runs: list[Run]) -> No
     revision = Revision.objects.get(run=runs[0], passage=passage)
     campaign = make_kind(runs, "attribution")
     say(campaign, revision, (True, True, True, False), (True, False, True, False))
-    found = revision_votes(runs)
+    found = revision_votes(runs, passage=passage.pk)
     assert found.sentences == {
         revision.pk: {0: Votes(2, 2), 1: Votes(1, 2), 2: Votes(2, 2), 3: Votes(0, 2)}
     }
-    assert found.disagreeing == frozenset()
+    assert disagreeing(runs) == frozenset()
 
 
 def test_only_work_that_counts_is_counted(runs: list[Run]) -> None:
@@ -67,7 +71,8 @@ def test_only_work_that_counts_is_counted(runs: list[Run]) -> None:
     item = campaign.items.get()
     judge(item, make_user(), False, False, False, False, slot=None)  # late
     judge(item, make_user(), False, False, False, False, slot=2, submitted=False)
-    assert set(revision_votes(runs).sentences[revision.pk].values()) == {Votes(1, 1), Votes(0, 1)}
+    found = revision_votes(runs, passage=passage.pk)
+    assert set(found.sentences[revision.pk].values()) == {Votes(1, 1), Votes(0, 1)}
 
 
 def test_a_passage_is_found_where_raters_and_auto_ais_disagree(runs: list[Run]) -> None:
@@ -75,9 +80,9 @@ def test_a_passage_is_found_where_raters_and_auto_ais_disagree(runs: list[Run]) 
     campaign = make_kind(runs, "attribution")
     for passage, said in ((alike, (True, True, True, False)), (other, (True, True, False, False))):
         say(campaign, Revision.objects.get(run=runs[1], passage=passage), said, said)
-    assert revision_votes(runs).disagreeing == {other.pk}
-    assert unjudged.pk not in revision_votes(runs).disagreeing
-    assert revision_votes(runs[:1]).disagreeing == frozenset()
+    assert disagreeing(runs) == {other.pk}
+    assert unjudged.pk not in disagreeing(runs)
+    assert disagreeing(runs[:1]) == frozenset()
 
 
 def test_what_was_settled_goes_before_the_raters(runs: list[Run]) -> None:
@@ -89,9 +94,9 @@ def test_what_was_settled_goes_before_the_raters(runs: list[Run]) -> None:
         item=campaign.items.get(), criterion="attributable", target=0, value=0, reason="-",
         updated_at=NOW,
     )  # fmt: skip
-    found = revision_votes(runs)
+    found = revision_votes(runs, passage=passage.pk)
     assert found.sentences[revision.pk][0] == Votes(2, 2, settled=False)
-    assert found.disagreeing == {passage.pk}
+    assert disagreeing(runs) == {passage.pk}
 
 
 def test_intent_is_lost_where_most_raters_say_so(runs: list[Run]) -> None:
@@ -101,30 +106,27 @@ def test_intent_is_lost_where_most_raters_say_so(runs: list[Run]) -> None:
     for passage, levels in said.items():
         revision = Revision.objects.get(run=runs[0], passage=passage)
         compare_intent(campaign, revision, *levels, settled=1 if passage == settled else None)
-    found = revision_votes(runs)
-    assert found.intent_lost == {lost.pk, settled.pk}
+    counted = disputes(runs).value
+    assert counted is not None
+    assert counted.intent_lost == {lost.pk, settled.pk}
     kept_one = Revision.objects.get(run=runs[0], passage=kept)
+    found = revision_votes(runs, passage=kept.pk)
+    assert set(found.intent) == {kept_one.pk}
     assert found.intent[kept_one.pk] == Votes(2, 3)
 
 
-def test_votes_are_counted_again_only_where_something_has_changed(
-    runs: list[Run],
-    django_assert_num_queries: DjangoAssertNumQueries,
-    monkeypatch: pytest.MonkeyPatch,
+def test_of_large_runs_a_worker_counts_the_passages(
+    runs: list[Run], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # However slow the machine: what takes long to count stands for a while, changed or not.
-    monkeypatch.setattr(figures, "SLOW_SECONDS", float("inf"))
+    monkeypatch.setattr(reading, "LIVE_SUBMISSIONS", 0)
+    Run.objects.update(passage_count=4)
+    runs = list(Run.objects.filter(pk__in=[run.pk for run in runs]))
     passage = revise_alike(runs)
-    first, second = Revision.objects.filter(passage=passage).order_by("run_id")
     campaign = make_kind(runs, "attribution")
-    say(campaign, first, (True,) * 4)
-    assert set(revision_votes(runs).sentences) == {first.pk}
-    with django_assert_num_queries(2):
-        revision_votes(runs)
-    say(campaign, second, (True,) * 4)
-    assert set(revision_votes(runs).sentences) == {first.pk, second.pk}
-    Adjudication.objects.create(
-        item=campaign.items.first(), criterion="attributable", target=0, value=0, reason="-",
-        updated_at=NOW,
-    )  # fmt: skip
-    assert revision_votes(runs).sentences[first.pk][0].settled is False
+    said = (True, True, False, False)
+    say(campaign, Revision.objects.get(run=runs[1], passage=passage), said, said)
+    assert disputes(runs).is_counting
+    assert kept_figures.process_figure(KeptFigure.objects.get().pk)
+    assert disputes(runs).value == Disputes(disagreeing=frozenset({passage.pk}))
+    assert disputes(runs[::-1]) == disputes(runs), "one row, in whatever order"
+    assert disputes(runs[:1]).is_counting, "of other runs there is another"

@@ -95,7 +95,7 @@ def test_a_dataset_without_revisions_is_not_replaced_by_another(client: Client) 
     make_run(dataset=empty)
     page = client.get("/results/?dataset=empty")
     assert page.context["choice"].runs == []
-    assert "No run of this choice has revised a passage" in page.content.decode()
+    assert "None of these runs has revised a passage" in page.content.decode()
 
 
 def test_answers_of_strategies_are_no_revisions(client: Client) -> None:

@@ -1,0 +1,47 @@
+"""A campaign's figures together: what raters did, what they said, and what machines say beside."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from annotation.campaigns.progress import counts_by_rater
+from annotation.models import Campaign
+from annotation.questionnaires import questionnaire_of
+from annotation.results.attribution import CampaignResult, campaign_result
+from annotation.results.by_questionnaire import Figure, campaign_figures
+from annotation.results.kept_figures import plan_figure
+
+if TYPE_CHECKING:
+    from annotation.results.beside_automatic import BesideAutomatic
+
+
+class WorkSoFar(NamedTuple):
+    """What raters did, and what they said in one phase or in all."""
+
+    by_rater: dict[int, dict[str, Any]]
+    """As `RaterProgress`."""
+    result: CampaignResult | None
+    """None for a questionnaire that has figures of its own."""
+    figures: list[Figure]
+    """Those."""
+
+
+def work_so_far(campaign: Campaign, phase: str = "") -> WorkSoFar:
+    # What the campaign's pages have read with it saves a query.
+    has_settled = campaign.__dict__.get("settled_answers", True) is not None
+    is_own = bool(questionnaire_of(campaign).figures)
+    return WorkSoFar(
+        by_rater=counts_by_rater(campaign),
+        result=None if is_own else campaign_result(campaign, phase=phase, has_settled=has_settled),
+        figures=campaign_figures(campaign, phase=phase),
+    )
+
+
+def _beside(campaign: Campaign, phase: str = "") -> BesideAutomatic | None:
+    from annotation.results.beside_automatic import beside_automatic
+
+    return beside_automatic(campaign, phase)
+
+
+WORK = plan_figure("work", work_so_far)
+BESIDE_AUTOMATIC = plan_figure("beside-automatic", _beside)

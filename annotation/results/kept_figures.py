@@ -1,0 +1,267 @@
+"""Figures that pages show: of a small campaign counted in the request, of a large one by a worker.
+
+A large campaign's figure is a row (`KeptFigure`), which all web processes and machines read. A
+request never counts it: it shows what is kept and says of when that is, or that a worker is
+counting. Whoever looks has an old one counted again, but not before `PATIENCE` times as long has
+passed as counting took; so however many look, that takes at most a twentieth of one processor.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import cache, partial
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
+from django.utils import timezone, translation
+
+from annotation.models import Campaign, KeptFigure
+from annotation.results.plain_values import Unreadable, from_plain, to_plain
+from annotation.results.work_states import state_of_figures
+from pipeline.jobs import leases, queue
+from pipeline.jobs.turns import FREE, left_to_workers, take_turn
+
+logger = logging.getLogger(__name__)
+
+COUNT_FIGURE = "annotation.count_figure"
+queue.register_export(COUNT_FIGURE)
+
+Made = TypeVar("Made")
+State = KeptFigure.State
+
+LIVE_SUBMISSIONS = 3_000
+"""A campaign that wants no more is counted in the request: a few tenths of a second."""
+PATIENCE = 20
+LEAST_PATIENCE = timedelta(seconds=10)
+TRY_AGAIN = timedelta(minutes=10)
+"""When a figure that could not be counted is tried again, if somebody looks."""
+KEPT_DAYS = 30
+"""So long after somebody last looked a figure is forgotten."""
+COUNTING_CODE = ("annotation", "pipeline/metrics", "pipeline/charts", "pipeline/pages")
+"""The folders whose program decides what a figure is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FigurePlan(Generic[Made]):
+    """A figure of campaigns; `plan_figure` makes one."""
+
+    name: str
+    count: Callable[..., Made]
+    """Of the campaign, and of arguments that JSON can hold."""
+    work_of: Callable[..., str]
+    """Of the same: a fingerprint that changes with everything that is counted."""
+    has_words: bool
+    """Whether there are words in it, in the language of whoever asks."""
+
+
+_KEPT = "_kept_figures_by_key"
+"""Where a campaign that was read has them."""
+PLANS: dict[str, FigurePlan[Any]] = {}
+"""By name. A worker finds here what a row asks for: `annotation.tasks` imports all modules that
+plan one."""
+
+
+def plan_figure(
+    name: str,
+    count: Callable[..., Made],
+    *,
+    work_of: Callable[..., str] = state_of_figures,
+    has_words: bool = False,
+) -> FigurePlan[Made]:
+    plan = FigurePlan(name=name, count=count, work_of=work_of, has_words=has_words)
+    PLANS[name] = plan
+    return plan
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown(Generic[Made]):
+    """A figure as a page shows it."""
+
+    value: Made | None
+    """None while it is being counted for the first time."""
+    counted_at: datetime | None = None
+    """None where it was counted just now, or never."""
+    waits_for: str = ""
+    """The key of the row that is to have the value; empty where there is one."""
+    failure: str = ""
+    """Why it could not be counted the last time."""
+
+    @property
+    def is_counting(self) -> bool:
+        """Whether there is nothing to show yet."""
+        return bool(self.waits_for)
+
+    @property
+    def of_when(self) -> str:
+        """What the name of a file says of it: empty where it was counted just now."""
+        return f"-as-of-{self.counted_at:%Y-%m-%dT%H%MZ}" if self.counted_at else ""
+
+
+def is_live(campaign: Campaign) -> bool:
+    """Whether the campaign's figures are counted in the request."""
+    return campaign.item_count * campaign.raters_per_item <= LIVE_SUBMISSIONS
+
+
+def shown_figure(plan: FigurePlan[Made], campaign: Campaign, **arguments: Any) -> Shown[Made]:
+    """Counted now for a small campaign; else as it is kept, and asked for where that is old.
+
+    One query for all figures of a large campaign; more where a worker is asked.
+    """
+    if is_live(campaign):
+        return Shown(value=plan.count(campaign, **arguments))
+    read_kept([campaign])
+    row = campaign.__dict__[_KEPT].get(_key(plan, campaign.pk, arguments))
+    return _shown(plan, row, campaign, arguments)
+
+
+def read_kept(campaigns: Sequence[Campaign]) -> None:
+    """Read all that is kept of these, once, for `shown_figure`. One query at most."""
+    unread = {each.pk: each for each in campaigns if _KEPT not in each.__dict__}
+    for campaign in unread.values():
+        campaign.__dict__[_KEPT] = {}
+    for row in KeptFigure.objects.filter(campaign__in=unread, code=code_digest()) if unread else ():
+        unread[row.campaign_id].__dict__[_KEPT][row.key] = row  # type: ignore[index]  # it has one
+
+
+def shown_figure_of_many(plan: FigurePlan[Made], **arguments: Any) -> Shown[Made]:
+    """As `shown_figure` of a large campaign; of something that belongs to none. One query."""
+    row = KeptFigure.objects.filter(key=_key(plan, None, arguments)).first()
+    return _shown(plan, row, None, arguments)
+
+
+def _shown(
+    plan: FigurePlan[Made],
+    row: KeptFigure | None,
+    campaign: Campaign | None,
+    arguments: Mapping[str, Any],
+) -> Shown[Made]:
+    if row is None:
+        row = _ask_first(plan, campaign, arguments)
+    elif _is_old(row):
+        _ask_again(row)
+    if row.counted_at is not None:
+        try:
+            return Shown(
+                value=from_plain(row.value), counted_at=row.counted_at, failure=row.failure
+            )
+        except Unreadable:
+            logger.exception("figure %s is counted again", row.pk)
+            KeptFigure.objects.filter(pk=row.pk).update(counted_at=None, work="")
+            _ask_again(row)
+    return Shown(value=None, waits_for=row.key, failure=row.failure)
+
+
+def _is_old(row: KeptFigure) -> bool:
+    if row.is_open:
+        return False
+    now = timezone.now()
+    if row.state == State.FAILED:
+        return row.asked_at < now - TRY_AGAIN
+    patience = max(LEAST_PATIENCE, timedelta(seconds=PATIENCE * row.seconds))
+    return row.counted_at is None or row.counted_at < now - patience
+
+
+def _ask_first(
+    plan: FigurePlan[Made], campaign: Campaign | None, arguments: Mapping[str, Any]
+) -> KeptFigure:
+    row = KeptFigure(
+        key=_key(plan, campaign.pk if campaign else None, arguments),
+        name=plan.name,
+        arguments=arguments,
+        language=_language(plan),
+        code=code_digest(),
+        campaign=campaign,
+        asked_at=timezone.now(),
+    )
+    try:
+        with transaction.atomic():
+            row.save(force_insert=True)
+    except IntegrityError:  # somebody else looked at the same moment
+        return KeptFigure.objects.get(key=row.key)
+    transaction.on_commit(partial(queue.send, COUNT_FIGURE, [row.pk]))
+    return row
+
+
+def _ask_again(row: KeptFigure) -> None:
+    """Of many who look at once, one has it counted."""
+    closed = KeptFigure.objects.filter(pk=row.pk).exclude(state__in=KeptFigure.OPEN)
+    if closed.update(
+        state=State.QUEUED, asked_at=timezone.now(), failure="", lost_leases=0, **FREE
+    ):
+        transaction.on_commit(partial(queue.send, COUNT_FIGURE, [row.pk]))
+
+
+def _key(plan: FigurePlan[Any], campaign: int | None, arguments: Mapping[str, Any]) -> str:
+    said = [plan.name, campaign, sorted(arguments.items()), _language(plan), code_digest()]
+    return hashlib.sha256(json.dumps(said).encode()).hexdigest()
+
+
+def _language(plan: FigurePlan[Any]) -> str:
+    return translation.get_language() or "" if plan.has_words else ""
+
+
+@cache
+def code_digest() -> str:
+    """Of the program that counts: a figure that another version counted is not read."""
+    digest = hashlib.sha256()
+    for folder in COUNTING_CODE:
+        for path in sorted(Path(settings.BASE_DIR, folder).rglob("*.py")):
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+# --- In a worker ------------------------------------------------------------------------------
+
+
+def waiting_figures() -> QuerySet[KeptFigure]:
+    """Those to count, by this version of the program."""
+    asked = KeptFigure.objects.filter(state__in=KeptFigure.OPEN, code=code_digest())
+    return left_to_workers(asked)
+
+
+def process_figure(pk: int) -> bool:
+    """Count it; False if another worker is at it, or nobody wants it any more.
+
+    Safe to call at any time, also after a crash. The row tells how it ended.
+    """
+    return take_turn(waiting_figures(), pk, _count, set_aside=_set_aside, state=State.COUNTING)
+
+
+def forget_old_figures() -> None:
+    """Remove those that nobody has looked at for `KEPT_DAYS`."""
+    KeptFigure.objects.filter(asked_at__lt=timezone.now() - timedelta(days=KEPT_DAYS)).delete()
+
+
+def _set_aside(row: KeptFigure) -> str:
+    fix = "Give the workers more memory, or count a campaign of fewer items."
+    return leases.set_aside_sentence("this figure", fix=fix)
+
+
+def _count(row: KeptFigure, mine: QuerySet[KeptFigure], lease: leases.Lease) -> None:
+    plan = PLANS[row.name]
+    begun, started = timezone.now(), time.perf_counter()
+    counted: dict[str, Any] = {}
+    with translation.override(row.language or None):
+        work = plan.work_of(row.campaign, **row.arguments)
+        if row.counted_at is None or row.work != work:
+            counted["value"] = to_plain(plan.count(row.campaign, **row.arguments))
+            counted["seconds"] = time.perf_counter() - started
+    lease.confirm()
+    mine.update(
+        state=State.DONE, work=work, counted_at=begun, finished_at=timezone.now(), lost_leases=0,
+        **counted, **FREE,
+    )  # fmt: skip
+
+
+def are_open(keys: Sequence[str]) -> bool:
+    """Whether one of the rows with these keys is still being counted. One query."""
+    return KeptFigure.objects.filter(key__in=keys, state__in=KeptFigure.OPEN).exists()

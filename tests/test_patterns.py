@@ -64,7 +64,10 @@ def sources() -> dict[str, str]:
 
 
 def patterns_of(sources: dict[str, str]) -> Iterator[Found]:
-    everything = "\n".join(sources.values())
+    called: dict[str, set[str]] = {}
+    for source in sources.values():
+        for variable, method in re.findall(r"\b(\w+)\.(\w+)\(", source):
+            called.setdefault(variable, set()).add(method)
     for name, source in sources.items():
         tree = ast.parse(source)
         named = {
@@ -82,8 +85,7 @@ def patterns_of(sources: dict[str, str]) -> Iterator[Found]:
             ):
                 used = {node.func.attr}
                 if node.func.attr == "compile":
-                    variable = re.escape(named.get(id(node), " "))
-                    used = set(re.findall(rf"\b{variable}\.(\w+)\(", everything)) & CALLS
+                    used = called.get(named.get(id(node), ""), set()) & CALLS
                 yield Found(
                     f"{name}:{node.lineno}",
                     _compiled(node, vars(importlib.import_module(name))),

@@ -92,6 +92,11 @@ def _files() -> dict[str, Path]:
 
 
 @cache
+def _names() -> dict[Path, str]:
+    return {file.resolve(): name for name, file in _files().items()}
+
+
+@cache
 def screenshots() -> Mapping[str, Path]:
     """The pictures of the documents by their file names."""
     return {path.name: path for path in (settings.BASE_DIR / "docs/screenshots").glob("*.png")}
@@ -177,7 +182,6 @@ def _point_links(tokens: Sequence[Token], path: Path) -> None:
 
     Of pictures only the documents' own are shown.
     """
-    names = {file.resolve(): name for name, file in _files().items()}
     for token in tokens:
         if token.type == "image":
             file = (path.parent / str(token.attrGet("src"))).resolve()
@@ -190,7 +194,7 @@ def _point_links(tokens: Sequence[Token], path: Path) -> None:
         address = urlsplit(target)
         if address.scheme in ("http", "https") or target.startswith("#"):
             continue
-        name = names.get((path.parent / address.path).resolve())
+        name = _names().get((path.parent / address.path).resolve())
         if name is None:
             del token.attrs["href"]
         else:

@@ -50,19 +50,13 @@ def anchors_of(document: Path) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-LINKS = [
-    pytest.param(document, target, id=f"{document.relative_to(ROOT)} {target}")
-    for document in DOCUMENTS
-    for target in links_of(document)
-]
-
-
-@pytest.mark.parametrize(("document", "target"), LINKS)
-def test_a_link_leads_to_something(document: Path, target: str) -> None:
-    path, _, anchor = target.partition("#")
-    found = document.parent / unquote(path) if path else document
-    assert found.exists()
-    assert not anchor or anchor in anchors_of(found)
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_link_leads_to_something(document: Path) -> None:
+    for target in links_of(document):
+        path, _, anchor = target.partition("#")
+        found = document.parent / unquote(path) if path else document
+        assert found.exists(), target
+        assert not anchor or anchor in anchors_of(found), target
 
 
 def test_the_walk_finds_links() -> None:

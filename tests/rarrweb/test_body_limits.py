@@ -46,10 +46,10 @@ def send(client: Client, address: str, size: int) -> int:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(("name", "address"), ADDRESSES)
-def test_a_stranger_is_refused_everywhere_before_a_byte_is_read(name: str, address: str) -> None:
+def test_a_stranger_is_refused_everywhere_before_a_byte_is_read() -> None:
     client = Client(enforce_csrf_checks=True)
-    assert send(client, address, WITHOUT_ACCOUNT + 1) in {413, 404}, name
+    for name, address in ADDRESSES:
+        assert send(client, address, WITHOUT_ACCOUNT + 1) in {413, 404}, name
 
 
 @pytest.mark.parametrize("role", [User.Role.RESEARCHER, None])

@@ -1,7 +1,6 @@
 """What a page may load and hold, by its headers, its templates and its scripts."""
 
 import re
-from pathlib import Path
 
 import pytest
 from django.contrib.staticfiles import finders
@@ -9,7 +8,7 @@ from django.test import Client
 
 from rarrweb.accounts.models import User
 from tests.support.inline_code import assert_nothing_inline
-from tests.support.sources import SCRIPTS, TEMPLATES, name_of
+from tests.support.sources import PYTHON, SCRIPTS, TEMPLATES, name_of
 
 PAGES = ["/", "/account/", "/people/", "/people/invite/", "/datasets/", "/corpora/", "/runs/",
          "/runs/new/", "/campaigns/", "/datasets/new/", "/corpora/new/"]  # fmt: skip
@@ -86,32 +85,38 @@ def test_and_leaves_the_rest_alone(good: str) -> None:
     assert_nothing_inline(good)
 
 
-@pytest.mark.parametrize("path", TEMPLATES, ids=name_of)
-def test_no_template_has_inline_code_or_switches_escaping_off(path: Path) -> None:
-    source = path.read_text()
-    # A tag of Django's may stand inside an attribute's quotes; its > must not end the element.
-    assert_nothing_inline(re.sub(r"{%.*?%}|{{.*?}}", "x", source, flags=re.DOTALL))
-    assert not re.search(r"\|\s*(safe|safeseq)\b|autoescape\s+off|{%\s*debug", source)
+def test_the_files_that_tests_read_are_found() -> None:
+    assert len(TEMPLATES) > 150
+    assert len(SCRIPTS) > 30
+    assert len(PYTHON) > 500
 
 
-@pytest.mark.parametrize("path", TEMPLATES, ids=name_of)
-def test_every_static_file_that_a_template_names_is_there(path: Path) -> None:
-    names = re.findall(r"{%\s*static\s+[\"']([^\"']+)[\"']\s*%}", path.read_text())
-    assert [name for name in names if finders.find(name) is None] == []
+def test_no_template_has_inline_code_or_switches_escaping_off() -> None:
+    for path in TEMPLATES:
+        source = path.read_text()
+        # A tag of Django's may stand inside an attribute's quotes; its > must not end the element.
+        plain = re.sub(r"{%.*?%}|{{.*?}}", "x", source, flags=re.DOTALL)
+        assert_nothing_inline(plain, name_of(path))
+        unescaped = r"\|\s*(safe|safeseq)\b|autoescape\s+off|{%\s*debug"
+        assert not re.search(unescaped, source), name_of(path)
 
 
-@pytest.mark.parametrize("path", TEMPLATES, ids=name_of)
-def test_a_link_to_elsewhere_opens_apart_and_tells_nothing(path: Path) -> None:
-    for link in re.findall(r"<a\b[^>]*target=[\"']?_blank[^>]*>", path.read_text()):
-        assert "noopener" in link
-        assert "noreferrer" in link
+def test_every_static_file_that_a_template_names_is_there() -> None:
+    for path in TEMPLATES:
+        names = re.findall(r"{%\s*static\s+[\"']([^\"']+)[\"']\s*%}", path.read_text())
+        assert [name for name in names if finders.find(name) is None] == [], name_of(path)
 
 
-@pytest.mark.parametrize("path", SCRIPTS, ids=name_of)
-def test_no_script_writes_markup_or_runs_text(path: Path) -> None:
-    source = path.read_text()
+def test_a_link_to_elsewhere_opens_apart_and_tells_nothing() -> None:
+    for path in TEMPLATES:
+        for link in re.findall(r"<a\b[^>]*target=[\"']?_blank[^>]*>", path.read_text()):
+            assert "noopener" in link, name_of(path)
+            assert "noreferrer" in link, name_of(path)
+
+
+def test_no_script_writes_markup_or_runs_text() -> None:
     unsafe = r"\.(inner|outer)HTML\s*=|insertAdjacentHTML|document\.write|\beval\(|new Function\("
-    assert not re.search(unsafe, source)
+    assert [name_of(path) for path in SCRIPTS if re.search(unsafe, path.read_text())] == []
 
 
 @pytest.mark.parametrize("address", ["/datasets/", "/static/css/app.css"])

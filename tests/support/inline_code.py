@@ -12,8 +12,8 @@ REMOTE = re.compile(
 )
 
 
-def assert_nothing_inline(html: str) -> None:
+def assert_nothing_inline(html: str, where: str = "") -> None:
     # What json_script writes is data: a browser never runs it.
     html = DATA_BLOCK.sub("", html)
     for pattern in (EVENT_HANDLER, INLINE_CODE, REMOTE):
-        assert not pattern.search(html), pattern.search(html)
+        assert not pattern.search(html), (pattern.search(html), where)

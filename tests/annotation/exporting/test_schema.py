@@ -81,13 +81,13 @@ def assert_file_fits(campaign: Campaign, name: str) -> int:
     return len(rows)
 
 
-@pytest.mark.parametrize(
-    ("kind", "name"), [each for each in EXPORTS if each.values[1] != "parquet"]
-)
-def test_a_whole_export_is_as_its_schema_says(kind: str, name: str) -> None:
+@pytest.mark.parametrize("kind", EXPORTS)
+def test_a_whole_export_is_as_its_schema_says(kind: str) -> None:
     campaign, _ = judged_campaign(kind)
-    lines = assert_file_fits(campaign, name)
-    assert lines or (name in {"checks", "right_answers"} and kind == "manual_revision")
+    for name in EXPORTS[kind]:
+        if name != "parquet":
+            lines = assert_file_fits(campaign, name)
+            assert lines or (name in {"checks", "right_answers"} and kind == "manual_revision")
 
 
 @pytest.mark.parametrize(("kind", "name"), [("citation", "alce"), ("answer_quality", "hagrid")])

@@ -1,6 +1,7 @@
 """Whatever the schema allows, and what it forbids: no 5xx, and answers as the schema says."""
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import pytest
@@ -43,6 +44,7 @@ OPERATIONS = [
 ]
 
 
+@cache
 def api() -> Any:
     """The API as schemathesis asks it, in this process."""
     config = SchemathesisConfig.from_dict({"generation": {"with-security-parameters": False}})

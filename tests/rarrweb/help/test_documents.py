@@ -12,27 +12,25 @@ from tests.browser.every_page import visits
 from tests.rarrweb.test_security import ADDRESSES
 from tests.support.inline_code import assert_nothing_inline
 
-LINKS = [
-    pytest.param(name, link, id=f"{name or 'index'}-{link}")
-    for name, document in documents().items()
-    for link in re.findall(r'href="(/help/[^"]*|#[^"]*)"', document.html)
-]
+
+def test_a_link_leads_to_a_document_and_a_heading_that_are_there() -> None:
+    found = 0
+    for name, document in documents().items():
+        for link in re.findall(r'href="(/help/[^"]*|#[^"]*)"', document.html):
+            path, _, anchor = link.partition("#")
+            target = path.removeprefix("/help/").strip("/") if path else name
+            anchors = {section.anchor for section in documents()[target].sections}
+            assert not anchor or anchor in anchors, (name, link)
+            found += 1
+    assert found > 200
 
 
-@pytest.mark.parametrize(("name", "link"), LINKS)
-def test_a_link_leads_to_a_document_and_a_heading_that_are_there(name: str, link: str) -> None:
-    path, _, anchor = link.partition("#")
-    target = path.removeprefix("/help/").strip("/") if path else name
-    anchors = {section.anchor for section in documents()[target].sections}
-    assert not anchor or anchor in anchors
-
-
-@pytest.mark.parametrize("name", documents())
-def test_every_document_is_a_page(as_researcher: Client, name: str) -> None:
-    page = as_researcher.get(documents()[name].url).content.decode()
-    assert documents()[name].title in page.replace("&#x27;", "'").replace("&quot;", '"')
-    assert "<h1" in page
-    assert_nothing_inline(page)
+def test_every_document_is_a_page(as_researcher: Client) -> None:
+    for name, document in documents().items():
+        page = as_researcher.get(document.url).content.decode()
+        assert document.title in page.replace("&#x27;", "'").replace("&quot;", '"'), name
+        assert "<h1" in page, name
+        assert_nothing_inline(page, name)
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,8 @@ hypothesis_settings.load_profile("rarrweb")
 
 WITH_SERVICES = {"django_db", "browser", "worker", "db", "transactional_db", "live_server"}
 """Marks and fixtures of tests that use a database, a queue or a live server."""
+ON_ONE = "page_only"
+"""The mark of tests that use them, and come out alike on any."""
 
 
 @pytest.hookimpl(trylast=True)
@@ -41,7 +43,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     kept, others = [], []
     for item in items:
         names = {mark.name for mark in item.iter_markers()} | set(item.fixturenames)
-        (kept if names & WITH_SERVICES else others).append(item)
+        (kept if names & WITH_SERVICES and ON_ONE not in names else others).append(item)
     items[:] = kept
     config.hook.pytest_deselected(items=others)
 

@@ -52,6 +52,7 @@ class Round:
     visits: list[Visit]
 
 
+@pytest.mark.page_only
 @pytest.mark.timeout(900)
 def test_no_page_breaks_a_rule_light_or_dark(live_server: LiveServer) -> None:
     every = visits()
@@ -143,6 +144,7 @@ def cookies_of(who: User | Client | None, url: str) -> list[Cookie]:
     return [] if who is None else [session_cookie(who, url)]
 
 
+@pytest.mark.page_only
 @pytest.mark.parametrize("name", REFUSALS)
 def test_no_refusal_breaks_a_rule(context: BrowserContext, name: str) -> None:
     page = context.new_page()
@@ -155,6 +157,7 @@ def test_no_refusal_breaks_a_rule(context: BrowserContext, name: str) -> None:
         assert violations(page) == []
 
 
+@pytest.mark.page_only
 def test_a_page_with_faults_is_told_apart(context: BrowserContext) -> None:
     page = context.new_page()
     page.goto("/log-in/")
@@ -164,6 +167,22 @@ def test_a_page_with_faults_is_told_apart(context: BrowserContext) -> None:
     page.goto("/log-in/")
     page.evaluate("document.querySelector('h1').style.color = '#ddd'")
     assert any(line.startswith("color-contrast at") for line in violations(page))
+
+
+def test_every_page_answers() -> None:
+    """On any database: what is wrong with a page, the walk says on one."""
+    every = visits()
+    found = [_client_of(each.who).get(each.path, follow=True).status_code for each in every]
+    assert dict(zip(map(str, every), found, strict=True)) == {
+        str(each): each.status for each in every
+    }
+
+
+def _client_of(who: User | Client | None) -> Client:
+    client = who if isinstance(who, Client) else Client()
+    if isinstance(who, User):
+        client.force_login(who)
+    return client
 
 
 def test_no_page_is_forgotten(client: Client) -> None:

@@ -3,11 +3,7 @@
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.judging import open_item, revising
-
-__all__ = ["open_item", "revising"]  # fixtures
-
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.page_only, pytest.mark.django_db(transaction=True)]
 
 ALIGNED = """async ([texts, revised]) => {
     const { align } = await import("/static/js/judging/alignment.js");
@@ -45,49 +41,56 @@ THERE_AND_BACK = """async (texts) => {
 }"""
 
 
-@pytest.mark.parametrize(
-    ("texts", "revised", "found"),
-    [
-        (
-            ["The bridge opened in 1934.", "The bridge is red.", "It is long."],
-            "The bridge is red. It is long, too.",
-            [("", "gone"), ("The bridge is red.", "kept"), ("It is long, too.", "changed")],
-        ),
-        (
-            ["One is here.", "Two is here."],
-            "In fact one is there. Somebody said so. Two is here.",
-            [("In fact one is there.", "changed"), ("Two is here.", "kept")],
-        ),
-        (
-            ["Red.", "Red.", "Blue."],
-            "Red. Blue.",
-            [("Red.", "kept"), ("", "gone"), ("Blue.", "kept")],
-        ),
-        (["It opened.", "It closed."], "", [("", "gone"), ("", "gone")]),
-        (
-            ["It opened in 1934.", "It is red.", "Nobody knows."],
-            "It opened in 1932. Nobody knows.",
-            [("It opened in 1932.", "changed"), ("", "gone"), ("Nobody knows.", "kept")],
-        ),
-        (
-            ["It opened in 1934 and is red.", "Nobody knows."],
-            "It opened in 1934. It is red. Some know.",
-            [("It opened in 1934. It is red.", "changed"), ("Some know.", "changed")],
-        ),
-        (
-            ["First comes a.", "Then comes b.", "Last comes c."],
-            "Last comes c. First comes a. Then comes b.",
-            [("First comes a.", "kept"), ("Then comes b.", "kept"), ("", "gone")],
-        ),
-    ],
-)
-def test_sentences_are_found_in_what_they_became(
-    revising: Page, texts: list[str], revised: str, found: list[tuple[str, str]]
-) -> None:
-    assert [tuple(each) for each in revising.evaluate(ALIGNED, [texts, revised])] == found
+CASES = [
+    (
+        ["The bridge opened in 1934.", "The bridge is red.", "It is long."],
+        "The bridge is red. It is long, too.",
+        [("", "gone"), ("The bridge is red.", "kept"), ("It is long, too.", "changed")],
+    ),
+    (
+        ["One is here.", "Two is here."],
+        "In fact one is there. Somebody said so. Two is here.",
+        [("In fact one is there.", "changed"), ("Two is here.", "kept")],
+    ),
+    (
+        ["Red.", "Red.", "Blue."],
+        "Red. Blue.",
+        [("Red.", "kept"), ("", "gone"), ("Blue.", "kept")],
+    ),
+    (["It opened.", "It closed."], "", [("", "gone"), ("", "gone")]),
+    (
+        ["It opened in 1934.", "It is red.", "Nobody knows."],
+        "It opened in 1932. Nobody knows.",
+        [("It opened in 1932.", "changed"), ("", "gone"), ("Nobody knows.", "kept")],
+    ),
+    (
+        ["It opened in 1934 and is red.", "Nobody knows."],
+        "It opened in 1934. It is red. Some know.",
+        [("It opened in 1934. It is red.", "changed"), ("Some know.", "changed")],
+    ),
+    (
+        ["First comes a.", "Then comes b.", "Last comes c."],
+        "Last comes c. First comes a. Then comes b.",
+        [("First comes a.", "kept"), ("Then comes b.", "kept"), ("", "gone")],
+    ),
+]
+"""The sentences of a passage, the revision, and what becomes of each sentence."""
 
 
-def test_any_sentences_left_out_and_put_back_make_the_passage_again(revising: Page) -> None:
+@pytest.fixture
+def site(page: Page) -> Page:
+    """Any page of the site: the module needs none."""
+    page.goto("/log-in/")
+    return page
+
+
+def test_sentences_are_found_in_what_they_became(site: Page) -> None:
+    for texts, revised, found in CASES:
+        aligned = site.evaluate(ALIGNED, [texts, revised])
+        assert [tuple(each) for each in aligned] == found, revised
+
+
+def test_any_sentences_left_out_and_put_back_make_the_passage_again(site: Page) -> None:
     texts = []
     for gaps in ([" "] * 4, ["\n\n", " ", "\n\n", " "], ["", "", "", ""], [" ", "\n", "  ", " "]):
         sentences, original = [], ""
@@ -96,4 +99,4 @@ def test_any_sentences_left_out_and_put_back_make_the_passage_again(revising: Pa
             sentences.append({"start": len(original), "end": len(original) + len(words)})
             original += words
         texts.append([original, sentences])
-    assert revising.evaluate(THERE_AND_BACK, texts) == []
+    assert site.evaluate(THERE_AND_BACK, texts) == []

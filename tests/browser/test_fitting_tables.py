@@ -1,6 +1,7 @@
 """A campaign's tabs at a laptop's width: tables show every column, however long the names."""
 
 from collections.abc import Callable
+from typing import Literal
 
 import pytest
 from django.db.models import F
@@ -13,7 +14,7 @@ from tests.support.campaigns import make_campaign
 from tests.support.factories import make_user
 from tests.support.reference_answers import judge_next, put_in_use, set_checks
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.page_only, pytest.mark.django_db(transaction=True)]
 
 LONG = "a-rater-whose-user-name-is-as-long-as-an-institute-gives-them"
 TABS = {
@@ -24,6 +25,7 @@ TABS = {
     "settings/": "",
 }
 """Each tab, and a word of what it loads after the page."""
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 
 
 @pytest.fixture
@@ -48,12 +50,10 @@ def campaign() -> Campaign:
     return made
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_nothing_of_a_campaigns_tables_is_out_of_sight(
-    page: Page, log_in: Callable[..., User], campaign: Campaign, scheme: str
+    page: Page, log_in: Callable[..., User], campaign: Campaign
 ) -> None:
     log_in("lea", role=User.Role.RESEARCHER)
-    page.emulate_media(color_scheme=scheme)
     for tab, fragment in TABS.items():
         page.set_viewport_size({"width": 1280, "height": 800})
         page.goto(f"{campaign.get_absolute_url()}{tab}")
@@ -61,8 +61,10 @@ def test_nothing_of_a_campaigns_tables_is_out_of_sight(
             expect(page.get_by_text(fragment).first).to_be_visible()
         for width in (1280, 1024, 640, 390):
             page.set_viewport_size({"width": width, "height": 800})
-            assert page.evaluate(OUTSIDE, "main table") == [], (tab, width)
-            expect_fits(page)
+            for scheme in SCHEMES:
+                page.emulate_media(color_scheme=scheme)
+                assert page.evaluate(OUTSIDE, "main table") == [], (tab, width, scheme)
+                expect_fits(page)
     page.goto(f"{campaign.get_absolute_url()}raters/")
     page.set_viewport_size({"width": 1280, "height": 800})
     raters = page.get_by_role("table", name="Raters and the number of items that they submitted")

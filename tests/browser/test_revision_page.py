@@ -23,7 +23,7 @@ from tests.support.revision_rows import (
     viaduct,
 )
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.page_only, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from tests.support.translations import write_catalog
 
 __all__ = ["open_item"]  # a fixture
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.page_only, pytest.mark.django_db(transaction=True)]
 
 THREE_FORMS = "nplurals=3; plural=(n==1 ? 0 : n==2 ? 1 : 2);"
 CLOCK = r"\d\d:\d\d"

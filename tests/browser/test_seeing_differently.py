@@ -18,7 +18,7 @@ from tests.support.campaigns import make_campaign
 from tests.support.factories import make_passage, make_revision, make_run, make_user
 from tests.support.reference_answers import claim
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.page_only, pytest.mark.django_db(transaction=True)]
 
 ARABIC = "افتُتح الجسر عام 1932. يحمل الجسر خطين للسكك الحديدية. لم يطله أحد بعد ذلك."
 HEBREW = "הגשר נפתח בשנת 1932 ועליו שתי מסילות (Harbour Line)."

@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.judging import Open, open_item, saved, sentence
+from tests.browser.judging import Open, open_item, ready, saved, sentence
 from tests.browser.test_judging_views import make_long_run
 
 __all__ = ["open_item"]  # a fixture
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.page_only, pytest.mark.django_db(transaction=True)]
 
 SENTENCES = 8
 PASSAGE = " ".join(
@@ -56,16 +56,35 @@ def seen(page: Page) -> dict[str, Any]:
     return found
 
 
+SIZES = [
+    (1280, 800, True),
+    (640, 400, True),
+    (640, 512, True),
+    (1000, 700, False),
+    (390, 800, False),
+]
+"""Width, height, and whether there is room for the toolbar beside the sentence."""
+
+
 @pytest.mark.parametrize("options", [(), ("partly", "two_stages")])
-@pytest.mark.parametrize(
-    ("width", "height", "is_beside"),
-    [(1280, 800, True), (640, 400, True), (640, 512, True), (1000, 700, False), (390, 800, False)],
-)
 def test_the_toolbar_goes_along_with_the_sentence(
-    open_item: Open, width: int, height: int, is_beside: bool, options: tuple[str, ...]
+    open_item: Open, options: tuple[str, ...]
 ) -> None:
     page = open_item("attribution", run=make_long_run(PASSAGE), options=list(options))
-    page.set_viewport_size({"width": width, "height": height})
+    for width, height, is_beside in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        page.reload()
+        ready(page)
+        walk_along(page, f"at {width} × {height}", is_beside=is_beside)
+    # On a phone in the reach of a thumb: right above the footer, with buttons of a finger's size.
+    sentence(page, 2).focus()
+    found = seen(page)
+    assert found["toolbar"]["bottom"] == pytest.approx(found["footer"]["top"], abs=1)
+    assert all(button["bottom"] - button["top"] >= 44 for button in found["answers"])
+
+
+def walk_along(page: Page, size: str, *, is_beside: bool) -> None:
+    """From the first sentence to the last and back, looking at the toolbar at each."""
     sentence(page, 1).focus()
     text_top = page.evaluate(TEXT_TOP)
     for number in [*range(1, SENTENCES + 1), *range(SENTENCES, 0, -1)]:
@@ -74,7 +93,7 @@ def test_the_toolbar_goes_along_with_the_sentence(
         sentence(page, number).evaluate("each => each.scrollIntoView({ block: 'nearest' })")
         found = seen(page)
         toolbar, lines = found["toolbar"], found["lines"]
-        where = f"sentence {number} at {width} × {height}"
+        where = f"sentence {number} {size}"
         assert not any(cover(toolbar, line) for line in lines), where
         assert lines[0]["top"] >= 0, where
         assert lines[-1]["bottom"] <= found["footer"]["top"], where
@@ -90,12 +109,6 @@ def test_the_toolbar_goes_along_with_the_sentence(
         else:
             assert toolbar["top"] >= found["height"] / 2 or toolbar["top"] >= lines[-1]["bottom"]
         assert page.evaluate(TEXT_TOP) == pytest.approx(text_top, abs=1), "the text moved"
-    if width == 390:
-        # In the reach of a thumb: right above the footer, with buttons of a finger's size.
-        sentence(page, 2).focus()
-        found = seen(page)
-        assert found["toolbar"]["bottom"] == pytest.approx(found["footer"]["top"], abs=1)
-        assert all(button["bottom"] - button["top"] >= 44 for button in found["answers"])
 
 
 def test_a_wide_toolbar_is_as_high_as_its_sentence_starts(open_item: Open) -> None:

@@ -17,7 +17,7 @@ from tests.support.factories import make_user
 
 __all__ = ["campaign", "judging"]  # fixtures
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.page_only, pytest.mark.django_db(transaction=True)]
 
 KINDS = [
     ("attribution", "after"),

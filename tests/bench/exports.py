@@ -13,7 +13,6 @@ import argparse
 import json
 import os
 import platform
-import resource
 import subprocess
 import sys
 import tempfile
@@ -22,7 +21,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from tests.load.server import own_place
+from tests.bench.memory import forget_peak, most_resident, resident
+from tests.load.server import own_place, prepare
 
 SLUG = "bench"
 PLAIN = "plain loop"
@@ -42,12 +42,12 @@ def main() -> None:
     options = parser.parse_args()
     if options.one:
         sys.meta_path.insert(0, _WithoutPandas())
-        _prepare()
+        prepare()
         print(json.dumps(measured(options.one)))
         return
     print(f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}")
     with own_place(options.database_url, keep=options.keep):
-        _prepare()
+        prepare()
         begun = time.perf_counter()
         judgments = fill(options.items, raters=options.raters, answers=options.answers)
         print(
@@ -57,13 +57,7 @@ def main() -> None:
             f"{'MB more memory':>16}"
         )
         for name in (PLAIN, *options.formats.split(",")):
-            told = subprocess.run(
-                [sys.executable, "-m", "tests.bench.exports", "--one", name],
-                check=True,
-                capture_output=True,
-                text=True,
-            )
-            row = json.loads(told.stdout.splitlines()[-1])
+            row = measured_apart(name)
             print(
                 f"{name:12}{row['seconds']:>10.1f}{row['cpu']:>8.1f}{row['first'] * 1000:>10.0f} ms"
                 f"{row['bytes'] / 1e6:>12.1f}{row['growth'] / 1e6:>16.1f}"
@@ -76,15 +70,6 @@ class _WithoutPandas:
     def find_spec(self, name: str, *args: object) -> None:
         if name.partition(".")[0] == "pandas":
             raise ImportError(name)
-
-
-def _prepare() -> None:
-    import django
-
-    django.setup()
-    from django.core.management import call_command
-
-    call_command("migrate", verbosity=0)
 
 
 def fill(items: int, *, raters: int, answers: int) -> int:
@@ -105,11 +90,20 @@ def fill(items: int, *, raters: int, answers: int) -> int:
     return Judgment.objects.count()
 
 
+def measured_apart(name: str) -> dict[str, float]:
+    """`measured` in a process of its own, which has done nothing else before."""
+    command = [sys.executable, "-m", "tests.bench.exports", "--one", name]
+    told = subprocess.run(command, check=True, capture_output=True, text=True)
+    row: dict[str, float] = json.loads(told.stdout.splitlines()[-1])
+    return row
+
+
 def measured(name: str) -> dict[str, float]:
     """One export, to a file, in this process."""
     with tempfile.TemporaryDirectory() as folder:
         pieces = plain_loop() if name == PLAIN else export(name)
-        before = _resident()
+        forget_peak()
+        before = resident()
         begun, cpu_begun = time.perf_counter(), time.process_time()
         first, size = 0.0, 0
         with Path(folder, "export").open("wb") as file:
@@ -117,7 +111,7 @@ def measured(name: str) -> dict[str, float]:
                 first = first or time.perf_counter() - begun
                 size += file.write(piece)
         seconds, cpu = time.perf_counter() - begun, time.process_time() - cpu_begun
-    growth = _most_resident() - before
+    growth = most_resident() - before
     return {"seconds": seconds, "cpu": cpu, "first": first, "bytes": size, "growth": growth}
 
 
@@ -144,17 +138,6 @@ def plain_loop() -> Iterator[bytes]:
     )  # fmt: skip
     for row in rows.iterator(chunk_size=2000):
         yield table.writerow(row).encode()
-
-
-def _resident() -> int:
-    """Bytes of memory that this process holds now."""
-    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
-
-
-def _most_resident() -> int:
-    """The most that it ever held. `ru_maxrss` would begin with what its parent held."""
-    status = Path("/proc/self/status").read_text()
-    return int(status.partition("VmHWM:")[2].split()[0]) * 1024
 
 
 if __name__ == "__main__":

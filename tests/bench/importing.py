@@ -64,23 +64,35 @@ def hagrid_lines(count: int) -> Iterator[dict[str, Any]]:
         }
 
 
+def write_lines(path: Path, count: int) -> None:
+    with path.open("w", encoding="utf-8") as file:
+        file.writelines(json.dumps(line) + "\n" for line in hagrid_lines(count))
+
+
 def through_the_product(path: Path) -> dict[str, float]:
-    """Check and import the file into a dataset, twice, as `load_passages` does."""
+    """Check and import the file into a dataset, twice, as `load_passages` does; then one more."""
     import django
 
     django.setup()
     from django.core.management import call_command
 
     from pipeline.data import datasets
+    from tests.bench.memory import forget_peak, most_resident, resident
 
     call_command("migrate", verbosity=0)
     dataset = datasets.create_dataset(name="bench")
+    with path.open(encoding="utf-8") as lines:
+        line = json.loads(next(lines))
+    another = path.with_name("another.jsonl")
+    another.write_text(json.dumps(line | {"query_id": "another", "query": "Another?"}) + "\n")
     figures: dict[str, float] = {}
-    for name in ("first", "second"):
+    forget_peak()
+    held = resident()
+    for name, file in (("first", path), ("second", path), ("one more", another)):
         before = dataset.passages.count()
-        staged = path.with_suffix(".staged")
+        staged = file.with_suffix(".staged")
         start = time.perf_counter()
-        check = datasets.check_passages(dataset, path, staged=staged)
+        check = datasets.check_passages(dataset, file, staged=staged)
         checked = time.perf_counter()
         datasets.import_passages(dataset, staged)
         done = time.perf_counter()
@@ -91,6 +103,7 @@ def through_the_product(path: Path) -> dict[str, float]:
             name: done - start,
             f"{name} rows": dataset.passages.count() - before,
         }
+    figures["growth"] = most_resident() - held
     return figures
 
 
@@ -117,13 +130,14 @@ def raw_lines(path: Path) -> dict[str, float]:
     return figures
 
 
-def measure(way: str, path: Path, folder: Path) -> dict[str, float]:
-    """One way in a process of its own, with the code of the checkout at `folder`."""
+def measure(way: str, path: Path, folder: Path, database_url: str = "") -> dict[str, float]:
+    """One way in a process of its own, with the code of the checkout at `folder`; on SQLite, or
+    in the empty database of `database_url`."""
     with tempfile.TemporaryDirectory(dir=path.parent) as var:
         environment = {
             **os.environ,
             "RARR_VAR": var,
-            "DATABASE_URL": "",
+            "DATABASE_URL": database_url,
             "DJANGO_SETTINGS_MODULE": "rarrweb.settings",
             "PYTHONPATH": str(folder),
         }
@@ -164,8 +178,7 @@ def main() -> None:
         ways[CHECKOUT] = given.checkout.resolve()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "hagrid.jsonl"
-        with path.open("w", encoding="utf-8") as file:
-            file.writelines(json.dumps(line) + "\n" for line in hagrid_lines(given.lines))
+        write_lines(path, given.lines)
         print(machine())
         print(f"{given.lines:,} lines, {path.stat().st_size / 1e6:.1f} MB; best of {given.runs}")
         print(

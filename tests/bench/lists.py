@@ -111,15 +111,15 @@ def pages(size: int) -> Iterator[tuple[str, str]]:
     yield "a revision, in the sorted list", f"/revisions/{run.revisions.first().pk}/?sort={sort}"
 
 
-def cost(address: str) -> tuple[int, float]:
-    """The queries of a page and the median of its milliseconds."""
+def cost(address: str, username: str = "lea") -> tuple[int, float]:
+    """The queries of a page and the median of its milliseconds; a new user is a researcher."""
     from django.db import connection
     from django.test import Client
     from django.test.utils import CaptureQueriesContext
 
     from rarrweb.accounts.models import User
 
-    user, _ = User.objects.get_or_create(username="lea", role=User.Role.RESEARCHER)
+    user, _ = User.objects.get_or_create(username=username, defaults={"role": User.Role.RESEARCHER})
     client = Client()
     client.force_login(user)
     with CaptureQueriesContext(connection) as queries:

@@ -17,10 +17,11 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from urllib.error import URLError
 
+from tests.bench.memory import pss_of_all
 from tests.support.installation import ROOT, START_SECONDS, free_port
 
 SETTLED_SECONDS = 3
@@ -29,7 +30,15 @@ WORKERS = 2
 
 
 def main() -> None:
-    times = int(sys.argv[1]) if len(sys.argv) > 1 else 3
+    first_page, memory = measured(int(sys.argv[1]) if len(sys.argv) > 1 else 3)
+    print(f"{'first page after':60} {first_page:6.1f} s")
+    for label, megabytes in memory.items():
+        print(f"{label:60} {megabytes:6.1f} MB")
+    print(f"{'all':60} {sum(memory.values()):6.1f} MB")
+
+
+def measured(times: int) -> tuple[float, dict[str, float]]:
+    """The median seconds until the first page, and the megabytes of each process of the last."""
     seconds = []
     memory: dict[str, float] = {}
     for _ in range(times):
@@ -40,11 +49,8 @@ def main() -> None:
             seconds.append(took)
             wait_for_workers(Path(var) / "db.sqlite3")
             time.sleep(SETTLED_SECONDS)
-            memory = {label: pss(pid) for pid, label in processes(server.pid)}
-    print(f"{'first page after':60} {statistics.median(seconds):6.1f} s")
-    for label, megabytes in memory.items():
-        print(f"{label:60} {megabytes:6.1f} MB")
-    print(f"{'all':60} {sum(memory.values()):6.1f} MB")
+            memory = pss_of_all(server.pid)
+    return statistics.median(seconds), memory
 
 
 @contextlib.contextmanager
@@ -96,28 +102,6 @@ def wait_for_workers(database: Path) -> None:
             return
         time.sleep(0.2)
     raise SystemExit("The workers did not start.")
-
-
-def processes(root: int) -> Iterator[tuple[int, str]]:
-    """The process and all below it, each with its number and its place among them."""
-    parents: dict[int, int] = {}
-    for folder in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError):
-            status = (folder / "stat").read_text()
-            parents[int(folder.name)] = int(status.rpartition(")")[2].split()[1])
-    yield from below(root, parents)
-
-
-def below(pid: int, parents: Mapping[int, int], depth: int = 0) -> Iterator[tuple[int, str]]:
-    yield pid, f"{'  ' * depth}process {pid}"
-    for child in sorted(child for child, parent in parents.items() if parent == pid):
-        yield from below(child, parents, depth + 1)
-
-
-def pss(pid: int) -> float:
-    """Megabytes (2^20 bytes)."""
-    lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
-    return sum(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1024
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """One person at a time on a campaign that is nearly done: what pages cost as it grows."""
 
 import time
+from collections.abc import Mapping
 
 from tests.load.browser import Browser, HttpFailure
 from tests.load.filling import PASSWORD
@@ -8,7 +9,7 @@ from tests.load.rater import SimulatedRater
 from tests.load.timings import Timings
 
 ITEMS_JUDGED = 40
-VIEWS = 15
+VIEWS = 21
 COUNTING = "Counting …"
 MOST_SECONDS = 600
 RATER = "rater-002"
@@ -47,8 +48,8 @@ def measure(url: str, *, campaign: str) -> tuple[Timings, list[str]]:
 
 def _views(url: str, campaign: str, timings: Timings) -> None:
     """Pages as the researcher and the rater open them: the first view, and views after it."""
-    researcher = _logged_in(url, "researcher")
-    rater = _logged_in(url, RATER)
+    researcher = logged_in(url, "researcher")
+    rater = logged_in(url, RATER)
     pages = {
         "campaign page": (researcher, f"/campaigns/{campaign}/"),
         "reliability": (researcher, f"/campaigns/{campaign}/reliability/"),
@@ -58,6 +59,14 @@ def _views(url: str, campaign: str, timings: Timings) -> None:
         "home, rater": (rater, "/"),
         "own campaign": (rater, f"/campaigns/{campaign}/"),
     }
+    view_pages(pages, timings)
+    researcher.close()
+    rater.close()
+
+
+def view_pages(pages: Mapping[str, tuple[Browser, str]], timings: Timings) -> None:
+    """Each page, by its name: who opens it, and its path. The first view is timed apart, and
+    the time until a worker has counted what it shows."""
     for name, (browser, path) in pages.items():
         begun = time.monotonic()
         page = browser.get(path)
@@ -70,11 +79,9 @@ def _views(url: str, campaign: str, timings: Timings) -> None:
             timings.add(f"{name}, counted", time.monotonic() - begun)
         for _ in range(VIEWS - 1):
             timings.add(name, browser.get(path).seconds)
-    researcher.close()
-    rater.close()
 
 
-def _logged_in(url: str, name: str) -> Browser:
+def logged_in(url: str, name: str) -> Browser:
     browser = Browser(url=url)
     browser.get("/log-in/")
     browser.post_form("/log-in/", username=name, password=PASSWORD, next="")

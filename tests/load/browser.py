@@ -2,11 +2,10 @@
 
 import http.client
 import time
+import uuid
 from dataclasses import dataclass, field
 from http.cookies import SimpleCookie
 from urllib.parse import urlencode, urlsplit
-
-TIME_LIMIT = 60
 
 
 class HttpFailure(Exception):
@@ -34,9 +33,11 @@ class Browser:
     url: str
     cookies: dict[str, str] = field(default_factory=dict)
     connection: http.client.HTTPConnection | None = None
+    patience: float = 60
+    """Seconds of silence after which a request has failed."""
 
     def get(self, path: str) -> Reply:
-        return self._request("GET", path, b"", {"Accept": "text/html"})
+        return self._request("GET", path, b"", {"Accept": "text/html, */*;q=0.8"})
 
     def post_form(self, path: str, **values: str) -> Reply:
         form = {"csrfmiddlewaretoken": self.cookies.get("csrftoken", ""), **values}
@@ -44,17 +45,30 @@ class Browser:
         return self._request("POST", path, urlencode(form).encode(), headers)
 
     def put_json(self, path: str, body: bytes) -> Reply:
-        headers = {
-            "Content-Type": "application/json",
-            "X-CSRFToken": self.cookies.get("csrftoken", ""),
-            "Origin": self.url,
-        }
-        return self._request("PUT", path, body, headers)
+        return self.send_json("PUT", path, body)
+
+    def send_json(self, method: str, path: str, body: bytes) -> Reply:
+        return self._send_as("application/json", method, path, body)
+
+    def post_file(self, path: str, name: str, content: bytes) -> Reply:
+        """As the field `file` of a form."""
+        edge = uuid.uuid4().hex
+        head = (
+            f'--{edge}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n'
+            "Content-Type: application/octet-stream\r\n\r\n"
+        )
+        body = head.encode() + content + f"\r\n--{edge}--\r\n".encode()
+        return self._send_as(f"multipart/form-data; boundary={edge}", "POST", path, body)
 
     def close(self) -> None:
         if self.connection is not None:
             self.connection.close()
         self.connection = None
+
+    def _send_as(self, kind: str, method: str, path: str, body: bytes) -> Reply:
+        csrf = self.cookies.get("csrftoken", "")
+        headers = {"Content-Type": kind, "X-CSRFToken": csrf, "Origin": self.url}
+        return self._request(method, path, body, headers)
 
     def _request(self, method: str, path: str, body: bytes, headers: dict[str, str]) -> Reply:
         if self.cookies:
@@ -84,7 +98,7 @@ class Browser:
         if self.connection is None:
             host = urlsplit(self.url)
             self.connection = http.client.HTTPConnection(
-                host.hostname or "", host.port, timeout=TIME_LIMIT
+                host.hostname or "", host.port, timeout=self.patience
             )
         try:
             self.connection.request(method, path, body or None, headers)

@@ -28,13 +28,15 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
-from tests.load.server import cpu_seconds_of_children, own_place, serving
+from tests.bench.memory import pss_of_all
+from tests.load.server import cpu_seconds_of_children, disconnect, own_place, prepare, serving
 from tests.load.timings import Timings, table
 
-LABEL_STUDIO = """Label Studio CE 1.23, one at a time on the same kind of machine (2 cores), 10,000
-tasks: save 76 ms, next task 84 ms, medians (quoted from issue 5 of this project, where they were
-measured; it is not run here)."""
+Found = dict[str, Any]
+"""What `--json` writes: the `seconds` of every request by what was asked, how often each thing
+went `wrong`, and what else was counted."""
 HISTORY_RATERS = 50
 """Who did what is done already, in the second form."""
 
@@ -53,41 +55,22 @@ def main() -> int:
     parser.add_argument("--one-at-a-time", action="store_true")
     parser.add_argument("--port", type=int, help="of the server; else any that is free")
     parser.add_argument("--keep", action="store_true", help="leave the database, and say where")
-    parser.add_argument("--json", type=Path, help="write the seconds of every request there")
+    parser.add_argument("--json", type=Path, help="write what was found there")
     options = parser.parse_args()
     sizes = [int(size) for size in options.items.split(",")]
     if len(sizes) > 1:
         return _each_size(options, sizes)
-    print(_machine())
+    print(machine())
     with own_place(options.database_url, keep=options.keep) as folder:
-        _prepare()
-        if options.one_at_a_time:
-            timings, wrong = _alone(options, sizes[0], folder)
-        else:
-            timings, wrong = _crowd(options, sizes[0], folder)
-        _disconnect()
+        prepare()
+        found = (_alone if options.one_at_a_time else _crowd)(options, sizes[0], folder)
+        disconnect()
     if options.json:
-        seconds = {name: timings.of(name) for name in timings.names}
-        options.json.write_text(json.dumps(seconds))
-    return 1 if wrong else 0
+        options.json.write_text(json.dumps(found))
+    return 1 if any(found["wrong"].values()) else 0
 
 
-def _prepare() -> None:
-    import django
-
-    django.setup()
-    from django.core.management import call_command
-
-    call_command("migrate", verbosity=0)
-
-
-def _disconnect() -> None:
-    from django.db import connections
-
-    connections.close_all()
-
-
-def _crowd(options: argparse.Namespace, items: int, folder: Path) -> tuple[Timings, bool]:
+def _crowd(options: argparse.Namespace, items: int, folder: Path) -> Found:
     from tests.load.checking import findings
     from tests.load.crowd import judge_together, simulated
     from tests.load.filling import make_campaign, make_people
@@ -115,6 +98,7 @@ def _crowd(options: argparse.Namespace, items: int, folder: Path) -> tuple[Timin
         )
         outcome = judge_together(crowd, minutes=options.minutes)
         columns[f"{options.raters} raters"] = outcome.timings
+        memory = pss_of_all(server.process.pid)
     server_cpu = cpu_seconds_of_children()
     faults = server.faults()
 
@@ -127,9 +111,10 @@ def _crowd(options: argparse.Namespace, items: int, folder: Path) -> tuple[Timin
         f"{outcome.requests / outcome.seconds:.0f} requests/s\n"
         f"CPU: server {server_cpu:.0f} s ({server_cpu / max(1, outcome.requests) * 1000:.1f} ms a "
         f"request, its start, log-ins and baseline included), simulated raters "
-        f"{outcome.client_cpu:.0f} s, of {outcome.seconds:.0f} s on {os.cpu_count()} cores"
+        f"{outcome.client_cpu:.0f} s, of {outcome.seconds:.0f} s on {os.cpu_count()} cores\n"
     )
-    print(f"\n{LABEL_STUDIO}\n")
+    for label, megabytes in memory.items():
+        print(f"{megabytes:>8.1f}  MB, {label.strip()}")
     is_finished = outcome.submitted == items * options.per_item
     wrong = findings(campaign, outcome.acknowledged, is_finished=is_finished)
     wrong |= {"HTTP errors": len(outcome.errors), "faults in the server's log": len(faults)}
@@ -139,10 +124,16 @@ def _crowd(options: argparse.Namespace, items: int, folder: Path) -> tuple[Timin
         print(f"(stopped after {options.minutes:g} min: {outcome.submitted:,} handed in)")
     for line in [*outcome.errors[:10], *faults[:10]]:
         print(f"  {line}")
-    return outcome.timings, any(wrong.values())
+    return {
+        "seconds": outcome.timings.all(),
+        "wrong": wrong,
+        "memory": memory,
+        "answers": len(outcome.acknowledged),
+        "submitted": outcome.submitted,
+    }
 
 
-def _alone(options: argparse.Namespace, items: int, folder: Path) -> tuple[Timings, bool]:
+def _alone(options: argparse.Namespace, items: int, folder: Path) -> Found:
     from tests.load import alone
     from tests.load.filling import add_progress, make_campaign, make_people
 
@@ -160,7 +151,7 @@ def _alone(options: argparse.Namespace, items: int, folder: Path) -> tuple[Timin
     print(table({f"{items:,} items": timings}))
     for line in [*errors, *faults]:
         print(f"  {line}")
-    return timings, bool(errors or faults)
+    return {"seconds": timings.all(), "wrong": {"errors": len(errors), "faults": len(faults)}}
 
 
 def _each_size(options: argparse.Namespace, sizes: list[int]) -> int:
@@ -177,11 +168,12 @@ def _each_size(options: argparse.Namespace, sizes: list[int]) -> int:
             command += ["--keep"] if options.keep else []
             worst = max(worst, subprocess.run(command, check=False).returncode)
             timings = Timings()
-            for name, seconds in json.loads(out.read_text()).items() if out.exists() else []:
+            found = json.loads(out.read_text())["seconds"] if out.exists() else {}
+            for name, seconds in found.items():
                 for each in seconds:
                     timings.add(name, each)
             columns[f"{size:,} items"] = timings
-    print(f"\n{table(columns)}\n\n{LABEL_STUDIO}")
+    print(f"\n{table(columns)}")
     return worst
 
 
@@ -196,7 +188,7 @@ def _database() -> str:
     return f"SQLite {sqlite3.sqlite_version}"
 
 
-def _machine() -> str:
+def machine() -> str:
     load = ", ".join(f"{one:.2f}" for one in os.getloadavg())
     python = platform.python_version()
     return f"{os.cpu_count()} cores, Python {python}, load average before: {load}"

@@ -43,6 +43,22 @@ def own_place(database_url: str, *, keep: bool) -> Iterator[Path]:
         yield folder
 
 
+def prepare() -> None:
+    """Django and an empty database, as the environment says."""
+    import django
+
+    django.setup()
+    from django.core.management import call_command
+
+    call_command("migrate", verbosity=0)
+
+
+def disconnect() -> None:
+    from django.db import connections
+
+    connections.close_all()
+
+
 @dataclass(kw_only=True)
 class Server:
     url: str

@@ -23,6 +23,9 @@ class Timings:
     def of(self, what: str) -> list[float]:
         return sorted(self._seconds.get(what, []))
 
+    def all(self) -> dict[str, list[float]]:
+        return {name: self.of(name) for name in self.names}
+
     @property
     def names(self) -> list[str]:
         known = [name for name in ORDER if name in self._seconds]
@@ -39,10 +42,10 @@ def percentile(ordered: Sequence[float], share: float) -> float:
 
 
 def table(columns: Mapping[str, Timings]) -> str:
-    """n, p50, p95 and maximum in milliseconds, one group of columns for each of `columns`."""
+    """n, p50, p95, p99 and maximum in milliseconds, one group of columns for each of `columns`."""
     names = list(dict.fromkeys(name for timings in columns.values() for name in timings.names))
-    head = f"{'':<20}" + "".join(f"{title:>40}" for title in columns)
-    units = f"{'ms':<20}" + f"{'n':>10}{'p50':>10}{'p95':>10}{'max':>10}" * len(columns)
+    head = f"{'':<20}" + "".join(f"{title:>50}" for title in columns)
+    units = f"{'ms':<20}" + f"{'n':>10}{'p50':>10}{'p95':>10}{'p99':>10}{'max':>10}" * len(columns)
     rows = [head, units]
     for name in names:
         cells = [_cells(timings.of(name)) for timings in columns.values()]
@@ -52,6 +55,6 @@ def table(columns: Mapping[str, Timings]) -> str:
 
 def _cells(ordered: Sequence[float]) -> str:
     if not ordered:
-        return f"{'–':>40}"
-    figures = (percentile(ordered, 0.5), percentile(ordered, 0.95), ordered[-1])
+        return f"{'–':>50}"
+    figures = [percentile(ordered, share) for share in (0.5, 0.95, 0.99, 1.0)]
     return f"{len(ordered):>10,}" + "".join(f"{seconds * 1000:>10.1f}" for seconds in figures)

@@ -25,6 +25,7 @@ from annotation.results.by_questionnaire import Figure
 from annotation.views.campaign_head import campaign_to_lead, campaigns_to_lead, head_of
 from annotation.views.results import count_work
 from pipeline.metrics.inference import Estimate
+from pipeline.pages.paging import KeysFirst
 from rarrweb.http import UserRequest
 
 PAGE = 25
@@ -138,7 +139,7 @@ def items(request: UserRequest, slug: str) -> HttpResponse:
     state = request.GET.get("state", "")
     state = state if state in labels else ""
     chosen = _of_state(campaign, state).defer("evidence", "context", "citations")
-    paginator = Paginator(chosen.annotate(run=F("revision__run")).order_by("position"), PAGE)
+    paginator = KeysFirst(chosen.order_by("position"), PAGE)
     paginator.count = counts[state] if state else campaign.item_count
     page = paginator.get_page(request.GET.get("page"))
     of_run = {link.run_id: link for link in links_of(campaign)}
@@ -148,8 +149,8 @@ def items(request: UserRequest, slug: str) -> HttpResponse:
         "links": links_of(campaign),
         "page": page,
         "items": [
-            {"item": item, "link": of_run[item.run]}  # type: ignore[attr-defined]  # annotated above
-            for item in page.object_list
+            {"item": item, "link": of_run[item.run]}
+            for item in page.object_list.annotate(run=F("revision__run"))  # type: ignore[attr-defined]  # a queryset
         ],
         "state": state,
         "states": [

@@ -1,7 +1,6 @@
 """A rater's own items: the list of them, skipping one, and taking a skip back."""
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.db.models import Count, Q, QuerySet
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -14,6 +13,7 @@ from annotation.judging.answers import CampaignClosed
 from annotation.judging.forms import SkipForm, first_error
 from annotation.models import Assignment, Campaign
 from annotation.views.tasks import go_on
+from pipeline.pages.paging import KeysFirst
 from rarrweb.http import UserRequest
 
 PAGE = 25
@@ -40,12 +40,17 @@ def own_items(request: UserRequest) -> HttpResponse:
     show = request.GET.get("show", "")
     if show not in SHOWN:
         show = ""
-    page = Paginator(_rows(mine.filter(SHOWN[show][1])), PAGE).get_page(request.GET.get("page"))
+    counts = _counts(mine)
+    paginator = KeysFirst(_rows(mine.filter(SHOWN[show][1])), PAGE)
+    paginator.count = counts[show]
     context = {
         "campaign": campaign,
-        "page": page,
+        "page": paginator.get_page(request.GET.get("page")),
         "show": show,
-        "filters": _filters(mine),
+        "filters": [
+            {"name": name, "label": label, "count": counts[name]}
+            for name, (label, _) in SHOWN.items()
+        ],
     }
     return render(request, "annotation/own_items.html", context)
 
@@ -95,15 +100,9 @@ def _rows(assignments: QuerySet[Assignment]) -> QuerySet[Assignment]:
     )
 
 
-def _filters(mine: QuerySet[Assignment]) -> list[dict[str, object]]:
-    counts = mine.order_by().aggregate(
-        **{_key(name): Count("pk", filter=rows) for name, (_, rows) in SHOWN.items()}
-    )
-    return [
-        {"name": name, "label": label, "count": counts[_key(name)]}
-        for name, (label, _) in SHOWN.items()
-    ]
-
-
-def _key(name: str) -> str:
-    return "n_" + name.replace("-", "_")
+def _counts(mine: QuerySet[Assignment]) -> dict[str, int]:
+    """How many rows each filter shows."""
+    filters = [Count("pk", filter=rows) for _, rows in SHOWN.values()]
+    names = [f"n_{number}" for number in range(len(SHOWN))]
+    counts = mine.order_by().aggregate(**dict(zip(names, filters, strict=True)))
+    return dict(zip(SHOWN, counts.values(), strict=True))

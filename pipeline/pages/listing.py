@@ -238,7 +238,8 @@ class Listing:
             order=asked.order,
             **paging.keys_of(query),
         )
-        count = narrowed.order_by()[: COUNTED + 1].count()
+        is_whole = not (page.previous or page.next or page.is_beyond)
+        count = len(page.rows) if is_whole else narrowed.order_by()[: COUNTED + 1].count()
         return Listed(
             listing=self,
             chosen=asked.chosen,

@@ -28,8 +28,7 @@ def own_place(database_url: str, *, keep: bool) -> Iterator[Path]:
             stack.callback(shutil.rmtree, folder, ignore_errors=True)
         url = f"sqlite:///{folder / 'db.sqlite3'}"
         if database_url:
-            made = own_database(database_url)
-            url = made.__enter__() if keep else stack.enter_context(made)
+            url = stack.enter_context(own_database(database_url, keep=keep))
         for name in [name for name in os.environ if name.startswith(("RARR_", "DJANGO_"))]:
             del os.environ[name]
         os.environ |= {

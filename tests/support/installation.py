@@ -56,16 +56,17 @@ def free_port() -> int:
 
 
 @contextlib.contextmanager
-def own_database(url: str) -> Iterator[str]:
-    """A new, empty PostgreSQL database on the server of `url`; dropped at the end."""
+def own_database(url: str, *, keep: bool = False) -> Iterator[str]:
+    """A new, empty PostgreSQL database on the server of `url`; dropped at the end, or kept."""
     name = f"rarrweb_road_{uuid.uuid4().hex[:8]}"
     with psycopg.connect(url, autocommit=True) as server:
         server.execute(f'CREATE DATABASE "{name}"')
     try:
         yield urlunsplit(urlsplit(url)._replace(path=f"/{name}"))
     finally:
-        with psycopg.connect(url, autocommit=True) as server:
-            server.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+        if not keep:
+            with psycopg.connect(url, autocommit=True) as server:
+                server.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
 
 
 @contextlib.contextmanager

@@ -39,9 +39,11 @@ from rarrweb.busy import is_away
 
 logger = logging.getLogger(__name__)
 
-COMMIT_DOCUMENTS = 2_000
+COMMIT_DOCUMENTS = (2_000, 50, 1)
+"""Documents in a commit of the index, by how many workers have died since one passed: who dies last
+has a single one in hand."""
 COMMIT_CHARACTERS = 32_000_000
-"""How much goes into one commit of the index, and how much a crash can cost."""
+"""How much goes into one commit at most, and how much a crash can cost."""
 READ_DOCUMENTS = 20
 """Rows in memory at a time while indexing: a document may have a million characters."""
 
@@ -184,7 +186,7 @@ def index_corpus(corpus_id: int, *, progress: Progress | None = None) -> bool:
         return False
     corpus = Corpus.objects.get(pk=corpus_id)
     mine = leases.where_mine(Corpus, corpus_id, token)
-    if corpus.lost_leases >= leases.MOST_LOST:
+    if corpus.lost_leases >= len(COMMIT_DOCUMENTS):
         mine.update(state=Corpus.State.FAILED, error=_set_aside(corpus), **FREE)
         return True
     try:
@@ -230,7 +232,7 @@ def _set_aside(corpus: Corpus) -> str:
     first = waiting.values_list("external_id", flat=True).first()
     over = f"document {first}" if first else "the search index of this corpus"
     fix = "Shorten it or split it, and add it again, or give the worker more memory and index anew."
-    return leases.set_aside_sentence(over, fix=fix)
+    return leases.set_aside_sentence(over, fix=fix, deaths="three times")
 
 
 def forget_index(corpus: Corpus) -> None:
@@ -257,18 +259,18 @@ def _index(corpus: Corpus, lease: leases.Lease, progress: Progress | None) -> No
             # Or `revise --corpus` would go on finding what stood in it.
             shutil.rmtree(folder, ignore_errors=True)
         last = 0
-        # After a worker died, index one document at a time for a while: if another worker dies,
-        # the first document that is not in the index is the cause.
-        alone = COMMIT_DOCUMENTS if corpus.lost_leases else 0
+        # A worker died over one of so many: commit them in smaller batches, to find out which.
+        lost = corpus.lost_leases
+        suspects = COMMIT_DOCUMENTS[lost - 1] if lost else 0
         while batch := _add_batch(
-            corpus, writer, after=last, most=1 if alone else COMMIT_DOCUMENTS
+            corpus, writer, after=last, most=COMMIT_DOCUMENTS[lost if suspects > 0 else 0]
         ):
             last = batch[-1][0]
             lease.confirm()
             writer.commit()
             done += _mark_indexed(batch, confirm=lease.confirm)
-            alone = max(0, alone - len(batch))
-            mine.update(indexed_count=done, **({} if alone else {"lost_leases": 0}))
+            suspects -= len(batch)
+            mine.update(indexed_count=done, **({} if suspects > 0 else {"lost_leases": 0}))
             if progress:
                 progress(done)
 

@@ -7,7 +7,8 @@ must `confirm` its lease before it writes anything: `LeaseLost` ends its work.
 A worker that is told to stop gives back what it cannot end in time: see `pipeline.jobs.stopping`.
 
 A claim on a row whose lease ran out counts one more of its `lost_leases`. Whoever claims a row
-that has lost `MOST_LOST` sets it aside: work that kills its workers must not have them all.
+that has lost `MOST_LOST` (a corpus: one more) sets it aside: work that kills its workers must not
+have them all.
 """
 
 import logging
@@ -126,10 +127,10 @@ def write_end(mine: models.QuerySet[Any], **values: Any) -> int:
             time.sleep(AWAY_SECONDS)
 
 
-def set_aside_sentence(work: str, *, fix: str) -> str:
-    """Why nobody is at a row any more that has lost `MOST_LOST` leases."""
+def set_aside_sentence(work: str, *, fix: str, deaths: str = "twice") -> str:
+    """Why nobody is at a row any more that has lost too many leases."""
     return (
-        f"Set aside: twice a worker died or stood still over {work}, most likely for want of "
+        f"Set aside: {deaths} a worker died or stood still over {work}, most likely for want of "
         f"memory. {fix}"
     )
 

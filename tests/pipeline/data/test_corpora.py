@@ -91,7 +91,7 @@ def test_only_what_changed_is_indexed_again(tmp_path: Path) -> None:
 def test_progress_is_written_down_batch_by_batch(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(corpora, "COMMIT_DOCUMENTS", 2)
+    monkeypatch.setattr(corpora, "COMMIT_DOCUMENTS", (2, 1))
     corpus = make_corpus()
     load(corpus, tmp_path, {name: f"Text {name}." for name in "abcde"})
     told: list[int] = []
@@ -101,7 +101,7 @@ def test_progress_is_written_down_batch_by_batch(
 
 
 def test_a_killed_job_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(corpora, "COMMIT_DOCUMENTS", 2)
+    monkeypatch.setattr(corpora, "COMMIT_DOCUMENTS", (2, 1))
     corpus = make_corpus()
     load(corpus, tmp_path, {name: f"Text {name}." for name in "abcde"})
     mark_for_indexing(corpus)

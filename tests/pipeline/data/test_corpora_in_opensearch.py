@@ -97,7 +97,7 @@ def test_only_what_changed_is_sent_again(
 def test_a_killed_job_goes_on_where_it_was(
     server: OpenSearchServer, rivers: Corpus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(corpora, "COMMIT_DOCUMENTS", 1)
+    monkeypatch.setattr(corpora, "COMMIT_DOCUMENTS", (1, 1))
     corpora.mark_for_indexing(rivers)
 
     class Killed(BaseException):

@@ -1,6 +1,6 @@
 """What two workers died over is set aside with its reason, and can be tried again."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -165,7 +165,7 @@ def test_tries_that_ended_by_themselves_are_no_deaths(monkeypatch: pytest.Monkey
     assert (revision.state, revision.lost_leases) == (Revision.State.QUEUED, 1)
 
 
-def make_corpus_of(names: str) -> Corpus:
+def make_corpus_of(names: Iterable[str]) -> Corpus:
     corpus = make_corpus(state=Corpus.State.QUEUED)
     Document.objects.bulk_create(
         Document(corpus=corpus, external_id=name, text=f"About {name}.", content_hash=name)
@@ -174,32 +174,54 @@ def make_corpus_of(names: str) -> Corpus:
     return corpus
 
 
-def test_a_document_that_killed_two_workers_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    corpus = make_corpus_of("abcd")
-    real = CorpusWriter.add
+def test_a_document_that_killed_three_workers_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A large commit is narrowed down to smaller ones, and one of those to single documents."""
+    names = [f"{number:02}" for number in range(60)]
+    corpus = make_corpus_of(names)
+    monkeypatch.setattr(corpora, "COMMIT_DOCUMENTS", (40, 8, 1))
+    real, commit, commits = CorpusWriter.add, CorpusWriter.commit, []
     with monkeypatch.context() as patched:
         patched.setattr(
             CorpusWriter,
             "add",
-            lambda writer, document: die() if document.id == "c" else real(writer, document),
+            lambda writer, document: die() if document.id == "29" else real(writer, document),
         )
-        for _ in range(2):
+        patched.setattr(
+            CorpusWriter, "commit", lambda writer: (commits.append(writer), commit(writer))
+        )
+        for _ in range(3):
             die_over(lambda: corpora.index_corpus(corpus.pk), Corpus.objects.all())
-        assert corpora.index_corpus(corpus.pk), "nobody begins a third time"
+        assert corpora.index_corpus(corpus.pk), "nobody begins a fourth time"
     corpus.refresh_from_db()
-    assert (corpus.state, corpus.indexed_count) == (Corpus.State.FAILED, 2)
-    assert corpus.error.startswith("Set aside: twice a worker died or stood still over document c")
+    assert (corpus.state, corpus.indexed_count) == (Corpus.State.FAILED, 29)
+    assert corpus.error.startswith(
+        "Set aside: three times a worker died or stood still over document 29,"
+    )
+    assert len(commits) == 24 // 8 + 29 % 8, "as good as none for what no worker died over"
     corpora.mark_for_indexing(corpus)
     assert corpora.index_corpus(corpus.pk)
     corpus.refresh_from_db()
     assert (corpus.state, corpus.lost_leases) == (Corpus.State.READY, 0)
 
 
+def test_after_one_death_an_index_is_soon_in_large_commits_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    corpus = make_corpus_of([f"{number:02}" for number in range(60)])
+    monkeypatch.setattr(corpora, "COMMIT_DOCUMENTS", (20, 5, 1))
+    with monkeypatch.context() as patched:
+        patched.setattr(CorpusWriter, "add", die)
+        die_over(lambda: corpora.index_corpus(corpus.pk), Corpus.objects.all())
+    seen: list[int] = []
+    assert corpora.index_corpus(corpus.pk, progress=seen.append)
+    assert seen == [5, 10, 15, 20, 40, 60]
+
+
 def test_a_corpus_that_gets_on_between_its_deaths_is_not_set_aside(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     corpus = make_corpus_of("abcdef")
-    monkeypatch.setattr(corpora, "COMMIT_DOCUMENTS", 1)
+    monkeypatch.setattr(corpora, "COMMIT_DOCUMENTS", (1, 1, 1))
     real, left = CorpusWriter.add, {"b", "d", "f"}
 
     def add(writer: CorpusWriter, document: Any) -> None:

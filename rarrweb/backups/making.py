@@ -29,8 +29,9 @@ def make_backup(path: Path, *, is_database_only: bool = False) -> Manifest:
         raise Refused(f"{path} is there already. Name a new file.")
     if not path.parent.is_dir():
         raise Refused(f"There is no folder {path.parent}. Make it, or name a file elsewhere.")
-    _forget_stale()
-    part = path.with_name(f".{path.name}.part")
+    for folder in (Path(settings.VAR_DIR), path.parent):
+        _forget_stale(folder)
+    part = path.with_name(f"{STAGE}{path.name}")
     try:
         with tempfile.TemporaryDirectory(prefix=STAGE, dir=settings.VAR_DIR) as stage:
             part.unlink(missing_ok=True)
@@ -104,11 +105,14 @@ def _write(path: Path, stage: Path, *, is_database_only: bool) -> Manifest:
     return manifest
 
 
-def _forget_stale() -> None:
-    """Remove what a backup left that was killed."""
-    for folder in Path(settings.VAR_DIR).glob(f"{STAGE}*"):
-        if time.time() - folder.stat().st_mtime > STALE_SECONDS:
-            shutil.rmtree(folder, ignore_errors=True)
+def _forget_stale(folder: Path) -> None:
+    """Remove what a backup left in `folder` that was killed: rows and secrets of that day."""
+    for left in folder.glob(f"{STAGE}*"):
+        if time.time() - left.stat().st_mtime > STALE_SECONDS:
+            if left.is_dir():
+                shutil.rmtree(left, ignore_errors=True)
+            else:
+                left.unlink(missing_ok=True)
 
 
 def _sync_folder(folder: Path) -> None:

@@ -26,6 +26,9 @@ from rarrweb.backups.refusals import Refused
 MADE_BY_MIGRATE = {"django_content_type", "auth_permission", "django_migrations"}
 SIGNS_OF_LIFE = {"pipeline_worker"}
 MOVED = (*files.FOLDERS, files.KEY)
+ELSEWHERE = (
+    "Restore into an empty place, or add --replace: then what is here is backed up first."
+)
 ABSENT = ".absent"
 """Ends the name of a mark that says: nothing was in that place."""
 
@@ -65,19 +68,20 @@ def restore(path: Path, *, replace: bool = False) -> Restored:
     Without `replace`, only where there are no rows and no files. With it, what is here is backed up
     first.
     """
+    # Before a restore that was cut off is undone: its rows may be in place already, and to those the
+    # old folders do not belong. With `replace` all is exchanged again.
+    if not replace and (table := _table_with_rows()):
+        raise Refused(f"The database has rows already (in {table}). {ELSEWHERE}")
     _undo_cut_off()
-    if not replace and (occupied := _occupied()):
-        raise Refused(
-            f"{occupied} Restore into an empty place, or add --replace: then what is here is "
-            "backed up first."
-        )
+    if not replace and files.any_here():
+        raise Refused(f"There are files in {settings.VAR_DIR} already. {ELSEWHERE}")
     work = work_folder()
     work.mkdir()
     try:
         manifest = read_backup(path, work / "new")
         is_older = _check_fits(manifest, path)
         before = None
-        if replace and _occupied():
+        if replace and (_table_with_rows() or files.any_here()):
             before = backup_folder() / f"before-restore-{timestamp()}.zip"
             before.parent.mkdir(exist_ok=True)
             try:
@@ -143,17 +147,15 @@ def _remove(place: Path) -> None:
         place.unlink(missing_ok=True)
 
 
-def _occupied() -> str:
-    """A sentence of what is here already, or nothing."""
+def _table_with_rows() -> str:
+    """As `first_table_with_rows`; raises `Refused` where the database cannot be read."""
     try:
-        if name := first_table_with_rows(DEFAULT_DB_ALIAS):
-            return f"The database has rows already (in {name})."
+        return first_table_with_rows(DEFAULT_DB_ALIAS)
     except DatabaseError as error:
         raise Refused(
             f"The database of DATABASE_URL cannot be read ({error}). Name an empty one, or with "
             "SQLite move the file away, with those beside it that end in -wal and -shm."
         ) from None
-    return f"There are files in {settings.VAR_DIR} already." if files.any_here() else ""
 
 
 def first_table_with_rows(alias: str) -> str:

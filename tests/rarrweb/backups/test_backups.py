@@ -1,7 +1,9 @@
 """A backup holds all there is and nothing else goes back; a restore is whole, or it is not."""
 
+import os
 import shutil
 import threading
+import time
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -258,6 +260,33 @@ def test_after_a_kill_nothing_starts_until_it_is_restored_again(
     assert sound != before
 
 
+def test_new_rows_under_old_folders_are_not_taken_for_an_installation(
+    filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Killed after the database's commit, and then tried without --replace."""
+    sound = state_of(filled)
+    making.make_backup(tmp_path / "one.zip")
+    change(filled)
+    engine = postgresql if connection.vendor == "postgresql" else sqlite
+    put_back = engine.put_back
+
+    def put_back_and_die(*given: Any) -> None:
+        put_back(*given)
+        raise Refused("killed")
+
+    with monkeypatch.context() as killed:
+        killed.setattr(engine, "put_back", put_back_and_die)
+        killed.setattr(restoring, "_undo_cut_off", lambda: None)
+        with pytest.raises(Refused, match="killed"):
+            restore(tmp_path / "one.zip", replace=True)
+    with pytest.raises(Refused, match="add --replace"):
+        restore(tmp_path / "one.zip")
+    assert list(restoring.check()), "nothing starts"
+    restore(tmp_path / "one.zip", replace=True)
+    assert state_of(filled) == sound
+    assert list(restoring.check()) == []
+
+
 def test_nobody_restores_under_a_living_worker(filled: Path, tmp_path: Path) -> None:
     making.make_backup(tmp_path / "one.zip")
     registry.beat("a worker")
@@ -351,6 +380,21 @@ def test_a_full_disk_leaves_no_half_file(
         making.make_backup(tmp_path / "out" / "one.zip")
     assert list((tmp_path / "out").iterdir()) == []
     assert list(filled.glob(".backup-*")) == []
+
+
+def test_what_a_killed_backup_left_is_removed_once_it_is_old(filled: Path, tmp_path: Path) -> None:
+    """The half file beside the one that was asked for, too: it holds secrets."""
+    out = tmp_path / "out"
+    out.mkdir()
+    for name in ("of-today", "of-last-week"):
+        (out / f"{making.STAGE}{name}.zip").write_text("half")
+        (filled / f"{making.STAGE}{name}").mkdir()
+    long_ago = time.time() - 7 * 24 * 3600
+    for left in (*out.glob("*last*"), *filled.glob(".*last*")):
+        os.utime(left, (long_ago, long_ago))
+    making.make_backup(out / "one.zip")
+    assert {each.name for each in out.iterdir()} == {".backup-of-today.zip", "one.zip"}
+    assert [each.name for each in filled.glob(".backup-*")] == [".backup-of-today"]
 
 
 def migrate_with(plan: list[Any]) -> None:

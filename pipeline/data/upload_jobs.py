@@ -1,5 +1,6 @@
 """A worker's part of an upload: to check its file, or to import what was checked."""
 
+import socket
 import uuid
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,7 @@ from pipeline.importing.columns import (
 )
 from pipeline.importing.corpus_files import table_format
 from pipeline.importing.passages import TABLES, detect_format
-from pipeline.importing.rows import Fault
+from pipeline.importing.rows import Fault, UnreadableFile
 from pipeline.jobs import leases, queue
 from pipeline.jobs.turns import FREE, left_to_workers, take_turn
 from pipeline.models import Corpus, Dataset, Upload
@@ -51,7 +52,14 @@ def process_upload(upload_id: int) -> bool:
 
 
 def _check_or_import(upload: Upload, mine: QuerySet[Upload], lease: leases.Lease) -> None:
-    if upload.state == Upload.State.CHECKING:
+    is_new = upload.state == Upload.State.CHECKING
+    if not (file_path(upload) if is_new else rows_path(upload)).exists():
+        raise UnreadableFile(
+            f"There is no file for it in {folder()} on {socket.gethostname()}. Where several "
+            "machines serve and work, RARR_VAR has to be one folder: tell whoever runs this site. "
+            "Then choose the file again."
+        )
+    if is_new:
         _check(upload, mine, lease)
         return
     try:

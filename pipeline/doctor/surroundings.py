@@ -9,6 +9,7 @@ import urllib.request
 from datetime import timedelta
 from http.cookiejar import CookieJar
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.db import connection
@@ -18,6 +19,10 @@ from django.utils import timezone
 
 from pipeline.doctor.findings import MANAGE, Finding, fine, note, wrong
 from rarrweb.addresses import absolute, is_local
+from rarrweb.celery import EXPORTS, UPLOADS
+
+if TYPE_CHECKING:
+    from pipeline.models import Worker
 
 OLDEST_POSTGRESQL = 15
 NETWORK_DISKS = re.compile(r"nfs\d?|cifs|smb\w*|fuse\.sshfs|9p|afs|ceph|glusterfs|fuse\.\w*ceph")
@@ -178,8 +183,20 @@ def check_machines() -> Finding:
     from pipeline.workers import registry
 
     here = socket.gethostname()
-    hosts = {name.partition(":")[0] for name in registry.alive().values_list("name", flat=True)}
-    others = ", ".join(sorted(hosts - {here}))
+    workers = list(registry.alive())
+    apart = {
+        worker.name.partition(":")[0]
+        for worker in workers
+        if _needs_files(worker) and not registry.sign_of(worker.name).exists()
+    }
+    if apart:
+        return wrong(
+            f"workers on {', '.join(sorted(apart))} do not have the folder {settings.VAR_DIR} of "
+            f"{here}: each lacks the uploads, packages and search indexes of the other.",
+            "Let RARR_VAR be one folder on all machines, by NFS, say (docs/deployment.md), and "
+            "restart the workers there.",
+        )
+    others = ", ".join(sorted({worker.name.partition(":")[0] for worker in workers} - {here}))
     if not others:
         return fine("all workers are on this machine")
     needs = []
@@ -195,7 +212,13 @@ def check_machines() -> Finding:
             f"{here}: right for containers on one machine only.",
             "\n".join(needs),
         )
-    return fine(f"workers on {others} have a database, a queue and a key that reach them")
+    return fine(f"workers on {others} have a database, a queue, a key and files that reach them")
+
+
+def _needs_files(worker: "Worker") -> bool:
+    """Whether its kinds of work read or write files under RARR_VAR."""
+    kinds = set(worker.queues)
+    return bool(kinds & {UPLOADS, EXPORTS} if settings.RARR_OPENSEARCH else kinds)
 
 
 def check_second_factors() -> Finding:

@@ -66,6 +66,7 @@ class Heart(threading.Thread):
         while True:
             with self._turn:
                 self._attempt(registry.beat, self.worker, self.queues)
+                self._attempt(registry.leave_sign, self.worker)
                 if time.monotonic() >= next_sweep:
                     next_sweep = time.monotonic() + settings.SWEEP_SECONDS
                     self._attempt(recovery.sweep)

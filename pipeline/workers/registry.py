@@ -1,7 +1,9 @@
 """Which workers live: a row a worker process, touched by its heart (pipeline.workers.heartbeat)."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import timedelta
+from pathlib import Path
 
 from django.conf import settings
 from django.db.models import QuerySet
@@ -43,11 +45,26 @@ def beat(name: str, queues: Sequence[str] = ()) -> None:
         Worker.objects.create(name=name, queues=list(queues), started_at=now, last_seen=now)
 
 
+def sign_of(name: str) -> Path:
+    """A file that worker `name` keeps under RARR_VAR: who does not see it has another folder."""
+    return Path(settings.VAR_DIR) / "workers" / name
+
+
+def leave_sign(name: str) -> None:
+    """Write the file of worker `name`; raises `OSError`."""
+    sign = sign_of(name)
+    sign.parent.mkdir(exist_ok=True)
+    sign.touch()
+
+
 def forget(name: str) -> None:
     """Take a worker that ends in good order off the list at once."""
     Worker.objects.filter(name=name).delete()
+    with suppress(OSError):
+        sign_of(name).unlink()
 
 
 def forget_the_dead() -> None:
     """Drop workers that were killed long ago."""
-    Worker.objects.filter(last_seen__lt=timezone.now() - FORGET_AFTER).delete()
+    for dead in Worker.objects.filter(last_seen__lt=timezone.now() - FORGET_AFTER):
+        forget(dead.name)

@@ -102,6 +102,16 @@ def test_an_agreed_upload_makes_the_dataset_and_leaves_no_file(send: Send, folde
     assert list(folders.iterdir()) == []
 
 
+def test_a_file_that_lies_on_another_machine_is_told_as_such(send: Send, folders: Path) -> None:
+    upload = send(GOOD)
+    for path in folders.iterdir():
+        path.unlink()
+    agree_to_import(upload)
+    upload.refresh_from_db()
+    assert upload.state == Upload.State.FAILED
+    assert "RARR_VAR has to be one folder" in upload.failure
+
+
 def test_an_upload_into_a_dataset_tells_new_same_and_changed(send: Send) -> None:
     agree_to_import(send(GOOD))
     dataset = Dataset.objects.get()

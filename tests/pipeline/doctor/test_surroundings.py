@@ -24,6 +24,7 @@ from rarrweb.accounts.models import User
 from rarrweb.accounts.second_factor import new_factor
 from rarrweb.backups import postgresql
 from rarrweb.backups.refusals import Refused
+from rarrweb.celery import PASSAGES, UPLOADS
 from tests.support.factories import make_user
 from tests.support.findings import seen
 
@@ -189,6 +190,27 @@ def test_workers_elsewhere_need_what_reaches_them(
     settings.CELERY_BROKER_URL = "redis://queue:6379/0"
     settings.IS_KEY_IN_FILE = False
     seen(surroundings.check_machines, State.FINE)
+
+
+@pytest.mark.django_db
+def test_workers_that_have_another_state_folder_are_a_fault(
+    settings: Settings, tmp_path: Path
+) -> None:
+    """They neither find uploads nor leave packages where the pages look."""
+    settings.VAR_DIR = tmp_path / "of-gpu-1"
+    settings.VAR_DIR.mkdir()
+    registry.beat("gpu-1:7", [PASSAGES])
+    registry.leave_sign("gpu-1:7")
+    settings.VAR_DIR = tmp_path
+    finding = seen(surroundings.check_machines)
+    assert "gpu-1" in finding.says
+    assert "RARR_VAR" in finding.fix
+    settings.RARR_OPENSEARCH = "http://search:9200"
+    assert surroundings.check_machines().state != State.WRONG  # passages need no file then
+    registry.beat("files-1:7", [UPLOADS])
+    assert "files-1" in seen(surroundings.check_machines).says
+    registry.leave_sign("files-1:7")
+    assert surroundings.check_machines().state != State.WRONG
 
 
 @pytest.mark.django_db

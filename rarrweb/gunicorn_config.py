@@ -14,6 +14,8 @@ worker_class = "rarrweb.web_worker.Worker"
 threads = 8
 graceful_timeout = 30
 worker_tmp_dir = str(settings.VAR_DIR)
+# Its place is in the home of the user, which several machines may share; nobody asks there.
+control_socket_disable = True
 loglevel = "warning"
 logconfig_dict = settings.LOGGING | {
     "loggers": {

@@ -10,10 +10,12 @@ from typing import Any
 import pytest
 import yaml
 from django.core.management import get_commands
+from django.urls import Resolver404, resolve
 from gunicorn.app.wsgiapp import WSGIApplication
 
 from rarrweb.celery import LONG, SHORT
 from tests.rarrweb.test_configuration import SETTINGS
+from tests.rarrweb.test_security import PATTERNS
 
 ROOT = Path(__file__).parent.parent
 COMPOSE = yaml.safe_load((ROOT / "docker/compose.yaml").read_text())
@@ -105,6 +107,28 @@ def test_the_image_is_not_of_root_and_copies_what_is_there() -> None:
         for source in line.split():
             assert (ROOT / source).exists()
             assert f"\n!{source}\n" in kept
+
+
+def test_the_image_can_back_up_the_database_of_compose_before_migrations() -> None:
+    """pg_dump of an older version than the server's refuses, and then nothing is migrated."""
+    (client,) = re.findall(r"postgresql-client-(\d+)", DOCKERFILE.rsplit("\nFROM ", 1)[1])
+    assert COMPOSE["services"]["db"]["image"].startswith(f"postgres:{client}-")
+
+
+def test_nginx_takes_large_files_to_every_address_that_takes_files() -> None:
+    text = (ROOT / "docs/deployment/nginx.conf").read_text()
+    (location,) = re.findall(r"location ~ (\S+) \{[^}]+client_max_body_size 2050m;", text)
+    takers = [f"/{sample}" for _, _, sample in PATTERNS if is_taker(sample)]
+    assert len(takers) > 5
+    assert [address for address in takers if not re.search(location, address)] == []
+
+
+def is_taker(sample: str) -> bool:
+    try:
+        view = resolve(f"/{sample}").func
+    except Resolver404:
+        return False  # of a converter that knows what there is
+    return getattr(view, "takes_files", False)
 
 
 @pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)

@@ -32,6 +32,8 @@ CROWDED = 0.8
 """The share of PostgreSQL's connections from which on the next process may get none."""
 CLOCK_SECONDS = 5
 PROXY_SECONDS = 30
+UNKNOWN_AUTHORITY = (18, 19, 20, 21)
+"""OpenSSL's codes of a chain that ends in a certificate which nobody told it to trust."""
 FORM_TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]{1,100})"')
 
 
@@ -44,8 +46,15 @@ def check_proxy() -> Finding:
     try:
         status = _post_form(absolute(reverse("accounts:log-in")))
     except OSError as error:
+        reason = getattr(error, "reason", None) or error
+        if getattr(reason, "verify_code", None) in UNKNOWN_AUTHORITY:
+            return wrong(
+                f"the certificate of {address} is of an authority that this machine does not know.",
+                "Take one that browsers know, or, where the authority is your own: cp ITS.crt "
+                "/usr/local/share/ca-certificates/ && update-ca-certificates",
+            )
         return wrong(
-            f"nothing answers at {address} ({getattr(error, 'reason', None) or error}).",
+            f"nothing answers at {address} ({reason}).",
             "Start the web processes and the proxy, and let the proxy's certificate and name be "
             "those of PUBLIC_URL.",
         )

@@ -1,6 +1,7 @@
 """The doctor looks around: each fault beside the installation is seen and comes with its fix."""
 
 import re
+import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
@@ -67,6 +68,19 @@ def test_an_address_at_which_nothing_answers_is_a_fault(monkeypatch: pytest.Monk
     finding = seen(surroundings.check_proxy)
     assert "Name or service not known" in finding.says
     assert "Start the web processes" in finding.fix
+
+
+@pytest.mark.usefixtures("public")
+def test_a_certificate_of_an_unknown_authority_comes_with_how_to_trust_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(_address: str) -> int:
+        error = ssl.SSLCertVerificationError("self-signed certificate")
+        error.verify_code = 18
+        raise URLError(error)
+
+    monkeypatch.setattr(surroundings, "_post_form", refuse)
+    assert "update-ca-certificates" in seen(surroundings.check_proxy).fix
 
 
 def test_a_real_form_shows_what_a_proxy_left_out(

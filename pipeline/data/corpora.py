@@ -35,7 +35,7 @@ from pipeline.models import Corpus, Document
 from pipeline.rarr import types
 from pipeline.rarr.errors import BadConfig, MissingIndex, RarrError, TransientError
 from rarrweb.accounts.models import User
-from rarrweb.busy import is_away
+from rarrweb.busy import is_busy
 
 logger = logging.getLogger(__name__)
 
@@ -210,7 +210,7 @@ def index_corpus(corpus_id: int, *, progress: Progress | None = None) -> bool:
         raise
     except (OperationalError, InterfaceError) as error:
         logger.exception("corpus %s: the database is away, the sweep tries again", corpus.slug)
-        if is_away(error):
+        if is_busy(error):
             leases.write_end(mine)
         return False
     except Exception as error:

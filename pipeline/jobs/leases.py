@@ -27,7 +27,7 @@ from django.db.models import Case, F, When
 from django.utils import timezone
 
 from pipeline.jobs import stopping
-from rarrweb.busy import is_away
+from rarrweb.busy import is_busy
 
 logger = logging.getLogger(__name__)
 
@@ -120,7 +120,7 @@ def write_end(mine: models.QuerySet[Any], **values: Any) -> int:
         try:
             return mine.update(claim="", lease_until=None, **values)
         except (OperationalError, InterfaceError) as error:
-            if not is_away(error) or stopping.is_over():
+            if not is_busy(error) or stopping.is_over():
                 raise
             logger.warning("the database is away, the end of a turn waits: %s", error)
             connection.close_if_unusable_or_obsolete()

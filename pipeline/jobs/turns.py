@@ -11,7 +11,7 @@ from django.utils import timezone
 from pipeline.jobs import leases
 from pipeline.models.bases import LeasedJob, lease_is_over
 from pipeline.rarr.errors import RarrError
-from rarrweb.busy import is_away
+from rarrweb.busy import is_busy
 
 logger = logging.getLogger(__name__)
 
@@ -59,7 +59,7 @@ def take_turn(
         return False
     except (OperationalError, InterfaceError) as error:
         logger.exception("%s %s: the database is away, the sweep tries again", model.__name__, pk)
-        if is_away(error):
+        if is_busy(error):
             leases.write_end(mine)
         return False
     except Exception as error:

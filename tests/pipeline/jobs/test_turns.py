@@ -1,6 +1,7 @@
 """A worker's turn at a job: what its row says of a failure, and how it is given back."""
 
 import time
+from collections.abc import Callable
 from typing import Any, cast
 
 import psycopg
@@ -61,13 +62,23 @@ def away() -> OperationalError:
     return error
 
 
+def full() -> OperationalError:
+    """What Django raises where PostgreSQL's disk has no room."""
+    error = OperationalError("could not extend file: No space left on device")
+    error.__cause__ = psycopg.errors.DiskFull(str(error))
+    return error
+
+
 @pytest.mark.django_db
-def test_an_outage_of_the_database_is_no_fault_of_the_job() -> None:
+@pytest.mark.parametrize("fault", [away, full])
+def test_an_outage_of_the_database_is_no_fault_of_the_job(
+    fault: Callable[[], OperationalError],
+) -> None:
     """Else two restarts of the database within one long job would set it aside for good."""
     job = ScoringJob.objects.create(run=make_run())
 
     def work(job: ScoringJob, mine: QuerySet[ScoringJob], lease: Lease) -> None:
-        raise away()
+        raise fault()
 
     for _ in range(leases.MOST_LOST + 1):
         assert not take_turn(

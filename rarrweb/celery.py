@@ -78,13 +78,20 @@ app.conf.update(
     # folder of files does badly.
     worker_enable_remote_control=not (app.conf.broker_url or "").startswith("filesystem"),
     broker_connection_retry_on_startup=True,
+    # Whoever presses a button waits for it; what is not sent, the sweep sends.
+    task_publish_retry_policy={"max_retries": 1},
 )
-if (app.conf.broker_url or "").startswith(("redis", "rediss", "sentinel")):
+REDIS_OPTIONS: dict[str, Any] = {
     # Longer than any task may take, or Redis would hand a task out twice while it works.
+    "visibility_timeout": 12 * 3600,
+    # A Redis that stands still takes connections and says nothing. Workers ask for a second each.
+    "socket_connect_timeout": 3,
+    "socket_timeout": 3,
+    "socket_keepalive": True,
+}
+if (app.conf.broker_url or "").startswith(("redis", "rediss", "sentinel")):
     app.conf.broker_transport_options = {
-        "visibility_timeout": 12 * 3600,
-        "socket_connect_timeout": 5,
-        "socket_keepalive": True,
+        **REDIS_OPTIONS,
         **(app.conf.broker_transport_options or {}),
     }
 app.autodiscover_tasks()

@@ -26,9 +26,7 @@ from rarrweb.backups.refusals import Refused
 MADE_BY_MIGRATE = {"django_content_type", "auth_permission", "django_migrations"}
 SIGNS_OF_LIFE = {"pipeline_worker"}
 MOVED = (*files.FOLDERS, files.KEY)
-ELSEWHERE = (
-    "Restore into an empty place, or add --replace: then what is here is backed up first."
-)
+ELSEWHERE = "Restore into an empty place, or add --replace: then what is here is backed up first."
 ABSENT = ".absent"
 """Ends the name of a mark that says: nothing was in that place."""
 
@@ -68,8 +66,8 @@ def restore(path: Path, *, replace: bool = False) -> Restored:
     Without `replace`, only where there are no rows and no files. With it, what is here is backed up
     first.
     """
-    # Before a restore that was cut off is undone: its rows may be in place already, and to those the
-    # old folders do not belong. With `replace` all is exchanged again.
+    # Before a restore that was cut off is undone: its rows may be in place already, and the old
+    # folders do not belong to those. With `replace` all is exchanged again.
     if not replace and (table := _table_with_rows()):
         raise Refused(f"The database has rows already (in {table}). {ELSEWHERE}")
     _undo_cut_off()

@@ -22,7 +22,10 @@ import tempfile
 import time
 from pathlib import Path
 
+from tests.faults import commands
 from tests.faults.cases import CASES, installed
+
+NAMES = [*CASES, *commands.CASES]
 
 
 def main() -> int:
@@ -31,20 +34,22 @@ def main() -> int:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(CASES)}; else all")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(NAMES)}; else all")
     parser.add_argument("--seed", type=int, default=1, help="of the moments")
     parser.add_argument("--keep", action="store_true", help="leave the folders with all logs")
     parser.add_argument("--into", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
-    if unknown := set(options.names) - set(CASES):
-        parser.error(f"{unknown.pop()} is no case: choose of {', '.join(CASES)}")
+    if unknown := set(options.names) - set(NAMES):
+        parser.error(f"{unknown.pop()} is no case: choose of {', '.join(NAMES)}")
     if options.into:
-        found = _strike(options.names[0], options.into, seed=options.seed)
+        name = options.names[0]
+        strike = commands.strike if name in commands.CASES else _strike
+        found = strike(name, options.into, seed=options.seed)
         (options.into / "found.json").write_text(json.dumps(found))
         return 0
     rows = [
         _in_own_process(name, seed=options.seed, keep=options.keep)
-        for name in options.names or CASES
+        for name in options.names or NAMES
     ]
     print("\n| fault | struck during | acknowledged | heard | done after | wrong |")
     print("|---|---|---|---|---|---|")
@@ -68,7 +73,7 @@ def _in_own_process(name: str, *, seed: int, keep: bool) -> dict[str, object]:
         found: dict[str, object] = json.loads(out.read_text())
     else:
         wrong = {f"case that ended with {ended.returncode}": 1}
-        found = {"what": CASES[name].what, "seconds": 0.0, "wrong": wrong}
+        found = {"what": name, "seconds": 0.0, "wrong": wrong}
         found |= dict.fromkeys(("during", "acknowledged", "heard"), "")
     print(f"{name}: {found['wrong'] or 'nothing wrong'}", flush=True)
     if keep or found["wrong"]:
@@ -84,7 +89,8 @@ def _strike(name: str, folder: Path, *, seed: int) -> dict[str, object]:
         from tests.faults.checks import count_acknowledged, count_wrong
         from tests.faults.work import Work
 
-        work = Work(place.url, place.script_log)
+        servers = folder / "servers" if case.has_servers else None
+        work = Work(place.url, place.script_log, servers=servers)
         work.prepare()
         place.work = work
         from django.db import connections

@@ -8,6 +8,7 @@ import shutil
 import signal
 import sqlite3
 import subprocess
+import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -16,11 +17,15 @@ from typing import TYPE_CHECKING
 
 from tests.faults import machines
 from tests.faults.machines import Machine
+from tests.faults.servers import MODES, RIGHT
 
 if TYPE_CHECKING:
     from tests.faults.work import Work
 
 APP = "tests.support.worker_app"
+KILLED = "is killed"
+MODELS, FILES = "rarrweb.passages", "rarrweb.uploads,rarrweb.exports,rarrweb.indexing"
+"""Queues, as docs/deployment.md parts them among workers."""
 LEASE_SECONDS = 4
 
 
@@ -35,6 +40,8 @@ class Place:
     work: "Work | None" = None
     wrong: dict[str, int] = field(default_factory=dict)
     """What the fault itself has found."""
+    to_come: list[str] = field(default_factory=lambda: [*MODES, KILLED])
+    """How servers are still to fail."""
 
     @property
     def script_log(self) -> Path:
@@ -62,10 +69,17 @@ class Case:
     strikes: int = 3
     gap: tuple[float, float] = (1.0, 5.0)
     """Seconds between strikes."""
-    workers: int = 1
+    workers: tuple[str, ...] = ("",)
+    """The queues of each, "" for all."""
     app: str = APP
+    web_app: str = "rarrweb.wsgi"
+    broker: Callable[[Path], tuple[Machine, str]] = machines.redis
+    has_servers: bool = False
+    """Passages are revised by a language model's server, beside a search engine."""
     disk_megabytes: int = 0
     """Of a disk of its own for the installation's folder; needs the right to mount."""
+    disk_is_database: bool = False
+    """The disk is PostgreSQL's, and files lie elsewhere."""
     settings: dict[str, str] = field(default_factory=dict)
 
 
@@ -142,6 +156,45 @@ def jump(place: Place) -> None:
     place.machines["worker"].start()
 
 
+def jump_pages(place: Place) -> None:
+    """The web server's clock an hour ahead, and back again."""
+    clock = place.folder / "clock"
+    clock.write_text("3600")
+    place.pause(3.0, 6.0)
+    clock.write_text("0")
+
+
+def freeze_queue(place: Place) -> None:
+    """The queue stands still for half a minute, in which pages and /readyz are asked."""
+    assert place.work is not None
+    broker = place.machines["Redis"]
+    broker.signal(signal.SIGSTOP)
+    again = threading.Timer(30, broker.signal, [signal.SIGCONT])
+    again.start()
+    while again.is_alive():
+        asked = time.monotonic()
+        said = place.work.says_of_queue()
+        took = time.monotonic() - asked
+        place.note("queues called ok that stand still", said == "ok" and again.is_alive())
+        place.note("waits of over 20 s for three pages", took > 20)
+        time.sleep(1)
+
+
+def fail_servers(place: Place) -> None:
+    """The next of the ways to fail, for some seconds; meanwhile the page of the run says so."""
+    assert place.work is not None
+    how, mode = place.to_come.pop(), place.folder / "servers" / "mode"
+    if how == KILLED:
+        place.machines["servers"].kill()
+    else:
+        mode.write_text(how)
+    place.pause(8.0, 12.0)
+    place.note("pages of a run that do not say why it waits", not place.work.says_why())
+    if how == KILLED:
+        place.machines["servers"].start()
+    mode.write_text(RIGHT)
+
+
 def fill_disk(place: Place) -> None:
     """Until not a byte more goes onto it; room again after some seconds."""
     ballast = place.folder / "disk" / "ballast"
@@ -154,6 +207,9 @@ def fill_disk(place: Place) -> None:
                 raise
     place.pause(4.0, 8.0)
     ballast.unlink()
+    database = place.machines.get("PostgreSQL")
+    if database and database.has_ended():  # it could not even write that it had no room
+        database.start()
 
 
 CASES = {
@@ -173,13 +229,13 @@ CASES = {
     "worker-frozen": Case(
         what="one of two workers frozen for 10 s, with leases of 4 s",
         strike=freeze("worker", 10),
-        workers=2,
+        workers=("", ""),
     ),
     "worker-frozen-long": Case(
         what="one of two workers frozen for 190 s, with leases of 60 s",
         strike=freeze("worker", 190),
         strikes=1,
-        workers=2,
+        workers=("", ""),
         settings={"RARR_LEASE_SECONDS": "60"},
     ),
     "clock-jumps": Case(
@@ -191,6 +247,42 @@ CASES = {
     ),
     "disk-full": Case(
         what="the disk with files full for 4 to 8 s", strike=fill_disk, disk_megabytes=200
+    ),
+    "redis-frozen": Case(
+        what="Redis stands still for 30 s", strike=freeze_queue, strikes=2, gap=(3.0, 6.0)
+    ),
+    "rabbitmq-killed": Case(
+        what="SIGKILL of RabbitMQ, in place of Redis",
+        strike=kill("RabbitMQ"),
+        strikes=2,
+        broker=machines.rabbitmq,
+    ),
+    "postgresql-disk-full": Case(
+        what="PostgreSQL's disk full for 4 to 8 s",
+        strike=fill_disk,
+        disk_megabytes=300,
+        disk_is_database=True,
+    ),
+    "web-clock-jumps": Case(
+        what="the web server's clock an hour ahead for 3 to 6 s, and back",
+        strike=jump_pages,
+        web_app="tests.faults.jumping_wsgi",
+    ),
+    "servers-fail": Case(
+        what="the model's server and the search engine hang, answer 500 and 429, break off, die",
+        strike=fail_servers,
+        strikes=len(MODES),
+        gap=(4.0, 8.0),
+        has_servers=True,
+        workers=(
+            "rarrweb.trials,rarrweb.passages",
+            "rarrweb.uploads,rarrweb.exports,rarrweb.indexing",
+        ),
+        settings={
+            "RARR_LLM": "openai:stub",
+            "RARR_LLM_TIMEOUT": "2",
+            "RARR_LLM_PATIENCE": "4",
+        },
     ),
     "sqlite-killed": Case(
         what="SQLite: SIGKILL of web server and worker",
@@ -220,12 +312,14 @@ def installed(case: Case, folder: Path, *, seed: int) -> Iterator[Place]:
     for name in [name for name in os.environ if name.startswith(("RARR_", "DJANGO_"))]:
         del os.environ[name]
     with contextlib.ExitStack() as stack:
-        home = folder
+        disk = folder
         if case.disk_megabytes:
-            home = stack.enter_context(small_disk(folder / "disk", case.disk_megabytes))
+            disk = stack.enter_context(small_disk(folder / "disk", case.disk_megabytes))
+        home = folder if case.disk_is_database else disk
         if case.is_grown:
-            database, database_url = machines.postgresql(folder / "postgresql")
-            broker, broker_url = machines.redis(folder / "redis")
+            database_disk = disk if case.disk_is_database else folder
+            database, database_url = machines.postgresql(database_disk / "postgresql")
+            broker, broker_url = case.broker(folder / "broker")
             for each in (database, broker):
                 stack.callback(each.stop)
                 each.start()
@@ -244,6 +338,16 @@ def installed(case: Case, folder: Path, *, seed: int) -> Iterator[Place]:
             "FAULT_CLOCK": str(folder / "clock"),
             **case.settings,
         }
+        if case.has_servers:
+            servers, address = machines.servers(folder / "servers")
+            stack.callback(servers.stop)
+            servers.start()
+            place.machines["servers"] = servers
+            os.environ |= {
+                "RARR_LLM_BASE_URL": f"http://{address}/v1",
+                "RARR_SEARCH": f"corpus+searxng:http://{address}",
+                "RARR_TRUSTED_HOSTS": address,
+            }
         import django
 
         django.setup()
@@ -251,10 +355,10 @@ def installed(case: Case, folder: Path, *, seed: int) -> Iterator[Place]:
 
         call_command("migrate", verbosity=0)
         (folder / "clock").write_text("0")
-        web, place.url = machines.web(folder, {})
+        web, place.url = machines.web(folder, {}, app=case.web_app)
         workers = [
-            machines.worker(folder, {}, app=case.app, name=name)
-            for name in ("worker", "worker-2")[: case.workers]
+            machines.worker(folder, {}, app=case.app, name=name, queues=queues)
+            for name, queues in zip(("worker", "worker-2"), case.workers, strict=False)
         ]
         for each in (web, *workers):
             stack.callback(each.stop)

@@ -8,10 +8,12 @@ from django.conf import settings
 from django.db import connection
 
 from annotation.models import ExportJob
+from pipeline.backends.calls import Call
 from pipeline.backends.tantivy_corpus import TantivyCorpus
 from pipeline.data.corpora import index_path
 from pipeline.models import Corpus, Document, Passage, Revision, Run, Upload
-from tests.faults.work import DOCUMENTS, PER_ITEM, ROWS, Work, _text
+from tests.faults.servers import asked as servers_asked
+from tests.faults.work import BUDGET, DOCUMENTS, PER_ITEM, ROWS, Work, _text
 from tests.load.checking import findings
 
 UNDER_WAY = (Upload.State.CHECKING, Upload.State.IMPORTING)
@@ -26,6 +28,7 @@ def count_wrong(work: Work) -> dict[str, int]:
         "clients that gave up": len(work.errors),
         **findings(work.campaign, acknowledged, is_finished="annotation" in work.done),
         **_run(work),
+        **(_calls(work, work.servers) if work.servers else {}),
         **_rows("passages", Passage.objects.filter(dataset__slug="brought-in"), ROWS),
         **_rows("documents", Document.objects.filter(corpus__slug="brought-in"), DOCUMENTS),
         **_index(),
@@ -44,7 +47,7 @@ def count_acknowledged(work: Work) -> str:
         f"{answers} answers, {sum(rater.submitted for rater in work.raters)} of "
         f"{work.campaign.item_count * PER_ITEM} hand-ins, {ROWS + DOCUMENTS:,} rows, "
         f"{Revision.objects.filter(run=work.run, state='done').count()} revisions, "
-        f"{len(work.packages)} packages"
+        f"{len(work.packages)} packages (the slowest in {work.slowest_package:.0f} s)"
     )
 
 
@@ -74,6 +77,38 @@ def _run(work: Work) -> dict[str, int]:
         "passages recorded twice": sum(count > 1 for count in recorded.values()),
         "passages begun after their end": again,
     }
+
+
+def _calls(work: Work, servers: Path) -> dict[str, int]:
+    """What was asked of the model's server and the search engine, and what is stored of it."""
+    begun, sent = (servers_asked(servers, word, "prompt") for word in ("begun", "sent"))
+    found = {"searches asked twice": _twice(servers_asked(servers, "sent", "search"))}
+    answered = 0
+    for slug, run in work.runs.items():
+        run.refresh_from_db()
+        rows = run.revisions.values_list("calls", flat=True)
+        calls = [Call.from_plain(call) for some in rows for call in some]
+        answered += sum(call.requests for call in calls if not call.error)
+        spent = sum(call.requests for call in calls)
+        found[f"calls of {slug} counted wrongly"] = abs(run.calls_spent - spent)
+    limited = work.runs["limited"]
+    return found | {
+        "prompts asked twice": _twice(sent),
+        "answers that are not stored": max(0, sent.total() - answered),
+        "answers stored that nobody gave": max(0, answered - begun.total()),
+        "calls beyond the budget": max(0, limited.calls_spent - BUDGET),
+        "runs that do not say that their budget is spent": int(
+            limited.state != Run.State.PAUSED or "budget of" not in limited.pause_reason
+        ),
+        "passages revised wrongly": work.run.revisions.exclude(text__contains="1904").count(),
+        "pages that never had to say why passages wait": int(not work.told),
+        # Nobody but the run asks these servers.
+        "requests without an answer": work.heard.counts.total(),
+    }
+
+
+def _twice(asked: Counter[str]) -> int:
+    return asked.total() - len(asked)
 
 
 def _rows(name: str, rows: Any, count: int) -> dict[str, int]:

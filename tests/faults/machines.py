@@ -18,9 +18,10 @@ from pathlib import Path
 
 import psycopg
 
+from tests.faults.servers import RIGHT
 from tests.support.installation import ROOT, free_port
 
-START_SECONDS = 60
+START_SECONDS = 180
 SERVER_USER = "postgres"
 """Who runs PostgreSQL where we are root, as whom it refuses to run."""
 
@@ -78,12 +79,15 @@ class Machine:
         self.wait()
 
     def stop(self) -> None:
-        if self.process is not None and self.process.poll() is None:
+        if self.process is not None and not self.has_ended():
             self.process.terminate()
             try:
                 self.process.wait(timeout=20)
             except subprocess.TimeoutExpired:
                 self.kill()
+
+    def has_ended(self) -> bool:
+        return self.process is not None and self.process.poll() is not None
 
     def wait(self) -> None:
         assert self.process is not None
@@ -133,7 +137,58 @@ def redis(folder: Path) -> tuple[Machine, str]:
     return machine, f"redis://127.0.0.1:{port}/0"
 
 
-def web(folder: Path, environment: Mapping[str, str]) -> tuple[Machine, str]:
+def rabbitmq(folder: Path) -> tuple[Machine, str]:
+    """A RabbitMQ that keeps its queues on the disk, not started, and its address."""
+    port = free_port()
+    folder.mkdir()
+
+    def is_ready() -> bool:
+        with (
+            contextlib.suppress(OSError),
+            socket.create_connection(("127.0.0.1", port), 2) as asked,
+        ):
+            asked.sendall(b"AMQP\0\0\x09\x01")
+            return bool(asked.recv(1))
+        return False
+
+    # Debian's own script would become another user.
+    places = Path("/usr/lib/rabbitmq/lib").glob("*/sbin/rabbitmq-server")
+    command = [next((str(place) for place in places), "rabbitmq-server")]
+    environment = {
+        "HOME": str(folder),
+        "RABBITMQ_NODENAME": f"faults-{port}@localhost",
+        "RABBITMQ_NODE_PORT": str(port),
+        "RABBITMQ_DIST_PORT": str(free_port()),
+        "RABBITMQ_MNESIA_BASE": str(folder / "queues"),
+        "RABBITMQ_LOG_BASE": str(folder / "log"),
+        "RABBITMQ_ENABLED_PLUGINS_FILE": str(folder / "plugins"),
+        "RABBITMQ_CONF_ENV_FILE": "/dev/null",
+        "RABBITMQ_CONFIG_FILE": str(folder / "rabbitmq.conf"),
+    }
+    log = folder / "server.log"
+    machine = Machine("RabbitMQ", command, log=log, is_ready=is_ready, environment=environment)
+    return machine, f"amqp://guest:guest@127.0.0.1:{port}//"
+
+
+def servers(folder: Path) -> tuple[Machine, str]:
+    """The model's server and the search engine of `tests.faults.servers`, and host and port."""
+    port = free_port()
+    folder.mkdir()
+    (folder / "mode").write_text(RIGHT)
+    (folder / "asked").touch()
+
+    def is_ready() -> bool:
+        with contextlib.suppress(OSError):
+            socket.create_connection(("127.0.0.1", port), timeout=2).close()
+            return True
+        return False
+
+    command = [sys.executable, "-m", "tests.faults.servers", str(port), str(folder)]
+    log = folder / "server.log"
+    return Machine("servers", command, log=log, is_ready=is_ready), f"127.0.0.1:{port}"
+
+
+def web(folder: Path, environment: Mapping[str, str], *, app: str) -> tuple[Machine, str]:
     """The product's web server, and its address."""
     port = free_port()
     url = f"http://127.0.0.1:{port}"
@@ -146,7 +201,7 @@ def web(folder: Path, environment: Mapping[str, str]) -> tuple[Machine, str]:
         return True
 
     command = [
-        *(sys.executable, "-m", "gunicorn", "rarrweb.wsgi", "--log-level", "warning"),
+        *(sys.executable, "-m", "gunicorn", app, "--log-level", "warning"),
         *("--worker-class", "rarrweb.web_worker.Worker"),
         *("--bind", f"127.0.0.1:{port}", "--workers", "1", "--threads", "8"),
     ]
@@ -156,9 +211,9 @@ def web(folder: Path, environment: Mapping[str, str]) -> tuple[Machine, str]:
 
 
 def worker(
-    folder: Path, environment: Mapping[str, str], *, app: str, name: str = "worker"
+    folder: Path, environment: Mapping[str, str], *, app: str, name: str, queues: str
 ) -> Machine:
-    """A worker with two processes for all kinds of work."""
+    """A worker with two processes for all kinds of work, or for those of some queues."""
     log = folder / f"{name}.log"
 
     def is_ready() -> bool:
@@ -168,6 +223,7 @@ def worker(
     command = [
         *(sys.executable, "-m", "celery", "-A", app, "worker", "-n", f"{name}@%h"),
         *("--pool", "prefork", "--concurrency", "2", "--loglevel", "INFO"),
+        *(("-Q", queues) if queues else ()),
     ]
     machine = Machine(name, command, log=log, is_ready=is_ready, environment=environment)
     start = machine.start

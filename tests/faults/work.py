@@ -6,6 +6,7 @@ of 500 or more, is asked for again, and what was acknowledged is remembered.
 """
 
 import hashlib
+import http.client
 import io
 import json
 import threading
@@ -18,17 +19,23 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from tests.faults.servers import text_of
 from tests.load.browser import Browser, HttpFailure, Reply
 from tests.load.filling import PASSWORD, make_campaign, make_people
 from tests.load.rater import SimulatedRater
 from tests.load.timings import Timings
 
+if TYPE_CHECKING:
+    from pipeline.rarr.types import Document
+
 ROWS, DOCUMENTS = 8_000, 1_000
 """Passages, and documents to index, in the files that are brought in."""
-PASSAGES = 100
-"""Of the run."""
+PASSAGES, ASKED_PASSAGES = 100, 40
+"""Of the run; of one that asks a language model's server."""
+BUDGET = 60
+"""Calls of a second run that asks such a server."""
 ITEMS, RATERS, PER_ITEM = 8, 4, 2
 PAUSE = 0.2
 LIMIT_SECONDS = 300
@@ -118,8 +125,7 @@ class Program:
                 if error.code < 500:
                     raise RuntimeError(f"{method} {path}: {error.code} {content[:300]!r}") from None
                 self.heard.note(str(error.code))
-            except (OSError, urllib.error.URLError, EOFError) as error:
-                del error
+            except (OSError, http.client.HTTPException):
                 self.heard.note("no answer")
             if time.monotonic() > self.deadline():
                 raise RuntimeError(f"{method} {path}: no answer until the end")
@@ -137,16 +143,23 @@ class Program:
 class Work:
     """Prepared through the database, done over HTTP by threads, checked in the database."""
 
-    def __init__(self, url: str, log: Path, *, engine: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, url: str, log: Path, *, servers: Path | None = None) -> None:
+        """`servers` is the folder of `tests.faults.servers`, where passages are revised by them."""
+        self.servers = servers
         self.url, self.log = url, log
         self.heard = Heard()
         self.errors: list[str] = []
         self.until = time.monotonic() + 3600
         self.done: set[str] = set()
         self.packages: list[int] = []
-        self.overrides = dict(engine or {})
+        self.slowest_package = 0.0
+        """Seconds from asking for a package until it was there."""
+        self.told = 0
+        """How often the run's page had to say why passages wait."""
 
     def prepare(self) -> None:
+        from pipeline.backends.tantivy_corpus import write_index
+        from pipeline.data.corpora import index_path
         from pipeline.engine.configuration import RunConfig
         from pipeline.models import Corpus, Dataset, Passage
         from pipeline.runs import start
@@ -159,16 +172,28 @@ class Work:
         )
         _, token = make_token(researcher, name="faults", scope=ApiToken.Scope.WRITE, days=30)
         self.program = Program(self.url, token, heard=self.heard, deadline=self.deadline)
-        dataset = Dataset.objects.create(slug="run", name="run", passage_count=PASSAGES)
-        Passage.objects.bulk_create(
-            Passage(dataset=dataset, external_id=f"p{n}", text=f"text {n}", content_hash=str(n))
-            for n in range(PASSAGES)
-        )
         corpus = Corpus.objects.create(slug="ready", name="ready", state=Corpus.State.READY)
-        config = RunConfig.from_settings(system="rarr", overrides=self.overrides)
-        self.run = start.start_run(
-            dataset=dataset, corpus=corpus, config=config, created_by=researcher
-        )
+        wanted = {"run": (0, PASSAGES, 0)}
+        if self.servers:
+            wanted = {"run": (0, ASKED_PASSAGES, 0), "limited": (1000, BUDGET // 2, BUDGET)}
+            halls = [n for first, count, _ in wanted.values() for n in range(first, first + count)]
+            write_index(index_path(corpus.slug), (_about(hall) for hall in halls))
+        self.runs = {}
+        for slug, (first, count, budget) in wanted.items():
+            dataset = Dataset.objects.create(slug=slug, name=slug, passage_count=count)
+            Passage.objects.bulk_create(
+                Passage(dataset=dataset, external_id=f"p{n}", text=text_of(n), content_hash=str(n))
+                for n in range(first, first + count)
+            )
+            config = RunConfig.from_settings(system="rarr", overrides={"budget_calls": budget})
+            self.runs[slug] = start.start_run(
+                dataset=dataset, corpus=corpus, config=config, created_by=researcher
+            )
+        self.run = self.runs["run"]
+        self.researcher = PatientRater(
+            url=self.url, username=researcher.username, password=PASSWORD, campaign="",
+            think=0, seed=0, timings=Timings(), heard=self.heard, deadline=self.deadline,
+        )  # fmt: skip
         self.raters = [
             PatientRater(
                 url=self.url, username=rater.username, password=PASSWORD, campaign="crowd",
@@ -264,9 +289,42 @@ class Work:
         return is_full
 
     def _run(self) -> None:
-        found = self.program.wait(f"/api/runs/{self.run.pk}/", "running")
-        if found["state"] != "finished":
-            raise RuntimeError(f"the run is {found['state']}: {found}")
+        path = f"/api/runs/{self.run.pk}/"
+        while True:
+            found = self.program.wait(path, "running")
+            if found["state"] != "finished":
+                raise RuntimeError(f"the run is {found['state']}: {found}")
+            if not self.servers or not found["failures"]:
+                break
+            if (names := {each["name"] for each in found["failures"]}) != {"TransientError"}:
+                raise RuntimeError(f"passages failed as {names}")
+            self.program.ask("POST", f"{path}retry/", {})
+        for limited in self.runs.keys() - {"run"}:
+            self.program.wait(f"/api/runs/{self.runs[limited].pk}/", "running")
+
+    def says_of_queue(self) -> str:
+        """What /readyz tells of the queue; the page of the run and the home page come, too."""
+        self._look()
+        found: str = self.program.ask("GET", "/readyz")["queue"]
+        return found
+
+    def _look(self) -> str:
+        """The run's page, as the researcher sees it."""
+        if not self.researcher.browser.cookies:
+            self.researcher.log_in()
+        self.researcher.browser.get("/")
+        return self.researcher.browser.get(f"/runs/{self.run.pk}/").text
+
+    def says_why(self) -> bool:
+        """Whether the run's page names why passages wait for another try, where some do."""
+        from pipeline.runs.progress import passages_put_back
+
+        before = passages_put_back(self.run)
+        page = self._look()
+        if not (before and passages_put_back(self.run)):
+            return True  # they may have been under way again when the page was made
+        self.told += 1
+        return "waiting to retry" in page and "Latest reason: transient error: The " in page
 
     def _judge(self) -> None:
         def live(rater: PatientRater) -> None:
@@ -293,6 +351,7 @@ class Work:
         """A package after the other, as long as people judge."""
         while True:
             is_last = not self.threads["annotation"].is_alive()
+            asked = time.monotonic()
             said = self.program.ask(
                 "POST", "/api/campaigns/crowd/packages/", {"formats": ["csv", "hagrid"]}
             )
@@ -303,6 +362,7 @@ class Work:
             self.packages.append(said["id"])
             if found["state"] != "done":
                 raise RuntimeError(f"package {said['id']} is {found['state']}: {found['failure']}")
+            self.slowest_package = max(self.slowest_package, time.monotonic() - asked)
             content = self.program.fetch("GET", f"{path}download/")
             if hashlib.sha256(content).hexdigest() != found["sha256"]:
                 raise RuntimeError(f"package {said['id']} is not what its sum says")
@@ -311,6 +371,14 @@ class Work:
             if is_last:
                 return
             time.sleep(1)
+
+
+def _about(hall: int) -> "Document":
+    from pipeline.rarr.types import Document
+
+    return Document(
+        id=f"h{hall}", title=f"Hall {hall}", url="", text=f"Hall {hall} opened in 1904."
+    )
 
 
 def _lines(count: int) -> bytes:

@@ -93,6 +93,7 @@ class LlmServer:
         faults: Sequence[Fault] = (),
         refuses: Sequence[str] | Mapping[str, Fault] = (),
         chances: Callable[[str], Mapping[str, float]] | None = None,
+        port: int = 0,
     ) -> None:
         self.answer, self.delay, self.n, self.models, self.key = answer, delay, n, models, key
         self.faults, self.chances = list(faults), chances
@@ -111,7 +112,7 @@ class LlmServer:
         self._asked: Counter[str] = Counter()
         self._lock = threading.Lock()
         self._closed = threading.Event()
-        self._http = _Server(("127.0.0.1", 0), _handler(self))
+        self._http = _Server(("127.0.0.1", port), _handler(self))
         self.url = f"http://127.0.0.1:{self._http.server_address[1]}/v1"
 
     def __enter__(self) -> Self:
@@ -141,6 +142,17 @@ class LlmServer:
 
     def wait(self, seconds: float) -> None:
         self._closed.wait(seconds)
+
+    def read(self, path: str) -> Fault:
+        """What is said to a GET."""
+        if not path.endswith("/models"):
+            return error(404)
+        data = [{"id": name, "object": "model"} for name in self.models]
+        fault = self.faults.pop(0) if self.faults else None
+        return fault or Fault(body=json.dumps({"object": "list", "data": data}).encode())
+
+    def sent(self, what: str) -> None:
+        """Called after an answer to a path, or to a prompt, was handed to the network."""
 
     def reply(self, request: Request) -> Fault:
         """What is said to a request: a right answer, too, is a body with a status."""
@@ -248,13 +260,8 @@ def _handler(server: LlmServer) -> type[BaseHTTPRequestHandler]:
             if not self._is_allowed():
                 self._send(error(401, "Incorrect API key."))
                 return
-            data = [{"id": name, "object": "model"} for name in server.models]
-            fault = server.faults.pop(0) if server.faults else None
-            self._send(
-                fault or Fault(body=json.dumps({"object": "list", "data": data}).encode())
-                if self.path.endswith("/models")
-                else error(404)
-            )
+            self._send(server.read(self.path))
+            server.sent(self.path)
 
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -262,17 +269,15 @@ def _handler(server: LlmServer) -> type[BaseHTTPRequestHandler]:
                 self._send(error(401, "Incorrect API key."))
                 return
             messages = body.get("messages")
-            self._send(
-                server.reply(
-                    Request(
-                        path=self.path,
-                        body=body,
-                        headers={name.lower(): value for name, value in self.headers.items()},
-                        prompt=messages[-1]["content"] if messages else body.get("prompt", ""),
-                        at=time.monotonic(),
-                    )
-                )
+            request = Request(
+                path=self.path,
+                body=body,
+                headers={name.lower(): value for name, value in self.headers.items()},
+                prompt=messages[-1]["content"] if messages else body.get("prompt", ""),
+                at=time.monotonic(),
             )
+            self._send(server.reply(request))
+            server.sent(request.prompt)
 
         def _is_allowed(self) -> bool:
             return not server.key or self.headers.get("Authorization") == f"Bearer {server.key}"

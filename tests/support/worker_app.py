@@ -1,7 +1,8 @@
 """The product's Celery application with a scripted engine, for tests of the machinery around it.
 
 `celery -A tests.worker_app worker` takes the time of a passage from SCRIPT_SECONDS, and writes
-a line to SCRIPT_LOG when it begins a passage and one when its result was recorded. With
+a line to SCRIPT_LOG when it begins a passage and one when its result was recorded. Where RARR_LLM
+names a language model's server, passages are revised by that, and only their results noted. With
 SCRIPT_INDEX_SECONDS the index of a corpus takes so long, and is told there when it is begun; with
 SCRIPT_COUNT_SECONDS a campaign's figure does.
 """
@@ -27,6 +28,8 @@ def note(word: str, pk: object) -> None:
 @worker_init.connect
 def script_the_engine(**kwargs: Any) -> None:
     # Django is set up by now, and the pool is not forked yet.
+    from django.conf import settings
+
     from pipeline.data import corpora
     from pipeline.engine.auto_ais import Scores
     from pipeline.engine.engine import Outcome
@@ -75,5 +78,6 @@ def script_the_engine(**kwargs: Any) -> None:
             note("recorded", revision.passage.external_id)
         return written
 
-    execution.load_engine = lambda config, *, index: ScriptedEngine()  # type: ignore[assignment]
+    if settings.RARR_LLM == "compact":
+        execution.load_engine = lambda config, *, index: ScriptedEngine()  # type: ignore[assignment]
     execution.record_outcome = record_and_note

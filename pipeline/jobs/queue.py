@@ -100,7 +100,9 @@ def send(task: str, ids: Iterable[int]) -> bool:
     """
     headers = {name: text for name, text in current.get().items() if name == "request_id"}
     try:
-        with app.producer_or_acquire() as producer:
+        # A connection of its own: one of the pool may have died with the broker, and kombu's retry
+        # then meets a channel without a connection.
+        with app.connection_for_write() as broker, app.amqp.Producer(broker) as producer:
             for pk in ids:
                 app.send_task(
                     task, args=[pk], queue=QUEUES[task], producer=producer, headers=headers

@@ -19,7 +19,6 @@ from django.utils import timezone
 
 from pipeline.doctor.findings import MANAGE, Finding, fine, note, wrong
 from rarrweb.addresses import absolute, is_local
-from rarrweb.celery import EXPORTS, UPLOADS
 
 if TYPE_CHECKING:
     from pipeline.models import Worker
@@ -226,8 +225,10 @@ def check_machines() -> Finding:
 
 def _needs_files(worker: "Worker") -> bool:
     """Whether its kinds of work read or write files under RARR_VAR."""
+    from pipeline.jobs.queue import WITH_FILES
+
     kinds = set(worker.queues)
-    return bool(kinds & {UPLOADS, EXPORTS} if settings.RARR_OPENSEARCH else kinds)
+    return bool(kinds & WITH_FILES if settings.RARR_OPENSEARCH else kinds)
 
 
 def check_second_factors() -> Finding:

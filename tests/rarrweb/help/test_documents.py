@@ -47,7 +47,7 @@ def test_a_search_finds_sections_with_all_the_words_headings_first(as_researcher
     assert search("xyzzy") == search("  ") == []
     page = as_researcher.get("/help/?q=gold").content.decode()
     assert "<mark>gold</mark>" in page
-    assert "No section holds" in as_researcher.get("/help/?q=%3Cb%3Exyzzy").content.decode()
+    assert "No section contains" in as_researcher.get("/help/?q=%3Cb%3Exyzzy").content.decode()
 
 
 def test_every_hint_is_of_an_address_and_leads_to_a_section() -> None:

@@ -190,7 +190,7 @@ def check_people() -> Finding:
 
 def check_queue() -> Finding:
     from kombu import Connection
-    from kombu.exceptions import OperationalError
+    from kombu.exceptions import ChannelError, OperationalError
 
     from pipeline.jobs import queue
 
@@ -207,7 +207,7 @@ def check_queue() -> Finding:
         lengths = [queue.queue_length(name) for name in sorted(set(queue.QUEUES.values()))]
         if None in lengths:
             raise OSError("it was there and went away")
-    except (OperationalError, OSError) as error:
+    except (OperationalError, ChannelError, OSError) as error:
         return wrong(
             f"the {scheme} queue cannot be used ({error}). No work is lost, but none is handed "
             "out.",

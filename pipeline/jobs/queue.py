@@ -109,7 +109,7 @@ def send(task: str, ids: Iterable[int]) -> bool:
                 app.send_task(
                     task, args=[pk], queue=QUEUES[task], producer=producer, headers=headers
                 )
-    except (OperationalError, OSError) as error:
+    except (OperationalError, ChannelError, OSError) as error:
         logger.warning("the queue cannot be reached, the sweep will send later: %s", error)
         return False
     return True
@@ -122,8 +122,11 @@ def queue_length(queue: str) -> int | None:
         with broker, broker.channel() as channel:
             count: int = channel.queue_declare(queue=queue, passive=True).message_count
             return count
-    except ChannelError:
-        return 0  # nobody has used the queue yet
+    except ChannelError as error:
+        if str(error.reply_code) == "404":
+            return 0  # nobody has used the queue yet
+        logger.warning("the queue cannot be used: %s", error)  # RabbitMQ knows no such user, say
+        return None
     # Each transport raises errors of its own library; kombu knows which mean "not there".
     except (OperationalError, OSError, *broker.connection_errors) as error:
         logger.warning("the queue cannot be reached: %s", error)

@@ -47,6 +47,7 @@ def test_here_no_proxy_is_needed() -> None:
     ("status", "state", "fix"),
     [
         (200, State.FINE, ""),
+        (429, State.FINE, ""),
         (400, State.WRONG, "proxy_set_header Host $host;"),
         (403, State.WRONG, "proxy_set_header X-Forwarded-Proto $scheme;"),
         (502, State.WRONG, "curl -i -H 'Host: rarr.example.org'"),

@@ -4,6 +4,7 @@ import os
 import shutil
 import tempfile
 import time
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -16,7 +17,8 @@ from rarrweb.backups.archive import Manifest, extract_archive, write_archive
 from rarrweb.backups.refusals import Refused
 
 DATABASE = {"sqlite": "database.sqlite3", "postgresql": "database.dump"}
-STAGE = ".backup-"
+STAGE = ".rarrweb-backup-"
+"""Begins the names of what is removed once it is old: no other program's files may be called so."""
 STALE_SECONDS = 24 * 3600
 
 
@@ -108,11 +110,12 @@ def _write(path: Path, stage: Path, *, is_database_only: bool) -> Manifest:
 def _forget_stale(folder: Path) -> None:
     """Remove what a backup left in `folder` that was killed: rows and secrets of that day."""
     for left in folder.glob(f"{STAGE}*"):
-        if time.time() - left.stat().st_mtime > STALE_SECONDS:
-            if left.is_dir():
-                shutil.rmtree(left, ignore_errors=True)
-            else:
-                left.unlink(missing_ok=True)
+        with suppress(OSError):  # removed by another backup, or another user's
+            if time.time() - left.stat().st_mtime > STALE_SECONDS:
+                if left.is_dir():
+                    shutil.rmtree(left, ignore_errors=True)
+                else:
+                    left.unlink()
 
 
 def _sync_folder(folder: Path) -> None:

@@ -7,6 +7,7 @@ the old folders back.
 """
 
 import shutil
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -20,7 +21,7 @@ from django.db.migrations.loader import MigrationLoader
 
 from rarrweb.backups import files, postgresql, sqlite
 from rarrweb.backups.archive import Manifest
-from rarrweb.backups.making import DATABASE, make_backup, read_backup
+from rarrweb.backups.making import DATABASE, STAGE, make_backup, read_backup
 from rarrweb.backups.refusals import Refused
 
 MADE_BY_MIGRATE = {"django_content_type", "auth_permission", "django_migrations"}
@@ -70,6 +71,13 @@ def restore(path: Path, *, replace: bool = False) -> Restored:
     # folders do not belong to those. With `replace` all is exchanged again.
     if not replace and (table := _table_with_rows()):
         raise Refused(f"The database has rows already (in {table}). {ELSEWHERE}")
+    if (work_folder() / "old").exists():
+        # And not for a file that is refused: the mark would be gone, and all would start.
+        try:
+            with tempfile.TemporaryDirectory(prefix=STAGE, dir=settings.VAR_DIR) as stage:
+                _check_fits(read_backup(path, Path(stage) / "new"), path)
+        except OSError as error:
+            raise Refused(f"The backup could not be unpacked: {error}.") from error
     _undo_cut_off()
     if not replace and files.any_here():
         raise Refused(f"There are files in {settings.VAR_DIR} already. {ELSEWHERE}")

@@ -20,6 +20,7 @@ from pathlib import Path
 
 import psycopg
 
+from rarrweb.backups.making import STAGE
 from tests.faults import machines
 from tests.support.installation import ROOT, embedded
 
@@ -205,11 +206,11 @@ def kill_backups(folder: Path, seed: int) -> Place:
     state, out = place.state(), folder / "copy.zip"
 
     def begun() -> bool:
-        return any(place.var.glob(".backup-*"))
+        return any(place.var.glob(f"{STAGE}*"))
 
     seconds = place.seconds("backup", str(folder / "first.zip"), begun=begun)
     for _ in range(KILLS):
-        for each in place.var.glob(".backup-*"):
+        for each in place.var.glob(f"{STAGE}*"):
             shutil.rmtree(each)
         place.kill("backup", str(out), begun=begun, seconds=seconds)
         place.wrong["installations changed by a backup"] += place.state() != state
@@ -251,14 +252,14 @@ def kill_migrations(folder: Path, seed: int) -> Place:
         shutil.copy(folder / "old.sqlite3", database)
 
     def begun() -> bool:
-        return any(place.var.glob(".backup-*")) or any((place.var / "backups").glob("*"))
+        return any(place.var.glob(f"{STAGE}*")) or any((place.var / "backups").glob("*"))
 
     put_old()
     seconds = place.seconds("migrate", begun=begun)
     state = tables(place.url)
     for _ in range(KILLS):
         put_old()
-        for each in (*place.var.glob(".backup-*"), place.var / "backups"):
+        for each in (*place.var.glob(f"{STAGE}*"), place.var / "backups"):
             shutil.rmtree(each)
         place.kill("migrate", begun=begun, seconds=seconds)
         found = tables(place.url)

@@ -101,7 +101,7 @@ def test_what_was_copied_comes_back_and_what_was_there_is_kept(
     restore(kept, replace=True)
     assert state_of(filled) == changed
     assert not restoring.work_folder().exists()
-    assert list(filled.glob(".backup-*")) == []
+    assert list(filled.glob(f"{making.STAGE}*")) == []
 
 
 def test_an_empty_place_needs_no_leave(filled: Path, tmp_path: Path) -> None:
@@ -281,6 +281,9 @@ def test_new_rows_under_old_folders_are_not_taken_for_an_installation(
             restore(tmp_path / "one.zip", replace=True)
     with pytest.raises(Refused, match="add --replace"):
         restore(tmp_path / "one.zip")
+    (tmp_path / "no-backup.zip").write_text("text")
+    with pytest.raises(Refused, match="no whole backup"):
+        restore(tmp_path / "no-backup.zip", replace=True)
     assert list(restoring.check()), "nothing starts"
     restore(tmp_path / "one.zip", replace=True)
     assert state_of(filled) == sound
@@ -379,7 +382,7 @@ def test_a_full_disk_leaves_no_half_file(
     with pytest.raises(Refused, match="No space left"):
         making.make_backup(tmp_path / "out" / "one.zip")
     assert list((tmp_path / "out").iterdir()) == []
-    assert list(filled.glob(".backup-*")) == []
+    assert list(filled.glob(f"{making.STAGE}*")) == []
 
 
 def test_what_a_killed_backup_left_is_removed_once_it_is_old(filled: Path, tmp_path: Path) -> None:
@@ -389,12 +392,34 @@ def test_what_a_killed_backup_left_is_removed_once_it_is_old(filled: Path, tmp_p
     for name in ("of-today", "of-last-week"):
         (out / f"{making.STAGE}{name}.zip").write_text("half")
         (filled / f"{making.STAGE}{name}").mkdir()
+    kept = out / ".backup-of-my-last-photos"  # somebody else's, in the home, say
+    kept.mkdir()
     long_ago = time.time() - 7 * 24 * 3600
     for left in (*out.glob("*last*"), *filled.glob(".*last*")):
         os.utime(left, (long_ago, long_ago))
     making.make_backup(out / "one.zip")
-    assert {each.name for each in out.iterdir()} == {".backup-of-today.zip", "one.zip"}
-    assert [each.name for each in filled.glob(".backup-*")] == [".backup-of-today"]
+    of_today = f"{making.STAGE}of-today"
+    assert {each.name for each in out.iterdir()} == {f"{of_today}.zip", kept.name, "one.zip"}
+    assert [each.name for each in filled.glob(f"{making.STAGE}*")] == [of_today]
+
+
+def test_what_another_user_left_holds_up_no_backup(
+    filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a folder as /tmp is."""
+    left = tmp_path / f"{making.STAGE}other.zip"
+    left.write_text("half")
+    os.utime(left, (0, 0))
+    unlink = Path.unlink
+
+    def refuse(path: Path, missing_ok: bool = False) -> None:
+        if path == left:
+            raise PermissionError(f"not yours: {path}")
+        unlink(path, missing_ok=missing_ok)
+
+    monkeypatch.setattr(Path, "unlink", refuse)
+    making.make_backup(tmp_path / "one.zip")
+    assert left.exists()
 
 
 def migrate_with(plan: list[Any]) -> None:

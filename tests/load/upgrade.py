@@ -208,10 +208,9 @@ def _manage(code: Path, *arguments: str) -> None:
 def _proxy(folder: Path, port: int, ports: tuple[int, int]) -> Path:
     """The shipped file, on a port of this machine, without TLS, with logs in the folder."""
     text = (ROOT / "docs/deployment/nginx.conf").read_text()
-    servers = "".join(
-        f"    server 127.0.0.1:{each} max_fails=3 fail_timeout=1s;\n" for each in ports
-    )
-    text = re.sub(r" +server web:8000 .+\n", servers, text)
+    [line] = re.findall(r" +server web:8000 .+\n", text)
+    servers = (line.replace("web:8000", f"127.0.0.1:{each}") for each in ports)
+    text = text.replace(line, "".join(servers))
     text = re.sub(r" +ssl_.+\n", "", text).replace("443 ssl", f"127.0.0.1:{port}")
     text = re.sub(r"server \{\n +listen 80;.+?\n\}\n", "", text, flags=re.DOTALL)
     text = text.replace("/var/log/nginx/", f"{folder}/nginx-")

@@ -138,7 +138,7 @@ def _counted(judgments: int) -> Iterator[Row]:
 
     campaign = Campaign.objects.get(slug=exports.SLUG)
     begun = time.perf_counter()
-    found = campaign_reliability(campaign, state="counted here")
+    found = campaign_reliability(campaign)
     seconds = time.perf_counter() - begun
     assert found.criteria, found.missing
     yield Row(name=f"reliability of {judgments:,} judgments", measured=seconds, most=10, unit="s")

@@ -116,7 +116,8 @@ class KeysFirst(Paginator):  # type: ignore[type-arg]  # cannot be subscripted a
     def page(self, number: int | str) -> "Page[Any]":
         found = super().page(number)
         keys: QuerySet[Any] = found.object_list  # type: ignore[assignment]  # a slice of ours
-        found.object_list = self.object_list.filter(pk__in=keys.values("pk"))
+        # Read here: beside a subquery, PostgreSQL may ask the filters of every row once more.
+        found.object_list = self.object_list.filter(pk__in=list(keys.values_list("pk", flat=True)))
         return found
 
 

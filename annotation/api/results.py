@@ -13,7 +13,7 @@ from annotation.api.campaigns import OfCampaign
 from annotation.campaigns.figures import BESIDE_AUTOMATIC
 from annotation.campaigns.progress import phases_of
 from annotation.models import Campaign, Item
-from annotation.results.kept_figures import shown_figure
+from annotation.results.kept_figures import Shown, shown_figure
 from annotation.views.campaign_head import campaigns_to_lead
 from annotation.views.results import count_work
 from pipeline.api.fields import EstimateSerializer
@@ -149,8 +149,10 @@ class StillCounting(APIException):
     status_code = 503
     default_detail = "A worker is counting the figures of this campaign: ask again in a while."
     default_code = "still_counting"
-    wait = 5
-    """Seconds, for the header Retry-After."""
+
+    def __init__(self, shown: Shown[Any]) -> None:
+        super().__init__(shown.failure or None)
+        self.wait = shown.retry_after  # for the header Retry-After
 
 
 class Results(OfCampaign):
@@ -169,7 +171,7 @@ class Results(OfCampaign):
 
         Each has its n and its 95 % interval; nothing to score is null. Those of a large campaign
         are counted by a worker: 503 with `Retry-After` until it has done so for the first time,
-        then `counted_at` says of when they are.
+        then `counted_at` is the time that they are from.
         """
         asked = request.query_params.get("phase")
         if asked not in {None, *PHASES}:
@@ -178,14 +180,17 @@ class Results(OfCampaign):
         campaign: Campaign = get_object_or_404(led, slug=slug)
         counted = count_work(campaign, phases_of([campaign]).get(campaign.pk, []), asked)
         beside = shown_figure(BESIDE_AUTOMATIC, campaign, phase=counted["phase"])
-        if counted["counted"].is_counting or beside.is_counting:
-            raise StillCounting
+        times = []
+        for shown in (counted["counted"], beside):
+            if shown.is_counting:
+                raise StillCounting(shown)
+            times += [shown.counted_at] if shown.counted_at else []
         return Response(
             ResultsOfCampaignSerializer(
                 {
                     **counted,
                     "questionnaire": campaign.questionnaire,
-                    "counted_at": counted["counted"].counted_at,
+                    "counted_at": min(times, default=None),
                     "attribution": counted["result"],
                     "automatic": beside.value,
                 }

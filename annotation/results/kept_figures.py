@@ -1,9 +1,9 @@
 """Figures that pages show: of a small campaign counted in the request, of a large one by a worker.
 
 A large campaign's figure is a row (`KeptFigure`), which all web processes and machines read. A
-request never counts it: it shows what is kept and says of when that is, or that a worker is
+request never counts it: it shows what is kept and the time that it is from, or that a worker is
 counting. Whoever looks has an old one counted again, but not before `PATIENCE` times as long has
-passed as counting took; so however many look, that takes at most a twentieth of one processor.
+passed as counting took; so however many look, a figure takes at most a twentieth of one processor.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import cache, partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from django.conf import settings
+from django.core.cache import cache
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.utils import timezone, translation
@@ -43,9 +44,11 @@ LIVE_SUBMISSIONS = 3_000
 PATIENCE = 20
 LEAST_PATIENCE = timedelta(seconds=10)
 TRY_AGAIN = timedelta(minutes=10)
-"""When a figure that could not be counted is tried again, if somebody looks."""
+"""How long after a figure could not be counted it is tried again, if somebody looks."""
 KEPT_DAYS = 30
-"""So long after somebody last looked a figure is forgotten."""
+"""How long after somebody last had it counted a figure is forgotten."""
+SILENT_SECONDS = 60
+"""How long no page waits again for a queue that could not be reached; the sweep sends then."""
 COUNTING_CODE = ("annotation", "pipeline/metrics", "pipeline/charts", "pipeline/pages")
 """The folders whose program decides what a figure is."""
 
@@ -101,6 +104,11 @@ class Shown(Generic[Made]):
         return bool(self.waits_for)
 
     @property
+    def retry_after(self) -> int:
+        """In how many seconds whoever waits for it may ask again."""
+        return round(TRY_AGAIN.total_seconds()) if self.failure else 5
+
+    @property
     def of_when(self) -> str:
         """What the name of a file says of it: empty where it was counted just now."""
         return f"-as-of-{self.counted_at:%Y-%m-%dT%H%MZ}" if self.counted_at else ""
@@ -119,8 +127,10 @@ def shown_figure(plan: FigurePlan[Made], campaign: Campaign, **arguments: Any) -
     if is_live(campaign):
         return Shown(value=plan.count(campaign, **arguments))
     read_kept([campaign])
-    row = campaign.__dict__[_KEPT].get(_key(plan, campaign.pk, arguments))
-    return _shown(plan, row, campaign, arguments)
+    rows, key = campaign.__dict__[_KEPT], _key(plan, campaign.pk, arguments)
+    if key not in rows:
+        rows[key] = _ask_first(plan, campaign, arguments)
+    return _shown(rows[key])
 
 
 def read_kept(campaigns: Sequence[Campaign]) -> None:
@@ -135,18 +145,11 @@ def read_kept(campaigns: Sequence[Campaign]) -> None:
 def shown_figure_of_many(plan: FigurePlan[Made], **arguments: Any) -> Shown[Made]:
     """As `shown_figure` of a large campaign; of something that belongs to none. One query."""
     row = KeptFigure.objects.filter(key=_key(plan, None, arguments)).first()
-    return _shown(plan, row, None, arguments)
+    return _shown(row or _ask_first(plan, None, arguments))
 
 
-def _shown(
-    plan: FigurePlan[Made],
-    row: KeptFigure | None,
-    campaign: Campaign | None,
-    arguments: Mapping[str, Any],
-) -> Shown[Made]:
-    if row is None:
-        row = _ask_first(plan, campaign, arguments)
-    elif _is_old(row):
+def _shown(row: KeptFigure) -> Shown[Any]:
+    if _is_old(row):
         _ask_again(row)
     if row.counted_at is not None:
         try:
@@ -186,8 +189,8 @@ def _ask_first(
         with transaction.atomic():
             row.save(force_insert=True)
     except IntegrityError:  # somebody else looked at the same moment
-        return KeptFigure.objects.get(key=row.key)
-    transaction.on_commit(partial(queue.send, COUNT_FIGURE, [row.pk]))
+        return KeptFigure.objects.filter(key=row.key).first() or row
+    transaction.on_commit(partial(_send, row.pk))
     return row
 
 
@@ -197,7 +200,13 @@ def _ask_again(row: KeptFigure) -> None:
     if closed.update(
         state=State.QUEUED, asked_at=timezone.now(), failure="", lost_leases=0, **FREE
     ):
-        transaction.on_commit(partial(queue.send, COUNT_FIGURE, [row.pk]))
+        transaction.on_commit(partial(_send, row.pk))
+
+
+def _send(pk: int) -> None:
+    """Tell a worker. A page has many figures, and each would wait seconds for a silent queue."""
+    if not cache.get(COUNT_FIGURE) and not queue.send(COUNT_FIGURE, [pk]):
+        cache.set(COUNT_FIGURE, "the queue is silent", SILENT_SECONDS)
 
 
 def _key(plan: FigurePlan[Any], campaign: int | None, arguments: Mapping[str, Any]) -> str:
@@ -209,7 +218,7 @@ def _language(plan: FigurePlan[Any]) -> str:
     return translation.get_language() or "" if plan.has_words else ""
 
 
-@cache
+@lru_cache
 def code_digest() -> str:
     """Of the program that counts: a figure that another version counted is not read."""
     digest = hashlib.sha256()
@@ -242,7 +251,7 @@ def forget_old_figures() -> None:
 
 
 def _set_aside(row: KeptFigure) -> str:
-    fix = "Give the workers more memory, or count a campaign of fewer items."
+    fix = "Give the workers more memory; smaller campaigns, and fewer runs in a table, need less."
     return leases.set_aside_sentence("this figure", fix=fix)
 
 

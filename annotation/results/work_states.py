@@ -14,12 +14,17 @@ from pipeline.models import Revision, Run, ScoringJob
 def state_of_work(campaign: Campaign) -> str:
     """A fingerprint that changes whenever a rater saves, hands in, claims or skips. One query.
 
-    Every save renews a lease, and a rater who takes over a slot begins a new one.
+    Every save renews a lease, and a rater who takes over a slot begins a new one. Work that was
+    sent back has a lease of days, behind which no other could be seen, and says what changed by
+    its other columns.
     """
     found = Assignment.objects.filter(campaign=campaign).aggregate(
         counted=Count("pk", filter=Q(submitted_at__isnull=False, slot__isnull=False)),
-        last=Max("lease_until"),
+        claimed=Count("pk"),
+        last=Max("lease_until", filter=Q(returned_at=None)),
+        returned=Max("returned_at"),
         submitted=Max("submitted_at"),
+        edited=Max("edited_at"),
         skipped=Count("skipped_at"),
         released=Count("released_at"),
     )

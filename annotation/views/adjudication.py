@@ -62,9 +62,9 @@ def queue(request: UserRequest) -> HttpResponse:
     counted = None
     if not is_settled:
         counted = shown_figure(cases.WAITING, campaign)
-        # Until the first count of a large campaign there is one page, which takes no counting.
-        known = counted.value
-        paginator.count = len(items[:PAGE]) if known is None else known
+        # A large campaign that is not counted yet, or was when nothing waited, has one page, which
+        # takes no counting.
+        paginator.count = counted.value or len(items[:PAGE])
     when = _time(request.GET.get("accepted"))
     accepted = cases.accepted_at(campaign, by=request.user, when=when) if when else None
     page = paginator.get_page(request.GET.get("page"))
@@ -155,7 +155,7 @@ def adjudicate(request: UserRequest, item_id: int) -> HttpResponse:
         "item": item,
         "campaign": item.campaign,
         "number": number if form.targets else 0,
-        "total": settled + untouched,
+        "total": max(settled + untouched, number),  # what waits may not be counted yet
         "following": next_waiting(item),
         "quick_reasons": quick,
         "most_levels": max((len(each.levels) for each in case.criteria), default=0),

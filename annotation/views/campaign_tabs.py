@@ -141,6 +141,8 @@ def items(request: UserRequest, slug: str) -> HttpResponse:
     chosen = _of_state(campaign, state).defer("evidence", "context", "citations")
     paginator = KeysFirst(chosen.order_by("position"), PAGE)
     paginator.count = counts[state] if state else campaign.item_count
+    if state == "split":  # may not be counted yet, or have been when there was none
+        paginator.count = head.split or len(chosen[:PAGE])
     page = paginator.get_page(request.GET.get("page"))
     of_run = {link.run_id: link for link in links_of(campaign)}
     context = {

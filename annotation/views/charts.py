@@ -68,5 +68,5 @@ def chart(request: UserRequest, slug: str, name: str, form: str) -> HttpResponse
     except KeyError:
         raise Http404 from None
     if found.is_counting:
-        return still_counting()
+        return still_counting(found)
     return chart_response(request, found.value, f"{campaign.slug}-{name}{found.of_when}", form)

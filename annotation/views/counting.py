@@ -1,11 +1,13 @@
 """Pages that wait for a figure: what asks whether it is there."""
 
+from typing import Any
+
 from django.http import HttpResponse
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from annotation.results.kept_figures import are_open
+from annotation.results.kept_figures import Shown, are_open
 from rarrweb.http import UserRequest
 
 MOST = 50
@@ -21,11 +23,11 @@ def counting(request: UserRequest) -> HttpResponse:
     return HttpResponse(status=204, headers={"HX-Refresh": "true"})
 
 
-def still_counting() -> HttpResponse:
+def still_counting(shown: Shown[Any]) -> HttpResponse:
     """In place of a file whose figures are not there yet."""
     return HttpResponse(
-        gettext("A worker is counting these figures: try again in a while."),
+        shown.failure or gettext("A worker is counting these figures: try again in a while."),
         status=503,
         content_type="text/plain; charset=utf-8",
-        headers={"Retry-After": "5"},
+        headers={"Retry-After": str(shown.retry_after)},
     )

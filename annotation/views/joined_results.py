@@ -76,7 +76,7 @@ def joined_results(request: UserRequest, form: str = "") -> HttpResponse:
     )  # fmt: skip
     name = request.GET.get("format", "")
     if counted.is_counting and (form or name):
-        return still_counting()
+        return still_counting(counted)
     rows = sorted_rows(counted.value or [], options["sort"])
     if form:
         chart_name = f"results-tradeoff{counted.of_when}"

@@ -56,7 +56,7 @@ def beside_automatic_file(request: UserRequest, slug: str) -> HttpResponse:
     phase = shown_phase(campaign, phases, request.GET.get("phase"))
     found = shown_figure(BESIDE_AUTOMATIC, campaign, phase=phase)
     if found.is_counting:
-        return still_counting()
+        return still_counting(found)
     if found.value is None:
         raise Http404
     return HttpResponse(

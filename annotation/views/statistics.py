@@ -43,7 +43,7 @@ def statistic(request: UserRequest, slug: str, name: str, form: str) -> HttpResp
     """The file of the tables, or of one chart."""
     found = _statistics(led_campaign(request, slug))
     if found.value is None:
-        return still_counting()
+        return still_counting(found)
     return found.value.file(request, f"{slug}{found.of_when}", name, form)
 
 

@@ -6,6 +6,8 @@ from itertools import count
 from typing import Any
 
 import pytest
+from django.core.cache import cache
+from django.db import IntegrityError
 from django.test import Client
 from django.utils import timezone, translation
 from pytest_django import DjangoAssertNumQueries
@@ -128,6 +130,40 @@ def test_two_who_look_for_the_first_time_make_one_row(campaign: Campaign, number
     look(campaign, numbers)
     assert shown_figure(numbers, campaign, part="a").is_counting
     assert KeptFigure.objects.count() == 1
+
+
+def test_one_page_asks_for_a_figure_once(
+    campaign: Campaign, numbers: Numbers, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    first = shown_figure(numbers, campaign, part="a")
+    with django_assert_num_queries(0):
+        assert shown_figure(numbers, campaign, part="a") == first
+
+
+def test_a_row_that_cannot_be_made_is_no_error(
+    campaign: Campaign, numbers: Numbers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_args: Any, **_named: Any) -> None:
+        raise IntegrityError("the campaign is gone")
+
+    monkeypatch.setattr(KeptFigure, "save", refuse)
+    assert look(campaign, numbers).is_counting
+
+
+def test_a_page_waits_for_a_silent_queue_once(
+    campaign: Campaign,
+    numbers: Numbers,
+    monkeypatch: pytest.MonkeyPatch,
+    django_capture_on_commit_callbacks: Callable[..., Any],
+) -> None:
+    tried: list[object] = []
+    monkeypatch.setattr(queue, "send", lambda *message: tried.append(message))
+    with django_capture_on_commit_callbacks(execute=True):
+        for part in "abc":
+            look(campaign, numbers, part)
+    cache.clear()
+    assert len(tried) == 1
+    assert waiting_figures().count() == 3, "the sweep sends them"
 
 
 def test_it_is_counted_again_only_when_the_work_has_changed(

@@ -10,6 +10,7 @@ from pytest_django import DjangoAssertNumQueries
 from annotation.exporting.source import pseudonym
 from annotation.judging.answers import Answer, save_judgments, submit
 from annotation.judging.claims import claim_next
+from annotation.judging.releases import send_back
 from annotation.models import Assignment, Campaign, Item
 from annotation.questionnaires import load_questionnaire
 from annotation.results.reliability import campaign_reliability, rater_reports
@@ -183,6 +184,17 @@ def test_the_fragment_comes_again_only_when_work_has_changed(as_researcher: Clie
     assert again.status_code == 200
     assert "<html" not in again.content.decode()
     assert 'data-label="Raw agreement">1.00' in compact(again.content.decode())
+
+
+def test_work_that_was_sent_back_hides_no_change_of_others(researcher: User) -> None:
+    campaign = make_judged(((1, 1, 0),), ((1, 0, 0),), passages=2)
+    handed_in, returned = Assignment.objects.order_by("pk")
+    states = [state_of_work(campaign)]
+    send_back(returned, by=researcher)
+    states.append(state_of_work(campaign))
+    save_judgment(handed_in, criterion="attributable", target=1, value=0, sequence=9)
+    states.append(state_of_work(campaign))
+    assert len(set(states)) == 3
 
 
 def test_the_tabs_ask_for_the_fragments(as_researcher: Client) -> None:

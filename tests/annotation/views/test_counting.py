@@ -1,7 +1,7 @@
 """Pages of a large campaign answer at once, and say of when they are or what they wait for."""
 
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -9,10 +9,12 @@ from django.test import Client
 from django.utils import timezone
 
 from annotation.models import Campaign, Item, KeptFigure
-from annotation.results import kept_figures
+from annotation.results import kept_figures, revision_votes
 from annotation.results.kept_figures import process_figure
 from pipeline.models import Worker
 from tests.annotation.views.test_query_counts import QUERY_BUDGET, queries_of
+from tests.support.adjudication import make_differing
+from tests.support.compared import make_compared_runs, revise_alike
 from tests.support.study import make_study
 
 pytestmark = pytest.mark.django_db
@@ -105,6 +107,69 @@ def test_files_and_the_api_wait_for_the_first_count_and_then_say_of_when_they_ar
     told = as_researcher.get(api).json()
     assert told["counted_at"] is not None
     assert told["attribution"]["sides"][0]["attribution"]["n"] > 0
+
+
+def test_files_and_the_api_say_why_there_is_nothing_to_wait_for(
+    as_researcher: Client, ask: Callable[..., Any], campaign: Campaign
+) -> None:
+    addresses = ("results/figures/agreement.csv", f"/api/campaigns/{campaign.slug}/results/")
+    ask(addresses[0])
+    as_researcher.get(addresses[1])
+    KeptFigure.objects.update(state="failed", failure="An error.", finished_at=timezone.now())
+    for answer in (ask(addresses[0]), as_researcher.get(addresses[1])):
+        assert (answer.status_code, answer.headers["Retry-After"]) == (503, "600")
+        assert "An error." in answer.content.decode()
+
+
+def test_the_api_gives_the_time_of_its_oldest_figure(
+    as_researcher: Client, campaign: Campaign
+) -> None:
+    api = f"/api/campaigns/{campaign.slug}/results/"
+    as_researcher.get(api)
+    count_all()
+    old = timezone.now() - timedelta(days=1)
+    KeptFigure.objects.filter(name="beside-automatic").update(counted_at=old)
+    told = as_researcher.get(api).json()["counted_at"]
+    assert datetime.fromisoformat(told) == old
+
+
+def test_results_wait_for_what_stands_beside_them_too(ask: Callable[..., Any]) -> None:
+    ask("results/")
+    process_figure(KeptFigure.objects.get(name="work").pk)
+    assert "/counting/?key=" in ask("results/").content.decode()
+    process_figure(KeptFigure.objects.get(name="beside-automatic").pk)
+    assert "/counting/?key=" not in ask("results/").content.decode()
+
+
+@pytest.mark.parametrize("is_counted", [True, False])
+def test_items_that_wait_are_listed_however_old_their_number_is(
+    as_researcher: Client, monkeypatch: pytest.MonkeyPatch, *, is_counted: bool
+) -> None:
+    campaign = make_differing(passages=2)
+    monkeypatch.setattr(kept_figures, "LIVE_SUBMISSIONS", -1)
+    queue = f"/adjudicate/?campaign={campaign.slug}"
+    as_researcher.get(queue)
+    if is_counted:
+        count_all()
+        KeptFigure.objects.filter(name="waiting").update(value=0)
+    first = campaign.items.order_by("position")[0]
+    assert f"/adjudicate/{first.pk}/" in as_researcher.get(queue).content.decode()
+    items = as_researcher.get(f"{campaign.get_absolute_url()}items/?state=split")
+    assert 'data-label="Number">1<' in items.content.decode()
+    assert "1 of 1" in as_researcher.get(f"/adjudicate/{first.pk}/").content.decode()
+
+
+def test_a_page_with_a_note_to_write_does_not_load_itself_again(
+    as_researcher: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(revision_votes, "LIVE_SUBMISSIONS", -1)
+    runs = make_compared_runs()
+    passage = revise_alike(runs)
+    address = f"/compare/passages/{passage.pk}/?" + "&".join(f"run={run.pk}" for run in runs)
+    page = as_researcher.get(address).content.decode()
+    assert "Counting …" in page
+    assert "/counting/" not in page
+    assert "This page fills in by itself" not in page
 
 
 def test_the_same_numbers_stand_on_a_kept_page_and_on_a_counted_one(

@@ -281,15 +281,15 @@ def kill_transfers(folder: Path, seed: int) -> Place:
     with _postgresql(folder / "postgresql") as server:
         place.environment["DATABASE_URL"] = server
         place.manage("migrate", "-v", "0")
-        empty = tables(server)
+        empty, root = tables(server), server.rpartition("/")[0]
 
         def fresh(number: int) -> None:
-            with psycopg.connect(server.replace("/postgres", "/template1"), autocommit=True) as to:
+            with psycopg.connect(f"{root}/template1", autocommit=True) as to:
                 to.execute(f"CREATE DATABASE copy_{number} TEMPLATE postgres")
-            place.environment["DATABASE_URL"] = server.replace("/postgres", f"/copy_{number}")
+            place.environment["DATABASE_URL"] = f"{root}/copy_{number}"
 
         def begun() -> bool:
-            with psycopg.connect(server.replace("/postgres", "/template1")) as asked:
+            with psycopg.connect(f"{root}/template1") as asked:
                 here = "SELECT 1 FROM pg_stat_activity WHERE datname LIKE 'copy_%'"
                 return asked.execute(here).fetchone() is not None
 

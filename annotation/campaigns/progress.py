@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, F, Max, Q, Sum
+from django.db.models import Count, F, Max, Q, QuerySet, Sum
 
 from annotation.judging.claims import judged_by
 from annotation.models import Assignment, Campaign, Item, Membership
@@ -95,11 +95,10 @@ class RaterProgress:
     """Every save renews a lease, so this changes with everything that the rater does."""
 
 
-def members(campaign: Campaign) -> list[Membership]:
+def members(campaign: Campaign) -> QuerySet[Membership]:
     """Everybody who takes part, in whatever role, by name."""
-    return list(
-        campaign.memberships.select_related("user__participation__crowd").order_by("user__username")
-    )
+    people = campaign.memberships.select_related("user__participation__crowd")
+    return people.order_by("user__username")
 
 
 def counts_by_rater(campaign: Campaign) -> dict[int, dict[str, Any]]:

@@ -138,4 +138,4 @@ def _all_charts(campaign: Campaign, phase: str) -> dict[str, Chart | None]:
     return {plan.name: plan.make(Drawn(campaign, phase)) for plan in charts_of(campaign)}
 
 
-_CHARTS = plan_figure("charts", _all_charts, has_words=True)
+_CHARTS = plan_figure("charts", _all_charts, has_words=True, is_dear=True)

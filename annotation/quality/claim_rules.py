@@ -6,6 +6,8 @@
 import enum
 from collections.abc import Sequence
 
+from django.db.models import Exists, OuterRef, Q, Value
+
 from annotation.models import Campaign, Item, Pause
 from annotation.quality import gold_items, training
 from annotation.quality.training import Stage
@@ -45,13 +47,13 @@ def stops(rater: User, campaigns: Sequence[Campaign]) -> dict[int, Stop]:
     return found
 
 
-def raters_who_wait(campaign: Campaign) -> int:
-    """How many raters get no items until a researcher lets them go on. One query, or none."""
+def is_waiting(campaign: Campaign) -> Q | Value:
+    """Of a membership, in a query: whether its rater gets no items until a researcher helps."""
     if not has_checks(campaign):
-        return 0
-    paused = Pause.objects.filter(campaign=campaign, ended_at=None).order_by()
-    failed = training.out_of_tries(campaign).order_by()
-    return paused.values("rater").union(failed.values("rater")).count()
+        return Value(False)
+    paused = Pause.objects.filter(campaign=campaign, ended_at=None, rater=OuterRef("user"))
+    failed = training.out_of_tries(campaign).filter(rater=OuterRef("user"))
+    return Q(Exists(paused) | Exists(failed))
 
 
 def next_training_item(campaign: Campaign, rater: User) -> Item | None:

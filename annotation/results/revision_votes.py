@@ -79,12 +79,28 @@ def revision_votes(runs: Sequence[Run], *, passage: int) -> RevisionVotes:
     )
 
 
+def votes_and_disputes(
+    runs: Sequence[Run], *, passage: int
+) -> tuple[RevisionVotes, Shown[Disputes]]:
+    """`revision_votes` and `disputes`; where both are counted now, from the same answers."""
+    if not _are_live(runs):
+        return revision_votes(runs, passage=passage), disputes(runs)
+    ids = [run.pk for run in runs]
+    sentences, (intent, lost) = _sentences(ids), _intent(ids)
+    found = Disputes(disagreeing=_disagreeing(ids, sentences), intent_lost=lost)
+    return RevisionVotes(sentences=sentences, intent=intent), Shown(value=found)
+
+
 def disputes(runs: Sequence[Run]) -> Shown[Disputes]:
     """Of the runs' revisions of all passages; of large runs as `results.kept_figures` keeps it."""
     ids = sorted(run.pk for run in runs)
-    if sum(run.passage_count for run in runs) <= LIVE_SUBMISSIONS:
+    if _are_live(runs):
         return Shown(value=_disputes(None, ids))
     return shown_figure_of_many(DISPUTES, runs=ids)
+
+
+def _are_live(runs: Sequence[Run]) -> bool:
+    return sum(run.passage_count for run in runs) <= LIVE_SUBMISSIONS
 
 
 def _disputes(_campaign: None, runs: Sequence[int]) -> Disputes:

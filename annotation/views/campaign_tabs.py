@@ -44,7 +44,9 @@ def overview(request: UserRequest, slug: str) -> HttpResponse:
     context = {"campaign": campaign, "head": head}
     if not campaign.is_draft:
         counted = count_work(campaign, head.phases, request.GET.get("phase"))
-        raters = progress.rater_progress(campaign, counts=counted["by_rater"])
+        is_waiting = claim_rules.is_waiting(campaign)
+        members = list(progress.members(campaign).annotate(is_waiting=is_waiting))
+        raters = progress.rater_progress(campaign, members, counts=counted["by_rater"])
         in_hand = sum(rater.held for rater in raters)
         context |= counted | {
             "in_hand": in_hand,
@@ -57,7 +59,9 @@ def overview(request: UserRequest, slug: str) -> HttpResponse:
             "rows": _rows(counted["counted"].value) if counted["submitted"] else [],
             "raters": sorted(raters, key=lambda rater: -rater.submitted)[:RATERS_SHOWN],
             "compares": compares_raters(campaign, counted["phase"]),
-            "waiting_raters": claim_rules.raters_who_wait(campaign),
+            "waiting_raters": sum(
+                each.is_waiting for each in members if each.role == Membership.Role.ANNOTATOR
+            ),
             "missing_raters": campaign.raters_needed - head.raters if head.raters else 0,
         }
     return render(request, "annotation/campaign.html", context)
@@ -176,7 +180,7 @@ def _of_state(campaign: Campaign, state: str) -> QuerySet[Item]:
 def raters(request: UserRequest, slug: str) -> HttpResponse:
     """Who takes part and how far each is."""
     campaign = campaign_to_lead(request, slug)
-    members = progress.members(campaign)
+    members = list(progress.members(campaign))
     # Not cached with other figures: a changed right answer must show at once.
     gold = gold_items.accuracies(campaign) if claim_rules.has_checks(campaign) else {}
     rows = progress.rater_progress(campaign, members)

@@ -16,7 +16,7 @@ from annotation.results.revision_votes import (
     Votes,
     differ,
     disputes,
-    revision_votes,
+    votes_and_disputes,
 )
 from pipeline.data.notes import NotedPassages, noted_passages
 from pipeline.engine.scorer_info import run_scorer
@@ -92,8 +92,7 @@ def compare_passage(request: UserRequest, passage_id: int) -> HttpResponse:
     runs = runs or latest_runs(request, passage.dataset, most=MOST_RUNS)
     if runs and runs[0].dataset_id != passage.dataset_id:
         raise Http404
-    votes = revision_votes(runs, passage=passage.pk)
-    counted = disputes(runs)
+    votes, counted = votes_and_disputes(runs, passage=passage.pk)
     notes = noted_passages(passage.dataset)
     found = _list(request, runs, counted.value, notes)
     previous, following = found.beside(passage.pk)

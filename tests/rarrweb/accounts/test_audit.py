@@ -178,8 +178,8 @@ def test_the_page_filters_by_action_person_and_day(as_administrator: Client) -> 
     page = as_administrator.get(PAGE, {"person": "PIA", "action": "exported"}).content.decode()
     assert "took data out" in page
     assert page.count("<tr>") == 2  # with the head
-    assert "No row fits" in as_administrator.get(PAGE, {"person": "nobody"}).content.decode()
-    assert "No row fits" in as_administrator.get(PAGE, {"since": "2999-01-01"}).content.decode()
+    assert "No rows match" in as_administrator.get(PAGE, {"person": "nobody"}).content.decode()
+    assert "No rows match" in as_administrator.get(PAGE, {"since": "2999-01-01"}).content.decode()
     assert "Enter a valid date" in as_administrator.get(PAGE, {"until": "x"}).content.decode()
 
 

@@ -250,6 +250,9 @@ def code_digest() -> str:
     return digest.hexdigest()[:16]
 
 
+code_digest()  # at the start: an upgrade may replace the files while this process still runs
+
+
 # --- In a worker ------------------------------------------------------------------------------
 
 

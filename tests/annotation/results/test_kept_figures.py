@@ -1,6 +1,7 @@
 """Small campaigns are counted in the request; of large ones a worker keeps the figures."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import timedelta
 from itertools import count
 from typing import Any
@@ -88,6 +89,20 @@ def test_a_small_campaign_is_counted_each_time(numbers: Numbers) -> None:
         ((1, "a"), None, ""),
         ((2, "a"), None, ""),
     ]
+    assert not KeptFigure.objects.exists()
+
+
+def test_a_dear_figure_of_a_small_campaign_is_counted_once_for_the_same_work(
+    numbers: Numbers, work: list[str]
+) -> None:
+    dear = replace(numbers, is_dear=True)
+    campaign, other = make_campaign(), make_campaign()
+    assert [look(campaign, dear).value for _ in range(2)] == [(1, "a"), (1, "a")]
+    assert look(campaign, dear, part="b").value == (2, "b")
+    assert look(other, dear).value == (3, "a")
+    work[0] = "judged-on"
+    found = look(campaign, dear)
+    assert (found.value, found.counted_at) == ((4, "a"), None)
     assert not KeptFigure.objects.exists()
 
 

@@ -43,13 +43,14 @@ class Gate:
             self._changed.notify_all()
 
     @contextlib.contextmanager
-    def answering(self, path: str) -> Iterator[None]:
-        """Leave once a request that came meanwhile, with `path` in its address, is answered."""
+    def answering(self, path: str, *, times: int) -> Iterator[None]:
+        """Leave once so many requests that came meanwhile, with `path` in them, are answered."""
         before = len(self._answered)
         yield
         with self._changed:
             assert self._changed.wait_for(
-                lambda: any(path in each for each in self._answered[before:]), GONE_SECONDS
+                lambda: sum(path in each for each in self._answered[before:]) >= times,
+                GONE_SECONDS,
             )
 
     def open(self) -> None:

@@ -218,12 +218,14 @@ def test_a_closed_campaign_says_so_and_keeps_the_answer_in_the_browser(
     sentence(judging, 1).click()
     expect(judging.locator("#saved")).to_contain_text("This campaign is closed")
     assert kept_operations(judging) == 1
-    judging.reload()
+    # A page sends the answer as it is hidden, as it goes and as it comes.
+    with live_server.gate.answering("/judgments/", times=3):
+        judging.reload()
     expect(judging.get_by_text("This campaign is closed.")).to_be_visible()
     expect(judging.locator("#saved")).to_contain_text("This campaign is closed")
     address = judging.url
-    # The page that goes sends the answer once more: it is to be refused before the campaign opens.
-    with live_server.gate.answering("/judgments/"):
+    # What it sends now is to be refused before the campaign opens.
+    with live_server.gate.answering("/judgments/", times=2):
         judging.goto("about:blank")
     reopen_campaign(campaign)
     judging.goto(address)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import floor
 
-from pipeline.charts.chart import CAPTION, NARROW, NO_CELLS, TICK, WIDE, Chart, Rows, Sheet, Span
-from pipeline.charts.legend import draw_legend
+from pipeline.charts.chart import CAPTION, NO_CELLS, TICK, WIDE, Chart, Rows, Sheet, Span
+from pipeline.charts.legend import draw_legend, legend_height
 from pipeline.charts.schemes import Mark
 
 MARKS = (Mark(0, "o"), Mark(1, "s"), Mark(2, "D"), Mark(3, "v"), Mark(4, "^"))
@@ -64,9 +64,7 @@ class Intervals(Chart):
 
     def height(self, width: int) -> int:
         lines = sum(1.3 + len(row.entries) for row in self._drawn)
-        keys = len(self._marks)
-        legend = 0 if keys < 2 else 24 * (keys if width <= NARROW else 1)
-        return round(64 + legend + (19 if width >= WIDE else 20) * lines)
+        return round(64 + legend_height(self._marks, width) + (19 if width >= WIDE else 20) * lines)
 
     def draw(self, sheet: Sheet) -> None:
         scheme, marks = sheet.scheme, self._marks

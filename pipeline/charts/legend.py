@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from math import ceil
 from typing import TYPE_CHECKING
 
 from pipeline.charts.chart import TICK, Sheet
@@ -15,18 +16,30 @@ MOST = 24
 """More names than these say nothing: the table beside the chart has them."""
 
 
+LINE = 24
+"""Pixels."""
+
+
+def legend_height(names: Collection[str], width: int) -> int:
+    """The pixels of a legend below a chart so wide."""
+    return LINE * ceil(len(names) / _columns(names, width)) if 1 < len(names) <= MOST else 0
+
+
 def draw_legend(sheet: Sheet, marks: Mapping[str, Mark]) -> None:
     """Each name with its mark, in as many columns as the width has room for."""
     if not 1 < len(marks) <= MOST:
         return
     scheme = sheet.scheme
     handles = [_handle(name, mark, scheme) for name, mark in marks.items()]
-    room = (sheet.width - 20) // (7 * max(map(len, marks)) + 40)
     sheet.figure.legend(
         handles=handles, loc="outside lower left", frameon=False, fontsize=TICK,
-        labelcolor=scheme.ink, ncols=max(1, min(len(marks), room)),
+        labelcolor=scheme.ink, ncols=_columns(marks, sheet.width),
         handletextpad=0.3, columnspacing=1.4,
     )  # fmt: skip
+
+
+def _columns(names: Collection[str], width: int) -> int:
+    return max(1, min(len(names), (width - 20) // (7 * max(map(len, names)) + 40)))
 
 
 def _handle(name: str, mark: Mark, scheme: Scheme) -> Line2D:

@@ -12,7 +12,8 @@ import pytest
 from PIL import Image
 
 from pipeline.charts import schemes
-from pipeline.charts.chart import NARROW, WIDE
+from pipeline.charts.chart import NARROW, TICK, WIDE, Span
+from pipeline.charts.intervals import Entry, Intervals, Row
 from pipeline.charts.rendering import SHARP, render
 from pipeline.charts.schemes import DARK, LIGHT, SCHEMES
 from tests.support.charts import CHARTS, tradeoff
@@ -47,6 +48,24 @@ def test_svg_is_well_formed_says_what_it_shows_and_keeps_text(
         assert chart.x in words  # type: ignore[attr-defined]  # all kinds have one
         assert not list(root.iter(f"{SVG}script"))
         assert SCHEMES[scheme].ink in ElementTree.tostring(root, encoding="unicode")
+
+
+@pytest.mark.parametrize("width", [NARROW, WIDE])
+def test_rows_keep_their_height_above_a_legend_of_long_names(width: int) -> None:
+    entries = tuple(
+        Entry(series=name, span=Span(value=0.5, low=0.4, high=0.6), n=n)
+        for name, n in (("not attributed before, attributed after", 5), ("the other way round", 7))
+    )
+    chart = Intervals(
+        title="Changes", finding="One row.", x="Share", head=("a",) * 6, low=0, high=1,
+        rows=(Row(name="rarr", entries=entries),),
+    )  # fmt: skip
+    drawn = render(chart, "svg", width=width).decode()
+    above, below = (
+        float(re.search(rf' y="(\S+?)"[^>]*>n = {n}<', drawn)[1])  # type: ignore[index]
+        for n in (5, 7)
+    )
+    assert below - above >= TICK
 
 
 @pytest.mark.parametrize("points", [1, 12, 2000])

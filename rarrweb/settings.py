@@ -339,7 +339,7 @@ RARR_LLM_STRUCTURED = env_choice("RARR_LLM_STRUCTURED", "auto", choices=["auto",
 RARR_LLM_EXTRA_TOKENS = env_str("RARR_LLM_EXTRA_TOKENS", "")
 RARR_LLM_TIMEOUT = env_float("RARR_LLM_TIMEOUT", 60.0, minimum=0.1, maximum=3600)
 RARR_LLM_PATIENCE = env_float("RARR_LLM_PATIENCE", 120.0, minimum=0, maximum=3600)
-RARR_LLM_CONCURRENCY = env_int("RARR_LLM_CONCURRENCY", 8, minimum=1, maximum=1024)
+RARR_LLM_CONCURRENCY = env_int("RARR_LLM_CONCURRENCY", 12, minimum=1, maximum=1024)
 RARR_LLM_PER_MINUTE = env_int("RARR_LLM_PER_MINUTE", 0, minimum=0, maximum=1_000_000)
 RARR_LLM_PRICE_INPUT = env_float("RARR_LLM_PRICE_INPUT", None, minimum=0, maximum=1e6)
 RARR_LLM_PRICE_OUTPUT = env_float("RARR_LLM_PRICE_OUTPUT", None, minimum=0, maximum=1e6)

@@ -9,7 +9,7 @@ command itself:
 - one call after another: one passage, one verdict, one request at a time: the reference;
 - verdicts ahead: still one passage at a time, its verdicts asked together;
 - as it comes: passages side by side too, with the defaults;
-- sixteen at once: the same with twice as many requests at once as the default;
+- sixteen at once: the same with more requests at once than the default;
 - again: the same once more, from the answers that were kept.
 
 Prints for each the requests, the verdicts that were asked a second time, the wall time from the

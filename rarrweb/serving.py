@@ -12,19 +12,21 @@ import threading
 import time
 from collections.abc import Callable
 from multiprocessing.context import ForkProcess
+from socket import gethostname
 from typing import Any
 
+from celery.utils.nodenames import nodename
 from django.conf import settings
 from django.db import connections
 from gunicorn.app.wsgiapp import run
 
 from rarrweb.celery import LONG, SHORT, app
 
-WORKERS = {
-    "short": ("-Q", ",".join(SHORT)),
-    "long": ("-Q", ",".join(LONG), "--concurrency", "1"),
+WORKERS: dict[str, dict[str, Any]] = {
+    "short": {"queues": ",".join(SHORT)},
+    "long": {"queues": ",".join(LONG), "concurrency": 1},
 }
-"""Names of workers, with what they are told."""
+"""Names of workers, with their queues and, where it is not one a processor, their processes."""
 
 
 def load(check: Callable[[], Any]) -> None:
@@ -78,6 +80,11 @@ def serve_pages(*arguments: str) -> None:
 
 def work(name: str) -> None:
     """One of the `WORKERS`, until it is told to stop."""
-    # --quiet spares the terminal the banner; what goes wrong is still said. `load` has checked.
-    arguments = ("worker", "--loglevel", "WARNING", "-n", f"{name}@%h", *WORKERS[name])
-    app.worker_main(["--quiet", "--skip-checks", *arguments])
+    # celery's command line would load a terminal's line editor into each. `load` has checked.
+    os.environ["CELERY_SKIP_CHECKS"] = "true"
+    # Quiet spares the terminal the banner; what goes wrong is still said.
+    worker = app.Worker(
+        hostname=nodename(name, gethostname()), loglevel="WARNING", quiet=True, **WORKERS[name]
+    )
+    worker.start()
+    sys.exit(worker.exitcode)

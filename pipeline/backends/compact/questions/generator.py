@@ -1,7 +1,7 @@
 """Questions about a passage: one for each check-worthy span, as a person would type it."""
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ from pipeline.backends.compact.questions.phrasing import (
     question_in_place,
     whole_question,
 )
-from pipeline.backends.compact.text.parsing import parsed
+from pipeline.backends.compact.text.parsing import parsed, token_range
 from pipeline.backends.compact.text.spans import CITATION, Kind, Mention, mentions
 from pipeline.backends.compact.text.words import words
 from pipeline.rarr.ports import SentenceSplitter
@@ -111,9 +111,7 @@ class Statement:
         sentence = next(each for each in reversed(self._docs) if each.start <= start)
         doc, start, end = sentence.doc, start - sentence.start, end - sentence.start
         text = doc.text
-        first = bisect_right([token.idx + len(token) for token in doc], start)
-        last = bisect_left([token.idx for token in doc], end)
-        if first >= last:
+        if not (places := token_range(doc, start, end)):
             return whole_question(doc)
         names = [
             each.text for each in mentions(text)
@@ -125,7 +123,7 @@ class Statement:
         if _JOINED.search(text[max(0, start - 2) : start] + " " + text[end : end + 2]):
             ways.reverse()
         for way in ways:
-            question = way(doc, first, last, mention)
+            question = way(doc, places.start, places.stop, mention)
             if sum(word.is_content for word in words(question)) < FEW_WORDS:
                 question = with_names(question, names)
             if question.lower() not in asked:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from pipeline.backends.compact.revision.word_alignment import laid
 from pipeline.backends.compact.text.coverage import clauses, coverage
 from pipeline.backends.compact.text.names import name_stands_in, name_words
-from pipeline.backends.compact.text.parsing import parsed
+from pipeline.backends.compact.text.parsing import parsed, token_range
 from pipeline.backends.compact.text.spans import Kind, Mention, without_marks
 from pipeline.backends.compact.text.words import Word, stem, weight, words
 
@@ -172,14 +172,11 @@ def relation_of(text: str, start: int, end: int) -> str:
     at = bisect_right([each.start for each in found], start) - 1
     if at < 0:
         return ""
-    inside = [
-        token
-        for token in found[at].doc
-        if found[at].start + token.idx < end and start < found[at].start + token.idx + len(token)
-    ]
-    if not inside:
+    place = token_range(found[at].doc, start - found[at].start, end - found[at].start)
+    if not place:
         return ""
-    low, high = inside[0].i, inside[-1].i
+    low, high = place[0], place[-1]
+    inside = found[at].doc[low : high + 1]
     token = next((t for t in inside if not low <= t.head.i <= high or t.head == t), inside[-1])
     for _ in range(_FARTHEST):
         if token.dep_ in _PARTS and token.head != token:

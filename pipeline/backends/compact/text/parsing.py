@@ -8,6 +8,7 @@ import hashlib
 import json
 import re
 import threading
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -101,6 +102,12 @@ def parsed(text: str) -> tuple[Parsed, ...]:
     known ones.
     """
     return _process.texts.answers([text], _parse_texts)[0]
+
+
+def token_range(doc: "Doc", start: int, end: int) -> range:
+    """The places of the tokens that have one of the characters `start` to `end`."""
+    first = bisect_right(doc, start, key=lambda token: token.idx + len(token))
+    return range(first, bisect_left(doc, end, key=lambda token: token.idx))
 
 
 def _parse_texts(texts: list[str]) -> list[tuple[Parsed, ...]]:

@@ -7,11 +7,12 @@ import sys
 import threading
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 
-from pipeline.backends.compact.reader import batches, model, weights
+from pipeline.backends.compact.reader import batches, encoder, model, weights
 from pipeline.backends.compact.reader.encoder import Padded, trunk_of
 from pipeline.backends.compact.reader.layout import (
     HYPOTHESIS_TOKENS,
@@ -19,8 +20,10 @@ from pipeline.backends.compact.reader.layout import (
     Row,
     encode,
     lay,
+    lay_in_line,
 )
 from pipeline.backends.compact.reader.model import Ask, Pointed, Read, Reader
+from pipeline.backends.compact.reader.network import Rows
 from pipeline.rarr.errors import BadConfig
 from tests.bench.reader_as_bert import bert_of
 from tests.pipeline.backends.compact.reader.tiny import (
@@ -136,6 +139,33 @@ def test_a_premise_goes_through_the_network_once_for_all_its_hypotheses() -> Non
     counted = Counted(reader)
     reader.read([(MILL, f"The mill has {number} windows.") for number in range(9)])
     assert counted.rows == 1
+
+
+def test_a_premise_that_was_pointed_at_is_known_to_the_next_questions(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    lines: list[int] = []
+
+    def counted(rows: Sequence[Row], **options: Any) -> Rows:
+        line = lay_in_line(rows, **{**options, "step": 1})
+        lines.append(line.ids.shape[1])
+        return line
+
+    monkeypatch.setattr(encoder, "lay_in_line", counted)
+    asks = [Ask(premise=MILL, text=said, start=4, end=8) for _, said in PAIRS[:2]]
+    pairs = [PAIRS[0], PAIRS[1], PAIRS[2]]
+    [second], reads = tiny_reader().point(asks[1:]), tiny_reader().read(pairs)
+    fresh, lines[:] = sum(lines), []
+    reader = tiny_reader()
+    reader.point(asks[:1])
+    first = lines.pop()
+    [pointed] = reader.point(asks[1:])
+    assert pointed.starts == pytest.approx(second.starts, abs=EVEN)
+    for read, expected in zip(reader.read(pairs), reads, strict=True):
+        assert judged(read) == pytest.approx(judged(expected), abs=EVEN)
+    premise = len(encode(tiny_tokenizer(), [MILL])[0].ids) + 2
+    assert first > premise
+    assert sum(lines) == fresh - 2 * premise
 
 
 def test_questions_and_relevance_are_remembered_too() -> None:

@@ -21,6 +21,8 @@ from tests.support.installation import Installation, running_installation
 
 # Playwright's sync API runs an event loop in this thread, and Django would refuse to query.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+# Playwright's 5 seconds are little where others work on the same two processors.
+expect.set_options(timeout=15_000)
 
 
 @pytest.fixture(scope="session")

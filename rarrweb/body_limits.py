@@ -40,7 +40,7 @@ class BodyLimitMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if "HTTP_TRANSFER_ENCODING" in request.META:
             reason = "The length of the body must be known before it is sent: send Content-Length."
-            return HttpResponse(f"{reason}\n", status=411, content_type="text/plain")
+            return HttpResponse(f"{reason}\n", "text/plain; charset=utf-8", 411)
         return self.get_response(request)
 
     def process_view(

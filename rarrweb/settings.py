@@ -228,6 +228,8 @@ STATIC_ROOT = VAR_DIR / "static"
 STATIC_ROOT.mkdir(exist_ok=True)
 WHITENOISE_USE_FINDERS = True  # no build and no collectstatic before the first page
 WHITENOISE_MAX_AGE = 300
+WHITENOISE_ALLOW_ALL_ORIGINS = False  # other sites' scripts have no use for ours
+WHITENOISE_MIMETYPES = {".svg": "image/svg+xml; charset=utf-8"}
 FILE_UPLOAD_TEMP_DIR = str(VAR_DIR)  # a 1 GB upload must not fill /tmp
 FILE_UPLOAD_HANDLERS = [
     "django.core.files.uploadhandler.MemoryFileUploadHandler",

@@ -21,7 +21,11 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Form = Literal["svg", "png", "pdf"]
-FORMS: dict[Form, str] = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"}
+FORMS: dict[Form, str] = {
+    "svg": "image/svg+xml; charset=utf-8",
+    "png": "image/png",
+    "pdf": "application/pdf",
+}
 """Each form with its content type."""
 SHARP = 2
 """Pixels of a PNG for each CSS pixel."""

@@ -91,6 +91,7 @@ def test_a_researcher_may_upload_as_much_as_the_setting_says(
 def test_a_body_of_unknown_length_is_refused(client: Client) -> None:
     answer = client.generic("POST", "/log-in/", HTTP_TRANSFER_ENCODING="chunked")
     assert answer.status_code == 411
+    assert answer["Content-Type"] == "text/plain; charset=utf-8"
     assert "Content-Length" in answer.content.decode()
 
 

@@ -125,3 +125,9 @@ def test_what_a_browser_loads_is_compressed(as_researcher: Client, address: str)
     packed = as_researcher.get(address, headers={"Accept-Encoding": "gzip"})
     assert packed["Content-Encoding"] == "gzip"
     assert len(packed.getvalue()) < len(plain) / 2
+
+
+def test_static_files_are_for_pages_of_this_site(client: Client) -> None:
+    answer = client.get("/static/favicon.svg")
+    assert answer["Content-Type"] == "image/svg+xml; charset=utf-8"
+    assert "Access-Control-Allow-Origin" not in answer

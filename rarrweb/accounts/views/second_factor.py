@@ -121,7 +121,7 @@ def picture(request: UserRequest) -> HttpResponse:
     out = io.BytesIO()
     code = segno.make(second_factor.address_of(begun), error="m")
     code.save(out, kind="svg", scale=5, light="#fff", svgclass=None, lineclass=None)
-    return HttpResponse(out.getvalue(), content_type="image/svg+xml")
+    return HttpResponse(out.getvalue(), content_type="image/svg+xml; charset=utf-8")
 
 
 @require_POST

@@ -213,7 +213,7 @@ def test_the_joined_table_has_its_chart(client: Client, study: Campaign, lead: U
     source = re.search(r'img src="([^"]+)"', page)
     assert source is not None
     answer = client.get(source[1].replace("&amp;", "&"))
-    assert answer["Content-Type"] == "image/svg+xml"
+    assert answer["Content-Type"] == "image/svg+xml; charset=utf-8"
     assert b">efec</text>" in answer.content
     assert b", run " not in answer.content  # one run of each system
     rows = client.get("/results/tradeoff.csv", {"campaign": study.slug}).content.decode()
@@ -236,7 +236,7 @@ def test_the_page_shows_each_chart_with_its_finding_its_numbers_and_its_files(
     # Every picture that the page names can be had.
     for address in re.findall(r'(?:srcset|src)="(/[^"]+)"', page.split("<main")[1]):
         answer = client.get(address.replace("&amp;", "&"))
-        assert answer["Content-Type"] == "image/svg+xml"
+        assert answer["Content-Type"] == "image/svg+xml; charset=utf-8"
         assert "sandbox" in answer["Content-Security-Policy"]
 
 
@@ -271,7 +271,7 @@ def test_a_theme_that_a_person_chose_is_the_pictures_too(
 def test_files_for_paper_and_their_types(client: Client, study: Campaign, lead: User) -> None:
     client.force_login(lead)
     for form, kind, begins in (
-        ("svg", "image/svg+xml", b"<?xml"),
+        ("svg", "image/svg+xml; charset=utf-8", b"<?xml"),
         ("png", "image/png", b"\x89PNG"),
         ("pdf", "application/pdf", b"%PDF"),
     ):

@@ -93,7 +93,7 @@ def test_page_and_files(client: Client, answers: Dataset) -> None:
     for name in ("quotes", "copying", "positions"):
         assert f'id="{name}"' in page
         found = client.get(f"{address}{name}.svg", {"scheme": "dark", "width": 320})
-        assert found["Content-Type"] == "image/svg+xml"
+        assert found["Content-Type"] == "image/svg+xml; charset=utf-8"
     rows = list(
         csv.reader(io.StringIO(client.get(f"{address}positions.csv").content.decode("utf-8-sig")))
     )

@@ -52,7 +52,7 @@ def test_setting_it_up_shows_key_picture_and_codes_once(client: Client) -> None:
     assert secret in page
     assert secret not in factor.secret
     picture = client.get(f"{PAGE}picture.svg")
-    assert picture["Content-Type"] == "image/svg+xml"
+    assert picture["Content-Type"] == "image/svg+xml; charset=utf-8"
     assert b"style" not in picture.content
     wrong = client.post(PAGE, {"action": "confirm", "code": "000000"}).content.decode()
     assert "not the app’s code" in wrong

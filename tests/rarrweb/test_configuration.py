@@ -19,8 +19,8 @@ READERS = {
 PRODUCT = [
     path for room in ("rarrweb", "pipeline", "annotation") for path in (ROOT / room).rglob("*.py")
 ]
-NOT_OURS = {"DJANGO_SETTINGS_MODULE", "PROMETHEUS_MULTIPROC_DIR"}
-"""Read by Django and prometheus_client, and set by us."""
+NOT_OURS = {"CELERY_SKIP_CHECKS", "DJANGO_SETTINGS_MODULE", "PROMETHEUS_MULTIPROC_DIR"}
+"""Read by Celery, Django and prometheus_client, and set by us."""
 
 
 def names_read(source: str) -> set[str]:

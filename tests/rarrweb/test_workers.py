@@ -7,6 +7,6 @@ from rarrweb.serving import WORKERS
 
 def test_each_kind_of_work_is_taken_by_one_worker() -> None:
     app.loader.import_default_modules()  # other apps register tasks of their own
-    taken = [queue for options in WORKERS.values() for queue in options[1].split(",")]
+    taken = [queue for options in WORKERS.values() for queue in options["queues"].split(",")]
     assert sorted(taken) == sorted({*SHORT, *LONG})
     assert set(QUEUES.values()) == set(taken) == {queue.name for queue in app.conf.task_queues}

@@ -1,13 +1,13 @@
 """A backup put back: looked through before anything is touched, then all of it or nothing.
 
-Everything is unpacked into `.restoring` in the state folder first. Then the folders change places,
-and the database comes last, in one transaction. If the process is killed between the two, the
-folder `.restoring` stays: no command starts until the backup is restored again, which first puts
-the old folders back.
+Everything is unpacked into `.restoring` in the state folder first. Then an empty table is made, the
+mark; the folders change places, the old ones into `.restoring/old-…`; and the database comes last,
+in one transaction that replaces all tables, the mark too. So whenever the process is killed, the
+mark says whether the database was reached: `_settle` puts the old folders back where it is still
+there, and keeps the new ones where it is gone. Until then no command starts.
 """
 
 import shutil
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -16,12 +16,12 @@ from pathlib import Path
 from django.apps import apps
 from django.conf import settings
 from django.core.checks import CheckMessage, Error
-from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection, connections
+from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection, connections, transaction
 from django.db.migrations.loader import MigrationLoader
 
 from rarrweb.backups import files, postgresql, sqlite
 from rarrweb.backups.archive import Manifest
-from rarrweb.backups.making import DATABASE, STAGE, make_backup, read_backup
+from rarrweb.backups.making import DATABASE, make_backup, read_backup
 from rarrweb.backups.refusals import Refused
 
 MADE_BY_MIGRATE = {"django_content_type", "auth_permission", "django_migrations"}
@@ -67,20 +67,12 @@ def restore(path: Path, *, replace: bool = False) -> Restored:
     Without `replace`, only where there are no rows and no files. With it, what is here is backed up
     first.
     """
-    # Before a restore that was cut off is undone: its rows may be in place already, and the old
-    # folders do not belong to those. With `replace` all is exchanged again.
-    if not replace and (table := _table_with_rows()):
-        raise Refused(f"The database has rows already (in {table}). {ELSEWHERE}")
-    if (work_folder() / "old").exists():
-        # And not for a file that is refused: the mark would be gone, and all would start.
-        try:
-            with tempfile.TemporaryDirectory(prefix=STAGE, dir=settings.VAR_DIR) as stage:
-                _check_fits(read_backup(path, Path(stage) / "new"), path)
-        except OSError as error:
-            raise Refused(f"The backup could not be unpacked: {error}.") from error
-    _undo_cut_off()
-    if not replace and files.any_here():
-        raise Refused(f"There are files in {settings.VAR_DIR} already. {ELSEWHERE}")
+    _settle()
+    if not replace:
+        if table := _table_with_rows():
+            raise Refused(f"The database has rows already (in {table}). {ELSEWHERE}")
+        if files.any_here():
+            raise Refused(f"There are files in {settings.VAR_DIR} already. {ELSEWHERE}")
     work = work_folder()
     work.mkdir()
     try:
@@ -97,11 +89,19 @@ def restore(path: Path, *, replace: bool = False) -> Restored:
                     f"What is here could not be backed up first, so nothing was changed: {error} "
                     "Restore into a new RARR_VAR (and a new database) instead."
                 ) from None
-        _exchange(manifest)
+        old = work / f"old-{timestamp()}"
+        old.mkdir()
+        _mark(old)
+        try:
+            _exchange(manifest, old)
+        except (Refused, OSError):
+            # The server may have committed what its client did not hear of.
+            if not _settle():
+                raise
     except OSError as error:
         raise Refused(f"Nothing was changed: {error}.") from error
     finally:
-        _undo_cut_off()
+        _settle()
     return Restored(manifest=manifest, before=before, is_older=is_older)
 
 
@@ -110,11 +110,27 @@ def timestamp() -> str:
     return f"{datetime.now(UTC):%Y%m%d-%H%M%S-%f}"
 
 
-def _exchange(manifest: Manifest) -> None:
-    """Folders first, the database last; after it, the old folders are no longer wanted."""
-    work = work_folder()
-    new, old = work / "new" / "files", work / "old"
-    old.mkdir()
+def _mark(old: Path) -> None:
+    """Make the table that is gone once the database is replaced."""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute(f"CREATE TABLE {_quoted_mark(old)} (id integer)")
+    except DatabaseError as error:
+        raise Refused(f"Nothing was changed: the database cannot be written ({error}).") from error
+
+
+def _mark_of(old: Path) -> str:
+    """Another name for each restore: none is in a backup."""
+    return f"rarrweb_restoring_{old.name}"
+
+
+def _quoted_mark(old: Path) -> str:
+    return connection.ops.quote_name(_mark_of(old))
+
+
+def _exchange(manifest: Manifest, old: Path) -> None:
+    """Folders first, the database last."""
+    new = work_folder() / "new" / "files"
     if not manifest.is_database_only:
         for name in (*MOVED, settings.ANSWERS_FILE):
             place = files.place_of(name)
@@ -124,26 +140,45 @@ def _exchange(manifest: Manifest) -> None:
                 (old / f"{name}{ABSENT}").touch()
             if (new / name).exists():
                 (new / name).rename(place)
-    copy = work / "new" / DATABASE[manifest.engine]
+    copy = work_folder() / "new" / DATABASE[manifest.engine]
     connections.close_all()
     if manifest.engine == "sqlite":
         sqlite.put_back(copy, Path(connection.settings_dict["NAME"]))
     else:
         postgresql.put_back(copy, manifest.tables)
-    old.rename(work / "done")
 
 
-def _undo_cut_off() -> None:
-    """Put the old folders back, unless the database was reached; then forget all that is left."""
-    work = work_folder()
-    old = work / "old"
+def _settle() -> bool:
+    """Undo an exchange that did not reach the database; True where it did, and all is new.
+
+    Then forget all that is left. Killed at any moment, it ends the same way the next time.
+    """
+    is_replaced = False
+    try:
+        for old in work_folder().glob("old-*"):
+            with transaction.atomic(durable=True), connection.cursor() as cursor:
+                is_replaced = _mark_of(old) not in connection.introspection.table_names(cursor)
+                if not is_replaced:
+                    # Waits for a psql that outlived the command, and fails where that commits;
+                    # one that comes later fails, since it drops the mark by its name.
+                    cursor.execute(f"DROP TABLE {_quoted_mark(old)}")
+                    _put_back_folders(old)
+        if work_folder().exists():
+            shutil.rmtree(work_folder())
+    except (DatabaseError, OSError) as error:
+        raise Refused(
+            f"A restore was cut off, and it could not be undone or ended ({error}). Mend that, "
+            "then restore again."
+        ) from error
+    return is_replaced
+
+
+def _put_back_folders(old: Path) -> None:
     for kept in old.glob("*"):
         place = files.place_of(kept.name.removesuffix(ABSENT))
         _remove(place)
         if not kept.name.endswith(ABSENT):
             kept.rename(place)
-    if work.exists():
-        shutil.rmtree(work)
 
 
 def _remove(place: Path) -> None:

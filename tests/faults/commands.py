@@ -178,19 +178,18 @@ def kill_restores(folder: Path, seed: int, *, url: str = "") -> Place:
     for number in range(KILLS):
         word = ("dove", "ribble")[number % 2]
         place.kill(*restored(word), begun=begun, seconds=seconds)
-        _settle(url)
-        found = place.state()
-        here = next((name for name, state in states.items() if state == found), "")
-        if begun():
+        if is_cut_off := begun():
             is_told = CUT_OFF in place.call("check").stderr
             place.wrong["restores cut off of which no command speaks"] += not is_told
-            place.wrong["databases neither old nor new"] += all(
-                found[0] != database for database, _ in states.values()
-            )
-            place.outcomes["cut off, told so"] += 1
+            # A file that is refused: what was cut off is undone or ended all the same.
+            place.call("restore", str(folder / "no.zip"), "--replace")
         else:
-            place.wrong["states neither old nor new"] += not here
-            place.outcomes["new" if here == word else "old"] += 1
+            _settle(url)
+        found = place.state()
+        here = next((name for name, state in states.items() if state == found), "")
+        place.wrong["states neither old nor new"] += not here or begun()
+        ended = "new" if here == word else "old"
+        place.outcomes[f"cut off, told so, then {ended}" if is_cut_off else ended] += 1
         place.manage(*restored(word))
         place.wrong["restores run again that are not what was copied"] += (
             place.state() != states[word] or begun()

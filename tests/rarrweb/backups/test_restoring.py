@@ -1,8 +1,12 @@
 """A restore puts back all that a backup holds, or nothing."""
 
+import itertools
+import os
 import shutil
+import sqlite3
+import subprocess
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -175,53 +179,98 @@ def test_a_database_that_fails_leaves_the_old_files(filled: Path, tmp_path: Path
     assert list(restoring.check()) == []
 
 
-@pytest.mark.usefixtures("broken_database")
-def test_after_a_kill_nothing_starts_until_it_is_restored_again(
-    filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    sound = state_of(filled)
-    making.make_backup(tmp_path / "one.zip")
-    change(filled)
-    before = state_of(filled)
-    with monkeypatch.context() as killed:
-        killed.setattr(restoring, "_undo_cut_off", lambda: None)
-        with pytest.raises(Refused, match="is away"):
-            restore(tmp_path / "one.zip", replace=True)
-    assert state_of(filled) != before  # the folders of the one, the rows of the other
-    [fault] = restoring.check()
-    assert "restore FILE --replace" in str(fault.hint)
-    with pytest.raises(Refused, match="is away"):
-        restore(tmp_path / "one.zip", replace=True)
-    assert state_of(filled) == before
-    assert list(restoring.check()) == []
-    assert sound != before
+class Killed(BaseException):
+    """No handler of errors catches it."""
 
 
-def test_new_rows_under_old_folders_are_not_taken_for_an_installation(
+class Death:
+    """Of a process, at one of its changes of the disk: that one is not done, nor any after it.
+
+    Counted from the change whose path has `begin` in it.
+    """
+
+    def __init__(self, after: int, *, begin: str) -> None:
+        self.left, self.begin = after, begin
+        self.has_begun = False
+
+    def before(self, do: Callable[..., Any], *, counts: bool) -> Callable[..., Any]:
+        def does(*given: Any, **named: Any) -> Any:
+            self.has_begun |= self.begin in str(given[0])
+            self.left -= self.has_begun and counts
+            if self.left < 0:
+                raise Killed
+            return do(*given, **named)
+
+        return does
+
+
+def is_killed_after(changes: int, path: Path, *, begin: str) -> bool:
+    """Whether a restore is, or it ended before so many changes of the disk."""
+    death = Death(changes, begin=begin)
+    with pytest.MonkeyPatch.context() as patched:
+        for where, name, counts in (
+            *((os, name, True) for name in ("mkdir", "rename", "rmdir")),
+            *((os, name, False) for name in ("unlink", "scandir")),
+            (sqlite3, "connect", True),
+            (subprocess, "run", True),
+        ):
+            patched.setattr(where, name, death.before(getattr(where, name), counts=counts))
+        try:
+            restore(path, replace=True)
+        except Killed:
+            return True
+        except Refused:
+            pass
+    return False
+
+
+def test_killed_at_any_moment_all_is_old_or_all_is_new(
     filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Killed after the database's commit, and then tried without --replace."""
-    sound = state_of(filled)
-    making.make_backup(tmp_path / "one.zip")
+    new = state_of(filled)
+    making.make_backup(tmp_path / "new.zip")
     change(filled)
+    old = state_of(filled)
+    making.make_backup(tmp_path / "old.zip")
+    (tmp_path / "refused.zip").write_text("text")
+    monkeypatch.setattr(restoring, "make_backup", lambda *_, **__: None)  # takes its time
+    found: list[str] = []
+    # PostgreSQL's programs take their time: there one of four.
+    for changes in itertools.count(step=4 if connection.vendor == "postgresql" else 1):
+        if not is_killed_after(changes, tmp_path / "new.zip", begin="old-"):
+            break
+        [fault] = restoring.check()
+        assert "restore FILE --replace" in str(fault.hint)
+        # The next one makes all whole, though it is killed as well.
+        is_killed_after(changes % 9, tmp_path / "refused.zip", begin="")
+        with pytest.raises(Refused, match="no whole backup"):
+            restore(tmp_path / "refused.zip", replace=True)
+        assert not restoring.work_folder().exists()
+        state = state_of(filled)
+        assert state in (old, new), changes
+        found.append("new" if state == new else "old")
+        assert not any("restoring" in name for name in connection.introspection.table_names())
+        if state == new:
+            restore(tmp_path / "old.zip", replace=True)
+    assert set(found) == {"old", "new"}
+    assert found == sorted(found, reverse=True), "old until the database was reached"
+
+
+def test_an_error_after_the_commit_undoes_nothing(
+    filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A connection is lost while PostgreSQL commits; SQLite's log cannot be emptied."""
     engine = postgresql if connection.vendor == "postgresql" else sqlite
+    sound = state_of(filled)
+    making.make_backup(tmp_path / "one.zip")
+    change(filled)
     put_back = engine.put_back
 
-    def put_back_and_die(*given: Any) -> None:
+    def commits_and_fails(*given: Any) -> None:
         put_back(*given)
-        raise Refused("killed")
+        raise Refused("the connection is lost")
 
-    with monkeypatch.context() as killed:
-        killed.setattr(engine, "put_back", put_back_and_die)
-        killed.setattr(restoring, "_undo_cut_off", lambda: None)
-        with pytest.raises(Refused, match="killed"):
-            restore(tmp_path / "one.zip", replace=True)
-    with pytest.raises(Refused, match="add --replace"):
-        restore(tmp_path / "one.zip")
-    (tmp_path / "no-backup.zip").write_text("text")
-    with pytest.raises(Refused, match="no whole backup"):
-        restore(tmp_path / "no-backup.zip", replace=True)
-    assert list(restoring.check()), "nothing starts"
+    monkeypatch.setattr(engine, "put_back", commits_and_fails)
     restore(tmp_path / "one.zip", replace=True)
     assert state_of(filled) == sound
     assert list(restoring.check()) == []

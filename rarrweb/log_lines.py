@@ -10,7 +10,7 @@ from typing import Any
 from pythonjsonlogger.json import JsonFormatter
 
 current: ContextVar[Mapping[str, str]] = ContextVar("current", default=MappingProxyType({}))
-"""`request_id`, `task_id` and `task` of what this thread is at, where there is such."""
+"""`request_id`, `person_id`, `task_id`, `task` of what this thread is at, where there is such."""
 
 SHORTEST_SECRET = 6
 """A shorter password is a word like others, and blotted out it would be guessed from the gaps."""
@@ -22,8 +22,8 @@ class WithIds(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         ids = current.get()
         record.ids = "".join(
-            f" [{name.removesuffix('_id')} {ids[name]}]" for name in ("request_id", "task_id")
-            if name in ids
+            f" [{name.removesuffix('_id')} {ids[name]}]"
+            for name in ("request_id", "person_id", "task_id") if name in ids
         )  # fmt: skip
         for name, value in ids.items():
             setattr(record, name, value)
@@ -47,11 +47,14 @@ class _WithoutSecrets(logging.Formatter):
 
 
 class TextLines(_WithoutSecrets):
-    """A record as one line, with its traceback below."""
+    """A record as one line, with its traceback below, indented: no text in it begins a record."""
 
     def __init__(self, *, secrets: Iterable[str]) -> None:
         line = "{asctime} {levelname} {name}:{ids} {message}"
         super().__init__(line, style="{", secrets=secrets)
+
+    def format(self, record: logging.LogRecord) -> str:
+        return "\n    ".join(super().format(record).splitlines())
 
 
 class JsonLines(_WithoutSecrets, JsonFormatter):

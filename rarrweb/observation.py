@@ -5,8 +5,11 @@ import re
 import time
 import uuid
 from collections.abc import Callable
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
+from django.utils.functional import SimpleLazyObject
+from django.utils.log import log_response
 
 from rarrweb.log_lines import current
 from rarrweb.metrics import request_seconds
@@ -39,7 +42,13 @@ class ObservationMiddleware:
         try:
             response = self.get_response(request)
             seconds = time.perf_counter() - began
+            current.set({"request_id": request_id, **_person_of(request)})
             self._note(request, response, seconds)
+            if response.status_code >= 400:  # Django's own line, while the ids are known
+                log_response(
+                    "%s: %s", response.reason_phrase, request.path,
+                    response=response, request=request,
+                )  # fmt: skip
         finally:
             current.reset(token)
         response[HEADER] = request_id
@@ -57,6 +66,15 @@ class ObservationMiddleware:
                 "ms": round(seconds * 1000, 1),
             },
         )  # fmt: skip
+
+
+def _person_of(request: HttpRequest) -> dict[str, str]:
+    """Who sent it, where that is known by now: nothing is asked of the database for this."""
+    user: Any = getattr(request, "user", None)
+    if type(user) is SimpleLazyObject:
+        user = getattr(request, "_cached_user", None)
+    pk = getattr(user, "pk", None)
+    return {"person_id": str(pk)} if pk else {}
 
 
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})

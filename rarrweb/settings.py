@@ -356,7 +356,13 @@ _passwords = [urlsplit(url).password or "" for url in (CELERY_BROKER_URL, RARR_O
 _formatter = {
     "()": {"text": "rarrweb.log_lines.TextLines", "json": "rarrweb.log_lines.JsonLines"}[_log],
     "secrets": [
-        *(SECRET_KEY, RARR_LLM_API_KEY, METRICS_TOKEN, str(_database.get("PASSWORD") or "")),
+        *(
+            SECRET_KEY,
+            RARR_LLM_API_KEY,
+            METRICS_TOKEN,
+            RARR_OIDC_CLIENT_SECRET,
+            str(_database.get("PASSWORD") or ""),
+        ),
         *(_passwords + [unquote(password) for password in _passwords]),
     ],
 }

@@ -12,6 +12,7 @@ import pytest
 from django.test import Client
 
 from pipeline.jobs import queue
+from rarrweb.accounts.models import User
 from rarrweb.celery import app
 from rarrweb.log_lines import JsonLines, TextLines, WithIds, current
 from tests.support.installation import ROOT
@@ -56,6 +57,34 @@ def test_an_id_that_is_none_is_not_taken_over(client: Client, db: None, given: s
     assert len(answered["X-Request-ID"]) == 32
 
 
+def test_a_refusal_says_of_which_request_and_of_whom(client: Client, annotator: User) -> None:
+    stream = io.StringIO()
+    handler = logging.StreamHandler(stream)
+    handler.setFormatter(TextLines(secrets=[]))
+    handler.addFilter(WithIds())
+    refusals = logging.getLogger("django.request")
+    refusals.addHandler(handler)
+    client.force_login(annotator)
+    client.get("/people/", headers={"X-Request-ID": "proxy-0000-1111"})
+    refusals.removeHandler(handler)
+    (line,) = stream.getvalue().splitlines()
+    told = f"[request proxy-0000-1111] [person {annotator.pk}] Not Found: /people/"
+    assert line.endswith(f"WARNING django.request: {told}")
+
+
+def test_no_text_begins_a_record_of_its_own() -> None:
+    forged = "2026-11-24 10:00:00,000 WARNING rarrweb: forged"
+    try:
+        raise ValueError(f"read\n{forged}")
+    except ValueError:
+        record = logging.LogRecord("x", 40, "", 0, "said\r%s", (forged,), sys.exc_info())
+    WithIds().filter(record)
+    first, *others = TextLines(secrets=[]).format(record).splitlines()
+    assert first.endswith("said")
+    assert f"    {forged}" in others
+    assert all(line.startswith("    ") for line in others)
+
+
 def test_no_id_is_left_behind(client: Client, db: None) -> None:
     client.get("/healthz")
     assert dict(current.get()) == {}
@@ -90,7 +119,7 @@ def test_a_process_writes_as_the_setting_says(chosen: str, is_json: bool) -> Non
     """The settings' own secrets among them."""
     code = (
         "import django, logging; django.setup(); from django.conf import settings; "
-        "said = 'hunter22 s3cret/word'; "
+        "said = 'hunter22 s3cret/word pr0vider'; "
         "logging.getLogger('rarrweb').info('key %s, db %s', settings.SECRET_KEY, said)"
     )
     done = subprocess.run(
@@ -102,6 +131,7 @@ def test_a_process_writes_as_the_setting_says(chosen: str, is_json: bool) -> Non
             "RARR_LOG": chosen,
             "RARR_SECRET_KEY": "k" * 40,
             "CELERY_BROKER_URL": "redis://:hunter22@127.0.0.1:1/0",
+            "RARR_OIDC_CLIENT_SECRET": "pr0vider",
             "RARR_OPENSEARCH": "https://rarr:s3cret%2Fword@127.0.0.1:1",
         },
         capture_output=True,
@@ -109,6 +139,6 @@ def test_a_process_writes_as_the_setting_says(chosen: str, is_json: bool) -> Non
         check=True,
     )
     (line,) = done.stderr.splitlines()
-    assert line.endswith("key …, db … …" if not is_json else "}")
+    assert line.endswith("key …, db … … …" if not is_json else "}")
     if is_json:
-        assert json.loads(line)["message"] == "key …, db … …"
+        assert json.loads(line)["message"] == "key …, db … … …"

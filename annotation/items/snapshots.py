@@ -1,7 +1,7 @@
 """From runs' revisions to items: what raters see, frozen when a campaign starts."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, fields
+from dataclasses import fields
 from typing import Any
 
 from django.db.models import F, QuerySet
@@ -13,6 +13,7 @@ from annotation.questionnaires.types import Questionnaire
 from pipeline.generation.strategies import STRATEGIES
 from pipeline.importing.came_with import numbered_sources
 from pipeline.models import Revision, Run
+from pipeline.rarr.plain import to_plain
 from pipeline.rarr.ports import SentenceSplitter
 
 BATCH = 200
@@ -65,9 +66,10 @@ def items_of(
         is_written = revision.system in STRATEGIES
         # What an answer that a strategy wrote cites is the report; what came is another answer's.
         quotes = _report(revision.found) if is_written else _quotes(revision.came_with)
-        evidence = [_snippet(each) for each in revision.found or []]
         if is_written or (is_as_it_is and quotes):
             evidence = [quotes[number] for number in sorted(quotes)]
+        else:
+            evidence = [_snippet(each) for each in revision.found or []]
         for side in (BEFORE, AFTER, PAIR):
             place = position.get((revision.pk, side))
             if place is None:
@@ -114,7 +116,7 @@ def _report(found: Any) -> dict[int, dict[str, Any]]:
 
 def _quotes(source: Any) -> dict[int, dict[str, Any]]:
     """The sources that came with an imported answer, by the number that it cites them by."""
-    return {each.number: asdict(each) for each in numbered_sources(source or {})}
+    return {each.number: to_plain(each) for each in numbered_sources(source or {})}
 
 
 def _offsets(scored: Any, text: str) -> list[dict[str, int]]:

@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import QuerySet
 
 from pipeline.importing.rows import DocumentRow, PassageRow, RowError
 from pipeline.models import Corpus, Dataset, Document, Passage
+from rarrweb.bulk_insert import insert_rows
 from rarrweb.csv import neutral
 
 T = TypeVar("T")
@@ -43,7 +44,7 @@ class Row(msgspec.Struct, omit_defaults=True, gc=False):
     text: str
     context: str | None = None
     source: msgspec.Raw = msgspec.Raw()
-    """JSON, written once: as it is staged the database takes it."""
+    """JSON, written once: as it is staged the database has it."""
     title: str | None = None
     url: str | None = None
 
@@ -196,36 +197,12 @@ def write_rows(
                 setattr(before, name, values[name])
             changed.append(before)
     if new:
-        _insert(model(**owner, **reset), new)
+        # The JSON is passed on as it stands; documents have none.
+        like = model(**owner, **reset)
+        insert_rows(like, [{**row.columns(), "source": row.source} for row in new])
     if changed:
         table.bulk_update(changed, sorted(names), batch_size=20)
     return len(new)
-
-
-def _insert(like: Stored, rows: list[Row]) -> None:
-    """Store new rows; what a row does not say is as in `like`.
-
-    In one statement, past the models: an instance a row, and its JSON decoded and written once
-    more, cost twice what the database itself does.
-    """
-    given = rows[0].columns()
-    fields = [field for field in like._meta.concrete_fields if not field.primary_key]
-    same = {
-        field.name: field.get_db_prep_save(field.pre_save(like, add=True), connection)
-        for field in fields
-        if field.name not in given
-    }
-    quote = connection.ops.quote_name
-    into = ", ".join(quote(str(field.column)) for field in fields)
-    places = ", ".join("%s" for _ in fields)
-    with connection.cursor() as cursor:
-        cursor.executemany(
-            f"INSERT INTO {quote(like._meta.db_table)} ({into}) VALUES ({places})",  # noqa: S608
-            [
-                [values[field.name] for field in fields]
-                for values in ({**same, **row.columns()} for row in rows)
-            ],
-        )
 
 
 def staged_rows(path: Path) -> Iterator[Row]:

@@ -5,7 +5,7 @@ Both x and y are scored against the same report A, as in the paper's figures "be
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -13,6 +13,7 @@ from pipeline.metrics.attribution import attribution, best_entailment, f1_ap, re
 from pipeline.metrics.citation_marks import with_citations, without_citations
 from pipeline.metrics.preservation import preservation_levenshtein
 from pipeline.rarr.model_answers import decontextualize, score_entailment
+from pipeline.rarr.plain import to_plain
 from pipeline.rarr.ports import Decontextualizer, Entailed, Entailment, SentenceSplitter
 from pipeline.rarr.types import Passage, Report, Revision
 
@@ -145,8 +146,8 @@ def score_answer(
 def sentences_to_plain(scores: Scores) -> dict[str, list[dict[str, Any]]]:
     """The sentences as `models.Revision.sentences` holds them."""
     return {
-        "before": [asdict(sentence) for sentence in scores.before],
-        "after": [asdict(sentence) for sentence in scores.after],
+        "before": to_plain(scores.before),
+        "after": to_plain(scores.after),
     }
 
 

@@ -95,7 +95,8 @@ def source_id(given: Any) -> str:
 
 
 def _value(keys: Mapping[str, Any], names: tuple[str, ...]) -> str:
-    values = (keys.get(name) for name in names)
-    return next(
-        (str(value) for value in values if isinstance(value, str | int) and value != ""), ""
-    )
+    for name in names:
+        value = keys.get(name)
+        if isinstance(value, (str, int)) and value != "":
+            return str(value)
+    return ""

@@ -26,6 +26,7 @@ from pipeline.runs.start import RunRefused, check_complete, identity_of, nothing
 from pipeline.runs.stored_revisions import columns_of
 from rarrweb import __version__
 from rarrweb.accounts.models import User
+from rarrweb.bulk_insert import insert_rows
 
 BATCH = 500
 MAX_SYSTEM = 50
@@ -126,9 +127,11 @@ def _finished_run(passages: Iterable[Passage], *, versions: dict[str, Any], **va
         finished_at=now,
         **values,
     )
-    rows = (_row(run, passage) for passage in passages)
+    like = Revision(run=run, state=Revision.State.DONE, started_at=now, finished_at=now)
+    rows = map(_columns, passages)
     while some := list(islice(rows, BATCH)):
-        run.passage_count += len(Revision.objects.bulk_create(some))
+        insert_rows(like, some)
+        run.passage_count += len(some)
     run.save(update_fields=["passage_count"])
     return run
 
@@ -137,7 +140,7 @@ def _judged(dataset: Dataset) -> QuerySet[Passage]:
     return dataset.passages.exclude(text="")
 
 
-def _row(run: Run, passage: Passage) -> Revision:
+def _columns(passage: Passage) -> dict[str, Any]:
     source = passage.source
     before = types.Passage(id=passage.external_id, text=passage.text, context=passage.context)
     revised = revision_of(source, passage=before)
@@ -157,14 +160,12 @@ def _row(run: Run, passage: Passage) -> Revision:
         ),
         usage=types.Usage(),
     )
-    return Revision(
-        run=run,
-        passage=passage,
-        state=Revision.State.DONE,
-        started_at=run.started_at,
-        finished_at=run.finished_at,
-        original_text=passage.text,
-        context=passage.context,
+    return {
+        "passage_id": passage.pk,
+        "original_text": passage.text,
+        "context": passage.context,
+        **columns_of(outcome),
         # What it cost is not known; an empty text is no side to judge.
-        **columns_of(outcome) | {"usage": {}} | ({} if revised else {"text": ""}),
-    )
+        "usage": {},
+        **({} if revised else {"text": ""}),
+    }

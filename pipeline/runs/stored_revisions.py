@@ -1,6 +1,5 @@
 """Finished revisions read back from their rows: as the algorithm's values, as a public line."""
 
-from dataclasses import asdict
 from typing import Any
 
 from pipeline import models
@@ -31,7 +30,7 @@ def columns_of(outcome: Outcome) -> dict[str, Any]:
     return {
         "text": revised.text,
         "result": to_plain(revised),
-        "usage": asdict(outcome.usage),
+        "usage": to_plain(outcome.usage),
         "is_changed": revised.is_changed,
         "edits_kept": outcomes.count(EditOutcome.KEPT),
         "edits_rejected": sum(kind.is_rejection for kind in outcomes),

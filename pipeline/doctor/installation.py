@@ -11,6 +11,7 @@ import sys
 import tempfile
 from datetime import timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.core.checks import ERROR, run_checks
@@ -53,6 +54,9 @@ from pipeline.doctor.surroundings import (
 from pipeline.doctor.system_checks import LEAST_DISK_BYTES
 from rarrweb.addresses import absolute, is_local
 from rarrweb.private_files import is_open, open_files
+
+if TYPE_CHECKING:
+    from kombu import Connection
 
 OLDEST_PYTHON = (3, 11)
 MANY_BYTES = 1_000_000_000
@@ -204,6 +208,8 @@ def check_queue() -> Finding:
         else:
             with Connection(settings.CELERY_BROKER_URL, connect_timeout=5) as broker:
                 broker.ensure_connection(max_retries=1, interval_start=0, timeout=5)
+                if broker.transport.driver_type == "redis" and (fault := _refusal_of(broker)):
+                    return fault
         lengths = [queue.queue_length(name) for name in sorted(set(queue.QUEUES.values()))]
         if None in lengths:
             raise OSError("it was there and went away")
@@ -216,6 +222,33 @@ def check_queue() -> Finding:
             else "Start the broker, or correct CELERY_BROKER_URL.",
         )
     return fine(f"{scheme}, {sum(filter(None, lengths))} messages wait")
+
+
+def _refusal_of(broker: "Connection") -> Finding | None:
+    """What is wrong with a Redis that answers and takes no message; None where it takes one."""
+    from redis.exceptions import OutOfMemoryError, ReadOnlyError, ResponseError
+
+    command = f"redis-cli -h {broker.hostname} -p {broker.port or 6379}"
+    try:
+        broker.default_channel.client.set("rarrweb-doctor", "", px=1)
+    except OutOfMemoryError:
+        says = "Redis is full (maxmemory)"
+        fix = (
+            f"{command} config set maxmemory 0, and the same in redis.conf, or as much as the "
+            "machine has. Keep maxmemory-policy noeviction: others throw messages away."
+        )
+    except ReadOnlyError:
+        says = "Redis is a copy of another one (a replica)"
+        fix = (
+            "Name the other one, the primary, in CELERY_BROKER_URL; or, where it is gone for good: "
+            f"{command} replicaof no one"
+        )
+    except ResponseError as error:
+        says = f"Redis refuses what is written ({error})"
+        fix = "Let Redis's machine have room on its disk, and its user write to its folder (dir)."
+    else:
+        return None
+    return wrong(f"{says}: it takes no messages. No work is lost, but none is handed out.", fix)
 
 
 def check_workers() -> Finding:

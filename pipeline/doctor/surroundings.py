@@ -6,6 +6,7 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
+from collections.abc import Iterable
 from datetime import timedelta
 from http.cookiejar import CookieJar
 from pathlib import Path
@@ -192,14 +193,20 @@ def check_machines() -> Finding:
 
     here = socket.gethostname()
     workers = list(registry.alive())
-    apart = {
-        worker.name.partition(":")[0]
-        for worker in workers
-        if _needs_files(worker) and not registry.sign_of(worker.name).exists()
-    }
+    need_files = [worker for worker in workers if _needs_files(worker)]
+    if shut_out := _machines_of(each for each in need_files if each.has_sign is False):
+        return wrong(
+            f"workers on {shut_out} cannot write into their RARR_VAR: uploads, packages and "
+            "search indexes fail there.",
+            "There, as root, with the workers' user and RARR_VAR: chown -R USER RARR_VAR\n"
+            "Where it is a share: mount it with rw, and give the user one uid on all machines.",
+        )
+    apart = _machines_of(
+        each for each in need_files if each.has_sign and not registry.sign_of(each.name).exists()
+    )
     if apart:
         return wrong(
-            f"workers on {', '.join(sorted(apart))} do not have the folder {settings.VAR_DIR} of "
+            f"workers on {apart} do not have the folder {settings.VAR_DIR} of "
             f"{here}: each lacks the uploads, packages and search indexes of the other.",
             "Let RARR_VAR be one folder on all machines, by NFS, say (docs/deployment.md), and "
             "restart the workers there.",
@@ -221,6 +228,10 @@ def check_machines() -> Finding:
             "\n".join(needs),
         )
     return fine(f"workers on {others} have a database, a queue, a key and files that reach them")
+
+
+def _machines_of(workers: Iterable["Worker"]) -> str:
+    return ", ".join(sorted({worker.name.partition(":")[0] for worker in workers}))
 
 
 def _needs_files(worker: "Worker") -> bool:

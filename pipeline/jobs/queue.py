@@ -101,16 +101,18 @@ def send(task: str, ids: Iterable[int]) -> bool:
     That is no error: the rows wait in the database, and the sweep sends them later.
     """
     headers = {name: text for name, text in current.get().items() if name == "request_id"}
+    # A connection of its own: one of the pool may have died with the broker, and kombu's retry
+    # then meets a channel without a connection.
+    broker = app.connection_for_write()
     try:
-        # A connection of its own: one of the pool may have died with the broker, and kombu's retry
-        # then meets a channel without a connection.
-        with app.connection_for_write() as broker, app.amqp.Producer(broker) as producer:
+        with broker, app.amqp.Producer(broker) as producer:
             for pk in ids:
                 app.send_task(
                     task, args=[pk], queue=QUEUES[task], producer=producer, headers=headers
                 )
-    except (OperationalError, ChannelError, OSError) as error:
-        logger.warning("the queue cannot be reached, the sweep will send later: %s", error)
+    # The last are of the transport's library: a Redis that is full, or only read from.
+    except (OperationalError, ChannelError, OSError, *broker.channel_errors) as error:
+        logger.warning("the queue cannot be used, the sweep will send later: %s", error)
         return False
     return True
 

@@ -1,5 +1,6 @@
 """Which workers live: a row a worker process, touched by its heart (pipeline.workers.heartbeat)."""
 
+import logging
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import timedelta
@@ -11,6 +12,8 @@ from django.utils import timezone
 
 from pipeline.jobs.queue import QUEUES
 from pipeline.models import Worker
+
+logger = logging.getLogger(__name__)
 
 START_COMMAND = ".venv/bin/celery -A rarrweb worker"
 """What a person types to start a worker; pages show it when none is alive."""
@@ -38,11 +41,13 @@ def not_taken() -> list[str]:
     return sorted(set(QUEUES.values()) - taken)
 
 
-def beat(name: str, queues: Sequence[str] = ()) -> None:
-    """Say that worker `name` lives now, and takes the work of `queues`."""
+def beat(name: str, queues: Sequence[str] = (), has_sign: bool | None = None) -> None:
+    """Say that worker `name` lives, takes the work of `queues`, and whether it left its sign."""
     now = timezone.now()
-    if not Worker.objects.filter(name=name).update(last_seen=now):
-        Worker.objects.create(name=name, queues=list(queues), started_at=now, last_seen=now)
+    if not Worker.objects.filter(name=name).update(last_seen=now, has_sign=has_sign):
+        Worker.objects.create(
+            name=name, queues=list(queues), started_at=now, last_seen=now, has_sign=has_sign
+        )
 
 
 def sign_of(name: str) -> Path:
@@ -50,11 +55,16 @@ def sign_of(name: str) -> Path:
     return Path(settings.VAR_DIR) / "workers" / name
 
 
-def leave_sign(name: str) -> None:
-    """Write the file of worker `name`; raises `OSError`."""
+def leave_sign(name: str) -> bool:
+    """Write the file of worker `name`; False where that cannot be done."""
     sign = sign_of(name)
-    sign.parent.mkdir(exist_ok=True)
-    sign.touch()
+    try:
+        sign.parent.mkdir(exist_ok=True)
+        sign.touch()
+    except OSError as error:
+        logger.warning("worker %s cannot write its sign: %s", name, error)
+        return False
+    return True
 
 
 def forget(name: str) -> None:

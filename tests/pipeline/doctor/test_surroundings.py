@@ -214,17 +214,33 @@ def test_workers_that_have_another_state_folder_are_a_fault(
     """They neither find uploads nor leave packages where the pages look."""
     settings.VAR_DIR = tmp_path / "of-gpu-1"
     settings.VAR_DIR.mkdir()
-    registry.beat("gpu-1:7", [PASSAGES])
-    registry.leave_sign("gpu-1:7")
+    registry.beat("gpu-1:7", [PASSAGES], registry.leave_sign("gpu-1:7"))
     settings.VAR_DIR = tmp_path
     finding = seen(surroundings.check_machines)
     assert "gpu-1" in finding.says
     assert "RARR_VAR" in finding.fix
     settings.RARR_OPENSEARCH = "http://search:9200"
     assert surroundings.check_machines().state != State.WRONG  # passages need no file then
-    registry.beat("files-1:7", [UPLOADS])
+    registry.beat("files-1:7", [UPLOADS], has_sign=True)
     assert "files-1" in seen(surroundings.check_machines).says
     registry.leave_sign("files-1:7")
+    assert surroundings.check_machines().state != State.WRONG
+
+
+@pytest.mark.django_db
+def test_a_worker_that_cannot_write_its_folder_is_another_fault(
+    settings: Settings, tmp_path: Path
+) -> None:
+    settings.VAR_DIR = tmp_path / "no-folder" / "var"
+    registry.beat("gpu-1:7", [UPLOADS], registry.leave_sign("gpu-1:7"))
+    finding = seen(surroundings.check_machines)
+    assert "workers on gpu-1 cannot write into their RARR_VAR" in finding.says
+    assert "chown -R" in finding.fix
+
+
+@pytest.mark.django_db
+def test_a_worker_of_the_version_before_leaves_no_sign_and_is_no_fault() -> None:
+    registry.beat("gpu-1:7", [UPLOADS])
     assert surroundings.check_machines().state != State.WRONG
 
 

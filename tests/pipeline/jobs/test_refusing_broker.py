@@ -1,9 +1,13 @@
-"""A broker that answers, and refuses: RabbitMQ that knows no such user or virtual host."""
+"""A broker that answers, and refuses: RabbitMQ that knows no such user, a Redis that is full."""
+
+from contextlib import nullcontext
+from types import SimpleNamespace
 
 import pytest
 from amqp.exceptions import AccessRefused, NotFound
 from kombu import Connection
 from pytest_django import Settings
+from redis.exceptions import OutOfMemoryError, ReadOnlyError, ResponseError
 
 from pipeline.doctor import installation
 from pipeline.jobs import queue
@@ -13,11 +17,23 @@ from tests.support.findings import seen
 REFUSED = AccessRefused("Login was refused", (10, 40), "Connection.open")
 
 
+FULL = OutOfMemoryError("command not allowed when used memory > 'maxmemory'.")
+
+
 def refuse(*args: object, **options: object) -> None:
     raise REFUSED
 
 
-def test_what_is_sent_waits_for_the_sweep(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("refusal", [REFUSED, FULL])
+def test_what_is_sent_waits_for_the_sweep(
+    monkeypatch: pytest.MonkeyPatch, settings: Settings, refusal: Exception
+) -> None:
+    def refuse(*args: object, **options: object) -> None:
+        raise refusal
+
+    redis = Connection("redis://127.0.0.1:1/0")
+    monkeypatch.setattr(app, "connection_for_write", lambda: redis)
+    monkeypatch.setattr(app.amqp, "Producer", lambda _broker: nullcontext())
     monkeypatch.setattr(app, "send_task", refuse)
     assert queue.send(queue.REVISE_TRIAL, [1]) is False
 
@@ -41,3 +57,26 @@ def test_the_doctor_says_what_to_correct(
     settings.CELERY_BROKER_URL = "amqp://rarrweb:wrong@queue:5672/rarrweb"
     monkeypatch.setattr(Connection, "ensure_connection", refuse)
     assert "correct CELERY_BROKER_URL" in seen(installation.check_queue).fix
+
+
+@pytest.mark.parametrize(
+    ("refusal", "fix"),
+    [
+        (FULL, "redis-cli -h queue -p 6380 config set maxmemory 0"),
+        (ReadOnlyError("You can't write against a read only replica."), "the primary"),
+        (ResponseError("MISCONF Redis is unable to persist to disk"), "room on its disk"),
+    ],
+)
+def test_the_doctor_tells_of_a_redis_that_takes_no_message(
+    monkeypatch: pytest.MonkeyPatch, settings: Settings, refusal: Exception, fix: str
+) -> None:
+    def refuse(*args: object, **options: object) -> None:
+        raise refusal
+
+    settings.CELERY_BROKER_URL = "redis://:secret@queue:6380/0"
+    monkeypatch.setattr(Connection, "ensure_connection", lambda *_, **__: None)
+    channel = SimpleNamespace(client=SimpleNamespace(set=refuse))
+    monkeypatch.setattr(Connection, "default_channel", channel)
+    finding = seen(installation.check_queue)
+    assert fix in finding.fix
+    assert "secret" not in str(finding)

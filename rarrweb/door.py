@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 NUL = "\0"
+UNREADABLE = "rarrweb.unreadable"
+"""In a request's environment: that its Content-Type names a character set that is not read."""
 
 
 class DoorMiddleware:
@@ -26,6 +28,8 @@ class DoorMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
+        if UNREADABLE in request.META:
+            raise BadRequest("Content-Type names a character set that is not UTF-8")
         query = request.META.get("QUERY_STRING", "")
         if NUL in request.path_info or NUL in query or "%00" in query:
             raise BadRequest("The address has NUL in it")
@@ -54,7 +58,8 @@ def utf8_only(application: "WSGIApplication") -> "WSGIApplication":
     """`application`, asked only what is written in UTF-8.
 
     Django reads the address in the character set that Content-Type names before it calls any
-    middleware. Python's own codecs, as "hex", and sets that nobody knows raise an error there.
+    middleware. Python's own codecs, as "hex", and sets that nobody knows raise an error there, so
+    `DoorMiddleware` refuses them, with all headers of an answer.
     """
 
     def guarded(environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
@@ -63,10 +68,9 @@ def utf8_only(application: "WSGIApplication") -> "WSGIApplication":
             is_readable = codecs.lookup(named.get("charset", "utf-8")).name == "utf-8"
         except (LookupError, ValueError):
             is_readable = False
-        if is_readable:
-            return application(environ, start_response)
-        start_response("400 Bad Request", [("Content-Type", "text/plain; charset=utf-8")])
-        return [b"Content-Type names a character set that cannot be read: write in UTF-8.\n"]
+        if not is_readable:
+            environ = environ | {"CONTENT_TYPE": "", UNREADABLE: True}
+        return application(environ, start_response)
 
     return guarded
 

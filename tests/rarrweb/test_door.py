@@ -160,6 +160,7 @@ def test_only_utf8_is_read(content_type: str, status: int) -> None:
 
     def start_response(line: str, headers: list[tuple[str, str]], *rest: object) -> None:
         said.append(line)
+        assert dict(headers)["X-Content-Type-Options"] == "nosniff"
 
     list(utf8_only(WSGIHandler())(environ, start_response))
     assert [line.split()[0] for line in said] == [str(status)]

@@ -257,6 +257,7 @@ REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["rarrweb.json_parser.ShallowJSONParser"],
     "DEFAULT_SCHEMA_CLASS": "rarrweb.api.schema.ApiSchema",
+    "DEFAULT_METADATA_CLASS": None,  # OPTIONS is a 405: the schema tells what there is
 }
 # What the judging page asks goes by the lines above; the public API has rarrweb.api.resources.
 SPECTACULAR_SETTINGS = {

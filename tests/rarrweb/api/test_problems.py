@@ -34,6 +34,7 @@ def test_methods_media_types_and_broken_bodies(program: Client) -> None:
     response = program.put("/api/datasets/")
     problem_of(response, 405)
     assert "POST" in response.headers["Allow"]
+    problem_of(program.options("/api/datasets/"), 405)
     problem_of(program.get("/api/datasets/", headers={"Accept": "text/html"}), 406)
     problem_of(program.post("/api/datasets/", "<a/>", content_type="text/xml"), 415)
     problem_of(program.post("/api/datasets/", "{", **JSON), 400)

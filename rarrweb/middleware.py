@@ -8,6 +8,18 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import resolve_url
 
 
+class PrivateMiddleware:
+    """Lets only the person's own browser keep a page that says nothing of caches."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        response.headers.setdefault("Cache-Control", "private")
+        return response
+
+
 class HtmxRedirectMiddleware:
     """Sends the whole page to the log-in when a fragment's session has ended.
 

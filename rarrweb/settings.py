@@ -89,6 +89,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "django.middleware.gzip.GZipMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "rarrweb.middleware.PrivateMiddleware",
     "csp.middleware.CSPMiddleware",
     "rarrweb.api.problems.ProblemMiddleware",
     "rarrweb.door.DoorMiddleware",

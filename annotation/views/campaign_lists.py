@@ -61,6 +61,7 @@ CAMPAIGNS = Listing(
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
 def campaign_list(request: UserRequest) -> HttpResponse:
     """Every campaign for a researcher, who can archive some; their own for anybody else."""
     if request.method == "POST":

@@ -147,6 +147,7 @@ def _plan(form: NewCampaignForm) -> Plan | None:
 
 
 @require_safe
+@never_cache
 def campaign_outlook(request: UserRequest) -> HttpResponse:
     """The fragment that says what the form's campaigns would ask of raters, run by run."""
     if not request.user.is_researcher:

@@ -7,6 +7,7 @@ from django.db.models import QuerySet
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from annotation.results.passage_list import Asked, PassageList, list_passages
@@ -59,6 +60,7 @@ class Column:
 
 
 @require_safe
+@never_cache
 def compare_passages(request: UserRequest) -> HttpResponse:
     """`?run=3&run=5&show=differ&sort=gain`: on to the first passage of that list."""
     researchers_only(request)
@@ -81,6 +83,7 @@ def compare_passages(request: UserRequest) -> HttpResponse:
 
 
 @require_safe
+@never_cache
 def compare_passage(request: UserRequest, passage_id: int) -> HttpResponse:
     """The same list, at one of its passages; without `run` the latest run of each system."""
     researchers_only(request)

@@ -214,6 +214,10 @@ def test_nothing_that_somebody_wrote_or_sent_is_markup_anywhere(world: World) ->
         is_file = response.headers.get("Content-Disposition", "").startswith("attachment")
         shown += MARKUP_AS_TEXT.encode() in body
         assert response.headers["X-Content-Type-Options"] == "nosniff", name
+        kept = response.headers["Cache-Control"]
+        assert "private" in kept, name
+        if response.status_code == 200 and name.startswith(("accounts:", "annotation")):
+            assert "no-store" in kept, name  # people, secrets, answers
         if MARKUP.encode() in body and not is_file and not kind.startswith("application/"):
             found.append((name, kind))
     assert found == []

@@ -23,6 +23,7 @@ from rarrweb.rate_limit import TooManyAttempts
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @sensitive_post_parameters()
+@never_cache
 def account(request: UserRequest) -> HttpResponse:
     """Name and role, and another password. A wrong old password counts as a failed log-in."""
     form = ChangePasswordForm(request.user, request.POST or None)

@@ -49,6 +49,7 @@ def administrators_only(
 
 
 @require_safe
+@never_cache
 @administrators_only
 def people_list(request: UserRequest) -> HttpResponse:
     search = spelt_as_kept(request.GET.get("q", ""))

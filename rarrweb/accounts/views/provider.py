@@ -46,6 +46,10 @@ def go(request: HttpRequest) -> HttpResponse:
     from rarrweb.accounts import oidc_client  # 10 MB that nobody needs where no provider is set
 
     person = request.user
+    is_from_here = request.headers.get("Sec-Fetch-Site", "same-origin") == "same-origin"
+    if person.is_authenticated and not is_from_here:
+        # Another site would begin it, with whom it has logged in at the provider in this browser.
+        return redirect("accounts:account")
     request.session[WANTED] = {
         "next": next_page(request),
         "connects": person.pk if isinstance(person, User) else None,

@@ -79,6 +79,13 @@ def test_connecting_and_disconnecting_on_the_account_page(
     assert come_back(Client(), provider, subject="p-1").status_code == 403
 
 
+@pytest.mark.parametrize("site", ["cross-site", "same-site", "none"])
+def test_no_other_site_begins_to_connect(client: Client, provider: OidcProvider, site: str) -> None:
+    client.force_login(make_user("pia"))
+    assert client.get(GO, headers={"Sec-Fetch-Site": site})["Location"] == "/account/"
+    assert provider.issuer in Client().get(GO, headers={"Sec-Fetch-Site": site})["Location"]
+
+
 def test_one_subject_logs_in_as_one_person(
     client: Client, provider: OidcProvider, anna: User
 ) -> None:

@@ -18,7 +18,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
 
-from rarrweb.accounts import audit
+from rarrweb.accounts import audit, people
 from rarrweb.accounts.models import RecoveryCode, SecondFactor, User, hash_token
 
 SHOWN = "second_factor"
@@ -109,7 +109,11 @@ def is_right(factor: SecondFactor, code: str) -> bool:
 
 @transaction.atomic
 def remove(person: User, *, action: str) -> None:
-    """Ask for no second factor any more; `action` is what the audit log says of it."""
+    """Ask for no second factor any more, and end all sessions: one may be of who found the app.
+
+    `action` is what the audit log says of it.
+    """
+    people.end_sessions(person)
     RecoveryCode.objects.filter(user=person).delete()
     if SecondFactor.objects.filter(user=person).delete()[0]:
         audit.record(action, person)

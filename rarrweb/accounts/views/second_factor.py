@@ -5,6 +5,7 @@ import io
 import segno
 from django import forms
 from django.contrib import messages
+from django.contrib.auth import update_session_auth_hash
 from django.contrib.auth.decorators import login_not_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -14,7 +15,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from rarrweb.accounts import audit, log_in_limit, people, second_factor
+from rarrweb.accounts import audit, log_in_limit, second_factor
 from rarrweb.accounts.models import SecondFactor, User
 from rarrweb.accounts.views.people import administrators_only
 from rarrweb.http import UserRequest
@@ -107,6 +108,8 @@ def _act(
         return None
     second_factor.remove(person, action="second-factor-off")
     request.session.pop(second_factor.SHOWN, None)
+    person.refresh_from_db()
+    update_session_auth_hash(request, person)  # this session stays
     messages.success(request, _("The second factor is removed: the password alone lets you in."))
     return redirect("accounts:account")
 
@@ -130,7 +133,6 @@ def reset(request: UserRequest, user_id: int) -> HttpResponse:
     """Take a lost app's factor off somebody's account; their sessions end."""
     person = get_object_or_404(User, pk=user_id)
     second_factor.remove(person, action="second-factor-reset")
-    people.end_sessions(person)
     messages.success(
         request,
         _("%(name)s logs in with the password alone, and can set up another app.")

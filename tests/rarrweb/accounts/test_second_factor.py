@@ -127,12 +127,15 @@ def test_the_step_waits_minutes_and_ends_with_the_password(client: Client, anna:
     assert client.post(STEP, {"code": code_of(anna.second_factor)})["Location"] == "/log-in/"
 
 
-def test_removing_it_takes_a_code(client: Client, anna: User) -> None:
+def test_removing_it_takes_a_code_and_ends_other_sessions(client: Client, anna: User) -> None:
+    other = Client()
+    other.force_login(anna)
     client.force_login(anna)
     client.post(PAGE, {"action": "remove", "code": "000000"})
     assert second_factor.factor_of(anna)
     client.post(PAGE, {"action": "remove", "code": code_of(anna.second_factor)})
     assert second_factor.factor_of(anna) is None
+    assert (is_in(client), is_in(other)) == (True, False)
     assert log_in(Client())["Location"] == "/"
 
 

@@ -79,7 +79,9 @@ def own_data(request: UserRequest) -> HttpResponse:
         except TooManyAttempts as refusal:
             context = {"form": OwnErasureForm(person), "minutes": refusal.minutes}
             return _page(request, person, context, status=429)
-        if form.is_valid() and _is_erased(request, person):
+        if not form.is_valid():
+            audit.record("sign-in-failed", person, how="erasure")
+        elif _is_erased(request, person):
             logout(request)
             return redirect("accounts:log-in")
     return _page(request, person, {"form": form})

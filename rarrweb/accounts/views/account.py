@@ -49,7 +49,9 @@ def account(request: UserRequest) -> HttpResponse:
                 request, _("Your password is changed. Every other device was logged out.")
             )
             return redirect("accounts:account")
-        if "old_password" not in form.errors:
+        if "old_password" in form.errors:
+            audit.record("sign-in-failed", request.user, how="password")
+        else:
             log_in_limit.forgive(request.user.username)
     return render(request, "accounts/account.html", shown | {"form": form})
 

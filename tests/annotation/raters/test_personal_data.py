@@ -171,6 +171,8 @@ def test_a_wrong_password_erases_nothing_and_counts(client: Client, annotator: U
         assert "not your password" in page.content.decode()
     assert client.post("/account/data/", {"password": PASSWORD}).status_code == 429
     assert User.objects.get(pk=annotator.pk).is_active
+    failed = apps.get_model("accounts.AuditEvent").objects.filter(action="sign-in-failed")
+    assert failed.filter(actor=annotator, detail={"how": "erasure"}).count() == 10
 
 
 def test_both_are_in_the_audit_log(world: World) -> None:

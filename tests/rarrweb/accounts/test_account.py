@@ -81,6 +81,8 @@ def test_a_refused_password_says_why(
     as_researcher: Client, researcher: User, values: dict[str, str], error: str
 ) -> None:
     assert error in change(as_researcher, **values)
+    failed = AuditEvent.objects.filter(action="sign-in-failed", detail={"how": "password"})
+    assert failed.exists() == ("old_password" in values)
     researcher.refresh_from_db()
     assert researcher.check_password(OLD)
 

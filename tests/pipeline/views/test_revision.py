@@ -110,7 +110,7 @@ def test_partly_attributed_text_is_called_so(as_researcher: Client) -> None:
 def test_every_sentence_has_a_word_an_icon_a_score_and_its_evidence(as_researcher: Client) -> None:
     html = page(as_researcher, make_viaduct())
     told = text_of(html)
-    assert "≠ contradicted 0.06 by evidence 1" in told
+    assert "≠ contradicted 0.91 by evidence 1" in told
     assert "✓ attributed 0.95 by evidence 1" in told
     assert "✕ not attributed 0.12 closest: evidence 2" in told
     assert 'href="#evidence-1"' in html
@@ -130,7 +130,7 @@ def test_the_report_marks_the_answer_and_links_the_source(as_researcher: Client)
         '<a href="https://rails.example/wenna?lang=en&amp;page=2" '
         'rel="noopener noreferrer nofollow" target="_blank">'
     ) in html
-    assert "answers 3 of 7 queries" in html
+    assert "most relevant to 3 of 7 queries" in html
 
 
 def test_a_source_that_is_no_web_address_is_plain_text(as_researcher: Client) -> None:

@@ -122,3 +122,14 @@ def test_the_verdicts_of_an_ablation_without_a_gate_are_no_models(as_researcher:
     told = text_of(page(as_researcher, row))
     assert "agreement gate" not in told
     assert "something else" not in told
+
+
+@pytest.mark.parametrize(("score", "told"), [(0.12, "is not attributed"), (0.9, "is attributed")])
+def test_the_standing_of_one_sentence_says_whether_it_is_attributed(
+    as_researcher: Client, score: float, told: str
+) -> None:
+    text = ORIGINAL.partition(". ")[0] + "."
+    one = replace(viaduct(), trace=(), passage=types.Passage(id="1", text=text), text=text)
+    sentences = scored(text, (score, 0, 0.0, 0))
+    row = make_finished(one, plain_sentences(sentences, sentences))
+    assert f"The one sentence {told}" in text_of(page(as_researcher, row))

@@ -8,17 +8,19 @@ does not find the sentence entailed as it is.
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from pipeline.backends.compact.coreference.subjects import unnamed_subject
 from pipeline.backends.compact.coreference.topics import is_described
+from pipeline.backends.compact.entailment.word_features import FEATURES, word_features
 from pipeline.backends.compact.revision.answers import NAMES, is_counterpart, offered
 from pipeline.backends.compact.revision.candidates import says_same
 from pipeline.backends.compact.revision.choice import Choice, Chosen, answer_text, choice_of, choose
 from pipeline.backends.compact.revision.located import Located, locate
 from pipeline.backends.compact.revision.readings import Asked
 from pipeline.backends.compact.revision.slot_alignment import slot_of
+from pipeline.backends.compact.revision.surface_form import new_words
 from pipeline.backends.compact.revision.thresholds import (
     LIKELY_FROM,
     SUPPORTED_FROM,
@@ -26,7 +28,7 @@ from pipeline.backends.compact.revision.thresholds import (
     THRESHOLD_NEAR,
 )
 from pipeline.backends.compact.text.coverage import coverage, rest_of, stems_of
-from pipeline.backends.compact.text.spans import Kind, Mention, mentions, others
+from pipeline.backends.compact.text.spans import Kind, Mention, figures, mentions, others
 from pipeline.backends.compact.text.values import stands_in
 from pipeline.backends.compact.text.words import words
 from pipeline.rarr.ports import SentenceSplitter
@@ -128,7 +130,12 @@ class CompactAgreement:
         if chosen is None or not opens(choice, chosen):
             reason = _too_unlikely(choice.focus, chosen)
             return settled.otherwise or _irrelevant(located, reason, choice.focus)
-        return _other_answer(choice, chosen, located, evidence)
+        other = _other_answer(choice, chosen, located, evidence)
+        if _leaves_it(other, current):
+            mine, theirs = other.passage_answer, other.evidence_answer
+            reason = f"The passage says {mine}, and so does the evidence: {theirs}."
+            return settled.otherwise or replace(other, verdict=Verdict.AGREES, reason=reason)
+        return other
 
     def _choose(
         self,
@@ -169,15 +176,17 @@ def _judge_whole(current: str, query: Query, evidence: Evidence) -> Agreement:
     """A question about a whole sentence: evidence can carry it, never correct it."""
     wanted = [word for word in words(query.text) if word.is_content]
     share = coverage(wanted, stems_of(evidence.text) | stems_of(evidence.title))
-    if share >= 0.6:
+    if share < 0.6:
         return Agreement(
-            verdict=Verdict.AGREES,
-            reason=f"The evidence has {share:.0%} of what the sentence says.",
+            verdict=Verdict.IRRELEVANT,
+            reason=f"The evidence has only {share:.0%} of the sentence’s words by weight.",
         )
-    return Agreement(
-        verdict=Verdict.IRRELEVANT,
-        reason=f"The evidence has only {share:.0%} of what the sentence says.",
-    )
+    reason = f"The evidence has {share:.0%} of the sentence’s words by weight"
+    if word_features(evidence.titled, query.text)[FEATURES.index("negated")]:
+        # The words are the same where one says that it is so and the other that it is not.
+        reason += ", but only one of them has a negation."
+        return Agreement(verdict=Verdict.IRRELEVANT, reason=reason)
+    return Agreement(verdict=Verdict.AGREES, reason=f"{reason}.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,23 +208,32 @@ def settle(located: Located, *, passage: Passage, current: str, evidence: Eviden
     )
     if not stands_in(mention, evidence.text + "\n" + evidence.title):
         if about < OPENS_FROM:
-            reason = f"The evidence has only {about:.0%} of the rest of the sentence."
+            reason = (
+                f"The evidence has only {about:.0%} of the sentence’s other words by weight: "
+                "it may speak of something else."
+            )
         else:
             reason = _silenced(located, passage=passage, current=current, evidence=evidence)
         return Settled(agreement=_irrelevant(located, reason) if reason else None)
     if about < AGREES_FROM:
-        reason = f"The evidence has “{mention.text}”, but only {about:.0%} of the rest."
+        reason = (
+            f"The evidence has “{mention.text}”, but only {about:.0%} of the sentence’s other "
+            "words by weight: it may speak of something else."
+        )
         return Settled(agreement=_irrelevant(located, reason))
     place = _place_of(mention.text, evidence.text)
     is_literal = place or _is_written_in(mention, evidence.title)
+    part = "" if is_literal else _part_of_date(mention, evidence.text + "\n" + evidence.title)
     agrees = Agreement(
         verdict=Verdict.AGREES,
-        reason=f"The passage says {mention.text}, and so does the evidence"
+        reason=f"The passage says {mention.text}; of that the evidence says {part}."
+        if part
+        else f"The passage says {mention.text}, and so does the evidence"
         f"{'' if is_literal else ' in another form'}.",
         passage_answer=mention.text,
         passage_span=located.span,
-        evidence_answer=mention.text,
-        evidence_span=place,
+        evidence_answer=part or mention.text,
+        evidence_span=_place_of(part, evidence.text) if part else place,
     )
     if _is_written_in(mention, evidence.title) or _silenced(
         located, passage=passage, current=current, evidence=evidence, literally=True
@@ -239,7 +257,7 @@ def _silenced(
     mention = located.mention
     missing = unnamed_subject(located, current=current, context=passage.context, evidence=evidence)
     if missing and not _describes_it(mention, located.sentence, evidence):
-        return f"The sentence is about {missing}, which the evidence does not name."
+        return f"The sentence seems to be about {missing}, which the evidence does not name."
     span, context = located.span, passage.context
     if literally:
         in_question = _is_written_in(mention, context)
@@ -251,7 +269,7 @@ def _silenced(
             for each in others(current, span.start, span.end)
         )
     if in_question or elsewhere:
-        where = "question" if in_question else "passage elsewhere"
+        where = "passage’s context" if in_question else "passage elsewhere"
         return f"The evidence lacks “{mention.text}”, but the {where} gives it too."
     return ""
 
@@ -264,6 +282,19 @@ def _describes_it(mention: Mention, sentence: str, evidence: Evidence) -> bool:
         and slot.aligned >= SPEAKS_FROM
         and is_described(evidence.text, slot.theirs.start)
     )
+
+
+def _part_of_date(mention: Mention, text: str) -> str:
+    """The date as the text has it where that says less of it; "" where it says all, and for
+    what is no date."""
+    date = mention.date
+    same = [
+        (each.date.parts, each.text)
+        for each in figures(text)
+        if date and each.date and date.agrees_with(each.date)
+    ]
+    parts, said = max(same, key=lambda found: found[0], default=(0, ""))
+    return said if date and parts < date.parts else ""
 
 
 def _is_written_in(mention: Mention, text: str) -> bool:
@@ -287,9 +318,12 @@ def _silence(mention: Mention, evidence: Evidence) -> str:
     found = offered(evidence.text + "\n" + evidence.title)
     kind = _called(mention)
     if not any(is_counterpart(mention, each) for each in found):
-        return f"The evidence does not say: it has no {kind} for “{mention.text}”."
+        return f"The evidence has no {kind} to compare with “{mention.text}”."
     besides = " or count something else" if mention.kind is Kind.NUMBER else ""
-    return f"The evidence does not say: its {kind}s stand elsewhere in the passage{besides}."
+    return (
+        f"The evidence has no other {kind} to compare with “{mention.text}”: its {kind}s stand "
+        f"elsewhere in the passage{besides}."
+    )
 
 
 def _too_unlikely(focus: Mention, chosen: Chosen | None) -> str:
@@ -321,6 +355,15 @@ def _other_answer(
         passage_span=_span_of(choice.focus, located),
         evidence_span=Span(start=other.start, end=other.end) if inside else None,
     )
+
+
+def _leaves_it(other: Agreement, current: str) -> bool:
+    """Whether the passage would read the same with the evidence's answer in the span's place."""
+    span = other.passage_span
+    if span is None:
+        return False
+    old, before, after = span.of(current), current[: span.start], current[span.end :]
+    return new_words(old, other.evidence_answer, before, after) == old
 
 
 def _span_of(focus: Mention, located: Located) -> Span:

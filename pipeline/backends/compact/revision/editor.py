@@ -36,12 +36,15 @@ class CompactEditor:
             return ProposedEdit(text=current, reason="No single span answers the question.")
         old, before, after = span.of(current), current[: span.start], current[span.end :]
         new = new_words(old, agreement.evidence_answer, before, after)
+        if new == old:
+            said = agreement.evidence_answer
+            return ProposedEdit(text=current, reason=f"“{said}” leaves “{old}” as it is.")
         entailed_before, entailed_after = self._entailed(
             span, agreement.evidence_answer, passage, current, evidence
         )
         return ProposedEdit(
             text=before + new + after,
-            reason=f"Replaced “{old}” with “{new}”, as the evidence says.",
+            reason=f"Replaced “{old}” with “{new}” from the evidence.",
             entailed_before=entailed_before,
             entailed_after=entailed_after,
         )

@@ -183,7 +183,7 @@ def test_the_reason_names_both_answers_and_where_they_stand() -> None:
         (
             "1947",
             "Hart Mill was built by Otto Hart near Preston.",
-            "The evidence does not say: it has no year for “1947”.",
+            "The evidence has no year to compare with “1947”.",
         ),
         (
             "12",
@@ -200,11 +200,63 @@ def test_the_reason_names_both_answers_and_where_they_stand() -> None:
             "Hart Mill was built by Otto Hart; it has twelve windows.",
             "The passage says 12, and so does the evidence in another form.",
         ),
+        (
+            "12",
+            "Hart Mill was built by Otto Hart and has a dozen windows. It was closed in 1947.",
+            "The evidence has no number to compare with “12”.",
+        ),
     ],
 )
 def test_the_reason_is_true_of_what_the_gate_looked_at(span: str, ground: str, reason: str) -> None:
     text = "Hart Mill was built by Otto Hart in 1947 and has 12 windows."
     assert judged(text, span, ground=ground).reason.startswith(reason)
+
+
+@pytest.mark.parametrize(
+    ("ground", "said"),
+    [
+        ("Otto Hart opened Hart Mill in 1852.", "1852"),
+        ("Otto Hart opened Hart Mill in May 1852.", "May 1852"),
+    ],
+)
+def test_a_date_that_the_evidence_has_in_part_is_told_so(ground: str, said: str) -> None:
+    agreement = judged("Otto Hart opened Hart Mill on 9 May 1852.", "9 May 1852", ground=ground)
+    assert agreement.verdict is Verdict.AGREES
+    assert agreement.reason == f"The passage says 9 May 1852; of that the evidence says {said}."
+    assert agreement.evidence_span is not None
+    assert agreement.evidence_span.of(ground) == agreement.evidence_answer == said
+
+
+def test_what_the_context_gives_is_not_said_to_stand_in_the_question_asked() -> None:
+    agreement = judged(
+        "Coe Mill was built in 1852.", "Coe Mill", context="When was Coe Mill built?"
+    )
+    assert agreement.reason == (
+        "The evidence lacks “Coe Mill”, but the passage’s context gives it too."
+    )
+
+
+def test_a_name_with_an_addition_is_no_other_answer() -> None:
+    text = "Otto Hart and Ada Coe reached the top of Coe Hill on 29 May 1953."
+    longer = "Otto Hart of New Zealand"
+    ground = f"{longer} and the guide Ada Coe reached the top of Coe Hill on 29 May 1953."
+    agreement = judged(text, "Otto Hart", text.replace("Otto Hart", longer), ground=ground)
+    assert agreement.verdict is Verdict.AGREES
+    assert agreement.reason == f"The passage says Otto Hart, and so does the evidence: {longer}."
+    assert edit(text, "Otto Hart", longer).reason == f"“{longer}” leaves “Otto Hart” as it is."
+
+
+def test_the_same_words_with_a_negation_do_not_agree() -> None:
+    text = "The tall ship did not fit under the bridge."
+    for ground, verdict in ((text, Verdict.AGREES), (text.replace("did not fit", "did fit"),
+                                                     Verdict.IRRELEVANT)):  # fmt: skip
+        agreement = gate().judge(
+            passage=Passage(id="1", text=text),
+            current=text,
+            query=Query(text="Did the tall ship not fit under the bridge?"),
+            evidence=evidence(ground, title=""),
+        )
+        assert agreement.verdict is verdict, agreement.reason
 
 
 def test_a_sentence_that_the_evidence_supports_as_a_whole_is_told_so() -> None:
@@ -302,7 +354,8 @@ def test_what_somebody_did_to_another_thing_says_nothing_of_this_one(sentence: s
     about_another = verdict(OTHER.replace("Prince", "York Prince"), "Coe Mill")
     assert about_another.verdict is Verdict.IRRELEVANT
     assert (
-        about_another.reason == "The sentence is about Hart Mill, which the evidence does not name."
+        about_another.reason
+        == "The sentence seems to be about Hart Mill, which the evidence does not name."
     )
 
 

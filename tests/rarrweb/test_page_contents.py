@@ -8,7 +8,7 @@ from django.test import Client
 
 from rarrweb.accounts.models import User
 from tests.support.inline_code import assert_nothing_inline
-from tests.support.sources import PYTHON, SCRIPTS, TEMPLATES, name_of
+from tests.support.sources import PYTHON, ROOT, SCRIPTS, TEMPLATES, name_of
 
 PAGES = ["/", "/account/", "/people/", "/people/invite/", "/datasets/", "/corpora/", "/runs/",
          "/runs/new/", "/campaigns/", "/datasets/new/", "/corpora/new/"]  # fmt: skip
@@ -131,3 +131,5 @@ def test_static_files_are_for_pages_of_this_site(client: Client) -> None:
     answer = client.get("/static/favicon.svg")
     assert answer["Content-Type"] == "image/svg+xml; charset=utf-8"
     assert "Access-Control-Allow-Origin" not in answer
+    files = [path for path in (ROOT / "static").rglob("*") if path.is_file()]
+    assert {path.suffix for path in files} == {".css", ".js", ".svg", ".txt", ".woff2"}

@@ -1,6 +1,6 @@
-"""Draws symbols.woff2: marks of states and actions, of one stroke, centred on the sans' capitals.
+"""Draws static/fonts/symbols.woff2: marks of states and actions, of one stroke, as high as letters.
 
-Needs: pip install fonttools brotli shapely. Run in this folder: python make_symbols.py
+Needs: pip install fonttools brotli shapely. Run it as: python docs/make_symbols.py
 """
 
 from math import cos, pi, sin
@@ -182,7 +182,7 @@ def main():
     builder.setupOS2(sTypoAscender=750, sTypoDescender=-250, usWinAscent=1024, usWinDescent=400)
     builder.setupPost(keepGlyphNames=False)
     builder.font.flavor = "woff2"
-    builder.save("symbols.woff2")
+    builder.save("static/fonts/symbols.woff2")
 
 
 if __name__ == "__main__":

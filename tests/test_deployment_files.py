@@ -3,6 +3,7 @@
 import importlib.util
 import re
 import shlex
+import ssl
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -113,6 +114,21 @@ def test_the_image_can_back_up_the_database_of_compose_before_migrations() -> No
     """pg_dump of an older version than the server's refuses, and then nothing is migrated."""
     (client,) = re.findall(r"postgresql-client-(\d+)", DOCKERFILE.rsplit("\nFROM ", 1)[1])
     assert COMPOSE["services"]["db"]["image"].startswith(f"postgres:{client}-")
+
+
+def test_nginx_takes_strong_ciphers_alone() -> None:
+    text = (ROOT / "docs/deployment/nginx.conf").read_text()
+    (ciphers,) = re.findall(r"ssl_ciphers (\S+);", text)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.set_ciphers(ciphers)
+    of_1_2 = {each["name"] for each in context.get_ciphers() if each["protocol"] == "TLSv1.2"}
+    assert {name.split("-")[0] for name in of_1_2} == {"ECDHE"}
+    assert all(re.search("GCM|CHACHA20", name) for name in of_1_2)
+
+
+def test_administrators_of_an_installation_by_these_files_have_a_second_factor() -> None:
+    for text in (EXAMPLE, (ROOT / "docs/deployment.md").read_text()):
+        assert re.search(r"^ *RARR_SECOND_FACTOR=administrators$", text, re.MULTILINE)
 
 
 def test_nginx_takes_large_files_to_every_address_that_takes_files() -> None:

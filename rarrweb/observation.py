@@ -7,6 +7,7 @@ import uuid
 from collections.abc import Callable
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils.functional import SimpleLazyObject
 from django.utils.log import log_response
@@ -36,7 +37,7 @@ class ObservationMiddleware:
         request_id = given if GIVEN.fullmatch(given) else uuid.uuid4().hex
         if request.path_info in PROBES:
             # A probe asks each process by its own address, which is not the site's name.
-            request.META["HTTP_HOST"] = "127.0.0.1"
+            request.META["HTTP_HOST"] = settings.PUBLIC_URL.netloc
         token = current.set({"request_id": request_id})
         began = time.perf_counter()
         try:

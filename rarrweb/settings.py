@@ -50,7 +50,7 @@ DEBUG = env_bool("RARR_DEBUG", False)
 PUBLIC_URL = env_url("PUBLIC_URL", "http://localhost:8000", schemes={"http", "https"})
 _host = PUBLIC_URL.hostname or "localhost"
 _local_hosts = ["localhost", "127.0.0.1", "[::1]"]
-ALLOWED_HOSTS = _local_hosts if is_local(PUBLIC_URL) else [_host, "127.0.0.1"]
+ALLOWED_HOSTS = _local_hosts if is_local(PUBLIC_URL) else [_host]
 CSRF_TRUSTED_ORIGINS = [f"{PUBLIC_URL.scheme}://{PUBLIC_URL.netloc}"]
 _https = PUBLIC_URL.scheme == "https"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _https

@@ -5,6 +5,7 @@ is imported inside the check, so that a broken part becomes a finding and not th
 examination.
 """
 
+import errno
 import platform
 import shutil
 import sys
@@ -59,6 +60,10 @@ if TYPE_CHECKING:
     from kombu import Connection
 
 OLDEST_PYTHON = (3, 11)
+FULL = {errno.ENOSPC, errno.EDQUOT}
+ROOM = "Free some space, or move the folder to a larger disk and set RARR_VAR to it."
+LEAST_SQLITE_BYTES = 100_000
+"""Of its index of what is written, without which it opens nothing."""
 MANY_BYTES = 1_000_000_000
 """Of kept answers: more than that is worth knowing."""
 QUIET_FOR = timedelta(minutes=5)
@@ -91,13 +96,12 @@ def check_state_folder() -> Finding:
     except OSError as error:
         return wrong(
             f"{folder} cannot be written ({error.strerror}).",
-            f"chown -R $(whoami) {folder}, or set RARR_VAR to another folder.",
+            ROOM
+            if error.errno in FULL
+            else f"chown -R $(whoami) {folder}, or set RARR_VAR to another folder.",
         )
     if free < LEAST_DISK_BYTES:
-        return wrong(
-            f"only {free // 1_000_000} MB are free in {folder}.",
-            "Free some space, or move the folder to a larger disk and set RARR_VAR to it.",
-        )
+        return wrong(f"only {free // 1_000_000} MB are free in {folder}.", ROOM)
     return fine(f"{folder}, {free / 1e9:.0f} GB free")
 
 
@@ -144,9 +148,19 @@ def check_database() -> Finding:
         reason = str(error).strip().splitlines()[0] if str(error).strip() else "no answer"
         return wrong(
             f"{_database_name()} cannot be reached: {reason}",
-            "Start the database, or correct DATABASE_URL.",
+            ROOM if _sqlite_is_full() else "Start the database, or correct DATABASE_URL.",
         )
     return fine(f"{version}, {_database_name()}")
+
+
+def _sqlite_is_full() -> bool:
+    """Whether its disk has no room for the files that it makes beside the database."""
+    folder = Path(str(connection.settings_dict["NAME"])).parent
+    return (
+        connection.vendor == "sqlite"
+        and folder.is_dir()
+        and shutil.disk_usage(folder).free < LEAST_SQLITE_BYTES
+    )
 
 
 def _database_version() -> str:
@@ -217,7 +231,9 @@ def check_queue() -> Finding:
         return wrong(
             f"the {scheme} queue cannot be used ({error}). No work is lost, but none is handed "
             "out.",
-            f"Make the folder {folder} and let the user that runs rarrweb write to it."
+            ROOM
+            if is_folder and isinstance(error, OSError) and error.errno in FULL
+            else f"Make the folder {folder} and let the user that runs rarrweb write to it."
             if is_folder
             else "Start the broker, or correct CELERY_BROKER_URL.",
         )
@@ -351,7 +367,7 @@ def check_address() -> Finding:
     if is_local(url):
         return note(
             f"{address}, for this machine only.",
-            "For others, set PUBLIC_URL to the address they type, or their forms answer 403 "
+            "For others, set PUBLIC_URL to the address they type, or they are answered with 400 "
             "(docs/deployment.md).",
         )
     if url.scheme == "http":
@@ -360,8 +376,7 @@ def check_address() -> Finding:
             f"Put a proxy that ends TLS in front and set PUBLIC_URL=https://{url.netloc}",
         )
     return fine(
-        f"{address}. The proxy must pass Host and set X-Forwarded-Proto and X-Forwarded-For "
-        "itself, or forms answer 403",
+        f"{address}. The proxy must pass Host and set X-Forwarded-Proto and X-Forwarded-For itself",
     )
 
 

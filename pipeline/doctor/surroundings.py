@@ -44,7 +44,7 @@ def check_proxy() -> Finding:
     if is_local(url):
         return fine("none is needed on this machine")
     try:
-        status = _post_form(absolute(reverse("accounts:log-in")))
+        status, is_taken_for_https = _post_form(absolute(reverse("accounts:log-in")))
     except OSError as error:
         reason = getattr(error, "reason", None) or error
         if getattr(reason, "verify_code", None) in UNKNOWN_AUTHORITY:
@@ -63,23 +63,25 @@ def check_proxy() -> Finding:
             f"{address} is answered with 400: the proxy does not pass the name that people type.",
             "In the proxy: proxy_set_header Host $host; (nginx), then reload it.",
         )
-    if status == 403:
-        return wrong(
-            f"forms at {address} are answered with 403: the proxy does not say that they came by "
-            "https.",
-            "In the proxy: proxy_set_header X-Forwarded-Proto $scheme; (nginx), then reload it.",
-        )
     if status not in {200, 429}:  # 429 is rarrweb's own: the examination was made often
         return wrong(
             f"the log-in form at {address} is answered with {status}.",
             f"Look into the proxy's log, and try without it: curl -i -H 'Host: {url.hostname}' "
             "http://127.0.0.1:8000/healthz",
         )
+    if url.scheme == "https" and not is_taken_for_https:
+        return wrong(
+            f"what comes to {address} is taken for plain http: the proxy does not say that it came "
+            "by https. Browsers are not told to stay with https, and the API's links are of http.",
+            "In the proxy: proxy_set_header X-Forwarded-Proto $scheme; (nginx), then reload it.",
+        )
     return fine(f"a form that is posted to {address} arrives")
 
 
-def _post_form(address: str) -> int:
-    """The status of an empty log-in form that is fetched and posted; raises `OSError`."""
+def _post_form(address: str) -> tuple[int, bool]:
+    """The status of an empty log-in form that is fetched and posted, and whether the answer has
+    what rarrweb answers to https alone; raises `OSError`.
+    """
     cookies = urllib.request.HTTPCookieProcessor(CookieJar())
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), cookies)
     try:
@@ -92,9 +94,9 @@ def _post_form(address: str) -> int:
             address, form, {"Origin": origin, "Referer": address}
         )
         with opener.open(request, timeout=PROXY_SECONDS) as answer:
-            return int(answer.status)
+            return int(answer.status), "Strict-Transport-Security" in answer.headers
     except urllib.error.HTTPError as error:
-        return error.code
+        return error.code, "Strict-Transport-Security" in error.headers
 
 
 def check_capacity() -> Finding:

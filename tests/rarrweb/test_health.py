@@ -1,8 +1,11 @@
 """A process that lives, and one that people can be sent to."""
 
+from urllib.parse import urlsplit
+
 import pytest
 from django.db import connection
 from django.test import Client
+from pytest_django import Settings
 
 from pipeline.jobs import queue
 from rarrweb import health
@@ -40,9 +43,10 @@ def test_a_queue_that_is_away_is_told_and_takes_no_rater_their_page(
 @pytest.mark.django_db
 @pytest.mark.parametrize("path", ["/healthz", "/readyz"])
 def test_a_probe_may_use_any_name_of_the_machine(
-    client: Client, settings: object, path: str
+    client: Client, settings: Settings, path: str
 ) -> None:
-    settings.ALLOWED_HOSTS = ["rarr.example.org", "127.0.0.1"]
+    settings.PUBLIC_URL = urlsplit("https://rarr.example.org")
+    settings.ALLOWED_HOSTS = ["rarr.example.org"]
     assert client.get(path, headers={"Host": "10.0.0.7:8000"}).status_code == 200
     assert client.get("/log-in/", headers={"Host": "10.0.0.7:8000"}).status_code == 400
 

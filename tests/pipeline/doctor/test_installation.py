@@ -1,5 +1,6 @@
 """The doctor: every broken state is seen and comes with its fix."""
 
+import errno
 import io
 import shlex
 import subprocess
@@ -167,6 +168,29 @@ def test_a_full_disk_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
         installation.shutil, "disk_usage", lambda _: SimpleNamespace(free=12_000_000)
     )
     assert "12 MB" in seen(installation.check_state_folder).says
+
+
+def test_a_full_disk_wants_room_and_no_other_owner(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, db: None
+) -> None:
+    def refuse(**options: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    def refuse_rows() -> None:
+        from django.db import OperationalError
+
+        raise OperationalError("disk I/O error")
+
+    settings.CELERY_BROKER_URL = "filesystem://"
+    monkeypatch.setattr(installation.tempfile, "TemporaryFile", refuse)
+    monkeypatch.setattr(installation, "_database_version", refuse_rows)
+    monkeypatch.setitem(connection.settings_dict, "NAME", str(settings.VAR_DIR / "db.sqlite3"))
+    monkeypatch.setattr(connection, "vendor", "sqlite")
+    monkeypatch.setattr(installation.shutil, "disk_usage", lambda _: SimpleNamespace(free=0))
+    for check in (
+        installation.check_state_folder, installation.check_database, installation.check_queue
+    ):  # fmt: skip
+        assert seen(check).fix.startswith("Free some space")
 
 
 def test_a_state_folder_that_is_gone_is_a_fault(settings: Settings, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from pipeline.importing.rows import Fault, RowError, shortened
 
 MAX_ARCHIVE_BYTES = 8_000_000_000
 """The files of a ZIP archive together, unpacked."""
+MAX_ARCHIVE_FILES = 1_000_000
 MAX_SHOWN = 500
 """Characters of a name in an error."""
 
@@ -90,7 +91,7 @@ def file_at(path: Path, *, name: str = "") -> PackedFile:
 def files_of(path: Path) -> Iterator[list[PackedFile]]:
     """The files of a folder, with its sub-folders, or of a ZIP archive, but the hidden ones.
 
-    They are sorted by their paths. Raises `Fault` for an archive that is damaged.
+    They are sorted by their paths. Raises `Fault` for an archive that is damaged, or has too many.
     """
     if path.is_dir():
         # rglob does not follow links to folders, so a loop of links ends.
@@ -106,6 +107,9 @@ def files_of(path: Path) -> Iterator[list[PackedFile]]:
             "pack it again, as an ordinary ZIP",
         ) from None
     with archive:
+        if len(archive.infolist()) > MAX_ARCHIVE_FILES:
+            problem = f"the archive holds more than {MAX_ARCHIVE_FILES:,} files"
+            raise Fault(problem, "split it into several archives")
         files = [
             PackedFile(name=_name(info), open=partial(archive.open, info), info=info)
             for info in sorted(archive.infolist(), key=lambda info: info.filename)

@@ -171,6 +171,9 @@ def test_a_bomb_of_an_archive_is_refused(tmp_path: Path, monkeypatch: pytest.Mon
     assert "larger than" in errors_of(path)[0]
     monkeypatch.setattr(packed_files, "MAX_ARCHIVE_BYTES", 1_000)
     assert "the archive holds more than" in errors_of(path)[0]
+    monkeypatch.setattr(packed_files, "MAX_ARCHIVE_FILES", 2)
+    path = make_zip(tmp_path / "c.zip", {"a.txt": "a", "b.jpg": "b", "c.jpg": "c"})
+    assert "the archive holds more than 2 files" in errors_of(path)[0]
 
 
 def test_a_damaged_archive_is_told(tmp_path: Path) -> None:

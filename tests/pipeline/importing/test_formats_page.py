@@ -52,6 +52,7 @@ def test_the_example_of_a_document_is_read(tmp_path: Path) -> None:
         corpus_files.MAX_FILES,
         corpus_files.MAX_FILE_BYTES,
         packed_files.MAX_ARCHIVE_BYTES,
+        packed_files.MAX_ARCHIVE_FILES,
         question_sets.MAX_JUDGMENTS,
         question_sets.MAX_QUOTES_CHARACTERS,
         question_sets.MAX_TEXT_CHARACTERS,

@@ -65,6 +65,8 @@ def client_address(request: HttpRequest) -> str:
         address = ipaddress.ip_address(text)
     except ValueError:
         return ""
+    # A server that listens for both writes an IPv4 address as ::ffff:192.0.2.1.
+    address = getattr(address, "ipv4_mapped", None) or address
     if isinstance(address, ipaddress.IPv6Address):
         # One household or server gets a /64: its owner can change the rest at will.
         return str(ipaddress.ip_network((address, 64), strict=False))

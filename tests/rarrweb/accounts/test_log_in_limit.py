@@ -175,6 +175,7 @@ FORWARDED = {"REMOTE_ADDR": "127.0.0.1", "HTTP_X_FORWARDED_FOR": "203.0.113.9, 1
         ("https://rarr.example.org", {"REMOTE_ADDR": "192.0.2.1"}, "192.0.2.1"),
         ("https://rarr.example.org", {**FORWARDED, "HTTP_X_FORWARDED_FOR": "rubbish"}, ""),
         ("http://localhost:8000", {"REMOTE_ADDR": ""}, ""),
+        ("http://localhost:8000", {"REMOTE_ADDR": "::ffff:192.0.2.1"}, "192.0.2.1"),
         ("http://localhost:8000", {"REMOTE_ADDR": "2001:db8:1:2:3:4:5:6"}, "2001:db8:1:2::/64"),
     ],
 )

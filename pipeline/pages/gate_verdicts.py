@@ -5,7 +5,7 @@ every snippet of the report. So both may be right and still differ.
 """
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pipeline.diff.words import common_ends
@@ -28,6 +28,8 @@ class Judged:
     """From 1."""
     verdict: Verdict
     evidence: Evidence | None
+    is_of_other_words: bool = False
+    """Whether an edit changed the words that it is about."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,19 +63,21 @@ def with_gate(
     }
     of_x: dict[int, list[Judged]] = {}
     of_y: dict[int, list[Judged]] = {}
-    by_evidence: dict[tuple[str, str], list[Judged]] = {}
+    compared: set[tuple[str, str]] = set()
     for judged, span, since in _judged(revision):
         if judged.evidence:
-            by_evidence.setdefault(judged.evidence.identity, []).append(judged)
+            compared.add(judged.evidence.identity)
         undone = [changes[at].undone() for at in reversed(changes) if at < since]
         done = [change for at, change in changes.items() if at >= since]
         for side, moves, starts in ((of_x, undone, starts_before), (of_y, done, starts_after)):
-            if number := _sentence_of(_moved(span, moves), starts):
-                side.setdefault(number, []).append(judged)
+            place, is_changed = _moved(span, moves)
+            told = replace(judged, is_of_other_words=is_changed)
+            # 0 for what is about more than one sentence.
+            side.setdefault(_sentence_of(place, starts) or 0, []).append(told)
     snippets = revision.report.evidence
     return (
-        tuple(_told(each, of_x.get(each.number, []), by_evidence, snippets) for each in before),
-        tuple(_told(each, of_y.get(each.number, []), by_evidence, snippets) for each in after),
+        tuple(_told(each, of_x, compared, snippets) for each in before),
+        tuple(_told(each, of_y, compared, snippets) for each in after),
     )
 
 
@@ -97,40 +101,45 @@ def _change(step: TraceStep) -> Change:
     return Change(start=start, end=len(old) - tail, new_end=len(new) - tail)
 
 
-def _moved(span: Span, changes: Sequence[Change]) -> Span | None:
-    """Where the words stand after the changes; None where one of them changed the words."""
-    start, end = span.start, span.end
+def _moved(span: Span, changes: Sequence[Change]) -> tuple[Span, bool]:
+    """Where the words stand after the changes, and whether one of them changed the words."""
+    start, end, is_changed = span.start, span.end, False
     for change in changes:
         if start >= change.end:
             longer = change.new_end - change.end
             start, end = start + longer, end + longer
         elif end > change.start:
-            return None
-    return Span(start=start, end=end)
+            start, end, is_changed = change.start, change.new_end, True
+    return Span(start=start, end=end), is_changed
 
 
-def _sentence_of(span: Span | None, starts: Sequence[int]) -> int | None:
+def _sentence_of(span: Span, starts: Sequence[int]) -> int | None:
     """The number of the sentence that holds the span; None where no one sentence does."""
-    if span is None:
-        return None
     first = max(bisect_right(starts, span.start), 1)
     return first if max(bisect_right(starts, span.end - 1), 1) == first else None
 
 
 def _told(
     sentence: MarkedSentence,
-    judged: Sequence[Judged],
-    by_evidence: Mapping[tuple[str, str], Sequence[Judged]],
+    of_sentences: Mapping[int, Sequence[Judged]],
+    compared: Collection[tuple[str, str]],
     snippets: Sequence[Evidence],
 ) -> MarkedSentence:
-    """`judged` is about this sentence, `by_evidence` about any."""
+    """`of_sentences`: what was judged of each sentence of this side, 0 for more than one;
+    `compared`: the evidence that was compared with any words."""
+    own = of_sentences.get(sentence.number, [])
+    judged = [each for each in own if not each.is_of_other_words]
     verdicts = {each.verdict for each in judged}
     if sentence.contradicted_by is not None:
         against = snippets[sentence.contradicted_by - 1].identity
-        # Of evidence that was not compared with this sentence counts what was said elsewhere.
-        own = [each for each in judged if each.evidence and each.evidence.identity == against]
-        beside = own or by_evidence.get(against, [])
-        if beside and all(each.verdict is Verdict.IRRELEVANT for each in beside):
+        beside = [
+            each
+            for each in (*own, *of_sentences.get(0, []))
+            if each.evidence and each.evidence.identity == against
+        ]
+        # Evidence that was found for other sentences alone is mostly about something else.
+        is_silent = all(each.verdict is Verdict.IRRELEVANT for each in beside)
+        if against in compared and is_silent:
             return replace(
                 sentence,
                 mark=Mark.ATTRIBUTED if sentence.mark is Mark.ATTRIBUTED else Mark.NOT_ATTRIBUTED,

@@ -182,7 +182,10 @@ def read_page(revision: Revision, scores: Scores, *, has_gate: bool = True) -> R
         )
     pairs = tuple(_told_once(pair) for pair in pair_sentences(before, after))
     differing = tuple(
-        sentence for pair in pairs for sentence in (*pair.before, *pair.after) if sentence.gate
+        sentence
+        for pair in pairs
+        for sentence in (*pair.before, *pair.after)
+        if sentence.gate and sentence.gate.turns
     )
     turns = tuple(
         replace(

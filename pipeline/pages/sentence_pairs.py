@@ -45,7 +45,7 @@ class GateSays:
 
     verdict: Verdict
     turns: tuple[int, ...]
-    """The turns of the trace that say so, from 1."""
+    """The turns of the trace that say so, from 1; none where it was not asked of the sentence."""
 
     @property
     def words(self) -> str:
@@ -70,8 +70,9 @@ class MarkedSentence:
     contradiction: float | None = None
     """How likely that evidence contradicts it, where it does; 0.0 to 1.0."""
     unrelated: int | None = None
-    """Number in the report of evidence that auto-AIS takes for a contradiction, and the gate for
-    irrelevant wherever it compared it; then the sentence is not `contradicted_by` it."""
+    """Number in the report of evidence that auto-AIS takes for a contradiction, and that the gate
+    found irrelevant to the sentence or compared with others alone; then the sentence is not
+    `contradicted_by` it."""
     gate: GateSays | None = None
     is_disputed: bool = False
     """Whether one piece of evidence supports it and another one contradicts it."""

@@ -124,17 +124,30 @@ def test_evidence_that_the_gate_finds_irrelevant_is_shown_as_no_contradiction() 
     assert (second.mark, second.contradicted_by, second.unrelated) == (Mark.NOT_ATTRIBUTED, None, 2)
     assert second.contradiction == 0.8
     assert second.gate == GateSays(verdict=IRRELEVANT, turns=(1,))
-    # It was compared with no other sentence, so it contradicts none.
+    assert told.cards[1].contradicts == ()
+    assert [each.number for each in told.turns[0].differing] == [2]
+
+
+def test_evidence_that_was_compared_with_other_sentences_only_contradicts_none() -> None:
+    step = judged("Ardle", AGREES, evidence=RIVER)
+    told = page(step, before=(AGAINST_SECOND, AGAINST_SECOND, SUPPORTED_AGAINST_SECOND))
+    assert [sentence(told, number).contradicted_by for number in (1, 2, 3)] == [2, None, None]
     third = sentence(told, 3)
-    assert (third.mark, third.unrelated, third.gate) == (Mark.ATTRIBUTED, 2, second.gate)
-    assert (told.disputed, told.cards[1].contradicts) == ((), ())
-    assert [each.number for each in told.turns[0].differing] == [2, 3]
+    assert (third.mark, third.unrelated) == (Mark.ATTRIBUTED, 2)
+    assert third.gate == GateSays(verdict=IRRELEVANT, turns=())
+    # The gate says nothing of the second and third sentence.
+    assert (told.disputed, [each.number for each in told.differing]) == ((), [1])
 
 
-def test_what_the_gate_says_of_the_sentence_itself_comes_first() -> None:
-    elsewhere = judged("Ardle", AGREES, evidence=RIVER)
-    told = page(elsewhere, judged("1703", IRRELEVANT, evidence=RIVER), before=(AGAINST_SECOND,) * 3)
-    assert [sentence(told, number).unrelated for number in (1, 2, 3)] == [None, 2, None]
+def test_evidence_whose_answer_an_edit_put_in_may_still_contradict_the_sentence() -> None:
+    edited = judged("1703", DISAGREES, evidence=RIVER, after=TEXT.replace("1703", "1710"))
+    told = page(edited, before=(AGAINST_SECOND, AGAINST_SECOND, SUPPORTED))
+    assert [sentence(told, number).contradicted_by for number in (1, 2)] == [None, 2]
+
+
+def test_evidence_that_no_gate_compared_with_anything_may_contradict() -> None:
+    told = page(judged("Ardle", AGREES), before=(SUPPORTED, AGAINST_SECOND, SUPPORTED))
+    assert sentence(told, 2).contradicted_by == 2
 
 
 @pytest.mark.parametrize("verdict", [AGREES, DISAGREES])

@@ -22,6 +22,7 @@ from pipeline.runs import lifecycle, scoring_jobs
 from pipeline.runs.failures import gave_up_message
 from pipeline.trials.lifecycle import forget_old_trials
 from rarrweb.accounts import audit
+from rarrweb.sessions import SessionStore
 
 SENT_LATELY = timedelta(seconds=5)
 """A message this young may be on its way between queue and worker: not lost yet."""
@@ -48,6 +49,7 @@ CLEANERS: list[Callable[[], None]] = [
     forget_left_files,
     forget_old_trials,
     audit.forget_old,
+    SessionStore.clear_expired,
     similarities.forget_orphans,
 ]
 """What removes files and rows that nobody needs any more."""

@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.contrib.sessions.models import Session
 from django.utils import timezone
 
 from pipeline.jobs import queue
@@ -182,3 +183,10 @@ def test_a_broker_that_is_away_does_not_stop_the_sweep(monkeypatch: pytest.Monke
     recovery.sweep()
     revision.refresh_from_db()
     assert revision.state == Revision.State.QUEUED
+
+
+def test_sessions_that_have_run_out_are_deleted() -> None:
+    for key, days in (("old", -1), ("young", 1)):
+        Session.objects.create(session_key=key, expire_date=timezone.now() + timedelta(days=days))
+    recovery.sweep()
+    assert Session.objects.get().session_key == "young"

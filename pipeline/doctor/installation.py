@@ -45,6 +45,7 @@ from pipeline.doctor.models import (
     check_sentences,
 )
 from pipeline.doctor.surroundings import (
+    FEWER_CONNECTIONS,
     check_backups,
     check_capacity,
     check_clock,
@@ -148,9 +149,20 @@ def check_database() -> Finding:
         reason = str(error).strip().splitlines()[0] if str(error).strip() else "no answer"
         return wrong(
             f"{_database_name()} cannot be reached: {reason}",
-            ROOM if _sqlite_is_full() else "Start the database, or correct DATABASE_URL.",
+            _fix_of_database(reason),
         )
     return fine(f"{version}, {_database_name()}")
+
+
+def _fix_of_database(reason: str) -> str:
+    if _sqlite_is_full():
+        return ROOM
+    if "too many clients" in reason or "remaining connection slots" in reason:
+        return (
+            "ALTER SYSTEM SET max_connections = twice what SHOW max_connections says; "
+            f"{FEWER_CONNECTIONS}"
+        )
+    return "Start the database, or correct DATABASE_URL."
 
 
 def _sqlite_is_full() -> bool:

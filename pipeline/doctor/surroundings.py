@@ -30,6 +30,10 @@ MANY_PEOPLE = 20
 """Who log in on one day; more than that wait for each other on SQLite."""
 CROWDED = 0.8
 """The share of PostgreSQL's connections from which on the next process may get none."""
+FEWER_CONNECTIONS = (
+    "then restart PostgreSQL, or start fewer web threads (gunicorn --threads) and worker processes "
+    "(--concurrency)."
+)
 CLOCK_SECONDS = 5
 PROXY_SECONDS = 30
 UNKNOWN_AUTHORITY = (18, 19, 20, 21)
@@ -109,7 +113,7 @@ def _sqlite() -> Finding:
 
     path = Path(connection.settings_dict["NAME"]).resolve()
     kind = disk_kind(path)
-    move = f"Set DATABASE_URL to a PostgreSQL, then: {MANAGE} migrate_database {path}"
+    move = _move_to_postgresql()
     if NETWORK_DISKS.fullmatch(kind):
         return wrong(
             f"{path} lies on a network share ({kind}): SQLite's locks do not hold there, and the "
@@ -121,6 +125,14 @@ def _sqlite() -> Finding:
     if people > MANY_PEOPLE:
         return note(f"{people} people logged in since yesterday; SQLite has one writer.", move)
     return fine("SQLite on a local disk, for one machine and about twenty people at once")
+
+
+def _move_to_postgresql() -> str:
+    path = Path(connection.settings_dict["NAME"]).resolve()
+    return (
+        "Set DATABASE_URL to an empty PostgreSQL, then: "
+        f"{MANAGE} migrate && {MANAGE} migrate_database {path}"
+    )
 
 
 def disk_kind(path: Path, mounts: str = "/proc/mounts") -> str:
@@ -157,8 +169,7 @@ def _postgresql() -> Finding:
     if open_now >= CROWDED * most:
         return wrong(
             f"{open_now} of {most} connections are open: the next process may get none.",
-            f"ALTER SYSTEM SET max_connections = {most * 2}; then restart PostgreSQL, or start "
-            "fewer web threads (gunicorn --threads) and worker processes (--concurrency).",
+            f"ALTER SYSTEM SET max_connections = {most * 2}; {FEWER_CONNECTIONS}",
         )
     return fine(f"PostgreSQL {version}, {open_now} of {most} connections open")
 
@@ -218,7 +229,7 @@ def check_machines() -> Finding:
         return fine("all workers are on this machine")
     needs = []
     if connection.vendor == "sqlite":
-        needs.append(f"Set DATABASE_URL to a PostgreSQL, then: {MANAGE} migrate_database")
+        needs.append(_move_to_postgresql())
     if str(settings.CELERY_BROKER_URL).startswith("filesystem"):
         needs.append("Set CELERY_BROKER_URL=redis://HOST:6379/0 for web and workers.")
     if settings.IS_KEY_IN_FILE:

@@ -92,6 +92,25 @@ def test_a_database_that_is_away_is_named_without_its_password(
     assert "sesame" not in str(findings)
 
 
+@pytest.mark.parametrize(
+    "says",
+    [
+        "FATAL:  sorry, too many clients already",
+        "FATAL:  remaining connection slots are reserved for non-replication superuser connections",
+    ],
+)
+def test_a_database_without_a_free_connection_is_not_to_be_started(
+    monkeypatch: pytest.MonkeyPatch, db: None, says: str
+) -> None:
+    from django.db import OperationalError
+
+    def refuse() -> None:
+        raise OperationalError(says)
+
+    monkeypatch.setattr(installation, "_database_version", refuse)
+    assert "max_connections" in seen(installation.check_database).fix
+
+
 def test_missing_migrations_are_named(monkeypatch: pytest.MonkeyPatch, db: None) -> None:
     step = SimpleNamespace(app_label="pipeline", name="0099_next")
     monkeypatch.setattr(

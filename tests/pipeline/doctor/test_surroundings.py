@@ -194,11 +194,17 @@ def test_workers_elsewhere_need_what_reaches_them(
     registry.beat("web:1")
     seen(surroundings.check_machines, State.FINE)
     registry.beat("gpu-1:7")
-    monkeypatch.setattr(surroundings, "connection", SimpleNamespace(vendor="sqlite"))
+    fake = SimpleNamespace(vendor="sqlite", settings_dict={"NAME": "/srv/db.sqlite3"})
+    monkeypatch.setattr(surroundings, "connection", fake)
     settings.CELERY_BROKER_URL = "filesystem://"
     finding = seen(surroundings.check_machines, State.NOTE)
     assert "gpu-1" in finding.says
-    for step in ("DATABASE_URL", "CELERY_BROKER_URL=redis://", "RARR_SECRET_KEY"):
+    for step in (
+        "manage.py migrate && ",
+        "migrate_database /srv/db",
+        "CELERY_BROKER_URL=redis://",
+        "RARR_SECRET_KEY",
+    ):
         assert step in finding.fix
     monkeypatch.setattr(surroundings, "connection", SimpleNamespace(vendor="postgresql"))
     settings.CELERY_BROKER_URL = "redis://queue:6379/0"

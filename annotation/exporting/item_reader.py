@@ -74,37 +74,40 @@ def _rows(
         imported["found"] = F("revision__result__report__evidence")
     if with_import or part is not None:
         imported["source"] = F("passage__source")
-    query: QuerySet[Item, Any] = (
-        Item.objects.filter(campaign=campaign, **of_run)
+    # The index over revisions gives this order almost without a sort.
+    ordered = Item.objects.order_by(*(["passage_id"] if by_passage else []), "revision_id", "-side")
+    items = (
+        ordered.filter(campaign=campaign, **of_run)
         # Items that only train or check raters are not part of the dataset.
         .exclude(~Q(use="") & ~Exists(to_count))
-        # The unique index over (campaign, revision, side) gives this order without a sort.
-        .order_by(*(["passage_id"] if by_passage else []), "revision_id", "-side")
-        .values(
-            "pk", "passage_id", "revision_id", "side", "position", "context", "text", "sentences",
-            "evidence", "citations", "second_text", "first_side", "phase", "inclusion",
-            dataset=F("revision__run__dataset__slug"),
-            system=F("revision__run__system"),
-            run=F("revision__run_id"),
-            external_id=F("passage__external_id"),
-            **imported,
-        )
+    )
+    query: QuerySet[Item, Any] = ordered.values(
+        "pk", "passage_id", "revision_id", "side", "position", "context", "text", "sentences",
+        "evidence", "citations", "second_text", "first_side", "phase", "inclusion",
+        dataset=F("revision__run__dataset__slug"),
+        system=F("revision__run__system"),
+        run=F("revision__run_id"),
+        external_id=F("passage__external_id"),
+        **imported,
     )  # fmt: skip
-    rows = chain.from_iterable(_pages(query, by_passage=by_passage))
+    rows = chain.from_iterable(_pages(items, query, by_passage=by_passage))
     if part is None:
         return rows
     return (row for row in rows if part.holds(line_key(row["external_id"], row["source"])))
 
 
-def _pages(query: QuerySet[Item, Any], *, by_passage: bool) -> Iterator[list[dict[str, Any]]]:
-    """`BATCH` rows at a time, each page asked for by where the last one ended.
+def _pages(
+    items: QuerySet[Item], query: QuerySet[Item, Any], *, by_passage: bool
+) -> Iterator[list[dict[str, Any]]]:
+    """What `query` reads of `items`, `BATCH` at a time, each page found by where the last one
+    ended, and by keys alone: else PostgreSQL joins it to all revisions before it, too.
 
     No cursor stays open over an export: under one SQLite lets nobody's write-ahead log be folded
     in, and refuses what this connection writes once another has written; PostgreSQL would copy the
     whole result before the first row.
     """
-    page = list(query[:BATCH])
-    while page:
+    rest = items
+    while page := list(query.filter(pk__in=rest.values("pk")[:BATCH])):
         last = dict(page[-1])  # whoever reads the page takes its rows apart
         yield page
         if len(page) < BATCH:
@@ -112,10 +115,10 @@ def _pages(query: QuerySet[Item, Any], *, by_passage: bool) -> Iterator[list[dic
         done = Q(revision_id__lt=last["revision_id"])
         done |= Q(revision_id=last["revision_id"], side__gte=last["side"])
         if by_passage:
-            rest = query.filter(passage_id__gte=last["passage_id"])
-            page = list(rest.exclude(Q(passage_id=last["passage_id"]) & done)[:BATCH])
+            rest = items.filter(passage_id__gte=last["passage_id"])
+            rest = rest.exclude(Q(passage_id=last["passage_id"]) & done)
         else:
-            page = list(query.filter(revision_id__gte=last["revision_id"]).exclude(done)[:BATCH])
+            rest = items.filter(revision_id__gte=last["revision_id"]).exclude(done)
 
 
 def _work(items: Sequence[int]) -> dict[int, list[Work]]:

@@ -13,7 +13,9 @@ from django.conf import settings
 worker_class = "rarrweb.web_worker.Worker"
 threads = 8
 graceful_timeout = 30
-worker_tmp_dir = str(settings.VAR_DIR)
+# Each worker touches a file there every second, and is killed where that takes too long: never on a
+# network share, as RARR_VAR may be.
+worker_tmp_dir = "/dev/shm" if os.access("/dev/shm", os.W_OK | os.X_OK) else None  # noqa: S108
 # Its place is in the home of the user, which several machines may share; nobody asks there.
 control_socket_disable = True
 loglevel = "warning"

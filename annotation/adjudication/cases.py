@@ -24,7 +24,12 @@ from annotation.models import Adjudication, Assignment, Campaign, Item, Judgment
 from annotation.models.campaigns import CampaignQuerySet
 from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.types import Criterion, Questionnaire
-from annotation.results.kept_figures import is_live, plan_figure, read_kept, shown_figure
+from annotation.results.kept_figures import (
+    is_live,
+    plan_figure,
+    shown_figure,
+    shown_figure_of_each,
+)
 from rarrweb.accounts.models import User
 
 REASON_LIMIT = 2_000
@@ -141,9 +146,8 @@ def waiting_counts(campaigns: Sequence[Campaign]) -> dict[int, int]:
     as is known (`results.kept_figures`). Two queries."""
     found = _count_waiting([each for each in campaigns if is_live(each)])
     large = [each for each in campaigns if not is_live(each) and criteria_of(each)]
-    read_kept(large)
-    kept = {each.pk: shown_figure(WAITING, each).value for each in large}
-    return found | {pk: count for pk, count in kept.items() if count}
+    kept = shown_figure_of_each(WAITING, large)
+    return found | {pk: shown.value for pk, shown in kept.items() if shown.value}
 
 
 def _count_waiting(campaigns: Sequence[Campaign]) -> dict[int, int]:

@@ -21,7 +21,7 @@ from typing import Any, Generic, TypeVar
 
 from django.conf import settings
 from django.core.cache import cache
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, OperationalError, transaction
 from django.db.models import QuerySet
 from django.utils import timezone, translation
 
@@ -47,6 +47,8 @@ PATIENCE = 20
 LEAST_PATIENCE = timedelta(seconds=10)
 TRY_AGAIN = timedelta(minutes=10)
 """How long after a figure could not be counted it is tried again, if somebody looks."""
+REST = timedelta(hours=6)
+"""The same where counting it has killed its workers: it must not kill two every few minutes."""
 KEPT_DAYS = 30
 """How long after somebody last had it counted a figure is forgotten."""
 SILENT_SECONDS = 60
@@ -102,6 +104,8 @@ class Shown(Generic[Made]):
     """The key of the row that is to have the value; empty where there is one."""
     failure: str = ""
     """Why it could not be counted the last time."""
+    is_counted_anew: bool = False
+    """Whether a worker is to count, or counts, a newer value than this one."""
 
     @property
     def is_counting(self) -> bool:
@@ -164,6 +168,18 @@ def read_kept(campaigns: Sequence[Campaign]) -> None:
         unread[row.campaign_id].__dict__[_KEPT][row.key] = row  # type: ignore[index]  # it has one
 
 
+def shown_figure_of_each(
+    plan: FigurePlan[Made], campaigns: Sequence[Campaign]
+) -> dict[int, Shown[Made]]:
+    """As `shown_figure` of several large campaigns, by campaign. One query, which reads no more."""
+    keys = {each.pk: _key(plan, each.pk, {}) for each in campaigns}
+    found = KeptFigure.objects.filter(key__in=keys.values()) if keys else ()
+    rows = {row.key: row for row in found}
+    return {
+        each.pk: _shown(rows.get(keys[each.pk]) or _ask_first(plan, each, {})) for each in campaigns
+    }
+
+
 def shown_figure_of_many(plan: FigurePlan[Made], **arguments: Any) -> Shown[Made]:
     """As `shown_figure` of a large campaign; of something that belongs to none. One query."""
     row = KeptFigure.objects.filter(key=_key(plan, None, arguments)).first()
@@ -171,12 +187,14 @@ def shown_figure_of_many(plan: FigurePlan[Made], **arguments: Any) -> Shown[Made
 
 
 def _shown(row: KeptFigure) -> Shown[Any]:
-    if _is_old(row):
-        _ask_again(row)
+    is_asked = _is_old(row) and _ask_again(row)
     if row.counted_at is not None:
         try:
             return Shown(
-                value=from_plain(row.value), counted_at=row.counted_at, failure=row.failure
+                value=from_plain(row.value),
+                counted_at=row.counted_at,
+                failure="" if is_asked else row.failure,
+                is_counted_anew=is_asked or row.is_open,
             )
         except Unreadable:
             logger.exception("figure %s is counted again", row.pk)
@@ -190,7 +208,8 @@ def _is_old(row: KeptFigure) -> bool:
         return False
     now = timezone.now()
     if row.state == State.FAILED:
-        return row.asked_at < now - TRY_AGAIN
+        killed = row.lost_leases >= leases.MOST_LOST
+        return row.asked_at < now - (REST if killed else TRY_AGAIN)
     patience = max(LEAST_PATIENCE, timedelta(seconds=PATIENCE * row.seconds))
     return row.counted_at is None or row.counted_at < now - patience
 
@@ -212,17 +231,29 @@ def _ask_first(
             row.save(force_insert=True)
     except IntegrityError:  # somebody else looked at the same moment
         return KeptFigure.objects.filter(key=row.key).first() or row
+    except OperationalError as error:
+        logger.warning("figure %s is not asked for: %s", plan.name, error)
+        return row
     transaction.on_commit(partial(_send, row.pk))
     return row
 
 
-def _ask_again(row: KeptFigure) -> None:
-    """Of many who look at once, one has it counted."""
+def _ask_again(row: KeptFigure) -> bool:
+    """Of many who look at once, one has it counted. False where nothing can be written now, as on
+    a full disk: the page shows what is kept.
+    """
     closed = KeptFigure.objects.filter(pk=row.pk).exclude(state__in=KeptFigure.OPEN)
-    if closed.update(
-        state=State.QUEUED, asked_at=timezone.now(), failure="", lost_leases=0, **FREE
-    ):
+    try:
+        with transaction.atomic():
+            is_first = closed.update(
+                state=State.QUEUED, asked_at=timezone.now(), failure="", lost_leases=0, **FREE
+            )
+    except OperationalError as error:
+        logger.warning("figure %s is not asked for again: %s", row.pk, error)
+        return False
+    if is_first:
         transaction.on_commit(partial(_send, row.pk))
+    return True
 
 
 def _send(pk: int) -> None:
@@ -276,7 +307,10 @@ def forget_old_figures() -> None:
 
 
 def _set_aside(row: KeptFigure) -> str:
-    fix = "Give the workers more memory; smaller campaigns, and fewer runs in a table, need less."
+    fix = (
+        "Give the workers more memory; smaller campaigns, and fewer runs in a table, need less. "
+        "Whoever looks six hours later has it tried again."
+    )
     return leases.set_aside_sentence("this figure", fix=fix)
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from rarrweb import gunicorn_config
 from rarrweb.web_worker import STALLED_SECONDS
 from tests.support.installation import serving
 
@@ -113,3 +114,7 @@ def test_a_body_of_unknown_length_is_refused(port: int) -> None:
         answer = read_all(client)
     assert answer.startswith(b"HTTP/1.1 411")
     assert b"Content-Length" in answer
+
+
+def test_the_files_by_which_workers_are_watched_are_on_no_network_share() -> None:
+    assert gunicorn_config.worker_tmp_dir in ("/dev/shm", None)  # noqa: S108

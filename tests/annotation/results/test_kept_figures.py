@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 from django.core.cache import cache
-from django.db import IntegrityError
+from django.db import IntegrityError, OperationalError
+from django.db.models import QuerySet
 from django.test import Client
 from django.utils import timezone, translation
 from pytest_django import DjangoAssertNumQueries
@@ -26,6 +27,7 @@ from annotation.results.kept_figures import (
     plan_figure,
     process_figure,
     shown_figure,
+    shown_figure_of_each,
     waiting_figures,
 )
 from pipeline.jobs import leases, queue
@@ -163,6 +165,45 @@ def test_a_row_that_cannot_be_made_is_no_error(
 
     monkeypatch.setattr(KeptFigure, "save", refuse)
     assert look(campaign, numbers).is_counting
+
+
+def test_a_full_database_still_shows_what_is_kept(
+    campaign: Campaign, numbers: Numbers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    look(campaign, numbers)
+    process_figure(KeptFigure.objects.get().pk)
+    age(minutes=1)
+
+    def refuse(*_args: Any, **_named: Any) -> None:
+        raise OperationalError("database or disk is full")
+
+    with monkeypatch.context() as full:
+        full.setattr(KeptFigure, "save", refuse)
+        full.setattr(QuerySet, "update", refuse)
+        assert look(campaign, numbers).value == (1, "a")
+        assert not look(campaign, numbers).is_counted_anew
+        assert look(campaign, numbers, "b").is_counting
+    assert look(campaign, numbers).is_counted_anew
+    assert look(campaign, numbers).is_counted_anew  # whoever looks next
+
+
+def test_of_several_campaigns_only_the_figure_that_is_asked_for_is_read(
+    large: None, django_assert_num_queries: Any
+) -> None:
+    plan = plan_figure("one", lambda campaign: campaign.pk, work_of=lambda campaign: "")
+    other = plan_figure("other", lambda campaign: "much", work_of=lambda campaign: "")
+    campaigns = [make_campaign(), make_campaign()]
+    for each in campaigns:
+        shown_figure(other, each)
+    shown_figure_of_each(plan, campaigns)
+    for row in KeptFigure.objects.all():
+        process_figure(row.pk)
+    with django_assert_num_queries(1) as read:
+        found = shown_figure_of_each(plan, campaigns)
+    values = {pk: shown.value for pk, shown in found.items()}
+    assert values == {each.pk: each.pk for each in campaigns}
+    assert KeptFigure.objects.filter(name="other")[0].key not in read.captured_queries[0]["sql"]
+    del PLANS["one"], PLANS["other"]
 
 
 def test_a_page_waits_for_a_silent_queue_once(
@@ -316,6 +357,12 @@ def test_one_that_kills_its_workers_is_set_aside(campaign: Campaign, numbers: Nu
     )  # fmt: skip
     assert process_figure(KeptFigure.objects.get().pk)
     assert "Set aside" in look(campaign, numbers).failure
+    age(minutes=11)
+    look(campaign, numbers)
+    assert not waiting_figures().exists()
+    age(hours=6)
+    look(campaign, numbers)
+    assert waiting_figures().exists()
 
 
 def test_two_workers_never_count_one(campaign: Campaign, numbers: Numbers) -> None:

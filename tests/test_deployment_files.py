@@ -131,6 +131,13 @@ def test_administrators_of_an_installation_by_these_files_have_a_second_factor()
         assert re.search(r"^ *RARR_SECOND_FACTOR=administrators$", text, re.MULTILINE)
 
 
+def test_nginx_sends_nobody_to_a_host_that_a_client_named_and_speaks_ipv6() -> None:
+    text = (ROOT / "docs/deployment/nginx.conf").read_text()
+    assert re.findall(r"return 30\d (\S+?);", text) == ["https://$server_name$request_uri"]
+    ports = re.findall(r"listen (\d+)", text)
+    assert re.findall(r"listen \[::\]:(\d+)", text) == ports == ["80", "443"]
+
+
 def test_nginx_takes_large_files_to_every_address_that_takes_files() -> None:
     text = (ROOT / "docs/deployment/nginx.conf").read_text()
     (location,) = re.findall(r"location ~ (\S+) \{[^}]+client_max_body_size 2050m;", text)

@@ -1,5 +1,6 @@
 """A worker's part of an upload: to check its file, or to import what was checked."""
 
+import logging
 import socket
 import uuid
 from pathlib import Path
@@ -32,6 +33,8 @@ from pipeline.jobs import leases, queue
 from pipeline.jobs.turns import FREE, left_to_workers, take_turn
 from pipeline.models import Corpus, Dataset, Upload
 
+logger = logging.getLogger(__name__)
+
 PROGRESS_EVERY = 2_000
 FIELDS = {Upload.Kind.PASSAGES: PASSAGE_FIELDS, Upload.Kind.DOCUMENTS: DOCUMENT_FIELDS}
 
@@ -54,10 +57,14 @@ def process_upload(upload_id: int) -> bool:
 def _check_or_import(upload: Upload, mine: QuerySet[Upload], lease: leases.Lease) -> None:
     is_new = upload.state == Upload.State.CHECKING
     if not (file_path(upload) if is_new else rows_path(upload)).exists():
+        logger.error(
+            "upload %s: there is no file for it in %s on %s. Where several machines serve and "
+            "work, RARR_VAR has to be one folder: manage.py doctor", upload.pk, folder(),
+            socket.gethostname(),
+        )  # fmt: skip
         raise UnreadableFile(
-            f"There is no file for it in {folder()} on {socket.gethostname()}. Where several "
-            "machines serve and work, RARR_VAR has to be one folder: tell whoever runs this site. "
-            "Then choose the file again."
+            "There is no file for it where it is read. Tell whoever runs this site, whose log and "
+            "`doctor` say why; then choose the file again."
         )
     if is_new:
         _check(upload, mine, lease)

@@ -116,13 +116,16 @@ def write_end(mine: models.QuerySet[Any], **values: Any) -> int:
     where another worker has the row by now. Raises where the database says anything else, or the
     worker is told to stop.
     """
+    is_told = False
     while True:
         try:
             return mine.update(claim="", lease_until=None, **values)
         except (OperationalError, InterfaceError) as error:
             if not is_busy(error) or stopping.is_over():
                 raise
-            logger.warning("the database is away, the end of a turn waits: %s", error)
+            if not is_told:
+                logger.warning("the database is away, the end of a turn waits: %s", error)
+            is_told = True
             connection.close_if_unusable_or_obsolete()
             time.sleep(AWAY_SECONDS)
 

@@ -80,7 +80,13 @@ class Programs:
     def stop(self, name: str) -> None:
         process = self.running.pop(name)
         process.terminate()
-        process.wait(timeout=60)
+        try:
+            process.wait(timeout=60)
+        except subprocess.TimeoutExpired:
+            # The others are to be stopped all the same.
+            print(f"{name} did not end within 60 s and was killed", file=sys.stderr, flush=True)
+            process.kill()
+            process.wait()
 
     def faults(self) -> list[str]:
         """Lines of all logs that speak of a fault."""
@@ -211,7 +217,7 @@ def _proxy(folder: Path, port: int, ports: tuple[int, int]) -> Path:
     [line] = re.findall(r" +server web:8000 .+\n", text)
     servers = (line.replace("web:8000", f"127.0.0.1:{each}") for each in ports)
     text = text.replace(line, "".join(servers))
-    text = re.sub(r" +ssl_.+\n", "", text).replace("443 ssl", f"127.0.0.1:{port}")
+    text = re.sub(r" +(ssl_|listen \[).+\n", "", text).replace("443 ssl", f"127.0.0.1:{port}")
     text = re.sub(r"server \{\n +listen 80;.+?\n\}\n", "", text, flags=re.DOTALL)
     text = text.replace("/var/log/nginx/", f"{folder}/nginx-")
     made = folder / "nginx.conf"

@@ -1,6 +1,7 @@
 """An upload's way: received, checked, agreed to, imported; by a worker where it is large."""
 
 import io
+import socket
 import zipfile
 from collections.abc import Callable
 from datetime import timedelta
@@ -102,14 +103,20 @@ def test_an_agreed_upload_makes_the_dataset_and_leaves_no_file(send: Send, folde
     assert list(folders.iterdir()) == []
 
 
-def test_a_file_that_lies_on_another_machine_is_told_as_such(send: Send, folders: Path) -> None:
+def test_a_file_that_lies_on_another_machine_is_told_to_those_who_run_it(
+    send: Send, folders: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     upload = send(GOOD)
     for path in folders.iterdir():
         path.unlink()
     agree_to_import(upload)
     upload.refresh_from_db()
     assert upload.state == Upload.State.FAILED
-    assert "RARR_VAR has to be one folder" in upload.failure
+    assert "choose the file again" in upload.failure
+    assert socket.gethostname() not in upload.failure
+    assert str(folders) not in upload.failure
+    assert "RARR_VAR has to be one folder" in caplog.text
+    assert socket.gethostname() in caplog.text
 
 
 def test_an_upload_into_a_dataset_tells_new_same_and_changed(send: Send) -> None:

@@ -108,11 +108,14 @@ def write(rows: Rows) -> int:
 
 
 @pytest.mark.django_db
-def test_the_end_of_a_turn_waits_for_the_database(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_end_of_a_turn_waits_for_the_database(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     monkeypatch.setattr(leases, "AWAY_SECONDS", 0)
     rows = Rows(*(away() for _ in range(20)))
     assert write(rows) == 1
     assert rows.written == {"claim": "", "lease_until": None, "state": "done"}
+    assert caplog.text.count("the end of a turn waits") == 1
 
 
 @pytest.mark.django_db

@@ -90,7 +90,11 @@ def already_used(other: Mention, rest: Sequence[Mention]) -> bool:
         return any(
             answer_key(m) == answer_key(other)
             # Obama is Barack Obama, but YouTube is not the YouTube Awards.
-            or (is_short_for(m.text, other.text) and "PERSON" in (m.label, other.label))
+            or (
+                m.label in ("PERSON", "")
+                and "PERSON" in (m.label, other.label)
+                and is_short_for(m.text, other.text)
+            )
             or is_short_for(other.text, m.text)
             for m in names
         )

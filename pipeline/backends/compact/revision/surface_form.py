@@ -30,9 +30,12 @@ def without_neighbours(new: str, before: str, after: str) -> str:
 
     >>> without_neighbours("Phoenix Metropolitan Area", "in the ", " metropolitan area.")
     'Phoenix'
+    >>> without_neighbours("Fallin' on My Head", "singing 'Fallin' on ", ".")
+    'My Head'
     """
     parts = new.split(" ")
-    left, right = before.lower().split(), after.lower().split()
+    left = [word.lstrip("\"'“‘(") for word in before.lower().split()]
+    right = after.lower().split()
     for count in range(min(len(parts) - 1, len(right), MOST_SHARED), 0, -1):
         follows = [word.strip(".,;:!?\"'”’)") for word in right[:count]]
         if after[:1] == " " and [word.lower() for word in parts[-count:]] == follows:
@@ -88,8 +91,13 @@ def _overlapping_part(old: str, new: str) -> str:
 
     >>> _overlapping_part("Kings XI Delhi", "Zinta's Kings XI Punjab")
     'Kings XI Punjab'
+    >>> _overlapping_part("Hart XI Punjab", "Zinta's Kings XI Punjab")
+    'Kings XI Punjab'
     """
     mine, theirs = old.split(" "), new.split(" ")
+    ends = [i for i, word in enumerate(theirs, 1) if word.endswith(("'s", "’s"))]
+    if ends and mine[-1] == theirs[-1] and len(theirs) - ends[-1] > 1:
+        return " ".join(theirs[ends[-1] :])
     if len(theirs) > 2 and theirs[:2] in [mine[i : i + 2] for i in range(1, len(mine))]:
         # "I Want to Go Home Later" beside "Go Home Now" keeps its beginning.
         at = next(i for i in range(1, len(mine)) if mine[i : i + 2] == theirs[:2])

@@ -13,11 +13,12 @@ _MONTH_OF = {name.lower(): n for n, name in enumerate(MONTHS, 1)} | {
 }
 _MONTH_OF["sept"] = 9
 _MONTH = r"(?:" + "|".join(MONTHS) + r"|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\b\.?)"
-# Any number of one to three digits: "February 230" is a wrong date, and still a date.
+# Any number of one to three digits: "February 230" is a wrong date, and still a date; so is
+# "1940 January 1957".
 _DAY = r"\d{1,3}(?:st|nd|rd|th)?"
 _YEAR = r"\d{4}"
 DATE = re.compile(
-    rf"\b(?:(?P<d1>{_DAY})(?:\s+of)?\s+(?P<m1>{_MONTH})(?:,?\s+(?P<y1>{_YEAR})\b)?"
+    rf"\b(?:(?P<d1>{_DAY}|\d{{4}}(?=\s+{_MONTH}\s+{_YEAR}\b))(?:\s+of)?\s+(?P<m1>{_MONTH})(?:,?\s+(?P<y1>{_YEAR})\b)?"
     rf"|(?P<m2>{_MONTH})\s+(?P<d2>{_DAY})\b(?:,?\s+(?P<y2>{_YEAR})\b)?"
     rf"|(?P<m3>{_MONTH}),?\s+(?:of\s+)?(?P<y3>{_YEAR})\b"
     r"|(?P<y4>\d{4})-(?P<m4>0\d|1[0-2])-(?P<d4>[0-2]\d|3[01])\b)"

@@ -60,6 +60,17 @@ def test_a_part_of_the_own_value_is_no_other_answer() -> None:
     assert "Ribble" not in offered("Hart Mill stands on the River Ribble.", "River Ribble")
 
 
+def test_a_thing_that_a_company_gives_its_name_to_is_not_the_company() -> None:
+    text = (
+        "YouTube Creator Awards, commonly known as YouTube Play Buttons or Green Revolution, are a "
+        "series of awards from YouTube that aim to recognize its creators."
+    )
+    ground = text.replace("Green Revolution", "YouTube Plaques")
+    found = choice(text, "Green Revolution", ground)
+    assert found is not None
+    assert [each.mention.text for each in found.found if each.fills_slot] == ["YouTube Plaques"]
+
+
 def test_where_the_evidence_offers_no_other_value_there_is_nothing_to_choose() -> None:
     assert choice("Hart Mill has 12 windows.", "12", "Hart Mill has 12 windows.") is None
 

@@ -101,6 +101,7 @@ def test_a_number_knows_what_it_counts() -> None:
         ("Born on 9 May 1932 there.", Kind.DATE, ["9 May 1932"]),
         ("Born on May 9, 1932, there.", Kind.DATE, ["May 9, 1932"]),
         ("Opened in May 1932.", Kind.DATE, ["May 1932"]),
+        ("He died on 1940 January 1957.", Kind.DATE, ["1940 January 1957"]),
         ("It closes from March to late May.", Kind.DATE, ["March", "May"]),
         ("May may close it; March on.", Kind.DATE, []),
         ("Built from 1901 to 1905.", Kind.YEAR, ["1901", "1905"]),

@@ -97,7 +97,7 @@ def test_a_mark_and_the_verdict_that_differs_lead_to_each_other(page: Page, run:
     assert first.agreement is not None
     placed = replace(first.agreement, passage_span=span_of(ORIGINAL, "the coast railway"))
     revision = replace(viaduct(), trace=(replace(first, agreement=placed), *others))
-    figures = ((0.2, 1, 0.9, 0), *VIADUCT_AFTER[1:])
+    figures = ((0.2, 0, 0.9, 1), *VIADUCT_AFTER[1:])
     sentences = plain_sentences(scored(ORIGINAL, *figures), scored(REVISED, *figures))
     page.goto(make_finished(revision, sentences, run=run).get_absolute_url())
     page.get_by_label("Only edits and errors").check()

@@ -13,6 +13,7 @@ _PARTICIPIAL = frozenset({"acl", "advcl", "pcomp"})
 _AUXILIARIES = frozenset({"aux", "auxpass"})
 _RELATIVE = frozenset({"WDT", "WP", "WP$", "WRB"})
 _AFTERTHOUGHTS = frozenset({"relcl", "acl", "appos", "advcl", "parataxis", "conj", "cc", "punct"})
+_CONCLUDING = frozenset({"so", "thus", "therefore", "hence"})
 _FULL = {
     "'s": "is", "'ve": "have", "'re": "are", "'m": "am", "'ll": "will", "'d": "would",
     "ca": "can", "wo": "will",
@@ -164,7 +165,9 @@ def _tokens_of(verb: "Token", keep: Collection[int]) -> list["Token"]:
     for child in verb.children:
         joins = child.dep_ in ("mark", "cc", "preconj") or child.tag_ in _RELATIVE
         after = child.right_edge.i + 1
-        opens = child.dep_ in ("advmod", "intj") and after < verb.i and verb.doc[after].text == ","
+        opens = child.dep_ in ("advmod", "intj") and after < verb.i and (
+            verb.doc[after].text == "," or (child.is_sent_start and child.lower_ in _CONCLUDING)
+        )  # fmt: skip
         apart = child.dep_ in ("conj", "parataxis", "dep") and child.pos_ in ("VERB", "AUX")
         piped = child.dep_ == "prep" and any(t.tag_ in _RELATIVE for t in child.children)
         places = {t.i for t in child.subtree}

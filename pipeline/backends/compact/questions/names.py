@@ -94,7 +94,10 @@ def _class_within(doc: "Doc", start: int, end: int) -> str:
         return ""
     if words[0] in ("lake", "mount", "river", "fort"):
         return words[0]
+    joined = [words[i - 1] for i in range(1, len(words)) if words[i] in ("of", "in", "for")]
     word = words[words.index("of") - 1 if "of" in words[1:] else -1]
+    if joined and joined[0] in _CLASSES:
+        word = joined[0]  # the prize of "Nobel Prize in Chemistry"
     # "the Coe Motorway" is a motorway; a plural may be a club or a band.
     article = start > 0 and doc[start - 1].lower_ == "the"
     is_noun = article and word.isalpha() and not word.endswith("s") and doc[end - 1].text.istitle()

@@ -138,6 +138,8 @@ def _fronted(clause: Clause, asked: Asked, mention: Mention) -> str:
     if before.dep_ not in ("prep", "agent") or before not in clause.tokens:
         return _phrase(f"{lead}{words}", _inverted(clause, gone))
     is_of_verb = before.head.pos_ in ("VERB", "AUX", "ADJ")
+    if words == "who" and before.lower_ == "in" and is_of_verb:
+        words = "which place"  # nobody is born in a person, whatever the name is taken for
     is_place = words.startswith("which place") and before.lower_ in _PLACES
     is_time = mention.kind in (Kind.DATE, Kind.YEAR) and before.lower_ in _TIMES
     if is_place and not lead and (is_of_verb or clause.removed != clause.verb):

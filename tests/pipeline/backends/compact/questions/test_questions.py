@@ -52,6 +52,18 @@ def asked_about(text: str, span: str) -> str:
         ),
         ("Otto Hart's mill was sold in 1852.", "Otto Hart", "Whose mill was sold in 1852?"),
         ("about 45% of it burned.", "45%", "What percentage of it burned?"),
+        (
+            "Ada Coe alone received the Nobel Prize in Chemistry.",
+            "Nobel Prize in Chemistry",
+            "Which prize did Ada Coe alone receive?",
+        ),
+        # the recogniser takes this place for a person
+        ("Ada Coe was born in Kraków in 1902.", "Kraków", "Where was Ada Coe born in 1902?"),
+        (
+            "So Ada Coe could have built the mill in Leeds.",
+            "Leeds",
+            "Where could Ada Coe have built the mill?",
+        ),
         # what follows the verb: the auxiliary before the subject, the preposition in front
         ("the mill opened in 1852.", "1852", "In what year did the mill open?"),
         ("In 1852, the stone mill was opened.", "1852", "In what year was the stone mill opened?"),

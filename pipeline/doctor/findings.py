@@ -1,10 +1,15 @@
 """What an examination by `manage.py doctor` finds, one sentence per check."""
 
 import enum
+import errno
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 MANAGE = ".venv/bin/python manage.py"
+FULL = {errno.ENOSPC, errno.EDQUOT}
+"""Of an `OSError`: a disk without room."""
+ROOM = "Free some space, or move the folder to a larger disk and set RARR_VAR to it."
+"""The fix for it."""
 
 
 class State(enum.Enum):

@@ -16,7 +16,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from pipeline.backends.tantivy_corpus import write_index
-from pipeline.doctor import installation
+from pipeline.doctor import database, installation
 from pipeline.doctor.installation import Finding, State
 from pipeline.jobs import queue
 from pipeline.models import Corpus, Document, Revision, Run, Worker
@@ -80,7 +80,7 @@ def test_a_database_that_is_away_is_named_without_its_password(
     def refuse() -> None:
         raise OperationalError("connection refused\nand more lines")
 
-    monkeypatch.setattr(installation, "_database_version", refuse)
+    monkeypatch.setattr(database, "_database_version", refuse)
     monkeypatch.setitem(connection.settings_dict, "PASSWORD", "sesame")
     findings = {finding.subject: finding for finding in installation.examine()}
     assert findings["Database"].state is State.WRONG
@@ -107,14 +107,14 @@ def test_a_database_without_a_free_connection_is_not_to_be_started(
     def refuse() -> None:
         raise OperationalError(says)
 
-    monkeypatch.setattr(installation, "_database_version", refuse)
+    monkeypatch.setattr(database, "_database_version", refuse)
     assert "max_connections" in seen(installation.check_database).fix
 
 
 def test_missing_migrations_are_named(monkeypatch: pytest.MonkeyPatch, db: None) -> None:
     step = SimpleNamespace(app_label="pipeline", name="0099_next")
     monkeypatch.setattr(
-        installation.MigrationExecutor, "migration_plan", lambda self, targets: [(step, False)]
+        database.MigrationExecutor, "migration_plan", lambda self, targets: [(step, False)]
     )
     finding = seen(installation.check_tables)
     assert "pipeline.0099_next" in finding.says
@@ -202,7 +202,7 @@ def test_a_full_disk_wants_room_and_no_other_owner(
 
     settings.CELERY_BROKER_URL = "filesystem://"
     monkeypatch.setattr(installation.tempfile, "TemporaryFile", refuse)
-    monkeypatch.setattr(installation, "_database_version", refuse_rows)
+    monkeypatch.setattr(database, "_database_version", refuse_rows)
     monkeypatch.setitem(connection.settings_dict, "NAME", str(settings.VAR_DIR / "db.sqlite3"))
     monkeypatch.setattr(connection, "vendor", "sqlite")
     monkeypatch.setattr(installation.shutil, "disk_usage", lambda _: SimpleNamespace(free=0))

@@ -19,8 +19,6 @@ ERRORS = {f"{each.id}-{error.wrong}": error for each in PLANTED.values() for err
 
 KNOWN_FAILURES = frozenset(
     [
-        "factoid-05",
-        "factoid-05-1989",
         "factoid-06-eight",
         "dialog-01-two octaves",
         "25",

@@ -5,7 +5,7 @@ few sentences name, then the names of the passage's question.
 """
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -30,6 +30,7 @@ PRONOUNS = {
     "he": "he", "him": "he", "his": "he", "she": "she", "her": "she", "hers": "she",
     "it": "it", "its": "it", "they": "they", "them": "they", "their": "they",
 }  # fmt: skip
+BESIDE = ("beside",)
 _ARGUMENTS = SUBJECTS | {"dobj"}
 _CLAUSES = frozenset({"ccomp", "xcomp", "advcl", "csubj"})
 _IMPERSONAL = words_in("be seem appear happen take")
@@ -60,6 +61,8 @@ class References:
     """The pronoun that a name was linked to."""
     _has_nouns: bool = False
     """Whether the last sentence has a common noun that "it" may mean."""
+    _said: set[str] = field(default_factory=set)
+    """The common nouns of all sentences."""
 
     def __post_init__(self) -> None:
         self._note(referents_of(self.context))
@@ -85,7 +88,9 @@ class References:
                 (main if link.token.head.dep_ == "ROOT" else others).append(link.referent)
         self._near.append((*main, *others))
         self._note(named)
-        self._has_nouns = any(token.tag_ == "NN" for _, token in tokens_of(sentence))
+        nouns = {token.lower_ for _, token in tokens_of(sentence) if token.tag_ == "NN"}
+        self._has_nouns = bool(nouns)
+        self._said |= nouns
 
     def meant_by(self, kind: str) -> Referent | None:
         """What "he", "she", "it" or "they" most likely means; None where nothing agrees."""
@@ -110,6 +115,13 @@ class References:
         """The one name that was called so, or is so by its own words; None for none or several."""
         found = self._borne.get(noun, {})
         return next(iter(found.values())) if len(found) == 1 else None
+
+    def beside(self, it: Referent, noun: str) -> Referent | None:
+        """What "the planet" means in "it passed the planet": the one other thing of the sentence
+        before; None where a noun that was said before may be meant."""
+        named = self._near[-1] if self._near and noun not in self._said else ()
+        found = [each for each in named if each != it and each.agrees("it")]
+        return found[0] if it in named and len(found) == 1 and found[0].label != "GPE" else None
 
     def in_full(self, surname: Referent) -> Referent | None:
         """The one person so far whose longer name ends with this word."""
@@ -138,7 +150,7 @@ class _Link:
     start: int
     end: int
     kind: str
-    """ "he", "she", "it", "they", "noun" or "name"."""
+    """ "he", "she", "it", "they", "noun", "beside" or "name"."""
     token: "Token"
     referent: Referent
 
@@ -182,8 +194,12 @@ def resolved(sentence: str, found: Sequence[Replacement]) -> str:
     return "".join(pieces) + sentence[at:]
 
 
-def open_references(sentence: str, references: References) -> Iterator[str]:
+def open_references(
+    sentence: str, references: References, *, kinds: Collection[str] = PRONOUNS
+) -> Iterator[str]:
     """The names of earlier sentences that pronouns stand for; none that it may explain itself.
+
+    `kinds`: of the words that stand for them; BESIDE for what stands beside such a pronoun.
 
     >>> read = References()
     >>> read.read("Hart Mill was built by Otto Coe.")
@@ -193,7 +209,7 @@ def open_references(sentence: str, references: References) -> Iterator[str]:
     []
     """
     for link in _links(sentence, references):
-        if link.kind in PRONOUNS:
+        if link.kind in kinds:
             yield link.referent.mention.text
 
 
@@ -203,6 +219,7 @@ def _links(sentence: str, references: References) -> Iterator[_Link]:
     starts = {each.mention.start: each for each in named}
     before: dict[str, list[Token]] = {kind: [] for kind in ("he", "she", "it", "they")}
     end = 0
+    it: _Link | None = None
     last: tuple[int, Token] | None = None
     for at, token in tokens_of(sentence):
         name = starts.get(at)
@@ -224,13 +241,18 @@ def _links(sentence: str, references: References) -> Iterator[_Link]:
             is_own = any(_may_bind(each, token) for each in before[kind][-3:])
             meant = None if is_own else references.meant_by(kind)
             if meant is not None:
-                yield _Link(start=at, end=at + len(token), kind=kind, token=token, referent=meant)
+                link = _Link(start=at, end=at + len(token), kind=kind, token=token, referent=meant)
+                it = link if kind == "it" and token.dep_ == "nsubj" else it
+                yield link
         elif token.pos_ == "NOUN" and not token.ent_type_:
             ends = at + len(token)
             is_bare = _is_bare_definite(token, last)
             meant = references.named_as(token.lower_) if is_bare else None
+            kind = "noun"
+            if is_bare and meant is None and it and it.token.head in (token.head, token.head.head):
+                kind, meant = "beside", references.beside(it.referent, token.lower_)
             if meant is not None and last is not None:
-                yield _Link(start=last[0], end=ends, kind="noun", token=token, referent=meant)
+                yield _Link(start=last[0], end=ends, kind=kind, token=token, referent=meant)
             if token.dep_ in _ARGUMENTS:
                 for each in ("they",) if token.tag_ == "NNS" else ("he", "she", "it"):
                     before[each].append(token)

@@ -9,7 +9,13 @@ stands for; or, where it has no name of its own, about the passage's topic.
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from pipeline.backends.compact.coreference.references import EARLIER, References, open_references
+from pipeline.backends.compact.coreference.references import (
+    BESIDE,
+    EARLIER,
+    PRONOUNS,
+    References,
+    open_references,
+)
 from pipeline.backends.compact.coreference.topics import kind_of, subjects_of, topic_of
 from pipeline.backends.compact.revision.located import Located
 from pipeline.backends.compact.text.names import name_stands_in, name_words, same_name
@@ -84,13 +90,15 @@ def _about(
         is_before = first is not None and first.end <= located.offset
         topic = first.text if first and is_before else topic_of("", context)
     topics = [topic] if topic and not is_named(topic, sentence) else []
-    meant = _meant(sentence, located.earlier[-EARLIER:], context)
+    meant, beside = _meant(sentence, located.earlier[-EARLIER:], context)
     others = [m for m in mentions(sentence) if m.kind is Kind.NAME and m.start != mention.start]
     if not others:
         yield [*meant, *topics]
     if evidence.title:
         for name in meant:
             yield [name, *topics]
+        for name in beside:
+            yield [name]
     if evidence.title or subjects_of(evidence.text[:1000]):
         subjects = [each.mention for each in subjects_of(sentence, mention.start)]
         if not any(each.start < mention.end and mention.start < each.end for each in subjects):
@@ -98,6 +106,12 @@ def _about(
 
 
 @lru_cache(maxsize=1024)
-def _meant(sentence: str, earlier: tuple[str, ...], context: str) -> tuple[str, ...]:
-    """The names that a sentence's pronouns stand for."""
-    return tuple(open_references(sentence, References.after(earlier, context))) if earlier else ()
+def _meant(
+    sentence: str, earlier: tuple[str, ...], context: str
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The names that a sentence's pronouns stand for, and those of what stands beside them."""
+    if not earlier:
+        return (), ()
+    read = References.after(earlier, context)
+    pronouns, beside = (open_references(sentence, read, kinds=each) for each in (PRONOUNS, BESIDE))
+    return tuple(pronouns), tuple(beside)

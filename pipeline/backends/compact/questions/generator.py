@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from pipeline.backends.compact.coreference.references import (
+    BESIDE,
     References,
     open_references,
     replacements,
@@ -63,6 +64,7 @@ class CompactQueryGenerator:
             inside = spans[bisect_left(starts, place.start) : bisect_left(starts, place.end)]
             found = [(r.start, r.end, r.text) for r in replacements(sentence, references)]
             left_open = next(open_references(sentence, references), "") if number else ""
+            beside = [*open_references(sentence, references, kinds=BESIDE)] if number else []
             references.read(sentence)
             statement = Statement(sentence, sorted([*_marks(sentence), *found]))
             if not inside and any(char.isalpha() for char in statement.text):
@@ -79,6 +81,7 @@ class CompactQueryGenerator:
                 unsaid = topic if number and named <= {mention.start} else left_open
                 if unsaid and not found and unsaid.lower() not in sentence.lower():
                     question = with_names(question, [unsaid])
+                question = with_names(question, beside)
                 queries.append(Query(text=question, about=about))
         return [queries]
 

@@ -4,6 +4,7 @@ import pytest
 
 from pipeline.backends.compact.coreference.decontextualizer import CompactDecontextualizer
 from pipeline.backends.compact.coreference.references import (
+    BESIDE,
     References,
     open_references,
     replacements,
@@ -163,3 +164,20 @@ def test_a_pronoun_stands_for_a_name_of_an_earlier_sentence(
     references = References()
     references.read(MILL)
     assert list(open_references(sentence, references)) == meant
+
+
+@pytest.mark.parametrize(
+    ("sentence", "meant"),
+    [
+        ("It passed the planet in 1932.", ["Brennus"]),
+        ("The planet was seen in 1932.", []),
+        ("It passed the star in 1932.", []),
+        ("It passed the planet Coea in 1932.", []),
+    ],
+)
+def test_what_stands_beside_it_is_the_other_thing_of_the_sentence_before(
+    sentence: str, meant: list[str]
+) -> None:
+    references = References()
+    references.read("Corn Orbiter 2 is the spacecraft that saw Brennus near a star.")
+    assert list(open_references(sentence, references, kinds=BESIDE)) == meant

@@ -9,6 +9,7 @@ from annotation.views.home import hide_steps, home
 from annotation.views.search import search
 from rarrweb.health import healthz, readyz
 from rarrweb.help.views import help_document, help_screenshot
+from rarrweb.joined_scripts import joined_script
 from rarrweb.metrics import metrics
 
 # What static/js/texts.js finds its words in. Ours alone: the admin brings its own.
@@ -33,6 +34,7 @@ urlpatterns = [
     path("readyz", readyz, name="readyz"),
     path("metrics", metrics, name="metrics"),
     path("texts/scripts.js", script_texts, name="script-texts"),
+    path("scripts/<str:name>.js", joined_script, name="joined-script"),
     path("admin/", admin.site.urls),
 ]
 

@@ -14,7 +14,7 @@ QUOTA = "quota"
 
 EVERY = (
     *("/study/", "/enter/", "/tasks/", "/api/tasks/", "/questions/"),
-    *("/static/", "/texts/", "/healthz", "/readyz"),
+    *("/static/", "/scripts/", "/texts/", "/healthz", "/readyz"),
 )
 CLOSED = ("/campaigns/join/",)
 

@@ -1,9 +1,11 @@
 // Questions: the sheet over a task where one asks and reads answers, and forms that say so when
 // a message did not arrive. What is being written stays, also when the page is left.
+import { withHtmx } from "./htmx.js";
 import { fill, gettext } from "./texts.js";
 
 const dialog = document.getElementById("asking-dialog");
 const asking = document.getElementById("asking");
+const NO_CONNECTION = gettext("Not sent: no connection. Your text is still here.");
 
 function kept(name) {
   try {
@@ -46,7 +48,10 @@ function open() {
     chooseSentence(asked);
     field()?.focus();
   } else {
-    htmx.trigger(asking, "open-asking");
+    withHtmx().then(
+      () => asking.dispatchEvent(new Event("open-asking")),
+      () => failed({ target: asking, detail: { elt: asking } }, NO_CONNECTION),
+    );
   }
 }
 
@@ -74,7 +79,7 @@ function failed(event, words) {
   }
 }
 
-document.addEventListener("htmx:sendError", (event) => failed(event, gettext("Not sent: no connection. Your text is still here.")));
+document.addEventListener("htmx:sendError", (event) => failed(event, NO_CONNECTION));
 document.addEventListener("htmx:timeout", (event) => failed(event, gettext("Not sent: the server does not answer. Your text is still here.")));
 document.addEventListener("htmx:responseError", (event) => {
   const gone = event.detail.xhr.status === 404 || event.detail.xhr.status === 403;

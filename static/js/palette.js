@@ -1,4 +1,5 @@
 // The palette: Ctrl+K (⌘K) opens it, arrows choose, Enter opens, Esc closes.
+import { withHtmx } from "./htmx.js";
 
 const palette = document.getElementById("palette");
 const input = palette?.querySelector("input");
@@ -12,7 +13,7 @@ function open() {
   palette.showModal();
   input.value = "";
   isLeaving = false;
-  input.dispatchEvent(new Event("palette-open"));
+  withHtmx().then(() => input.dispatchEvent(new Event("palette-open")), () => {}); // Enter still sends the form
 }
 
 // One link is chosen while the input keeps the focus: typing goes on at any time.

@@ -209,4 +209,5 @@ class World:
             "pipeline:prompt name": "edit", "pipeline:model name": "compact",
             "format_name": "csv", "help-document name": "campaigns",
             "help-screenshot name": next(iter(screenshots())),
+            "joined-script name": "judging",
         }  # fmt: skip

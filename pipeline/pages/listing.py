@@ -7,8 +7,11 @@ from operator import or_
 from typing import Any, TypeVar
 from urllib.parse import urlencode
 
-from django.db.models import F, Q, QuerySet
+from django.db import connection
+from django.db.models import F, Q, QuerySet, TextField
 from django.db.models.expressions import Expression
+from django.db.models.functions import Cast, Collate
+from django.db.models.lookups import IContains
 from django.http import QueryDict
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
@@ -118,7 +121,7 @@ class Asked:
         for each in self.listing.filters:
             rows = rows.filter(each.choices[self.chosen[each.name]][1])
         if self.search and self.listing.search:
-            wanted = (Q(**{f"{name}__icontains": self.search}) for name in self.listing.search)
+            wanted = (_contains(name, self.search) for name in self.listing.search)
             rows = rows.filter(reduce(or_, wanted))
         return rows
 
@@ -250,3 +253,12 @@ class Listing:
             count=min(count, COUNTED),
             is_more=count > COUNTED,
         )
+
+
+def _contains(name: str, words: str) -> Q:
+    """Rows in whose column, or column of another table, the words stand in capitals or not."""
+    if connection.vendor == "postgresql" and words.isascii():
+        # Which letter beyond ASCII is the capital of which cannot matter, and to look it up takes
+        # half of the time of a search through long texts. A number's column is searched, too.
+        return Q(IContains(Collate(Cast(name, TextField()), "C"), words))
+    return Q(**{f"{name}__icontains": words})

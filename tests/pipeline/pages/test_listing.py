@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import timedelta
+from urllib.parse import urlencode
 
 import pytest
 from django.db import connection
@@ -16,7 +17,7 @@ from pipeline.pages.listing import Listed
 from pipeline.pages.paging import KeysFirst
 from pipeline.views.corpora import CORPORA
 from pipeline.views.datasets import DATASETS
-from tests.support.factories import make_corpus, make_dataset
+from tests.support.factories import make_corpus, make_dataset, make_run
 
 pytestmark = pytest.mark.django_db
 
@@ -172,3 +173,29 @@ def test_a_numbered_page_passes_over_the_rows_before_it_by_their_keys_alone(
     (asked,) = (row["sql"] for row in queries.captured_queries if "OFFSET" in row["sql"])
     passed_over = asked[: asked.index("OFFSET")].rpartition("SELECT")[2]
     assert "description" not in passed_over
+
+
+def test_a_numbered_page_may_go_by_another_key(three: list[Dataset]) -> None:
+    pages = KeysFirst(Dataset.objects.order_by("slug"), 2, key="slug")
+    with CaptureQueriesContext(connection) as queries:
+        second = list(pages.page(2))
+    assert second == list(Dataset.objects.order_by("slug")[2:4])
+    (asked,) = (row["sql"] for row in queries.captured_queries if "OFFSET" in row["sql"])
+    assert '"id"' not in asked
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [("IG", ["figs"]), ("100%", ["100% ripe"]), ("%", ["100% ripe"]), ("ü", ["grün"]), ("_", [])],
+)
+def test_a_search_knows_no_capitals_and_takes_each_sign_for_itself(
+    words: str, found: list[str]
+) -> None:
+    for number, name in enumerate(("figs", "100% ripe", "grün")):
+        make_dataset(slug=f"set-{number}", name=name)
+    assert names(urlencode({"q": words})) == found
+
+
+def test_a_search_finds_a_number(as_researcher: Client) -> None:
+    run = make_run()
+    assertContains(as_researcher.get("/runs/", {"q": str(run.pk)}), f'href="/runs/{run.pk}/"')

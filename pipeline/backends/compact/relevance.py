@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from pipeline.backends.compact.text.coverage import clauses
+from pipeline.backends.compact.text.numbers import NUMERAL
 from pipeline.backends.compact.text.words import WORD, Word, weight, words, words_in
 
 _ASKING = words_in(
@@ -19,6 +20,9 @@ _ANSWERS = (
     (re.compile(r"\bhow (?:many|much)|what (?:number|percentage)"), re.compile(r"\d")),
     (_AGE, re.compile(r"\b(?:aged?|born|years? old|\d+[- ]years?[- ]old)\b", re.IGNORECASE)),
 )
+_COUNTED = re.compile(r"\bhow many (?:of \w+ )?(\w+)", re.IGNORECASE)
+COUNTED = 0.2
+"""What a snippet gains that has a number of the very things that are counted: "six dots"."""
 
 
 class CompactRelevance:
@@ -93,4 +97,11 @@ def _score(
     bonus = sum(
         0.05 for asks, answers in _ANSWERS if asks.search(query) and answers.search(snippet)
     )
+    if counted := _COUNTED.search(query):
+        bonus += COUNTED * bool(_number_of(counted[1]).search(snippet))
     return whole / total + 0.5 * together / total + bonus
+
+
+@lru_cache(maxsize=1024)
+def _number_of(noun: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w.,])(?:\d[\d,.]*|{NUMERAL})[ -]{re.escape(noun)}\b", re.IGNORECASE)

@@ -19,9 +19,7 @@ ERRORS = {f"{each.id}-{error.wrong}": error for each in PLANTED.values() for err
 
 KNOWN_FAILURES = frozenset(
     [
-        "factoid-06-eight",
         "dialog-01-two octaves",
-        "25",
     ]
 )
 """Passages that lose a correct fact, and planted errors that stay; what passes has to leave it."""
@@ -71,15 +69,5 @@ def test_a_planted_error_is_restored(revised: dict[str, tuple[str, str]], name: 
     assert is_restored(ERRORS[name], after), after
 
 
-@pytest.mark.parametrize("least", cases(["25"]))
-def test_nearly_all_planted_errors_are_restored(
-    revised: dict[str, tuple[str, str]], least: str
-) -> None:
-    restored = [
-        is_restored(error, revised[name.rpartition("-")[0]][1]) for name, error in ERRORS.items()
-    ]
-    assert sum(restored) >= int(least), f"{sum(restored)} of {len(restored)}"
-
-
 def test_each_known_failure_is_a_case() -> None:
-    assert not KNOWN_FAILURES - {*PLANTED, *ERRORS, "25"}
+    assert not KNOWN_FAILURES - {*PLANTED, *ERRORS}

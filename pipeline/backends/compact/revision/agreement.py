@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from pipeline.backends.compact.coreference.subjects import unnamed_subject
 from pipeline.backends.compact.coreference.topics import is_described
 from pipeline.backends.compact.entailment.word_features import FEATURES, word_features
-from pipeline.backends.compact.revision.answers import NAMES, is_counterpart, offered
+from pipeline.backends.compact.revision.answers import NAMES, is_counterpart, is_half_of, offered
 from pipeline.backends.compact.revision.candidates import says_same
 from pipeline.backends.compact.revision.choice import Choice, Chosen, answer_text, choice_of, choose
 from pipeline.backends.compact.revision.located import Located, locate
@@ -25,6 +25,7 @@ from pipeline.backends.compact.revision.thresholds import (
     LIKELY_FROM,
     SUPPORTED_FROM,
     THRESHOLD,
+    THRESHOLD_HALF,
     THRESHOLD_NEAR,
 )
 from pipeline.backends.compact.text.coverage import coverage, rest_of, stems_of
@@ -164,10 +165,12 @@ def is_statement(query: Query, passage: Passage) -> bool:
 def opens(choice: Choice, chosen: Chosen) -> bool:
     """Whether the best counterpart is likely enough; where the evidence has the passage's own
     value too, it must be likelier."""
-    threshold = THRESHOLD_NEAR if choice.has_own else THRESHOLD
+    threshold = (THRESHOLD_NEAR if choice.has_own else THRESHOLD)[choice.group]
+    if not choice.has_own and is_half_of(choice.focus, chosen.best.mention):
+        threshold = THRESHOLD_HALF
     return (
         chosen.probability >= LIKELY_FROM
-        and chosen.any_other >= threshold[choice.group]
+        and chosen.any_other >= threshold
         and chosen.entailed < SUPPORTED_FROM
     )
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import lru_cache
 
-from pipeline.backends.compact.text.names import is_short_for, name_words
+from pipeline.backends.compact.text.names import is_short_for, name_words, same_name
 from pipeline.backends.compact.text.spans import Kind, Mention, mentions
 from pipeline.backends.compact.text.words import stem, words_in
 
@@ -39,18 +39,31 @@ def answer_key(mention: Mention) -> object:
 
 
 def by_answer(possible: Sequence[Mention]) -> list[list[Mention]]:
-    """Spans grouped by what they say; "Grande" joins "Ariana Grande"."""
+    """Spans grouped by what they say; "Grande" and "AG" join "Ariana Grande", a title no other."""
     groups: dict[object, list[Mention]] = {}
     for mention in sorted(possible, key=lambda m: -len(name_words(m.text))):
         key = answer_key(mention)
-        if key not in groups and mention.kind in NAMES:
-            longer = (k for k, group in groups.items() if is_short_for(mention.text, group[0].text))
+        if key not in groups and mention.kind is Kind.NAME:
+            longer = (k for k, group in groups.items() if is_shorter(mention, group[0]))
             key = next(longer, key)
         groups.setdefault(key, []).append(mention)
     return [
         sorted(group, key=lambda m: m.start)
         for group in sorted(groups.values(), key=lambda group: min(m.start for m in group))
     ]
+
+
+def is_shorter(one: Mention, full: Mention) -> bool:
+    """Whether a name is a part of a longer one, or a person's initials."""
+    is_initials = full.label == "PERSON" and one.text.isupper() and " " not in one.text
+    return is_short_for(one.text, full.text) or (is_initials and same_name(one.text, full.text))
+
+
+def is_half_of(mine: Mention, other: Mention) -> bool:
+    """Whether two names differ at one end and share two words or more at the other."""
+    one, two = name_words(mine.text), name_words(other.text)
+    is_long = mine.kind in NAMES and min(len(one), len(two)) > 2
+    return is_long and (one[:2] == two[:2] or one[-2:] == two[-2:])
 
 
 def is_counterpart(mine: Mention, other: Mention) -> bool:

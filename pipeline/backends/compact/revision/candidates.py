@@ -1,5 +1,6 @@
 """The counterpart of a passage's span in the evidence, found by the words around both."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -8,16 +9,19 @@ from pipeline.backends.compact.revision.answers import (
     by_answer,
     counts_something_else,
     is_counterpart,
+    is_half_of,
     offered,
 )
 from pipeline.backends.compact.revision.context_features import Hole, features_of, relation_of
 from pipeline.backends.compact.revision.slot_alignment import Slot
 from pipeline.backends.compact.text.coverage import coverage, rest_of, stems_of
-from pipeline.backends.compact.text.names import name_words, same_name
-from pipeline.backends.compact.text.spans import Mention, others
+from pipeline.backends.compact.text.names import is_short_for, name_words, same_name
+from pipeline.backends.compact.text.spans import Kind, Mention, others
 from pipeline.backends.compact.text.values import stands_in
 from pipeline.backends.compact.text.words import words
 from pipeline.rarr.types import Span
+
+_BESIDE_TITLE = re.compile(r"(?<=\w) (?:\(|[|–-] ).*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +59,12 @@ def candidates(
     rest = others(sentence, mention.start, mention.end)
     seen = evidence + "\n" + title
     alike = [other for other in offered(seen) if is_counterpart(mention, other)]
+    if mention.kind is Kind.TITLE:
+        # A page's title is one too, without "(song)" or the site; a part of a title is none.
+        name, start = _BESIDE_TITLE.split(title)[0], len(evidence) + 1
+        page = Mention(start=start, end=start + len(name), text=name, kind=Kind.TITLE)
+        alike = [m for m in alike if m.end <= start and not is_short_for(m.text, mention.text)]
+        alike += [page] if name else []
     own = [other for other in alike if says_same(mention, other)]
     possible = [
         other
@@ -62,10 +72,14 @@ def candidates(
         if other not in own
         and not counts_something_else(mention, other)
         and not already_used(other, rest)
+        and f" {other.text} " not in f" {mention.text} "
     ]
     if mention.date is not None:
         given = {m.date for m in elsewhere if m.date}
         possible = [m for m in possible if m.date not in given]
+    if not own:
+        # "Kings XI Delhi" is half right beside "Kings XI Punjab".
+        possible = [m for m in possible if is_half_of(mention, m)] or possible
     if mention.quantity is not None:
         # Digits are mostly answered in digits: "the oldest of the three" answers little.
         is_word = mention.quantity.is_word

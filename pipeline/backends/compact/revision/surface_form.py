@@ -10,6 +10,8 @@ MOST_SHARED = 20
 # A sentence that ends in "Jr." has no full stop of its own.
 _ENDS = re.compile(r"(?<!\s)(?:\s*$|\s+[A-Z])")
 
+_IN_RANGE = re.compile(r"\d{4}[-–]$")
+
 
 def new_words(old: str, answer: str, before: str, after: str) -> str:
     """What stands in the place of `old` when the evidence's answer is put between the texts
@@ -17,7 +19,11 @@ def new_words(old: str, answer: str, before: str, after: str) -> str:
 
     >>> new_words("June 3, 1975", "9 May 1932", "It burned on ", ".")
     'May 9, 1932'
+    >>> new_words("20", "2019", "It ran in 2018–", ".")
+    '19'
     """
+    if _IN_RANGE.search(before) and old.isdigit() and len(old) == 2 and answer.isdigit():
+        answer = answer[-2:]
     new = in_the_form_of(old, answer, opens=_opens(before))
     new = without_neighbours(new, before, after)
     if old.endswith(".") and not new.endswith(".") and _ENDS.match(after):

@@ -165,8 +165,10 @@ def _row(text: str) -> str:
 
 
 @lru_cache(maxsize=16384)
-def name_stands_in(name: str, text: str) -> bool:
+def name_stands_in(name: str, text: str, *, whole: bool = False) -> bool:
     """Whether `text` names what `name` names: whole, in part, abbreviated or spelled otherwise.
+
+    `whole`: a part of it names it not; a title's last words are another title.
 
     >>> name_stands_in("Marie Curie", "Pierre Curie taught. Curie was born in Paris.")
     False
@@ -178,7 +180,7 @@ def name_stands_in(name: str, text: str) -> bool:
     same = [other for other in known if same_name(name, other)]
     if any(len(name_words(other)) >= len(parts) for other in same):
         return True
-    for other in same:
+    for other in () if whole else same:
         # "Curie" is whoever else of that name the text has in full.
         short = name_words(other)
         full = [each for each in known if len(name_words(each)) > len(short)]

@@ -28,7 +28,7 @@ _SCALES = {
 # "100k followers", "$1.2m", "3bn": letters that stand at the digits themselves.
 _SUFFIXES = {"k": 1e3, "m": 1e6, "mn": 1e6, "bn": 1e9, "b": 1e9, "tn": 1e12}
 
-_SMALL = "|".join(sorted({**_ONES, **_TENS}, key=len, reverse=True))
+NUMERAL = "|".join(sorted({**_ONES, **_TENS}, key=len, reverse=True))
 _SCALE = "|".join(_SCALES)
 NUMBER = re.compile(
     r"(?<![\w.,/])(?P<money>(?:US|A|C)?[$€£¥₹]\s?)?"
@@ -39,7 +39,7 @@ NUMBER = re.compile(
     re.IGNORECASE,
 )
 WORDS = re.compile(
-    rf"\b(?P<words>(?:(?:{_SMALL}|{_SCALE})(?:[ \-]|\s+and\s+)?)*(?:{_SMALL}|{_SCALE}))\b"
+    rf"\b(?P<words>(?:(?:{NUMERAL}|{_SCALE})(?:[ \-]|\s+and\s+)?)*(?:{NUMERAL}|{_SCALE}))\b"
     r"(?P<percent>\s+per\s?cent\b)?",
     re.IGNORECASE,
 )

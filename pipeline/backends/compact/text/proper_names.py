@@ -22,6 +22,8 @@ LABELS = frozenset(
 """The entities that are names; the others are dates and quantities."""
 _CAPITAL = re.compile(with_digits(r"[^\W\d_a-zß-öø-ÿ][\w.'’]*"))
 _NOUNS = frozenset(["NN", "NNS", "NNPS", "JJ"])
+_OPENERS = words_in("And Or But Though Although While Because However")
+"""What begins the next sentence where a name ends a line without a full stop."""
 _INNER = words_in("of the de van von der den la le du da di del dos bin ibn al el & - – y 's ’s")
 """Words that a name may have between two of its capitals, whatever the entity recogniser says."""
 _IN_ENTITIES = words_in("in for and 's ’s")
@@ -157,7 +159,7 @@ def _goes_on(before: "Token", token: "Token") -> bool:
 
 def _trimmed(tokens: Sequence["Token"]) -> Place | None:
     """The name without small words, full stops and the possessive at its ends."""
-    while tokens and not _is_capital(tokens[-1]):
+    while tokens and (not _is_capital(tokens[-1]) or tokens[-1].text in _OPENERS):
         tokens = tokens[:-1]
     if not tokens:
         return None

@@ -9,7 +9,7 @@ from pipeline.backends.compact.text.words import stem
 def stands_in(mention: Mention, text: str) -> bool:
     """Whether `text` says what `mention` says: same number, same date, same name."""
     if mention.kind in (Kind.NAME, Kind.TITLE):
-        return name_stands_in(mention.text, text)
+        return name_stands_in(mention.text, text, whole=mention.kind is Kind.TITLE)
     if mention.quantity is not None:
         return _number_stands_in(mention, mention.quantity, text)
     return _date_stands_in(mention, text)

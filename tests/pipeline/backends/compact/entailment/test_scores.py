@@ -35,3 +35,9 @@ def test_how_old_asks_for_an_age_and_not_for_what_is_old() -> None:
 
 def test_a_query_without_a_word_scores_nothing() -> None:
     assert relevance("?", MILL) == 0
+
+
+def test_a_snippet_that_counts_what_is_asked_for_is_more_relevant() -> None:
+    query = "How many windows does the mill have?"
+    counting = relevance(query, "The mill has six windows.")
+    assert counting > relevance(query, "The mill has windows on six sides.")

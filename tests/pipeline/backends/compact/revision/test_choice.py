@@ -32,7 +32,7 @@ MILL = (
 SPLITTER = SpacySplitter()
 
 
-def choice(text: str, value: str, ground: str = MILL) -> Choice | None:
+def choice(text: str, value: str, ground: str = MILL, title: str = "Hart Mill") -> Choice | None:
     about = Span(start=text.index(value), end=text.index(value) + len(value))
     located = locate(text, text, about, splitter=SPLITTER)
     assert located is not None
@@ -41,7 +41,7 @@ def choice(text: str, value: str, ground: str = MILL) -> Choice | None:
         passage=Passage(id="1", text=text),
         current=text,
         evidence=Evidence(
-            text=ground, title="Hart Mill", url="", document_id="d", query="", relevance=1.0
+            text=ground, title=title, url="", document_id="d", query="", relevance=1.0
         ),
     )
 
@@ -69,6 +69,42 @@ def test_a_thing_that_a_company_gives_its_name_to_is_not_the_company() -> None:
     found = choice(text, "Green Revolution", ground)
     assert found is not None
     assert [each.mention.text for each in found.found if each.fills_slot] == ["YouTube Plaques"]
+
+
+def answers_to(text: str, value: str, ground: str, title: str = "Hart Mill") -> list[str]:
+    found = choice(text, value, ground, title)
+    return [each.mention.text for each in found.found] if found else []
+
+
+def test_a_name_is_not_changed_to_a_part_of_itself() -> None:
+    ground = "In 1954 the Corn Court and Ada Coe ruled on corn."
+    assert answers_to("The United Corn Court ruled on corn.", "United Corn Court", ground, "") == [
+        "Ada Coe"
+    ]
+
+
+def test_a_half_right_name_is_compared_with_those_that_share_its_half_alone() -> None:
+    ground = "Ada Coe chairs the South Ribble Corn Union in Preston. Otto Hart chairs none."
+    text = "Ada Coe chairs the {} in Preston."
+    union = answers_to(text.format("North Ribble Corn Union"), "North Ribble Corn Union", ground)
+    assert union == ["South Ribble Corn Union"]
+    assert len(answers_to(text.format("Green Bank"), "Green Bank", ground)) > 1
+
+
+def test_a_person_who_is_called_by_initials_too_answers_in_full() -> None:
+    ground = "Otto Hart beat all others. OH holds the record for corn."
+    assert answers_to("Green Bank holds the record for corn.", "Green Bank", ground, "") == [
+        "Otto Hart"
+    ]
+
+
+def test_a_page_s_title_answers_as_a_whole_and_a_part_of_a_title_is_not_the_title() -> None:
+    text = "Ada Coe sang in 'Corn Fair: The Otto Hart Story.'"
+    ground = "Ada Coe, who sings, was cast as Otto Hart. The Otto Hart Story was filmed in Preston."
+    found = choice(text, "Corn Fair", ground, "Long Night: The Otto Hart Story (film)")
+    assert found is not None
+    assert [each.mention.text for each in found.found] == ["Long Night: The Otto Hart Story"]
+    assert not found.has_own
 
 
 def test_where_the_evidence_offers_no_other_value_there_is_nothing_to_choose() -> None:

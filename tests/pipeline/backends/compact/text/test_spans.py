@@ -136,6 +136,7 @@ def test_dates_and_years(text: str, kind: Kind, expected: list[str]) -> None:
         ("Dr. Ada Hart left St. Louis.", ["Dr. Ada Hart", "St. Louis"]),
         ("She met Ada Hart’s brother at King’s College.", ["Ada Hart", "King’s College"]),
         ("He worked for Hart Inc. In Leeds he met Otto.", ["Hart Inc.", "Leeds", "Otto"]),
+        ("The head is Ada Hart But the mill closed.", ["Ada Hart"]),
     ],
 )
 def test_names(text: str, expected: list[str]) -> None:

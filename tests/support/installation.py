@@ -14,6 +14,7 @@ import urllib.request
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
@@ -113,18 +114,31 @@ def running_installation() -> Iterator[Installation]:
             server.wait(timeout=60)
 
 
+@cache
+def migrated_sqlite() -> bytes:
+    """An SQLite file as `migrate` leaves it, without anybody in it; made once in this process."""
+    with tempfile.TemporaryDirectory(prefix="rarrweb-migrated-") as folder:
+        environment = _on_sqlite(Path(folder))
+        migrate = [sys.executable, "manage.py", "migrate", "-v", "0"]
+        subprocess.run(migrate, cwd=ROOT, env=environment, check=True)
+        return (Path(folder) / "db.sqlite3").read_bytes()
+
+
 def embedded(var: Path) -> dict[str, str]:
     """The environment of an empty installation in `var`, with SQLite and a queue of files."""
-    environment = {
+    var.mkdir(parents=True, exist_ok=True)
+    (var / "db.sqlite3").write_bytes(migrated_sqlite())
+    return _on_sqlite(var)
+
+
+def _on_sqlite(var: Path) -> dict[str, str]:
+    return {
         **os.environ,
         "DJANGO_SETTINGS_MODULE": "rarrweb.settings",
         "DATABASE_URL": f"sqlite:///{var / 'db.sqlite3'}",
         "RARR_VAR": str(var),
         "CELERY_BROKER_URL": "filesystem://",
     }
-    migrate = [sys.executable, "manage.py", "migrate", "-v", "0"]
-    subprocess.run(migrate, cwd=ROOT, env=environment, check=True)
-    return environment
 
 
 @contextlib.contextmanager

@@ -57,7 +57,7 @@ class OidcProvider:
         self.issuer = f"http://127.0.0.1:{self._server.server_port}/realm"
 
     def __enter__(self) -> Self:
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
         return self
 
     def __exit__(

@@ -22,6 +22,7 @@ from pipeline.demo_data import CORPUS
 from pipeline.models import Corpus, Dataset, Document, Passage, Run
 from rarrweb.accounts.models import User
 from tests.support.factories import make_user
+from tests.support.installation import migrated_sqlite
 
 PASSWORD = re.compile(r"\b(?:[a-z2-9]{5}-){2}[a-z2-9]{5}\b")
 
@@ -191,7 +192,7 @@ def test_no_file_of_the_installation_holds_a_password(tmp_path: Path) -> None:
         )
         return done.stdout
 
-    manage("migrate", "-v", "0")
+    (tmp_path / "db.sqlite3").write_bytes(migrated_sqlite())
     shown = [*passwords(manage("demo", "--with-run")).values()]
     shown += passwords(manage("demo", "--reset-passwords")).values()
     assert len(shown) == 6

@@ -6,7 +6,7 @@ export PUBLIC_URL ?= http://localhost:$(PORT)
 # Many processes start: each would compile all modules anew, if it were told to keep none.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: run test suite setup lint types contracts audit
+.PHONY: run test suite setup lint types contracts migrations audit
 .DEFAULT_GOAL := run
 
 # A stamp a requirements file, so that a second `make` installs nothing.
@@ -37,19 +37,30 @@ types: .venv/test.stamp
 contracts: .venv/test.stamp
 	$(BIN)/lint-imports
 
-test: setup lint types contracts
+migrations: setup
 	$(BIN)/python manage.py makemigrations --check --dry-run -v 1
+
+# mypy fills one processor, and the rest another.
+test: .venv/test.stamp
+	$(MAKE) --no-print-directory -j2 types lint contracts migrations
 	$(MAKE) --no-print-directory suite
 
-# Browsers wait most of the time: their tests and all others run side by side, each with a
-# database and a folder of its own (and what OTHERS=NAME=value sets, such as another queue).
-# Both are run to the end, whatever becomes of the other.
+# Three run side by side, each with a database and a folder of its own (and what SITE=NAME=value and
+# OTHERS=NAME=value set, such as another queue): the browsers' tests, which wait most of the time,
+# those of these folders, and all others, about as long. Each is run to the end, whatever becomes
+# of the rest. A row of docs/what-is-attacked.md is counted where all of its files are in one.
+OF_SITE := $(addprefix tests/,annotation rarrweb) \
+  $(addprefix tests/pipeline/,doctor importing jobs workers)
 suite:
-	log=$$(mktemp); trap 'kill $$others; rm -f "$$log"; exit 1' INT TERM; \
-	TEST_PART=_others $(OTHERS) $(BIN)/pytest --ignore tests/browser >"$$log" 2>&1 & others=$$!; \
+	logs=$$(mktemp -d); trap 'kill $$site $$others; rm -rf "$$logs"; exit 1' INT TERM; \
+	TEST_PART=_site $(SITE) $(BIN)/pytest $(OF_SITE) tests/test_attacks.py \
+	  >"$$logs/site" 2>&1 & site=$$!; \
+	TEST_PART=_others $(OTHERS) $(BIN)/pytest --ignore tests/browser $(OF_SITE:%=--ignore %) \
+	  >"$$logs/others" 2>&1 & others=$$!; \
 	$(BIN)/pytest tests/browser; browser=$$?; \
-	wait $$others; rest=$$?; cat "$$log"; rm -f "$$log"; \
-	test $$browser -eq 0 && test $$rest -eq 0
+	wait $$site; ofsite=$$?; wait $$others; rest=$$?; \
+	cat "$$logs/site" "$$logs/others"; rm -rf "$$logs"; \
+	test $$browser -eq 0 && test $$ofsite -eq 0 && test $$rest -eq 0
 
 # Not part of `make test`, as it asks PyPI for known weaknesses of what is installed, and fails where
 # it gets no answer. Before that Bandit reads our code, and OUT/sbom.cdx.json lists every package.

@@ -7,7 +7,7 @@ they do for the product.
 import os
 import tempfile
 
-# The two parts of the suite share the cores: torch's threads wait for each other without spinning.
+# The parts of the suite share the cores: torch's threads wait for each other without spinning.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 os.environ.setdefault("RARR_VAR", tempfile.mkdtemp(prefix="rarrweb-tests-"))
 
@@ -16,7 +16,7 @@ from rarrweb.settings import *  # noqa: F403
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 ALLOWED_HOSTS = ["*"]
 
-# `make test` runs two parts of the suite side by side: each has a database of its own.
+# `make test` runs parts of the suite side by side: each has a database of its own.
 PART = os.environ.get("TEST_PART", "")
 
 # A file, not memory: a real worker process and the live server's threads must reach it.

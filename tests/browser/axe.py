@@ -13,6 +13,8 @@ from playwright.sync_api import Page
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 OF_SIZE = ["scrollable-region-focusable", "target-size"]
 """Rules that can be broken on a narrow page and kept on a wide one."""
+OF_COLOUR = ["color-contrast", "link-in-text-block"]
+"""Rules that can be broken in the dark and kept in the light, or the other way round."""
 
 
 @cache

@@ -107,6 +107,14 @@ def test_every_static_file_that_a_template_names_is_there() -> None:
         assert [name for name in names if finders.find(name) is None] == [], name_of(path)
 
 
+def test_the_dark_changes_colours_alone() -> None:
+    """Of a dark page tests/browser/test_accessible.py asks only the rules of colours."""
+    styles = "".join(path.read_text() for path in (ROOT / "static" / "css").rglob("*.css"))
+    assert re.findall(r"data-theme=dark\].*", styles) == ["data-theme=dark] { color-scheme: dark }"]
+    for source in (styles, *(path.read_text() for path in SCRIPTS)):
+        assert "prefers-color-scheme" not in source
+
+
 def test_a_link_to_elsewhere_opens_apart_and_tells_nothing() -> None:
     for path in TEMPLATES:
         for link in re.findall(r"<a\b[^>]*target=[\"']?_blank[^>]*>", path.read_text()):

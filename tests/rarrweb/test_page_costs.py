@@ -1,4 +1,4 @@
-"""What a page costs: its queries, and what a browser loads for it."""
+"""That every page answers, and what it costs: its queries, and what a browser loads for it."""
 
 import gzip
 import re
@@ -23,8 +23,10 @@ FRAME = ("SAVEPOINT", "RELEASE", "BEGIN", "COMMIT", "ROLLBACK")
 
 
 @pytest.mark.django_db(transaction=True)
-def test_no_page_costs_too_much() -> None:
-    found = [cost(visit) for visit in visits() if not visit.clicks]
+def test_every_page_answers_and_none_costs_too_much() -> None:
+    every = [(visit, *cost(visit)) for visit in visits()]
+    assert [(str(visit), status) for visit, status, *_ in every if status != visit.status] == []
+    found = [(visit, *paid) for visit, _, *paid in every if not visit.clicks]
     assert len(found) > 100
     dear = [
         f"{visit} ({visit.path}): {queries} queries, {size:,} bytes"
@@ -34,15 +36,17 @@ def test_no_page_costs_too_much() -> None:
     assert not dear, "\n".join(dear)
 
 
-def cost(visit: Visit) -> tuple[Visit, int, int]:
+def cost(visit: Visit) -> tuple[int, int, int]:
+    """The status of the answer, how many queries, and how many bytes."""
     client = visit.who if isinstance(visit.who, Client) else Client()
     if visit.who is not None and client is not visit.who:
         client.force_login(visit.who)  # type: ignore[arg-type]  # a person
-    client.get(visit.path)  # what is cached from the first view on is not counted
+    # What is cached from the first view on is not counted.
+    status = client.get(visit.path, follow=True).status_code
     with CaptureQueriesContext(connection) as queries:
         page = client.get(visit.path).content
     asked = [each for each in queries.captured_queries if not each["sql"].startswith(FRAME)]
-    return visit, len(asked), len(gzip.compress(page)) + sum(map(packed, loaded(page.decode())))
+    return status, len(asked), len(gzip.compress(page)) + sum(map(packed, loaded(page.decode())))
 
 
 def loaded(page: str) -> set[Path]:

@@ -31,8 +31,10 @@ def _no_warning() -> Iterator[None]:
         yield
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize("points", [1, 12, 2000])
+# A scheme moves nothing, and points change no colour.
+@pytest.mark.parametrize(
+    ("points", "scheme"), [*((12, scheme) for scheme in SCHEMES), (1, "light"), (2000, "light")]
+)
 @pytest.mark.parametrize("kind", CHARTS)
 def test_svg_is_well_formed_says_what_it_shows_and_keeps_text(
     kind: str, points: int, scheme: str

@@ -150,6 +150,13 @@ if _database["ENGINE"] == "django.db.backends.sqlite3":
     }
 elif _database["ENGINE"] == "django.db.backends.postgresql":
     _database["CONN_HEALTH_CHECKS"] = True
+    # Prepared statements: planning was some 40 % of what the database did for a rater's requests.
+    # What DATABASE_URL says of it comes first.
+    _database["OPTIONS"] = {
+        "server_side_binding": True,
+        "prepare_threshold": 5,
+        **_database.get("OPTIONS", {}),
+    }
 else:
     raise ImproperlyConfigured("DATABASE_URL: write a sqlite:/// or a postgres:// address.")
 # A web thread keeps its connection. When SQLite's last one closes, it copies the whole log into

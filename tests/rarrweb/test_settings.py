@@ -95,6 +95,16 @@ def test_postgres_is_one_variable(tmp_path: Path) -> None:
     assert database["CONN_HEALTH_CHECKS"] is True
 
 
+def test_a_pooler_can_do_without_prepared_statements(tmp_path: Path) -> None:
+    address = "postgres://rarr:pw@db.example.org/lab"
+    own, told = (
+        read(tmp_path, DATABASE_URL=url)["DATABASES"]["default"]["OPTIONS"]
+        for url in (address, f"{address}?prepare_threshold=1000000000&sslmode=require")
+    )
+    assert own == {"server_side_binding": True, "prepare_threshold": 5}
+    assert told == own | {"prepare_threshold": 1_000_000_000, "sslmode": "require"}
+
+
 @pytest.mark.parametrize(
     ("name", "value"),
     [

@@ -39,6 +39,13 @@ from annotation.views import (
 
 app_name = "annotation"
 urlpatterns = [
+    # What raters ask for at every click stands first: addresses are tried in their order.
+    path("tasks/next/", tasks.next_task, name="next-task"),
+    path("tasks/<int:assignment_id>/", tasks.task, name="task"),
+    path("tasks/<int:assignment_id>/submit/", tasks.submit_task, name="submit-task"),
+    path("api/tasks/<int:assignment_id>/judgments/", api.save_judgments, name="save-judgments"),
+    path("api/tasks/<int:assignment_id>/comment/", api.save_comment, name="save-comment"),
+    path("api/tasks/<int:assignment_id>/visit/", api.save_visit, name="save-visit"),
     path("datasets/<slug:slug>/labelled-set/", labelled_set.labelled_set_of, name="labelled-set"),
     path("account/data/", personal_data.own_data, name="own-data"),
     path("account/data/download/", personal_data.own_file, name="own-data-file"),
@@ -252,10 +259,4 @@ urlpatterns = [
         own_items.take_back_skip,
         name="take-back-skip",
     ),
-    path("tasks/next/", tasks.next_task, name="next-task"),
-    path("tasks/<int:assignment_id>/", tasks.task, name="task"),
-    path("tasks/<int:assignment_id>/submit/", tasks.submit_task, name="submit-task"),
-    path("api/tasks/<int:assignment_id>/judgments/", api.save_judgments, name="save-judgments"),
-    path("api/tasks/<int:assignment_id>/comment/", api.save_comment, name="save-comment"),
-    path("api/tasks/<int:assignment_id>/visit/", api.save_visit, name="save-visit"),
 ]

@@ -19,13 +19,13 @@ script_texts = cache_control(private=True, max_age=600)(
 
 urlpatterns = [
     path("", home, name="home"),
+    path("", include("annotation.urls")),
     path("hide-steps/", hide_steps, name="hide-steps"),
     path("", include("rarrweb.accounts.urls")),
     path("", include("pipeline.urls")),
     path("api/", include("rarrweb.api.urls")),
     path("api/", include("pipeline.api.urls")),
     path("api/", include("annotation.api.urls")),
-    path("", include("annotation.urls")),
     path("search/", search, name="search"),
     path("help/", help_document, name="help"),
     path("help/screenshots/<str:name>", help_screenshot, name="help-screenshot"),

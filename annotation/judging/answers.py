@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from django.db import transaction
 from django.utils import timezone
@@ -172,10 +173,11 @@ def save_comment(
         _store(assignment)
 
 
-def submit(assignment: Assignment) -> list[Gap]:
+def submit(assignment: Assignment, *, now: datetime | None = None) -> list[Gap]:
     """Hand the item in; the required answers that are missing, and then it is not handed in.
 
-    Submitting twice changes nothing. Raises `CampaignClosed` and `ItemSkipped`.
+    It is then submitted at `now`. Submitting twice changes nothing. Raises `CampaignClosed`, of
+    which `AnswersShown` is one, and `ItemSkipped`.
     """
     with transaction.atomic():
         questionnaire = lock_open(assignment)
@@ -184,7 +186,7 @@ def submit(assignment: Assignment) -> list[Gap]:
         gaps = questionnaire.gaps(assignment.item, answers_of(assignment))
         _touch(assignment)
         if not gaps and assignment.submitted_at is None:
-            assignment.submitted_at = timezone.now()
+            assignment.submitted_at = now or timezone.now()
         _store(assignment)
     return gaps
 

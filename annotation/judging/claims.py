@@ -121,11 +121,10 @@ def _may_claim_in(
     the first of those. `settles`: whether to end training and begin pauses that are due."""
     if campaign is not None and campaign.state not in Campaign.OPEN:
         return [], NoTask(reason=Reason.CLOSED)
-    if campaign is not None and not _memberships(user, campaign).exists():
-        return [], NoTask(reason=Reason.NO_CAMPAIGN)
-    open_ones = _open_to(user) if campaign is None else _with_tied(user, campaign)
-    if not open_ones:
-        return [], NoTask(reason=Reason.CLOSED if judged_by(user).exists() else Reason.NO_CAMPAIGN)
+    open_ones = _open_to(user, campaign)
+    if not open_ones or (campaign is not None and campaign not in open_ones):
+        judged = judged_by(user) if campaign is None else judged_by(user).filter(pk=campaign.pk)
+        return [], NoTask(reason=Reason.CLOSED if judged.exists() else Reason.NO_CAMPAIGN)
     asked = consent.unanswered(user, open_ones)
     agreed = [each for each in open_ones if each.pk not in asked]
     if settles:
@@ -141,15 +140,6 @@ def _may_claim_in(
     if campaign is not None and stop is not None:
         return [], stop  # of campaigns in succession none goes on without the other
     return [each for each in agreed if each.pk not in stops], stop
-
-
-def _with_tied(user: User, campaign: Campaign) -> list[Campaign]:
-    """The campaign with those that the user judges in succession with it, in their order."""
-    tied = Q(follows=campaign.pk)
-    if campaign.follows_id is not None:
-        tied |= Q(pk=campaign.follows_id)
-    others = judged_by(user).filter(tied, state__in=Campaign.OPEN).select_related("checks")
-    return sorted([campaign, *others], key=lambda each: each.follows_id is not None)
 
 
 def _claim_second(campaigns: list[Campaign], user: User) -> Assignment | None:
@@ -192,9 +182,15 @@ def _claim_in_any(campaigns: list[Campaign], user: User) -> Assignment | None:
     return None
 
 
-def _open_to(user: User) -> list[Campaign]:
+def _open_to(user: User, campaign: Campaign | None) -> list[Campaign]:
+    """The open campaigns that the user judges in, the oldest first; or, of those, `campaign` with
+    the ones that are judged in succession with it, in their order."""
     opened = judged_by(user).filter(state__in=Campaign.OPEN).select_related("checks")
-    return list(opened.order_by("created_at", "pk"))
+    opened = opened.order_by("created_at", "pk")
+    if campaign is None:
+        return list(opened)
+    tied = opened.filter(Q(pk__in=[campaign.pk, campaign.follows_id]) | Q(follows=campaign.pk))
+    return sorted(tied, key=lambda each: each.follows_id is not None)
 
 
 def _memberships(user: User, campaign: Campaign) -> QuerySet[Membership]:
@@ -225,7 +221,8 @@ def _claim_in(campaign: Campaign, user: User) -> Assignment | None:
                 # A no-key lock: others' foreign keys to the row are checked without waiting.
                 if not _memberships(user, campaign).select_for_update(no_key=True):
                     return None
-                resumed = _resume(user, [campaign])
+                begun = hand_written_sql.in_hand(user=user.pk, campaign=campaign.pk)
+                resumed = _resume(user, [campaign]) if begun else None
                 if resumed is not None:
                     return resumed
                 training = claim_rules.next_training_item(campaign, user)

@@ -6,11 +6,13 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from annotation.judging.access import own_assignment, visible_campaign
+from annotation.judging.access import own_assignment, own_unread, visible_campaign
 from annotation.judging.answers import (
+    AnswersShown,
     CampaignClosed,
     ItemSkipped,
     submit,
@@ -88,14 +90,14 @@ def task(request: UserRequest, assignment_id: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def submit_task(request: UserRequest, assignment_id: int) -> HttpResponse:
     """Hand the item in and go on, or show what is missing."""
-    assignment = own_assignment(request.user, assignment_id)
+    assignment = own_unread(request.user, assignment_id)
     if request.method != "POST":  # a log-in came between, or the page was reloaded
         return redirect(assignment)
-    if training.is_told(assignment):
-        return redirect("annotation:feedback", assignment.pk)
-    was_submitted = assignment.submitted_at is not None
+    now = timezone.now()
     try:
-        gaps = submit(assignment)
+        gaps = submit(assignment, now=now)
+    except AnswersShown:
+        return redirect("annotation:feedback", assignment.pk)
     except (CampaignClosed, ItemSkipped) as error:
         messages.error(request, str(error))
         return redirect(assignment)
@@ -104,7 +106,7 @@ def submit_task(request: UserRequest, assignment_id: int) -> HttpResponse:
     if training.is_told(assignment):
         training.finish_if_complete(assignment.item.campaign, request.user)
         return redirect("annotation:feedback", assignment.pk)
-    if was_submitted:
+    if assignment.submitted_at != now:  # it was handed in before
         following = place_of(assignment).following
         if following is not None:
             return redirect("annotation:task", following)

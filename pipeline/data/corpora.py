@@ -153,7 +153,7 @@ def import_documents(
         new = write_rows(Document, some, parent=corpus, is_indexed=False)
         rows.update(document_count=F("document_count") + new)
 
-    write_batches(staged, write, progress=progress, confirm=confirm)
+    write_batches(staged, write, model=Document, progress=progress, confirm=confirm)
     with transaction.atomic():
         rows.update(document_count=corpus.documents.count())
         confirm()

@@ -97,7 +97,7 @@ def import_passages(
     with transaction.atomic():
         Dataset.objects.filter(pk=dataset.pk).update(is_complete=False)
         confirm()
-    write_batches(staged, write, progress=progress, confirm=confirm)
+    write_batches(staged, write, model=Passage, progress=progress, confirm=confirm)
     with transaction.atomic():
         accept_as_complete(dataset)
         _tell(dataset, staged, origin)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import QuerySet
 
 from pipeline.importing.rows import DocumentRow, PassageRow, RowError
@@ -154,18 +154,30 @@ def write_batches(
     staged: Path,
     write: Callable[[list[Row]], object],
     *,
+    model: type[Stored],
     progress: Progress | None,
     confirm: Confirm,
 ) -> None:
-    """Give the staged rows to `write`, each batch in a transaction that `confirm` ends."""
+    """Give the staged rows, of `model`, to `write`, each batch in a transaction that `confirm`
+    ends."""
     done = 0
     for some in batches(staged_rows(staged)):
         with transaction.atomic():
             write(some)
             confirm()
+        if not done:
+            _learn(model)
         done += len(some)
         if progress:
             progress(done)
+
+
+def _learn(model: type[Stored]) -> None:
+    """Let PostgreSQL see that an external id is one row's. Of a table that was empty a minute ago
+    it knows nothing yet, and reads all rows of the dataset or corpus for each batch of ids."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute(f"ANALYZE {connection.ops.quote_name(model._meta.db_table)}")
 
 
 def write_rows(

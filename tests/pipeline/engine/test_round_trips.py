@@ -59,7 +59,7 @@ def test_ahead_or_one_by_one_the_revision_is_the_same(hall: Hall, settings: Any)
 
 
 def test_gates_are_under_way_at_the_same_time(settings: Any) -> None:
-    with LlmServer(answer, delay=0.1) as server:
+    with LlmServer(answer, delay=0.5) as server:
         settings.RARR_LLM_BASE_URL = server.url
         run(SOUND, at_once=16, server=server)
         assert server.most_at_once == 4  # 2, then the other 4

@@ -221,8 +221,7 @@ def _claim_in(campaign: Campaign, user: User) -> Assignment | None:
                 # A no-key lock: others' foreign keys to the row are checked without waiting.
                 if not _memberships(user, campaign).select_for_update(no_key=True):
                     return None
-                begun = hand_written_sql.in_hand(user=user.pk, campaign=campaign.pk)
-                resumed = _resume(user, [campaign]) if begun else None
+                resumed = _resume(user, [campaign])
                 if resumed is not None:
                     return resumed
                 training = claim_rules.next_training_item(campaign, user)

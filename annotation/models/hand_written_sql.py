@@ -50,14 +50,6 @@ ORDER BY a.id DESC
 LIMIT 1
 """
 
-IN_HAND = """
-SELECT id
-FROM annotation_assignment
-WHERE campaign_id = %(campaign)s AND rater_id = %(user)s
-  AND submitted_at IS NULL AND skipped_at IS NULL AND released_at IS NULL
-ORDER BY id
-"""
-
 PLACE = """
 SELECT COUNT(submitted_at),
   COUNT(*) FILTER (WHERE id <= %(assignment)s),
@@ -114,12 +106,6 @@ def last_position(*, campaign: int, phase: str, user: int) -> int | None:
     anywhere, and say nothing of how far the user is."""
     found = _rows(LAST_POSITION, campaign=campaign, phase=phase, user=user)
     return found[0][0] if found else None
-
-
-def in_hand(*, user: int, campaign: int) -> list[int]:
-    """The ids of what the user has begun in the campaign and not handed in, the first begun
-    first."""
-    return [key for (key,) in _rows(IN_HAND, user=user, campaign=campaign)]
 
 
 def place(

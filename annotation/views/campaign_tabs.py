@@ -143,7 +143,7 @@ def items(request: UserRequest, slug: str) -> HttpResponse:
     state = request.GET.get("state", "")
     state = state if state in labels else ""
     chosen = _of_state(campaign, state).defer("evidence", "context", "citations")
-    paginator = KeysFirst(chosen.order_by("position"), PAGE, key="position")
+    paginator = KeysFirst(chosen.order_by("position"), PAGE)
     paginator.count = counts[state] if state else campaign.item_count
     if state == "split":  # may not be counted yet, or have been when there was none
         paginator.count = head.split or len(chosen[:PAGE])

@@ -166,13 +166,13 @@ def write_batches(
             write(some)
             confirm()
         if not done:
-            _learn(model)
+            _analyze(model)
         done += len(some)
         if progress:
             progress(done)
 
 
-def _learn(model: type[Stored]) -> None:
+def _analyze(model: type[Stored]) -> None:
     """Let PostgreSQL see that an external id is one row's. Of a table that was empty a minute ago
     it knows nothing yet, and reads all rows of the dataset or corpus for each batch of ids."""
     if connection.vendor == "postgresql":

@@ -109,24 +109,15 @@ def page_of(
 
 class KeysFirst(Paginator):  # type: ignore[type-arg]  # cannot be subscripted at run time
     """Numbered pages of a queryset: the keys of a page, for which an index passes over all the
-    rows before it; then the columns of its few rows.
-
-    `key` is a column whose values are unique among the rows. Where an index holds it beside what
-    the rows are filtered by, PostgreSQL need not look at the rows that it passes over.
-    """
+    rows before it; then the columns of its few rows."""
 
     object_list: QuerySet[Any]
-
-    def __init__(self, rows: QuerySet[Any], size: int, *, key: str = "pk") -> None:
-        super().__init__(rows, size)
-        self.key = key
 
     def page(self, number: int | str) -> "Page[Any]":
         found = super().page(number)
         keys: QuerySet[Any] = found.object_list  # type: ignore[assignment]  # a slice of ours
         # Read here: beside a subquery, PostgreSQL may ask the filters of every row once more.
-        of_page = list(keys.values_list(self.key, flat=True))
-        found.object_list = self.object_list.filter(**{f"{self.key}__in": of_page})
+        found.object_list = self.object_list.filter(pk__in=list(keys.values_list("pk", flat=True)))
         return found
 
 

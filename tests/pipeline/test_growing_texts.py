@@ -27,7 +27,7 @@ from pipeline.importing.passages import read_passages
 from pipeline.rarr.types import Document, Passage, Span
 from pipeline.rarr.windows import LONGEST_SENTENCE, slide_windows
 
-SIZES = (20_000, 80_000)
+SIZES = (50_000, 200_000)
 MEDIUM = (10_000, 40_000)
 TEXTS = {
     "blanks": " ",
@@ -306,7 +306,7 @@ def test_a_text_is_parsed_in_time_that_grows_with_it(unit: str) -> None:
         text = "".join(unit.format(number) for number in range(size // len(unit)))
         return lambda: parsing.parsed(text)
 
-    assert_linear(work, (2_000, 8_000))
+    assert_linear(work, (4_000, 16_000))
 
 
 def test_a_megabyte_of_one_letter_is_no_word_to_parse() -> None:

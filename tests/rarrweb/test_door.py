@@ -35,12 +35,12 @@ def parameters() -> Iterator[str]:
 NAMES = sorted({*parameters(), "role__exact", "is_active__exact", "q", "o", "p"})
 
 
-@pytest.fixture(params=["anonymous", "administrator"])
+@pytest.fixture(params=["anonymous", "member", "administrator"])
 def anybody(request: pytest.FixtureRequest, db: None) -> Client:
-    """Were the door behind the log-in: who is sent away first, and who gets furthest."""
     client = Client(raise_request_exception=False)
-    if request.param == "administrator":
-        client.force_login(make_user("somebody", role=User.Role.ADMINISTRATOR))
+    if request.param != "anonymous":
+        role = User.Role.ADMINISTRATOR if request.param == "administrator" else ""
+        client.force_login(make_user("somebody", role=role))
     return client
 
 

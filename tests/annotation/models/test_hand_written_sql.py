@@ -109,20 +109,6 @@ def test_the_last_position(full: tuple[Campaign, list[User]]) -> None:
         assert by_hand == last
 
 
-def test_what_is_in_hand(full: tuple[Campaign, list[User]]) -> None:
-    campaign, raters = full
-    begun = Assignment.objects.order_by("pk").values_list("pk", flat=True)[:8]
-    Assignment.objects.filter(pk__in=list(begun)).update(submitted_at=None)
-    for column, key in zip(("skipped_at", "released_at"), begun, strict=False):
-        Assignment.objects.filter(pk=key).update(**{column: timezone.now()}, slot=None)
-    found = []
-    for user in [*raters, make_user()]:
-        rows = Assignment.objects.filter(campaign=campaign, rater=user).in_hand().order_by("pk")
-        found.append(hand_written_sql.in_hand(user=user.pk, campaign=campaign.pk))
-        assert found[-1] == list(rows.values_list("pk", flat=True))
-    assert sum(map(len, found)) >= 6
-
-
 @pytest.mark.parametrize("is_training", [True, False])
 def test_the_place(full: tuple[Campaign, list[User]], is_training: bool) -> None:
     campaign, _ = full

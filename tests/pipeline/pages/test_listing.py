@@ -175,15 +175,6 @@ def test_a_numbered_page_passes_over_the_rows_before_it_by_their_keys_alone(
     assert "description" not in passed_over
 
 
-def test_a_numbered_page_may_go_by_another_key(three: list[Dataset]) -> None:
-    pages = KeysFirst(Dataset.objects.order_by("slug"), 2, key="slug")
-    with CaptureQueriesContext(connection) as queries:
-        second = list(pages.page(2))
-    assert second == list(Dataset.objects.order_by("slug")[2:4])
-    (asked,) = (row["sql"] for row in queries.captured_queries if "OFFSET" in row["sql"])
-    assert '"id"' not in asked
-
-
 @pytest.mark.parametrize(
     ("words", "found"),
     [("IG", ["figs"]), ("100%", ["100% ripe"]), ("%", ["100% ripe"]), ("ü", ["grün"]), ("_", [])],

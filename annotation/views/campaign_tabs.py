@@ -119,14 +119,21 @@ def _figure_row(figure: Figure) -> Row:
     return Row(label=figure.label, estimate=figure.estimate, look="c1", is_share=figure.is_share)
 
 
-OPEN = Q(use="", done__lt=F("wanted"))
-STATES = {
-    "open": ("Open", OPEN & Q(done=0)),
-    "begun": ("Partly judged", OPEN & Q(done__gt=0)),
-    "complete": ("Complete", Q(use="", done__gte=F("wanted"))),
-    "checks": ("Training and gold", ~Q(use="")),
+LABELS = {
+    "open": "Open",
+    "begun": "Partly judged",
+    "complete": "Complete",
+    "checks": "Training and gold",
+    "split": "Split answers",
 }
-"""What the list of items is filtered by: its word, and which items."""
+"""What the list of items is filtered by, and its word."""
+OPEN = Q(done__lt=F("wanted"))
+STATES = {
+    "open": OPEN & Q(done=0),
+    "begun": OPEN & Q(done__gt=0),
+    "complete": Q(done__gte=F("wanted")),
+}
+"""Where an item stands; one that trains or checks raters stands nowhere."""
 
 
 @require_safe
@@ -135,15 +142,12 @@ def items(request: UserRequest, slug: str) -> HttpResponse:
     """Every item with how far it is, in the campaign's order."""
     campaign = campaign_to_lead(request, slug)
     head = head_of(campaign, "items")
-    counts = campaign.items.order_by().aggregate(
-        **{name: Count("pk", filter=rows) for name, (_, rows) in STATES.items()}
-    )
-    counts["split"] = head.split or 0
-    labels = {name: label for name, (label, _) in STATES.items()} | {"split": "Split answers"}
+    counts = _count_states(campaign) | {"split": head.split or 0}
     state = request.GET.get("state", "")
-    state = state if state in labels else ""
+    state = state if state in LABELS else ""
     chosen = _of_state(campaign, state).defer("evidence", "context", "citations")
     paginator = KeysFirst(chosen.order_by("position"), PAGE)
+    paginator.key = "position"
     paginator.count = counts[state] if state else campaign.item_count
     if state == "split":  # may not be counted yet, or have been when there was none
         paginator.count = head.split or len(chosen[:PAGE])
@@ -161,7 +165,7 @@ def items(request: UserRequest, slug: str) -> HttpResponse:
         "state": state,
         "states": [
             {"name": name, "label": label, "count": counts[name]}
-            for name, label in labels.items()
+            for name, label in LABELS.items()
             if counts[name] or name == state
         ],
         "has_own_orders": block_size(campaign) > 1,
@@ -172,7 +176,23 @@ def items(request: UserRequest, slug: str) -> HttpResponse:
 def _of_state(campaign: Campaign, state: str) -> QuerySet[Item]:
     if state == "split":
         return cases.waiting(campaign)
-    return campaign.items.filter(STATES[state][1]) if state else campaign.items.all()
+    if state == "checks":
+        return campaign.items.exclude(use="")
+    return campaign.items.filter(STATES[state], use="") if state else campaign.items.all()
+
+
+def _count_states(campaign: Campaign) -> dict[str, int]:
+    """How many items are in each state. Two queries: an index has what all items are counted by,
+    and another one has the few in use; none has both."""
+
+    def counted(items: QuerySet[Item]) -> dict[str, int]:
+        states = {name: Count("done", filter=rows) for name, rows in STATES.items()}
+        return items.order_by().aggregate(**states)
+
+    in_use = counted(campaign.items.exclude(use=""))
+    everything = counted(campaign.items.all())
+    found = {name: everything[name] - in_use[name] for name in STATES}
+    return found | {"checks": sum(in_use.values())}
 
 
 @require_safe

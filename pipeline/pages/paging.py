@@ -112,12 +112,15 @@ class KeysFirst(Paginator):  # type: ignore[type-arg]  # cannot be subscripted a
     rows before it; then the columns of its few rows."""
 
     object_list: QuerySet[Any]
+    key = "pk"
+    """A column that no two of the rows share; an index on the order that has it is enough."""
 
     def page(self, number: int | str) -> "Page[Any]":
         found = super().page(number)
         keys: QuerySet[Any] = found.object_list  # type: ignore[assignment]  # a slice of ours
         # Read here: beside a subquery, PostgreSQL may ask the filters of every row once more.
-        found.object_list = self.object_list.filter(pk__in=list(keys.values_list("pk", flat=True)))
+        here = list(keys.values_list(self.key, flat=True))
+        found.object_list = self.object_list.filter(**{f"{self.key}__in": here})
         return found
 
 

@@ -3,7 +3,9 @@
 import re
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from annotation.campaigns.lifecycle import close_campaign
 from annotation.models import Campaign
@@ -92,6 +94,32 @@ def test_items_are_filtered_by_state(as_researcher: Client) -> None:
     for state, expected in places.items():
         page = shown(as_researcher, campaign, f"items/?state={state}")
         assert "".join(re.findall(r'data-label="Number">(\d+)<', page)) == expected, state
+
+
+def test_an_item_that_checks_raters_is_of_no_other_state_though_it_was_judged(
+    as_researcher: Client,
+) -> None:
+    campaign = make_campaign(passages=3, raters_per_item=1)
+    put_in_use(campaign, 1, "gold")
+    campaign.items.filter(position__in=[1, 2]).update(wanted=1, done=1)
+    page = re.sub(r"<[^>]+>", " ", shown(as_researcher, campaign, "items/"))
+    words = " ".join(page.split())
+    assert "Open 1 Complete 1 Training and gold 1" in words
+
+
+def test_items_are_counted_and_passed_over_without_reading_one(as_researcher: Client) -> None:
+    campaign = make_campaign(passages=27)
+    with CaptureQueriesContext(connection) as queries:
+        shown(as_researcher, campaign, "items/?page=2")
+    asked = [
+        row["sql"]
+        for row in queries.captured_queries
+        if 'FROM "annotation_item"' in row["sql"]
+        and ("COUNT(" in row["sql"] or "OFFSET" in row["sql"])
+    ]
+    assert len(asked) == 4
+    # No index holds the key beside what these ask for.
+    assert not [sql for sql in asked if '"annotation_item"."id"' in sql]
 
 
 def test_the_overview_says_where_the_work_stands_and_what_needs_somebody(

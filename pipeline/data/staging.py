@@ -5,6 +5,7 @@ import writes exactly what was checked, whatever happens to the original.
 """
 
 import csv
+import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
@@ -48,6 +49,11 @@ class Row(msgspec.Struct, omit_defaults=True, gc=False):
     title: str | None = None
     url: str | None = None
 
+    @property
+    def brings_revision(self) -> bool:
+        """Whether its source may have a revised text, which becomes part of a run."""
+        return b'"revised_text"' in bytes(self.source)
+
     def columns(self) -> dict[str, str]:
         """By name; JSON as text."""
         found = {
@@ -72,6 +78,8 @@ class Check:
     wrong: int
     errors: tuple[RowError, ...]
     """The first `SHOWN_ERRORS`; the file of errors has all of them."""
+    checksum: str = ""
+    """Of the valid rows' `identity`, in their order; "" where they brought revisions."""
 
     @property
     def rows(self) -> int:
@@ -80,6 +88,11 @@ class Check:
     def __str__(self) -> str:
         parts = [f"{self.new:,} new", f"{self.same:,} the same", f"{self.changed:,} changed"]
         return ", ".join([*parts, f"{self.wrong:,} wrong"])
+
+
+def identity(external_id: str, content_hash: str) -> bytes:
+    """What a checksum of rows is made of."""
+    return f"{external_id}\0{content_hash}\n".encode()
 
 
 def to_stage(row: PassageRow | DocumentRow) -> Row:
@@ -109,6 +122,7 @@ def check_rows(
     counts = {"new": 0, "same": 0, "changed": 0}
     first: list[RowError] = []
     wrong = 0
+    checksum, revisions = hashlib.sha256(), False
     with ExitStack() as stack:
         out = stack.enter_context(staged.open("wb")) if staged else None
         table = None
@@ -137,11 +151,14 @@ def check_rows(
                 before = hashes.get(row.external_id)
                 is_same = before == row.content_hash
                 counts["new" if before is None else "same" if is_same else "changed"] += 1
+                checksum.update(identity(row.external_id, row.content_hash))
+                revisions = revisions or row.brings_revision
                 if out:
                     out.write(_encoder.encode(row) + b"\n")
             if progress:
                 progress(sum(counts.values()) + wrong)
-    return Check(**counts, wrong=wrong, errors=tuple(first))
+    said = "" if revisions else checksum.hexdigest()
+    return Check(**counts, wrong=wrong, errors=tuple(first), checksum=said)
 
 
 def stored_hashes(rows: QuerySet[Stored], keys: list[str]) -> dict[str, str]:

@@ -71,9 +71,7 @@ def run_of_file(sender: Dataset, *, staged: Path, origin: Origin, **signal: Any)
     A file whose run is there already, by its checksum, makes no second one. The system is the
     origin's, or the one that the first line names, or "imported".
     """
-    names = [
-        row.external_id for row in staged_rows(staged) if b'"revised_text"' in bytes(row.source)
-    ]
+    names = [row.external_id for row in staged_rows(staged) if row.brings_revision]
     if not names:
         return None
     with transaction.atomic():

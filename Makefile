@@ -48,7 +48,8 @@ test: .venv/test.stamp
 # Three run side by side, each with a database and a folder of its own (and what SITE=NAME=value and
 # OTHERS=NAME=value set, such as another queue): the browsers' tests, which wait most of the time,
 # those of these folders, and all others, about as long. Each is run to the end, whatever becomes
-# of the rest. A row of docs/what-is-attacked.md is counted where all of its files are in one.
+# of the rest. A row of docs/what-is-attacked.md is counted where all of its files are in one, so
+# tests/test_attacks.py runs in each, and holds that.
 OF_SITE := $(addprefix tests/,annotation rarrweb) \
   $(addprefix tests/pipeline/,doctor importing jobs workers)
 suite:
@@ -57,7 +58,7 @@ suite:
 	  >"$$logs/site" 2>&1 & site=$$!; \
 	TEST_PART=_others $(OTHERS) $(BIN)/pytest --ignore tests/browser $(OF_SITE:%=--ignore %) \
 	  >"$$logs/others" 2>&1 & others=$$!; \
-	$(BIN)/pytest tests/browser; browser=$$?; \
+	$(BIN)/pytest tests/browser tests/test_attacks.py; browser=$$?; \
 	wait $$site; ofsite=$$?; wait $$others; rest=$$?; \
 	cat "$$logs/site" "$$logs/others"; rm -rf "$$logs"; \
 	test $$browser -eq 0 && test $$ofsite -eq 0 && test $$rest -eq 0

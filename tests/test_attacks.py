@@ -1,6 +1,8 @@
 """docs/what-is-attacked.md names tests that are there, and no more of them than there are."""
 
+import os
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -29,6 +31,21 @@ def test_every_test_that_is_named_is_there(names: list[str], cases: str) -> None
         path, _, test = name.partition("::")
         assert (ROOT / path).is_file(), name
         assert not test or f"\ndef {test}(" in (ROOT / path).read_text(), name
+
+
+def test_the_files_of_a_row_are_of_one_part() -> None:
+    """Else no part of `make suite` has all that the row counts."""
+    own = {name: value for name, value in os.environ.items() if "MAKE" not in name}
+    told = subprocess.run(
+        ["make", "-n", "suite"], cwd=ROOT, env=own, capture_output=True, text=True, check=True
+    )
+    of_site = next(line for line in told.stdout.splitlines() if "TEST_PART=_site" in line)
+    parts = ("tests/browser", tuple(re.findall(r"tests/\S+", of_site)))
+    for row in ROWS:
+        names, cases = row.values
+        if cases != "all":
+            found = {tuple(name.startswith(folders) for folders in parts) for name in names}
+            assert len(found) == 1, names
 
 
 def test_there_are_as_many_cases_as_it_says(request: pytest.FixtureRequest) -> None:

@@ -178,21 +178,32 @@ def world(db: None) -> World:
     return World()
 
 
-@pytest.mark.parametrize("role", ["nobody", *PEOPLE, *STUDY])
-def test_each_role_opens_what_it_may_and_nothing_else(world: World, role: str) -> None:
+@pytest.mark.timeout(900)
+def test_each_role_opens_what_it_may_and_nothing_else(
+    world: World, subtests: pytest.Subtests
+) -> None:
+    """In one world: what a request does is undone."""
+    for role in ("nobody", *PEOPLE, *STUDY):
+        with subtests.test(role=role):
+            may = {name for name, roles in MAY.items() if role in roles}
+            assert set(opened_by(role, world)) == may
+
+
+def opened_by(role: str, world: World) -> Iterator[str]:
+    """The names of addresses that open. The owner asks with every method, whatever the first
+    gave: no form of theirs fails. For anybody else one that opens is enough."""
     browser = world.browser_of(role)
     cookies = browser.cookies.output(header="")
-    opened = set()
     for name, route, sample in PATTERNS:
         is_made = name.startswith(GENERATED)
         if is_made and role == "administrator":
             continue
         address = f"/{sample}" if is_made else world.address_of(name, route)
         methods = PROGRAMS if address.startswith("/api/") else ("get", "post")
-        if {method for method in methods if is_open(browser, method, address)}:
-            opened.add(name)
+        answers = (is_open(browser, method, address) for method in methods)
+        if any([*answers] if role == "owner" else answers):
+            yield name
         browser.cookies = SimpleCookie(cookies)
-    assert opened == {name for name, roles in MAY.items() if role in roles}
 
 
 def test_nothing_that_somebody_wrote_or_sent_is_markup_anywhere(world: World) -> None:
